@@ -1,0 +1,165 @@
+/**
+ * The boundary to the module: text in and out through its two buffers, and what happens when it fails.
+ * Nothing else in the package touches wasm memory.
+ */
+import { GenuiPatchError } from "./errors.js";
+import * as glue from "./generated/glue.js";
+
+/** Text longer than this is encoded by TextEncoder; for less, a loop over its units costs less. */
+const SHORT = 24;
+/** So many internal failures and the module is given up: each one leaks a little of its stack. */
+const MAX_FAILURES = 8;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+let memory: WebAssembly.Memory | undefined;
+let bytes = new Uint8Array();
+let units = new Uint16Array();
+let failures = 0;
+let exhausted = false;
+
+/** Called by the entry modules, once the module is instantiated. */
+export function connect(exports: { memory: WebAssembly.Memory }): void {
+  memory = exports.memory;
+}
+
+/** Whether the module is there: `genui-patch/slim` needs `init` first. */
+export const connected = (): boolean => memory !== undefined;
+
+function ready(): WebAssembly.Memory {
+  if (memory === undefined) {
+    throw new GenuiPatchError("NOT_READY", "Call init() of genui-patch/slim and await it before anything else.");
+  }
+  if (exhausted) {
+    throw new GenuiPatchError("INTERNAL", "genui-patch failed too often or ran out of memory: reload the page.");
+  }
+  return memory;
+}
+
+/** Memory that grows detaches the views on it. */
+function view(): Uint8Array {
+  if (bytes.byteLength === 0) {
+    bytes = new Uint8Array(ready().buffer);
+  }
+  return bytes;
+}
+
+function view16(): Uint16Array {
+  if (units.byteLength === 0) {
+    units = new Uint16Array(ready().buffer);
+  }
+  return units;
+}
+
+/** Puts a text into the module's input and returns its length in bytes of UTF-8. */
+export function send(text: string): number {
+  const length = text.length;
+  if (length <= SHORT) {
+    const at = glue.input(SHORT);
+    const target = view();
+    let place = 0;
+    for (; place < length; place++) {
+      const unit = text.charCodeAt(place);
+      if (unit > 0x7f) break;
+      target[at + place] = unit;
+    }
+    if (place === length) return length;
+  }
+  const at = glue.input(length * 3);
+  return encoder.encodeInto(text, view().subarray(at, at + length * 3)).written;
+}
+
+/** Puts a short text into the module's unit input and returns its length in UTF-16 units. */
+export function sendUnits(text: string): number {
+  const length = text.length;
+  const at = glue.input_units(length) >> 1;
+  const target = view16();
+  for (let place = 0; place < length; place++) target[at + place] = text.charCodeAt(place);
+  return length;
+}
+
+/** The text of the module's last answer. */
+export function receive(length: number): string {
+  const at = glue.output();
+  return decoder.decode(view().subarray(at, at + length));
+}
+
+/** The module's last answer, read as JSON. */
+export function receiveJson<T>(length: number): T {
+  return JSON.parse(receive(length)) as T;
+}
+
+/** Calls into the module without a handle. */
+export function call<T>(run: () => T): T {
+  ready();
+  try {
+    return run();
+  } catch (cause) {
+    throw failed(cause);
+  }
+}
+
+/**
+ * Something that lives in the module. After an internal failure the handle is dead: every later call throws `INTERNAL`,
+ * and dispose does nothing, since freeing what a failure left behind could do harm. Other handles go on.
+ */
+export class Handle<Raw extends { free(): void }> {
+  #raw: Raw | undefined;
+  #gone: GenuiPatchError | undefined;
+
+  constructor(make: () => Raw) {
+    this.#raw = call(make);
+  }
+
+  /** The object of the module, if it is still good. */
+  get raw(): Raw {
+    if (this.#raw === undefined) throw this.#gone ?? new GenuiPatchError("DISPOSED", "This was disposed of: make a new one.");
+    return this.#raw;
+  }
+
+  /** To be thrown for whatever a call into the module threw. */
+  failed(cause: unknown): unknown {
+    const error = failed(cause);
+    if (error instanceof GenuiPatchError && error.code === "INTERNAL") {
+      this.#raw = undefined;
+      this.#gone = error;
+    }
+    return error;
+  }
+
+  /** One call into the module. Hot paths write the same out, to save the closure. */
+  call<T>(run: (raw: Raw) => T): T {
+    const raw = this.raw;
+    try {
+      return run(raw);
+    } catch (cause) {
+      throw this.failed(cause);
+    }
+  }
+
+  dispose(): void {
+    const raw = this.#raw;
+    this.#raw = undefined;
+    raw?.free();
+  }
+}
+
+function failed(cause: unknown): unknown {
+  if (cause instanceof GenuiPatchError) return cause;
+  failures += 1;
+  exhausted ||= failures >= MAX_FAILURES || !hasMemory();
+  const error = new GenuiPatchError("INTERNAL", "genui-patch failed inside; this object can no longer be used.");
+  error.cause = cause;
+  return error;
+}
+
+/** After a failure: whether the module can still allocate. */
+function hasMemory(): boolean {
+  try {
+    glue.input(1 << 16);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,4 @@
+//! `genui-patch`.
+#[cfg(feature = "wasm")]
+mod wasm;
+pub mod value;

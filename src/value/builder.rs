@@ -1,0 +1,122 @@
+//! From text to a value.
+
+use super::{Array, Container, Fault, Lexer, Literal, Object, Position, Role, Sink, Stop, Value};
+
+/// A text that is not JSON: what is wrong, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseError {
+    /// What is wrong, what was expected.
+    pub fault: Fault,
+    /// Where it stands.
+    pub position: Position,
+}
+
+/// Reads a JSON text (RFC 8259) whole. Of duplicate keys the last value counts, in the place of the first, as in
+/// `JSON.parse`.
+///
+/// # Errors
+/// The first fault: not JSON, or nested deeper than `max_depth` lists and objects.
+pub fn parse(text: &str, max_depth: usize) -> Result<Value, ParseError> {
+    let mut lexer = Lexer::strict(max_depth);
+    let mut builder = Builder::default();
+    let (taken, mut stop) = lexer.feed(text, &mut builder);
+    if stop == Stop::Complete {
+        // After the value there may be blanks; of anything else the lexer says what it expected.
+        stop = lexer.feed(text.get(taken..).unwrap_or_default(), &mut builder).1;
+    }
+    if stop == Stop::Input {
+        stop = lexer.finish(&mut builder);
+    }
+    match (stop, lexer.fault()) {
+        (Stop::Fault, Some(fault)) => {
+            Err(ParseError { fault: fault.clone(), position: Position::of(text, fault.offset) })
+        }
+        _ => Ok(builder.take().unwrap_or_default()),
+    }
+}
+
+/// Builds a value from what a [`Lexer`] reads.
+#[derive(Debug, Default)]
+pub struct Builder {
+    open: Vec<Open>,
+    text: String,
+    done: Option<Value>,
+}
+
+#[derive(Debug)]
+enum Open {
+    Array(Vec<Value>),
+    Object(Object, Box<str>),
+}
+
+impl Builder {
+    /// The value, once it is complete. The builder is then empty again.
+    pub const fn take(&mut self) -> Option<Value> {
+        self.done.take()
+    }
+
+    /// The string that is being read, as far as it has come.
+    #[must_use]
+    pub fn partial_text(&self) -> &str {
+        &self.text
+    }
+
+    fn put(&mut self, value: Value) {
+        match self.open.last_mut() {
+            None => self.done = Some(value),
+            Some(Open::Array(items)) => items.push(value),
+            Some(Open::Object(object, key)) => {
+                let key = std::mem::take(key);
+                match object.get_mut(&key) {
+                    Some(own) => *own = value,
+                    None => object.insert(object.len(), key, value),
+                }
+            }
+        }
+    }
+}
+
+impl Sink for Builder {
+    fn open(&mut self, container: Container, _: usize) {
+        self.open.push(match container {
+            Container::Array => Open::Array(Vec::new()),
+            Container::Object => Open::Object(Object::new(), Box::default()),
+        });
+    }
+
+    fn close(&mut self, _: Container, _: usize) {
+        match self.open.pop() {
+            Some(Open::Array(items)) => self.put(Value::Array(Array::from(items))),
+            Some(Open::Object(object, _)) => self.put(Value::Object(object)),
+            None => {}
+        }
+    }
+
+    fn begin_string(&mut self, _: Role, _: usize) {
+        self.text.clear();
+    }
+
+    fn text(&mut self, run: &str) {
+        self.text.push_str(run);
+    }
+
+    fn end_string(&mut self, role: Role) {
+        let text = self.text.as_str().into();
+        match (role, self.open.last_mut()) {
+            (Role::Key, Some(Open::Object(_, key))) => *key = text,
+            _ => self.put(Value::String(text)),
+        }
+    }
+
+    fn number(&mut self, number: f64, _: usize) {
+        self.put(Value::Number(number));
+    }
+
+    fn literal(&mut self, literal: Literal, _: usize) {
+        self.put(match literal {
+            Literal::Null => Value::Null,
+            Literal::True => Value::Bool(true),
+            Literal::False => Value::Bool(false),
+        });
+    }
+}

@@ -1,0 +1,569 @@
+//! The incremental JSON tokenizer (RFC 8259).
+//!
+//! Text goes in in pieces of any size, what stands in it comes out at a [`Sink`]. A piece costs what it is long. Two
+//! manners: **strict** stops at the first fault; **tolerant** notes the first fault and goes on with its best guess,
+//! because a streamed tool block with a fault in it still has a tool, a path and an end to be found.
+
+mod fault;
+
+pub use fault::{Expect, Fault, FaultKind};
+
+use super::number::parse_number;
+
+/// A list or an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Container {
+    /// `[ ]`
+    Array,
+    /// `{ }`
+    Object,
+}
+
+/// What a string is: a key, or a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The key of an entry.
+    Key,
+    /// A value.
+    Value,
+}
+
+/// `null`, `true` or `false`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Literal {
+    /// `null`
+    Null,
+    /// `true`
+    True,
+    /// `false`
+    False,
+}
+
+/// Receives what the lexer reads. Offsets are bytes from the first byte that was fed.
+pub trait Sink {
+    /// A list or object begins.
+    fn open(&mut self, container: Container, offset: usize);
+    /// The innermost list or object ends.
+    fn close(&mut self, container: Container, offset: usize);
+    /// A string begins.
+    fn begin_string(&mut self, role: Role, offset: usize);
+    /// A run of the string, decoded. A string comes in any number of runs.
+    fn text(&mut self, run: &str);
+    /// The string ends.
+    fn end_string(&mut self, role: Role);
+    /// A number.
+    fn number(&mut self, number: f64, offset: usize);
+    /// A literal.
+    fn literal(&mut self, literal: Literal, offset: usize);
+}
+
+/// Why [`Lexer::feed`] came back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// All of the text was taken.
+    Input,
+    /// Tolerant only: a line ended where a closing fence may follow.
+    Line,
+    /// A value is complete.
+    Complete,
+    /// Strict only: a fault.
+    Fault,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Token {
+    None,
+    String { quote: u8, role: Role },
+    Escape { quote: u8, role: Role },
+    Unicode { quote: u8, role: Role, digits: u8, unit: u16 },
+    Number,
+    Word,
+    Slash,
+    LineComment,
+    BlockComment { star: bool },
+}
+
+/// The state between two pieces of text.
+#[derive(Debug)]
+pub struct Lexer {
+    tolerant: bool,
+    max_depth: usize,
+    stack: Vec<Container>,
+    expect: Expect,
+    token: Token,
+    /// The number or word that is being read.
+    scratch: String,
+    /// Where the token began.
+    start: usize,
+    offset: usize,
+    /// The first half of an escaped surrogate pair.
+    high: Option<u16>,
+    fault: Option<Fault>,
+    misled: bool,
+    lone_surrogate: Option<usize>,
+}
+
+impl Lexer {
+    /// A lexer that stops at the first fault.
+    #[must_use]
+    pub const fn strict(max_depth: usize) -> Self {
+        Self {
+            tolerant: false,
+            max_depth,
+            stack: Vec::new(),
+            expect: Expect::Value,
+            token: Token::None,
+            scratch: String::new(),
+            start: 0,
+            offset: 0,
+            high: None,
+            fault: None,
+            misled: false,
+            lone_surrogate: None,
+        }
+    }
+
+    /// A lexer that notes the first fault and goes on.
+    #[must_use]
+    pub const fn tolerant(max_depth: usize) -> Self {
+        let mut lexer = Self::strict(max_depth);
+        lexer.tolerant = true;
+        lexer
+    }
+
+    /// The first fault.
+    #[must_use]
+    pub const fn fault(&self) -> Option<&Fault> {
+        self.fault.as_ref()
+    }
+
+    /// Whether faults make it doubtful what is inside a string and what is not.
+    #[must_use]
+    pub const fn is_misled(&self) -> bool {
+        self.misled
+    }
+
+    /// Whether the text so far ends inside a string.
+    #[must_use]
+    pub const fn in_string(&self) -> bool {
+        matches!(self.token, Token::String { .. } | Token::Escape { .. } | Token::Unicode { .. })
+    }
+
+    /// Whether a value is complete.
+    #[must_use]
+    pub const fn is_complete(&self) -> bool {
+        matches!(self.expect, Expect::End)
+    }
+
+    /// Where the first escape of a lone surrogate stands.
+    #[must_use]
+    pub const fn lone_surrogate(&self) -> Option<usize> {
+        self.lone_surrogate
+    }
+
+    /// Bytes taken so far.
+    #[must_use]
+    pub const fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// Gets ready for another value after a complete one.
+    pub const fn restart(&mut self) {
+        self.expect = Expect::Value;
+    }
+
+    /// Passes over text that is none of the lexer's business, so that offsets stay true.
+    pub const fn skip(&mut self, bytes: usize) {
+        self.offset += bytes;
+    }
+
+    /// Takes text until it stops, and tells how many bytes were taken and why it stopped.
+    pub fn feed<S: Sink>(&mut self, text: &str, sink: &mut S) -> (usize, Stop) {
+        let base = self.offset;
+        let mut place = 0;
+        let mut stop = Stop::Input;
+        while let Some(rest) = text.get(place..).filter(|rest| !rest.is_empty()) {
+            let (taken, next) = self.token(rest, sink);
+            place += taken;
+            self.offset = base + place;
+            if next != Stop::Input {
+                stop = next;
+                break;
+            }
+        }
+        (place, stop)
+    }
+
+    /// Tells the lexer that the text ends here: a number that was open is complete, an open value is a fault.
+    pub fn finish<S: Sink>(&mut self, sink: &mut S) -> Stop {
+        if matches!(self.token, Token::Number | Token::Word) && self.end_word(sink) == Stop::Fault {
+            return Stop::Fault;
+        }
+        if self.is_complete() {
+            return Stop::Complete;
+        }
+        let kind = if self.in_string() { FaultKind::OpenString } else { FaultKind::UnexpectedEnd };
+        self.note(kind, self.offset)
+    }
+
+    /// Reads one token, or a run of one. Always takes at least one byte, or changes the kind of token.
+    fn token<S: Sink>(&mut self, text: &str, sink: &mut S) -> (usize, Stop) {
+        let first = text.as_bytes().first().copied().unwrap_or_default();
+        match self.token {
+            Token::None => self.structure(text, first, sink),
+            Token::String { quote, role } => self.string(text, quote, role, sink),
+            Token::Escape { quote, role } => self.escape(first, quote, role, sink),
+            Token::Unicode { quote, role, digits, unit } => {
+                let Some(digit) = char::from(first).to_digit(16) else {
+                    let stop = self.note(FaultKind::UnicodeEscape, self.offset);
+                    sink.text("\\u");
+                    self.token = Token::String { quote, role };
+                    return (0, stop);
+                };
+                #[expect(clippy::cast_possible_truncation, reason = "four hexadecimal digits fit")]
+                let unit = unit << 4 | digit as u16;
+                if digits < 3 {
+                    self.token = Token::Unicode { quote, role, digits: digits + 1, unit };
+                } else {
+                    self.token = Token::String { quote, role };
+                    self.unit(unit, sink);
+                }
+                (1, Stop::Input)
+            }
+            Token::Number | Token::Word => {
+                let taken = text.bytes().take_while(|&byte| is_word(byte)).count();
+                self.scratch.push_str(text.get(..taken).unwrap_or_default());
+                if taken == text.len() { (taken, Stop::Input) } else { (taken, self.end_word(sink)) }
+            }
+            Token::Slash => {
+                self.token = match first {
+                    b'/' => Token::LineComment,
+                    b'*' => Token::BlockComment { star: false },
+                    _ => Token::None,
+                };
+                (usize::from(!matches!(self.token, Token::None)), Stop::Input)
+            }
+            Token::LineComment => match text.find('\n') {
+                None => (text.len(), Stop::Input),
+                Some(end) => {
+                    self.token = Token::None;
+                    (end, Stop::Input)
+                }
+            },
+            Token::BlockComment { star } => {
+                self.token = match first {
+                    b'/' if star => Token::None,
+                    _ => Token::BlockComment { star: first == b'*' },
+                };
+                let line = first == b'\n' && self.tolerant;
+                (char_len(text), if line { Stop::Line } else { Stop::Input })
+            }
+        }
+    }
+
+    fn structure<S: Sink>(&mut self, text: &str, first: u8, sink: &mut S) -> (usize, Stop) {
+        let stop = match first {
+            b' ' | b'\t' | b'\r' => Stop::Input,
+            b'\n' => return (1, if self.tolerant { Stop::Line } else { Stop::Input }),
+            b'{' => self.open(Container::Object, sink),
+            b'[' => self.open(Container::Array, sink),
+            b'}' => self.close(Container::Object, sink),
+            b']' => self.close(Container::Array, sink),
+            b',' => self.punctuation(matches!(self.expect, Expect::CommaOrClose(_)), ',', |top| match top {
+                Container::Array => Expect::Value,
+                Container::Object => Expect::Key,
+            }),
+            b':' => self.punctuation(matches!(self.expect, Expect::Colon), ':', |_| Expect::Value),
+            b'"' => self.begin_string(b'"', sink),
+            b'\'' if self.tolerant => {
+                self.note(FaultKind::Unexpected('\''), self.offset);
+                self.begin_string(b'\'', sink)
+            }
+            b'/' if self.tolerant => {
+                self.token = Token::Slash;
+                self.note(FaultKind::Comment, self.offset)
+            }
+            b'-' | b'0'..=b'9' => return self.begin_word(Token::Number),
+            _ if is_word(first) => return self.begin_word(Token::Word),
+            _ => {
+                let char = text.chars().next().unwrap_or_default();
+                self.doubt();
+                self.note(FaultKind::Unexpected(char), self.offset)
+            }
+        };
+        if stop == Stop::Fault { (0, stop) } else { (char_len(text), stop) }
+    }
+
+    fn begin_word(&mut self, token: Token) -> (usize, Stop) {
+        self.token = token;
+        self.start = self.offset;
+        self.scratch.clear();
+        (0, Stop::Input)
+    }
+
+    /// A number, a literal, or, in a tolerant reading, a key without quotes.
+    fn end_word<S: Sink>(&mut self, sink: &mut S) -> Stop {
+        let word = std::mem::take(&mut self.scratch);
+        let token = std::mem::replace(&mut self.token, Token::None);
+        let start = self.start;
+        let awaited = matches!(self.expect, Expect::Value | Expect::ValueOrClose);
+        let number = if matches!(token, Token::Number) { parse_number(&word) } else { None };
+        let literal = match &*word {
+            "null" => Some(Literal::Null),
+            "true" => Some(Literal::True),
+            "false" => Some(Literal::False),
+            _ => None,
+        };
+        let stop = match (number, literal) {
+            (Some(number), _) if awaited => {
+                sink.number(number, start);
+                self.value_ends()
+            }
+            (_, Some(literal)) if awaited => {
+                sink.literal(literal, start);
+                self.value_ends()
+            }
+            _ if matches!(self.expect, Expect::Key | Expect::KeyOrClose) => {
+                let stop = self.note(FaultKind::Word(word.as_str().into()), start);
+                sink.begin_string(Role::Key, start);
+                sink.text(&word);
+                sink.end_string(Role::Key);
+                self.expect = Expect::Colon;
+                stop
+            }
+            _ => {
+                let malformed = matches!(token, Token::Number) && number.is_none();
+                let kind = if malformed { FaultKind::Number } else { FaultKind::Word };
+                self.doubt();
+                let stop = self.note(kind(word.as_str().into()), start);
+                if awaited && self.tolerant { self.value_ends() } else { stop }
+            }
+        };
+        self.scratch = word;
+        stop
+    }
+
+    fn open<S: Sink>(&mut self, container: Container, sink: &mut S) -> Stop {
+        if !matches!(self.expect, Expect::Value | Expect::ValueOrClose) {
+            self.doubt();
+            let char = if container == Container::Object { '{' } else { '[' };
+            if self.note(FaultKind::Unexpected(char), self.offset) == Stop::Fault {
+                return Stop::Fault;
+            }
+        }
+        if self.stack.len() >= self.max_depth {
+            // Without a place on the stack its end would not be known either.
+            self.misled = true;
+            return self.note(FaultKind::TooDeep(self.max_depth), self.offset);
+        }
+        self.stack.push(container);
+        sink.open(container, self.offset);
+        self.expect = match container {
+            Container::Array => Expect::ValueOrClose,
+            Container::Object => Expect::KeyOrClose,
+        };
+        Stop::Input
+    }
+
+    fn close<S: Sink>(&mut self, container: Container, sink: &mut S) -> Stop {
+        let fits = self.stack.last() == Some(&container);
+        let due = match container {
+            Container::Array => matches!(self.expect, Expect::CommaOrClose(_) | Expect::ValueOrClose),
+            Container::Object => matches!(self.expect, Expect::CommaOrClose(_) | Expect::KeyOrClose),
+        };
+        if !fits || !due {
+            let char = if container == Container::Object { '}' } else { ']' };
+            let trailing = fits && matches!(self.expect, Expect::Key | Expect::Value);
+            let kind = if trailing { FaultKind::TrailingComma(char) } else { FaultKind::Unexpected(char) };
+            if self.note(kind, self.offset) == Stop::Fault {
+                return Stop::Fault;
+            }
+        }
+        // A closer that fits none of the open ones is passed over; one that fits an outer one closes the inner ones.
+        let Some(depth) = self.stack.iter().rposition(|open| *open == container) else { return Stop::Input };
+        while self.stack.len() > depth {
+            if let Some(open) = self.stack.pop() {
+                sink.close(open, self.offset + 1);
+            }
+        }
+        self.value_ends()
+    }
+
+    fn punctuation(&mut self, due: bool, char: char, next: fn(Container) -> Expect) -> Stop {
+        let mut stop = Stop::Input;
+        if !due {
+            stop = self.note(FaultKind::Unexpected(char), self.offset);
+        }
+        if let Some(&top) = self.stack.last() {
+            self.expect = next(top);
+        }
+        stop
+    }
+
+    fn begin_string<S: Sink>(&mut self, quote: u8, sink: &mut S) -> Stop {
+        let role = match self.expect {
+            Expect::Value | Expect::ValueOrClose => Role::Value,
+            Expect::Key | Expect::KeyOrClose => Role::Key,
+            Expect::Colon | Expect::CommaOrClose(_) | Expect::End => {
+                self.doubt();
+                if self.note(FaultKind::Unexpected(char::from(quote)), self.offset) == Stop::Fault {
+                    return Stop::Fault;
+                }
+                match (self.expect, self.stack.last()) {
+                    (Expect::CommaOrClose(_), Some(Container::Object)) => Role::Key,
+                    _ => Role::Value,
+                }
+            }
+        };
+        sink.begin_string(role, self.offset);
+        self.token = Token::String { quote, role };
+        Stop::Input
+    }
+
+    fn string<S: Sink>(&mut self, text: &str, quote: u8, role: Role, sink: &mut S) -> (usize, Stop) {
+        let run = run_length(text.as_bytes(), quote);
+        if run > 0 {
+            self.lone_half(sink);
+            sink.text(text.get(..run).unwrap_or_default());
+        }
+        let Some(&byte) = text.as_bytes().get(run) else { return (run, Stop::Input) };
+        self.offset += run;
+        match byte {
+            b'\\' => self.token = Token::Escape { quote, role },
+            _ if byte == quote => {
+                self.lone_half(sink);
+                sink.end_string(role);
+                self.token = Token::None;
+                match role {
+                    Role::Key => self.expect = Expect::Colon,
+                    Role::Value => return (run + 1, self.value_ends()),
+                }
+            }
+            _ => {
+                let char = char::from(byte);
+                if self.note(FaultKind::Control(char), self.offset) == Stop::Fault {
+                    return (run, Stop::Fault);
+                }
+                self.lone_half(sink);
+                sink.text(char.encode_utf8(&mut [0; 4]));
+                if self.misled && byte == b'\n' {
+                    return (run + 1, Stop::Line);
+                }
+            }
+        }
+        (run + 1, Stop::Input)
+    }
+
+    fn escape<S: Sink>(&mut self, byte: u8, quote: u8, role: Role, sink: &mut S) -> (usize, Stop) {
+        let decoded = match byte {
+            b'u' => {
+                self.token = Token::Unicode { quote, role, digits: 0, unit: 0 };
+                return (1, Stop::Input);
+            }
+            b'"' => "\"",
+            b'\\' => "\\",
+            b'/' => "/",
+            b'b' => "\u{8}",
+            b'f' => "\u{c}",
+            b'n' => "\n",
+            b'r' => "\r",
+            b't' => "\t",
+            _ => "",
+        };
+        self.lone_half(sink);
+        self.token = Token::String { quote, role };
+        if decoded.is_empty() {
+            // The text is code: a backslash that escapes nothing is kept. A quote after it does not end the string.
+            let stop = self.note(FaultKind::Escape, self.offset);
+            if byte != quote {
+                sink.text("\\");
+                return (0, stop);
+            }
+            sink.text(char::from(byte).encode_utf8(&mut [0; 4]));
+            return (1, stop);
+        }
+        sink.text(decoded);
+        (1, Stop::Input)
+    }
+
+    /// An escaped UTF-16 unit, perhaps half of a pair.
+    fn unit<S: Sink>(&mut self, unit: u16, sink: &mut S) {
+        let pair = self.high.take().map(|high| (high, char::decode_utf16([high, unit]).next()));
+        match pair {
+            Some((_, Some(Ok(char)))) => {
+                sink.text(char.encode_utf8(&mut [0; 4]));
+                return;
+            }
+            Some((high, _)) => {
+                self.high = Some(high);
+                self.lone_half(sink);
+            }
+            None => {}
+        }
+        match unit {
+            0xd800..0xdc00 => self.high = Some(unit),
+            0xdc00..0xe000 => self.lone(sink),
+            _ => sink.text(char::from_u32(u32::from(unit)).unwrap_or_default().encode_utf8(&mut [0; 4])),
+        }
+    }
+
+    fn lone_half<S: Sink>(&mut self, sink: &mut S) {
+        if self.high.take().is_some() {
+            self.lone(sink);
+        }
+    }
+
+    fn lone<S: Sink>(&mut self, sink: &mut S) {
+        self.lone_surrogate.get_or_insert(self.offset);
+        sink.text("\u{fffd}");
+    }
+
+    fn value_ends(&mut self) -> Stop {
+        match self.stack.last() {
+            Some(&top) => {
+                self.expect = Expect::CommaOrClose(top);
+                Stop::Input
+            }
+            None => {
+                self.expect = Expect::End;
+                Stop::Complete
+            }
+        }
+    }
+
+    /// Something stands where a comma, a colon or an end should: an unescaped quote may have ended a string too early.
+    fn doubt(&mut self) {
+        self.misled |= matches!(self.expect, Expect::Colon | Expect::CommaOrClose(_));
+    }
+
+    fn note(&mut self, kind: FaultKind, offset: usize) -> Stop {
+        if self.fault.is_none() {
+            self.fault = Some(Fault { kind, offset, expect: self.expect });
+        }
+        if self.tolerant { Stop::Input } else { Stop::Fault }
+    }
+}
+
+const fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.' | b'+' | b'-')
+}
+
+fn char_len(text: &str) -> usize {
+    text.chars().next().map_or(0, char::len_utf8)
+}
+
+/// How many bytes of a string there are before its quote, an escape or a control character.
+fn run_length(bytes: &[u8], quote: u8) -> usize {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGHS: u64 = 0x8080_8080_8080_8080;
+    // Eight bytes at a time: `x - 1` borrows into the high bit of every byte that is zero after the xor.
+    let zero = |word: u64| word.wrapping_sub(ONES) & !word & HIGHS;
+    let plain = |word: u64| {
+        let control = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
+        control | zero(word ^ (ONES * u64::from(quote))) | zero(word ^ (ONES * u64::from(b'\\'))) == 0
+    };
+    let (words, _) = bytes.as_chunks::<8>();
+    let clean = 8 * words.iter().take_while(|word| plain(u64::from_le_bytes(**word))).count();
+    let special = |byte: &u8| *byte < 0x20 || *byte == quote || *byte == b'\\';
+    clean + bytes.iter().skip(clean).position(special).unwrap_or(bytes.len() - clean)
+}

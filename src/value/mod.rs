@@ -1,0 +1,178 @@
+//! JSON values: the tree that documents are made of, and text in and out.
+//!
+//! - [`Value`], with [`Object`] (ordered keys) and [`Array`] (items findable by id);
+//! - [`parse`] / [`Value::to_json`]: RFC 8259 text, numbers as ECMAScript writes them;
+//! - [`Lexer`]: the incremental tokenizer under `parse` and under the streamed tool blocks, so that a text read whole
+//!   and a text read in pieces cannot be understood differently;
+//! - [`Step`] and pointers (RFC 6901): a place in a value.
+//!
+//! Numbers are doubles, as in JavaScript: integers above 2^53 lose digits, `-0` is `0`. Lone surrogate escapes become
+//! U+FFFD. Keys keep the order in which they were written; equality ignores it, as JSON does.
+
+mod array;
+mod builder;
+mod lexer;
+mod measure;
+mod number;
+mod object;
+mod path;
+mod position;
+mod positions;
+mod write;
+
+pub use array::{Array, IdKey};
+pub use builder::{Builder, ParseError, parse};
+pub use lexer::{Container, Expect, Fault, FaultKind, Lexer, Literal, Role, Sink, Stop};
+pub use measure::{Measure, measure};
+pub use object::Object;
+pub use path::{Path, Step, path_to_json, pointer};
+pub use position::Position;
+pub use write::{write_number, write_string};
+
+/// A JSON value.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Value {
+    /// `null`
+    #[default]
+    Null,
+    /// `true` or `false`
+    Bool(bool),
+    /// A double, as in JavaScript. Infinite only when read from text such as `1e400`.
+    Number(f64),
+    /// A string; always well-formed.
+    String(Box<str>),
+    /// A list.
+    Array(Array),
+    /// Keys and values, in the order in which they were written.
+    Object(Object),
+}
+
+impl Value {
+    /// The value's kind as JSON names it: `"null"`, `"boolean"`, `"number"`, `"string"`, `"array"`, `"object"`.
+    #[must_use]
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Bool(_) => "boolean",
+            Self::Number(_) => "number",
+            Self::String(_) => "string",
+            Self::Array(_) => "array",
+            Self::Object(_) => "object",
+        }
+    }
+
+    /// The text of a string.
+    #[must_use]
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Self::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The number.
+    #[must_use]
+    pub const fn as_number(&self) -> Option<f64> {
+        match self {
+            Self::Number(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// The items of a list.
+    #[must_use]
+    pub const fn as_array(&self) -> Option<&Array> {
+        match self {
+            Self::Array(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The keys and values of an object.
+    #[must_use]
+    pub const fn as_object(&self) -> Option<&Object> {
+        match self {
+            Self::Object(object) => Some(object),
+            _ => None,
+        }
+    }
+
+    /// The value of a key, if this is an object that has it.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Self> {
+        self.as_object()?.get(key)
+    }
+
+    /// The value one step below.
+    #[must_use]
+    pub fn step(&self, step: &Step) -> Option<&Self> {
+        match (self, step) {
+            (Self::Object(object), Step::Key(key)) => object.get(key),
+            (Self::Array(items), Step::Index(index)) => items.get(*index),
+            _ => None,
+        }
+    }
+
+    /// The value at a path.
+    #[must_use]
+    pub fn at(&self, path: &[Step]) -> Option<&Self> {
+        path.iter().try_fold(self, |value, step| value.step(step))
+    }
+
+    /// What conditions and templates take for "no": `null`, `false`, `0` and `""`.
+    #[must_use]
+    pub fn is_falsy(&self) -> bool {
+        match self {
+            Self::Null => true,
+            Self::Bool(flag) => !flag,
+            Self::Number(number) => *number == 0.0,
+            Self::String(text) => text.is_empty(),
+            Self::Array(_) | Self::Object(_) => false,
+        }
+    }
+
+    /// The compact JSON text of the value, as `JSON.stringify` writes it.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let mut out = String::new();
+        self.write_json(&mut out);
+        out
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::String(text.into())
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Self::String(text.into_boxed_str())
+    }
+}
+
+impl From<f64> for Value {
+    fn from(number: f64) -> Self {
+        Self::Number(number)
+    }
+}
+
+impl From<bool> for Value {
+    fn from(flag: bool) -> Self {
+        Self::Bool(flag)
+    }
+}
+
+impl From<Object> for Value {
+    fn from(object: Object) -> Self {
+        Self::Object(object)
+    }
+}
+
+impl From<Vec<Self>> for Value {
+    fn from(items: Vec<Self>) -> Self {
+        Self::Array(items.into())
+    }
+}
+

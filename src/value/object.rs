@@ -1,0 +1,150 @@
+//! An object whose keys keep their order.
+
+use super::Value;
+use super::positions::Positions;
+
+/// Up to this many keys a linear search beats an index.
+const LINEAR: usize = 12;
+
+/// Keys and values, in the order in which they were written. Small objects are searched, large ones indexed.
+#[derive(Clone, Debug, Default)]
+pub struct Object {
+    entries: Vec<(Box<str>, Value)>,
+    index: Option<Box<Positions>>,
+}
+
+impl Object {
+    /// An empty object.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { entries: Vec::new(), index: None }
+    }
+
+    /// How many keys there are.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there is no key.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Keys and values in order.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&str, &Value)> + ExactSizeIterator {
+        self.entries.iter().map(|(key, value)| (&**key, value))
+    }
+
+    /// The keys in order.
+    pub fn keys(&self) -> impl DoubleEndedIterator<Item = &str> + ExactSizeIterator {
+        self.entries.iter().map(|(key, _)| &**key)
+    }
+
+    /// The value of a key.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        self.position(key).and_then(|place| self.entries.get(place)).map(|(_, value)| value)
+    }
+
+    /// The value of a key, to be changed.
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut Value> {
+        self.position(key).and_then(|place| self.entries.get_mut(place)).map(|(_, value)| value)
+    }
+
+    /// Whether the key is there.
+    #[must_use]
+    pub fn contains(&self, key: &str) -> bool {
+        self.position(key).is_some()
+    }
+
+    /// The place of a key in the order.
+    #[must_use]
+    pub fn position(&self, key: &str) -> Option<usize> {
+        match &self.index {
+            None => self.entries.iter().position(|(own, _)| &**own == key),
+            Some(index) => index.find(key, self.entries.len(), |place| {
+                self.entries.get(place).is_some_and(|(own, _)| &**own == key)
+            }),
+        }
+    }
+
+    /// Sets a key: in its place if it is there (the old value comes back), else at the end.
+    pub fn set(&mut self, key: &str, value: Value) -> Option<Value> {
+        if let Some(own) = self.get_mut(key) {
+            return Some(std::mem::replace(own, value));
+        }
+        self.insert(self.len(), key.into(), value);
+        None
+    }
+
+    /// Puts a key that is not there yet at a place of the order; beyond the end means at the end.
+    pub(crate) fn insert(&mut self, place: usize, key: Box<str>, value: Value) {
+        let place = place.min(self.entries.len());
+        if let Some(index) = &mut self.index {
+            index.note(&key, place);
+            if place < self.entries.len() {
+                index.shifted();
+            }
+        }
+        self.entries.insert(place, (key, value));
+        self.tend();
+    }
+
+    /// Takes a key out, with the place it had.
+    pub(crate) fn remove(&mut self, key: &str) -> Option<(usize, Value)> {
+        let place = self.position(key)?;
+        let (key, value) = self.entries.remove(place);
+        if let Some(index) = &mut self.index {
+            index.forget(&key);
+            if place < self.entries.len() {
+                index.shifted();
+            }
+        }
+        self.tend();
+        Some((place, value))
+    }
+
+    fn tend(&mut self) {
+        match &mut self.index {
+            Some(index) if index.stale(self.entries.len()) => index.clear(),
+            None if self.entries.len() > LINEAR => self.index = Some(Box::default()),
+            Some(_) | None => return,
+        }
+        if let Some(index) = &mut self.index {
+            for (place, (key, _)) in self.entries.iter().enumerate() {
+                index.note(key, place);
+            }
+        }
+    }
+}
+
+/// Equal as JSON: the order of the keys does not count.
+impl PartialEq for Object {
+    fn eq(&self, other: &Self) -> bool {
+        let alike = |(a, b): (&(Box<str>, Value), &(Box<str>, Value))| a == b;
+        self.len() == other.len()
+            && (self.entries.iter().zip(&other.entries).all(alike)
+                || self.iter().all(|(key, value)| other.get(key) == Some(value)))
+    }
+}
+
+impl<K: Into<Box<str>>> FromIterator<(K, Value)> for Object {
+    fn from_iter<I: IntoIterator<Item = (K, Value)>>(entries: I) -> Self {
+        let mut object = Self::new();
+        for (key, value) in entries {
+            object.set(&key.into(), value);
+        }
+        object
+    }
+}
+
+impl IntoIterator for Object {
+    type Item = (Box<str>, Value);
+    type IntoIter = std::vec::IntoIter<(Box<str>, Value)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.entries.into_iter()
+    }
+}

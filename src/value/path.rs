@@ -1,0 +1,76 @@
+//! A resolved place in a value.
+
+use super::write_string;
+
+/// One step down: into an object by key, into a list by index.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Step {
+    /// A key of an object.
+    Key(Box<str>),
+    /// An index of a list.
+    Index(usize),
+}
+
+/// The way from the root of a document to a place in it.
+pub type Path = Vec<Step>;
+
+impl Step {
+    /// The key, if the step is one.
+    #[must_use]
+    pub fn as_key(&self) -> Option<&str> {
+        match self {
+            Self::Key(key) => Some(key),
+            Self::Index(_) => None,
+        }
+    }
+}
+
+impl From<&str> for Step {
+    fn from(key: &str) -> Self {
+        Self::Key(key.into())
+    }
+}
+
+impl From<usize> for Step {
+    fn from(index: usize) -> Self {
+        Self::Index(index)
+    }
+}
+
+/// Appends a path as a JSON list of keys and indexes.
+pub fn path_to_json(out: &mut String, path: &[Step]) {
+    out.push('[');
+    for (place, step) in path.iter().enumerate() {
+        if place > 0 {
+            out.push(',');
+        }
+        match step {
+            Step::Key(key) => write_string(out, key),
+            Step::Index(index) => out.push_str(&index.to_string()),
+        }
+    }
+    out.push(']');
+}
+
+/// The tokens of a JSON Pointer (RFC 6901), unescaped; `None` if it does not begin with `/`, is not empty, or has a
+/// `~` that is neither `~0` nor `~1`.
+#[must_use]
+pub fn pointer(text: &str) -> Option<Vec<String>> {
+    if text.is_empty() {
+        return Some(Vec::new());
+    }
+    let unescape = |token: &str| {
+        let mut parts = token.split('~');
+        let mut out = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            out.push(match part.as_bytes().first()? {
+                b'0' => '~',
+                b'1' => '/',
+                _ => return None,
+            });
+            out.push_str(part.get(1..)?);
+        }
+        Some(out)
+    };
+    text.strip_prefix('/')?.split('/').map(unescape).collect()
+}

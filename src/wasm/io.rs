@@ -1,0 +1,96 @@
+//! How text crosses the boundary: through two buffers in wasm memory that JavaScript reads and writes itself.
+//!
+//! JavaScript asks for room with [`input`], encodes into it, and calls a function with the length; the function leaves
+//! its answer in the output buffer and returns its length. Neither side allocates a string for the other, and no
+//! generated glue walks the text. The buffers are taken out of their cells while they are in use: a trap in between
+//! leaves an empty buffer behind, not a borrowed one.
+
+use std::cell::Cell;
+
+use wasm_bindgen::prelude::*;
+
+thread_local! {
+    static INPUT: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+    static UNITS: Cell<Vec<u16>> = const { Cell::new(Vec::new()) };
+    static OUTPUT: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
+
+/// What a buffer may keep between two calls; one that grew for a large text is given back.
+const KEPT: usize = 1 << 20;
+
+/// Room for `bytes` bytes of UTF-8.
+#[wasm_bindgen]
+#[must_use]
+pub fn input(bytes: usize) -> *const u8 {
+    let mut buffer = INPUT.take();
+    if buffer.len() < bytes {
+        buffer.resize(bytes, 0);
+    }
+    let place = buffer.as_ptr();
+    INPUT.set(buffer);
+    place
+}
+
+/// Room for `units` UTF-16 code units.
+#[wasm_bindgen]
+#[must_use]
+pub fn input_units(units: usize) -> *const u16 {
+    let mut buffer = UNITS.take();
+    if buffer.len() < units {
+        buffer.resize(units, 0);
+    }
+    let place = buffer.as_ptr();
+    UNITS.set(buffer);
+    place
+}
+
+/// Where the last answer stands.
+#[wasm_bindgen]
+#[must_use]
+pub fn output() -> *const u8 {
+    let buffer = OUTPUT.take();
+    let place = buffer.as_ptr();
+    OUTPUT.set(buffer);
+    place
+}
+
+/// Reads the first `bytes` bytes of the input as text. JavaScript's encoder writes well-formed UTF-8; anything else
+/// reads as far as it is well-formed.
+pub(super) fn with_text<T>(bytes: usize, read: impl FnOnce(&str) -> T) -> T {
+    let mut buffer = INPUT.take();
+    let filled = buffer.get(..bytes).unwrap_or_default();
+    let text = match std::str::from_utf8(filled) {
+        Ok(text) => text,
+        Err(error) => filled.get(..error.valid_up_to()).and_then(|part| std::str::from_utf8(part).ok()).unwrap_or(""),
+    };
+    let result = read(text);
+    if buffer.len() > KEPT {
+        buffer = Vec::new();
+    }
+    INPUT.set(buffer);
+    result
+}
+
+/// Reads the first `units` code units of the unit input as text; lone surrogates become U+FFFD.
+pub(super) fn with_units<T>(units: usize, scratch: &mut String, read: impl FnOnce(&str) -> T) -> T {
+    let buffer = UNITS.take();
+    scratch.clear();
+    let filled = buffer.get(..units).unwrap_or_default();
+    scratch.extend(char::decode_utf16(filled.iter().copied()).map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)));
+    UNITS.set(buffer);
+    read(scratch)
+}
+
+/// Writes an answer into the output buffer and returns its length in bytes.
+pub(super) fn respond(write: impl FnOnce(&mut String)) -> usize {
+    let mut buffer = OUTPUT.take();
+    if buffer.capacity() > KEPT {
+        buffer = Vec::new();
+    }
+    buffer.clear();
+    let mut text = String::from_utf8(buffer).unwrap_or_default();
+    write(&mut text);
+    let bytes = text.len();
+    OUTPUT.set(text.into_bytes());
+    bytes
+}
