@@ -1,4 +1,5 @@
 //! `genui-patch`.
 #[cfg(feature = "wasm")]
 mod wasm;
+pub mod edit;
 pub mod value;

@@ -66,8 +66,6 @@ pub struct Array {
 struct Ids {
     by: IdKey,
     places: Positions,
-    /// Two items share an id: the first one counts, and only a search finds it.
-    ambiguous: bool,
 }
 
 impl Array {
@@ -102,20 +100,22 @@ impl Array {
 
     /// The index of the first item with an id.
     pub fn locate(&mut self, by: IdKey, id: &str) -> Option<usize> {
-        if self.items.len() > LINEAR {
-            let ids = match &mut self.index {
-                Some(ids) if ids.by == by => ids,
-                index => index.insert(Box::new(Ids::over(&self.items, by))),
-            };
-            if ids.places.stale(self.items.len()) {
-                **ids = Ids::over(&self.items, by);
-            }
-            if !ids.ambiguous {
-                let is_at = |place| self.items.get(place).and_then(|item| by.of(item)).is_some_and(|own| own == id);
-                return ids.places.find(id, self.items.len(), is_at);
-            }
+        let items = &self.items;
+        let is_at = |place: usize| items.get(place).and_then(|item| by.of(item)).is_some_and(|own| own == id);
+        let Some(ids) = Ids::of(&mut self.index, items, by) else {
+            return (0..items.len()).find(|&place| is_at(place));
+        };
+        let place = ids.places.find(id, items.len(), is_at)?;
+        ids.places.found(id, place);
+        Some(place)
+    }
+
+    /// Whether more than one item has this id.
+    pub fn is_shared(&mut self, by: IdKey, id: &str) -> bool {
+        match Ids::of(&mut self.index, &self.items, by) {
+            Some(ids) => ids.places.bearers(id) > 1,
+            None => self.items.iter().filter(|item| by.of(item).is_some_and(|own| own == id)).count() > 1,
         }
-        self.items.iter().position(|item| by.of(item).is_some_and(|own| own == id))
     }
 
     pub(crate) fn insert(&mut self, place: usize, value: Value) {
@@ -155,17 +155,8 @@ impl Array {
         if before != after
             && let Some(ids) = &mut self.index
         {
-            // With ids that are not unique an entry may stand for another item: the next look-up starts anew.
-            if ids.ambiguous {
-                self.index = None;
-            } else {
-                if let Some(id) = &before {
-                    ids.places.forget(id);
-                }
-                if let Some(id) = &after {
-                    ids.ambiguous = ids.places.note(id, place).is_some();
-                }
-            }
+            before.iter().for_each(|id| ids.places.forget(id));
+            after.iter().for_each(|id| ids.places.note(id, place));
         }
         Some(result)
     }
@@ -179,31 +170,34 @@ impl Array {
         if let Some(ids) = &mut self.index
             && let Some(id) = ids.by.of(value)
         {
-            ids.ambiguous |= ids.places.note(&id, place).is_some();
+            ids.places.note(&id, place);
         }
     }
 
     fn forget(&mut self, value: &Value) {
-        if let Some(ids) = &mut self.index {
-            if ids.ambiguous {
-                self.index = None;
-            } else if let Some(id) = ids.by.of(value) {
-                ids.places.forget(&id);
-            }
+        if let Some(ids) = &mut self.index
+            && let Some(id) = ids.by.of(value)
+        {
+            ids.places.forget(&id);
         }
     }
 }
 
 impl Ids {
-    fn over(items: &[Value], by: IdKey) -> Self {
-        let mut places = Positions::default();
-        let mut ambiguous = false;
-        for (place, item) in items.iter().enumerate() {
-            if let Some(id) = by.of(item) {
-                ambiguous |= places.note(&id, place).is_some();
+    /// The index of a list that is long enough for one, made or renewed where that is needed.
+    fn of<'a>(index: &'a mut Option<Box<Self>>, items: &[Value], by: IdKey) -> Option<&'a mut Self> {
+        if items.len() <= LINEAR {
+            *index = None;
+        } else if !index.as_ref().is_some_and(|ids| ids.by == by && !ids.places.stale(items.len())) {
+            let mut places = Positions::default();
+            for (place, item) in items.iter().enumerate() {
+                if let Some(id) = by.of(item) {
+                    places.note(&id, place);
+                }
             }
+            *index = Some(Box::new(Self { by, places }));
         }
-        Self { by, places, ambiguous }
+        index.as_deref_mut()
     }
 }
 
