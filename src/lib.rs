@@ -1,5 +1,9 @@
 //! `genui-patch`.
 #[cfg(feature = "wasm")]
 mod wasm;
+pub mod block;
 pub mod edit;
+pub mod limits;
+pub mod patch;
+pub mod store;
 pub mod value;

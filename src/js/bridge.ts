@@ -112,6 +112,13 @@ export class Handle<Raw extends { free(): void }> {
     this.#raw = call(make);
   }
 
+  /** Puts another object of the module in its place. */
+  replace(make: () => Raw): void {
+    const raw = call(make);
+    this.dispose();
+    this.#raw = raw;
+  }
+
   /** The object of the module, if it is still good. */
   get raw(): Raw {
     if (this.#raw === undefined) throw this.#gone ?? new GenuiPatchError("DISPOSED", "This was disposed of: make a new one.");
@@ -147,6 +154,11 @@ export class Handle<Raw extends { free(): void }> {
 
 function failed(cause: unknown): unknown {
   if (cause instanceof GenuiPatchError) return cause;
+  // The module refuses an argument by throwing `CODE: message`.
+  if (typeof cause === "string") {
+    const colon = cause.indexOf(": ");
+    return new GenuiPatchError(cause.slice(0, colon), cause.slice(colon + 2));
+  }
   failures += 1;
   exhausted ||= failures >= MAX_FAILURES || !hasMemory();
   const error = new GenuiPatchError("INTERNAL", "genui-patch failed inside; this object can no longer be used.");

@@ -37,6 +37,11 @@ impl Object {
         self.entries.iter().map(|(key, value)| (&**key, value))
     }
 
+    /// Keys and values in order, the values to be changed.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = (&str, &mut Value)> {
+        self.entries.iter_mut().map(|(key, value)| (&**key, value))
+    }
+
     /// The keys in order.
     pub fn keys(&self) -> impl DoubleEndedIterator<Item = &str> + ExactSizeIterator {
         self.entries.iter().map(|(key, _)| &**key)

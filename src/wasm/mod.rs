@@ -1,12 +1,9 @@
 //! Everything that knows JavaScript: it converts, calls the core, converts back.
 
+#![expect(unreachable_pub, reason = "what is exported to JavaScript must be public, and is public to it alone")]
+
+mod block;
+mod facts;
 mod io;
-
-use wasm_bindgen::prelude::*;
-
-/// The version of the crate.
-#[wasm_bindgen]
-#[must_use]
-pub fn version() -> String {
-    env!("CARGO_PKG_VERSION").to_owned()
-}
+mod policy;
+mod store;

@@ -1,0 +1,10 @@
+/** The choices of the build that are worth changing, each in one place. */
+
+/** Instructions beyond those that rustc takes for granted, such as "+simd128": they raise the oldest engine supported. */
+export const targetFeatures = [];
+
+/** Optimization by wasm-opt, and how much it may take away. It is the one who strips: see `strip` in CONTRIBUTING. */
+export const wasmOpt = ["-O3", "--strip-debug", "--strip-producers", "--strip-target-features"];
+
+/** The largest that `import "genui-patch"` may be: bundled, minified and gzipped, with the module inlined. */
+export const sizeLimit = 60 * 1024;

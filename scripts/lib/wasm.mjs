@@ -1,0 +1,116 @@
+/** How Rust is compiled to WebAssembly on this machine. */
+import { existsSync, readdirSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { targetFeatures } from "../config.mjs";
+import { apt } from "./apt.mjs";
+import { remember, remembered } from "./cache.mjs";
+import { Failure, read, root, run, say, which } from "./run.mjs";
+
+const target = "wasm32-unknown-unknown";
+
+/** A download that hangs must not hold up the way that works without it. */
+const RUSTUP_SECONDS = 90;
+
+/** Rust 1.88, as in Cargo.toml. Debian's plain rustc is older. */
+const OLDEST_MINOR = 88;
+
+/** The ways, in the order in which they are tried. GENUI_WASM names one to force it. */
+const ways = { rustup: viaRustup, debian: viaDebian };
+
+/** The way that works here, found once for each toolchain. */
+export async function wasmToolchain() {
+  const rustc = read("rustc", ["-vV"]);
+  const forced = process.env.GENUI_WASM;
+  if (forced && !(forced in ways)) throw new Failure(`GENUI_WASM is ${Object.keys(ways).join(" or ")}, not ${forced}`);
+  if (rustc === undefined && forced !== "debian") {
+    throw new Failure("Rust is missing: install rustup, or your distribution's rustc and cargo (1.88 or newer)");
+  }
+
+  if (forced !== "debian" && hasTarget()) return toolchain("rustup");
+  const known = remembered("wasm-target");
+  if (!forced && known?.way === "debian" && known.rustc === rustc && debianParts()) return toolchain("debian");
+
+  const reasons = [];
+  for (const [way, attempt] of Object.entries(ways)) {
+    if (forced && forced !== way) continue;
+    try {
+      await attempt();
+      if (!forced) remember("wasm-target", { rustc, way });
+      return toolchain(way);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      reasons.push(`${way}: ${error.message}`);
+    }
+  }
+  throw new Failure(`the Rust target ${target} is missing: rustup target add ${target} (${reasons.join("; ")})`);
+}
+
+function hasTarget() {
+  const sysroot = read("rustc", ["--print", "sysroot"]);
+  return sysroot !== undefined && existsSync(join(sysroot, "lib/rustlib", target, "lib"));
+}
+
+async function viaRustup() {
+  if (hasTarget()) return;
+  if (!which("rustup")) throw new Failure("rustup is not here");
+  say("setup", `rustup target add ${target}`);
+  await run("rustup", ["target", "add", target], { timeout: RUSTUP_SECONDS, env: { RUSTUP_MAX_RETRIES: "1" } });
+}
+
+/** Where rustup cannot download: a newer rustc of the distribution, whose sources make the standard library. */
+async function viaDebian() {
+  if (debianParts()) return;
+  await apt(["rustc-web", "cargo-web", "rust-web-src", ...(rustLld() ? [] : ["lld"])]);
+  if (!debianParts())
+    throw new Failure("rustc-web, cargo-web and rust-web-src were installed, but something is not there");
+}
+
+/** The linker, if all the parts are there and new enough. */
+function debianParts() {
+  const minor = Number(/^rustc 1\.(\d+)/.exec(read("/usr/bin/rustc", ["-V"]) ?? "")?.[1]);
+  const complete = existsSync("/usr/bin/cargo") && existsSync("/usr/lib/rustlib/src/rust/library");
+  return minor >= OLDEST_MINOR && complete ? (rustLld() ?? which("wasm-ld")) : undefined;
+}
+
+/** The linker that comes with rustup's toolchain. */
+function rustLld() {
+  const sysroot = read("rustc", ["--print", "sysroot"]);
+  const host = /^host: (.*)$/m.exec(read("rustc", ["-vV"]) ?? "")?.[1];
+  const path = sysroot && host && join(sysroot, "lib/rustlib", host, "bin/rust-lld");
+  return path && existsSync(path) ? path : undefined;
+}
+
+/** What to put before and after a cargo command, and its environment. */
+function toolchain(way) {
+  const flags = remaps().map(([from, to]) => `--remap-path-prefix=${from}=${to}`);
+  if (targetFeatures.length > 0) flags.push(`-Ctarget-feature=${targetFeatures.join(",")}`);
+  const env = { CARGO_ENCODED_RUSTFLAGS: flags.join("\x1f") };
+  if (way === "rustup") {
+    return { way, version: read("rustc", ["-V"]), cargo: "cargo", args: ["--target", target], env };
+  }
+  return {
+    way,
+    version: read("/usr/bin/rustc", ["-V"]),
+    cargo: "/usr/bin/cargo",
+    // Its own folder: the two toolchains would otherwise take turns in rebuilding everything.
+    args: ["--target", target, "-Zbuild-std=std,panic_abort", "--target-dir", join(targetFolder(), "debian")],
+    env: {
+      ...env,
+      RUSTC: "/usr/bin/rustc",
+      RUSTDOC: "/usr/bin/rustdoc",
+      RUSTC_BOOTSTRAP: "1",
+      CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER: debianParts(),
+    },
+  };
+}
+
+const targetFolder = () => process.env.CARGO_TARGET_DIR ?? join(root, "target");
+
+/** Folders of this machine that must not show in the module: the same sources give the same bytes anywhere. */
+function remaps() {
+  const cargoHome = process.env.CARGO_HOME ?? join(homedir(), ".cargo");
+  const sources = existsSync("/usr/src") ? readdirSync("/usr/src").filter((name) => name.startsWith("rustc-")) : [];
+  const library = ["/usr/lib/rustlib/src/rust", ...sources.map((name) => join("/usr/src", name))];
+  return [[cargoHome, "/cargo"], [root, "/genui-patch"], ...library.map((folder) => [folder, "/rustc"])];
+}

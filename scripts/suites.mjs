@@ -1,0 +1,80 @@
+/**
+ * The suites of `npm test`, in the order in which they run. Each is also a script of its own: `npm run test:js`.
+ * To add one: a row here and a script in package.json.
+ *
+ * - needs: what is made before: `build` (dist/), `page` (the production build of www/), `browser` (Chromium).
+ * - steps: programs, run one after another. `tests` tells how to count in their output; without it, a step is one check.
+ */
+import { webdriverFile } from "./lib/browser.mjs";
+
+const node = (...folders) => ({
+  name: folders.join(" "),
+  command: "node",
+  args: ["--test", "--test-reporter=spec", ...folders.map((folder) => ({ folder, ending: ".test.mjs" }))],
+  tests: "node",
+});
+
+const cargo = (args, { name = `cargo ${args.join(" ")}`, ...rest } = {}) => ({ name, command: "cargo", args, ...rest });
+
+const tool = (name, ...args) => ({ name: [name, ...args].join(" "), command: name, args });
+
+const strict = ["--", "--deny", "warnings"];
+
+export const suites = [
+  {
+    name: "fmt",
+    needs: [],
+    steps: () => [cargo(["fmt", "--check"]), tool("biome", "ci", "--error-on-warnings", "--colors=off", ".")],
+  },
+  {
+    name: "clippy",
+    needs: [],
+    steps: () => [
+      cargo(["clippy", "--all-targets", ...strict]),
+      cargo(["clippy", "--all-targets", "--features", "wasm", ...strict]),
+    ],
+  },
+  { name: "native", needs: [], steps: () => [cargo(["test"], { tests: "cargo" })] },
+  {
+    name: "docs",
+    needs: [],
+    steps: () => [cargo(["doc", "--no-deps"], { env: { RUSTDOCFLAGS: "--deny warnings" } })],
+  },
+  {
+    name: "fuzz",
+    needs: [],
+    steps: () => [cargo(["test", "--profile", "fuzz", "--test", "fuzz"], { tests: "cargo" })],
+  },
+  {
+    name: "wasm",
+    needs: ["wasm", "browser"],
+    steps: ({ toolchain, tools, browser }) => [
+      {
+        ...cargo(["test", "--features", "wasm", "--test", "wasm_*", ...toolchain.args], { tests: "cargo" }),
+        command: toolchain.cargo,
+        env: {
+          ...toolchain.env,
+          CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER: tools.runner,
+          CHROMEDRIVER: browser.driver,
+          WASM_BINDGEN_TEST_WEBDRIVER_JSON: webdriverFile(browser.chrome),
+          WASM_BINDGEN_TEST_TIMEOUT: "120",
+        },
+      },
+    ],
+  },
+  { name: "js", needs: ["build"], steps: () => [node("tests/js")] },
+  { name: "types", needs: ["build"], steps: () => [node("tests/types")] },
+  { name: "size", needs: ["build"], steps: () => [tool("node", "scripts/size.mjs")] },
+  {
+    name: "package-lint",
+    needs: ["build"],
+    steps: () => [
+      tool("publint", "--strict"),
+      tool("attw", "--pack", ".", "--profile", "esm-only", "--exclude-entrypoints", "./core.wasm"),
+      tool("knip"),
+    ],
+  },
+  { name: "packaging", needs: ["build"], steps: () => [node("tests/packaging")] },
+  { name: "pages", needs: ["build", "browser"], steps: () => [node("tests/pages")] },
+  { name: "e2e", needs: ["build", "page", "browser"], steps: () => [node("tests/e2e")] },
+];

@@ -1,0 +1,136 @@
+/**
+ * `npm test`: sets up what is missing, builds, and runs the suites of suites.mjs.
+ *
+ *   npm test                      all
+ *   npm test -- --no-browser      those that need no browser
+ *   npm run test:js               one; or `node scripts/test.mjs js types`
+ */
+import { spawn } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { packages } from "./lib/packages.mjs";
+import { Failure, main, npm, root, say } from "./lib/run.mjs";
+import { suites } from "./suites.mjs";
+
+const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`;
+
+/** How many tests passed and failed, by what the runner printed. */
+const counters = {
+  cargo: (output) => ({
+    passed: sum(output, /^test result: .* (\d+) passed;/gm),
+    failed: sum(output, /^test result: .* (\d+) failed;/gm),
+  }),
+  node: (output) => ({
+    passed: sum(output, /^\S+ pass (\d+)$/gm),
+    failed: sum(output, /^\S+ (?:fail|cancelled) (\d+)$/gm),
+  }),
+};
+
+await main(async () => {
+  const start = performance.now();
+  const chosen = choose(process.argv.slice(2));
+  await packages();
+  const context = await prepare(new Set(chosen.flatMap((suite) => suite.needs)));
+
+  const results = [];
+  for (const suite of chosen) results.push(await runSuite(suite, context));
+
+  const failures = results.filter((result) => result.failed > 0);
+  for (const { name, output } of failures) console.log(`\n--- ${name}: the end of its output\n${tail(output)}`);
+  console.log();
+  for (const { name, passed, failed } of results) console.log(`${name}: ${passed} passed, ${failed} failed`);
+  console.log(`in ${seconds(start)}`);
+  if (failures.length > 0) process.exitCode = 1;
+});
+
+function choose(args) {
+  const names = args.filter((arg) => !arg.startsWith("--"));
+  const unknown = [
+    ...names.filter((name) => !suites.some((suite) => suite.name === name)),
+    ...args.filter((arg) => arg.startsWith("--") && arg !== "--no-browser"),
+  ];
+  if (unknown.length > 0)
+    throw new Failure(`unknown: ${unknown.join(", ")}. Suites: ${suites.map((suite) => suite.name).join(", ")}`);
+  const left = args.includes("--no-browser") ? suites.filter((suite) => !suite.needs.includes("browser")) : suites;
+  return names.length > 0 ? left.filter((suite) => names.includes(suite.name)) : left;
+}
+
+/** Makes what the suites need. The modules are loaded late: some use packages that may just have been installed. */
+async function prepare(needs) {
+  const context = {};
+  if (needs.has("browser")) {
+    context.browser = await (await import("./lib/browser.mjs")).browser();
+    process.env.CHROME = context.browser.chrome;
+  }
+  if (needs.has("wasm")) {
+    context.toolchain = await (await import("./lib/wasm.mjs")).wasmToolchain();
+    context.tools = await (await import("./lib/bindgen.mjs")).bindgen();
+  }
+  if (needs.has("build")) await (await import("./lib/build.mjs")).build();
+  if (needs.has("page")) await npm(["run", "build", "--workspace", "www"]);
+  return context;
+}
+
+async function runSuite(suite, context) {
+  const start = performance.now();
+  const total = { name: suite.name, passed: 0, failed: 0, output: "" };
+  for (const step of suite.steps(context)) {
+    say("test", `${suite.name}: ${step.name}`);
+    const { code, output } = await stream(step);
+    const { passed, failed } = step.tests ? counters[step.tests](output) : { passed: code === 0 ? 1 : 0, failed: 0 };
+    total.passed += passed;
+    // What does not compile, or ends before it counts, has failed once.
+    total.failed += code === 0 ? failed : Math.max(failed, 1);
+    total.output += output;
+  }
+  if (total.passed + total.failed === 0) {
+    total.failed = 1;
+    total.output += `${suite.name} ran no test\n`;
+  }
+  say("test", `${suite.name}: ${total.failed === 0 ? "passed" : "FAILED"} in ${seconds(start)}\n`);
+  return total;
+}
+
+/** Runs a program, shows its output and keeps it. */
+function stream({ command, args, env = {} }) {
+  return new Promise((resolve) => {
+    const tools = join(root, "node_modules/.bin");
+    const child = spawn(command === "node" ? process.execPath : command, args.flatMap(expand), {
+      cwd: root,
+      env: {
+        ...process.env,
+        NO_COLOR: "1",
+        CARGO_TERM_COLOR: "never",
+        ...env,
+        PATH: `${tools}${delimiter}${process.env.PATH}`,
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let output = "";
+    const keep = (text) => {
+      process.stdout.write(text);
+      output += text;
+    };
+    child.stdout.setEncoding("utf8").on("data", keep);
+    child.stderr.setEncoding("utf8").on("data", keep);
+    child.on("error", (error) => resolve({ code: 1, output: `${output}${command}: ${error.message}\n` }));
+    child.on("close", (code) => resolve({ code: code ?? 1, output }));
+  });
+}
+
+/** The files of a folder, where the program has no pattern of its own for them. */
+function expand(arg) {
+  if (typeof arg === "string") return [arg];
+  const names = readdirSync(join(root, arg.folder), { recursive: true }).filter((name) => name.endsWith(arg.ending));
+  if (names.length === 0) throw new Failure(`no test in ${arg.folder}`);
+  return names.sort().map((name) => join(arg.folder, name));
+}
+
+function sum(text, pattern) {
+  return [...text.matchAll(pattern)].reduce((total, [, count]) => total + Number(count), 0);
+}
+
+function tail(output) {
+  const lines = output.trimEnd().split("\n").slice(-60);
+  return lines.map((line) => line.slice(0, 400)).join("\n");
+}

@@ -1,0 +1,84 @@
+//! A call that stands in the text without a fence: `{"tool": …}`, strict JSON, of a known tool, with all its fields.
+//!
+//! It is kept back only while it may be one: until the first key that is no field of any tool, or the first fault.
+
+use super::body::careful_step;
+use super::check::{Checked, Ending, Reading, is_whole_call};
+use super::line::FenceLine;
+use super::recorder::{Preview, Recorder};
+use super::{BlockStatus, Settings};
+use crate::limits::Limits;
+use crate::value::{Lexer, Stop};
+
+/// What a step of reading led to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BareStep {
+    /// Nothing yet.
+    More,
+    /// This is no call.
+    Text,
+    /// It is one, and complete.
+    Call,
+}
+
+/// An object in the text that may be a call.
+#[derive(Debug)]
+pub(super) struct Bare {
+    pub(super) held: String,
+    lexer: Lexer,
+    pub(super) recorder: Recorder,
+    max_bytes: usize,
+}
+
+impl Bare {
+    pub(super) fn new(limits: &Limits, next_number: u32) -> Self {
+        Self {
+            held: String::new(),
+            lexer: Lexer::strict(limits.max_depth),
+            recorder: Recorder::new(next_number, Preview::default()),
+            max_bytes: limits.max_block_bytes,
+        }
+    }
+
+    /// Takes the next step, and tells how many bytes that was.
+    pub(super) fn take(&mut self, text: &str) -> (usize, BareStep) {
+        let room = self.max_bytes.saturating_sub(self.held.len());
+        let step = careful_step(&self.lexer, text);
+        let step = step.get(..step.floor_char_boundary(room)).unwrap_or_default();
+        if step.is_empty() {
+            return (0, BareStep::Text);
+        }
+        let (taken, stop) = self.lexer.feed(step, &mut self.recorder);
+        self.held.push_str(step.get(..taken).unwrap_or_default());
+        let found = match stop {
+            Stop::Complete if self.recorder.values.first().is_some_and(is_whole_call) => BareStep::Call,
+            Stop::Complete | Stop::Fault => BareStep::Text,
+            Stop::Input | Stop::Line if self.has_foreign_key() => BareStep::Text,
+            Stop::Input | Stop::Line => BareStep::More,
+        };
+        (taken, found)
+    }
+
+    fn has_foreign_key(&self) -> bool {
+        self.recorder.calls.first().is_some_and(|call| call.has_foreign_key)
+    }
+
+    /// The line in which what was kept back ends, which did not begin with it.
+    pub(super) fn line(&self) -> FenceLine {
+        if self.held.contains('\n') { FenceLine::last_of(&self.held) } else { FenceLine::middle() }
+    }
+
+    /// Validates the call.
+    pub(super) fn check(&mut self, settings: &Settings) -> Checked {
+        let reading = Reading {
+            json: &self.held,
+            lexer: &self.lexer,
+            recorder: &mut self.recorder,
+            ending: Ending::Closed,
+            trailing: None,
+            tool: None,
+        };
+        debug_assert_eq!(reading.status(), BlockStatus::Complete);
+        reading.check(&settings.policy, settings.limits.max_issues)
+    }
+}

@@ -1,0 +1,256 @@
+//! What stands between two fences: feeds the lexer, and decides by what it reads where the block ends.
+//!
+//! A line is looked at as a possible fence only where a fence may be: outside of strings, or wherever faults have
+//! misled the lexer. Such a line is kept from the lexer until it is clear that it is none.
+
+use super::line::{Fence, FenceLine};
+use crate::value::{Lexer, Sink, Stop};
+
+/// How far one step goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pace {
+    /// As far as the lexer goes.
+    Free,
+    /// One character, or one run of a string: what the sink has seen decides what the next character is.
+    Careful,
+}
+
+/// Which lines may close the block although the lexer has been misled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Closing {
+    /// Any bare fence.
+    Any,
+    /// A bare fence after a `}` or `]`.
+    Braced,
+}
+
+/// What a step found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Found {
+    /// Nothing yet.
+    More,
+    /// The closing fence. The line break after it was not taken.
+    Fence,
+    /// Another block opens. Its line was taken, without the line break.
+    Opener,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum At {
+    /// In a value, or before it.
+    Value,
+    /// At the beginning of a line that may be a fence.
+    Line,
+    /// After a value; whether there was anything but blanks since the value or the last line break.
+    After(Option<usize>),
+}
+
+/// The state between two pieces of a body.
+#[derive(Debug)]
+pub(super) struct Body {
+    pub(super) lexer: Lexer,
+    fence: Fence,
+    at: At,
+    line: FenceLine,
+    /// The line as far as it was kept from the lexer.
+    held: String,
+    /// The last byte that is no blank: before the line, and in it.
+    last: u8,
+    line_last: u8,
+    trailing: Option<usize>,
+}
+
+impl Body {
+    pub(super) const fn new(fence: Fence, max_depth: usize) -> Self {
+        let lexer = Lexer::tolerant(max_depth);
+        let line = FenceLine::start();
+        Self { lexer, fence, at: At::Line, line, held: String::new(), last: 0, line_last: 0, trailing: None }
+    }
+
+    pub(super) const fn fence(&self) -> Fence {
+        self.fence
+    }
+
+    /// Where text after the JSON begins, if there is any.
+    pub(super) const fn trailing(&self) -> Option<usize> {
+        self.trailing
+    }
+
+    /// The line that opens another block, after [`Found::Opener`].
+    pub(super) const fn line(&self) -> FenceLine {
+        self.line
+    }
+
+    /// How many bytes at the end of what was taken may be the line of another opener.
+    pub(super) const fn looked_at(&self) -> usize {
+        let looking = !matches!(self.at, At::Value) && self.line.may_matter();
+        if looking { self.line.bytes() } else { 0 }
+    }
+
+    /// Skips numbers, literals and other words, which say nothing about where the body ends.
+    pub(super) fn skip_words(&mut self, text: &str) -> usize {
+        let skips = matches!(self.at, At::Value) && !self.lexer.in_string();
+        let word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'+' | b'-' | b'_');
+        let words = if skips { text.bytes().take_while(word).count() } else { 0 };
+        self.lexer.skip(words);
+        if let Some(last) = text.get(..words).and_then(|read| read.bytes().last()) {
+            self.last = last;
+        }
+        words
+    }
+
+    /// Takes the next step, and tells how many bytes that was.
+    pub(super) fn take<S: Sink>(&mut self, text: &str, pace: Pace, closing: Closing, sink: &mut S) -> (usize, Found) {
+        let step = match pace {
+            Pace::Free => text,
+            Pace::Careful => careful_step(&self.lexer, text),
+        };
+        match self.at {
+            At::Line => self.look(step, closing, sink),
+            At::Value => (self.read(step, sink), Found::More),
+            At::After(_) => self.pass(step, closing, sink),
+        }
+    }
+
+    /// The text ends here.
+    pub(super) fn end<S: Sink>(&mut self, closing: Closing, sink: &mut S) -> Found {
+        if self.line_closes(closing) {
+            return Found::Fence;
+        }
+        match self.at {
+            At::Line => self.give_back(sink),
+            At::After(begun) => self.trailing = self.trailing.or(begun),
+            At::Value => {}
+        }
+        Found::More
+    }
+
+    /// Goes through a line that may be a fence.
+    fn look<S: Sink>(&mut self, text: &str, closing: Closing, sink: &mut S) -> (usize, Found) {
+        let mut taken = 0;
+        for byte in text.bytes() {
+            if byte == b'\n' {
+                if self.line_closes(closing) {
+                    return (taken, Found::Fence);
+                }
+                if self.line.opens_json() {
+                    return (taken, Found::Opener);
+                }
+                break;
+            }
+            self.line.push(byte);
+            if !self.line.may_matter() {
+                break;
+            }
+            taken += 1;
+        }
+        self.held.push_str(text.get(..taken).unwrap_or_default());
+        if taken < text.len() {
+            self.give_back(sink);
+        }
+        (taken, Found::More)
+    }
+
+    fn line_closes(&self, closing: Closing) -> bool {
+        let braced = closing == Closing::Any || matches!(self.last, b'}' | b']');
+        let looked_at = !matches!(self.at, At::Value);
+        looked_at && self.line.closes(self.fence) && (braced || !self.lexer.is_misled())
+    }
+
+    /// The line that was kept from the lexer is none of a fence.
+    fn give_back<S: Sink>(&mut self, sink: &mut S) {
+        let held = std::mem::take(&mut self.held);
+        self.at = At::Value;
+        let mut rest = &*held;
+        while !rest.is_empty() {
+            let taken = match self.at {
+                At::Value | At::Line => self.read(rest, sink),
+                At::After(_) => self.pass(rest, Closing::Any, sink).0,
+            };
+            rest = rest.get(taken..).unwrap_or_default();
+        }
+        self.held = held;
+        self.held.clear();
+    }
+
+    fn read<S: Sink>(&mut self, text: &str, sink: &mut S) -> usize {
+        let (taken, stop) = self.lexer.feed(text, sink);
+        let read = text.get(..taken).unwrap_or_default();
+        let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+        self.last = read.bytes().rev().find(|byte| !blank(byte)).unwrap_or(self.last);
+        match stop {
+            Stop::Input | Stop::Fault => {}
+            Stop::Line => self.begin_line(At::Line, FenceLine::start()),
+            Stop::Complete => self.begin_line(At::After(None), FenceLine::after_value()),
+        }
+        taken
+    }
+
+    /// Goes through what follows a value: blanks, another value, a fence, text that has no business there.
+    fn pass<S: Sink>(&mut self, text: &str, closing: Closing, sink: &mut S) -> (usize, Found) {
+        let start = self.lexer.offset();
+        let mut taken = 0;
+        let mut found = Found::More;
+        for (place, byte) in text.bytes().enumerate() {
+            taken = place;
+            match (byte, self.at) {
+                (b'\n', At::After(begun)) => {
+                    if self.line_closes(closing) {
+                        found = Found::Fence;
+                        break;
+                    }
+                    if self.line.opens_json() {
+                        found = Found::Opener;
+                        break;
+                    }
+                    self.trailing = self.trailing.or(begun);
+                    if self.line_last != 0 {
+                        self.last = self.line_last;
+                    }
+                    self.begin_line(At::After(None), FenceLine::start());
+                }
+                (b'{' | b'[', At::After(None)) => {
+                    self.at = At::Value;
+                    self.lexer.skip(place);
+                    self.lexer.restart();
+                    return (place, Found::More);
+                }
+                (b',', At::After(None)) => {
+                    // A list without its brackets is a fault, and the lexer knows how to say so.
+                    self.lexer.skip(place);
+                    self.lexer.feed(",", sink);
+                    return (place + 1, Found::More);
+                }
+                (b' ' | b'\t' | b'\r', _) => self.line.push(byte),
+                (_, at) => {
+                    self.line.push(byte);
+                    self.line_last = byte;
+                    if matches!(at, At::After(None)) {
+                        self.at = At::After(Some(start + place));
+                    }
+                }
+            }
+            taken = place + 1;
+        }
+        self.lexer.skip(taken);
+        (taken, found)
+    }
+
+    fn begin_line(&mut self, at: At, line: FenceLine) {
+        self.at = at;
+        self.line = line;
+        self.line_last = 0;
+        self.held.clear();
+    }
+}
+
+/// How much of a text may be fed before what the sink has seen must be looked at: one character, or, inside a string,
+/// what there is up to its possible end.
+pub(super) fn careful_step<'a>(lexer: &Lexer, text: &'a str) -> &'a str {
+    let length = if lexer.in_string() {
+        text.bytes().position(|byte| matches!(byte, b'"' | b'\'' | b'\n')).map_or(text.len(), |place| place + 1)
+    } else {
+        text.chars().next().map_or(0, char::len_utf8)
+    };
+    text.get(..length).unwrap_or(text)
+}

@@ -1,0 +1,87 @@
+//! The arguments of a native tool call, which arrive as JSON without a fence.
+
+use super::check::{Ending, Reading};
+use super::event::Receiver;
+use super::reader::finish;
+use super::recorder::{Preview, Recorder};
+use super::stream::{assemble, show};
+use super::{BlockStatus, Settings};
+use crate::value::Lexer;
+
+/// Reads the streamed arguments of one call of a tool that is known from outside: statuses and deltas while they
+/// arrive, and one block at the end.
+#[derive(Debug)]
+pub struct ToolCallStream {
+    settings: Settings,
+    tool: String,
+    raw: String,
+    lexer: Lexer,
+    recorder: Recorder,
+    phase: Phase,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    Open,
+    Ended,
+}
+
+impl ToolCallStream {
+    /// A stream at its beginning.
+    #[must_use]
+    pub fn new(tool: &str, settings: Settings) -> Self {
+        let recorder = Recorder::of_tool(tool, 1, Preview::new(settings.content_deltas));
+        let lexer = Lexer::tolerant(settings.limits.max_depth);
+        Self { settings, tool: tool.to_owned(), raw: String::new(), lexer, recorder, phase: Phase::Open }
+    }
+
+    /// Takes the next piece of the arguments. After the end, which the limit too may bring, nothing is taken.
+    pub fn push(&mut self, text: &str, receiver: &mut dyn Receiver) {
+        if self.phase == Phase::Ended {
+            return;
+        }
+        let room = self.settings.limits.max_block_bytes.saturating_sub(self.raw.len());
+        let fitting = text.get(..text.floor_char_boundary(room)).unwrap_or_default();
+        self.raw.push_str(fitting);
+        let mut rest = fitting;
+        while !rest.is_empty() {
+            let (taken, _) = self.lexer.feed(rest, &mut self.recorder);
+            rest = rest.get(taken..).unwrap_or_default();
+        }
+        if self.lexer.fault().is_some() {
+            self.recorder.discard();
+        }
+        if fitting.len() < text.len() {
+            self.close(Ending::Full(self.settings.limits.max_block_bytes), receiver);
+        }
+        show(&mut self.recorder, receiver);
+    }
+
+    /// The arguments are over.
+    pub fn end(&mut self, receiver: &mut dyn Receiver) {
+        if self.phase == Phase::Open {
+            self.close(Ending::Unfenced, receiver);
+        }
+    }
+
+    fn close(&mut self, ending: Ending, receiver: &mut dyn Receiver) {
+        self.phase = Phase::Ended;
+        finish(&mut self.lexer, &mut self.recorder);
+        show(&mut self.recorder, receiver);
+        let reading = Reading {
+            json: &self.raw,
+            lexer: &self.lexer,
+            recorder: &mut self.recorder,
+            ending,
+            trailing: None,
+            tool: Some(&self.tool),
+        };
+        let status = reading.status();
+        let checked = reading.check(&self.settings.policy, self.settings.limits.max_issues);
+        let raw = std::mem::take(&mut self.raw);
+        let mut block = assemble(raw, 0, (status, checked.issues, checked.calls), &mut self.recorder);
+        block.tool.get_or_insert_with(|| self.tool.clone());
+        debug_assert!(block.calls.is_empty() || status == BlockStatus::Complete);
+        receiver.block(block);
+    }
+}

@@ -1,0 +1,310 @@
+//! Validating what was read: structure, required fields, what each tool asks for.
+//!
+//! Everything that is wrong is found, in the order in which a person would mend it.
+
+use super::event::{BlockStatus, ToolCall, ToolId, object};
+use super::policy::{Policy, check_path};
+use super::recorder::{Recorder, Sighting};
+use super::tools::{Place, Tool};
+use super::{Code, Issue, Severity};
+use crate::value::{FaultKind, Lexer, Position, Value};
+
+/// How what was read came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ending {
+    /// With its closing fence, or as strict JSON.
+    Closed,
+    /// With the text, where there is no fence.
+    Unfenced,
+    /// The text ended, or the next block began, without a closing fence.
+    Unclosed,
+    /// At the limit of so many bytes.
+    Full(usize),
+}
+
+/// What is to be validated.
+#[derive(Debug)]
+pub(super) struct Reading<'a> {
+    /// The JSON, from position 0 on.
+    pub(super) json: &'a str,
+    pub(super) lexer: &'a Lexer,
+    pub(super) recorder: &'a mut Recorder,
+    pub(super) ending: Ending,
+    /// Where text after the JSON begins.
+    pub(super) trailing: Option<usize>,
+    /// The tool, if it is known from elsewhere.
+    pub(super) tool: Option<&'a str>,
+}
+
+/// What came of it.
+#[derive(Debug, Default)]
+pub(super) struct Checked {
+    pub(super) issues: Vec<Issue>,
+    /// The calls, if all are valid.
+    pub(super) calls: Vec<ToolCall>,
+    /// The values, if there are no calls.
+    pub(super) values: Vec<Value>,
+}
+
+/// The messages of the findings that make a block invalid.
+pub(super) fn errors(issues: &[Issue]) -> impl Iterator<Item = &str> {
+    issues.iter().filter(|issue| issue.severity == Severity::Error).map(|issue| &*issue.message)
+}
+
+impl Reading<'_> {
+    /// Whether the text ended before the JSON did.
+    fn is_cut_off(&self) -> bool {
+        let whole = self.lexer.is_complete() && !self.lexer.is_misled();
+        match self.ending {
+            Ending::Closed => false,
+            Ending::Unfenced => !self.lexer.is_complete(),
+            Ending::Unclosed => !whole,
+            Ending::Full(_) => true,
+        }
+    }
+
+    /// Whether what was read came to its end.
+    pub(super) fn status(&self) -> BlockStatus {
+        if self.is_cut_off() { BlockStatus::Truncated } else { BlockStatus::Complete }
+    }
+
+    /// Validates.
+    pub(super) fn check(self, policy: &Policy, max_issues: usize) -> Checked {
+        let mut findings = Findings { issues: Vec::new(), max: max_issues };
+        let mut checked = Checked::default();
+        if self.structure(&mut findings) {
+            let items = items(&self.recorder.values);
+            let several = self.recorder.calls.len() > 1;
+            let mut paths = Vec::new();
+            for (index, sighting) in self.recorder.calls.iter().enumerate() {
+                let value = items.get(index).copied().unwrap_or(&Value::Null);
+                let prefix = if several { format!("{index}.") } else { String::new() };
+                let mut call = Call { value, sighting, prefix, tool: self.tool, findings: &mut findings };
+                paths.extend(call.check(policy));
+            }
+            let values = std::mem::take(&mut self.recorder.values);
+            if findings.has_errors() {
+                checked.values = values;
+            } else {
+                let sightings = &mut self.recorder.calls;
+                let items = values.into_iter().flat_map(|value| match value {
+                    Value::Array(items) => items.into_iter().collect(),
+                    other => vec![other],
+                });
+                checked.calls = items
+                    .zip(sightings)
+                    .zip(paths)
+                    .filter_map(|((value, sighting), (tool, path))| {
+                        let id = ToolId(sighting.number.unwrap_or_default());
+                        Some(ToolCall { id, tool, path, args: object(value)? })
+                    })
+                    .collect();
+            }
+        }
+        checked.issues = findings.place(self.json);
+        checked
+    }
+
+    /// The findings that concern the block; whether there are values to go on with.
+    fn structure(&self, findings: &mut Findings) -> bool {
+        if let Ending::Full(limit) = self.ending {
+            findings.error(Code::LimitExceeded, format!("The block exceeds the limit of {limit} bytes"), "", None);
+            return false;
+        }
+        if self.is_cut_off() {
+            let message = "The text ends before the block is complete".to_owned();
+            findings.error(Code::Truncated, message, "", Some(self.json.len()));
+            return false;
+        }
+        if let Some(fault) = self.lexer.fault() {
+            let code = match fault.kind {
+                FaultKind::TooDeep(_) => Code::LimitExceeded,
+                _ => Code::JsonSyntax,
+            };
+            let Position { line, column, .. } = Position::of(self.json, fault.offset);
+            let message = format!("JSON parsing error: {fault} at line {line} column {column}");
+            findings.error(code, message, "", Some(fault.offset));
+        }
+        if let Some(offset) = self.trailing {
+            findings.warning(Code::TrailingText, "Text after the JSON is ignored", Some(offset));
+        }
+        if self.ending == Ending::Unclosed {
+            findings.warning(Code::MissingFence, "The closing fence is missing", None);
+        }
+        if let Some(offset) = self.lexer.lone_surrogate() {
+            findings.warning(Code::LoneSurrogate, "Half of a surrogate pair was replaced by U+FFFD", Some(offset));
+        }
+        self.lexer.fault().is_none()
+    }
+}
+
+/// The values that should be calls.
+fn items(values: &[Value]) -> Vec<&Value> {
+    let mut items = Vec::new();
+    for value in values {
+        match value.as_array() {
+            Some(list) if !list.is_empty() => items.extend(list.iter()),
+            Some(_) | None => items.push(value),
+        }
+    }
+    items
+}
+
+/// Whether a call can be made as it stands, the path policy aside.
+pub(super) fn is_whole_call(value: &Value) -> bool {
+    let tool = Place::Tool.of(value).and_then(Value::as_str).and_then(Tool::find);
+    let has_path = Place::Path.of(value).and_then(Value::as_str).is_some();
+    tool.is_some_and(|tool| has_path && tool.flaws(value).next().is_none())
+}
+
+struct Call<'a, 'f> {
+    value: &'a Value,
+    sighting: &'a Sighting,
+    prefix: String,
+    tool: Option<&'a str>,
+    findings: &'f mut Findings,
+}
+
+impl Call<'_, '_> {
+    /// Finds what is wrong with the call; gives its tool and its path if both are good.
+    fn check(&mut self, policy: &Policy) -> Option<(&'static Tool, String)> {
+        for (place, offset) in &self.sighting.repeated {
+            let message = format!("Duplicate \"{}\" field", place.path());
+            self.findings.error(Code::DuplicateField, message, &self.name(*place), Some(*offset));
+        }
+        let tool = self.check_tool();
+        let path = self.check_path(policy);
+        for (place, code, message) in tool.iter().flat_map(|tool| tool.flaws(self.value)) {
+            let path = format!("{}{}", self.prefix, place.path());
+            self.findings.error(code, message.to_owned(), &path, Some(offset_of(self.sighting, place)));
+        }
+        Some((tool?, path?))
+    }
+
+    fn check_tool(&mut self) -> Option<&'static Tool> {
+        let written = Place::Tool.of(self.value);
+        let unknown = match (written, self.tool) {
+            (None, None) => {
+                self.error(Code::MissingTool, "Missing \"tool\" field".to_owned(), Place::Tool);
+                return None;
+            }
+            (Some(written), Some(given)) if written.as_str() != Some(given) => {
+                let message = format!("Invalid tool type: {}. Must be {given}", shown(written));
+                self.error(Code::UnknownTool, message, Place::Tool);
+                return None;
+            }
+            (_, Some(given)) => Value::from(given),
+            (Some(written), None) => written.clone(),
+        };
+        let tool = unknown.as_str().and_then(Tool::find);
+        if tool.is_none() {
+            let message =
+                format!("Invalid tool type: {}. Must be write_file, delete_file, or edit_file", shown(&unknown));
+            self.error(Code::UnknownTool, message, Place::Tool);
+        }
+        tool
+    }
+
+    fn check_path(&mut self, policy: &Policy) -> Option<String> {
+        let Some(path) = Place::Path.of(self.value).and_then(Value::as_str) else {
+            let message = "Missing or invalid \"path\" field (must be string)".to_owned();
+            self.error(Code::MissingPath, message, Place::Path);
+            return None;
+        };
+        match check_path(path, policy) {
+            Ok(checked) => {
+                let (path, offset) = (self.name(Place::Path), offset_of(self.sighting, Place::Path));
+                for warning in checked.warnings {
+                    self.findings.add(Code::UnsafePath, warning, &path, Some(offset), Severity::Warning);
+                }
+                Some(checked.path)
+            }
+            Err(refusal) => {
+                self.error(Code::UnsafePath, refusal.message, Place::Path);
+                None
+            }
+        }
+    }
+
+    fn error(&mut self, code: Code, message: String, place: Place) {
+        let offset = offset_of(self.sighting, place);
+        self.findings.error(code, message, &self.name(place), Some(offset));
+    }
+
+    fn name(&self, place: Place) -> String {
+        format!("{}{}", self.prefix, place.path())
+    }
+}
+
+/// Where a field stands; if it is not there, where what should hold it stands.
+fn offset_of(sighting: &Sighting, place: Place) -> usize {
+    let places = [Some(place), place.parent()].into_iter().flatten();
+    let mut known = places.filter_map(|place| sighting.places.iter().find(|(own, _)| *own == place));
+    known.next().map_or(sighting.offset, |(_, offset)| *offset)
+}
+
+/// The longest value that a message repeats.
+const SHOWN: usize = 100;
+
+/// A value as a message shows it: a string without its quotes.
+fn shown(value: &Value) -> String {
+    let mut text = value.as_str().map_or_else(|| value.to_json(), str::to_owned);
+    if let Some((end, _)) = text.char_indices().nth(SHOWN) {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
+}
+
+/// Findings with byte offsets; they become positions all at once, in one walk over the text.
+struct Findings {
+    issues: Vec<(Issue, Option<usize>)>,
+    max: usize,
+}
+
+impl Findings {
+    fn error(&mut self, code: Code, message: String, path: &str, offset: Option<usize>) {
+        self.add(code, message, path, offset, Severity::Error);
+    }
+
+    fn warning(&mut self, code: Code, message: &str, offset: Option<usize>) {
+        self.add(code, message.to_owned(), "", offset, Severity::Warning);
+    }
+
+    /// Errors go before warnings once there are too many: what is invalid must not look valid.
+    fn add(&mut self, code: Code, message: String, path: &str, offset: Option<usize>, severity: Severity) {
+        if self.issues.len() >= self.max.max(1) {
+            let warning = self.issues.iter().rposition(|(issue, _)| issue.severity == Severity::Warning);
+            match (severity, warning) {
+                (Severity::Error, Some(place)) if !self.has_errors() => drop(self.issues.remove(place)),
+                (Severity::Error | Severity::Warning, _) => return,
+            }
+        }
+        let path = path.to_owned();
+        self.issues.push((Issue { code, message, path, position: None, severity }, offset));
+    }
+
+    fn has_errors(&self) -> bool {
+        self.issues.iter().any(|(issue, _)| issue.severity == Severity::Error)
+    }
+
+    fn place(mut self, json: &str) -> Vec<Issue> {
+        let mut order: Vec<&mut (Issue, Option<usize>)> = self.issues.iter_mut().collect();
+        order.sort_by_key(|(_, offset)| *offset);
+        let mut from = (0, Position { offset: 0, line: 1, column: 1 });
+        for (issue, offset) in order {
+            let Some(offset) = *offset else { continue };
+            let walked = json.get(from.0..).unwrap_or_default();
+            let step = Position::of(walked, offset.saturating_sub(from.0));
+            from = (offset.min(json.len()), after(from.1, step));
+            issue.position = Some(from.1);
+        }
+        self.issues.into_iter().map(|(issue, _)| issue).collect()
+    }
+}
+
+/// The position `step` further than `from`.
+const fn after(from: Position, step: Position) -> Position {
+    let column = if step.line > 1 { step.column } else { from.column + step.column - 1 };
+    Position { offset: from.offset + step.offset, line: from.line + step.line - 1, column }
+}

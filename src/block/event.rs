@@ -1,0 +1,190 @@
+//! What a stream says: events, blocks, calls.
+
+use super::Issue;
+use super::tools::{Place, Tool};
+use crate::value::{Object, Value};
+
+/// Something that a stream found. Every character that went in belongs to one [`Event::Text`] or to one [`Block::raw`].
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event {
+    /// Text that belongs to no block.
+    Text(String),
+    /// The tool of a call is known, or, the second time, its path.
+    Status(Status),
+    /// More of a field's text, decoded.
+    Delta(Delta<String>),
+    /// A block is over.
+    Block(Box<Block>),
+}
+
+/// A call has begun.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Status<S = String> {
+    /// The call's id.
+    pub tool_id: ToolId,
+    /// The tool, known or not.
+    pub tool: S,
+    /// The path as it was written, once it is known.
+    pub path: Option<S>,
+}
+
+/// More of a field's text. A preview: the block may still fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Delta<S> {
+    /// The call's id.
+    pub tool_id: ToolId,
+    /// Which call of its block it is.
+    pub index: usize,
+    /// `content`, `old_string` or `new_string`.
+    pub field: &'static str,
+    /// The text, decoded.
+    pub delta: S,
+    /// UTF-16 units of the field so far.
+    pub length: usize,
+}
+
+/// The id of a call: its number in its stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ToolId(pub(super) u32);
+
+impl std::fmt::Display for ToolId {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "tool_{}", self.0)
+    }
+}
+
+/// Whether a block came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BlockStatus {
+    /// It did.
+    Complete,
+    /// The text ended inside it, or it was over the limit.
+    Truncated,
+}
+
+impl BlockStatus {
+    /// The name that JavaScript sees.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Complete => "complete",
+            Self::Truncated => "truncated",
+        }
+    }
+}
+
+/// A block that is over. Act on [`Block::calls`], on nothing else.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Block {
+    /// The id of its first call.
+    pub tool_id: ToolId,
+    /// The tool of its first call, as it was written.
+    pub tool: Option<String>,
+    /// The path of its first call, as it was written.
+    pub path: Option<String>,
+    /// Whether it came to its end.
+    pub status: BlockStatus,
+    /// UTF-16 units of the stream before it.
+    pub start: usize,
+    /// UTF-16 units of the stream before what follows it.
+    pub end: usize,
+    /// The block as it arrived, with its fences.
+    pub raw: String,
+    /// Findings, in the order in which they matter.
+    pub issues: Vec<Issue>,
+    /// The calls, if all of them are valid; else none.
+    pub calls: Vec<ToolCall>,
+}
+
+/// A valid call of a tool.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToolCall {
+    /// Unique in its stream.
+    pub id: ToolId,
+    /// The tool.
+    pub tool: &'static Tool,
+    /// The path, checked and normalised.
+    pub path: String,
+    /// All that the block says, the fields above included.
+    pub args: Object,
+}
+
+impl PartialEq for Tool {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl ToolCall {
+    /// The text of the file to be written, for a tool that has one.
+    #[must_use]
+    pub fn content(&self) -> Option<&str> {
+        self.texts().find(|(place, _)| *place == Place::Content).map(|(_, text)| text)
+    }
+
+    /// What is to be found, and what to be put in its place, for a tool that edits.
+    #[must_use]
+    pub fn search_replace(&self) -> Option<(&str, &str)> {
+        let text = |wanted| self.texts().find(|(place, _)| *place == wanted).map(|(_, text)| text);
+        Some((text(Place::OldString)?, text(Place::NewString)?))
+    }
+
+    /// The long texts of the call, in the order of its tool.
+    pub(super) fn texts(&self) -> impl Iterator<Item = (Place, &str)> {
+        self.tool.texts().filter_map(|place| Some((place, place.in_object(&self.args)?.as_str()?)))
+    }
+}
+
+impl Block {
+    /// The block's findings that make it invalid.
+    pub fn errors(&self) -> impl Iterator<Item = &str> {
+        super::check::errors(&self.issues)
+    }
+
+    /// Whether nothing is wrong with the block as it arrived.
+    #[must_use]
+    pub fn validation_passed(&self) -> bool {
+        self.errors().next().is_none()
+    }
+}
+
+/// Receives what a stream finds, in order. A `Vec<Event>` is one.
+pub trait Receiver {
+    /// Text that belongs to no block.
+    fn text(&mut self, text: &str);
+    /// The tool of a call is known, or, the second time, its path.
+    fn status(&mut self, status: Status<&str>);
+    /// More of a field's text.
+    fn delta(&mut self, delta: Delta<&str>);
+    /// A block is over.
+    fn block(&mut self, block: Block);
+}
+
+impl Receiver for Vec<Event> {
+    fn text(&mut self, text: &str) {
+        match self.last_mut() {
+            Some(Event::Text(own)) => own.push_str(text),
+            Some(_) | None => self.push(Event::Text(text.to_owned())),
+        }
+    }
+
+    fn status(&mut self, Status { tool_id, tool, path }: Status<&str>) {
+        self.push(Event::Status(Status { tool_id, tool: tool.to_owned(), path: path.map(str::to_owned) }));
+    }
+
+    fn delta(&mut self, Delta { tool_id, index, field, delta, length }: Delta<&str>) {
+        self.push(Event::Delta(Delta { tool_id, index, field, delta: delta.to_owned(), length }));
+    }
+
+    fn block(&mut self, block: Block) {
+        self.push(Event::Block(Box::new(block)));
+    }
+}
+
+/// Text and values of a call as they are read together.
+pub(super) fn object(value: Value) -> Option<Object> {
+    match value {
+        Value::Object(object) => Some(object),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => None,
+    }
+}

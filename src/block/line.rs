@@ -1,0 +1,184 @@
+//! One line, read byte by byte: may it be a fence, and of which kind?
+//!
+//! A fence stands after up to three blanks: three or more of one mark, then an info string. Everything that looks for
+//! fences (openers in text, the ends of code fences, the ends of blocks) asks the same [`FenceLine`].
+
+/// The marks of a fence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Fence {
+    mark: u8,
+    length: usize,
+}
+
+/// What the info string announces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Info {
+    /// Nothing.
+    Empty,
+    /// `json`, `jsonc` or `json5`.
+    Json,
+    /// Another language.
+    Other,
+}
+
+const LANGUAGES: [&[u8]; 3] = [b"json", b"jsonc", b"json5"];
+const MAX_WORD: usize = 5;
+
+/// A line that says no more within so many bytes is held back no longer.
+const MAX_HELD: usize = 1024;
+
+#[derive(Clone, Copy, Debug)]
+enum State {
+    Indent(u8),
+    Marks,
+    /// Blanks after the marks.
+    Gap,
+    /// The first word of the info string, in lower case; so far it may be one of the languages.
+    Word([u8; MAX_WORD], usize),
+    /// After the first word.
+    Rest(Info),
+    /// No fence.
+    Not,
+}
+
+/// Which fences count in a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Counts {
+    All,
+    /// Those without an info string.
+    Bare,
+}
+
+/// A line as far as it has come.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FenceLine {
+    state: State,
+    counts: Counts,
+    fence: Fence,
+    bytes: usize,
+}
+
+impl FenceLine {
+    /// A line that has not begun.
+    pub(super) const fn start() -> Self {
+        Self { state: State::Indent(0), counts: Counts::All, fence: Fence { mark: 0, length: 0 }, bytes: 0 }
+    }
+
+    /// What is left of a line after a value: a closing fence may stand there, an opener may not.
+    pub(super) const fn after_value() -> Self {
+        Self { counts: Counts::Bare, ..Self::start() }
+    }
+
+    /// A line that cannot be a fence any more.
+    pub(super) const fn middle() -> Self {
+        Self { state: State::Not, ..Self::start() }
+    }
+
+    /// The line with which a text ends.
+    pub(super) fn last_of(text: &str) -> Self {
+        let tail = text.rfind('\n').and_then(|end| text.get(end + 1..)).unwrap_or(text);
+        let mut line = Self::start();
+        for byte in tail.bytes() {
+            line.push(byte);
+            if line.is_plain() {
+                break;
+            }
+        }
+        line
+    }
+
+    /// Whether it is certain that this is no fence.
+    pub(super) const fn is_plain(&self) -> bool {
+        matches!(self.state, State::Not)
+    }
+
+    /// Whether the line has begun like a fence.
+    pub(super) const fn has_marks(&self) -> bool {
+        !matches!(self.state, State::Indent(_) | State::Not)
+    }
+
+    /// Whether the line may yet become a bare fence or the opener of a JSON block.
+    pub(super) const fn may_matter(&self) -> bool {
+        !matches!(self.state, State::Not | State::Rest(Info::Other))
+    }
+
+    /// How many bytes there are from the first mark on.
+    pub(super) const fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// The next byte of the line, which is no line feed.
+    pub(super) fn push(&mut self, byte: u8) {
+        let blank = matches!(byte, b' ' | b'\t' | b'\r');
+        if byte == self.fence.mark && byte == b'`' && !matches!(self.state, State::Marks) {
+            // Backticks in an info string: this is inline code.
+            self.state = State::Not;
+        }
+        self.state = match self.state {
+            State::Indent(blanks) if byte == b' ' && blanks < 3 => State::Indent(blanks + 1),
+            State::Indent(_) if matches!(byte, b'`' | b'~') => {
+                self.fence = Fence { mark: byte, length: 1 };
+                State::Marks
+            }
+            State::Indent(_) | State::Not => {
+                self.state = State::Not;
+                return;
+            }
+            State::Marks if byte == self.fence.mark => {
+                self.fence.length += 1;
+                State::Marks
+            }
+            State::Marks if self.fence.length < 3 => State::Not,
+            State::Marks | State::Gap if blank => State::Gap,
+            State::Marks | State::Gap if self.counts == Counts::Bare => State::Not,
+            State::Marks | State::Gap => word([0; MAX_WORD], 0, byte),
+            State::Word(read, length) if blank || byte == b'{' => State::Rest(language(&read, length)),
+            State::Word(read, length) => word(read, length, byte),
+            State::Rest(info) => State::Rest(info),
+        };
+        self.bytes += 1;
+        if self.bytes > MAX_HELD && self.may_matter() {
+            self.state = if matches!(self.state, State::Marks) { State::Not } else { State::Rest(Info::Other) };
+        }
+    }
+
+    /// What the line is, if it ends here.
+    pub(super) fn end(&self) -> Option<(Fence, Info)> {
+        let info = match self.state {
+            State::Indent(_) | State::Not => return None,
+            State::Marks | State::Gap => Info::Empty,
+            State::Word(read, length) => language(&read, length),
+            State::Rest(info) => info,
+        };
+        (self.fence.length >= 3).then_some((self.fence, info))
+    }
+
+    /// Whether the line, if it ends here, closes what `open` opened.
+    pub(super) fn closes(&self, open: Fence) -> bool {
+        self.end().is_some_and(|(fence, info)| {
+            info == Info::Empty && fence.mark == open.mark && fence.length >= open.length
+        })
+    }
+
+    /// Whether the line, if it ends here, opens a JSON block.
+    pub(super) fn opens_json(&self) -> bool {
+        matches!(self.end(), Some((_, Info::Json)))
+    }
+}
+
+fn word(mut read: [u8; MAX_WORD], length: usize, byte: u8) -> State {
+    let Some(place) = read.get_mut(length) else { return State::Rest(Info::Other) };
+    *place = byte.to_ascii_lowercase();
+    let length = length + 1;
+    let so_far = read.get(..length).unwrap_or_default();
+    if LANGUAGES.iter().any(|name| name.starts_with(so_far)) {
+        State::Word(read, length)
+    } else {
+        State::Rest(Info::Other)
+    }
+}
+
+fn language(read: &[u8; MAX_WORD], length: usize) -> Info {
+    let known = read.get(..length).is_some_and(|word| LANGUAGES.contains(&word));
+    if known { Info::Json } else { Info::Other }
+}

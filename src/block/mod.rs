@@ -1,0 +1,41 @@
+//! Tool blocks: calls of file tools that a model writes into its text, found while the text still arrives.
+//!
+//! - [`ToolBlockStream`]: text in, [`Event`]s out: text, statuses, texts of fields as they grow, and blocks;
+//! - [`ToolCallStream`]: the same for the streamed arguments of a native tool call, which have no fence;
+//! - [`validate_tool_block`]: a [`Report`] on one block that is there as a whole;
+//! - [`TOOLS`], [`CODES`]: the tables of tools and of what can be wrong;
+//! - [`policy`], [`url`]: which paths and URLs may be used.
+//!
+//! The way of a piece of text: the `scanner` passes text on until a block may begin; from there a `reader` (after a
+//! fence) or `bare` (at a brace) feeds the JSON lexer. The reader's `body` decides by what the lexer knows where the
+//! block ends; the `recorder` behind the lexer builds the values and notes what can be shown early. At the end `check`
+//! validates. Everything is decided character by character, so how the text was cut cannot matter.
+
+mod bare;
+mod body;
+mod call_stream;
+mod check;
+mod code;
+mod event;
+mod line;
+pub mod policy;
+mod reader;
+mod recorder;
+mod report;
+mod rest;
+mod scanner;
+mod settings;
+mod stream;
+mod tools;
+mod units;
+pub mod url;
+mod write;
+
+pub use call_stream::ToolCallStream;
+pub use code::{CODES, Code, Issue, Severity};
+pub use event::{Block, BlockStatus, Delta, Event, Receiver, Status, ToolCall, ToolId};
+pub use report::{Report, validate_tool_block};
+pub use settings::Settings;
+pub use stream::ToolBlockStream;
+pub use tools::{TOOLS, Tool};
+pub use write::{Strings, Writer};

@@ -1,0 +1,115 @@
+//! What the rules know of characters. Tables from the Unicode data, so that no crate is needed for a few dozen rows.
+
+/// Characters without a face that mean something to whoever reads the text: C0, DEL, C1, the line and paragraph
+/// separators, the byte order mark.
+pub(super) fn is_control(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}')
+}
+
+/// Characters that are not seen: those with the property `Default_Ignorable_Code_Point` (zero-width, bidi controls,
+/// fillers, variation selectors, tags), the interlinear marks, and the Braille blank.
+pub(super) const fn is_invisible(c: char) -> bool {
+    matches!(c,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}'
+        | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}'
+        | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}'
+        | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// The first character that is not seen, other than the two that hold an emoji together: U+FE0F after a pictograph or
+/// in a keycap, U+200D between pictographs. People do name files so, and in these places both are seen.
+pub(super) fn invisible(text: &str) -> Option<char> {
+    let mut before = '\0';
+    let mut rest = text.chars();
+    while let Some(c) = rest.next() {
+        let after = rest.clone().next().unwrap_or_default();
+        let joins = match c {
+            '\u{fe0f}' => is_pictograph(before) || after == '\u{20e3}',
+            '\u{200d}' => (is_pictograph(before) || before == '\u{fe0f}') && is_pictograph(after),
+            _ => false,
+        };
+        if is_invisible(c) && !joins {
+            return Some(c);
+        }
+        before = c;
+    }
+    None
+}
+
+/// The blocks in which emoji stand; wider than the emoji themselves, which does no harm here.
+const fn is_pictograph(c: char) -> bool {
+    matches!(c,
+        '©' | '®' | '‼' | '⁉' | '™' | 'ℹ' | '\u{2190}'..='\u{21ff}' | '\u{2300}'..='\u{27bf}' | '\u{2900}'..='\u{297f}'
+        | '\u{2b00}'..='\u{2bff}' | '\u{3030}' | '\u{303d}' | '\u{3297}' | '\u{3299}' | '\u{1f000}'..='\u{1faff}')
+}
+
+/// Characters that are read as `/`, `\` or `.`, by people or by a program that normalises.
+///
+/// The first three lines are all characters whose NFKC form is or contains one of the three (computed with Python's
+/// `unicodedata`); the rest are strokes and operators that look like a slash on their own. Letters that do (`丿`, `ノ`)
+/// are writing, not disguise.
+pub(super) const fn is_look_alike(c: char) -> bool {
+    matches!(c,
+        '\u{2024}'..='\u{2026}' | '\u{2100}'..='\u{2101}' | '\u{2105}'..='\u{2106}' | '\u{2488}'..='\u{249b}' | '\u{33c2}'
+        | '\u{33c7}' | '\u{33d8}' | '\u{fe19}' | '\u{fe30}' | '\u{fe52}' | '\u{fe68}' | '\u{ff0e}' | '\u{ff0f}' | '\u{ff3c}'
+        | '\u{1f100}'
+        | '\u{1735}' | '\u{2041}' | '\u{2044}' | '\u{2215}' | '\u{2216}' | '\u{244a}' | '\u{2571}' | '\u{2572}' | '\u{27cb}'
+        | '\u{27cd}' | '\u{29f5}'..='\u{29f9}' | '\u{2afb}' | '\u{2afd}' | '\u{2e4a}' | '\u{3033}' | '\u{31d3}' | '\u{31d4}'
+        | '\u{1d16d}' | '\u{1f67c}' | '\u{1f67d}')
+}
+
+/// The character of `.git~1` that a file system may take `c` for; any other comes back as it is.
+///
+/// All characters whose casefolded NFKC form is one of these (Python's `unicodedata`, and Unicode 16's outlined
+/// letters), with the dots that fold to several, and the Turkish i's.
+pub(super) const fn git_letter(c: char) -> char {
+    match c {
+        'G' | 'ᴳ' | 'ᵍ' | 'ℊ' | 'Ⓖ' | 'ⓖ' | 'Ｇ' | 'ｇ' | '🄶' | '\u{1ccdc}' => 'g',
+        'I' | 'ᴵ' | 'ᵢ' | 'ⁱ' | 'ℐ' | 'ℑ' | 'ℹ' | 'ⅈ' | 'Ⅰ' | 'ⅰ' | 'Ⓘ' | 'ⓘ' | 'Ｉ' | 'ｉ' | '🄸' | '\u{1ccde}'
+        | 'ı' | 'İ' => 'i',
+        'T' | 'ᵀ' | 'ᵗ' | 'ₜ' | 'Ⓣ' | 'ⓣ' | 'Ｔ' | 'ｔ' | '🅃' | '\u{1cce9}' => 't',
+        '․' | '﹒' | '．' | '‥' | '…' | '︙' | '︰' => '.',
+        '～' => '~',
+        '¹' | '₁' | '①' | '１' | '🯱' | '\u{1ccf1}' => '1',
+        // The mathematical alphabets: thirteen times A to Z and a to z, then five times 0 to 9.
+        '\u{1d400}'..='\u{1d6a3}' => match (c as u32 - 0x1d400) % 26 {
+            6 => 'g',
+            8 => 'i',
+            19 => 't',
+            _ => c,
+        },
+        '\u{1d7ce}'..='\u{1d7ff}' if (c as u32 - 0x1d7ce) % 10 == 1 => '1',
+        _ => c,
+    }
+}
+
+/// A text as a file system that ignores case may read it: upper, then lower case (`ſ` is `s`, `K` is `k`), without
+/// what is not seen.
+pub(super) fn fold(text: &str) -> Vec<char> {
+    let visible = text.chars().filter(|c| !is_invisible(*c));
+    visible.flat_map(char::to_uppercase).flat_map(char::to_lowercase).collect()
+}
+
+/// A text as it may stand in a message: in quotes, short, with nothing in it that hides or turns.
+pub(super) fn quote(text: &str) -> String {
+    const SHOWN: usize = 60;
+    let mut out = String::from("\"");
+    for (place, c) in text.chars().enumerate() {
+        if place == SHOWN {
+            out.push('…');
+            break;
+        }
+        if is_control(c) || is_invisible(c) {
+            out.push_str(&code_point(c));
+        } else {
+            out.push(c);
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// `U+202E`.
+pub(super) fn code_point(c: char) -> String {
+    format!("U+{:04X}", c as u32)
+}

@@ -1,0 +1,356 @@
+//! What a block says, as it is read: the values, where their fields stand, and what a panel can show before the end.
+//!
+//! The recorder is the lexer's sink. It knows a call by its place (the object at the top, or an item of the list there)
+//! and notes of each the tool, the path and the long texts the moment they are complete or grow.
+
+mod preview;
+
+use super::tools::Place;
+use crate::value::{Builder, Container, Literal, Role, Sink, Value};
+pub(super) use preview::{Note, Preview};
+
+/// Whether what is read is a tool block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// Not known yet.
+    Open,
+    /// It is.
+    Block,
+    /// It is something else.
+    Text,
+}
+
+/// What is known of one call, beside its value.
+#[derive(Debug, Default)]
+pub(super) struct Sighting {
+    /// Its number in the stream, once its tool is known.
+    pub(super) number: Option<u32>,
+    /// The byte offset of its object, or of what stands in its stead.
+    pub(super) offset: usize,
+    pub(super) tool: Option<String>,
+    pub(super) path: Option<String>,
+    /// Where the values of its fields begin.
+    pub(super) places: Vec<(Place, usize)>,
+    /// Fields that were there already, and where they are there again.
+    pub(super) repeated: Vec<(Place, usize)>,
+    /// The first key that is no field of any tool was seen.
+    pub(super) has_foreign_key: bool,
+}
+
+impl Sighting {
+    pub(super) fn has(&self, place: Place) -> bool {
+        self.places.iter().any(|(own, _)| *own == place)
+    }
+
+    /// Whether it looks like a call that lacks its tool.
+    pub(super) fn is_toolless_call(&self) -> bool {
+        self.has(Place::Path) && (self.has(Place::Content) || self.has(Place::SearchReplace))
+    }
+}
+
+/// What the string that is being read is.
+#[derive(Clone, Copy, Debug)]
+enum Reading {
+    Other,
+    /// A key of a call, or of the object of one of its fields.
+    Key,
+    /// The value of a field.
+    Field(Place),
+}
+
+/// A key longer than every field's is not kept whole.
+const LONGEST_KEY: usize = 64;
+
+/// Records what a lexer reads.
+#[derive(Debug)]
+pub(super) struct Recorder {
+    /// `None` after the first fault: what is built then would be a guess.
+    builder: Option<Builder>,
+    pub(super) values: Vec<Value>,
+    pub(super) calls: Vec<Sighting>,
+    pub(super) verdict: Verdict,
+    pub(super) preview: Preview,
+    /// The number that the next call gets.
+    pub(super) next_number: u32,
+    /// The tool, if it is known from elsewhere.
+    tool: Option<String>,
+    depth: usize,
+    /// Where the list at the top begins, and how many calls there were before it.
+    list: usize,
+    calls_before: usize,
+    /// How deep the keys of the current call are; 0 outside of calls.
+    call_depth: usize,
+    /// The field whose value comes next, and the field whose object is open.
+    field: Option<Place>,
+    parent: Option<Place>,
+    reading: Reading,
+    key: String,
+}
+
+impl Recorder {
+    pub(super) fn new(next_number: u32, preview: Preview) -> Self {
+        Self {
+            builder: Some(Builder::default()),
+            values: Vec::new(),
+            calls: Vec::new(),
+            verdict: Verdict::Open,
+            preview,
+            next_number,
+            tool: None,
+            depth: 0,
+            list: 0,
+            calls_before: 0,
+            call_depth: 0,
+            field: None,
+            parent: None,
+            reading: Reading::Other,
+            key: String::new(),
+        }
+    }
+
+    /// A recorder of the arguments of a tool that is known already.
+    pub(super) fn of_tool(tool: &str, next_number: u32, preview: Preview) -> Self {
+        Self { tool: Some(tool.to_owned()), ..Self::new(next_number, preview) }
+    }
+
+    /// Gives up the values: a fault was found.
+    pub(super) fn discard(&mut self) {
+        self.builder = None;
+        self.values = Vec::new();
+    }
+
+    /// Whether the keys so far are those of a call.
+    pub(super) fn speaks_of_a_call(&self) -> bool {
+        self.verdict == Verdict::Block || self.calls.last().is_some_and(|call| !call.places.is_empty())
+    }
+
+    /// The number of the first call, given to it now if it has none.
+    pub(super) fn block_number(&mut self) -> u32 {
+        let known = self.calls.iter().find_map(|call| call.number);
+        known.unwrap_or_else(|| take_number(&mut self.next_number))
+    }
+
+    fn begin_call(&mut self, offset: usize) {
+        self.preview.begin_call();
+        self.call_depth = self.depth + 1;
+        let mut call = Sighting { offset, ..Sighting::default() };
+        if let Some(tool) = &self.tool {
+            call.tool = Some(tool.clone());
+            call.number = Some(take_number(&mut self.next_number));
+            self.verdict = Verdict::Block;
+            self.preview.known(self.calls.len(), &call);
+        }
+        self.calls.push(call);
+    }
+
+    /// Something stands where a call should.
+    fn stray(&mut self, offset: usize) {
+        if self.verdict == Verdict::Open {
+            self.verdict = Verdict::Text;
+        }
+        self.calls.push(Sighting { offset, ..Sighting::default() });
+    }
+
+    fn end_call(&mut self) {
+        self.call_depth = 0;
+        if self.verdict == Verdict::Open {
+            let toolless = self.calls.last().is_some_and(Sighting::is_toolless_call);
+            self.verdict = if toolless { Verdict::Block } else { Verdict::Text };
+        }
+    }
+
+    /// A value begins.
+    fn begin_value(&mut self, offset: usize) {
+        let in_call = self.call_depth > 0;
+        if !in_call {
+            if self.depth < 2 {
+                self.stray(offset);
+            }
+            return;
+        }
+        let depth = self.call_depth + usize::from(self.parent.is_some());
+        let Some(place) = self.field.take_if(|_| self.depth == depth) else { return };
+        let Some(call) = self.calls.last_mut() else { return };
+        if call.has(place) {
+            if self.parent.is_none() {
+                call.repeated.push((place, offset));
+            }
+        } else {
+            call.places.push((place, offset));
+            self.reading = Reading::Field(place);
+        }
+    }
+
+    fn end_key(&mut self) {
+        self.field = Place::find(self.parent, &self.key);
+        if let (None, None, Some(call)) = (self.field, self.parent, self.calls.last_mut()) {
+            call.has_foreign_key = true;
+        }
+    }
+
+    fn end_field(&mut self, place: Place) {
+        let index = self.calls.len().saturating_sub(1);
+        let Some(call) = self.calls.last_mut() else { return };
+        match place {
+            Place::Tool if self.tool.is_some() => {}
+            Place::Tool => {
+                call.tool.get_or_insert_default();
+                if call.number.is_none() {
+                    call.number = Some(take_number(&mut self.next_number));
+                }
+                self.verdict = Verdict::Block;
+                self.preview.known(index, call);
+            }
+            Place::Path => {
+                call.path.get_or_insert_default();
+                if call.number.is_some() {
+                    self.preview.known(index, call);
+                }
+            }
+            Place::Content | Place::SearchReplace | Place::OldString | Place::NewString => {}
+        }
+    }
+}
+
+fn take_number(next: &mut u32) -> u32 {
+    let number = *next;
+    *next = next.saturating_add(1);
+    number
+}
+
+impl Sink for Recorder {
+    fn open(&mut self, container: Container, offset: usize) {
+        if let Some(builder) = &mut self.builder {
+            builder.open(container, offset);
+        }
+        let is_list_of_calls = self.depth == 0 && container == Container::Array;
+        if is_list_of_calls {
+            (self.list, self.calls_before) = (offset, self.calls.len());
+        }
+        if self.call_depth == 0 && self.depth < 2 && container == Container::Object {
+            self.begin_call(offset);
+        } else if !is_list_of_calls {
+            let before = self.field;
+            self.begin_value(offset);
+            self.reading = Reading::Other;
+            if before == Some(Place::SearchReplace) && self.field.is_none() && container == Container::Object {
+                self.parent = before;
+            }
+        }
+        self.depth += 1;
+    }
+
+    fn close(&mut self, container: Container, offset: usize) {
+        if let Some(builder) = &mut self.builder {
+            builder.close(container, offset);
+        }
+        self.depth = self.depth.saturating_sub(1);
+        if self.call_depth > 0 && self.depth < self.call_depth {
+            self.end_call();
+        }
+        if self.depth <= self.call_depth {
+            self.parent = None;
+            self.field = None;
+        }
+        if self.depth == 0 {
+            if self.calls.len() == self.calls_before {
+                // An empty list says nothing, which is not what a call says.
+                self.stray(self.list);
+            }
+            self.end_root();
+        }
+    }
+
+    fn begin_string(&mut self, role: Role, offset: usize) {
+        if let Some(builder) = &mut self.builder {
+            builder.begin_string(role, offset);
+        }
+        self.reading = Reading::Other;
+        match role {
+            Role::Key => {
+                let depth = self.call_depth + usize::from(self.parent.is_some());
+                if self.call_depth > 0 && self.depth == depth {
+                    self.reading = Reading::Key;
+                    self.key.clear();
+                }
+            }
+            Role::Value => {
+                self.begin_value(offset);
+                if matches!(self.reading, Reading::Field(_)) {
+                    self.preview.begin_text();
+                }
+            }
+        }
+    }
+
+    fn text(&mut self, run: &str) {
+        if let Some(builder) = &mut self.builder {
+            builder.text(run);
+        }
+        match self.reading {
+            Reading::Other => {}
+            Reading::Key => {
+                if self.key.len() < LONGEST_KEY {
+                    self.key.push_str(run);
+                }
+            }
+            Reading::Field(place) => {
+                let index = self.calls.len().saturating_sub(1);
+                let Some(call) = self.calls.last_mut() else { return };
+                match place {
+                    Place::Tool if self.tool.is_some() => {}
+                    Place::Tool => call.tool.get_or_insert_default().push_str(run),
+                    Place::Path => call.path.get_or_insert_default().push_str(run),
+                    Place::Content | Place::OldString | Place::NewString => self.preview.text(index, call, place, run),
+                    Place::SearchReplace => {}
+                }
+            }
+        }
+    }
+
+    fn end_string(&mut self, role: Role) {
+        if let Some(builder) = &mut self.builder {
+            builder.end_string(role);
+        }
+        match std::mem::replace(&mut self.reading, Reading::Other) {
+            Reading::Key => self.end_key(),
+            Reading::Field(place) => self.end_field(place),
+            Reading::Other => {}
+        }
+        if self.depth == 0 {
+            self.end_root();
+        }
+    }
+
+    fn number(&mut self, number: f64, offset: usize) {
+        if let Some(builder) = &mut self.builder {
+            builder.number(number, offset);
+        }
+        self.scalar(offset);
+    }
+
+    fn literal(&mut self, literal: Literal, offset: usize) {
+        if let Some(builder) = &mut self.builder {
+            builder.literal(literal, offset);
+        }
+        self.scalar(offset);
+    }
+}
+
+impl Recorder {
+    fn scalar(&mut self, offset: usize) {
+        self.begin_value(offset);
+        self.reading = Reading::Other;
+        if self.depth == 0 {
+            self.end_root();
+        }
+    }
+
+    /// A value at the top is complete.
+    fn end_root(&mut self) {
+        self.values.extend(self.builder.as_mut().and_then(Builder::take));
+        if self.verdict == Verdict::Open {
+            self.verdict = Verdict::Text;
+        }
+    }
+}

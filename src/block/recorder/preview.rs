@@ -1,0 +1,99 @@
+//! What can be shown of a block before its end: statuses, and the texts of its fields as they arrive.
+
+use super::{Place, Sighting};
+use crate::block::units::utf16_len;
+
+/// Something to be shown, in order.
+#[derive(Debug)]
+pub(in crate::block) enum Note {
+    /// The tool of a call is known, or, the second time, its path too.
+    Status { call: usize, with_path: bool },
+    /// So many bytes of [`Preview::shown`] are the next text of a field; `length` is how many UTF-16 units of the field
+    /// there are then.
+    Delta { call: usize, place: Place, bytes: usize, length: usize },
+}
+
+/// Whether the texts of fields are shown while they arrive.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::block) enum Deltas {
+    /// They are.
+    Shown,
+    /// They are not.
+    #[default]
+    Hidden,
+}
+
+/// Gathers what is to be shown until someone takes it.
+#[derive(Debug, Default)]
+pub(in crate::block) struct Preview {
+    deltas: Deltas,
+    pub(in crate::block) notes: Vec<Note>,
+    /// The texts of the deltas, one after the other.
+    pub(in crate::block) shown: String,
+    /// Texts that arrived before the tool and the path were known.
+    waiting: Vec<(Place, String)>,
+    length: usize,
+}
+
+impl Preview {
+    pub(in crate::block) fn new(content_deltas: bool) -> Self {
+        Self { deltas: if content_deltas { Deltas::Shown } else { Deltas::Hidden }, ..Self::default() }
+    }
+
+    /// Forgets what was taken.
+    pub(in crate::block) fn clear(&mut self) {
+        self.notes.clear();
+        self.shown.clear();
+    }
+
+    /// The tool of a call is known, perhaps its path too.
+    pub(super) fn known(&mut self, call: usize, sighting: &Sighting) {
+        let with_path = sighting.path.is_some();
+        self.notes.push(Note::Status { call, with_path });
+        if with_path {
+            for (place, text) in std::mem::take(&mut self.waiting) {
+                self.length = 0;
+                self.show(call, place, &text);
+            }
+        }
+    }
+
+    /// A field's text begins.
+    pub(super) const fn begin_text(&mut self) {
+        self.length = 0;
+    }
+
+    /// A call begins; what the one before still waits with is of no use any more.
+    pub(super) fn begin_call(&mut self) {
+        self.waiting.clear();
+    }
+
+    /// More of a field's text.
+    pub(super) fn text(&mut self, call: usize, sighting: &Sighting, place: Place, run: &str) {
+        if self.deltas == Deltas::Hidden {
+            return;
+        }
+        if sighting.number.is_some() && sighting.path.is_some() {
+            self.show(call, place, run);
+            return;
+        }
+        match self.waiting.last_mut() {
+            Some((own, text)) if *own == place => text.push_str(run),
+            Some(_) | None => self.waiting.push((place, run.to_owned())),
+        }
+    }
+
+    fn show(&mut self, call: usize, place: Place, run: &str) {
+        self.length += utf16_len(run);
+        self.shown.push_str(run);
+        match self.notes.last_mut() {
+            Some(Note::Delta { call: own_call, place: own, bytes, length }) if *own == place && *own_call == call => {
+                *bytes += run.len();
+                *length = self.length;
+            }
+            Some(_) | None => {
+                self.notes.push(Note::Delta { call, place, bytes: run.len(), length: self.length });
+            }
+        }
+    }
+}

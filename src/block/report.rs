@@ -1,0 +1,162 @@
+//! Validating one block that is there as a whole.
+
+use super::check::{Ending, Reading, errors};
+use super::event::{Block, Delta, Receiver, Status};
+use super::line::FenceLine;
+use super::reader::{Reader, Step, Wanted, finish};
+use super::recorder::{Preview, Recorder};
+use super::scanner::{Opener, Scanner};
+use super::stream::Out;
+use super::units::utf16_len;
+use super::{Code, Issue, Settings, Severity, ToolCall};
+use crate::value::{Lexer, Stop, Value};
+
+/// What validating a block found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// Findings, in the order in which they matter.
+    pub issues: Vec<Issue>,
+    /// The calls, if all of them are valid; else none.
+    pub calls: Vec<ToolCall>,
+    /// What the JSON says, if it is sound; the list of the values if there are several.
+    pub parsed: Option<Value>,
+    /// UTF-16 units of the text before the JSON, from where positions count.
+    pub json_start: usize,
+}
+
+impl Report {
+    /// The messages of what makes the block invalid.
+    pub fn errors(&self) -> impl Iterator<Item = &str> {
+        errors(&self.issues)
+    }
+
+    /// Whether nothing does.
+    #[must_use]
+    pub fn is_valid(&self) -> bool {
+        self.errors().next().is_none()
+    }
+}
+
+/// Validates the first JSON block of a text, or a text that is JSON.
+#[must_use]
+pub fn validate_tool_block(text: &str, settings: &Settings) -> Report {
+    if let Some((mut reader, ending, json_start)) = first_block(text, settings) {
+        let is_closed = ending == Ending::Closed;
+        if is_closed && reader.is_blank() {
+            return only(Code::EmptyBlock, "Empty JSON content", json_start);
+        }
+        let parsed = reader.parsed();
+        let (checked, _) = reader.check(ending, settings);
+        return Report { issues: checked.issues, calls: checked.calls, parsed, json_start };
+    }
+    let json = text.trim_start_matches([' ', '\t', '\r', '\n']);
+    let mut lexer = Lexer::strict(settings.limits.max_depth);
+    let mut recorder = Recorder::new(1, Preview::default());
+    if json.len() <= settings.limits.max_block_bytes {
+        let (taken, stop) = lexer.feed(json, &mut recorder);
+        if stop == Stop::Complete {
+            lexer.feed(json.get(taken..).unwrap_or_default(), &mut recorder);
+        }
+        finish(&mut lexer, &mut recorder);
+        if lexer.fault().is_some() && !json.starts_with(['{', '[']) {
+            return only(Code::NoBlock, "No valid JSON code block found", 0);
+        }
+    }
+    let ending = match json.len() {
+        length if length > settings.limits.max_block_bytes => Ending::Full(settings.limits.max_block_bytes),
+        _ => Ending::Closed,
+    };
+    let parsed = parsed(&recorder, &lexer);
+    let reading =
+        Reading { json, lexer: &lexer, recorder: &mut recorder, ending, trailing: None, tool: None };
+    let checked = reading.check(&settings.policy, settings.limits.max_issues);
+    let json_start = utf16_len(text) - utf16_len(json);
+    Report { issues: checked.issues, calls: checked.calls, parsed, json_start }
+}
+
+/// Reads the first block, whatever JSON it holds; tells how it ended and where its JSON begins.
+fn first_block(text: &str, settings: &Settings) -> Option<(Reader, Ending, usize)> {
+    let mut scanner = Scanner::text(FenceLine::start());
+    let mut nobody = Nobody;
+    let mut out = Out::new(&mut nobody, 0);
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (taken, opener) = scanner.take(rest, &mut out);
+        rest = rest.get(taken..)?;
+        match opener? {
+            Opener::Brace => {
+                scanner = Scanner::text(FenceLine::middle());
+                rest = rest.get(1..)?;
+            }
+            Opener::Fence { line, fence, info } => {
+                let recorder = Recorder::new(1, Preview::default());
+                let mut reader = Reader::new(line, (fence, info), Wanted::Json, recorder, &settings.limits);
+                let json_start = utf16_len(text) - utf16_len(rest);
+                match read(&mut reader, rest, settings) {
+                    (_, Some(ending)) => return Some((reader, ending, json_start)),
+                    (taken, None) => {
+                        let (fence, line) = reader.place();
+                        scanner = Scanner::code(fence, line);
+                        rest = rest.get(taken..)?;
+                    }
+                }
+            }
+        }
+    }
+    None
+}
+
+/// Reads a block; tells how many bytes that was, and how it ended, unless it is none.
+fn read(reader: &mut Reader, text: &str, settings: &Settings) -> (usize, Option<Ending>) {
+    let mut place = 0;
+    while let Some(rest) = text.get(place..).filter(|rest| !rest.is_empty()) {
+        let (taken, step) = reader.take(rest);
+        place += taken;
+        match step {
+            Step::More => {}
+            Step::NoBlock => return (place, None),
+            Step::Closed => return (place, Some(Ending::Closed)),
+            Step::Interrupted => {
+                reader.cut_opener();
+                return (place, Some(Ending::Unclosed));
+            }
+            Step::Full => return (place, Some(Ending::Full(settings.limits.max_block_bytes))),
+        }
+    }
+    let ending = match reader.end() {
+        Step::Closed => Ending::Closed,
+        Step::More | Step::NoBlock | Step::Interrupted | Step::Full => Ending::Unclosed,
+    };
+    (place, Some(ending))
+}
+
+/// What was read, as one value.
+pub(super) fn parsed(recorder: &Recorder, lexer: &Lexer) -> Option<Value> {
+    match &*recorder.values {
+        [] => None,
+        _ if lexer.fault().is_some() || !lexer.is_complete() => None,
+        [value] => Some(value.clone()),
+        values => Some(Value::from(values.to_vec())),
+    }
+}
+
+fn only(code: Code, message: &str, json_start: usize) -> Report {
+    let issue = Issue {
+        code,
+        message: message.to_owned(),
+        path: String::new(),
+        position: None,
+        severity: Severity::Error,
+    };
+    Report { issues: vec![issue], calls: Vec::new(), parsed: None, json_start }
+}
+
+/// Nobody reads the text around the block.
+struct Nobody;
+
+impl Receiver for Nobody {
+    fn text(&mut self, _: &str) {}
+    fn status(&mut self, _: Status<&str>) {}
+    fn delta(&mut self, _: Delta<&str>) {}
+    fn block(&mut self, _: Block) {}
+}

@@ -1,0 +1,127 @@
+//! Text outside of blocks: passes it on, and finds where a block may begin.
+
+use super::line::{Fence, FenceLine, Info};
+use super::stream::Out;
+
+/// Where a block may begin.
+#[derive(Debug)]
+pub(super) enum Opener {
+    /// A fence; its line is kept back, from the first mark to the line break.
+    Fence { line: String, fence: Fence, info: Info },
+    /// A brace, which was not taken.
+    Brace,
+}
+
+/// The state between two pieces of text.
+#[derive(Debug)]
+pub(super) struct Scanner {
+    /// The code fence that is open: inside it nothing is looked for but its end.
+    code: Option<Fence>,
+    line: FenceLine,
+    /// What may be the line of an opener.
+    held: String,
+}
+
+impl Scanner {
+    /// Goes on in a line of text.
+    pub(super) const fn text(line: FenceLine) -> Self {
+        Self { code: None, line, held: String::new() }
+    }
+
+    /// Goes on in a line that may be an opener, of which `held` was kept back.
+    pub(super) const fn opener(line: FenceLine, held: String) -> Self {
+        Self { code: None, line, held }
+    }
+
+    /// Goes on in a line of a code fence.
+    pub(super) const fn code(fence: Fence, line: FenceLine) -> Self {
+        Self { code: Some(fence), line, held: String::new() }
+    }
+
+    /// Passes text on up to the next opener, and tells how many bytes it took.
+    pub(super) fn take(&mut self, text: &str, out: &mut Out<'_>) -> (usize, Option<Opener>) {
+        let bytes = text.as_bytes();
+        // From `from` on nothing has been passed on yet.
+        let (mut place, mut from) = (0, 0);
+        while let Some(&byte) = bytes.get(place) {
+            if byte == b'\n' {
+                if let Some(opener) = self.end_line(text.get(from..=place).unwrap_or_default()) {
+                    return (place + 1, Some(opener));
+                }
+                self.release(out);
+                place += 1;
+                continue;
+            }
+            if self.code.is_none() && byte == b'{' && !self.line.has_marks() {
+                out.text(text.get(from..place).unwrap_or_default());
+                return (place, Some(Opener::Brace));
+            }
+            if self.line.is_plain() {
+                place += self.plain_run(bytes.get(place..).unwrap_or_default());
+                continue;
+            }
+            let held_before = self.holds();
+            self.line.push(byte);
+            match (held_before, self.holds()) {
+                (false, true) => {
+                    out.text(text.get(from..place).unwrap_or_default());
+                    from = place;
+                }
+                (true, false) => self.release(out),
+                (true, true) | (false, false) => {}
+            }
+            place += 1;
+        }
+        let rest = text.get(from..).unwrap_or_default();
+        if self.holds() {
+            self.held.push_str(rest);
+        } else {
+            out.text(rest);
+        }
+        (place, None)
+    }
+
+    /// The text ends here.
+    pub(super) fn end(&mut self, out: &mut Out<'_>) {
+        self.release(out);
+    }
+
+    /// How far a line goes on in which only its end matters, and braces in text.
+    fn plain_run(&self, bytes: &[u8]) -> usize {
+        let end = match self.code {
+            Some(_) => bytes.iter().position(|byte| *byte == b'\n'),
+            None => bytes.iter().position(|byte| matches!(byte, b'\n' | b'{')),
+        };
+        end.unwrap_or(bytes.len())
+    }
+
+    const fn holds(&self) -> bool {
+        self.code.is_none() && self.line.has_marks() && self.line.may_matter()
+    }
+
+    fn release(&mut self, out: &mut Out<'_>) {
+        out.text(&self.held);
+        self.held.clear();
+    }
+
+    fn end_line(&mut self, pending: &str) -> Option<Opener> {
+        let line = std::mem::replace(&mut self.line, FenceLine::start());
+        match self.code {
+            Some(fence) => {
+                if line.closes(fence) {
+                    self.code = None;
+                }
+            }
+            None => match line.end() {
+                Some((fence, info @ (Info::Json | Info::Empty))) => {
+                    let mut line = std::mem::take(&mut self.held);
+                    line.push_str(pending);
+                    return Some(Opener::Fence { line, fence, info });
+                }
+                Some((fence, Info::Other)) => self.code = Some(fence),
+                None => {}
+            },
+        }
+        None
+    }
+}

@@ -1,0 +1,36 @@
+//! The options of everything that reads blocks.
+
+use super::policy::Policy;
+use crate::limits::Limits;
+use crate::value::Value;
+
+/// How blocks are read.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// Whether the texts of fields are passed on while they arrive.
+    pub content_deltas: bool,
+    /// Which paths may be used.
+    pub policy: Policy,
+    /// What is taken at most: `max_block_bytes`, `max_depth`, `max_issues`.
+    pub limits: Limits,
+}
+
+impl Settings {
+    /// Reads `{contentDeltas?: boolean, policy?: {…}, limits?: {…}}`; other keys are for others.
+    ///
+    /// # Errors
+    /// A sentence that says what is wrong.
+    pub fn from_value(options: &Value) -> Result<Self, String> {
+        let own = |key: &str| options.get(key).filter(|value| **value != Value::Null);
+        let content_deltas = match own("contentDeltas") {
+            None => false,
+            Some(Value::Bool(flag)) => *flag,
+            Some(_) => return Err("contentDeltas must be true or false.".to_owned()),
+        };
+        Ok(Self {
+            content_deltas,
+            policy: own("policy").map_or_else(|| Ok(Policy::default()), Policy::from_value)?,
+            limits: own("limits").map_or_else(|| Ok(Limits::default()), Limits::from_value)?,
+        })
+    }
+}

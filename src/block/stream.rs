@@ -1,0 +1,305 @@
+//! Tool blocks out of a text that arrives in pieces.
+
+use super::bare::{Bare, BareStep};
+use super::body::Found;
+use super::check::Ending;
+use super::event::{Block, Delta, Receiver, Status, ToolId};
+use super::line::FenceLine;
+use super::reader::{Reader, Step, Wanted};
+use super::rest::Rest;
+use super::recorder::{Note, Preview, Recorder};
+use super::scanner::{Opener, Scanner};
+use super::units::utf16_len;
+use super::{BlockStatus, Settings};
+
+/// Finds the tool blocks of a text, whatever the pieces in which it comes.
+///
+/// ```
+/// use genui_patch::block::{Event, Settings, ToolBlockStream};
+///
+/// let mut stream = ToolBlockStream::new(Settings::default());
+/// let mut events: Vec<Event> = Vec::new();
+/// stream.push("Look:\n```json\n{\"tool\": \"delete_file\", ", &mut events);
+/// stream.push("\"path\": \"a.txt\"}\n```\nDone.", &mut events);
+/// stream.end(&mut events);
+/// let Some(Event::Block(block)) = events.iter().find(|event| matches!(event, Event::Block(_))) else { panic!() };
+/// assert_eq!(block.calls[0].path, "a.txt");
+/// assert_eq!(events.last(), Some(&Event::Text("\nDone.".to_owned())));
+/// ```
+#[derive(Debug)]
+pub struct ToolBlockStream {
+    settings: Settings,
+    state: State,
+    /// UTF-16 units that have come out.
+    units: usize,
+    /// The number that the next call gets.
+    next_number: u32,
+    /// The beginning of a cut UTF-8 sequence.
+    carry: Vec<u8>,
+}
+
+#[derive(Debug)]
+enum State {
+    Text(Scanner),
+    Fenced(Box<Reader>),
+    Bare(Box<Bare>),
+    /// The rest of a block over the limit, of which nothing is kept.
+    Rest(Box<Rest>),
+}
+
+/// What comes out: the receiver, and how much it has got.
+pub(super) struct Out<'a> {
+    receiver: &'a mut dyn Receiver,
+    units: usize,
+}
+
+impl<'a> Out<'a> {
+    pub(super) fn new(receiver: &'a mut dyn Receiver, units: usize) -> Self {
+        Self { receiver, units }
+    }
+
+    pub(super) fn text(&mut self, text: &str) {
+        if !text.is_empty() {
+            self.units += utf16_len(text);
+            self.receiver.text(text);
+        }
+    }
+}
+
+impl ToolBlockStream {
+    /// A stream at its beginning.
+    #[must_use]
+    pub const fn new(settings: Settings) -> Self {
+        let state = State::Text(Scanner::text(FenceLine::start()));
+        Self { settings, state, units: 0, next_number: 1, carry: Vec::new() }
+    }
+
+    /// Takes the next piece of the text.
+    pub fn push(&mut self, text: &str, receiver: &mut dyn Receiver) {
+        self.flush_carry(receiver);
+        self.run(text, receiver);
+    }
+
+    /// Takes the next piece as UTF-8, which may be cut anywhere; what is no UTF-8 reads as U+FFFD.
+    pub fn push_bytes(&mut self, bytes: &[u8], receiver: &mut dyn Receiver) {
+        let mut carry = std::mem::take(&mut self.carry);
+        carry.extend_from_slice(bytes);
+        let mut rest = &*carry;
+        while !rest.is_empty() {
+            let (valid, bad) = match std::str::from_utf8(rest) {
+                Ok(text) => (text.len(), Some(0)),
+                Err(error) => (error.valid_up_to(), error.error_len()),
+            };
+            let text = rest.get(..valid).and_then(|valid| std::str::from_utf8(valid).ok()).unwrap_or_default();
+            self.run(text, receiver);
+            rest = rest.get(valid..).unwrap_or_default();
+            match bad {
+                None => break,
+                Some(0) => {}
+                Some(length) => {
+                    self.run("\u{fffd}", receiver);
+                    rest = rest.get(length..).unwrap_or_default();
+                }
+            }
+        }
+        self.carry = rest.to_vec();
+    }
+
+    /// The text is over. What is pushed afterwards is a new text, with ids and offsets going on.
+    pub fn end(&mut self, receiver: &mut dyn Receiver) {
+        self.flush_carry(receiver);
+        let mut out = Out::new(receiver, self.units);
+        match std::mem::replace(&mut self.state, State::Text(Scanner::text(FenceLine::start()))) {
+            State::Text(mut scanner) => scanner.end(&mut out),
+            State::Bare(bare) => out.text(&bare.held),
+            State::Rest(rest) => rest.end(&mut out),
+            State::Fenced(mut reader) => {
+                let ending = match reader.end() {
+                    Step::Closed => Ending::Closed,
+                    _ => Ending::Unclosed,
+                };
+                self.finish(&mut reader, ending, &mut out);
+            }
+        }
+        self.units = out.units;
+    }
+
+    fn flush_carry(&mut self, receiver: &mut dyn Receiver) {
+        if !std::mem::take(&mut self.carry).is_empty() {
+            self.run("\u{fffd}", receiver);
+        }
+    }
+
+    fn run(&mut self, text: &str, receiver: &mut dyn Receiver) {
+        let mut out = Out::new(receiver, self.units);
+        let mut rest = text;
+        while !rest.is_empty() {
+            let taken = self.step(rest, &mut out);
+            rest = rest.get(taken..).unwrap_or_default();
+        }
+        if let State::Fenced(reader) = &mut self.state {
+            show(&mut reader.recorder, out.receiver);
+        }
+        self.units = out.units;
+    }
+
+    fn step(&mut self, text: &str, out: &mut Out<'_>) -> usize {
+        match &mut self.state {
+            State::Text(scanner) => {
+                let (taken, opener) = scanner.take(text, out);
+                match opener {
+                    None => {}
+                    Some(Opener::Fence { line, fence, info }) => {
+                        let preview = Preview::new(self.settings.content_deltas);
+                        let recorder = Recorder::new(self.next_number, preview);
+                        let limits = &self.settings.limits;
+                        let reader = Reader::new(line, (fence, info), Wanted::Calls, recorder, limits);
+                        self.state = State::Fenced(Box::new(reader));
+                    }
+                    Some(Opener::Brace) => {
+                        self.state = State::Bare(Box::new(Bare::new(&self.settings.limits, self.next_number)));
+                    }
+                }
+                taken
+            }
+            State::Bare(bare) => {
+                let (taken, step) = bare.take(text);
+                match step {
+                    BareStep::More => {}
+                    BareStep::Text => {
+                        out.text(&bare.held);
+                        self.state = State::Text(Scanner::text(bare.line()));
+                    }
+                    BareStep::Call => {
+                        self.finish_bare(out);
+                        self.state = State::Text(Scanner::text(FenceLine::middle()));
+                    }
+                }
+                taken
+            }
+            State::Rest(rest) => {
+                let (taken, found) = rest.take(text, out);
+                match found {
+                    Found::More => {}
+                    Found::Fence => self.state = State::Text(Scanner::text(FenceLine::middle())),
+                    Found::Opener => {
+                        let (line, held) = rest.opener();
+                        self.state = State::Text(Scanner::opener(line, held));
+                    }
+                }
+                taken
+            }
+            State::Fenced(reader) => {
+                let (taken, step) = reader.take(text);
+                let ending = match step {
+                    Step::More => return taken,
+                    Step::NoBlock => {
+                        let (fence, line) = reader.place();
+                        out.text(&reader.raw);
+                        self.state = State::Text(Scanner::code(fence, line));
+                        return taken;
+                    }
+                    Step::Closed => Ending::Closed,
+                    Step::Interrupted => Ending::Unclosed,
+                    Step::Full => Ending::Full(self.settings.limits.max_block_bytes),
+                };
+                self.leave(ending, out);
+                taken
+            }
+        }
+    }
+
+    /// The fenced block is over, the text is not.
+    fn leave(&mut self, ending: Ending, out: &mut Out<'_>) {
+        let state = std::mem::replace(&mut self.state, State::Text(Scanner::text(FenceLine::middle())));
+        let State::Fenced(mut reader) = state else { return };
+        match ending {
+            Ending::Closed | Ending::Unfenced => {
+                self.finish(&mut reader, ending, out);
+            }
+            Ending::Unclosed => {
+                let (line, held) = reader.cut_opener();
+                self.finish(&mut reader, ending, out);
+                self.state = State::Text(Scanner::opener(line, held));
+            }
+            Ending::Full(_) => {
+                let is_block = self.finish(&mut reader, ending, out);
+                let (fence, line) = reader.place();
+                self.state = if is_block {
+                    State::Rest(Box::new(Rest::new(reader.into_body())))
+                } else {
+                    State::Text(Scanner::code(fence, line))
+                };
+            }
+        }
+    }
+
+    /// Passes a block on, or the text that it turned out to be; tells which.
+    fn finish(&mut self, reader: &mut Reader, ending: Ending, out: &mut Out<'_>) -> bool {
+        if !reader.is_block() {
+            out.text(&reader.raw);
+            return false;
+        }
+        show(&mut reader.recorder, out.receiver);
+        let (checked, status) = reader.check(ending, &self.settings);
+        let tail = match status {
+            BlockStatus::Complete => reader.cut_tail(),
+            BlockStatus::Truncated => String::new(),
+        };
+        let raw = std::mem::take(&mut reader.raw);
+        let block = assemble(raw, out.units, (status, checked.issues, checked.calls), &mut reader.recorder);
+        self.next_number = reader.recorder.next_number;
+        out.units = block.end;
+        out.receiver.block(block);
+        out.text(&tail);
+        true
+    }
+
+    fn finish_bare(&mut self, out: &mut Out<'_>) {
+        let State::Bare(bare) = &mut self.state else { return };
+        let checked = bare.check(&self.settings);
+        show(&mut bare.recorder, out.receiver);
+        let raw = std::mem::take(&mut bare.held);
+        let done = (BlockStatus::Complete, checked.issues, checked.calls);
+        let block = assemble(raw, out.units, done, &mut bare.recorder);
+        self.next_number = bare.recorder.next_number;
+        out.units = block.end;
+        out.receiver.block(block);
+    }
+}
+
+/// What a block says of itself.
+pub(super) fn assemble(
+    raw: String,
+    start: usize,
+    (status, issues, calls): (BlockStatus, Vec<super::Issue>, Vec<super::ToolCall>),
+    recorder: &mut Recorder,
+) -> Block {
+    let tool_id = ToolId(recorder.block_number());
+    let first = recorder.calls.first_mut();
+    let (tool, path) = first.map_or((None, None), |call| (call.tool.take(), call.path.take()));
+    Block { tool_id, tool, path, status, start, end: start + utf16_len(&raw), raw, issues, calls }
+}
+
+/// Passes on what can be shown of a block that is still arriving.
+pub(super) fn show(recorder: &mut Recorder, receiver: &mut dyn Receiver) {
+    let Recorder { preview, calls, .. } = recorder;
+    let mut from = 0;
+    for note in &preview.notes {
+        let (Note::Status { call: index, .. } | Note::Delta { call: index, .. }) = *note;
+        let Some(call) = calls.get(index) else { continue };
+        let tool_id = ToolId(call.number.unwrap_or_default());
+        match *note {
+            Note::Status { with_path, .. } => {
+                let path = call.path.as_deref().filter(|_| with_path);
+                receiver.status(Status { tool_id, tool: call.tool.as_deref().unwrap_or_default(), path });
+            }
+            Note::Delta { place, bytes, length, .. } => {
+                let delta = preview.shown.get(from..from + bytes).unwrap_or_default();
+                from += bytes;
+                receiver.delta(Delta { tool_id, index, field: place.key(), delta, length });
+            }
+        }
+    }
+    preview.clear();
+}

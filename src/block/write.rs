@@ -1,0 +1,302 @@
+//! Events and reports as JSON text, in the shapes that JavaScript knows.
+
+use super::event::{Block, Delta, Event, Status, ToolCall};
+use super::report::Report;
+use super::tools::{Place, Tool};
+use super::units::utf16_len;
+use super::{Code, Issue, Severity};
+use crate::value::{Object, Value, write_number, write_string};
+
+/// Where long strings go.
+#[derive(Clone, Debug, Default)]
+pub enum Strings {
+    /// Into the JSON text.
+    #[default]
+    Inside,
+    /// Into this text, one after the other; in the JSON text stands how many UTF-16 units they have.
+    Beside(String),
+}
+
+/// Writes events and reports.
+#[derive(Clone, Debug, Default)]
+pub struct Writer {
+    /// The JSON text.
+    pub json: String,
+    /// The long strings.
+    pub strings: Strings,
+}
+
+impl Event {
+    /// The JSON text of the event, whole.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let mut writer = Writer::default();
+        match self {
+            Self::Text(text) => writer.text(text),
+            Self::Status(Status { tool_id, tool, path }) => {
+                writer.status(&Status { tool_id: *tool_id, tool: tool.as_str(), path: path.as_deref() });
+            }
+            Self::Delta(Delta { tool_id, index, field, delta, length }) => {
+                writer.delta(&Delta { tool_id: *tool_id, index: *index, field, delta, length: *length });
+            }
+            Self::Block(block) => writer.block(block),
+        }
+        writer.json
+    }
+}
+
+impl Report {
+    /// The JSON text of the report, whole.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let mut writer = Writer::default();
+        writer.report(self);
+        writer.json
+    }
+}
+
+impl Writer {
+    /// A writer that puts long strings beside the JSON.
+    #[must_use]
+    pub const fn beside() -> Self {
+        Self { json: String::new(), strings: Strings::Beside(String::new()) }
+    }
+
+    /// Forgets what was written.
+    pub fn clear(&mut self) {
+        self.json.clear();
+        if let Strings::Beside(strings) = &mut self.strings {
+            strings.clear();
+        }
+    }
+
+    /// Text that belongs to no block.
+    pub fn text(&mut self, text: &str) {
+        self.json.push_str("{\"type\":\"text\",\"text\":");
+        self.long(text);
+        self.json.push('}');
+    }
+
+    /// A call has begun.
+    pub fn status(&mut self, status: &Status<&str>) {
+        self.json.push_str("{\"type\":\"json-tool-status\",\"toolId\":");
+        self.short(&status.tool_id.to_string());
+        self.json.push_str(",\"toolType\":");
+        self.short(status.tool);
+        self.json.push_str(",\"path\":");
+        self.optional(status.path);
+        self.json.push_str(",\"status\":\"buffering\",\"statusMessage\":");
+        self.short(Tool::status_of(status.tool));
+        self.json.push('}');
+    }
+
+    /// More of a field's text.
+    pub fn delta(&mut self, delta: &Delta<&str>) {
+        self.json.push_str("{\"type\":\"json-tool-delta\",\"toolId\":");
+        self.short(&delta.tool_id.to_string());
+        self.json.push_str(",\"index\":");
+        self.number(delta.index);
+        self.json.push_str(",\"field\":");
+        self.short(delta.field);
+        self.json.push_str(",\"delta\":");
+        self.long(delta.delta);
+        self.json.push_str(",\"length\":");
+        self.number(delta.length);
+        self.json.push('}');
+    }
+
+    /// A block is over. Beside the JSON, `content` is left out: it is `raw`.
+    pub fn block(&mut self, block: &Block) {
+        self.json.push_str("{\"type\":\"json-tool-block\",\"toolId\":");
+        self.short(&block.tool_id.to_string());
+        self.json.push_str(",\"toolType\":");
+        self.optional(block.tool.as_deref());
+        self.json.push_str(",\"path\":");
+        self.optional(block.path.as_deref());
+        self.json.push_str(",\"status\":");
+        self.short(block.status.name());
+        self.json.push_str(",\"start\":");
+        self.number(block.start);
+        self.json.push_str(",\"raw\":");
+        self.long(&block.raw);
+        if matches!(self.strings, Strings::Inside) {
+            self.json.push_str(",\"content\":");
+            self.long(&block.raw);
+        }
+        self.json.push_str(",\"validationPassed\":");
+        self.json.push_str(if block.validation_passed() { "true" } else { "false" });
+        self.json.push_str(",\"corrected\":false");
+        self.issues(&block.issues);
+        self.json.push_str(",\"fixes\":[]");
+        self.calls(&block.calls, Self::call);
+        self.json.push('}');
+    }
+
+    /// The report on one block.
+    pub fn report(&mut self, report: &Report) {
+        self.json.push_str("{\"isValid\":");
+        self.json.push_str(if report.is_valid() { "true" } else { "false" });
+        self.issues(&report.issues);
+        match self.strings {
+            Strings::Inside => self.calls(&report.calls, Self::call),
+            // Its arguments are those of `parsedJson`.
+            Strings::Beside(_) => self.calls(&report.calls, |writer, call| {
+                writer.head(call);
+                writer.json.push('}');
+            }),
+        }
+        if let Some(parsed) = &report.parsed {
+            self.json.push_str(",\"parsedJson\":");
+            parsed.write_json(&mut self.json);
+        }
+        self.json.push_str(",\"jsonStart\":");
+        self.number(report.json_start);
+        self.json.push('}');
+    }
+
+    fn issues(&mut self, issues: &[Issue]) {
+        self.json.push_str(",\"errors\":");
+        self.list(super::check::errors(issues), |writer, message| writer.short(message));
+        self.json.push_str(",\"issues\":");
+        self.list(issues.iter(), Self::issue);
+    }
+
+    fn issue(&mut self, issue: &Issue) {
+        let Issue { code, message, path, position, severity } = issue;
+        self.json.push_str("{\"code\":");
+        self.short(Code::name(*code));
+        self.json.push_str(",\"message\":");
+        self.short(message);
+        self.json.push_str(",\"path\":");
+        self.short(path);
+        if let Some(position) = position {
+            self.json.push_str(",\"position\":{\"offset\":");
+            self.number(position.offset);
+            self.json.push_str(",\"line\":");
+            self.number(position.line);
+            self.json.push_str(",\"column\":");
+            self.number(position.column);
+            self.json.push('}');
+        }
+        self.json.push_str(",\"severity\":");
+        self.short(Severity::name(*severity));
+        self.json.push('}');
+    }
+
+    /// `call` for one, `calls` for several.
+    fn calls(&mut self, calls: &[ToolCall], write: fn(&mut Self, &ToolCall)) {
+        match calls {
+            [] => {}
+            [call] => {
+                self.json.push_str(",\"call\":");
+                write(self, call);
+            }
+            calls => {
+                self.json.push_str(",\"calls\":");
+                self.list(calls.iter(), write);
+            }
+        }
+    }
+
+    fn head(&mut self, call: &ToolCall) {
+        self.json.push_str("{\"id\":");
+        self.short(&call.id.to_string());
+        self.json.push_str(",\"tool\":");
+        self.short(call.tool.name);
+        self.json.push_str(",\"path\":");
+        self.short(&call.path);
+        self.json.push_str(",\"status\":\"detected\"");
+        if matches!(self.strings, Strings::Beside(_)) {
+            self.json.push_str(",\"texts\":{");
+            for (index, (place, text)) in call.texts().enumerate() {
+                self.json.push_str(if index > 0 { ",\"" } else { "\"" });
+                self.json.push_str(place.key());
+                self.json.push_str("\":");
+                self.number(utf16_len(text));
+            }
+            self.json.push('}');
+        }
+    }
+
+    /// A call with its arguments. Beside the JSON, its long texts are lent in the order of `texts`, and 0 stands for them
+    /// in the arguments.
+    fn call(&mut self, call: &ToolCall) {
+        self.head(call);
+        if let Strings::Beside(beside) = &mut self.strings {
+            call.texts().for_each(|(_, text)| beside.push_str(text));
+        } else {
+            if let Some(content) = call.content() {
+                self.json.push_str(",\"content\":");
+                self.short(content);
+            }
+            if let Some((old, new)) = call.search_replace() {
+                self.json.push_str(",\"search_replace\":{\"old_string\":");
+                self.short(old);
+                self.json.push_str(",\"new_string\":");
+                self.short(new);
+                self.json.push('}');
+            }
+        }
+        self.json.push_str(",\"args\":");
+        self.args(None, &call.args, &call.texts().map(|(place, _)| place).collect::<Vec<_>>());
+        self.json.push('}');
+    }
+
+    fn args(&mut self, parent: Option<Place>, object: &Object, texts: &[Place]) {
+        let mut first = true;
+        self.json.push('{');
+        for (key, value) in object.iter() {
+            if !std::mem::take(&mut first) {
+                self.json.push(',');
+            }
+            self.short(key);
+            self.json.push(':');
+            let place = Place::find(parent, key);
+            let is_lent = place.is_some_and(|place| texts.contains(&place));
+            let holds_lent = place.is_some() && texts.iter().any(|text| text.parent() == place);
+            match (value, &self.strings) {
+                (_, Strings::Beside(_)) if is_lent => self.json.push('0'),
+                (Value::Object(inner), Strings::Beside(_)) if holds_lent => self.args(place, inner, texts),
+                _ => value.write_json(&mut self.json),
+            }
+        }
+        self.json.push('}');
+    }
+
+    fn list<T>(&mut self, items: impl Iterator<Item = T>, write: impl Fn(&mut Self, T)) {
+        self.json.push('[');
+        for (index, item) in items.enumerate() {
+            if index > 0 {
+                self.json.push(',');
+            }
+            write(self, item);
+        }
+        self.json.push(']');
+    }
+
+    fn optional(&mut self, text: Option<&str>) {
+        match text {
+            Some(text) => self.short(text),
+            None => self.json.push_str("null"),
+        }
+    }
+
+    fn short(&mut self, text: &str) {
+        write_string(&mut self.json, text);
+    }
+
+    fn long(&mut self, text: &str) {
+        match &mut self.strings {
+            Strings::Inside => write_string(&mut self.json, text),
+            Strings::Beside(beside) => {
+                beside.push_str(text);
+                self.number(utf16_len(text));
+            }
+        }
+    }
+
+    fn number(&mut self, number: usize) {
+        #[expect(clippy::cast_precision_loss, reason = "no text is 2^53 units long")]
+        write_number(&mut self.json, number as f64);
+    }
+}

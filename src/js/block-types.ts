@@ -1,0 +1,177 @@
+/** The shapes of tool blocks. */
+import type { PathPolicy } from "./policy.js";
+import type { Json, Limits, Position } from "./types.js";
+
+/** What is wrong with a tool block, for programs. */
+export type BlockErrorCode =
+  | "NO_BLOCK"
+  | "EMPTY_BLOCK"
+  | "JSON_SYNTAX"
+  | "MISSING_TOOL"
+  | "UNKNOWN_TOOL"
+  | "MISSING_PATH"
+  | "UNSAFE_PATH"
+  | "MISSING_CONTENT"
+  | "INVALID_CONTENT"
+  | "MISSING_SEARCH_REPLACE"
+  | "INVALID_SEARCH_REPLACE"
+  | "EMPTY_OLD_STRING"
+  | "NO_CHANGE"
+  | "DUPLICATE_FIELD"
+  | "TRUNCATED"
+  | "TRAILING_TEXT"
+  | "MISSING_FENCE"
+  | "LONE_SURROGATE"
+  | "LIMIT_EXCEEDED";
+
+/** One finding about a tool block. */
+export interface Issue {
+  code: BlockErrorCode;
+  /** One sentence. Those of the errors are what `errors` lists. */
+  message: string;
+  /** The field: `"search_replace.old_string"`, `"1.path"` among several calls, `""` for the block as a whole. */
+  path: string;
+  /** Where it stands, counted from the first character of the JSON. */
+  position?: Position;
+  /** Only errors make a block invalid. */
+  severity: "error" | "warning";
+}
+
+/** Something that a repair changed. */
+export interface Fix {
+  code: string;
+  message: string;
+  position: Position;
+}
+
+/** A valid call of a file tool. */
+export interface ToolCall {
+  /** Unique in its stream. */
+  id: string;
+  /** `write_file`, `edit_file` or `delete_file`. */
+  tool: string;
+  /** The path, checked by the policy and normalised. */
+  path: string;
+  /** The text of the file, for `write_file`. */
+  content?: string;
+  /** For `edit_file`. */
+  search_replace?: { old_string: string; new_string: string };
+  /** All that the block says, the fields above included, as it says it. */
+  args: Record<string, Json>;
+  status: "detected" | "processing" | "executing" | "completed" | "failed";
+}
+
+/** What {@link validateToolBlock} finds. Act on `call` or `calls`: they are there only if the block is valid. */
+export interface ToolBlockReport {
+  isValid: boolean;
+  /** The messages of the issues that are errors. */
+  errors: string[];
+  issues: Issue[];
+  /** The call, if there is one. */
+  call?: ToolCall;
+  /** The calls, if there are several. */
+  calls?: ToolCall[];
+  /** What the JSON says, if it is JSON; the list of the values if there are several. */
+  parsedJson?: Json;
+  /** Where in the text the JSON begins, from where positions count. */
+  jsonStart: number;
+}
+
+/** All calls of a finished message, and the text around them. */
+export interface ParsedToolCalls {
+  /** The calls of all valid blocks, in order. */
+  calls: ToolCall[];
+  /** Where the blocks stand in the message, valid or not. */
+  blocks: { start: number; end: number; call?: ToolCall; calls?: ToolCall[] }[];
+  /** The message without its blocks. */
+  text: string;
+  /** The findings of all blocks. */
+  issues: Issue[];
+}
+
+/** Options of everything that reads tool blocks. */
+export interface ToolBlockOptions {
+  /** Which paths a call may name. */
+  policy?: PathPolicy | undefined;
+  /** `maxBlockBytes`, `maxDepth` and `maxIssues` count here. */
+  limits?: Partial<Limits> | undefined;
+}
+
+/** Options of {@link ToolBlockStream}. */
+export interface ToolBlockStreamOptions extends ToolBlockOptions {
+  /** Whether the texts of `content`, `old_string` and `new_string` come as they arrive. Default: false. */
+  contentDeltas?: boolean | undefined;
+}
+
+/** Options of {@link ToolCallStream}. */
+export interface ToolCallStreamOptions extends ToolBlockStreamOptions {
+  /** The tool that is called. */
+  tool: string;
+  /** The id of the call, as its events carry it. Default: `tool_1`. */
+  toolId?: string | undefined;
+}
+
+/** Text that belongs to no block. */
+export interface TextEvent {
+  type: "text";
+  text: string;
+}
+
+/** A block is arriving: its tool is known, or, the second time, its path. */
+export interface ToolStatusEvent {
+  type: "json-tool-status";
+  toolId: string;
+  toolType: string | null;
+  /** The path as it is written, once it is known. */
+  path: string | null;
+  status: "buffering";
+  /** `Creating...`, `Editing...`, `Deleting...`, or `Processing...` for an unknown tool. */
+  statusMessage: string;
+}
+
+/** More of a field's text, decoded. A preview: the block may still fail. */
+export interface ToolDeltaEvent {
+  type: "json-tool-delta";
+  toolId: string;
+  /** Which call of the block it is. */
+  index: number;
+  field: "content" | "old_string" | "new_string";
+  delta: string;
+  /** UTF-16 units of the field so far, this delta included. */
+  length: number;
+}
+
+/** A block is over. Act on `call` or `calls`, never on `validationPassed`. */
+export interface ToolBlockEndEvent {
+  type: "json-tool-block";
+  /** The id of its first call. */
+  toolId: string;
+  /** The tool of its first call, as it is written. */
+  toolType: string | null;
+  /** The path of its first call, as it is written; `call.path` is the checked one. */
+  path: string | null;
+  /** `truncated`: the text ended inside the block, or the block is over the limit. */
+  status: "complete" | "truncated";
+  /** UTF-16 units of the stream before it. */
+  start: number;
+  /** The block as it arrived, with its fences. */
+  raw: string;
+  /** The block that counts: the repaired one if `corrected`, else `raw`. */
+  content: string;
+  /** Whether the block was valid as it arrived. */
+  validationPassed: boolean;
+  /** Whether a repair made it valid. */
+  corrected: boolean;
+  correctedBy?: "repair" | "model";
+  /** The messages of the issues that are errors. */
+  errors: string[];
+  issues: Issue[];
+  fixes: Fix[];
+  /** The call, if there is one and it is valid. */
+  call?: ToolCall;
+  /** The calls, if there are several and all are valid. */
+  calls?: ToolCall[];
+}
+
+/** What a stream of tool blocks says. */
+export type ToolBlockEvent = TextEvent | ToolStatusEvent | ToolDeltaEvent | ToolBlockEndEvent;

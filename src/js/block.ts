@@ -1,0 +1,324 @@
+/** Tool blocks: validated whole, or found while the text still arrives. */
+import type {
+  ParsedToolCalls,
+  ToolBlockEndEvent,
+  ToolBlockEvent,
+  ToolBlockOptions,
+  ToolBlockReport,
+  ToolBlockStreamOptions,
+  ToolCall,
+  ToolCallStreamOptions,
+  ToolDeltaEvent,
+} from "./block-types.js";
+import { call, Handle, receive, receiveJson, send, sendUnits } from "./bridge.js";
+import { GenuiPatchError } from "./errors.js";
+import * as glue from "./generated/glue.js";
+import { toText } from "./json.js";
+import type { Json } from "./types.js";
+
+/** Up to this many units a piece crosses as units, and its delta is read without a decoder. */
+const SHORT = 24;
+
+/** What a piece came to; a larger status less `DELTA` is a length of text, a negative one a length of records. */
+const NOTHING = 0;
+const TEXT = 1;
+const DELTA_AS_IS = 2;
+const DELTA = 3;
+
+/** Long strings stand beside the records; in their places stand their lengths. */
+type Lent<Event, Key extends string> = Omit<Event, Key> & Record<Key, number>;
+type RawCall = Omit<ToolCall, "content" | "search_replace"> & { texts: Partial<Record<TextField, number>> };
+type TextField = ToolDeltaEvent["field"];
+type RawBlock = Lent<Omit<ToolBlockEndEvent, "content" | "call" | "calls">, "raw"> & { call?: RawCall; calls?: RawCall[] };
+type RawEvent =
+  | { type: "text"; text: number }
+  | Extract<ToolBlockEvent, { type: "json-tool-status" }>
+  | Lent<ToolDeltaEvent, "delta">
+  | RawBlock;
+type RawReport = Omit<ToolBlockReport, "call" | "calls"> & {
+  call?: Omit<RawCall, "args">;
+  calls?: Omit<RawCall, "args">[];
+};
+
+/**
+ * Validates the first JSON block of a text, or a text that is JSON. Never throws for what the text says.
+ *
+ * ```ts
+ * const report = validateToolBlock('```json\n{"tool": "delete_file", "path": "a.txt"}\n```');
+ * report.call; // { id: "tool_1", tool: "delete_file", path: "a.txt", args: {…}, status: "detected" }
+ * ```
+ * @throws GenuiPatchError `INVALID_ARGUMENT` if the text is no string or an option is not understood.
+ */
+export function validateToolBlock(text: string, options: ToolBlockOptions = {}): ToolBlockReport {
+  if (typeof text !== "string") throw misuse(`validateToolBlock: the text must be a string, not ${typeof text}.`);
+  const line = optionsLine(options);
+  const raw = call(() => receiveJson<RawReport>(glue.validate_block(send(`${line}\n${text}`))));
+  const { call: one, calls: several, ...report } = raw;
+  if (!one && !several) return report;
+  // A block that is valid holds objects, lists of objects, or several of these.
+  const { parsedJson } = report;
+  const args = (Array.isArray(parsedJson) ? parsedJson.flat() : [parsedJson]) as Record<string, Json>[];
+  const link = (raw: Omit<RawCall, "args">, index: number): ToolCall => withTexts({ ...raw, args: args[index] ?? {} });
+  return { ...report, ...(one && { call: link(one, 0) }), ...(several && { calls: several.map(link) }) };
+}
+
+/**
+ * All tool calls of a finished message, and the text around them.
+ * @throws GenuiPatchError `INVALID_ARGUMENT` if the text is no string or an option is not understood.
+ */
+export function parseToolCalls(text: string, options: ToolBlockOptions = {}): ParsedToolCalls {
+  const stream = new ToolBlockStream({ policy: options.policy, limits: options.limits });
+  const parsed: ParsedToolCalls = { calls: [], blocks: [], text: "", issues: [] };
+  try {
+    for (const event of [...stream.push(text), ...stream.end()]) {
+      if (event.type === "text") {
+        parsed.text += event.text;
+      } else if (event.type === "json-tool-block") {
+        const { start, raw, call: one, calls: several, issues } = event;
+        parsed.calls.push(...(one ? [one] : (several ?? [])));
+        parsed.issues.push(...issues);
+        const block = { start, end: start + raw.length, ...(one && { call: one }), ...(several && { calls: several }) };
+        parsed.blocks.push(block);
+      }
+    }
+  } finally {
+    stream.dispose();
+  }
+  return parsed;
+}
+
+/** What the two streams share: pieces in, events out. */
+abstract class Stream {
+  readonly #handle: Handle<glue.RawBlockStream>;
+  readonly #name: string;
+  /** The id that the events carry instead of the module's. */
+  readonly #toolId: string | undefined;
+  #decoder: TextDecoder | undefined;
+  /** The first half of a surrogate pair that a border between pieces has cut. */
+  #half = "";
+  #ended = false;
+  /** The last delta that came as a record; of those after it in the same field only the text comes. */
+  #delta: ToolDeltaEvent | undefined;
+
+  /** @internal */
+  protected constructor(name: string, options: object, toolId: string | undefined) {
+    this.#name = name;
+    this.#toolId = toolId;
+    const text = toText(options, `${name}: the options`);
+    this.#handle = new Handle(() => new glue.RawBlockStream(send(text)));
+  }
+
+  /**
+   * Takes the next piece, a string or UTF-8, cut anywhere, and gives what is known by it.
+   * @throws GenuiPatchError `INVALID_ARGUMENT` for another kind of piece, or after the end.
+   */
+  push(chunk: string | Uint8Array): ToolBlockEvent[] {
+    if (this.#ended) throw misuse(`${this.#name}: push came after end; make a new stream for another message.`);
+    if (typeof chunk !== "string") return this.#pushBytes(chunk);
+    const text = this.#decoder ? this.#flush() + chunk : this.#half + chunk;
+    this.#half = "";
+    return this.#push(text);
+  }
+
+  /** The message is over. A block that is still open is `truncated` unless only its closing fence is missing. */
+  end(): ToolBlockEvent[] {
+    if (this.#ended) return [];
+    const rest = this.#flush();
+    const events = rest === "" ? [] : this.#send(rest);
+    this.#ended = true;
+    return events.concat(this.#events("", this.#handle.call((raw) => raw.end())));
+  }
+
+  /** Gives the stream's memory back. May be called twice. */
+  dispose(): void {
+    this.#handle.dispose();
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+
+  #pushBytes(chunk: Uint8Array): ToolBlockEvent[] {
+    if (!(chunk instanceof Uint8Array)) throw misuse(`${this.#name}: a piece must be a string or a Uint8Array.`);
+    this.#decoder ??= new TextDecoder("utf-8", { ignoreBOM: true });
+    const text = this.#half + this.#decoder.decode(chunk, { stream: true });
+    this.#half = "";
+    return this.#push(text);
+  }
+
+  /** What was kept back of the pieces so far: half a surrogate pair, a cut UTF-8 sequence. */
+  #flush(): string {
+    const rest = this.#half + (this.#decoder?.decode() ?? "");
+    this.#half = "";
+    return rest;
+  }
+
+  #push(text: string): ToolBlockEvent[] {
+    const last = text.charCodeAt(text.length - 1);
+    if ((last & 0xfc00) === 0xd800) {
+      this.#half = text.slice(-1);
+      text = text.slice(0, -1);
+    }
+    return text === "" ? [] : this.#send(text);
+  }
+
+  #send(text: string): ToolBlockEvent[] {
+    const raw = this.#handle.raw;
+    let status: number;
+    try {
+      status = text.length <= SHORT ? raw.push_units(sendUnits(text)) : raw.push(send(text));
+    } catch (cause) {
+      throw this.#handle.failed(cause);
+    }
+    return this.#events(text, status);
+  }
+
+  #events(text: string, status: number): ToolBlockEvent[] {
+    if (status === NOTHING) return [];
+    if (status === TEXT) return [{ type: "text", text }];
+    if (status < 0) return this.#records(receive(-status));
+    return [this.#more(status === DELTA_AS_IS ? text : receive(status - DELTA))];
+  }
+
+  /** More text of the field of the last delta. */
+  #more(delta: string): ToolDeltaEvent {
+    const last = this.#delta as ToolDeltaEvent;
+    const length = last.length + delta.length;
+    const { toolId, index, field } = last;
+    const event: ToolDeltaEvent = { type: "json-tool-delta", toolId, index, field, delta, length };
+    this.#delta = event;
+    return event;
+  }
+
+  /** A line of JSON, and the long strings after it. */
+  #records(answer: string): ToolBlockEvent[] {
+    const line = answer.indexOf("\n");
+    let at = line + 1;
+    const take = (length: number): string => answer.slice(at, (at += length));
+    const events: ToolBlockEvent[] = [];
+    for (const record of JSON.parse(answer.slice(0, line)) as RawEvent[]) {
+      if (this.#toolId !== undefined && "toolId" in record) record.toolId = this.#toolId;
+      switch (record.type) {
+        case "text":
+          events.push({ type: "text", text: take(record.text) });
+          break;
+        case "json-tool-status":
+          events.push(record);
+          break;
+        case "json-tool-delta":
+          this.#delta = { ...record, delta: take(record.delta) };
+          events.push(this.#delta);
+          break;
+        case "json-tool-block":
+          events.push(this.#block(record, take));
+          break;
+      }
+    }
+    return events;
+  }
+
+  #block(record: RawBlock, take: (length: number) => string): ToolBlockEndEvent {
+    const { call: one, calls: several, ...block } = record;
+    const raw = take(block.raw);
+    const event: ToolBlockEndEvent = { ...block, raw, content: raw };
+    const finish = (call: RawCall): ToolCall => {
+      if (this.#toolId !== undefined) call.id = this.#toolId;
+      putTexts(call, take);
+      return withTexts(call);
+    };
+    if (one) event.call = finish(one);
+    if (several) event.calls = several.map(finish);
+    return event;
+  }
+}
+
+/**
+ * Finds the tool blocks of a message while it arrives. Text comes out at once, less what may be the beginning of a
+ * fence; a block comes out when it is over, after its status and, with `contentDeltas`, its text as it grows.
+ *
+ * ```ts
+ * const stream = new ToolBlockStream({ contentDeltas: true });
+ * for await (const chunk of response.body) for (const event of stream.push(chunk)) show(event);
+ * for (const event of stream.end()) show(event);
+ * stream.dispose();
+ * ```
+ * @throws GenuiPatchError `INVALID_ARGUMENT` if an option is not understood.
+ */
+export class ToolBlockStream extends Stream {
+  constructor(options: ToolBlockStreamOptions = {}) {
+    const { policy, limits, contentDeltas } = options;
+    super("ToolBlockStream", { policy, limits, contentDeltas }, undefined);
+  }
+}
+
+/**
+ * Reads the streamed arguments of one native tool call: JSON without a fence, the tool known from outside. The same
+ * events as {@link ToolBlockStream}; the block comes at the end.
+ *
+ * ```ts
+ * const stream = new ToolCallStream({ tool: "write_file", toolId: part.toolCallId });
+ * stream.push('{"path": "a.txt", "con');
+ * ```
+ * @throws GenuiPatchError `INVALID_ARGUMENT` if an option is not understood.
+ */
+export class ToolCallStream extends Stream {
+  constructor(options: ToolCallStreamOptions) {
+    const { policy, limits, contentDeltas, tool, toolId } = options ?? {};
+    if (typeof tool !== "string") throw misuse("ToolCallStream: the option tool must be a string.");
+    if (toolId !== undefined && typeof toolId !== "string") throw misuse("ToolCallStream: toolId must be a string.");
+    super("ToolCallStream", { policy, limits, contentDeltas, tool }, toolId);
+  }
+}
+
+/**
+ * A {@link ToolBlockStream} as a transform stream: pieces of a message in, events out.
+ *
+ * ```ts
+ * for await (const event of response.body.pipeThrough(toolBlockTransform())) show(event);
+ * ```
+ * @throws GenuiPatchError `INVALID_ARGUMENT` if an option is not understood.
+ */
+export function toolBlockTransform(
+  options: ToolBlockStreamOptions = {},
+): TransformStream<string | Uint8Array, ToolBlockEvent> {
+  const stream = new ToolBlockStream(options);
+  const transformer: Transformer<string | Uint8Array, ToolBlockEvent> & { cancel(): void } = {
+    transform(chunk, controller) {
+      for (const event of stream.push(chunk)) controller.enqueue(event);
+    },
+    flush(controller) {
+      for (const event of stream.end()) controller.enqueue(event);
+      stream.dispose();
+    },
+    cancel() {
+      stream.dispose();
+    },
+  };
+  return new TransformStream(transformer);
+}
+
+/** Puts the long strings of a call into its arguments, where their lengths stand now. */
+function putTexts(raw: RawCall, take: (length: number) => string): void {
+  for (const [field, length] of Object.entries(raw.texts)) {
+    const holder = field === "content" ? raw.args : (raw.args.search_replace as Record<string, Json>);
+    holder[field] = take(length);
+  }
+}
+
+/** A call with the texts that its tool knows, which are those of its arguments. */
+function withTexts({ texts, args, ...head }: RawCall): ToolCall {
+  const call: ToolCall = { ...head, args };
+  if ("content" in texts) call.content = args.content as string;
+  if ("old_string" in texts) {
+    const { old_string, new_string } = args.search_replace as { old_string: string; new_string: string };
+    call.search_replace = { old_string, new_string };
+  }
+  return call;
+}
+
+/** The options as a line of JSON; nothing for the defaults. */
+function optionsLine({ policy, limits }: ToolBlockOptions): string {
+  return policy === undefined && limits === undefined ? "" : toText({ policy, limits }, "validateToolBlock: the options");
+}
+
+const misuse = (message: string): GenuiPatchError => new GenuiPatchError("INVALID_ARGUMENT", message);

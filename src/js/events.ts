@@ -1,0 +1,99 @@
+/** Who is told what, and in which order. */
+import type { Change, Json, PathSegment, StoreEvent } from "./types.js";
+
+/** Which events a listener wants. */
+export interface Filter {
+  instance?: string | undefined;
+  segments?: readonly PathSegment[] | undefined;
+}
+
+/** An event with the snapshots around it, by which ids in a filter are found. */
+interface Notice {
+  event: StoreEvent;
+  before: Json | undefined;
+  after: Json | undefined;
+}
+
+type Listener = (event: StoreEvent) => void;
+
+/** Listeners, told one event after another: what a listener does is told after the event that it was told. */
+export class Events {
+  readonly #listeners = new Map<object, { listener: Listener; filter: Filter }>();
+  readonly #queue: Notice[] = [];
+  #telling = false;
+
+  get wanted(): boolean {
+    return this.#listeners.size > 0;
+  }
+
+  subscribe(listener: Listener, filter: Filter): () => void {
+    const key = {};
+    this.#listeners.set(key, { listener, filter });
+    return () => void this.#listeners.delete(key);
+  }
+
+  clear(): void {
+    this.#listeners.clear();
+  }
+
+  tell(notice: Notice): void {
+    this.#queue.push(notice);
+    if (this.#telling) return;
+    this.#telling = true;
+    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
+      for (const { listener, filter } of [...this.#listeners.values()]) {
+        if (wants(filter, next)) callSafely(listener, next.event);
+      }
+    }
+    this.#telling = false;
+  }
+}
+
+/** A listener that throws is reported like any uncaught error, and the others are told all the same. */
+function callSafely(listener: Listener, event: StoreEvent): void {
+  try {
+    listener(event);
+  } catch (cause) {
+    queueMicrotask(() => {
+      throw cause;
+    });
+  }
+}
+
+function wants({ instance, segments }: Filter, { event, before, after }: Notice): boolean {
+  if (instance !== undefined && instance !== event.instance_name) return false;
+  if (segments === undefined || event.type !== "change") return true;
+  return event.changes.some((change) => {
+    const places = change.kind === "move" ? [change.from, change.path] : [change.path];
+    return places.some((path) => meets(segments, path, change.kind, before) || meets(segments, path, change.kind, after));
+  });
+}
+
+/** Whether a change at `path` is at, above or below the place of a filter. */
+function meets(
+  segments: readonly PathSegment[],
+  path: readonly (string | number)[],
+  kind: Change["kind"],
+  snapshot: Json | undefined,
+): boolean {
+  let node = snapshot;
+  for (const [depth, segment] of segments.entries()) {
+    const step = path[depth];
+    if (step === undefined) return true;
+    // An item that comes or goes moves those behind it.
+    const shifts = kind !== "set" && depth === path.length - 1 && Array.isArray(node);
+    if (!matches(segment, step, node, shifts)) return false;
+    node = typeof node === "object" && node !== null ? (node as Record<string | number, Json>)[step] : undefined;
+  }
+  return true;
+}
+
+function matches(segment: PathSegment, step: string | number, node: Json | undefined, shifts: boolean): boolean {
+  if ("key" in segment) return segment.key === step;
+  if ("end" in segment) return true;
+  if ("index" in segment) return String(segment.index) === String(step) || (shifts && Number(step) <= segment.index);
+  if (!Array.isArray(node)) return segment.id === step;
+  const item = node[step as number];
+  if (typeof item !== "object" || item === null || Array.isArray(item)) return false;
+  return [item.id, item.key, item.value].some((id) => id !== undefined && String(id) === segment.id);
+}

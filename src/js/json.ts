@@ -1,0 +1,72 @@
+/** From JavaScript values to JSON text, refusing what JSON would lose without a word. */
+import { GenuiPatchError } from "./errors.js";
+
+/** Deeper than any limit allows, and shallow enough for the engine's own stack. */
+const DEEP = 600;
+/** A text that every reader refuses as too deep, for values that JSON.stringify could not walk. */
+const TOO_DEEP = "[".repeat(DEEP);
+
+/**
+ * The JSON text of a value. Properties that are `undefined` are left out and `toJSON` is honoured, as in JSON.stringify.
+ * @throws GenuiPatchError `INVALID_ARGUMENT` for cycles, BigInt, NaN, infinities, functions, symbols, maps and sets.
+ */
+export function toText(value: unknown, what: string): string {
+  if (value === undefined) throw misuse(what, "undefined", "");
+  return check(value, what, "", 0) ? JSON.stringify(value) : TOO_DEEP;
+}
+
+/** Whether the value is shallow enough to be written. */
+function check(value: unknown, what: string, path: string, depth: number): boolean {
+  switch (typeof value) {
+    case "number":
+      if (!Number.isFinite(value)) throw misuse(what, String(value), path);
+      return true;
+    case "bigint":
+      throw misuse(what, "a BigInt", path);
+    case "function":
+      throw misuse(what, "a function", path);
+    case "symbol":
+      throw misuse(what, "a symbol", path);
+    case "object":
+      break;
+    default:
+      return true;
+  }
+  if (value === null) return true;
+  if (depth > DEEP) {
+    refuseCycles(value, what);
+    return false;
+  }
+  if (Array.isArray(value)) {
+    return value.every((item, index) => check(item ?? null, what, `${path}[${index}]`, depth + 1));
+  }
+  if (value instanceof Map || value instanceof Set) throw misuse(what, `a ${value.constructor.name}`, path);
+  if (typeof (value as { toJSON?: unknown }).toJSON === "function") return true;
+  for (const key of Object.keys(value)) {
+    const inner = (value as Record<string, unknown>)[key];
+    if (inner !== undefined && !check(inner, what, path === "" ? key : `${path}.${key}`, depth + 1)) return false;
+  }
+  return true;
+}
+
+/** A value this deep is either too deep or a cycle, and only the first is something that an agent could have sent. */
+function refuseCycles(value: object, what: string): void {
+  const seen = new Set<unknown>();
+  let level: unknown[] = [value];
+  while (level.length > 0) {
+    const next: unknown[] = [];
+    for (const item of level) {
+      if (typeof item !== "object" || item === null) continue;
+      if (seen.has(item)) throw misuse(what, "a cycle, or one object at many depths", "");
+      seen.add(item);
+      for (const inner of Object.values(item)) next.push(inner);
+    }
+    level = next;
+  }
+}
+
+function misuse(what: string, found: string, path: string): GenuiPatchError {
+  const place = path === "" ? "" : ` at ${path}`;
+  const message = `The ${what} has ${found}${place}, which JSON cannot carry.`;
+  return new GenuiPatchError("INVALID_ARGUMENT", message, path === "" ? {} : { path });
+}

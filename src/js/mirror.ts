@@ -1,0 +1,124 @@
+/**
+ * The immutable snapshot of a document, brought up to date from an edit script by copying only what lies on the path:
+ * an unchanged subtree keeps its identity.
+ */
+import type { Change, Json } from "./types.js";
+
+type Tree = Json[] | { [key: string]: Json };
+type Step = string | number;
+
+/** The snapshot after the changes. */
+export function follow(root: Json | undefined, changes: readonly Change[], freeze: boolean): Json | undefined {
+  // Of several changes in one call, what one of them has copied the next may write to.
+  const fresh = changes.length > 1 ? new Set<Tree>() : undefined;
+  const made: Tree[] = [];
+  let next = root;
+  for (const change of changes) next = one(next, change, fresh, made);
+  if (freeze) {
+    for (const tree of made) Object.freeze(tree);
+    for (const change of changes) if (change.kind !== "move") deepFreeze(change.value);
+  }
+  return next;
+}
+
+/** The snapshot after one value was set at a place that exists. */
+export function followSet(root: Json, path: readonly Step[], value: Json, freeze: boolean): Json {
+  return setAt(root, path, 0, value, freeze);
+}
+
+function setAt(node: Json, path: readonly Step[], depth: number, value: Json, freeze: boolean): Json {
+  if (depth === path.length) return value;
+  const copy = copyOf(node as Tree);
+  const step = path[depth] as Step;
+  put(copy, step, setAt((node as Record<Step, Json>)[step] as Json, path, depth + 1, value, freeze));
+  return freeze ? (Object.freeze(copy) as Tree) : copy;
+}
+
+/** Freezes a value and all below it. What is frozen already was frozen whole. */
+export function deepFreeze(value: Json | undefined): void {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return;
+  if (Array.isArray(value)) for (const item of value) deepFreeze(item);
+  else for (const key of Object.keys(value)) deepFreeze(value[key]);
+  Object.freeze(value);
+}
+
+function one(root: Json | undefined, change: Change, fresh: Set<Tree> | undefined, made: Tree[]): Json | undefined {
+  if (change.kind === "move") {
+    const value = valueAt(root, change.from);
+    const without = one(root, { kind: "remove", path: change.from }, fresh, made);
+    const insert: Change = { kind: "insert", path: change.path, value: value as Json };
+    if (change.index !== undefined) insert.index = change.index;
+    return one(without, insert, fresh, made);
+  }
+  const { path } = change;
+  if (path.length === 0) return change.kind === "remove" ? undefined : change.value;
+  const own = (node: Json | undefined): Tree => {
+    if (fresh?.has(node as Tree)) return node as Tree;
+    const copy = copyOf(node as Tree);
+    fresh?.add(copy);
+    made.push(copy);
+    return copy;
+  };
+  const top = own(root);
+  let holder = top;
+  for (let depth = 0; depth < path.length - 1; depth++) {
+    const step = path[depth] as Step;
+    const below = own((holder as Record<Step, Json>)[step]);
+    put(holder, step, below);
+    holder = below;
+  }
+  const last = path[path.length - 1] as Step;
+  switch (change.kind) {
+    case "set":
+      put(holder, last, change.value as Json);
+      break;
+    case "insert":
+      if (Array.isArray(holder)) holder.splice(last as number, 0, change.value as Json);
+      else insertKey(holder, last as string, change.value as Json, change.index);
+      break;
+    case "remove":
+      if (Array.isArray(holder)) holder.splice(last as number, 1);
+      else delete holder[last as string];
+      break;
+  }
+  return top;
+}
+
+/** Copies a list or an object. A loop over the items: `slice` is slow on frozen lists. */
+function copyOf(node: Tree): Tree {
+  if (!Array.isArray(node)) return { ...node };
+  const length = node.length;
+  const copy = new Array<Json>(length);
+  for (let index = 0; index < length; index++) copy[index] = node[index] as Json;
+  return copy;
+}
+
+/** `__proto__` becomes an own key, never a prototype. */
+function put(holder: Tree, step: Step, value: Json): void {
+  if (step === "__proto__") {
+    Object.defineProperty(holder, step, { value, writable: true, enumerable: true, configurable: true });
+  } else {
+    (holder as Record<Step, Json>)[step] = value;
+  }
+}
+
+/** Puts a key at a place of the order by putting those behind it once more. */
+function insertKey(holder: { [key: string]: Json }, key: string, value: Json, index: number | undefined): void {
+  const behind = index === undefined ? [] : Object.keys(holder).slice(index);
+  put(holder, key, value);
+  for (const other of behind) {
+    const moved = holder[other] as Json;
+    delete holder[other];
+    put(holder, other, moved);
+  }
+}
+
+/** The value at a place. */
+export function valueAt(root: Json | undefined, path: readonly Step[]): Json | undefined {
+  let node = root;
+  for (const step of path) {
+    if (typeof node !== "object" || node === null || !Object.hasOwn(node, step)) return undefined;
+    node = (node as Record<Step, Json>)[step];
+  }
+  return node;
+}

@@ -1,0 +1,34 @@
+/** The path grammar: three spellings, one form. */
+import { call, receiveJson, send } from "./bridge.js";
+import { GenuiPatchError } from "./errors.js";
+import * as glue from "./generated/glue.js";
+import { toText } from "./json.js";
+import type { ParsedPath, PatchError, PathSegment, Rules } from "./types.js";
+
+/**
+ * Reads a path, without a document. Under `rules: "open"` the first segment may be any.
+ *
+ * ```ts
+ * parsePath('blocks["form"].title'); // { ok: true, segments: [{ key: "blocks" }, { id: "form" }, { key: "title" }] }
+ * parsePath("blocks-0.title"); // { ok: false, error: { code: "INVALID_PATH", solution: "Use blocks.0.title.", … } }
+ * ```
+ */
+export function parsePath(text: string, options: { rules?: Rules } = {}): ParsedPath {
+  if (typeof text !== "string") throw new GenuiPatchError("INVALID_ARGUMENT", "parsePath: the path must be a string.");
+  return call(() => receiveJson<ParsedPath>(glue.parse_path(send(text), options.rules === "open")));
+}
+
+/**
+ * Writes segments with dots and quotes, so that `parsePath` gives them back.
+ *
+ * @throws GenuiPatchError `INVALID_PATH` for segments that no path can have: none at all, an empty one, one with control
+ * characters, `__proto__`, `prototype`, `constructor`.
+ */
+export function formatPath(segments: readonly PathSegment[]): string {
+  type Answer = { ok: true; text: string } | { ok: false; error?: PatchError };
+  const text = toText(segments, "path");
+  const answer = call(() => receiveJson<Answer>(glue.format_path(send(text))));
+  if (answer.ok) return answer.text;
+  const form = "formatPath takes a list of {key}, {index}, {id}, and at its end {end: true}.";
+  throw new GenuiPatchError(answer.error?.code ?? "INVALID_ARGUMENT", answer.error?.message ?? form);
+}

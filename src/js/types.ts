@@ -1,0 +1,170 @@
+import type { PatchErrorCode, PatchOp } from "./generated/facts.js";
+
+export type { PatchErrorCode, PatchOp };
+
+/** A value that JSON can carry. */
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+/** A value that nobody changes: snapshots are frozen. */
+export type DeepReadonly<T> = T extends readonly (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
+    : T;
+
+/** A place in a text: UTF-16 units from 0; line and column from 1. */
+export interface Position {
+  offset: number;
+  line: number;
+  column: number;
+}
+
+/** Structure rules: those of a page's document, or none (free JSON). */
+export type Rules = "ui" | "open";
+
+/** One patch of a call. Which of its parts an operation needs stands in the README's table. */
+export interface PatchOperation {
+  op: PatchOp;
+  path?: string;
+  value?: unknown;
+  /** Several items, for operations that add. */
+  items?: readonly unknown[];
+  /** Which item, for `update_list_item`. */
+  index?: number;
+  /** Every match instead of the first, for `remove_from_list`. */
+  all?: boolean;
+  /** The patch is skipped when this is false: `path`, `!path`, `path == json`, joined by `&&` and `||`. */
+  condition?: string;
+}
+
+/** A patch call, in either dialect (seeds 000 and 001). */
+export type PatchCall =
+  | {
+      /** An instance, `__CREATE__` or `__DELETE__`. */
+      instance_name: string;
+      new_instance_name?: string | null;
+      target_instance_name?: string | null;
+      patches?: readonly PatchOperation[];
+    }
+  | { instanceId: string; newInstanceId?: string | null; targetInstanceId?: string | null; patches?: readonly PatchOperation[] };
+
+/** Why a call was refused, and what to send instead. */
+export interface PatchError {
+  code: PatchErrorCode;
+  /** What was found, and where: one sentence. */
+  message: string;
+  /** What to send instead, from the document at hand. */
+  solution: string;
+  /** The place of the patch in the call. */
+  index?: number;
+  op?: string;
+  path?: string;
+  /** For text that is not JSON. */
+  position?: Position;
+}
+
+/**
+ * A change of a document at a resolved place. An `insert` into an object names the key's place in the written order by
+ * `index`, unless it is the last. The empty path is the document itself.
+ */
+export type Change =
+  | { kind: "set" | "insert" | "remove"; path: (string | number)[]; value?: Json; index?: number }
+  | { kind: "move"; from: (string | number)[]; path: (string | number)[]; index?: number };
+
+/** Something of a call that had no effect. */
+export interface Skipped {
+  /** The patch's place in the call; -1 for a key of the call itself. */
+  index: number;
+  op: string;
+  path: string;
+  reason: "condition" | "unknown_key" | "failed";
+  /** For `unknown_key`: the key. */
+  key?: string;
+  /** For `failed`: why. */
+  error?: PatchError;
+}
+
+/** What became of a call. */
+export type PatchResult =
+  | {
+      status: "success";
+      instance_name: string;
+      /** Patches that took effect, or found that all was so already. */
+      applied: number;
+      skipped: Skipped[];
+      /** What changed, in order. Empty: the snapshot is the same object as before. */
+      changes: Change[];
+      revision: number;
+      rebased: string[];
+      conflicts: { pendingId: string; error: PatchError }[];
+      ignored?: true;
+    }
+  | {
+      status: "error";
+      instance_name?: string;
+      error: PatchError;
+      available_instances?: string[];
+      /** With `onError: "stop"`: what came before the failure, and stays. */
+      applied?: number;
+      skipped?: Skipped[];
+      changes?: Change[];
+      revision?: number;
+    };
+
+/** One segment of a path. */
+export type PathSegment = { key: string } | { index: number } | { id: string } | { end: true };
+
+/** A path, read. `remove` is there for the spelling that removes by id: `blocks-"old"`. */
+export type ParsedPath = { ok: true; segments: PathSegment[]; remove?: true } | { ok: false; error: PatchError };
+
+/** Limits on what comes from outside: over one of them the answer is `LIMIT_EXCEEDED`, and nothing has changed. */
+export interface Limits {
+  /** Lists and objects inside each other: in a call, a block, a document. At most 512. */
+  maxDepth: number;
+  /** Bytes of UTF-8 of one call. */
+  maxCallBytes: number;
+  /** Bytes of UTF-8 of one tool block. */
+  maxBlockBytes: number;
+  /** Patches in one call. */
+  maxPatches: number;
+  /** About the bytes of UTF-8 of one document's text. */
+  maxDocumentBytes: number;
+  /** Errors and warnings reported of one tool block. */
+  maxIssues: number;
+}
+
+/** Words that a host adds to the known ones of the structure rules. */
+export interface Catalog {
+  /** Kinds of blocks. */
+  blocks?: readonly string[];
+  /** Field types; such a field needs `key`, `label` and `type`. */
+  fields?: readonly string[];
+  /** Styles of actions. */
+  styles?: readonly string[];
+  /** Layouts of a page. */
+  layouts?: readonly string[];
+  /** States of a page. */
+  statuses?: readonly string[];
+}
+
+/** How a store behaves. */
+export interface PatchStoreOptions {
+  /** Words added to the known ones. */
+  catalog?: Catalog;
+  /** The rules of instances that do not say otherwise. Default `"ui"`. */
+  rules?: Rules;
+  /** What happens to a call when one of its patches fails. Default `"rollback"`: nothing of it remains. */
+  onError?: "rollback" | "stop" | "skip";
+  /** Whether snapshots are frozen. Default true. */
+  freeze?: boolean;
+  limits?: Partial<Limits>;
+}
+
+/** What happened in a store. */
+export interface StoreEvent {
+  type: "change" | "create" | "delete" | "active";
+  instance_name: string;
+  changes: Change[];
+  revision: number;
+  origin: "apply" | "load";
+}

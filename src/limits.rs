@@ -1,0 +1,80 @@
+//! What is taken from outside at most: one table.
+
+use crate::value::Value;
+
+/// Declares the limits once: the struct, the defaults and the names in options.
+macro_rules! limits {
+    ($($(#[$doc:meta])* $field:ident = $name:literal, $default:expr;)*) => {
+        /// Limits on what comes from outside. Over one of them the answer is `LIMIT_EXCEEDED`, and nothing has changed.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub struct Limits {
+            $($(#[$doc])* pub $field: usize,)*
+        }
+
+        impl Default for Limits {
+            fn default() -> Self {
+                Self { $($field: $default,)* }
+            }
+        }
+
+        impl Limits {
+            /// Names and values, as options write them.
+            #[must_use]
+            pub fn entries(&self) -> Vec<(&'static str, usize)> {
+                vec![$(($name, self.$field),)*]
+            }
+
+            fn entry(&mut self, name: &str) -> Option<&mut usize> {
+                match name {
+                    $($name => Some(&mut self.$field),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+limits! {
+    /// Lists and objects inside each other: in a call, a block, a document.
+    max_depth = "maxDepth", 128;
+    /// Bytes of UTF-8 of one call.
+    max_call_bytes = "maxCallBytes", 8 << 20;
+    /// Bytes of UTF-8 of one tool block.
+    max_block_bytes = "maxBlockBytes", 8 << 20;
+    /// Patches in one call.
+    max_patches = "maxPatches", 10_000;
+    /// About the bytes of UTF-8 of one document's text.
+    max_document_bytes = "maxDocumentBytes", 64 << 20;
+    /// Errors and warnings reported of one tool block.
+    max_issues = "maxIssues", 100;
+}
+
+/// The largest depth that may be asked for: what walks a value uses the stack.
+const DEEPEST: usize = 512;
+
+impl Limits {
+    /// Reads `{maxDepth?: …, …}` over the defaults.
+    ///
+    /// # Errors
+    /// A sentence that says what is wrong.
+    pub fn from_value(value: &Value) -> Result<Self, String> {
+        let mut limits = Self::default();
+        let Value::Object(entries) = value else { return Err("The limits must be an object.".to_owned()) };
+        for (name, value) in entries.iter() {
+            let names = || Self::default().entries().iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+            let Some(limit) = limits.entry(name) else {
+                return Err(format!("There is no limit \"{name}\"; there are {}.", names()));
+            };
+            *limit = match value.as_number() {
+                Some(number) if number.fract() == 0.0 && (0.0..4_294_967_296.0).contains(&number) => {
+                    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an integer below 2^32")]
+                    let number = number as usize;
+                    number
+                }
+                _ => return Err(format!("The limit \"{name}\" must be a whole number from 0.")),
+            };
+        }
+        limits.max_depth = limits.max_depth.min(DEEPEST);
+        Ok(limits)
+    }
+}

@@ -1,0 +1,193 @@
+//! Conditions: `path`, `!path`, `path == json` and `!= < <= > >=`, joined by `&&` and `||`, with parentheses.
+//!
+//! Precedence, the tightest first: `!`, comparison, `&&`, `||`. A path that leads nowhere is `null`.
+
+use super::error::{Code, PatchError, Refusal, cut};
+use super::path::PathExpr;
+use super::site::Site;
+use crate::value::{Builder, Lexer, Stop, Value};
+
+/// How deep parentheses and negations may nest.
+const MAX_DEPTH: usize = 32;
+
+/// How two values are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Comparison {
+    Equal,
+    NotEqual,
+    LessOrEqual,
+    GreaterOrEqual,
+    Less,
+    Greater,
+}
+
+/// The spellings; a longer one stands before the one that it begins with.
+const COMPARISONS: [(&str, Comparison); 6] = [
+    ("==", Comparison::Equal),
+    ("!=", Comparison::NotEqual),
+    ("<=", Comparison::LessOrEqual),
+    (">=", Comparison::GreaterOrEqual),
+    ("<", Comparison::Less),
+    (">", Comparison::Greater),
+];
+
+impl Comparison {
+    pub(super) fn from_name(name: &str) -> Option<Self> {
+        COMPARISONS.iter().find(|(own, _)| *own == name).map(|(_, comparison)| *comparison)
+    }
+
+    /// Equality is that of JSON; order is between two numbers or two strings, and false between unlike kinds.
+    pub(super) fn holds(self, left: &Value, right: &Value) -> bool {
+        use std::cmp::Ordering::{Equal, Greater, Less};
+        let order = match (left, right) {
+            (Value::Number(left), Value::Number(right)) => left.partial_cmp(right),
+            (Value::String(left), Value::String(right)) => Some(left.cmp(right)),
+            _ => None,
+        };
+        match self {
+            Self::Equal => left == right,
+            Self::NotEqual => left != right,
+            Self::LessOrEqual => matches!(order, Some(Less | Equal)),
+            Self::GreaterOrEqual => matches!(order, Some(Greater | Equal)),
+            Self::Less => matches!(order, Some(Less)),
+            Self::Greater => matches!(order, Some(Greater)),
+        }
+    }
+}
+
+/// Whether a condition holds for the document as it stands.
+///
+/// # Errors
+/// `INVALID_STRUCTURE`, with the place where the grammar is left.
+pub(super) fn holds(site: &mut Site<'_>, text: &str) -> Result<bool, Refusal> {
+    let mut reader = Reader { site, text, at: 0 };
+    let result = reader.any(0)?;
+    if reader.rest().is_empty() { Ok(result) } else { Err(reader.refuse("the end, && or ||")) }
+}
+
+struct Reader<'a, 's> {
+    site: &'a mut Site<'s>,
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Reader<'a, '_> {
+    /// What is left, without leading blanks.
+    fn rest(&mut self) -> &'a str {
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        let trimmed = rest.trim_start();
+        self.at += rest.len() - trimmed.len();
+        trimmed
+    }
+
+    fn eat(&mut self, token: &str) -> bool {
+        let next = self.rest().starts_with(token);
+        self.at += if next { token.len() } else { 0 };
+        next
+    }
+
+    fn refuse(&mut self, expected: &str) -> Refusal {
+        let found = match self.rest() {
+            "" => "its end".to_owned(),
+            rest => format!("\"{}\"", cut(rest)),
+        };
+        let message = format!("The condition \"{}\" has {found} where {expected} should be.", cut(self.text));
+        let solution = "Write path, !path, or path == json, joined by && and ||, such as state.params.count > 0.";
+        PatchError::new(Code::InvalidStructure, message, solution)
+    }
+
+    /// Both sides are read whatever the first one says, so that a fault is found on every document alike.
+    fn any(&mut self, depth: usize) -> Result<bool, Refusal> {
+        let mut result = self.all(depth)?;
+        while self.eat("||") {
+            result |= self.all(depth)?;
+        }
+        Ok(result)
+    }
+
+    fn all(&mut self, depth: usize) -> Result<bool, Refusal> {
+        let mut result = self.one(depth)?;
+        while self.eat("&&") {
+            result &= self.one(depth)?;
+        }
+        Ok(result)
+    }
+
+    fn one(&mut self, depth: usize) -> Result<bool, Refusal> {
+        if depth > MAX_DEPTH {
+            return Err(self.refuse(&format!("at most {MAX_DEPTH} levels of nesting")));
+        }
+        if self.eat("!") {
+            if self.eat("(") {
+                return self.group(depth).map(|result| !result);
+            }
+            if self.rest().starts_with('!') {
+                return self.one(depth + 1).map(|result| !result);
+            }
+            return self.path().map(|value| value.is_falsy());
+        }
+        if self.eat("(") {
+            return self.group(depth);
+        }
+        let left = self.path()?;
+        match COMPARISONS.into_iter().find(|(name, _)| self.eat(name)) {
+            None => Ok(!left.is_falsy()),
+            Some((_, comparison)) => {
+                let right = self.json()?;
+                Ok(comparison.holds(&left, &right))
+            }
+        }
+    }
+
+    fn group(&mut self, depth: usize) -> Result<bool, Refusal> {
+        let result = self.any(depth + 1)?;
+        if self.eat(")") { Ok(result) } else { Err(self.refuse(")")) }
+    }
+
+    /// The value at a path, `null` where there is none.
+    fn path(&mut self) -> Result<Value, Refusal> {
+        let rest = self.rest();
+        let (mut quoted, mut escaped) = (false, false);
+        let end = rest.find(|char: char| {
+            let ends = !quoted && (char.is_whitespace() || "=!<>&|()".contains(char));
+            quoted ^= char == '"' && !escaped;
+            escaped = char == '\\' && !escaped;
+            ends
+        });
+        let text = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
+        if text.is_empty() {
+            return Err(self.refuse("a path"));
+        }
+        let path = PathExpr::parse(text, usize::MAX).and_then(|path| {
+            if self.site.rules.is_open() { Ok(path) } else { path.check_page().map(|()| path) }
+        });
+        let path = path.map_err(|refusal| PatchError::new(Code::InvalidStructure, refusal.message, refusal.solution))?;
+        if path.operator != super::path::Operator::Plain {
+            return Err(self.refuse("a path without an operator"));
+        }
+        self.at += text.len();
+        let found = self.site.find(&path.segments).ok().filter(|found| found.rest.is_empty());
+        Ok(found.and_then(|found| self.site.document.value().at(&found.path).cloned()).unwrap_or_default())
+    }
+
+    /// A JSON value.
+    fn json(&mut self) -> Result<Value, Refusal> {
+        let rest = self.rest();
+        // A parenthesis, a blank or an operator ends a number or a literal as a comma would.
+        let scalar = rest.find(|char: char| char.is_whitespace() || "=!<>&|()".contains(char)).unwrap_or(rest.len());
+        let text = if rest.starts_with(['"', '[', '{']) { rest } else { rest.get(..scalar).unwrap_or_default() };
+        let mut lexer = Lexer::strict(MAX_DEPTH);
+        let mut builder = Builder::default();
+        let (taken, mut stop) = lexer.feed(text, &mut builder);
+        if stop == Stop::Input {
+            stop = lexer.finish(&mut builder);
+        }
+        match (stop, builder.take()) {
+            (Stop::Complete, Some(value)) => {
+                self.at += taken;
+                Ok(value)
+            }
+            _ => Err(self.refuse("a JSON value")),
+        }
+    }
+}

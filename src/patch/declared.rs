@@ -1,0 +1,98 @@
+//! The values that a page's fields declare for its state.
+
+use std::collections::BTreeMap;
+
+use super::path::PathExpr;
+use super::rules::each_field;
+use crate::value::{Object, Step, Value};
+
+/// Declared values by the keys of their places. A field declares its `value` for its block's `bind` and its own `key`;
+/// the first declaration of a place counts. A value with a template in it declares nothing.
+#[derive(Debug, Default)]
+pub(super) struct Declared {
+    values: Vec<(Keys, Value)>,
+    places: BTreeMap<Keys, usize>,
+}
+
+type Keys = Vec<Box<str>>;
+
+impl Declared {
+    pub(super) fn of(root: &Value) -> Self {
+        let mut declared = Self::default();
+        let blocks = root.get("blocks").and_then(Value::as_array);
+        for block in blocks.into_iter().flatten() {
+            let bind = block.get("bind").and_then(Value::as_str).unwrap_or("state.params");
+            let Ok(bind) = PathExpr::parse(bind, 128) else { continue };
+            let bind: Keys = bind.segments.iter().map(|segment| (&*segment.text()).into()).collect();
+            each_field(block, &mut |field| {
+                let key = field.get("key").and_then(Value::as_str);
+                if let (Some(key), Some(value)) = (key, field.get("value"))
+                    && !has_template(value)
+                {
+                    declared.declare(bind.iter().cloned().chain([key.into()]).collect(), value);
+                }
+            });
+        }
+        declared
+    }
+
+    fn declare(&mut self, place: Keys, value: &Value) {
+        if !self.places.contains_key(&place) {
+            self.places.insert(place.clone(), self.values.len());
+            self.values.push((place, value.clone()));
+        }
+    }
+
+    /// What is declared for a place itself.
+    pub(super) fn at(&self, path: &[Step]) -> Option<Value> {
+        self.values.get(*self.places.get(&keys(path)?)?).map(|(_, value)| value.clone())
+    }
+
+    /// What is declared below a place, as one object.
+    pub(super) fn below(&self, path: &[Step]) -> Object {
+        let mut whole = Value::Object(Object::new());
+        // state.runtime as a whole is emptied: what stands there is of the moment.
+        let path = match keys(path) {
+            Some(path) if path.iter().map(|key| &**key).ne(["state", "runtime"]) => path,
+            Some(_) | None => return Object::new(),
+        };
+        for (place, value) in self.values.iter().filter(|(place, _)| place.starts_with(&path)) {
+            if let Some(rest) = place.get(path.len()..).filter(|rest| !rest.is_empty()) {
+                place_in(&mut whole, rest, value);
+            }
+        }
+        match whole {
+            Value::Object(object) => object,
+            _ => Object::new(),
+        }
+    }
+}
+
+/// Puts a value below an object; where a scalar is declared in the way, that one counts.
+fn place_in(whole: &mut Value, path: &[Box<str>], value: &Value) {
+    let (Value::Object(object), Some((key, rest))) = (whole, path.split_first()) else { return };
+    if rest.is_empty() {
+        object.set(key, value.clone());
+        return;
+    }
+    if !object.contains(key) {
+        object.set(key, Value::Object(Object::new()));
+    }
+    if let Some(inner) = object.get_mut(key) {
+        place_in(inner, rest, value);
+    }
+}
+
+fn keys(path: &[Step]) -> Option<Keys> {
+    path.iter().map(|step| step.as_key().map(Into::into)).collect()
+}
+
+/// Whether a value has `${` in one of its strings, which `\` before it would make plain text.
+fn has_template(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.match_indices("${").any(|(at, _)| !text.get(..at).is_some_and(|b| b.ends_with('\\'))),
+        Value::Array(items) => items.iter().any(has_template),
+        Value::Object(object) => object.iter().any(|(_, value)| has_template(value)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}

@@ -1,0 +1,182 @@
+//! What a call is refused with.
+
+use crate::value::{ParseError, Position, write_string};
+
+/// Declares the codes once: the enum, the names on the wire and the list of all come from this table.
+macro_rules! codes {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
+        /// Why a call was refused. No code stands for two causes that a caller would handle differently.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Code {
+            $($(#[$doc])* $variant,)*
+        }
+
+        impl Code {
+            /// All codes.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
+
+            /// The code as callers see it.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)*
+                }
+            }
+        }
+    };
+}
+
+codes! {
+    /// The instance is not there, or its name is none.
+    InvalidInstance = "INVALID_INSTANCE",
+    /// An unknown operation, or one that does not belong here.
+    InvalidOp = "INVALID_OP",
+    /// The path does not follow the grammar, or the operation does not work on such a path.
+    InvalidPath = "INVALID_PATH",
+    /// The path is well-formed, but the document has no such place.
+    PathNotFound = "PATH_NOT_FOUND",
+    /// A place that is fixed after the instance was created.
+    SchemaMutation = "SCHEMA_MUTATION",
+    /// A value that the operation needs is absent.
+    MissingValue = "MISSING_VALUE",
+    /// An id or key that is taken.
+    DuplicateId = "DUPLICATE_ID",
+    /// The name of a new instance is taken.
+    InstanceExists = "INSTANCE_EXISTS",
+    /// A value, a patch or a call that is not shaped as it must be.
+    InvalidStructure = "INVALID_STRUCTURE",
+    /// A text that is not JSON.
+    InvalidJson = "INVALID_JSON",
+    /// Larger, deeper or more than a limit allows.
+    LimitExceeded = "LIMIT_EXCEEDED",
+}
+
+/// Why a call was refused, and what to send instead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PatchError {
+    /// The cause.
+    pub code: Code,
+    /// What was found, and where: one sentence.
+    pub message: String,
+    /// What to send instead, from the document at hand.
+    pub solution: String,
+    /// The place of the patch in the call.
+    pub index: Option<usize>,
+    /// The operation of the patch, as it was sent.
+    pub op: Option<String>,
+    /// The path of the patch, as it was sent.
+    pub path: Option<String>,
+    /// For text that is not JSON: where.
+    pub position: Option<Position>,
+}
+
+/// A refusal, boxed: most calls succeed, and a result should be small.
+pub type Refusal = Box<PatchError>;
+
+impl PatchError {
+    /// A refusal that does not yet know its patch.
+    #[must_use]
+    pub fn new(code: Code, message: impl Into<String>, solution: impl Into<String>) -> Refusal {
+        Box::new(Self {
+            code,
+            message: message.into(),
+            solution: solution.into(),
+            index: None,
+            op: None,
+            path: None,
+            position: None,
+        })
+    }
+
+    /// Refuses a text that is not JSON, or too deep to be read.
+    #[must_use]
+    pub fn from_text(error: &ParseError) -> Refusal {
+        let Position { line, column, .. } = error.position;
+        let deep = matches!(error.fault.kind, crate::value::FaultKind::TooDeep(_));
+        let code = if deep { Code::LimitExceeded } else { Code::InvalidJson };
+        let mut refusal = Self::new(
+            code,
+            format!("{} at line {line} column {column}.", error.fault),
+            if deep { "Send a flatter value." } else { "Send one JSON text (RFC 8259)." },
+        );
+        refusal.position = Some(error.position);
+        refusal
+    }
+
+    /// Appends the error as JSON, in the shape of the JavaScript API.
+    pub fn write_json(&self, out: &mut String) {
+        out.push_str("{\"code\":\"");
+        out.push_str(self.code.name());
+        out.push_str("\",\"message\":");
+        write_string(out, &self.message);
+        out.push_str(",\"solution\":");
+        write_string(out, &self.solution);
+        if let Some(index) = self.index {
+            out.push_str(&format!(",\"index\":{index}"));
+        }
+        for (name, text) in [("op", &self.op), ("path", &self.path)] {
+            if let Some(text) = text {
+                out.push_str(&format!(",\"{name}\":"));
+                write_string(out, text);
+            }
+        }
+        if let Some(Position { offset, line, column }) = self.position {
+            out.push_str(&format!(",\"position\":{{\"offset\":{offset},\"line\":{line},\"column\":{column}}}"));
+        }
+        out.push('}');
+    }
+}
+
+impl std::fmt::Display for PatchError {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "{}: {} {}", self.code.name(), self.message, self.solution)
+    }
+}
+
+impl std::error::Error for PatchError {}
+
+/// The names that a caller may have meant, nearest first, as a list for a message; the count where there are more.
+pub(super) fn list_names<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> String {
+    const SHOWN: usize = 8;
+    // Of a huge list the first ones are compared: a message is not worth a walk over everything.
+    const COMPARED: usize = 200;
+    let mut count = 0;
+    let mut near: Vec<(usize, &str)> = Vec::new();
+    for name in names {
+        count += 1;
+        if count <= COMPARED {
+            near.push((distance(wanted, name), name));
+        }
+    }
+    near.sort_by_key(|(distance, _)| *distance);
+    near.truncate(SHOWN);
+    let mut shown = near.iter().map(|(_, name)| format!("\"{}\"", cut(name))).collect::<Vec<_>>().join(", ");
+    if count > SHOWN {
+        shown.push_str(&format!(" and {} more", count - SHOWN));
+    }
+    shown
+}
+
+/// Text from outside, cut to a length that a message can carry.
+pub(super) fn cut(text: &str) -> &str {
+    text.char_indices().nth(60).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
+}
+
+/// How many characters differ, by insertions, removals and replacements, over the first few of both.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(24).collect(), b.chars().take(24).collect());
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, from) in a.iter().enumerate() {
+        let mut diagonal = i;
+        let mut left = i + 1;
+        for (cell, to) in row.iter_mut().skip(1).zip(&b) {
+            let best = (diagonal + usize::from(!from.eq_ignore_ascii_case(to))).min(left + 1).min(*cell + 1);
+            diagonal = std::mem::replace(cell, best);
+            left = best;
+        }
+        if let Some(first) = row.first_mut() {
+            *first = i + 1;
+        }
+    }
+    row.last().copied().unwrap_or_default()
+}

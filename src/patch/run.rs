@@ -1,0 +1,257 @@
+//! Taking the patches of a call one after another.
+
+use super::call::Patch;
+use super::condition;
+use super::error::{Code, PatchError, Refusal};
+use super::op::Op;
+use super::rules::{Catalog, Rules, check_touched, check_unique};
+use super::site::Site;
+use crate::edit::{Document, Edit};
+use crate::limits::Limits;
+use crate::value::{Step, Value, measure};
+
+/// What happens to a call when one of its patches fails.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnError {
+    /// Nothing of the call remains.
+    #[default]
+    Rollback,
+    /// What came before the failure remains.
+    Stop,
+    /// The failing patches are left out.
+    Skip,
+}
+
+impl OnError {
+    /// The mode of a name, as options write it.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        [("rollback", Self::Rollback), ("stop", Self::Stop), ("skip", Self::Skip)]
+            .into_iter()
+            .find_map(|(own, mode)| (own == name).then_some(mode))
+    }
+}
+
+/// Why something of a call had no effect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The patch's condition was false.
+    Condition,
+    /// A key that means nothing.
+    UnknownKey(Box<str>),
+    /// The patch failed, and failing ones are left out.
+    Failed(Refusal),
+}
+
+/// Something of a call that had no effect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skipped {
+    /// The patch's place in the call; absent for a key of the call itself.
+    pub index: Option<usize>,
+    /// Its operation, as it was sent.
+    pub op: Box<str>,
+    /// Its path, as it was sent.
+    pub path: Box<str>,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// What became of the patches.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Outcome {
+    /// Patches that took effect, or changed nothing because all was so already.
+    pub applied: usize,
+    /// What had no effect.
+    pub skipped: Vec<Skipped>,
+    /// The edits that were made, in order.
+    pub changes: Vec<Edit>,
+    /// Their inverses, in the same order.
+    pub inverses: Vec<Edit>,
+    /// With [`OnError::Stop`]: what stopped it.
+    pub stopped: Option<Refusal>,
+}
+
+/// Under what terms patches are taken.
+#[derive(Clone, Copy, Debug)]
+pub struct Terms<'a> {
+    /// The rules of the document.
+    pub rules: Rules,
+    /// Words that the host adds.
+    pub catalog: &'a Catalog,
+    /// Limits.
+    pub limits: &'a Limits,
+    /// What happens when a patch fails.
+    pub on_error: OnError,
+    /// Whether the call makes the instance: its page key is not fixed yet, and it is checked whole afterwards.
+    pub creating: bool,
+}
+
+/// Takes patches one after another, each on the result of the one before.
+///
+/// # Errors
+/// With [`OnError::Rollback`] the first failure; the document is then as it was, byte for byte.
+pub fn run(document: &mut Document, patches: Vec<Value>, terms: Terms<'_>) -> Result<Outcome, Refusal> {
+    let max = terms.limits.max_patches;
+    if patches.len() > max {
+        let message = format!("The call has {} patches; the limit is {max}.", patches.len());
+        return Err(PatchError::new(Code::LimitExceeded, message, "Send several calls."));
+    }
+    let mut outcome = Outcome::default();
+    for (index, mut patch) in patches.into_iter().enumerate() {
+        let Err(mut refusal) = take(document, index, &mut patch, terms, &mut outcome) else { continue };
+        refusal.index = Some(index);
+        refusal.op = patch.get("op").and_then(Value::as_str).map(Into::into);
+        refusal.path = patch.get("path").and_then(Value::as_str).map(Into::into);
+        match terms.on_error {
+            OnError::Rollback => {
+                document.undo(outcome.inverses);
+                return Err(refusal);
+            }
+            OnError::Stop => {
+                outcome.stopped = Some(refusal);
+                break;
+            }
+            OnError::Skip => outcome.skipped.push(skipped(Some(index), &patch, Reason::Failed(refusal))),
+        }
+    }
+    Ok(outcome)
+}
+
+fn skipped(index: Option<usize>, patch: &Value, reason: Reason) -> Skipped {
+    let text = |key: &str| patch.get(key).and_then(Value::as_str).unwrap_or_default().into();
+    Skipped { index, op: text("op"), path: text("path"), reason }
+}
+
+/// Takes one patch of a call.
+fn take(
+    document: &mut Document,
+    index: usize,
+    sent: &mut Value,
+    terms: Terms<'_>,
+    outcome: &mut Outcome,
+) -> Result<(), Refusal> {
+    let patch = Patch::from_value(sent, terms.limits.max_depth)?;
+    if !terms.rules.is_open()
+        && let Some(path) = &patch.path
+    {
+        path.check_page()?;
+    }
+    patch.op.check_needs(&patch)?;
+    let mut site = Site { document, rules: terms.rules, founding: terms.creating && index == 0 };
+    for key in &patch.unknown {
+        outcome.skipped.push(skipped(Some(index), sent, Reason::UnknownKey(key.clone())));
+    }
+    if let Some(text) = &patch.condition
+        && !condition::holds(&mut site, text)?
+    {
+        outcome.skipped.push(skipped(Some(index), sent, Reason::Condition));
+        return Ok(());
+    }
+    run_one(site, patch, terms, outcome)
+}
+
+/// Plans a patch, makes its edits and checks what they touched.
+pub(crate) fn run_one(mut site: Site<'_>, patch: Patch, terms: Terms<'_>, outcome: &mut Outcome) -> Result<(), Refusal> {
+    let op = patch.op;
+    let edits = op.plan()(&mut site, patch)?;
+    let document = site.document;
+    edits.iter().try_for_each(|edit| check_edit(edit, terms.limits))?;
+    let before = if terms.rules.is_open() || terms.creating { None } else { fixed(document.value(), &edits) };
+    let from = outcome.inverses.len();
+    let mut done = Ok(());
+    for edit in &edits {
+        match document.apply(edit.clone()) {
+            Ok(inverse) => outcome.inverses.push(inverse),
+            Err(lost) => {
+                done = Err(internal(op, lost));
+                break;
+            }
+        }
+    }
+    let checked = done.and_then(|()| check(document, &edits, before, terms));
+    if let Err(refusal) = checked {
+        document.undo(outcome.inverses.split_off(from));
+        return Err(refusal);
+    }
+    outcome.changes.extend(edits);
+    outcome.applied += 1;
+    Ok(())
+}
+
+/// The rules, in the order in which they are reported.
+fn check(
+    document: &mut Document,
+    edits: &[Edit],
+    before: Option<[Option<Value>; 3]>,
+    terms: Terms<'_>,
+) -> Result<(), Refusal> {
+    if terms.rules.is_open() {
+        return Ok(());
+    }
+    if let Some(before) = before {
+        check_fixed(document.value(), &before)?;
+    }
+    edits.iter().try_for_each(|edit| check_touched(document.value(), edit.path(), terms.catalog))?;
+    edits.iter().try_for_each(|edit| check_unique(document, edit.path()))
+}
+
+/// An edit that does not fit the document it was planned on: a fault of ours, told as what it means to the caller.
+fn internal(op: Op, lost: crate::edit::NoSuchPlace) -> Refusal {
+    PatchError::new(Code::PathNotFound, format!("{} went wrong: {lost}.", op.name()), "Read the instance again.")
+}
+
+/// Places that do not change once an instance is there.
+const FIXED: [&[&str]; 3] = [&["meta", "pageKey"], &["page_key"], &["meta", "schemaVersion"]];
+
+/// The values of the fixed places, if one of the edits could touch them.
+fn fixed(root: &Value, edits: &[Edit]) -> Option<[Option<Value>; 3]> {
+    let near = |edit: &Edit| match edit.path().first() {
+        Some(Step::Key(part)) => matches!(&**part, "meta" | "page_key"),
+        Some(Step::Index(_)) => false,
+        None => true,
+    };
+    edits.iter().any(near).then(|| FIXED.map(|path| at(root, path).cloned()))
+}
+
+fn at<'v>(root: &'v Value, path: &[&str]) -> Option<&'v Value> {
+    path.iter().try_fold(root, |value, key| value.get(key))
+}
+
+fn check_fixed(root: &Value, before: &[Option<Value>; 3]) -> Result<(), Refusal> {
+    match FIXED.iter().zip(before).find(|(path, before)| at(root, path) != before.as_ref()) {
+        None => Ok(()),
+        Some((path, before)) => {
+            let place = path.join(".");
+            let value = before.as_ref().map_or_else(|| "absent".to_owned(), Value::to_json);
+            let message = format!("{place} is fixed once the instance is there; it is {value}.");
+            let solution = match before {
+                Some(_) => format!("Keep {place} as it is, or create another instance."),
+                None => format!("Leave {place} out, or create another instance with it."),
+            };
+            Err(PatchError::new(Code::SchemaMutation, message, solution))
+        }
+    }
+}
+
+/// Refuses a value that no document may hold: too deep at its place, or with a number beyond a double.
+fn check_edit(edit: &Edit, limits: &Limits) -> Result<(), Refusal> {
+    match edit {
+        Edit::Set { path, value } | Edit::Insert { path, value, .. } => check_size(path, value, limits),
+        Edit::Remove { .. } | Edit::Move { .. } => Ok(()),
+    }
+}
+
+/// Refuses a value that no document may hold at a path.
+pub(crate) fn check_size(path: &[Step], value: &Value, limits: &Limits) -> Result<(), Refusal> {
+    let measure = measure(value);
+    let depth = path.len() + measure.depth;
+    if depth > limits.max_depth {
+        let message = format!("The document would be {depth} levels deep; the limit is {}.", limits.max_depth);
+        return Err(PatchError::new(Code::LimitExceeded, message, "Send a flatter value."));
+    }
+    if measure.infinite {
+        let message = "The value has a number that is larger than a double can hold.";
+        return Err(PatchError::new(Code::InvalidStructure, message, "Send a number below 1.8e308, or a string."));
+    }
+    Ok(())
+}

@@ -1,0 +1,246 @@
+//! Where a patch works: the document and its rules, and the way from a path to a place.
+
+use super::error::{Code, PatchError, Refusal, cut, list_names};
+use super::path::{Operator, PathExpr, Segment, format_path};
+use super::rules::Rules;
+use crate::edit::{Document, Edit};
+use crate::value::{IdKey, Object, Path, Step, Value};
+
+/// The document that a patch works on.
+#[derive(Debug)]
+pub struct Site<'a> {
+    /// The document as it stands.
+    pub(super) document: &'a mut Document,
+    /// The rules it is under.
+    pub(super) rules: Rules,
+    /// Whether this is the first patch of a call that makes the instance.
+    pub(super) founding: bool,
+}
+
+/// How far a path leads.
+#[derive(Debug)]
+pub(super) struct Found<'p> {
+    /// The part that exists.
+    pub(super) path: Path,
+    /// The part that does not. Its first segment would stand in an object, or at the end of a list.
+    pub(super) rest: &'p [Segment],
+}
+
+impl<'a> Site<'a> {
+    /// A place to work at, for a patch on its own.
+    pub(crate) const fn new(document: &'a mut Document, terms: super::Terms<'_>) -> Self {
+        Self { document, rules: terms.rules, founding: false }
+    }
+}
+
+impl Site<'_> {
+    /// Follows segments as far as the document goes.
+    ///
+    /// # Errors
+    /// `PATH_NOT_FOUND` where nothing could ever stand: below a scalar, beyond the end of a list, at an id or a key
+    /// that a list does not have.
+    pub(super) fn find<'p>(&mut self, segments: &'p [Segment]) -> Result<Found<'p>, Refusal> {
+        let mut path = Path::with_capacity(segments.len());
+        for (place, segment) in segments.iter().enumerate() {
+            let rest = segments.get(place..).unwrap_or_default();
+            let step = match (self.document.value().at(&path), segment) {
+                (Some(Value::Object(object)), segment) => {
+                    let key = segment.text();
+                    if !object.contains(&key) {
+                        return Ok(Found { path, rest });
+                    }
+                    Step::from(&*key)
+                }
+                (Some(Value::Array(items)), Segment::Index(index)) => {
+                    let index = *index as usize;
+                    if index > items.len() {
+                        return Err(self.beyond(&path, items.len(), index));
+                    }
+                    if index == items.len() {
+                        return Ok(Found { path, rest });
+                    }
+                    Step::Index(index)
+                }
+                (Some(Value::Array(_)), Segment::Id(id)) => match self.document.locate(&path, self.id_key(&path), id) {
+                    Some(index) => Step::Index(index),
+                    None => return Err(self.no_item(&path, id)),
+                },
+                (Some(Value::Array(_)), Segment::Key(key)) => return Err(self.key_on_list(&path, key)),
+                (Some(scalar), _) => {
+                    let message = format!("{} is {}, so nothing stands below it.", self.show(&path), super::call::article(scalar));
+                    let solution = format!("Set {} to an object first.", self.show(&path));
+                    return Err(PatchError::new(Code::PathNotFound, message, solution));
+                }
+                (None, _) => return Ok(Found { path, rest }),
+            };
+            path.push(step);
+        }
+        Ok(Found { path, rest: &[] })
+    }
+
+    /// Follows a path that must exist.
+    pub(super) fn find_existing(&mut self, segments: &[Segment]) -> Result<Path, Refusal> {
+        let found = self.find(segments)?;
+        if found.rest.is_empty() { Ok(found.path) } else { Err(self.missing(&found)) }
+    }
+
+    /// The edit that gives a place its value, where the document may have such a place; nothing where it has that
+    /// value already. Missing parents are made in state, as objects.
+    pub(super) fn put(&mut self, found: &Found<'_>, value: Value) -> Result<Vec<Edit>, Refusal> {
+        let Some((first, deeper)) = found.rest.split_first() else {
+            return Ok(set(self.document.value(), found.path.clone(), value));
+        };
+        let free = self.rules.is_open() || in_state(&found.path, found.rest);
+        let in_list = matches!(self.document.value().at(&found.path), Some(Value::Array(_)));
+        if !free && (in_list || !deeper.is_empty()) {
+            return Err(self.missing(found));
+        }
+        let nested = deeper.iter().rev().fold(value, |inner, segment| {
+            let mut object = Object::new();
+            object.set(&segment.text(), inner);
+            Value::Object(object)
+        });
+        let mut path = found.path.clone();
+        path.push(match first {
+            Segment::Index(index) if in_list => Step::Index(*index as usize),
+            segment => Step::from(&*segment.text()),
+        });
+        Ok(vec![Edit::Insert { path, index: None, value: nested }])
+    }
+
+    /// Refuses a path that the document does not have, with what it has instead.
+    pub(super) fn missing(&self, found: &Found<'_>) -> Refusal {
+        let wanted = found.rest.first().map(Segment::text).unwrap_or_default();
+        let place = if found.path.is_empty() { "The document".to_owned() } else { self.show(&found.path) };
+        match self.document.value().at(&found.path) {
+            Some(Value::Array(items)) => self.beyond(&found.path, items.len(), items.len()),
+            Some(Value::Object(object)) => {
+                let known = list_names(&wanted, object.keys());
+                let solution = match known.as_str() {
+                    "" => format!("It has no keys yet: set {} whole.", if found.path.is_empty() { "it" } else { &place }),
+                    known => format!("It has {known}."),
+                };
+                PatchError::new(Code::PathNotFound, format!("{place} has no \"{}\".", cut(&wanted)), solution)
+            }
+            _ => PatchError::new(Code::PathNotFound, format!("{place} has no \"{}\".", cut(&wanted)), "Set it first."),
+        }
+    }
+
+    fn beyond(&self, path: &[Step], len: usize, index: usize) -> Refusal {
+        let list = self.show(path);
+        let message = format!("{list} has {len} items, so there is none at index {index}.");
+        let solution = match len {
+            0 => format!("Append with op add, path {list}."),
+            len => format!("Use an index from 0 to {}, or append with op add, path {list}.", len - 1),
+        };
+        PatchError::new(Code::PathNotFound, message, solution)
+    }
+
+    /// Refuses an id that a list does not have, with those that it has.
+    pub(super) fn no_item(&self, path: &[Step], id: &str) -> Refusal {
+        let list = self.show(path);
+        let by = self.id_key(path);
+        let ids: Vec<_> = match self.document.value().at(path) {
+            Some(Value::Array(items)) => items.iter().filter_map(|item| by.of(item)).collect(),
+            _ => Vec::new(),
+        };
+        let message = format!("{list} has no item with {} \"{}\".", by.name(), cut(id));
+        let solution = match list_names(id, ids.iter().map(|id| &**id)) {
+            known if known.is_empty() => format!("None of its items has one: append with op add, path {list}."),
+            known => format!("Use one of {known}."),
+        };
+        PatchError::new(Code::PathNotFound, message, solution)
+    }
+
+    fn key_on_list(&self, path: &[Step], key: &str) -> Refusal {
+        let list = self.show(path);
+        let message = format!("{list} is a list, and \"{}\" is a key.", cut(key));
+        let solution = format!("Use {list}[\"{}\"] for the item with that id, or {list}.0 for the first.", cut(key));
+        PatchError::new(Code::PathNotFound, message, solution)
+    }
+
+    /// Which property is the id of the items of the list at a path (patch.md, paths, 5).
+    pub(super) fn id_key(&self, path: &[Step]) -> IdKey {
+        if self.rules.is_open() || in_state(path, &[]) {
+            return IdKey::IdElseKey;
+        }
+        match path.last().and_then(Step::as_key) {
+            Some("blocks" | "actions") => IdKey::Id,
+            Some("fields" | "columns") => IdKey::Key,
+            Some("options") => IdKey::Value,
+            Some(_) | None => IdKey::IdElseKey,
+        }
+    }
+
+    /// A resolved path as a caller would write it.
+    pub(super) fn show(&self, path: &[Step]) -> String {
+        show(path)
+    }
+
+    /// Refuses a path that the operation does not work on.
+    pub(super) fn refuse_path(&self, path: &[Step], message: &str, solution: impl Into<String>) -> Refusal {
+        let place = if path.is_empty() { "The document".to_owned() } else { self.show(path) };
+        PatchError::new(Code::InvalidPath, format!("{place} {message}."), solution)
+    }
+}
+
+/// A resolved path as a caller would write it.
+pub(super) fn show(path: &[Step]) -> String {
+    let segments: Vec<Segment> = path
+        .iter()
+        .map(|step| match step {
+            Step::Key(key) => Segment::Key(key.clone()),
+            Step::Index(index) => u32::try_from(*index).map_or_else(|_| Segment::Key("…".into()), Segment::Index),
+        })
+        .collect();
+    format_path(&segments, false).unwrap_or_else(|_| "The document".to_owned())
+}
+
+/// Whether a place lies in `state.params` or `state.runtime`, or is one of them.
+pub(super) fn in_state(path: &[Step], rest: &[Segment]) -> bool {
+    let first = path.first().and_then(Step::as_key).map(Into::into).or_else(|| rest.first().map(Segment::text));
+    first.as_deref() == Some("state") && path.len() + rest.len() > 1
+}
+
+/// The edit that gives an existing place another value; nothing if it has that value already.
+pub(super) fn set(root: &Value, path: Path, value: Value) -> Vec<Edit> {
+    if root.at(&path) == Some(&value) { Vec::new() } else { vec![Edit::Set { path, value }] }
+}
+
+/// The edits by which an object at a path comes to have these entries: a shallow merge.
+pub(super) fn merge(root: &Value, path: &[Step], entries: Object) -> Vec<Edit> {
+    let own = root.at(path).and_then(Value::as_object);
+    let mut edits = Vec::new();
+    for (key, value) in entries {
+        let mut path = path.to_vec();
+        let known = own.and_then(|own| own.get(&key));
+        path.push(Step::Key(key));
+        match known {
+            Some(known) if *known == value => {}
+            Some(_) => edits.push(Edit::Set { path, value }),
+            None => edits.push(Edit::Insert { path, index: None, value }),
+        }
+    }
+    edits
+}
+
+/// Refuses an operator that an operation does not take.
+pub(super) fn check_operator(path: &PathExpr, allowed: &[Operator], op: super::Op) -> Result<(), Refusal> {
+    if path.operator == Operator::Plain || allowed.contains(&path.operator) {
+        return Ok(());
+    }
+    let place = format_path(&path.segments, false)?;
+    let list = format_path(path.segments.get(..path.segments.len().saturating_sub(1)).unwrap_or_default(), false);
+    let id = path.segments.last().map(Segment::text).unwrap_or_default();
+    let (found, solution) = match path.operator {
+        Operator::Append => ("appends", format!("Use op add to append, or {place} for the list itself.")),
+        Operator::ItemById => ("removes an item by id", format!("Use {place}.")),
+        Operator::ItemAt if op == super::Op::Remove => {
+            let list = list.unwrap_or_default();
+            ("sets an item", format!("Use {list}-\"{id}\" for an id, {place} for an index."))
+        }
+        Operator::ItemAt | Operator::Plain => ("sets an item", format!("Use {place}.")),
+    };
+    let message = format!("{} does not work on a path that {found}.", op.name());
+    Err(PatchError::new(Code::InvalidPath, message, solution))
+}

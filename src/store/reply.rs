@@ -1,0 +1,119 @@
+//! What a call is answered with.
+
+use crate::edit::{Edit, script_to_json};
+use crate::patch::{Reason, Refusal, Skipped};
+use crate::value::write_string;
+
+/// So many names are listed in an answer.
+pub(super) const MAX_LISTED: usize = 100;
+
+/// What a call came to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Outcome {
+    /// Patches that took effect.
+    pub applied: usize,
+    /// What had no effect, and why.
+    pub skipped: Vec<Skipped>,
+    /// What changed, in order. A new document is a `set` of the empty path, a deleted one its removal.
+    pub changes: Vec<Edit>,
+    /// The instance's revision afterwards.
+    pub revision: u64,
+    /// In the mode that stops at a failure: the failure.
+    pub stopped: Option<Refusal>,
+}
+
+/// The answer to a call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reply {
+    /// The instance that the call was about, as far as it could be told.
+    pub instance: Option<Box<str>>,
+    /// What it came to.
+    pub outcome: Result<Outcome, Refusal>,
+    /// With `INVALID_INSTANCE`: the names that there are, the first hundred.
+    pub available: Option<Vec<Box<str>>>,
+}
+
+impl Reply {
+    pub(super) const fn refused(instance: Option<Box<str>>, refusal: Refusal) -> Self {
+        Self { instance, outcome: Err(refusal), available: None }
+    }
+
+    /// Whether all went well.
+    #[must_use]
+    pub const fn is_success(&self) -> bool {
+        matches!(&self.outcome, Ok(outcome) if outcome.stopped.is_none())
+    }
+
+    /// Why the call was refused or stopped.
+    #[must_use]
+    pub fn error(&self) -> Option<&Refusal> {
+        match &self.outcome {
+            Ok(outcome) => outcome.stopped.as_ref(),
+            Err(refusal) => Some(refusal),
+        }
+    }
+
+    /// Appends the answer as a `PatchResult` of the JavaScript API.
+    pub fn write_json(&self, out: &mut String) {
+        out.push_str(if self.is_success() { "{\"status\":\"success\"" } else { "{\"status\":\"error\"" });
+        if let Some(name) = &self.instance {
+            out.push_str(",\"instance_name\":");
+            write_string(out, name);
+        }
+        if let Some(error) = self.error() {
+            out.push_str(",\"error\":");
+            error.write_json(out);
+        }
+        if let Some(names) = &self.available {
+            out.push_str(",\"available_instances\":");
+            list(out, names, |out, name| write_string(out, name));
+        }
+        if let Ok(outcome) = &self.outcome {
+            out.push_str(&format!(",\"applied\":{}", outcome.applied));
+            out.push_str(",\"skipped\":");
+            list(out, &outcome.skipped, skipped_to_json);
+            out.push_str(",\"changes\":");
+            script_to_json(out, &outcome.changes);
+            out.push_str(&format!(",\"revision\":{}", outcome.revision));
+            if outcome.stopped.is_none() {
+                out.push_str(",\"rebased\":[],\"conflicts\":[]");
+            }
+        }
+        out.push('}');
+    }
+}
+
+/// `{index, op, path, reason, key?, error?}`; the index is -1 for a key of the call itself.
+fn skipped_to_json(out: &mut String, skipped: &Skipped) {
+    match skipped.index {
+        Some(index) => out.push_str(&format!("{{\"index\":{index}")),
+        None => out.push_str("{\"index\":-1"),
+    }
+    out.push_str(",\"op\":");
+    write_string(out, &skipped.op);
+    out.push_str(",\"path\":");
+    write_string(out, &skipped.path);
+    match &skipped.reason {
+        Reason::Condition => out.push_str(",\"reason\":\"condition\""),
+        Reason::UnknownKey(key) => {
+            out.push_str(",\"reason\":\"unknown_key\",\"key\":");
+            write_string(out, key);
+        }
+        Reason::Failed(refusal) => {
+            out.push_str(",\"reason\":\"failed\",\"error\":");
+            refusal.write_json(out);
+        }
+    }
+    out.push('}');
+}
+
+fn list<T>(out: &mut String, items: &[T], mut write: impl FnMut(&mut String, &T)) {
+    out.push('[');
+    for (place, item) in items.iter().enumerate() {
+        if place > 0 {
+            out.push(',');
+        }
+        write(out, item);
+    }
+    out.push(']');
+}

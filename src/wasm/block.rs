@@ -1,0 +1,239 @@
+//! Tool blocks: pieces of text come as bytes or as units, answers go as a number, a text, or records.
+
+use wasm_bindgen::prelude::*;
+
+use super::io::{respond, with_text, with_units};
+use crate::block::{
+    Block, Delta, Receiver, Settings, Status, Strings, ToolBlockStream, ToolCallStream, ToolId, Writer,
+    validate_tool_block,
+};
+use crate::value::{Value, parse};
+
+/// What a piece of text came to. A larger number, less [`DELTA`], is the length of more text of the field of the last
+/// delta; a negative one the length of records, a line of JSON with the long strings after it.
+const NOTHING: i32 = 0;
+/// The piece is text, as a whole.
+const TEXT: i32 = 1;
+/// The piece is more text of the field of the last delta, as a whole.
+const DELTA_AS_IS: i32 = 2;
+const DELTA: i32 = 3;
+
+/// No options are nested deeper than `{policy: {roots: []}}`.
+const OPTIONS_DEPTH: usize = 8;
+
+/// What the buffers of an answer may keep.
+const KEPT: usize = 1 << 20;
+
+/// A stream of tool blocks, or, with the option `tool`, of the arguments of one call.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct RawBlockStream {
+    source: Source,
+    answer: Answer,
+    scratch: String,
+}
+
+#[derive(Debug)]
+enum Source {
+    Text(ToolBlockStream),
+    Call(ToolCallStream),
+}
+
+impl Source {
+    fn push(&mut self, text: &str, answer: &mut Answer) {
+        match self {
+            Self::Text(stream) => stream.push(text, answer),
+            Self::Call(stream) => stream.push(text, answer),
+        }
+    }
+}
+
+#[wasm_bindgen]
+impl RawBlockStream {
+    /// A stream with the options in the input.
+    ///
+    /// # Errors
+    /// `CODE: message`.
+    #[wasm_bindgen(constructor)]
+    pub fn new(bytes: usize) -> Result<Self, String> {
+        let (options, settings) = with_text(bytes, read_options)?;
+        let source = match options.get("tool").and_then(Value::as_str) {
+            Some(tool) => Source::Call(ToolCallStream::new(tool, settings)),
+            None => Source::Text(ToolBlockStream::new(settings)),
+        };
+        Ok(Self { source, answer: Answer::default(), scratch: String::new() })
+    }
+
+    /// Takes the piece of text in the input.
+    pub fn push(&mut self, bytes: usize) -> i32 {
+        let Self { source, answer, .. } = self;
+        with_text(bytes, |text| {
+            source.push(text, answer);
+            answer.give(text)
+        })
+    }
+
+    /// Takes the piece of text in the unit input.
+    pub fn push_units(&mut self, units: usize) -> i32 {
+        let Self { source, answer, scratch } = self;
+        with_units(units, scratch, |text| {
+            source.push(text, answer);
+            answer.give(text)
+        })
+    }
+
+    /// The text is over.
+    pub fn end(&mut self) -> i32 {
+        match &mut self.source {
+            Source::Text(stream) => stream.end(&mut self.answer),
+            Source::Call(stream) => stream.end(&mut self.answer),
+        }
+        self.answer.give("")
+    }
+}
+
+/// Validates the text in the input: one line of options, and the text.
+///
+/// # Errors
+/// `CODE: message`.
+#[wasm_bindgen]
+pub fn validate_block(bytes: usize) -> Result<usize, String> {
+    let report = with_text(bytes, |input| {
+        let (options, text) = input.split_once('\n').unwrap_or_default();
+        let settings = if options.is_empty() { Settings::default() } else { read_options(options)?.1 };
+        Ok::<_, String>(validate_tool_block(text, &settings))
+    })?;
+    Ok(respond(|out| {
+        let mut writer = Writer { json: std::mem::take(out), strings: Strings::Beside(String::new()) };
+        writer.report(&report);
+        *out = writer.json;
+    }))
+}
+
+fn read_options(text: &str) -> Result<(Value, Settings), String> {
+    let misuse = |message: String| format!("INVALID_ARGUMENT: {message}");
+    let options = parse(text, OPTIONS_DEPTH).map_err(|_| misuse("The options are nested too deeply.".to_owned()))?;
+    let settings = Settings::from_value(&options).map_err(misuse)?;
+    Ok((options, settings))
+}
+
+/// The field of a delta: its call, the index of that in its block, its name.
+type Field = (ToolId, usize, &'static str);
+
+/// What came out of one piece of text. The last thing is not written down until it is clear that it is not the only one.
+#[derive(Debug)]
+struct Answer {
+    writer: Writer,
+    last: Last,
+    last_text: String,
+    /// The field of the last delta that JavaScript has seen as a record.
+    known: Option<Field>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Last {
+    Nothing,
+    Text,
+    Delta(Field, usize),
+}
+
+impl Default for Answer {
+    fn default() -> Self {
+        Self { writer: Writer::beside(), last: Last::Nothing, last_text: String::new(), known: None }
+    }
+}
+
+impl Answer {
+    /// Hands over what the piece `text` came to.
+    fn give(&mut self, text: &str) -> i32 {
+        if self.writer.json.is_empty() {
+            // A half surrogate of JavaScript's own string reads as U+FFFD here, so that one is not what it was.
+            let as_is = || self.last_text == text && !text.contains('\u{fffd}');
+            let status = match self.last {
+                Last::Nothing => Some(NOTHING),
+                Last::Text if as_is() => Some(TEXT),
+                Last::Delta(field, _) if self.known == Some(field) => {
+                    Some(if as_is() { DELTA_AS_IS } else { DELTA + size(respond(|out| out.push_str(&self.last_text))) })
+                }
+                Last::Text | Last::Delta(..) => None,
+            };
+            if let Some(status) = status {
+                self.last = Last::Nothing;
+                self.last_text.clear();
+                return status;
+            }
+        }
+        self.settle();
+        let length = respond(|out| {
+            out.push('[');
+            out.push_str(&self.writer.json);
+            out.push_str("]\n");
+            if let Strings::Beside(strings) = &self.writer.strings {
+                out.push_str(strings);
+            }
+        });
+        if length > KEPT {
+            self.writer = Writer::beside();
+            self.last_text = String::new();
+        }
+        self.writer.clear();
+        -size(length)
+    }
+
+    /// Writes the last thing down.
+    fn settle(&mut self) {
+        match std::mem::replace(&mut self.last, Last::Nothing) {
+            Last::Nothing => {}
+            Last::Text => {
+                self.next();
+                self.writer.text(&self.last_text);
+            }
+            Last::Delta(known @ (tool_id, index, field), length) => {
+                self.next();
+                self.writer.delta(&Delta { tool_id, index, field, delta: &*self.last_text, length });
+                self.known = Some(known);
+            }
+        }
+        self.last_text.clear();
+    }
+
+    /// Another record follows.
+    fn next(&mut self) {
+        if !self.writer.json.is_empty() {
+            self.writer.json.push(',');
+        }
+    }
+}
+
+impl Receiver for Answer {
+    fn text(&mut self, text: &str) {
+        if !matches!(self.last, Last::Text) {
+            self.settle();
+            self.last = Last::Text;
+        }
+        self.last_text.push_str(text);
+    }
+
+    fn status(&mut self, status: Status<&str>) {
+        self.settle();
+        self.next();
+        self.writer.status(&status);
+    }
+
+    fn delta(&mut self, delta: Delta<&str>) {
+        self.settle();
+        self.last = Last::Delta((delta.tool_id, delta.index, delta.field), delta.length);
+        self.last_text.push_str(delta.delta);
+    }
+
+    fn block(&mut self, block: Block) {
+        self.settle();
+        self.next();
+        self.writer.block(&block);
+    }
+}
+
+/// A length as a status: no answer is as long as 2 GiB.
+fn size(length: usize) -> i32 {
+    i32::try_from(length).unwrap_or(i32::MAX - DELTA)
+}

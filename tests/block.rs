@@ -1,0 +1,322 @@
+//! Tool blocks: the fixture tables, and what holds for every text however it is cut.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+
+use genui_patch::block::{CODES, Event, Settings, ToolBlockStream, ToolCallStream, validate_tool_block};
+use genui_patch::value::{Position, parse};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+/// How a text is cut: characters per piece, `0` for not at all.
+const CUTS: [usize; 6] = [0, 1, 2, 3, 7, 64];
+
+fn settings(options: &Value) -> Settings {
+    Settings::from_value(&parse(&options.to_string(), 16).unwrap()).unwrap()
+}
+
+fn pieces(text: &str, cut: usize) -> Vec<String> {
+    let chars: Vec<char> = text.chars().collect();
+    match cut {
+        0 => vec![text.to_owned()],
+        _ => chars.chunks(cut).map(|piece| piece.iter().collect()).collect(),
+    }
+}
+
+fn stream(pieces: &[String], options: &Value) -> Vec<Event> {
+    let mut events = Vec::new();
+    if let Some(tool) = options["tool"].as_str() {
+        let mut stream = ToolCallStream::new(tool, settings(options));
+        pieces.iter().for_each(|piece| stream.push(piece, &mut events));
+        stream.end(&mut events);
+    } else {
+        let mut stream = ToolBlockStream::new(settings(options));
+        pieces.iter().for_each(|piece| stream.push(piece, &mut events));
+        stream.end(&mut events);
+    }
+    events
+}
+
+/// The events with texts and deltas joined, as JSON.
+fn joined(events: &[Event]) -> Vec<Value> {
+    let mut all: Vec<Value> = Vec::new();
+    for event in events {
+        let event: Value = serde_json::from_str(&event.to_json()).unwrap();
+        let same = |own: &Value| match event["type"].as_str().unwrap() {
+            "text" => own["type"] == "text",
+            "json-tool-delta" => ["type", "toolId", "index", "field"].iter().all(|key| own[*key] == event[*key]),
+            _ => false,
+        };
+        match all.last_mut().filter(|own| same(own)) {
+            Some(own) => {
+                for key in ["text", "delta"] {
+                    if let Some(more) = event[key].as_str() {
+                        own[key] = Value::from(own[key].as_str().unwrap().to_owned() + more);
+                    }
+                }
+                if !event["length"].is_null() {
+                    own["length"] = event["length"].clone();
+                }
+            }
+            None => all.push(event),
+        }
+    }
+    all
+}
+
+/// Whether `value` is what the row says: of objects only the keys that the row names, `null` for one that is not there.
+fn fits(wanted: &Value, value: &Value) -> bool {
+    match (wanted, value) {
+        (Value::Object(wanted), Value::Object(_)) => wanted.iter().all(|(key, wanted)| fits(wanted, &value[key])),
+        (Value::Array(wanted), Value::Array(values)) => {
+            wanted.len() == values.len() && wanted.iter().zip(values).all(|(wanted, value)| fits(wanted, value))
+        }
+        _ => wanted == value,
+    }
+}
+
+/// Runs a table of streams or of reports; tells which rows fail, and how.
+pub fn run(table: &str) -> Vec<String> {
+    let rows: Vec<Value> = serde_json::from_str(table).unwrap();
+    assert!(!rows.is_empty());
+    rows.iter().filter_map(run_row).collect()
+}
+
+fn run_row(row: &Value) -> Option<String> {
+    let text = row["text"].as_str().map(|text| text.replace("{{deep}}", &"[".repeat(100_000))).unwrap();
+    let name = &row["name"];
+    if let Some(wanted) = row.get("report") {
+        let report = validate_tool_block(&text, &settings(&row["options"])).to_json();
+        let report: Value = serde_json::from_str(&report).unwrap();
+        return (!fits(wanted, &report)).then(|| format!("{name}: {report:#}"));
+    }
+    for cut in CUTS {
+        let events = joined(&stream(&pieces(&text, cut), &row["options"]));
+        if !fits(&row["events"], &json!(events)) {
+            return Some(format!("{name}, in pieces of {cut}: {:#}", json!(events)));
+        }
+        if row["options"]["tool"].is_null() {
+            assert_eq!(whole(&events), text, "{name}");
+        }
+    }
+    None
+}
+
+/// The text that went in, out of what came out.
+fn whole(events: &[Value]) -> String {
+    events.iter().filter_map(|event| event["text"].as_str().or(event["raw"].as_str())).collect()
+}
+
+#[test]
+fn streams() {
+    let failures = run(include_str!("fixtures/block/stream.json"));
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn reports() {
+    let failures = run(include_str!("fixtures/block/validate.json"));
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn every_code_has_a_row() {
+    let tables = [include_str!("fixtures/block/stream.json"), include_str!("fixtures/block/validate.json")].concat();
+    for code in CODES {
+        assert!(tables.contains(&format!("\"{code}\"")), "{code}");
+    }
+}
+
+/// A README that quotes a block and fences of its own, as the content of a file.
+fn readme_block() -> (String, String) {
+    let readme = "# Title\n\n```json\n{\"tool\": \"delete_file\", \"path\": \"b.txt\"}\n```\n\n````md\n```\n````\n\\d \"q\" 😀é\r\n";
+    let block = format!(
+        "Here.\n\n```json\n{{\n  \"tool\": \"write_file\",\n  \"path\": \"README.md\",\n  \"content\": {}\n}}\n```\nDone.\n",
+        serde_json::to_string(readme).unwrap()
+    );
+    (block, readme.to_owned())
+}
+
+#[test]
+fn fences_inside_of_strings_close_nothing() {
+    let (text, readme) = readme_block();
+    for cut in CUTS {
+        let events = joined(&stream(&pieces(&text, cut), &json!({ "contentDeltas": true })));
+        let kinds: Vec<&str> = events.iter().map(|event| event["type"].as_str().unwrap()).collect();
+        let wanted = ["text", "json-tool-status", "json-tool-status", "json-tool-delta", "json-tool-block", "text"];
+        assert_eq!(kinds, wanted, "in pieces of {cut}");
+        assert_eq!(events[3]["delta"], readme);
+        assert_eq!(events[3]["length"], readme.encode_utf16().count());
+        assert_eq!(events[4]["call"]["content"], readme);
+        assert_eq!(events[4]["start"], "Here.\n\n".len());
+    }
+}
+
+#[test]
+fn bytes_may_be_cut_anywhere() {
+    let (text, _) = readme_block();
+    let bytes = [text.as_bytes(), b"\xff\xf0\x9f x \xf0\x9f\x98"].concat();
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let wanted = joined(&stream(&[text], &json!({ "contentDeltas": true })));
+    for cut in 1..9 {
+        let mut events = Vec::new();
+        let mut stream = ToolBlockStream::new(settings(&json!({ "contentDeltas": true })));
+        bytes.chunks(cut).for_each(|piece| stream.push_bytes(piece, &mut events));
+        stream.end(&mut events);
+        assert_eq!(joined(&events), wanted, "in pieces of {cut}");
+    }
+}
+
+#[test]
+fn no_beginning_of_a_block_is_a_call() {
+    let (text, _) = readme_block();
+    let value_ends = text.find("}\n```\nDone").unwrap() + 1;
+    for (end, _) in text.char_indices() {
+        for event in stream(&[text[..end].to_owned()], &json!({})) {
+            if let Event::Block(block) = event {
+                assert_eq!(!block.calls.is_empty(), end >= value_ends, "{end}");
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_is_kept_of_what_is_over_the_limit() {
+    let options = json!({ "limits": { "maxBlockBytes": 200 } });
+    let quoted = "\\n```json\\n{\\\"tool\\\": \\\"delete_file\\\", \\\"path\\\": \\\"b\\\"}\\n```\\n";
+    let long = format!("```json\n{{\"tool\":\"write_file\",\"path\":\"a\",\"content\":\"{}\",\"n\":[1,2,{{}}]}}\n```\n", quoted.repeat(50));
+    let text = format!("{long}```json\n{{\"tool\":\"delete_file\",\"path\":\"c\"}}\n```");
+    for cut in CUTS {
+        let events = joined(&stream(&pieces(&text, cut), &options));
+        assert_eq!(whole(&events), text);
+        let blocks: Vec<&Value> = events.iter().filter(|event| event["type"] == "json-tool-block").collect();
+        assert_eq!(blocks.len(), 2, "{blocks:#?}");
+        assert_eq!(blocks[0]["issues"][0]["code"], "LIMIT_EXCEEDED");
+        assert_eq!(blocks[0]["raw"].as_str().unwrap().len(), 200);
+        assert_eq!(blocks[1]["call"]["path"], "c");
+    }
+}
+
+#[test]
+fn issues_are_limited_and_errors_are_not_lost() {
+    let calls = vec![r#"{"tool":"write_file","path":"a/./b"}"#; 50].join(",");
+    let report = validate_tool_block(&format!("[{calls}]"), &settings(&json!({ "limits": { "maxIssues": 5 } })));
+    assert_eq!(report.issues.len(), 5);
+    assert!(!report.is_valid());
+    let last = format!("[{}]", vec![r#"{"tool":"delete_file","path":"a/./b"}"#; 9].join(",") + ",{}");
+    let report = validate_tool_block(&last, &settings(&json!({ "limits": { "maxIssues": 5 } })));
+    assert!(!report.is_valid() && report.issues.len() == 5);
+}
+
+/// Texts of what decides where a block begins and ends, in any order.
+fn adversarial() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        Just("```"), Just("```json"), Just("\n```json\n"), Just("\n```\n"), Just("````"), Just("~~~"), Just("``` JSON5 a=b\r\n"), Just("```ts\n"),
+        Just("\n"), Just("\r\n"), Just(" "), Just("    "), Just("`"), Just("\""), Just("'"), Just("\\"), Just("\\u00e9"), Just("\\ud83d"), Just("\\n"),
+        Just("{"), Just("}"), Just("["), Just("]"), Just(","), Just(":"), Just("1"), Just("nul"), Just("x"), Just("é"), Just("😀"), Just("//"),
+        Just(r#""tool":"write_file""#), Just(r#""path":"a/./b""#), Just(r#""content":"x``` \n"#), Just(r#""search_replace":{"old_string":"a","new_string":""#),
+        Just(r#"{"tool":"delete_file","path":"a"}"#), Just(r#"{"tool":"write_file","path":"a","content":"é😀"}"#), Just(r#"{"name":"p","version":1}"#),
+        Just("\n```json\n{\"tool\":\"write_file\",\"path\":\"a\",\"content\":\""), Just("\"}\n```\n"), Just(r#"{"content":"#), Just(r#"{"tool": "#),
+    ];
+    prop::collection::vec(piece, 0..16).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_cut_gives_the_same(text in adversarial(), cuts in prop::collection::vec(1..6_usize, 1..8), deltas: bool, small: bool) {
+        let mut options = json!({ "contentDeltas": deltas });
+        if small {
+            options["limits"] = json!({ "maxBlockBytes": 60, "maxDepth": 3 });
+        }
+        let chars: Vec<char> = text.chars().collect();
+        let mut pieces = Vec::new();
+        let mut rest = &chars[..];
+        for cut in cuts.iter().cycle() {
+            if rest.is_empty() {
+                break;
+            }
+            let (piece, more) = rest.split_at((*cut).min(rest.len()));
+            pieces.push(piece.iter().collect::<String>());
+            rest = more;
+        }
+        let once = joined(&stream(&[text.clone()], &options));
+        prop_assert_eq!(&joined(&stream(&pieces, &options)), &once);
+        prop_assert_eq!(whole(&once), text.clone());
+        // A delta is a part of what the block says; a call needs a block without errors.
+        let mut start = 0;
+        for event in &once {
+            if event["type"] == "json-tool-block" {
+                prop_assert_eq!(event["start"].as_u64().unwrap(), start);
+                prop_assert_eq!(event["validationPassed"] == true, event["errors"] == json!([]));
+                let has_call = !event["call"].is_null() || !event["calls"].is_null();
+                prop_assert_eq!(has_call, event["validationPassed"] == true && event["status"] == "complete");
+            }
+            let text = event["text"].as_str().or(event["raw"].as_str()).unwrap_or_default();
+            start += text.encode_utf16().count() as u64;
+        }
+    }
+
+    #[test]
+    fn deltas_change_nothing_else(text in adversarial()) {
+        let with = joined(&stream(&[text.clone()], &json!({ "contentDeltas": true })));
+        let without = joined(&stream(&[text], &json!({})));
+        let rest: Vec<Value> = with.into_iter().filter(|event| event["type"] != "json-tool-delta").collect();
+        prop_assert_eq!(rest, without);
+    }
+
+    #[test]
+    fn a_call_streams_alike_however_it_is_cut(text in adversarial(), cut in 1..5_usize) {
+        let options = json!({ "tool": "write_file", "contentDeltas": true });
+        prop_assert_eq!(joined(&stream(&pieces(&text, cut), &options)), joined(&stream(&[text], &options)));
+    }
+
+    #[test]
+    fn json_is_what_json_is(text in adversarial()) {
+        // A fence may stand right after the value.
+        if text.contains("\\ud") || text.trim_end().ends_with('`') {
+            return Ok(());
+        }
+        let text = text.replace('\n', " ");
+        let report = validate_tool_block(&format!("```json\n{text}\n```"), &Settings::default());
+        // Several values are no JSON text, though a block may hold them.
+        if report.issues.iter().any(|issue| issue.code.name() == "TRAILING_TEXT") {
+            return Ok(());
+        }
+        if let Ok(value) = parse(&text, 128) {
+            prop_assert_eq!(report.parsed, Some(value));
+        } else if let Some(parsed) = report.parsed {
+            prop_assert!(parsed.as_array().is_some_and(|values| values.iter().count() > 1), "{:?}", parsed);
+        }
+    }
+
+    #[test]
+    fn validating_and_streaming_agree(text in adversarial()) {
+        let text = format!("```json\n{text}");
+        let report = validate_tool_block(&text, &Settings::default());
+        let events = stream(&[text.clone()], &json!({}));
+        if let Some(Event::Block(block)) = events.iter().find(|event| matches!(event, Event::Block(_)))
+            && block.start == 0
+            && text.starts_with(&block.raw)
+            && block.raw.starts_with("```json")
+        {
+            prop_assert_eq!(&block.issues, &report.issues);
+            prop_assert_eq!(&block.calls, &report.calls);
+        } else if !matches!(events.first(), Some(Event::Block(_))) {
+            let at_start = report.json_start <= "```json\n".len() + 40;
+            prop_assert!(report.calls.is_empty() || !at_start || !text.starts_with("```json\n"), "{:?}", report);
+        }
+    }
+
+    #[test]
+    fn positions_are_those_of_a_walk(text in adversarial()) {
+        let text = format!("```json\n{text}\n```");
+        let report = validate_tool_block(&text, &Settings::default());
+        let units: Vec<u16> = text.encode_utf16().collect();
+        let json = String::from_utf16_lossy(&units[report.json_start..]);
+        for issue in report.issues {
+            let Some(position) = issue.position else { continue };
+            let before = String::from_utf16_lossy(&json.encode_utf16().take(position.offset).collect::<Vec<_>>());
+            prop_assert_eq!(position, Position::of(&json, before.len()));
+        }
+    }
+}

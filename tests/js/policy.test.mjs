@@ -1,0 +1,139 @@
+// The path policy and safeUrl through the JavaScript API: the same tables as tests/policy.rs, and what only JavaScript has.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { checkPath, GenuiPatchError, safeUrl } from "genui-patch";
+
+const rows = (name) => JSON.parse(readFileSync(new URL(`../fixtures/${name}.json`, import.meta.url), "utf8"));
+
+const misuse = (message) => (error) =>
+  error instanceof GenuiPatchError && error.code === "INVALID_ARGUMENT" && message.test(error.message);
+
+test("paths.json", () => {
+  const table = rows("paths");
+  assert.ok(table.length >= 180);
+  for (const { path, policy, ok, result, warnings, reason } of table) {
+    const answer = policy === undefined ? checkPath(path) : checkPath(path, policy);
+    const actual = answer.ok
+      ? { ok: true, result: answer.path, warnings: answer.warnings.length }
+      : { ok: false, reason: answer.reason };
+    assert.deepEqual(actual, ok ? { ok, result, warnings } : { ok, reason }, JSON.stringify({ path, policy }));
+  }
+});
+
+test("urls.json", () => {
+  const table = rows("urls");
+  assert.ok(table.length >= 60);
+  for (const { url, kind, ok, result, reason } of table) {
+    const answer = safeUrl(url, kind);
+    const actual = answer.ok ? { ok: true, result: answer.url } : { ok: false, reason: answer.reason };
+    assert.deepEqual(actual, ok ? { ok, result } : { ok, reason }, JSON.stringify({ url, kind }));
+  }
+});
+
+test("the platform's URL parser sees what safeUrl saw", () => {
+  const base = "https://page.example/dir/";
+  const allowed = { link: ["http:", "https:", "mailto:", "tel:"], image: ["http:", "https:", "data:"] };
+  const pieces = [
+    "java",
+    "script",
+    "http",
+    "https",
+    ":",
+    "/",
+    "//",
+    "\\",
+    "@",
+    "&colon;",
+    "&#58;",
+    "\t",
+    "\n",
+    "\0",
+    " ",
+    "?",
+    "#",
+    "a",
+    ".",
+  ];
+  let seed = 1;
+  const random = (below) => {
+    seed = (seed * 48271) % 0x7fffffff;
+    return seed % below;
+  };
+  const made = Array.from({ length: 20_000 }, () =>
+    Array.from({ length: 1 + random(7) }, () => pieces[random(pieces.length)]).join(""),
+  );
+  let taken = 0;
+  for (const url of [...rows("urls").map((row) => row.url), ...made]) {
+    for (const kind of ["link", "image"]) {
+      const answer = safeUrl(url, kind);
+      if (!answer.ok) continue;
+      // A host or port that the parser refuses leads nowhere.
+      if (!URL.canParse(answer.url, base)) continue;
+      const parsed = new URL(answer.url, base);
+      assert.ok(allowed[kind].includes(parsed.protocol), JSON.stringify([url, parsed.href]));
+      assert.equal(parsed.username, "", url);
+      assert.equal(parsed.href, new URL(url, base).href, url);
+      if (parsed.host !== "page.example") assert.match(answer.url, /^(https?:)?\/\/|^(mailto|tel|data):/i);
+      taken += 1;
+    }
+  }
+  assert.ok(taken > 1000, `${taken}`);
+});
+
+test("the shapes of the answers", () => {
+  assert.deepEqual(checkPath("src\\a.ts"), {
+    ok: true,
+    path: "src/a.ts",
+    warnings: ['Backslashes were read as separators and written as "/".'],
+  });
+  assert.deepEqual(checkPath("../a"), {
+    ok: false,
+    reason: "outside-root",
+    message: 'The path "../a" leaves the workspace.',
+  });
+  assert.deepEqual(safeUrl(" /a "), { ok: true, url: "/a" });
+  assert.deepEqual(safeUrl(""), { ok: false, reason: "empty", message: "The URL is empty." });
+});
+
+test("lone surrogates are refused, pairs are not", () => {
+  for (const path of ["\ud800", "a\udc00.txt", "src/\udbff/x", "\ude00\ud83d"]) {
+    const answer = checkPath(path);
+    assert.equal(answer.ok, false);
+    assert.equal(answer.reason, "lone-surrogate");
+  }
+  assert.equal(checkPath("\ud83d\ude00.txt").ok, true);
+});
+
+test("no policy is the whole policy", () => {
+  for (const policy of [undefined, null, {}, { roots: undefined, denies: undefined, off: undefined }]) {
+    assert.equal(checkPath("../a", policy).ok, false);
+    assert.equal(checkPath("a", policy).ok, true);
+  }
+});
+
+test("misuse throws", () => {
+  for (const path of [undefined, null, 1, {}, ["a"], new String("a")]) {
+    assert.throws(() => checkPath(path), misuse(/the path must be a string/));
+    assert.throws(() => safeUrl(path), misuse(/the url must be a string/));
+  }
+  assert.throws(() => checkPath("a", []), misuse(/must be an object, not an array/));
+  assert.throws(() => checkPath("a", "strict"), misuse(/must be an object, not a string/));
+  assert.throws(() => checkPath("a", { root: ["a"] }), misuse(/the options are roots, denies, off/));
+  assert.throws(
+    () => checkPath("a", { off: ["dots"] }),
+    misuse(/there is no rule "dots"; the rules are path-length, /),
+  );
+  assert.throws(() => checkPath("a", { roots: [1] }), misuse(/policy\.roots\[0\] must be a string/));
+  assert.throws(() => checkPath("a", { roots: [1n] }), misuse(/cannot be written as JSON/));
+  assert.throws(() => checkPath("a", { roots: Number.NaN }), misuse(/must be a list of strings, not null/));
+  assert.throws(() => checkPath("a", { roots: new Set(["a"]) }), misuse(/must be a list of strings, not an object/));
+  assert.throws(() => checkPath("a", { denies: () => ["a"] }), misuse(/cannot be written as JSON/));
+  assert.throws(() => checkPath("a", () => ({})), misuse(/cannot be written as JSON/));
+  const cycle = {};
+  cycle.roots = [cycle];
+  assert.throws(() => checkPath("a", cycle), misuse(/cannot be written as JSON/));
+  assert.throws(() => checkPath("a", { roots: [[[[[[[[[["a"]]]]]]]]]] }), misuse(/nested too deeply/));
+  assert.throws(() => safeUrl("a", "frame"), misuse(/"link" or "image"/));
+  assert.throws(() => safeUrl("a", null), misuse(/must be a string/));
+});

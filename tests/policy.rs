@@ -1,0 +1,314 @@
+//! The path policy and `safe_url`: the fixture tables, and what holds for every text.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+
+use std::time::{Duration, Instant};
+
+use genui_patch::block::policy::{CheckedPath, Policy, check_path, rules};
+use genui_patch::block::url::{IMAGES, UrlKind, safe_url};
+use genui_patch::value::parse;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+fn policy(option: &Value) -> Result<Policy, String> {
+    Policy::from_value(&parse(&option.to_string(), 16).unwrap())
+}
+
+fn fixtures(text: &str) -> Vec<Value> {
+    serde_json::from_str(text).unwrap()
+}
+
+/// What a row of `paths.json` says, of a path as it is checked.
+pub fn path_row(path: &str, option: Option<&Value>) -> Value {
+    let mut row = json!({ "path": path });
+    if let Some(option) = option {
+        row["policy"] = option.clone();
+    }
+    match check_path(path, &policy(option.unwrap_or(&Value::Null)).unwrap()) {
+        Ok(checked) => {
+            row["ok"] = true.into();
+            row["result"] = checked.path.into();
+            row["warnings"] = checked.warnings.len().into();
+        }
+        Err(refusal) => {
+            assert!(refusal.message.ends_with('.') && !refusal.message.contains("{}"), "{}", refusal.message);
+            assert!(refusal.message.len() < 600, "{}", refusal.message);
+            row["ok"] = false.into();
+            row["reason"] = refusal.reason.into();
+        }
+    }
+    row
+}
+
+/// What a row of `urls.json` says, of a URL as it is judged.
+pub fn url_row(url: &str, kind: Option<&str>) -> Value {
+    let mut row = json!({ "url": url });
+    if let Some(kind) = kind {
+        row["kind"] = kind.into();
+    }
+    match safe_url(url, UrlKind::from_name(kind.unwrap_or("link")).unwrap()) {
+        Ok(result) => {
+            row["ok"] = true.into();
+            row["result"] = result.into();
+        }
+        Err(refusal) => {
+            row["ok"] = false.into();
+            row["reason"] = refusal.reason.into();
+        }
+    }
+    row
+}
+
+fn compare(rows: Vec<Value>, actual: impl Fn(&Value) -> Value) {
+    let wrong: Vec<String> = rows
+        .into_iter()
+        .map(|row| (actual(&row), row))
+        .filter(|(actual, row)| actual != row)
+        .map(|(actual, row)| format!("expected {row}\n  actual {actual}"))
+        .collect();
+    assert!(wrong.is_empty(), "{} rows:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn paths() {
+    let rows = fixtures(include_str!("fixtures/paths.json"));
+    let reasons: Vec<&str> = rows.iter().filter_map(|row| row["reason"].as_str()).collect();
+    for (name, _) in rules().filter(|rule| rule.0 != "path-length") {
+        assert!(reasons.contains(&name), "no row for {name}");
+    }
+    compare(rows, |row| path_row(row["path"].as_str().unwrap(), row.get("policy")));
+}
+
+#[test]
+fn urls() {
+    let rows = fixtures(include_str!("fixtures/urls.json"));
+    compare(rows, |row| url_row(row["url"].as_str().unwrap(), row.get("kind").and_then(Value::as_str)));
+}
+
+#[test]
+fn a_path_may_have_4096_bytes() {
+    let policy = Policy::default();
+    let path = "abc/".repeat(1023) + "abcd";
+    assert_eq!(path.len(), 4096);
+    assert_eq!(check_path(&path, &policy).unwrap(), CheckedPath { path: path.clone(), warnings: vec![] });
+    assert_eq!(check_path(&(path + "e"), &policy).unwrap_err().reason, "path-length");
+    assert_eq!(check_path(&"é".repeat(2049), &policy).unwrap_err().reason, "path-length");
+}
+
+/// All characters whose casefolded NFKC form is the letter, from Python's `unicodedata`.
+const GIT_LETTERS: [(&str, &str); 4] = [
+    (".", "․﹒．"),
+    ("g", "ᴳᵍℊⒼⓖＧｇ𝐆𝐠𝐺𝑔𝑮𝒈𝒢𝓖𝓰𝔊𝔤𝔾𝕘𝕲𝖌𝖦𝗀𝗚𝗴𝘎𝘨𝙂𝙜𝙶𝚐🄶"),
+    ("i", "ᴵᵢⁱℐℑℹⅈⅠⅰⒾⓘＩｉ𝐈𝐢𝐼𝑖𝑰𝒊𝒾𝓘𝓲𝔦𝕀𝕚𝕴𝖎𝖨𝗂𝗜𝗶𝘐𝘪𝙄𝙞𝙸𝚒🄸"),
+    ("t", "ᵀᵗₜⓉⓣＴｔ𝐓𝐭𝑇𝑡𝑻𝒕𝒯𝓉𝓣𝓽𝔗𝔱𝕋𝕥𝕿𝖙𝖳𝗍𝗧𝘁𝘛𝘵𝙏𝙩𝚃𝚝🅃"),
+];
+
+#[test]
+fn git_is_found_in_every_alphabet() {
+    let policy = Policy::default();
+    for (plain, letters) in GIT_LETTERS {
+        for letter in letters.chars() {
+            let path = format!("a/{}/x", ".git".replace(plain, &letter.to_string()));
+            assert_eq!(check_path(&path, &policy).unwrap_err().reason, "git-directory", "{path}");
+        }
+    }
+    for digit in "¹₁①１𝟏𝟙𝟣𝟭𝟷🯱".chars() {
+        assert_eq!(check_path(&format!("git~{digit}"), &policy).unwrap_err().reason, "git-directory");
+    }
+}
+
+#[test]
+fn what_normalises_to_a_separator_or_a_dot_is_refused() {
+    let found = "․‥…℀℁℅℆⒈⒉⒊⒋⒌⒍⒎⒏⒐⒑⒒⒓⒔⒕⒖⒗⒘⒙⒚⒛㏂㏇㏘︙︰﹒﹨．／＼🄀";
+    for c in found.chars() {
+        assert_eq!(check_path(&format!("a{c}b"), &Policy::default()).unwrap_err().reason, "look-alike", "{c}");
+    }
+}
+
+#[test]
+fn a_bad_policy_is_named() {
+    let names = rules().map(|rule| rule.0).collect::<Vec<_>>().join(", ");
+    for (option, expected) in [
+        (json!([]), "policy must be an object, not an array.".to_owned()),
+        (json!("strict"), "policy must be an object, not a string.".to_owned()),
+        (json!({"root": ["a"]}), "policy has no option \"root\"; the options are roots, denies, off.".to_owned()),
+        (json!({"roots": "src"}), "policy.roots must be a list of strings, not a string.".to_owned()),
+        (json!({"denies": ["a", 1]}), "policy.denies[1] must be a string, not a number.".to_owned()),
+        (json!({"off": [null]}), "policy.off[0] must be a string, not null.".to_owned()),
+        (json!({"roots": null}), "policy.roots must be a list of strings, not null.".to_owned()),
+        (json!({"off": {}}), "policy.off must be a list of strings, not an object.".to_owned()),
+        (json!({"off": ["dots"]}), format!("policy.off: there is no rule \"dots\"; the rules are {names}.")),
+        (json!({"roots": [""]}), "policy.roots[0] (\"\") is blank; \".\" is the whole workspace.".to_owned()),
+        (
+            json!({"roots": ["src", "src/**"]}),
+            "policy.roots[1] (\"src/**\") is a glob; roots are directories.".to_owned(),
+        ),
+        (json!({"denies": [""]}), "policy.denies[0] (\"\") names no file.".to_owned()),
+        (json!({"denies": ["*.{pem,key}"]}), notation("*.{pem,key}")),
+        (json!({"denies": ["!a"]}), notation("!a")),
+    ] {
+        assert_eq!(policy(&option).err(), Some(expected), "{option}");
+    }
+    for option in [json!(null), json!({}), json!({"off": []}), json!({"denies": ["{a}", "a[b]"]})] {
+        assert_eq!(policy(&option).err(), None, "{option}");
+    }
+}
+
+fn notation(glob: &str) -> String {
+    format!("policy.denies[0] (\"{glob}\") uses a notation that globs do not have here: they know *, ** and ?.")
+}
+
+#[test]
+fn messages_show_what_was_found_and_hide_nothing() {
+    let policy = Policy::default();
+    for (path, expected) in [
+        ("a\u{202e}b", "The path contains the invisible character U+202E."),
+        ("a/b\u{0}", "The path contains the control character U+0000."),
+        ("../a", "The path \"../a\" leaves the workspace."),
+        ("src/AUX.h", "The segment \"AUX.h\" is a device on Windows."),
+        ("a/$HOME/b", "The path contains \"$HOME\", which is read as a variable."),
+        ("a%APPDATA%b", "The path contains \"%APPDATA%\", which is read as a variable."),
+        ("a／b", "The path contains \"／\" (U+FF0F), which is easily taken for a separator or a dot."),
+        ("/\u{202e}x", "The path \"/U+202Ex\" is absolute; write it relative to the workspace."),
+    ] {
+        assert_eq!(check_path(path, &policy).unwrap_err().message, expected);
+    }
+}
+
+#[test]
+fn hostile_lengths_take_no_time() {
+    let begun = Instant::now();
+    let off: Vec<&str> = rules().map(|rule| rule.0).collect();
+    let lenient = policy(&json!({ "off": off })).unwrap();
+    let globs =
+        json!({"off": ["path-length", "segment-length"], "denies": ["*a".repeat(40) + "c", "**/a/".repeat(20) + "c"]});
+    let globs = policy(&globs).unwrap();
+    for piece in ["../", "a/../", "%", "$", "a:", "//", "\\", "\u{200d}", "👩\u{200d}", " ", ".", "&", "~"] {
+        let path = piece.repeat(200_000);
+        let _ = check_path(&path, &Policy::default());
+        let _ = check_path(&path, &lenient);
+        let _ = safe_url(&path, UrlKind::Link);
+    }
+    for piece in ["a", "a/"] {
+        assert!(check_path(&(piece.repeat(10_000) + "b"), &globs).is_ok());
+    }
+    assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn the_typescript_knows_every_rule() {
+    let types = include_str!("../src/js/policy.ts");
+    let union = types.split("PathRule =").nth(1).unwrap().split(';').next().unwrap();
+    let known: Vec<&str> = union.split('"').skip(1).step_by(2).collect();
+    assert_eq!(known, rules().map(|rule| rule.0).collect::<Vec<_>>());
+}
+
+/// Texts that are nearly paths: what the rules look for, and plain pieces between.
+fn nearly_path() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        6 => prop::sample::select(vec!["a", "b.ts", "src", "docs", "é", "文", "1", "-"]),
+        6 => prop::sample::select(vec!["/", "/", "\\", "//", "./", "../", "..", "."]),
+        3 => prop::sample::select(vec![
+            " ", "~", ":", "C:", "%2e", "%", "$", "$A", "${", "con", "nul.", ".git", "git~1", "\u{200d}", "\u{fe0f}", "👩", "❤",
+            "…", "\u{202e}", "\0", "\n", "http:", "*", "?", "\u{fffd}", "\u{a0}",
+        ]),
+        1 => prop::char::any().prop_map(|c| &*String::from(c).leak()),
+    ];
+    prop::collection::vec(piece, 0..9).prop_map(|pieces| pieces.concat())
+}
+
+fn some_rules() -> impl Strategy<Value = Vec<&'static str>> {
+    prop::sample::subsequence(rules().map(|rule| rule.0).collect::<Vec<_>>(), 0..=rules().count())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(5_000))]
+
+    #[test]
+    fn what_is_taken_is_a_plain_relative_path(path in prop_oneof![nearly_path(), ".*"]) {
+        if let Ok(CheckedPath { path, .. }) = check_path(&path, &Policy::default()) {
+            prop_assert!(!path.starts_with(['/', '~']) && !path.contains('\\') && path.len() <= 4096);
+            prop_assert!(!path.chars().any(char::is_control));
+            for segment in path.split('/') {
+                prop_assert!(!matches!(segment, "" | "." | "..") && !segment.eq_ignore_ascii_case(".git"));
+                prop_assert_eq!(segment.trim(), segment);
+                prop_assert!(!segment.ends_with('.') && segment.len() <= 255);
+            }
+        }
+    }
+
+    #[test]
+    fn the_result_is_a_fixed_point(path in prop_oneof![nearly_path(), ".*"], off in some_rules()) {
+        for option in [json!({}), json!({ "off": off }), json!({"off": off, "roots": ["src", "."], "denies": ["docs", "b*"]})] {
+            let policy = policy(&option).unwrap();
+            if let Ok(CheckedPath { path, .. }) = check_path(&path, &policy) {
+                prop_assert_eq!(check_path(&path, &policy), Ok(CheckedPath { path, warnings: vec![] }));
+            }
+        }
+    }
+
+    #[test]
+    fn with_every_rule_off_every_text_is_taken(path in prop_oneof![nearly_path(), ".*"]) {
+        let off: Vec<&str> = rules().map(|rule| rule.0).collect();
+        let lenient = policy(&json!({ "off": off })).unwrap();
+        prop_assert!(check_path(&path, &lenient).is_ok());
+    }
+
+    #[test]
+    fn globs_match_as_the_definition_says(glob in "[ab*?/]{1,7}", path in "[ab/]{1,9}") {
+        let (Ok(policy), Ok(checked)) = (policy(&json!({ "denies": [glob] })), check_path(&path, &Policy::default())) else {
+            return Ok(());
+        };
+        prop_assert_eq!(check_path(&path, &policy).is_err(), denies(&glob, &checked.path));
+    }
+
+    #[test]
+    fn a_safe_url_is_safe_again(url in prop_oneof![nearly_path(), ".*", "[ \t]?(java|https?|data|x)?[\n&:;#/@]{0,3}(//)?[a-c/?:#&;\\\\ ]{0,6}"]) {
+        for kind in [UrlKind::Link, UrlKind::Image] {
+            if let Ok(safe) = safe_url(&url, kind) {
+                prop_assert!(!safe.is_empty() && !safe.chars().any(char::is_control));
+                let scheme = safe.split(['/', '?', '#']).next().and_then(|head| head.split_once(':')).map(|head| head.0.to_lowercase());
+                let allowed: &[&str] = if kind == UrlKind::Link { &["http", "https", "mailto", "tel"] } else { &["http", "https", "data"] };
+                prop_assert!(scheme.is_none_or(|scheme| allowed.contains(&&*scheme)), "{}", safe);
+                prop_assert_eq!(safe_url(&safe, kind), Ok(safe));
+            }
+        }
+    }
+
+    #[test]
+    fn data_is_an_image_or_refused(media in "[a-z]{1,5}/[a-z+]{1,7}", rest in ".{0,5}") {
+        let taken = safe_url(&format!("data:{media},{rest}"), UrlKind::Image).is_ok();
+        prop_assert!(!taken || IMAGES.contains(&&*media));
+    }
+}
+
+/// The meaning of a glob, written without regard to time.
+fn denies(glob: &str, path: &str) -> bool {
+    let mut pattern: Vec<&str> = glob.split('/').filter(|part| !part.is_empty()).collect();
+    if !glob.trim_end_matches('/').contains('/') {
+        pattern.insert(0, "**");
+    }
+    if !pattern.last().is_some_and(|last| last.contains(['*', '?'])) {
+        pattern.push("**");
+    }
+    segments_match(&pattern, &path.split('/').collect::<Vec<_>>())
+}
+
+fn segments_match(pattern: &[&str], path: &[&str]) -> bool {
+    match pattern {
+        [] => path.is_empty(),
+        ["**", rest @ ..] => (0..=path.len()).any(|from| segments_match(rest, &path[from..])),
+        [part, rest @ ..] => path
+            .split_first()
+            .is_some_and(|(own, below)| text_matches(part.as_bytes(), own.as_bytes()) && segments_match(rest, below)),
+    }
+}
+
+fn text_matches(pattern: &[u8], text: &[u8]) -> bool {
+    match pattern {
+        [] => text.is_empty(),
+        [b'*', rest @ ..] => (0..=text.len()).any(|from| text_matches(rest, &text[from..])),
+        [part, rest @ ..] => {
+            text.split_first().is_some_and(|(own, below)| (*part == b'?' || part == own) && text_matches(rest, below))
+        }
+    }
+}

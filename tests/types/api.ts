@@ -1,0 +1,8 @@
+/** What the types say. Compiled, never run; a line marked with @ts-expect-error must be refused. */
+import { version } from "genui-patch";
+import { init } from "genui-patch/slim";
+
+version satisfies string;
+init(fetch("core.wasm")) satisfies Promise<void>;
+// @ts-expect-error
+init();

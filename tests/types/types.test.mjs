@@ -1,0 +1,44 @@
+/** The types of the published tarball, as strictly as an app can ask, for each way in which apps resolve modules. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { app, root } from "../support/package.mjs";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+const sources = readdirSync(here).filter((name) => name.endsWith(".ts"));
+const strict = {
+  strict: true,
+  skipLibCheck: false,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  isolatedModules: true,
+  verbatimModuleSyntax: true,
+  noEmit: true,
+  types: [],
+  target: "ES2022",
+  lib: ["ES2022", "DOM"],
+};
+const ways = {
+  node16: { module: "Node16", moduleResolution: "Node16" },
+  nodenext: { module: "NodeNext", moduleResolution: "NodeNext" },
+  bundler: { module: "ESNext", moduleResolution: "Bundler" },
+};
+
+for (const compiler of ["typescript", "typescript5"]) {
+  const { version, bin } = JSON.parse(readFileSync(join(root, "node_modules", compiler, "package.json"), "utf8"));
+  for (const [name, options] of Object.entries(ways)) {
+    test(`TypeScript ${version}, ${name}`, () => {
+      const files = Object.fromEntries(
+        sources.map((source) => [`src/${source}`, readFileSync(join(here, source), "utf8")]),
+      );
+      const config = JSON.stringify({ compilerOptions: { ...strict, ...options }, include: ["src"] });
+      const folder = app({ ...files, "tsconfig.json": config });
+      const tsc = join(root, "node_modules", compiler, bin.tsc);
+      const { status, stdout } = spawnSync(process.execPath, [tsc, "-p", "."], { cwd: folder, encoding: "utf8" });
+      assert.equal(status, 0, stdout);
+    });
+  }
+}
