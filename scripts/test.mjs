@@ -6,10 +6,13 @@
  *   npm run test:js               one; or `node scripts/test.mjs js types`
  */
 import { spawn } from "node:child_process";
-import { readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { bindgen } from "./lib/bindgen.mjs";
+import { browser } from "./lib/browser.mjs";
+import { build } from "./lib/build.mjs";
 import { packages } from "./lib/packages.mjs";
 import { Failure, main, npm, root, say } from "./lib/run.mjs";
+import { wasmToolchain } from "./lib/wasm.mjs";
 import { suites } from "./suites.mjs";
 
 const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`;
@@ -26,14 +29,26 @@ const counters = {
   }),
 };
 
+/** What suites can need: each is made once, when the first suite asks for it. */
+const makers = {
+  build,
+  page: () => npm(["run", "build", "--workspace", "www"]),
+  wasm: async () => ({ toolchain: await wasmToolchain(), tools: await bindgen() }),
+  browser: async () => {
+    const found = await browser();
+    process.env.CHROME = found.chrome;
+    return { browser: found };
+  },
+};
+
 await main(async () => {
   const start = performance.now();
   const chosen = choose(process.argv.slice(2));
   await packages();
-  const context = await prepare(new Set(chosen.flatMap((suite) => suite.needs)));
 
+  const made = new Map();
   const results = [];
-  for (const suite of chosen) results.push(await runSuite(suite, context));
+  for (const suite of chosen) results.push(await runSuite(suite, made));
 
   const failures = results.filter((result) => result.failed > 0);
   for (const { name, output } of failures) console.log(`\n--- ${name}: the end of its output\n${tail(output)}`);
@@ -49,53 +64,49 @@ function choose(args) {
     ...names.filter((name) => !suites.some((suite) => suite.name === name)),
     ...args.filter((arg) => arg.startsWith("--") && arg !== "--no-browser"),
   ];
-  if (unknown.length > 0)
+  if (unknown.length > 0) {
     throw new Failure(`unknown: ${unknown.join(", ")}. Suites: ${suites.map((suite) => suite.name).join(", ")}`);
+  }
   const left = args.includes("--no-browser") ? suites.filter((suite) => !suite.needs.includes("browser")) : suites;
   return names.length > 0 ? left.filter((suite) => names.includes(suite.name)) : left;
 }
 
-/** Makes what the suites need. The modules are loaded late: some use packages that may just have been installed. */
-async function prepare(needs) {
-  const context = {};
-  if (needs.has("browser")) {
-    context.browser = await (await import("./lib/browser.mjs")).browser();
-    process.env.CHROME = context.browser.chrome;
-  }
-  if (needs.has("wasm")) {
-    context.toolchain = await (await import("./lib/wasm.mjs")).wasmToolchain();
-    context.tools = await (await import("./lib/bindgen.mjs")).bindgen();
-  }
-  if (needs.has("build")) await (await import("./lib/build.mjs")).build();
-  if (needs.has("page")) await npm(["run", "build", "--workspace", "www"]);
-  return context;
-}
-
-async function runSuite(suite, context) {
+async function runSuite(suite, made) {
   const start = performance.now();
   const total = { name: suite.name, passed: 0, failed: 0, output: "" };
-  for (const step of suite.steps(context)) {
-    say("test", `${suite.name}: ${step.name}`);
-    const { code, output } = await stream(step);
-    const { passed, failed } = step.tests ? counters[step.tests](output) : { passed: code === 0 ? 1 : 0, failed: 0 };
-    total.passed += passed;
-    // What does not compile, or ends before it counts, has failed once.
-    total.failed += code === 0 ? failed : Math.max(failed, 1);
-    total.output += output;
-  }
-  if (total.passed + total.failed === 0) {
-    total.failed = 1;
-    total.output += `${suite.name} ran no test\n`;
+  try {
+    const context = {};
+    for (const need of suite.needs) Object.assign(context, await make(need, made));
+    for (const step of suite.steps(context)) await runStep(step, total);
+    if (total.passed + total.failed === 0) throw new Failure(`${suite.name} ran no test`);
+  } catch (error) {
+    total.failed += 1;
+    total.output += `${error instanceof Failure ? error.message : error.stack}\n`;
   }
   say("test", `${suite.name}: ${total.failed === 0 ? "passed" : "FAILED"} in ${seconds(start)}\n`);
   return total;
+}
+
+function make(need, made) {
+  if (!made.has(need)) made.set(need, makers[need]());
+  return made.get(need);
+}
+
+async function runStep(step, total) {
+  say("test", `${total.name}: ${step.name}`);
+  const { code, output } = await stream(step);
+  const { passed, failed } = step.tests ? counters[step.tests](output) : { passed: code === 0 ? 1 : 0, failed: 0 };
+  total.passed += passed;
+  // What does not compile, or ends before it counts, has failed once.
+  total.failed += code === 0 ? failed : Math.max(failed, 1);
+  total.output += output;
 }
 
 /** Runs a program, shows its output and keeps it. */
 function stream({ command, args, env = {} }) {
   return new Promise((resolve) => {
     const tools = join(root, "node_modules/.bin");
-    const child = spawn(command === "node" ? process.execPath : command, args.flatMap(expand), {
+    const child = spawn(command === "node" ? process.execPath : command, args, {
       cwd: root,
       env: {
         ...process.env,
@@ -116,14 +127,6 @@ function stream({ command, args, env = {} }) {
     child.on("error", (error) => resolve({ code: 1, output: `${output}${command}: ${error.message}\n` }));
     child.on("close", (code) => resolve({ code: code ?? 1, output }));
   });
-}
-
-/** The files of a folder, where the program has no pattern of its own for them. */
-function expand(arg) {
-  if (typeof arg === "string") return [arg];
-  const names = readdirSync(join(root, arg.folder), { recursive: true }).filter((name) => name.endsWith(arg.ending));
-  if (names.length === 0) throw new Failure(`no test in ${arg.folder}`);
-  return names.sort().map((name) => join(arg.folder, name));
 }
 
 function sum(text, pattern) {

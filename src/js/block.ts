@@ -10,14 +10,11 @@ import type {
   ToolCallStreamOptions,
   ToolDeltaEvent,
 } from "./block-types.js";
-import { call, Handle, receive, receiveJson, send, sendUnits } from "./bridge.js";
+import { call, Handle, receive, receiveJson, receiveShort, SHORT, send, sendUnits } from "./bridge.js";
 import { GenuiPatchError } from "./errors.js";
 import * as glue from "./generated/glue.js";
 import { toText } from "./json.js";
 import type { Json } from "./types.js";
-
-/** Up to this many units a piece crosses as units, and its delta is read without a decoder. */
-const SHORT = 24;
 
 /** What a piece came to; a larger status less `DELTA` is a length of text, a negative one a length of records. */
 const NOTHING = 0;
@@ -177,7 +174,7 @@ abstract class Stream {
     if (status === NOTHING) return [];
     if (status === TEXT) return [{ type: "text", text }];
     if (status < 0) return this.#records(receive(-status));
-    return [this.#more(status === DELTA_AS_IS ? text : receive(status - DELTA))];
+    return [this.#more(status === DELTA_AS_IS ? text : receiveShort(status - DELTA))];
   }
 
   /** More text of the field of the last delta. */

@@ -67,6 +67,9 @@ impl PathExpr {
             Err(PatchError::new(Code::InvalidPath, message, solution))
         };
         let first = self.segments.first().map(Segment::text).unwrap_or_default();
+        if let Some(list) = first.strip_suffix("/-").filter(|list| PARTS.contains(list)) {
+            return refuse(&first, "is neither a path nor a pointer", &format!("Use op add, path {list}."));
+        }
         if !PARTS.contains(&&*first) {
             let solution = "Begin the path with one of page_key, meta, state, layout, blocks, actions.";
             return refuse(&first, "is no part of a page's document", solution);

@@ -148,7 +148,7 @@ impl Answer {
     fn give(&mut self, text: &str) -> i32 {
         if self.writer.json.is_empty() {
             // A half surrogate of JavaScript's own string reads as U+FFFD here, so that one is not what it was.
-            let as_is = || self.last_text == text && !text.contains('\u{fffd}');
+            let as_is = || self.last_text == text && !may_have_replaced(text);
             let status = match self.last {
                 Last::Nothing => Some(NOTHING),
                 Last::Text if as_is() => Some(TEXT),
@@ -231,6 +231,11 @@ impl Receiver for Answer {
         self.next();
         self.writer.block(&block);
     }
+}
+
+/// Whether U+FFFD may be in the text, by its first byte.
+fn may_have_replaced(text: &str) -> bool {
+    text.as_bytes().contains(&0xef)
 }
 
 /// A length as a status: no answer is as long as 2 GiB.

@@ -1,0 +1,48 @@
+/** The published tarball in workerd, which compiles no WebAssembly at run time. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { build as esbuild } from "esbuild";
+import { app, probe, root } from "../support/package.mjs";
+
+const program = `
+  import { ${probe.names} } from "genui-patch";
+  export default {
+    test() {
+      const value = ${probe.expression};
+      if (value !== ${JSON.stringify(probe.value)}) throw new Error(String(value));
+    },
+  };
+`;
+
+const config = `
+  using Workerd = import "/workerd/workerd.capnp";
+  const config :Workerd.Config = (services = [(name = "main", worker = .worker)]);
+  const worker :Workerd.Worker = (
+    modules = [
+      (name = "worker.js", esModule = embed "out/worker.js"),
+      (name = "core.wasm", wasm = embed "node_modules/genui-patch/dist/core.wasm"),
+    ],
+    compatibilityDate = "2026-01-01",
+  );
+`;
+
+test("workerd imports the module as a module", async () => {
+  const folder = app({ "worker.js": program, "config.capnp": config });
+  await esbuild({
+    entryPoints: [join(folder, "worker.js")],
+    absWorkingDir: folder,
+    outdir: join(folder, "out"),
+    bundle: true,
+    format: "esm",
+    conditions: ["workerd"],
+    external: ["*.wasm"],
+  });
+  const base64 = readFileSync(join(root, "dist/core.wasm"), "base64").slice(0, 1000);
+  assert.ok(!readFileSync(join(folder, "out/worker.js"), "utf8").includes(base64), "the base64 is left out");
+  const workerd = join(root, "node_modules/.bin/workerd");
+  const { status, stderr } = spawnSync(workerd, ["test", "config.capnp"], { cwd: folder, encoding: "utf8" });
+  assert.equal(status, 0, stderr.slice(0, 2000));
+});
