@@ -184,9 +184,7 @@ impl Reader {
 
 /// Tells the lexer that nothing more comes.
 pub(super) fn finish(lexer: &mut Lexer, recorder: &mut Recorder) {
-    if !lexer.is_complete() {
-        lexer.finish(recorder);
-    }
+    lexer.finish(recorder);
     if lexer.fault().is_some() {
         recorder.discard();
     }

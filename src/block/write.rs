@@ -39,7 +39,7 @@ impl Event {
             Self::Delta(Delta { tool_id, index, field, delta, length }) => {
                 writer.delta(&Delta { tool_id: *tool_id, index: *index, field, delta, length: *length });
             }
-            Self::Block(block) => writer.block(block),
+            Self::Block(block) => writer.block(&mut block.clone()),
         }
         writer.json
     }
@@ -105,8 +105,8 @@ impl Writer {
         self.json.push('}');
     }
 
-    /// A block is over. Beside the JSON, `content` is left out: it is `raw`.
-    pub fn block(&mut self, block: &Block) {
+    /// A block is over. Beside the JSON, `content`, which is the same as `raw`, is left out.
+    pub fn block(&mut self, block: &mut Block) {
         self.json.push_str("{\"type\":\"json-tool-block\",\"toolId\":");
         self.short(&block.tool_id.to_string());
         self.json.push_str(",\"toolType\":");
@@ -118,10 +118,21 @@ impl Writer {
         self.json.push_str(",\"start\":");
         self.number(block.start);
         self.json.push_str(",\"raw\":");
-        self.long(&block.raw);
-        if matches!(self.strings, Strings::Inside) {
-            self.json.push_str(",\"content\":");
-            self.long(&block.raw);
+        match &mut self.strings {
+            Strings::Inside => {
+                self.short(&block.raw);
+                self.json.push_str(",\"content\":");
+                self.short(&block.raw);
+            }
+            Strings::Beside(strings) => {
+                // Mostly the first of the strings, and the longest: then it need not be copied.
+                if strings.is_empty() {
+                    *strings = std::mem::take(&mut block.raw);
+                } else {
+                    strings.push_str(&block.raw);
+                }
+                self.number(block.end.saturating_sub(block.start));
+            }
         }
         self.json.push_str(",\"validationPassed\":");
         self.json.push_str(if block.validation_passed() { "true" } else { "false" });

@@ -34,34 +34,38 @@ impl Document {
     /// [`NoSuchPlace`]; the document is then as it was.
     pub fn apply(&mut self, edit: Edit) -> Result<Edit, NoSuchPlace> {
         match edit {
+            Edit::Set { path, value } if path.is_empty() => {
+                Ok(Edit::Set { path, value: std::mem::replace(&mut self.root, value) })
+            }
             Edit::Set { path, value } => {
-                let old = if path.is_empty() {
-                    std::mem::replace(&mut self.root, value)
-                } else {
-                    at(&mut self.root, &path, |place| place.set(value))?
-                };
-                Ok(Edit::Set { path, value: old })
+                let (_, value) = act(&mut self.root, &path, Action::Set(value))?;
+                Ok(Edit::Set { path, value })
             }
             Edit::Insert { path, index, value } => {
-                at(&mut self.root, &path, |place| place.insert(index, value))?;
+                act(&mut self.root, &path, Action::Insert(index, value))?;
                 Ok(Edit::Remove { path })
             }
             Edit::Remove { path } => {
-                let (index, value) = at(&mut self.root, &path, |place| place.remove())?;
+                let (index, value) = act(&mut self.root, &path, Action::Remove)?;
                 Ok(Edit::Insert { path, index, value })
             }
             Edit::Move { from, path, index } => {
-                let (old, value) = at(&mut self.root, &from, |place| place.remove())?;
-                // Looked at before it is moved in, so that a place that is not there costs nothing.
-                if at(&mut self.root, &path, |place| place.is_free(index)) == Ok(()) {
-                    at(&mut self.root, &path, |place| place.insert(index, value))?;
+                let (old, value) = act(&mut self.root, &from, Action::Remove)?;
+                if self.is_free(&path, index) {
+                    act(&mut self.root, &path, Action::Insert(index, value))?;
                     Ok(Edit::Move { from: path, path: from, index: old })
                 } else {
-                    at(&mut self.root, &from, |place| place.insert(old, value))?;
+                    act(&mut self.root, &from, Action::Insert(old, value))?;
                     Err(NoSuchPlace)
                 }
             }
         }
+    }
+
+    /// Whether something can be inserted at a place.
+    fn is_free(&self, path: &[Step], index: Option<usize>) -> bool {
+        let Some((step, holder)) = path.split_last() else { return false };
+        self.root.at(holder).is_some_and(|holder| is_free(holder, step, index))
     }
 
     /// Undoes edits by their inverses, the last one first.
@@ -99,74 +103,68 @@ impl Document {
     }
 }
 
-/// A step in the list or object that holds it.
-struct Place<'a> {
-    holder: &'a mut Value,
-    step: &'a Step,
+/// What is done at the last step of a path.
+enum Action {
+    Set(Value),
+    Insert(Option<usize>, Value),
+    Remove,
 }
 
-impl Place<'_> {
-    fn set(self, value: Value) -> Result<Value, NoSuchPlace> {
-        match (self.holder, self.step) {
-            (Value::Object(object), Step::Key(key)) => {
-                Ok(std::mem::replace(object.get_mut(key).ok_or(NoSuchPlace)?, value))
-            }
-            (Value::Array(items), Step::Index(index)) => items.replace(*index, value).ok_or(NoSuchPlace),
-            _ => Err(NoSuchPlace),
+/// Goes to the last step of a path and acts there; returns what stood there, and for a key its place in the order. A
+/// list on the way hears of changes to its items' ids.
+fn act(value: &mut Value, path: &[Step], action: Action) -> Result<(Option<usize>, Value), NoSuchPlace> {
+    match (value, path) {
+        (holder, [step]) => act_in(holder, step, action),
+        (Value::Object(object), [Step::Key(key), rest @ ..]) => {
+            act(object.get_mut(key).ok_or(NoSuchPlace)?, rest, action)
         }
-    }
-
-    fn is_free(self, index: Option<usize>) -> Result<(), NoSuchPlace> {
-        let free = match (&*self.holder, self.step) {
-            (Value::Object(object), Step::Key(key)) => {
-                !object.contains(key) && index.is_none_or(|index| index <= object.len())
-            }
-            (Value::Array(items), Step::Index(index)) => *index <= items.len(),
-            _ => false,
-        };
-        if free { Ok(()) } else { Err(NoSuchPlace) }
-    }
-
-    fn insert(self, index: Option<usize>, value: Value) -> Result<(), NoSuchPlace> {
-        let Place { holder, step } = self;
-        Place { holder: &mut *holder, step }.is_free(index)?;
-        match (holder, step) {
-            (Value::Object(object), Step::Key(key)) => object.insert(index.unwrap_or(object.len()), key.clone(), value),
-            (Value::Array(items), Step::Index(index)) => items.insert(*index, value),
-            _ => return Err(NoSuchPlace),
-        }
-        Ok(())
-    }
-
-    fn remove(self) -> Result<(Option<usize>, Value), NoSuchPlace> {
-        match (self.holder, self.step) {
-            (Value::Object(object), Step::Key(key)) => {
-                let (place, value) = object.remove(key).ok_or(NoSuchPlace)?;
-                Ok((Some(place).filter(|&place| place < object.len()), value))
-            }
-            (Value::Array(items), Step::Index(index)) if *index < items.len() => Ok((None, items.remove(*index))),
-            _ => Err(NoSuchPlace),
-        }
-    }
-}
-
-/// Goes to the last step of a path and changes something there. A list on the way hears of changes to its items' ids.
-fn at<T>(
-    value: &mut Value,
-    path: &[Step],
-    change: impl FnOnce(Place<'_>) -> Result<T, NoSuchPlace>,
-) -> Result<T, NoSuchPlace> {
-    let (step, rest) = path.split_first().ok_or(NoSuchPlace)?;
-    match (value, step, rest) {
-        (holder, step, []) => change(Place { holder, step }),
-        (Value::Object(object), Step::Key(key), rest) => at(object.get_mut(key).ok_or(NoSuchPlace)?, rest, change),
         // Only an edit of an item's own properties can touch its id.
-        (Value::Array(items), Step::Index(index), [_]) => {
-            items.change(*index, |item| at(item, rest, change)).unwrap_or(Err(NoSuchPlace))
+        (Value::Array(items), [Step::Index(index), rest @ ..]) if rest.len() == 1 => {
+            items.change(*index, |item| act(item, rest, action)).unwrap_or(Err(NoSuchPlace))
         }
-        (Value::Array(items), Step::Index(index), rest) => {
-            at(items.get_mut(*index).ok_or(NoSuchPlace)?, rest, change)
+        (Value::Array(items), [Step::Index(index), rest @ ..]) => {
+            act(items.get_mut(*index).ok_or(NoSuchPlace)?, rest, action)
         }
         _ => Err(NoSuchPlace),
+    }
+}
+
+fn act_in(holder: &mut Value, step: &Step, action: Action) -> Result<(Option<usize>, Value), NoSuchPlace> {
+    if let Action::Insert(index, _) = &action
+        && !is_free(holder, step, *index)
+    {
+        return Err(NoSuchPlace);
+    }
+    match (holder, step, action) {
+        (Value::Object(object), Step::Key(key), Action::Set(value)) => {
+            Ok((None, std::mem::replace(object.get_mut(key).ok_or(NoSuchPlace)?, value)))
+        }
+        (Value::Object(object), Step::Key(key), Action::Insert(index, value)) => {
+            object.insert(index.unwrap_or(object.len()), (**key).into(), value);
+            Ok((None, Value::Null))
+        }
+        (Value::Object(object), Step::Key(key), Action::Remove) => {
+            let (place, value) = object.remove(key).ok_or(NoSuchPlace)?;
+            Ok((Some(place).filter(|&place| place < object.len()), value))
+        }
+        (Value::Array(items), Step::Index(index), Action::Set(value)) => {
+            items.replace(*index, value).map(|old| (None, old)).ok_or(NoSuchPlace)
+        }
+        (Value::Array(items), Step::Index(index), Action::Insert(_, value)) => {
+            items.insert(*index, value);
+            Ok((None, Value::Null))
+        }
+        (Value::Array(items), Step::Index(index), Action::Remove) if *index < items.len() => {
+            Ok((None, items.remove(*index)))
+        }
+        _ => Err(NoSuchPlace),
+    }
+}
+
+fn is_free(holder: &Value, step: &Step, index: Option<usize>) -> bool {
+    match (holder, step) {
+        (Value::Object(object), Step::Key(key)) => !object.contains(key) && index.is_none_or(|index| index <= object.len()),
+        (Value::Array(items), Step::Index(index)) => *index <= items.len(),
+        _ => false,
     }
 }

@@ -1,7 +1,7 @@
 //! Edits as JSON: the edit script.
 
 use super::Edit;
-use crate::value::{Step, path_to_json};
+use crate::value::{Step, path_to_json, write_index};
 
 /// Appends an edit as a `Change` of the JavaScript API:
 /// `{"kind":"set","path":["a",0],"value":…}`, likewise `insert` (with `index` for a key that is not the last),
@@ -16,7 +16,7 @@ pub fn edit_to_json(out: &mut String, edit: &Edit) {
     let place = |out: &mut String, index: Option<usize>| {
         if let Some(index) = index {
             out.push_str(",\"index\":");
-            out.push_str(&index.to_string());
+            write_index(out, index);
         }
     };
     match edit {

@@ -22,7 +22,10 @@ const TEXT = 1;
 const DELTA_AS_IS = 2;
 const DELTA = 3;
 
-/** Long strings stand beside the records; in their places stand their lengths. */
+/** Half a surrogate pair without the other. */
+const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+/** Long strings stand before the records; in their places stand their lengths. */
 type Lent<Event, Key extends string> = Omit<Event, Key> & Record<Key, number>;
 type RawCall = Omit<ToolCall, "content" | "search_replace"> & { texts: Partial<Record<TextField, number>> };
 type TextField = ToolDeltaEvent["field"];
@@ -161,20 +164,21 @@ abstract class Stream {
 
   #send(text: string): ToolBlockEvent[] {
     const raw = this.#handle.raw;
+    const sent = mayHaveLoneHalf(text) ? text.replace(LONE, "\ufffd") : text;
     let status: number;
     try {
-      status = text.length <= SHORT ? raw.push_units(sendUnits(text)) : raw.push(send(text));
+      status = sent.length <= SHORT ? raw.push_units(sendUnits(sent)) : raw.push(send(sent));
     } catch (cause) {
       throw this.#handle.failed(cause);
     }
-    return this.#events(text, status);
+    return this.#events(sent, status);
   }
 
-  #events(text: string, status: number): ToolBlockEvent[] {
+  #events(sent: string, status: number): ToolBlockEvent[] {
     if (status === NOTHING) return [];
-    if (status === TEXT) return [{ type: "text", text }];
+    if (status === TEXT) return [{ type: "text", text: sent }];
     if (status < 0) return this.#records(receive(-status));
-    return [this.#more(status === DELTA_AS_IS ? text : receiveShort(status - DELTA))];
+    return [this.#more(status === DELTA_AS_IS ? sent : receiveShort(status - DELTA))];
   }
 
   /** More text of the field of the last delta. */
@@ -187,13 +191,13 @@ abstract class Stream {
     return event;
   }
 
-  /** A line of JSON, and the long strings after it. */
+  /** Long strings, and after the last line break records. */
   #records(answer: string): ToolBlockEvent[] {
-    const line = answer.indexOf("\n");
-    let at = line + 1;
+    const line = answer.lastIndexOf("\n");
+    let at = 0;
     const take = (length: number): string => answer.slice(at, (at += length));
     const events: ToolBlockEvent[] = [];
-    for (const record of JSON.parse(answer.slice(0, line)) as RawEvent[]) {
+    for (const record of JSON.parse(answer.slice(line + 1)) as RawEvent[]) {
       if (this.#toolId !== undefined && "toolId" in record) record.toolId = this.#toolId;
       switch (record.type) {
         case "text":
@@ -292,6 +296,13 @@ export function toolBlockTransform(
     },
   };
   return new TransformStream(transformer);
+}
+
+/** Whether there are surrogates in a text, in a way that costs little where most texts have none. */
+function mayHaveLoneHalf(text: string): boolean {
+  if (text.length > SHORT) return text.search(LONE) >= 0;
+  for (let place = 0; place < text.length; place++) if ((text.charCodeAt(place) & 0xf800) === 0xd800) return true;
+  return false;
 }
 
 /** Puts the long strings of a call into its arguments, where their lengths stand now. */

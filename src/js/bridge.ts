@@ -24,6 +24,7 @@ let exhausted = false;
 /** Called by the entry modules, once the module is instantiated. */
 export function connect(exports: { memory: WebAssembly.Memory }): void {
   memory = exports.memory;
+  glue.begin(Math.floor(Math.random() * 2 ** 32));
 }
 
 /** Whether the module is there: `genui-patch/slim` needs `init` first. */

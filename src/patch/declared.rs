@@ -1,9 +1,8 @@
 //! The values that a page's fields declare for its state.
 
-use std::collections::BTreeMap;
-
 use super::path::PathExpr;
 use super::rules::each_field;
+use crate::value::names::Names;
 use crate::value::{Object, Step, Value};
 
 /// Declared values by the keys of their places. A field declares its `value` for its block's `bind` and its own `key`;
@@ -11,7 +10,8 @@ use crate::value::{Object, Step, Value};
 #[derive(Debug, Default)]
 pub(super) struct Declared {
     values: Vec<(Keys, Value)>,
-    places: BTreeMap<Keys, usize>,
+    /// By the keys, joined by a character that no path has.
+    places: Names,
 }
 
 type Keys = Vec<Box<str>>;
@@ -37,15 +37,15 @@ impl Declared {
     }
 
     fn declare(&mut self, place: Keys, value: &Value) {
-        if !self.places.contains_key(&place) {
-            self.places.insert(place.clone(), self.values.len());
+        if self.places.get(&joined(&place)).is_none() {
+            self.places.set(&joined(&place), self.values.len());
             self.values.push((place, value.clone()));
         }
     }
 
     /// What is declared for a place itself.
     pub(super) fn at(&self, path: &[Step]) -> Option<Value> {
-        self.values.get(*self.places.get(&keys(path)?)?).map(|(_, value)| value.clone())
+        self.values.get(self.places.get(&joined(&keys(path)?))?).map(|(_, value)| value.clone())
     }
 
     /// What is declared below a place, as one object.
@@ -81,6 +81,10 @@ fn place_in(whole: &mut Value, path: &[Box<str>], value: &Value) {
     if let Some(inner) = object.get_mut(key) {
         place_in(inner, rest, value);
     }
+}
+
+fn joined(keys: &[Box<str>]) -> String {
+    keys.iter().fold(String::new(), |text, key| text + key + "\0")
 }
 
 fn keys(path: &[Step]) -> Option<Keys> {

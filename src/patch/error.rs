@@ -145,12 +145,18 @@ pub(super) fn list_names<'a>(wanted: &str, names: impl Iterator<Item = &'a str>)
     for name in names {
         count += 1;
         if count <= COMPARED {
-            near.push((distance(wanted, name), name));
+            let distance = distance(wanted, name);
+            let place = near.iter().take_while(|(other, _)| *other <= distance).count();
+            near.insert(place, (distance, name));
+            near.truncate(SHOWN);
         }
     }
-    near.sort_by_key(|(distance, _)| *distance);
-    near.truncate(SHOWN);
-    let mut shown = near.iter().map(|(_, name)| format!("\"{}\"", cut(name))).collect::<Vec<_>>().join(", ");
+    let mut shown = String::new();
+    for (_, name) in near {
+        shown.push_str(if shown.is_empty() { "\"" } else { ", \"" });
+        shown.push_str(cut(name));
+        shown.push('"');
+    }
     if count > SHOWN {
         shown.push_str(&format!(" and {} more", count - SHOWN));
     }

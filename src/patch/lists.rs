@@ -224,7 +224,7 @@ fn item_index(site: &Site<'_>, path: &[Step], index: &Value) -> Result<usize, Re
             if (number as usize) < len {
                 return Ok(number as usize);
             }
-            let message = format!("{} has {len} items, so there is none at index {number}.", site.show(path));
+            let message = format!("{} has {len} items, so there is none at index {}.", site.show(path), number as usize);
             Err(PatchError::new(Code::PathNotFound, message, "Use an index below its length."))
         }
         _ => {

@@ -8,6 +8,7 @@
 mod read;
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use super::error::{Code, PatchError, Refusal};
 use crate::value::{Value, write_string};
@@ -16,11 +17,11 @@ use crate::value::{Value, write_string};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Segment {
     /// A key of an object.
-    Key(Box<str>),
+    Key(Arc<str>),
     /// An index of a list, or a key of digits in an object.
     Index(u32),
     /// The id of an item of a list, or a key of an object.
-    Id(Box<str>),
+    Id(Arc<str>),
 }
 
 /// The operator at the end of a path.
@@ -128,8 +129,8 @@ impl PathExpr {
                 return None;
             }
             match (name, value) {
-                ("key", Value::String(key)) => path.segments.push(Segment::Key(key.clone())),
-                ("id", Value::String(id)) => path.segments.push(Segment::Id(id.clone())),
+                ("key", Value::String(key)) => path.segments.push(Segment::Key((**key).into())),
+                ("id", Value::String(id)) => path.segments.push(Segment::Id((**id).into())),
                 ("index", Value::Number(index)) => path.segments.push(Segment::Index(index_of(*index)?)),
                 ("end", Value::Bool(true)) => path.operator = Operator::Append,
                 _ => return None,
@@ -145,6 +146,15 @@ fn index_of(number: f64) -> Option<u32> {
 }
 
 impl Segment {
+    /// The segment as a key, to be kept.
+    #[must_use]
+    pub fn key(&self) -> Arc<str> {
+        match self {
+            Self::Key(text) | Self::Id(text) => text.clone(),
+            Self::Index(index) => index.to_string().into(),
+        }
+    }
+
     /// The segment as a key.
     #[must_use]
     pub fn text(&self) -> std::borrow::Cow<'_, str> {

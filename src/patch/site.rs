@@ -45,11 +45,11 @@ impl Site<'_> {
             let rest = segments.get(place..).unwrap_or_default();
             let step = match (self.document.value().at(&path), segment) {
                 (Some(Value::Object(object)), segment) => {
-                    let key = segment.text();
+                    let key = segment.key();
                     if !object.contains(&key) {
                         return Ok(Found { path, rest });
                     }
-                    Step::from(&*key)
+                    Step::Key(key)
                 }
                 (Some(Value::Array(items)), Segment::Index(index)) => {
                     let index = *index as usize;
@@ -103,7 +103,7 @@ impl Site<'_> {
         let mut path = found.path.clone();
         path.push(match first {
             Segment::Index(index) if in_list => Step::Index(*index as usize),
-            segment => Step::from(&*segment.text()),
+            segment => Step::Key(segment.key()),
         });
         Ok(vec![Edit::Insert { path, index: None, value: nested }])
     }
@@ -214,7 +214,7 @@ pub(super) fn merge(root: &Value, path: &[Step], entries: Object) -> Vec<Edit> {
     for (key, value) in entries {
         let mut path = path.to_vec();
         let known = own.and_then(|own| own.get(&key));
-        path.push(Step::Key(key));
+        path.push(Step::from(&*key));
         match known {
             Some(known) if *known == value => {}
             Some(_) => edits.push(Edit::Set { path, value }),

@@ -88,7 +88,7 @@ pub(super) fn clear(site: &mut Site<'_>, patch: Patch) -> Result<Vec<Edit>, Refu
 
 /// The path of a place whose parents may be missing.
 fn resolved(found: &Found<'_>) -> Path {
-    found.path.iter().cloned().chain(found.rest.iter().map(|segment| Step::from(&*segment.text()))).collect()
+    found.path.iter().cloned().chain(found.rest.iter().map(|segment| Step::Key(segment.key()))).collect()
 }
 
 fn below(path: &[Step], key: &str) -> Path {

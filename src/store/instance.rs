@@ -13,16 +13,14 @@ pub(super) struct Instance {
     pub(super) rules: Rules,
     /// Changes so far.
     pub(super) revision: u64,
-    /// The order in which instances came.
-    pub(super) born: u64,
     /// About the bytes of the document's text.
     bytes: usize,
 }
 
 impl Instance {
-    pub(super) fn new(name: &str, value: Value, rules: Rules, revision: u64, born: u64) -> Self {
+    pub(super) fn new(name: &str, value: Value, rules: Rules, revision: u64) -> Self {
         let bytes = measure(&value).bytes;
-        Self { name: name.into(), document: Document::new(value), rules, revision, born, bytes }
+        Self { name: name.into(), document: Document::new(value), rules, revision, bytes }
     }
 
     pub(super) const fn terms<'o>(&self, options: &'o Options) -> Terms<'o> {

@@ -20,8 +20,6 @@ mod options;
 mod reply;
 mod saved;
 
-use std::collections::BTreeMap;
-
 pub use options::Options;
 pub use reply::{Outcome, Reply};
 
@@ -29,6 +27,7 @@ use crate::edit::Edit;
 use crate::patch::{
     self, Call, Code, DELETE, OnError, Op, Patch, PatchError, PathExpr, Refusal, Rules, Target, Terms, unknown_instance,
 };
+use crate::value::names::Names;
 use crate::value::{Path, Value, measure, parse};
 use instance::Instance;
 
@@ -38,9 +37,10 @@ pub struct Store {
     options: Options,
     /// By slot: a number that stands for a name, which typed entries use.
     slots: Vec<Option<Instance>>,
-    names: BTreeMap<Box<str>, usize>,
+    names: Names,
+    /// Slots in the order in which their instances came.
+    order: Vec<usize>,
     active: Option<Box<str>>,
-    born: u64,
 }
 
 impl Store {
@@ -53,9 +53,8 @@ impl Store {
     /// The names of the instances, in the order in which they came.
     #[must_use]
     pub fn names(&self) -> Vec<&str> {
-        let mut instances: Vec<&Instance> = self.slots.iter().flatten().collect();
-        instances.sort_by_key(|instance| instance.born);
-        instances.into_iter().map(|instance| &*instance.name).collect()
+        let instances = self.order.iter().filter_map(|slot| self.slots.get(*slot)?.as_ref());
+        instances.map(|instance| &*instance.name).collect()
     }
 
     /// The document of an instance.
@@ -73,7 +72,7 @@ impl Store {
     /// The slot of an instance.
     #[must_use]
     pub fn slot(&self, name: &str) -> Option<usize> {
-        self.names.get(name).copied()
+        self.names.get(name)
     }
 
     /// The instance that the person is looking at.
@@ -88,7 +87,7 @@ impl Store {
     /// `INVALID_INSTANCE`, with the names that there are.
     pub fn set_active(&mut self, name: Option<&str>) -> Result<(), Refusal> {
         match name {
-            Some(name) if !self.names.contains_key(name) => Err(unknown_instance(name, self.names().into_iter())),
+            Some(name) if !self.names.contains(name) => Err(unknown_instance(name, self.names().into_iter())),
             name => {
                 self.active = name.map(Into::into);
                 Ok(())
@@ -199,7 +198,7 @@ impl Store {
     }
 
     fn create(&mut self, name: &str, dialect: patch::Dialect, patches: Vec<Value>) -> Result<Outcome, Refusal> {
-        if self.names.contains_key(name) {
+        if self.names.contains(name) {
             let message = format!("There already is an instance \"{name}\".");
             let solution = "Use another name, or send the patches to the instance that is there.";
             return Err(PatchError::new(Code::InstanceExists, message, solution));
@@ -235,6 +234,7 @@ impl Store {
             return Err(refusal);
         }
         self.names.remove(name);
+        self.order.retain(|other| *other != slot);
         let gone = self.slots.get_mut(slot).and_then(Option::take);
         if self.active.as_deref() == Some(name) {
             self.active = None;
@@ -251,19 +251,14 @@ impl Store {
             if free == self.slots.len() {
                 self.slots.push(None);
             }
-            self.names.insert(name.into(), free);
+            self.names.set(name, free);
+            self.order.push(free);
             free
         });
         let changes = vec![Edit::Set { path: Path::new(), value: value.clone() }];
         let Some(place) = self.slots.get_mut(slot) else { return Outcome::default() };
-        let (born, revision) = match place {
-            Some(known) => (known.born, known.revision + 1),
-            None => {
-                self.born += 1;
-                (self.born, 1)
-            }
-        };
-        *place = Some(Instance::new(name, value, rules, revision, born));
+        let revision = place.as_ref().map_or(1, |known| known.revision + 1);
+        *place = Some(Instance::new(name, value, rules, revision));
         Outcome { changes, revision, ..Outcome::default() }
     }
 

@@ -4,7 +4,7 @@ use super::{Options, Store};
 use crate::patch::{self, Code, PatchError, Refusal, Rules};
 use crate::value::{Value, parse, write_string};
 
-/// The version of the text. Another one is refused.
+/// The version of the text, as `save` writes it. Another one is refused.
 const VERSION: f64 = 1.0;
 /// The levels that the text has around a document.
 const LEVELS: usize = 3;
@@ -13,7 +13,7 @@ impl Store {
     /// The store as text: instances, their rules and revisions, and which one is active. Options are not in it.
     #[must_use]
     pub fn save(&self) -> String {
-        let mut out = format!("{{\"genui-patch\":{VERSION},\"active\":");
+        let mut out = String::from("{\"genui-patch\":1,\"active\":");
         match self.active() {
             Some(name) => write_string(&mut out, name),
             None => out.push_str("null"),

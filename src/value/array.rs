@@ -113,7 +113,7 @@ impl Array {
     /// Whether more than one item has this id.
     pub fn is_shared(&mut self, by: IdKey, id: &str) -> bool {
         match Ids::of(&mut self.index, &self.items, by) {
-            Some(ids) => ids.places.bearers(id) > 1,
+            Some(ids) => ids.places.is_shared(id),
             None => self.items.iter().filter(|item| by.of(item).is_some_and(|own| own == id)).count() > 1,
         }
     }

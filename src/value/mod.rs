@@ -13,6 +13,7 @@ mod array;
 mod builder;
 mod lexer;
 mod measure;
+pub(crate) mod names;
 mod number;
 mod object;
 mod path;
@@ -27,7 +28,8 @@ pub use measure::{Measure, measure};
 pub use object::Object;
 pub use path::{Path, Step, path_to_json, pointer};
 pub use position::Position;
-pub use write::{write_number, write_string};
+pub use number::{write_index, write_number};
+pub use write::write_string;
 
 /// A JSON value.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,36 +1,183 @@
-//! Numbers in JSON text.
+//! Numbers in JSON text: read exactly, written as ECMAScript writes them.
+//!
+//! Nearly all numbers of a page are short, and for them a multiplication or a division of two exact doubles is exact.
+//! For the rest, [`decimal`] asks the platform: the standard library, or, in the browser, JavaScript, whose numbers
+//! these are, and whose conversions need not be downloaded.
+
+#[cfg(all(feature = "wasm", target_arch = "wasm32"))]
+use crate::wasm::decimal;
+
+/// 10^22 is the largest power of ten that is a double.
+const MAX_POWER: u32 = 22;
+/// Below this every integer is a double.
+const EXACT: u64 = 1 << 53;
 
 /// Reads a number of the JSON grammar (RFC 8259, section 6); `None` for anything else.
 pub(super) fn parse_number(text: &str) -> Option<f64> {
-    let bytes = text.as_bytes();
-    let digits = bytes.strip_prefix(b"-").unwrap_or(bytes);
-    let whole = digits.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    if whole == 0 || (whole > 1 && digits.first() == Some(&b'0')) {
+    let mut rest = text.as_bytes();
+    let negative = take(&mut rest, b"-");
+    let mut digits = Digits::default();
+    let zero = rest.first() == Some(&b'0');
+    let whole = digits.take(&mut rest);
+    if whole == 0 || (zero && whole > 1) {
         return None;
     }
-    // Most numbers of a page are small integers, which need no decimal arithmetic.
-    if whole == digits.len() && whole < 16 {
-        let value = digits.iter().fold(0_u64, |value, byte| value * 10 + u64::from(byte - b'0'));
-        #[expect(clippy::cast_precision_loss, reason = "below 10^15 every integer is a double")]
-        let value = value as f64;
-        return Some(if digits.len() < bytes.len() && value != 0.0 { -value } else { value });
-    }
-    let rest = digits.get(whole..)?;
-    let rest = match rest.strip_prefix(b".") {
-        None => rest,
-        Some(fraction) => skip_digits(fraction)?,
-    };
-    let rest = match rest.split_first() {
-        Some((b'e' | b'E', exponent)) => {
-            skip_digits(exponent.strip_prefix(b"+").or_else(|| exponent.strip_prefix(b"-")).unwrap_or(exponent))?
+    let mut exponent = 0_i64;
+    if take(&mut rest, b".") {
+        let fraction = digits.take(&mut rest);
+        if fraction == 0 {
+            return None;
         }
-        Some(_) | None => rest,
-    };
-    // `+ 0.0` turns -0 into 0.
-    if rest.is_empty() { text.parse().ok().map(|value: f64| value + 0.0) } else { None }
+        exponent = -i64::try_from(fraction).unwrap_or(i64::MAX);
+    }
+    if take(&mut rest, b"eE") {
+        let minus = rest.first() == Some(&b'-');
+        take(&mut rest, b"+-");
+        let mut power = Digits::default();
+        if power.take(&mut rest) == 0 {
+            return None;
+        }
+        let power = if power.count > 6 { 1_000_000 } else { i64::try_from(power.value).unwrap_or_default() };
+        exponent = exponent.saturating_add(if minus { -power } else { power });
+    }
+    if !rest.is_empty() {
+        return None;
+    }
+    let power = u32::try_from(exponent.unsigned_abs()).unwrap_or(u32::MAX);
+    if digits.count > 19 || digits.value >= EXACT || power > MAX_POWER {
+        // `+ 0.0` turns -0 into 0.
+        return Some(decimal::parse(text) + 0.0);
+    }
+    #[expect(clippy::cast_precision_loss, reason = "below 2^53")]
+    let value = digits.value as f64;
+    let value = if exponent < 0 { value / power_of_ten(power) } else { value * power_of_ten(power) };
+    Some(if negative && value != 0.0 { -value } else { value })
 }
 
-fn skip_digits(text: &[u8]) -> Option<&[u8]> {
-    let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    text.get(digits..).filter(|_| digits > 0)
+/// Decimal digits, leading zeros not counted. The value is good for up to 19 of them.
+#[derive(Default)]
+struct Digits {
+    value: u64,
+    count: u32,
+}
+
+impl Digits {
+    /// Takes digits from the front of a text and returns how many.
+    fn take(&mut self, text: &mut &[u8]) -> usize {
+        let mut taken = 0;
+        while let Some((digit @ b'0'..=b'9', rest)) = text.split_first() {
+            self.value = self.value.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
+            self.count += u32::from(self.count > 0 || *digit != b'0');
+            *text = rest;
+            taken += 1;
+        }
+        taken
+    }
+}
+
+/// Takes one byte from the front of a text if it is one of these.
+fn take(text: &mut &[u8], bytes: &[u8]) -> bool {
+    match text.split_first() {
+        Some((first, rest)) if bytes.contains(first) => {
+            *text = rest;
+            true
+        }
+        Some(_) | None => false,
+    }
+}
+
+fn power_of_ten(power: u32) -> f64 {
+    (0..power).fold(1.0, |product, _| product * 10.0)
+}
+
+/// Appends a number as ECMAScript's `Number::toString` writes it (ECMA-262, 6.1.6.1.20).
+pub fn write_number(out: &mut String, number: f64) {
+    if !number.is_finite() {
+        out.push_str(if number > 0.0 { "1e999" } else { "-1e999" });
+        return;
+    }
+    let size = number.abs();
+    if !(1e-6..1e15).contains(&size) && size != 0.0 {
+        decimal::write(out, number);
+        return;
+    }
+    // The fewest decimal places with which a short decimal is this very double.
+    for places in 0..=9 {
+        let power = power_of_ten(places);
+        let scaled = (size * power).round();
+        #[expect(clippy::float_cmp, reason = "the very double is meant")]
+        if scaled < 1e15 && scaled / power == size {
+            if number < 0.0 {
+                out.push('-');
+            }
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number below 10^15")]
+            write_short(out, scaled as u64, places as usize);
+            return;
+        }
+    }
+    decimal::write(out, number);
+}
+
+/// Appends an index or a count.
+pub fn write_index(out: &mut String, index: usize) {
+    write_short(out, index as u64, 0);
+}
+
+/// Appends an integer that counts units of 10^-`places`.
+fn write_short(out: &mut String, mut units: u64, places: usize) {
+    let mut text = [0_u8; 24];
+    let mut at = text.len();
+    let mut written = 0;
+    while units > 0 || written <= places {
+        for char in [Some(b'0' + (units % 10) as u8), (places > 0 && written + 1 == places).then_some(b'.')] {
+            if let Some(char) = char
+                && let Some(cell) = text.get_mut(at - 1)
+            {
+                *cell = char;
+                at -= 1;
+            }
+        }
+        units /= 10;
+        written += 1;
+    }
+    out.push_str(std::str::from_utf8(text.get(at..).unwrap_or_default()).unwrap_or_default());
+}
+
+/// Numbers that are not short, by the standard library.
+#[cfg(not(all(feature = "wasm", target_arch = "wasm32")))]
+mod decimal {
+    use std::fmt::Write as _;
+
+    /// Reads a number of the JSON grammar.
+    pub(super) fn parse(text: &str) -> f64 {
+        text.parse().unwrap_or_default()
+    }
+
+    /// Appends a finite number as ECMAScript writes it.
+    pub(super) fn write(out: &mut String, number: f64) {
+        // `{:e}` gives the shortest digits that read back the same, which is what ECMAScript asks for.
+        let scientific = format!("{:e}", number.abs());
+        let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+        let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
+        let point = exponent.parse::<i32>().unwrap_or_default() + 1;
+        let count = i32::try_from(digits.len()).unwrap_or(i32::MAX);
+        if number < 0.0 {
+            out.push('-');
+        }
+        let (whole, fraction) = digits.split_at(usize::try_from(point.clamp(0, count)).unwrap_or_default());
+        // Writing to a String cannot fail.
+        let _ = match point {
+            ..=-6 | 22.. => {
+                let (first, rest) = digits.split_at(1);
+                let dot = if rest.is_empty() { "" } else { "." };
+                let sign = if point > 0 { '+' } else { '-' };
+                write!(out, "{first}{dot}{rest}e{sign}{}", (point - 1).abs())
+            }
+            -5..=0 => write!(out, "0.{:0>width$}", digits, width = digits.len() + point.unsigned_abs() as usize),
+            1..=21 if fraction.is_empty() => {
+                write!(out, "{whole}{:0<width$}", "", width = usize::try_from(point - count).unwrap_or_default())
+            }
+            1..=21 => write!(out, "{whole}.{fraction}"),
+        };
+    }
 }

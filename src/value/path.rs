@@ -1,12 +1,14 @@
 //! A resolved place in a value.
 
-use super::write_string;
+use std::sync::Arc;
+
+use super::{write_index, write_string};
 
 /// One step down: into an object by key, into a list by index.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
     /// A key of an object.
-    Key(Box<str>),
+    Key(Arc<str>),
     /// An index of a list.
     Index(usize),
 }
@@ -46,7 +48,7 @@ pub fn path_to_json(out: &mut String, path: &[Step]) {
         }
         match step {
             Step::Key(key) => write_string(out, key),
-            Step::Index(index) => out.push_str(&index.to_string()),
+            Step::Index(index) => write_index(out, *index),
         }
     }
     out.push(']');

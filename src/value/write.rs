@@ -1,8 +1,6 @@
 //! JSON text out of values, as `JSON.stringify` writes it.
 
-use std::fmt::Write as _;
-
-use super::Value;
+use super::{Value, write_number};
 
 impl Value {
     /// Appends the compact JSON text of the value. An infinite number, which only text can bring in, is written as
@@ -58,83 +56,14 @@ pub fn write_string(out: &mut String, text: &str) {
         };
         out.push_str(text.get(clean..place).unwrap_or_default());
         clean = place + 1;
+        out.push_str(escape);
         if escape.is_empty() {
-            // Writing to a String cannot fail.
-            let _ = write!(out, "\\u{byte:04x}");
-        } else {
-            out.push_str(escape);
+            out.push_str("\\u00");
+            for digit in [byte >> 4, byte & 15] {
+                out.push(char::from_digit(digit.into(), 16).unwrap_or_default());
+            }
         }
     }
     out.push_str(text.get(clean..).unwrap_or_default());
     out.push('"');
-}
-
-/// Appends a number as ECMAScript's `Number::toString` writes it (ECMA-262, 6.1.6.1.20).
-pub fn write_number(out: &mut String, number: f64) {
-    if !number.is_finite() {
-        out.push_str(if number > 0.0 { "1e999" } else { "-1e999" });
-        return;
-    }
-    if number.fract() == 0.0 && number.abs() < 9_007_199_254_740_992.0 {
-        #[expect(clippy::cast_possible_truncation, reason = "an integer below 2^53")]
-        write_integer(out, number as i64);
-        return;
-    }
-    // Rust's `{:e}` gives the shortest digits that read back the same, which is what ECMAScript asks for.
-    let scientific = format!("{:e}", number.abs());
-    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
-    let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
-    let point = exponent.parse::<i32>().unwrap_or_default() + 1;
-    let count = i32::try_from(digits.len()).unwrap_or(i32::MAX);
-    if number < 0.0 {
-        out.push('-');
-    }
-    let split = usize::try_from(point.clamp(0, count)).unwrap_or_default();
-    let (whole, fraction) = digits.split_at(split);
-    match point {
-        ..=-6 | 22.. => {
-            let (first, rest) = digits.split_at(1);
-            out.push_str(first);
-            if !rest.is_empty() {
-                out.push('.');
-                out.push_str(rest);
-            }
-            let _ = write!(out, "e{}{}", if point > 0 { '+' } else { '-' }, (point - 1).abs());
-        }
-        -5..=0 => {
-            out.push_str("0.");
-            (point..0).for_each(|_| out.push('0'));
-            out.push_str(&digits);
-        }
-        1..=21 => {
-            out.push_str(whole);
-            if fraction.is_empty() {
-                (count..point).for_each(|_| out.push('0'));
-            } else {
-                out.push('.');
-                out.push_str(fraction);
-            }
-        }
-    }
-}
-
-fn write_integer(out: &mut String, integer: i64) {
-    let mut digits = [0_u8; 20];
-    let mut place = digits.len();
-    let mut rest = integer.unsigned_abs();
-    loop {
-        place -= 1;
-        #[expect(clippy::cast_possible_truncation, reason = "a digit")]
-        if let Some(digit) = digits.get_mut(place) {
-            *digit = b'0' + (rest % 10) as u8;
-        }
-        rest /= 10;
-        if rest == 0 {
-            break;
-        }
-    }
-    if integer < 0 {
-        out.push('-');
-    }
-    out.push_str(std::str::from_utf8(digits.get(place..).unwrap_or_default()).unwrap_or_default());
 }

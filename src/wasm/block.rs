@@ -10,7 +10,7 @@ use crate::block::{
 use crate::value::{Value, parse};
 
 /// What a piece of text came to. A larger number, less [`DELTA`], is the length of more text of the field of the last
-/// delta; a negative one the length of records, a line of JSON with the long strings after it.
+/// delta; a negative one the length of records: long strings, one after the other, and after the last line break JSON.
 const NOTHING: i32 = 0;
 /// The piece is text, as a whole.
 const TEXT: i32 = 1;
@@ -134,6 +134,7 @@ struct Answer {
 enum Last {
     Nothing,
     Text,
+    /// More text of a field, which has so many UTF-16 units then.
     Delta(Field, usize),
 }
 
@@ -147,13 +148,12 @@ impl Answer {
     /// Hands over what the piece `text` came to.
     fn give(&mut self, text: &str) -> i32 {
         if self.writer.json.is_empty() {
-            // A half surrogate of JavaScript's own string reads as U+FFFD here, so that one is not what it was.
-            let as_is = || self.last_text == text && !may_have_replaced(text);
+            let as_is = self.last_text == text;
             let status = match self.last {
                 Last::Nothing => Some(NOTHING),
-                Last::Text if as_is() => Some(TEXT),
+                Last::Text if as_is => Some(TEXT),
                 Last::Delta(field, _) if self.known == Some(field) => {
-                    Some(if as_is() { DELTA_AS_IS } else { DELTA + size(respond(|out| out.push_str(&self.last_text))) })
+                    Some(if as_is { DELTA_AS_IS } else { DELTA + size(respond(|out| out.push_str(&self.last_text))) })
                 }
                 Last::Text | Last::Delta(..) => None,
             };
@@ -165,15 +165,14 @@ impl Answer {
         }
         self.settle();
         let length = respond(|out| {
-            out.push('[');
-            out.push_str(&self.writer.json);
-            out.push_str("]\n");
-            if let Strings::Beside(strings) = &self.writer.strings {
-                out.push_str(strings);
+            if let Strings::Beside(strings) = &mut self.writer.strings {
+                std::mem::swap(out, strings);
             }
+            out.push_str("\n[");
+            out.push_str(&self.writer.json);
+            out.push(']');
         });
         if length > KEPT {
-            self.writer = Writer::beside();
             self.last_text = String::new();
         }
         self.writer.clear();
@@ -226,16 +225,11 @@ impl Receiver for Answer {
         self.last_text.push_str(delta.delta);
     }
 
-    fn block(&mut self, block: Block) {
+    fn block(&mut self, mut block: Block) {
         self.settle();
         self.next();
-        self.writer.block(&block);
+        self.writer.block(&mut block);
     }
-}
-
-/// Whether U+FFFD may be in the text, by its first byte.
-fn may_have_replaced(text: &str) -> bool {
-    text.as_bytes().contains(&0xef)
 }
 
 /// A length as a status: no answer is as long as 2 GiB.

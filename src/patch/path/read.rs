@@ -1,5 +1,7 @@
 //! Reading a path.
 
+use std::sync::Arc;
+
 use super::{Code, Operator, PatchError, PathExpr, Refusal, Segment, check_name};
 use crate::patch::error::cut;
 use crate::value::{self, Value};
@@ -197,7 +199,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A JSON string.
-    fn quoted(&mut self) -> Result<Box<str>, Refusal> {
+    fn quoted(&mut self) -> Result<Arc<str>, Refusal> {
         let rest = self.rest();
         let mut escaped = false;
         let end = rest.char_indices().skip(1).find(|(_, char)| {
@@ -213,9 +215,9 @@ impl<'a> Reader<'a> {
             Ok(Value::String(name)) => {
                 check_name(&name)?;
                 self.at += text.len();
-                Ok(name)
+                Ok((*name).into())
             }
-            _ if text.chars().any(char::is_control) => check_name(text).map(|()| Box::default()),
+            _ if text.chars().any(char::is_control) => check_name(text).map(|()| "".into()),
             _ => Err(invalid(format!("The path has {}, which is no JSON string.", cut(text)), "Escape it as JSON does.")),
         }
     }

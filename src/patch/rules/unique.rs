@@ -1,11 +1,10 @@
 //! Ids that must not be taken twice.
 
-use std::collections::BTreeSet;
-
 use super::blocks::each_in;
 use super::{below, show};
 use crate::edit::Document;
 use crate::patch::error::{Code, PatchError, Refusal, cut};
+use crate::value::names::Names;
 use crate::value::{IdKey, Path, Step, Value};
 
 /// Checks all ids of a document.
@@ -74,10 +73,10 @@ fn item(document: &mut Document, path: &[Step], by: IdKey) -> Result<(), Refusal
 
 /// A list's ids.
 fn list(root: &Value, path: &[Step], by: IdKey) -> Result<(), Refusal> {
-    let mut seen = BTreeSet::new();
+    let mut seen = Names::default();
     let items = root.at(path).and_then(Value::as_array);
     for id in items.into_iter().flatten().filter_map(|item| by.of(item)) {
-        if let Some(id) = seen.replace(id) {
+        if seen.set(&id, 0).is_some() {
             return Err(taken(path, by, &id));
         }
     }
@@ -89,11 +88,11 @@ fn block(root: &Value, path: &[Step]) -> Result<(), Refusal> {
     let props = below(path, "props");
     let Some(group) = root.at(&props) else { return Ok(()) };
     for (name, by) in [("fields", IdKey::Key), ("actions", IdKey::Id)] {
-        let mut seen = BTreeSet::new();
+        let mut seen = Names::default();
         let mut twice: Option<(Path, String)> = None;
         each_in(group, &props, name, &mut |place, item| {
             if let Some(id) = by.of(item)
-                && let Some(id) = seen.replace(id)
+                && seen.set(&id, 0).is_some()
             {
                 twice.get_or_insert((place, id.into_owned()));
             }
