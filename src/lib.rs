@@ -5,5 +5,6 @@ pub mod block;
 pub mod edit;
 pub mod limits;
 pub mod patch;
+mod platform;
 pub mod store;
 pub mod value;

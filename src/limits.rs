@@ -50,7 +50,7 @@ limits! {
 }
 
 /// The largest depth that may be asked for: what walks a value uses the stack.
-const DEEPEST: usize = 512;
+pub(crate) const DEEPEST: usize = 512;
 
 impl Limits {
     /// Reads `{maxDepth?: …, …}` over the defaults.

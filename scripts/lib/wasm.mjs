@@ -1,5 +1,5 @@
 /** How Rust is compiled to WebAssembly on this machine. */
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { targetFeatures } from "../config.mjs";
@@ -29,7 +29,9 @@ export async function wasmToolchain() {
 
   if (forced !== "debian" && hasTarget()) return toolchain("rustup");
   const known = remembered("wasm-target");
-  if (!forced && known?.way === "debian" && known.rustc === rustc && debianParts()) return toolchain("debian");
+  if (!forced && known?.way === "debian" && known.rustc === rustc && debianSources() && linker()) {
+    return toolchain("debian");
+  }
 
   const reasons = [];
   for (const [way, attempt] of Object.entries(ways)) {
@@ -60,57 +62,61 @@ async function viaRustup() {
 
 /** Where rustup cannot download: a newer rustc of the distribution, whose sources make the standard library. */
 async function viaDebian() {
-  if (debianParts()) return;
-  await apt(["rustc-web", "cargo-web", "rust-web-src", ...(rustLld() ? [] : ["lld"])]);
-  if (!debianParts())
-    throw new Failure("rustc-web, cargo-web and rust-web-src were installed, but something is not there");
+  if (!debianSources()) await apt(["rustc-web", "cargo-web", "rust-web-src"]);
+  if (!debianSources()) throw new Failure("rustc-web, cargo-web and rust-web-src are not what they were");
+  if (!linker()) await apt([`lld-${llvm()}`]);
+  if (!linker()) throw new Failure(`lld-${llvm()} has no wasm-ld`);
 }
 
-/** The linker, if all the parts are there and new enough. */
-function debianParts() {
+/** Whether Debian's compiler is there with the sources, and new enough. */
+function debianSources() {
   const minor = Number(/^rustc 1\.(\d+)/.exec(read("/usr/bin/rustc", ["-V"]) ?? "")?.[1]);
-  const complete = existsSync("/usr/bin/cargo") && existsSync("/usr/lib/rustlib/src/rust/library");
-  return minor >= OLDEST_MINOR && complete ? (rustLld() ?? which("wasm-ld")) : undefined;
+  return minor >= OLDEST_MINOR && existsSync("/usr/bin/cargo") && existsSync("/usr/lib/rustlib/src/rust/library");
 }
 
-/** The linker that comes with rustup's toolchain. */
-function rustLld() {
+/** The linker that comes with rustup's toolchain, or Debian's of the same LLVM as Debian's compiler. */
+function linker() {
   const sysroot = read("rustc", ["--print", "sysroot"]);
   const host = /^host: (.*)$/m.exec(read("rustc", ["-vV"]) ?? "")?.[1];
-  const path = sysroot && host && join(sysroot, "lib/rustlib", host, "bin/rust-lld");
-  return path && existsSync(path) ? path : undefined;
+  const bundled = sysroot && host && join(sysroot, "lib/rustlib", host, "bin/rust-lld");
+  return bundled && existsSync(bundled) ? bundled : which(`wasm-ld-${llvm()}`);
 }
+
+const llvm = () => /^LLVM version: (\d+)/m.exec(read("/usr/bin/rustc", ["-vV"]) ?? "")?.[1];
 
 /** What to put before and after a cargo command, and its environment. */
 function toolchain(way) {
-  const flags = remaps().map(([from, to]) => `--remap-path-prefix=${from}=${to}`);
+  const rustc = way === "debian" ? "/usr/bin/rustc" : "rustc";
+  const flags = remaps(rustc).map(([from, to]) => `--remap-path-prefix=${from}=${to}`);
   if (targetFeatures.length > 0) flags.push(`-Ctarget-feature=${targetFeatures.join(",")}`);
+  const common = { way, version: read(rustc, ["-V"]) };
   const env = { CARGO_ENCODED_RUSTFLAGS: flags.join("\x1f") };
-  if (way === "rustup") {
-    return { way, version: read("rustc", ["-V"]), cargo: "cargo", args: ["--target", target], env };
-  }
+  if (way === "rustup") return { ...common, cargo: "cargo", args: ["--target", target], env };
   return {
-    way,
-    version: read("/usr/bin/rustc", ["-V"]),
+    ...common,
     cargo: "/usr/bin/cargo",
     // Its own folder: the two toolchains would otherwise take turns in rebuilding everything.
     args: ["--target", target, "-Zbuild-std=std,panic_abort", "--target-dir", join(targetFolder(), "debian")],
     env: {
       ...env,
-      RUSTC: "/usr/bin/rustc",
+      RUSTC: rustc,
       RUSTDOC: "/usr/bin/rustdoc",
       RUSTC_BOOTSTRAP: "1",
-      CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER: debianParts(),
+      CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER: linker(),
     },
   };
 }
 
 const targetFolder = () => process.env.CARGO_TARGET_DIR ?? join(root, "target");
 
-/** Folders of this machine that must not show in the module: the same sources give the same bytes anywhere. */
-function remaps() {
+/**
+ * Folders of this machine that must not show in the module: the same sources give the same bytes anywhere.
+ * The standard library gets the name that it has where its sources are not installed.
+ */
+function remaps(rustc) {
   const cargoHome = process.env.CARGO_HOME ?? join(homedir(), ".cargo");
-  const sources = existsSync("/usr/src") ? readdirSync("/usr/src").filter((name) => name.startsWith("rustc-")) : [];
-  const library = ["/usr/lib/rustlib/src/rust", ...sources.map((name) => join("/usr/src", name))];
-  return [[cargoHome, "/cargo"], [root, "/genui-patch"], ...library.map((folder) => [folder, "/rustc"])];
+  const library = join(read(rustc, ["--print", "sysroot"]), "lib/rustlib/src/rust");
+  const libraries = existsSync(library) ? [library, realpathSync(library)] : [];
+  const commit = /^commit-hash: (.*)$/m.exec(read(rustc, ["-vV"]))[1];
+  return [[cargoHome, "/cargo"], [root, "/genui-patch"], ...libraries.map((folder) => [folder, `/rustc/${commit}`])];
 }

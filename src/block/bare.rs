@@ -6,6 +6,7 @@ use super::body::careful_step;
 use super::check::{Checked, Ending, Reading, is_whole_call};
 use super::line::FenceLine;
 use super::recorder::{Preview, Recorder};
+use super::units::fitting;
 use super::{BlockStatus, Settings};
 use crate::limits::Limits;
 use crate::value::{Lexer, Stop};
@@ -44,7 +45,7 @@ impl Bare {
     pub(super) fn take(&mut self, text: &str) -> (usize, BareStep) {
         let room = self.max_bytes.saturating_sub(self.held.len());
         let step = careful_step(&self.lexer, text);
-        let step = step.get(..step.floor_char_boundary(room)).unwrap_or_default();
+        let step = fitting(step, room);
         if step.is_empty() {
             return (0, BareStep::Text);
         }

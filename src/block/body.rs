@@ -4,14 +4,15 @@
 //! misled the lexer. Such a line is kept from the lexer until it is clear that it is none.
 
 use super::line::{Fence, FenceLine};
-use crate::value::{Lexer, Sink, Stop};
+use super::recorder::Recorder;
+use crate::value::{Lexer, Stop};
 
 /// How far one step goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pace {
     /// As far as the lexer goes.
     Free,
-    /// One character, or one run of a string: what the sink has seen decides what the next character is.
+    /// One character, or one run of a string: what the recorder has seen decides what the next character is.
     Careful,
 }
 
@@ -99,26 +100,31 @@ impl Body {
         words
     }
 
+    /// Takes the text if it is nothing but the next run of a string; whether it was.
+    pub(super) fn take_run(&mut self, text: &str) -> bool {
+        matches!(self.at, At::Value) && !self.lexer.is_misled() && self.lexer.take_run(text)
+    }
+
     /// Takes the next step, and tells how many bytes that was.
-    pub(super) fn take<S: Sink>(&mut self, text: &str, pace: Pace, closing: Closing, sink: &mut S) -> (usize, Found) {
+    pub(super) fn take(&mut self, text: &str, pace: Pace, closing: Closing, recorder: &mut Recorder) -> (usize, Found) {
         let step = match pace {
             Pace::Free => text,
             Pace::Careful => careful_step(&self.lexer, text),
         };
         match self.at {
-            At::Line => self.look(step, closing, sink),
-            At::Value => (self.read(step, sink), Found::More),
-            At::After(_) => self.pass(step, closing, sink),
+            At::Line => self.look(step, closing, recorder),
+            At::Value => (self.read(step, recorder), Found::More),
+            At::After(_) => self.pass(step, closing, recorder),
         }
     }
 
     /// The text ends here.
-    pub(super) fn end<S: Sink>(&mut self, closing: Closing, sink: &mut S) -> Found {
+    pub(super) fn end(&mut self, closing: Closing, recorder: &mut Recorder) -> Found {
         if self.line_closes(closing) {
             return Found::Fence;
         }
         match self.at {
-            At::Line => self.give_back(sink),
+            At::Line => self.give_back(recorder),
             At::After(begun) => self.trailing = self.trailing.or(begun),
             At::Value => {}
         }
@@ -126,7 +132,7 @@ impl Body {
     }
 
     /// Goes through a line that may be a fence.
-    fn look<S: Sink>(&mut self, text: &str, closing: Closing, sink: &mut S) -> (usize, Found) {
+    fn look(&mut self, text: &str, closing: Closing, recorder: &mut Recorder) -> (usize, Found) {
         let mut taken = 0;
         for byte in text.bytes() {
             if byte == b'\n' {
@@ -146,7 +152,7 @@ impl Body {
         }
         self.held.push_str(text.get(..taken).unwrap_or_default());
         if taken < text.len() {
-            self.give_back(sink);
+            self.give_back(recorder);
         }
         (taken, Found::More)
     }
@@ -158,14 +164,14 @@ impl Body {
     }
 
     /// The line that was kept from the lexer is none of a fence.
-    fn give_back<S: Sink>(&mut self, sink: &mut S) {
+    fn give_back(&mut self, recorder: &mut Recorder) {
         let held = std::mem::take(&mut self.held);
         self.at = At::Value;
         let mut rest = &*held;
         while !rest.is_empty() {
             let taken = match self.at {
-                At::Value | At::Line => self.read(rest, sink),
-                At::After(_) => self.pass(rest, Closing::Any, sink).0,
+                At::Value | At::Line => self.read(rest, recorder),
+                At::After(_) => self.pass(rest, Closing::Any, recorder).0,
             };
             rest = rest.get(taken..).unwrap_or_default();
         }
@@ -173,8 +179,8 @@ impl Body {
         self.held.clear();
     }
 
-    fn read<S: Sink>(&mut self, text: &str, sink: &mut S) -> usize {
-        let (taken, stop) = self.lexer.feed(text, sink);
+    fn read(&mut self, text: &str, recorder: &mut Recorder) -> usize {
+        let (taken, stop) = self.lexer.feed(text, recorder);
         let read = text.get(..taken).unwrap_or_default();
         let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
         self.last = read.bytes().rev().find(|byte| !blank(byte)).unwrap_or(self.last);
@@ -187,7 +193,7 @@ impl Body {
     }
 
     /// Goes through what follows a value: blanks, another value, a fence, text that has no business there.
-    fn pass<S: Sink>(&mut self, text: &str, closing: Closing, sink: &mut S) -> (usize, Found) {
+    fn pass(&mut self, text: &str, closing: Closing, recorder: &mut Recorder) -> (usize, Found) {
         let start = self.lexer.offset();
         let mut taken = 0;
         let mut found = Found::More;
@@ -218,7 +224,7 @@ impl Body {
                 (b',', At::After(None)) => {
                     // A list without its brackets is a fault, and the lexer knows how to say so.
                     self.lexer.skip(place);
-                    self.lexer.feed(",", sink);
+                    self.lexer.feed(",", recorder);
                     return (place + 1, Found::More);
                 }
                 (b' ' | b'\t' | b'\r', _) => self.line.push(byte),
@@ -244,7 +250,7 @@ impl Body {
     }
 }
 
-/// How much of a text may be fed before what the sink has seen must be looked at: one character, or, inside a string,
+/// How much of a text may be fed before what the recorder has seen must be looked at: one character, or, inside a string,
 /// what there is up to its possible end.
 pub(super) fn careful_step<'a>(lexer: &Lexer, text: &'a str) -> &'a str {
     let length = if lexer.in_string() {

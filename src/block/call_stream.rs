@@ -5,6 +5,7 @@ use super::event::Receiver;
 use super::reader::finish;
 use super::recorder::{Preview, Recorder};
 use super::stream::{assemble, show};
+use super::units::fitting;
 use super::{BlockStatus, Settings};
 use crate::value::Lexer;
 
@@ -41,7 +42,7 @@ impl ToolCallStream {
             return;
         }
         let room = self.settings.limits.max_block_bytes.saturating_sub(self.raw.len());
-        let fitting = text.get(..text.floor_char_boundary(room)).unwrap_or_default();
+        let fitting = fitting(text, room);
         self.raw.push_str(fitting);
         let mut rest = fitting;
         while !rest.is_empty() {
@@ -79,7 +80,7 @@ impl ToolCallStream {
         let status = reading.status();
         let checked = reading.check(&self.settings.policy, self.settings.limits.max_issues);
         let raw = std::mem::take(&mut self.raw);
-        let mut block = assemble(raw, 0, (status, checked.issues, checked.calls), &mut self.recorder);
+        let mut block = assemble(raw, 0, (status, checked), &mut self.recorder);
         block.tool.get_or_insert_with(|| self.tool.clone());
         debug_assert!(block.calls.is_empty() || status == BlockStatus::Complete);
         receiver.block(block);

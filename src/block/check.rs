@@ -42,8 +42,6 @@ pub(super) struct Checked {
     pub(super) issues: Vec<Issue>,
     /// The calls, if all are valid.
     pub(super) calls: Vec<ToolCall>,
-    /// The values, if there are no calls.
-    pub(super) values: Vec<Value>,
 }
 
 /// The messages of the findings that make a block invalid.
@@ -83,9 +81,7 @@ impl Reading<'_> {
                 paths.extend(call.check(policy));
             }
             let values = std::mem::take(&mut self.recorder.values);
-            if findings.has_errors() {
-                checked.values = values;
-            } else {
+            if !findings.has_errors() {
                 let sightings = &mut self.recorder.calls;
                 let items = values.into_iter().flat_map(|value| match value {
                     Value::Array(items) => items.into_iter().collect(),
@@ -289,11 +285,15 @@ impl Findings {
     }
 
     fn place(mut self, json: &str) -> Vec<Issue> {
-        let mut order: Vec<&mut (Issue, Option<usize>)> = self.issues.iter_mut().collect();
-        order.sort_by_key(|(_, offset)| *offset);
-        let mut from = (0, Position { offset: 0, line: 1, column: 1 });
-        for (issue, offset) in order {
+        // Findings come nearly in the order of the text: inserting costs little, and less code than sorting.
+        let mut order: Vec<(usize, usize)> = Vec::new();
+        for (index, (_, offset)) in self.issues.iter().enumerate() {
             let Some(offset) = *offset else { continue };
+            order.insert(order.partition_point(|(own, _)| *own <= offset), (offset, index));
+        }
+        let mut from = (0, Position { offset: 0, line: 1, column: 1 });
+        for (offset, index) in order {
+            let Some((issue, _)) = self.issues.get_mut(index) else { continue };
             let walked = json.get(from.0..).unwrap_or_default();
             let step = Position::of(walked, offset.saturating_sub(from.0));
             from = (offset.min(json.len()), after(from.1, step));

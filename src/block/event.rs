@@ -181,7 +181,7 @@ impl Receiver for Vec<Event> {
     }
 }
 
-/// Text and values of a call as they are read together.
+/// The object that a value is.
 pub(super) fn object(value: Value) -> Option<Object> {
     match value {
         Value::Object(object) => Some(object),

@@ -155,9 +155,8 @@ impl FenceLine {
 
     /// Whether the line, if it ends here, closes what `open` opened.
     pub(super) fn closes(&self, open: Fence) -> bool {
-        self.end().is_some_and(|(fence, info)| {
-            info == Info::Empty && fence.mark == open.mark && fence.length >= open.length
-        })
+        self.end()
+            .is_some_and(|(fence, info)| info == Info::Empty && fence.mark == open.mark && fence.length >= open.length)
     }
 
     /// Whether the line, if it ends here, opens a JSON block.

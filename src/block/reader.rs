@@ -3,7 +3,8 @@
 use super::body::{Body, Closing, Found, Pace};
 use super::check::{Checked, Ending, Reading};
 use super::line::{Fence, FenceLine, Info};
-use super::recorder::{Recorder, Sighting, Verdict};
+use super::recorder::{Recorder, Shown, Sighting, Verdict};
+use super::units::fitting;
 use crate::limits::Limits;
 use crate::value::{Lexer, Value};
 
@@ -57,10 +58,21 @@ impl Reader {
         Self { json: line.len(), raw: line, info, wanted, body, recorder, max_bytes: limits.max_block_bytes }
     }
 
+    /// Takes the text if it is nothing but the next run of a string, and tells what can be shown of it. The short way for
+    /// what most pieces of a block are.
+    pub(super) fn take_run(&mut self, text: &str) -> Option<Option<Shown>> {
+        let fits = self.raw.len() + text.len() <= self.max_bytes;
+        if fits && self.recorder.verdict == Verdict::Block && self.body.take_run(text) {
+            self.raw.push_str(text);
+            return Some(self.recorder.run(text));
+        }
+        None
+    }
+
     /// Takes the next step, and tells how many bytes that was.
     pub(super) fn take(&mut self, text: &str) -> (usize, Step) {
         let room = self.max_bytes.saturating_sub(self.raw.len());
-        let fitting = text.get(..text.floor_char_boundary(room)).unwrap_or_default();
+        let fitting = fitting(text, room);
         if fitting.is_empty() {
             return (0, Step::Full);
         }
@@ -96,9 +108,7 @@ impl Reader {
         match (self.wanted, self.recorder.verdict) {
             (Wanted::Json, _) | (Wanted::Calls, Verdict::Block) => true,
             (Wanted::Calls, Verdict::Text) => false,
-            (Wanted::Calls, Verdict::Open) => {
-                self.recorder.calls.last().is_some_and(Sighting::is_toolless_call)
-            }
+            (Wanted::Calls, Verdict::Open) => self.recorder.calls.last().is_some_and(Sighting::is_toolless_call),
         }
     }
 
@@ -121,10 +131,9 @@ impl Reader {
     }
 
     /// The JSON so far.
-    pub(super) fn json(&self) -> &str {
+    fn json(&self) -> &str {
         self.raw.get(self.json..).unwrap_or_default()
     }
-
 
     /// Takes what does not belong to the block off its end: blanks, or the line of the next opener.
     pub(super) fn cut_tail(&mut self) -> String {
@@ -153,15 +162,16 @@ impl Reader {
         (self.body.fence(), FenceLine::last_of(&self.raw))
     }
 
-    /// The body, so that its end can be found without keeping it.
-    pub(super) fn into_body(self) -> Body {
-        self.body
+    /// What finds the block's end, which keeps nothing.
+    pub(super) fn into_parts(mut self) -> (Body, Recorder) {
+        self.recorder.stop();
+        (self.body, self.recorder)
     }
 
-    /// What was read, as one value, if it is sound.
-    pub(super) fn parsed(&mut self) -> Option<Value> {
+    /// What was read, as one value, and its length, if it is sound.
+    pub(super) fn parsed(&mut self) -> (Option<Value>, Option<usize>) {
         finish(&mut self.body.lexer, &mut self.recorder);
-        super::report::parsed(&self.recorder, &self.body.lexer)
+        super::report::parsed(self.json(), &self.recorder, &self.body.lexer)
     }
 
     /// Validates what was read.

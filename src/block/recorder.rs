@@ -48,6 +48,17 @@ impl Sighting {
     }
 }
 
+/// Where a text that can be shown belongs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shown {
+    pub(super) number: u32,
+    /// Which call of the block it is.
+    pub(super) index: usize,
+    pub(super) place: Place,
+    /// UTF-16 units of the field so far.
+    pub(super) length: usize,
+}
+
 /// What the string that is being read is.
 #[derive(Clone, Copy, Debug)]
 enum Reading {
@@ -56,6 +67,13 @@ enum Reading {
     Key,
     /// The value of a field.
     Field(Place),
+}
+
+/// Whether what the lexer reads is recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ear {
+    Open,
+    Closed,
 }
 
 /// A key longer than every field's is not kept whole.
@@ -72,9 +90,12 @@ pub(super) struct Recorder {
     pub(super) preview: Preview,
     /// The number that the next call gets.
     pub(super) next_number: u32,
+    ear: Ear,
     /// The tool, if it is known from elsewhere.
     tool: Option<String>,
     depth: usize,
+    /// Where the last list or object at the top ends.
+    pub(super) end: Option<usize>,
     /// Where the list at the top begins, and how many calls there were before it.
     list: usize,
     calls_before: usize,
@@ -96,8 +117,10 @@ impl Recorder {
             verdict: Verdict::Open,
             preview,
             next_number,
+            ear: Ear::Open,
             tool: None,
             depth: 0,
+            end: None,
             list: 0,
             calls_before: 0,
             call_depth: 0,
@@ -117,6 +140,30 @@ impl Recorder {
     pub(super) fn discard(&mut self) {
         self.builder = None;
         self.values = Vec::new();
+    }
+
+    /// Records nothing from now on, and forgets what was recorded.
+    pub(super) fn stop(&mut self) {
+        self.discard();
+        self.calls = Vec::new();
+        self.preview = Preview::default();
+        (self.ear, self.reading) = (Ear::Closed, Reading::Other);
+    }
+
+    /// A run of the string that is being read, when nothing else waits to be shown: what can be shown of it.
+    pub(super) fn run(&mut self, run: &str) -> Option<Shown> {
+        if let (Reading::Field(place), Some(call)) = (self.reading, self.calls.last())
+            && place.is_text()
+            && let Some(length) = self.preview.pass(call, run)
+        {
+            if let Some(builder) = &mut self.builder {
+                builder.text(run);
+            }
+            let index = self.calls.len() - 1;
+            return Some(Shown { number: call.number.unwrap_or_default(), index, place, length });
+        }
+        Sink::text(self, run);
+        None
     }
 
     /// Whether the keys so far are those of a call.
@@ -220,6 +267,9 @@ fn take_number(next: &mut u32) -> u32 {
 
 impl Sink for Recorder {
     fn open(&mut self, container: Container, offset: usize) {
+        if self.ear == Ear::Closed {
+            return;
+        }
         if let Some(builder) = &mut self.builder {
             builder.open(container, offset);
         }
@@ -241,6 +291,9 @@ impl Sink for Recorder {
     }
 
     fn close(&mut self, container: Container, offset: usize) {
+        if self.ear == Ear::Closed {
+            return;
+        }
         if let Some(builder) = &mut self.builder {
             builder.close(container, offset);
         }
@@ -253,6 +306,7 @@ impl Sink for Recorder {
             self.field = None;
         }
         if self.depth == 0 {
+            self.end = Some(offset);
             if self.calls.len() == self.calls_before {
                 // An empty list says nothing, which is not what a call says.
                 self.stray(self.list);
@@ -262,6 +316,9 @@ impl Sink for Recorder {
     }
 
     fn begin_string(&mut self, role: Role, offset: usize) {
+        if self.ear == Ear::Closed {
+            return;
+        }
         if let Some(builder) = &mut self.builder {
             builder.begin_string(role, offset);
         }
@@ -309,6 +366,9 @@ impl Sink for Recorder {
     }
 
     fn end_string(&mut self, role: Role) {
+        if self.ear == Ear::Closed {
+            return;
+        }
         if let Some(builder) = &mut self.builder {
             builder.end_string(role);
         }
@@ -339,6 +399,9 @@ impl Sink for Recorder {
 
 impl Recorder {
     fn scalar(&mut self, offset: usize) {
+        if self.ear == Ear::Closed {
+            return;
+        }
         self.begin_value(offset);
         self.reading = Reading::Other;
         if self.depth == 0 {

@@ -22,6 +22,8 @@ pub struct Report {
     pub parsed: Option<Value>,
     /// UTF-16 units of the text before the JSON, from where positions count.
     pub json_start: usize,
+    /// UTF-16 units of the text up to the end of the JSON, if `JSON.parse` would read it as `parsed`.
+    pub json_end: Option<usize>,
 }
 
 impl Report {
@@ -45,9 +47,10 @@ pub fn validate_tool_block(text: &str, settings: &Settings) -> Report {
         if is_closed && reader.is_blank() {
             return only(Code::EmptyBlock, "Empty JSON content", json_start);
         }
-        let parsed = reader.parsed();
+        let (parsed, length) = reader.parsed();
+        let json_end = length.map(|units| json_start + units);
         let (checked, _) = reader.check(ending, settings);
-        return Report { issues: checked.issues, calls: checked.calls, parsed, json_start };
+        return Report { issues: checked.issues, calls: checked.calls, parsed, json_start, json_end };
     }
     let json = text.trim_start_matches([' ', '\t', '\r', '\n']);
     let mut lexer = Lexer::strict(settings.limits.max_depth);
@@ -66,12 +69,12 @@ pub fn validate_tool_block(text: &str, settings: &Settings) -> Report {
         length if length > settings.limits.max_block_bytes => Ending::Full(settings.limits.max_block_bytes),
         _ => Ending::Closed,
     };
-    let parsed = parsed(&recorder, &lexer);
-    let reading =
-        Reading { json, lexer: &lexer, recorder: &mut recorder, ending, trailing: None, tool: None };
+    let (parsed, length) = parsed(json, &recorder, &lexer);
+    let json_start = units_before(json, text);
+    let json_end = length.map(|units| json_start + units);
+    let reading = Reading { json, lexer: &lexer, recorder: &mut recorder, ending, trailing: None, tool: None };
     let checked = reading.check(&settings.policy, settings.limits.max_issues);
-    let json_start = utf16_len(text) - utf16_len(json);
-    Report { issues: checked.issues, calls: checked.calls, parsed, json_start }
+    Report { issues: checked.issues, calls: checked.calls, parsed, json_start, json_end }
 }
 
 /// Reads the first block, whatever JSON it holds; tells how it ended and where its JSON begins.
@@ -91,7 +94,7 @@ fn first_block(text: &str, settings: &Settings) -> Option<(Reader, Ending, usize
             Opener::Fence { line, fence, info } => {
                 let recorder = Recorder::new(1, Preview::default());
                 let mut reader = Reader::new(line, (fence, info), Wanted::Json, recorder, &settings.limits);
-                let json_start = utf16_len(text) - utf16_len(rest);
+                let json_start = units_before(rest, text);
                 match read(&mut reader, rest, settings) {
                     (_, Some(ending)) => return Some((reader, ending, json_start)),
                     (taken, None) => {
@@ -130,25 +133,32 @@ fn read(reader: &mut Reader, text: &str, settings: &Settings) -> (usize, Option<
     (place, Some(ending))
 }
 
-/// What was read, as one value.
-pub(super) fn parsed(recorder: &Recorder, lexer: &Lexer) -> Option<Value> {
+/// What was read, as one value; and UTF-16 units of the JSON, if it is one list or object that `JSON.parse` reads alike.
+pub(super) fn parsed(json: &str, recorder: &Recorder, lexer: &Lexer) -> (Option<Value>, Option<usize>) {
+    if lexer.fault().is_some() || !lexer.is_complete() {
+        return (None, None);
+    }
     match &*recorder.values {
-        [] => None,
-        _ if lexer.fault().is_some() || !lexer.is_complete() => None,
-        [value] => Some(value.clone()),
-        values => Some(Value::from(values.to_vec())),
+        [] => (None, None),
+        [value] => {
+            // Half a surrogate pair, escaped or not, is U+FFFD here and stays what it is there.
+            let alike = |json: &&str| lexer.lone_surrogate().is_none() && !json.as_bytes().contains(&0xef);
+            let json = recorder.end.and_then(|end| json.get(..end)).filter(alike);
+            (Some(value.clone()), json.map(utf16_len))
+        }
+        values => (Some(Value::from(values.to_vec())), None),
     }
 }
 
+/// UTF-16 units of a text before `tail`, with which it ends.
+fn units_before(tail: &str, text: &str) -> usize {
+    text.get(..text.len() - tail.len()).map_or(0, utf16_len)
+}
+
 fn only(code: Code, message: &str, json_start: usize) -> Report {
-    let issue = Issue {
-        code,
-        message: message.to_owned(),
-        path: String::new(),
-        position: None,
-        severity: Severity::Error,
-    };
-    Report { issues: vec![issue], calls: Vec::new(), parsed: None, json_start }
+    let issue =
+        Issue { code, message: message.to_owned(), path: String::new(), position: None, severity: Severity::Error };
+    Report { issues: vec![issue], calls: Vec::new(), parsed: None, json_start, json_end: None }
 }
 
 /// Nobody reads the text around the block.

@@ -2,27 +2,32 @@
 
 use super::body::{Body, Closing, Found, Pace};
 use super::line::FenceLine;
+use super::recorder::Recorder;
 use super::stream::Out;
-use crate::value::{Container, Literal, Role, Sink};
 
 /// The rest of a block.
 #[derive(Debug)]
 pub(super) struct Rest {
     body: Body,
+    /// Does not listen any more.
+    recorder: Recorder,
     /// A line that may be the opener of another block.
     held: String,
 }
 
 impl Rest {
-    pub(super) const fn new(body: Body) -> Self {
-        Self { body, held: String::new() }
+    pub(super) fn new((body, recorder): (Body, Recorder)) -> Self {
+        Self { body, recorder, held: String::new() }
     }
 
     /// Passes the next step on as text, and tells how many bytes that was and what was found.
     pub(super) fn take(&mut self, text: &str, out: &mut Out<'_>) -> (usize, Found) {
         let words = self.body.skip_words(text);
-        let (taken, found) =
-            if words > 0 { (words, Found::More) } else { self.body.take(text, Pace::Careful, Closing::Braced, &mut Nothing) };
+        let (taken, found) = if words > 0 {
+            (words, Found::More)
+        } else {
+            self.body.take(text, Pace::Careful, Closing::Braced, &mut self.recorder)
+        };
         self.held.push_str(text.get(..taken).unwrap_or_default());
         let kept = if found == Found::Fence { 0 } else { self.body.looked_at() };
         let passed = self.held.len().saturating_sub(kept);
@@ -40,17 +45,4 @@ impl Rest {
     pub(super) fn opener(&mut self) -> (FenceLine, String) {
         (self.body.line(), std::mem::take(&mut self.held))
     }
-}
-
-/// A sink for what is of no interest.
-struct Nothing;
-
-impl Sink for Nothing {
-    fn open(&mut self, _: Container, _: usize) {}
-    fn close(&mut self, _: Container, _: usize) {}
-    fn begin_string(&mut self, _: Role, _: usize) {}
-    fn text(&mut self, _: &str) {}
-    fn end_string(&mut self, _: Role) {}
-    fn number(&mut self, _: f64, _: usize) {}
-    fn literal(&mut self, _: Literal, _: usize) {}
 }

@@ -2,12 +2,12 @@
 
 use super::bare::{Bare, BareStep};
 use super::body::Found;
-use super::check::Ending;
+use super::check::{Checked, Ending};
 use super::event::{Block, Delta, Receiver, Status, ToolId};
 use super::line::FenceLine;
 use super::reader::{Reader, Step, Wanted};
+use super::recorder::{Note, Preview, Recorder, Shown};
 use super::rest::Rest;
-use super::recorder::{Note, Preview, Recorder};
 use super::scanner::{Opener, Scanner};
 use super::units::utf16_len;
 use super::{BlockStatus, Settings};
@@ -77,6 +77,15 @@ impl ToolBlockStream {
     /// Takes the next piece of the text.
     pub fn push(&mut self, text: &str, receiver: &mut dyn Receiver) {
         self.flush_carry(receiver);
+        if let State::Fenced(reader) = &mut self.state
+            && !text.is_empty()
+            && let Some(shown) = reader.take_run(text)
+        {
+            if let Some(Shown { number, index, place, length }) = shown {
+                receiver.delta(Delta { tool_id: ToolId(number), index, field: place.key(), delta: text, length });
+            }
+            return;
+        }
         self.run(text, receiver);
     }
 
@@ -125,7 +134,8 @@ impl ToolBlockStream {
     }
 
     fn flush_carry(&mut self, receiver: &mut dyn Receiver) {
-        if !std::mem::take(&mut self.carry).is_empty() {
+        if !self.carry.is_empty() {
+            self.carry.clear();
             self.run("\u{fffd}", receiver);
         }
     }
@@ -226,7 +236,7 @@ impl ToolBlockStream {
                 let is_block = self.finish(&mut reader, ending, out);
                 let (fence, line) = reader.place();
                 self.state = if is_block {
-                    State::Rest(Box::new(Rest::new(reader.into_body())))
+                    State::Rest(Box::new(Rest::new(reader.into_parts())))
                 } else {
                     State::Text(Scanner::code(fence, line))
                 };
@@ -247,7 +257,7 @@ impl ToolBlockStream {
             BlockStatus::Truncated => String::new(),
         };
         let raw = std::mem::take(&mut reader.raw);
-        let block = assemble(raw, out.units, (status, checked.issues, checked.calls), &mut reader.recorder);
+        let block = assemble(raw, out.units, (status, checked), &mut reader.recorder);
         self.next_number = reader.recorder.next_number;
         out.units = block.end;
         out.receiver.block(block);
@@ -260,8 +270,7 @@ impl ToolBlockStream {
         let checked = bare.check(&self.settings);
         show(&mut bare.recorder, out.receiver);
         let raw = std::mem::take(&mut bare.held);
-        let done = (BlockStatus::Complete, checked.issues, checked.calls);
-        let block = assemble(raw, out.units, done, &mut bare.recorder);
+        let block = assemble(raw, out.units, (BlockStatus::Complete, checked), &mut bare.recorder);
         self.next_number = bare.recorder.next_number;
         out.units = block.end;
         out.receiver.block(block);
@@ -272,9 +281,10 @@ impl ToolBlockStream {
 pub(super) fn assemble(
     raw: String,
     start: usize,
-    (status, issues, calls): (BlockStatus, Vec<super::Issue>, Vec<super::ToolCall>),
+    (status, checked): (BlockStatus, Checked),
     recorder: &mut Recorder,
 ) -> Block {
+    let Checked { issues, calls } = checked;
     let tool_id = ToolId(recorder.block_number());
     let first = recorder.calls.first_mut();
     let (tool, path) = first.map_or((None, None), |call| (call.tool.take(), call.path.take()));

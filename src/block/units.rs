@@ -1,4 +1,10 @@
-//! Counting in UTF-16 code units, as JavaScript does.
+//! Measuring text: in UTF-16 code units, as JavaScript does, and by what fits into a limit.
+
+/// As much of the text as fits into so many bytes.
+pub(super) fn fitting(text: &str, bytes: usize) -> &str {
+    let ends = (0..=bytes.min(text.len())).rev();
+    ends.filter_map(|end| text.get(..end)).next().unwrap_or_default()
+}
 
 /// How many UTF-16 code units the text has. Eight bytes at a time, since whole blocks are counted.
 pub(super) fn utf16_len(text: &str) -> usize {

@@ -143,7 +143,7 @@ impl Writer {
         self.json.push('}');
     }
 
-    /// The report on one block.
+    /// The report on one block. Beside the JSON, `jsonEnd` may stand for `parsedJson`.
     pub fn report(&mut self, report: &Report) {
         self.json.push_str("{\"isValid\":");
         self.json.push_str(if report.is_valid() { "true" } else { "false" });
@@ -156,7 +156,10 @@ impl Writer {
                 writer.json.push('}');
             }),
         }
-        if let Some(parsed) = &report.parsed {
+        if let (Strings::Beside(_), Some(end)) = (&self.strings, report.json_end) {
+            self.json.push_str(",\"jsonEnd\":");
+            self.number(end);
+        } else if let Some(parsed) = &report.parsed {
             self.json.push_str(",\"parsedJson\":");
             parsed.write_json(&mut self.json);
         }

@@ -29,7 +29,10 @@ const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\ud
 type Lent<Event, Key extends string> = Omit<Event, Key> & Record<Key, number>;
 type RawCall = Omit<ToolCall, "content" | "search_replace"> & { texts: Partial<Record<TextField, number>> };
 type TextField = ToolDeltaEvent["field"];
-type RawBlock = Lent<Omit<ToolBlockEndEvent, "content" | "call" | "calls">, "raw"> & { call?: RawCall; calls?: RawCall[] };
+type RawBlock = Lent<Omit<ToolBlockEndEvent, "content" | "call" | "calls">, "raw"> & {
+  call?: RawCall;
+  calls?: RawCall[];
+};
 type RawEvent =
   | { type: "text"; text: number }
   | Extract<ToolBlockEvent, { type: "json-tool-status" }>
@@ -38,6 +41,8 @@ type RawEvent =
 type RawReport = Omit<ToolBlockReport, "call" | "calls"> & {
   call?: Omit<RawCall, "args">;
   calls?: Omit<RawCall, "args">[];
+  /** Where the JSON ends that is to be read here, in place of `parsedJson`. */
+  jsonEnd?: number;
 };
 
 /**
@@ -53,7 +58,8 @@ export function validateToolBlock(text: string, options: ToolBlockOptions = {}):
   if (typeof text !== "string") throw misuse(`validateToolBlock: the text must be a string, not ${typeof text}.`);
   const line = optionsLine(options);
   const raw = call(() => receiveJson<RawReport>(glue.validate_block(send(`${line}\n${text}`))));
-  const { call: one, calls: several, ...report } = raw;
+  const { call: one, calls: several, jsonEnd, ...report } = raw;
+  if (jsonEnd !== undefined) report.parsedJson = JSON.parse(text.slice(raw.jsonStart, jsonEnd)) as Json;
   if (!one && !several) return report;
   // A block that is valid holds objects, lists of objects, or several of these.
   const { parsedJson } = report;
@@ -126,7 +132,12 @@ abstract class Stream {
     const rest = this.#flush();
     const events = rest === "" ? [] : this.#send(rest);
     this.#ended = true;
-    return events.concat(this.#events("", this.#handle.call((raw) => raw.end())));
+    return events.concat(
+      this.#events(
+        "",
+        this.#handle.call((raw) => raw.end()),
+      ),
+    );
   }
 
   /** Gives the stream's memory back. May be called twice. */
@@ -195,7 +206,10 @@ abstract class Stream {
   #records(answer: string): ToolBlockEvent[] {
     const line = answer.lastIndexOf("\n");
     let at = 0;
-    const take = (length: number): string => answer.slice(at, (at += length));
+    const take = (length: number): string => {
+      at += length;
+      return answer.slice(at - length, at);
+    };
     const events: ToolBlockEvent[] = [];
     for (const record of JSON.parse(answer.slice(line + 1)) as RawEvent[]) {
       if (this.#toolId !== undefined && "toolId" in record) record.toolId = this.#toolId;
@@ -326,7 +340,9 @@ function withTexts({ texts, args, ...head }: RawCall): ToolCall {
 
 /** The options as a line of JSON; nothing for the defaults. */
 function optionsLine({ policy, limits }: ToolBlockOptions): string {
-  return policy === undefined && limits === undefined ? "" : toText({ policy, limits }, "validateToolBlock: the options");
+  return policy === undefined && limits === undefined
+    ? ""
+    : toText({ policy, limits }, "validateToolBlock: the options");
 }
 
 const misuse = (message: string): GenuiPatchError => new GenuiPatchError("INVALID_ARGUMENT", message);

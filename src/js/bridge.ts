@@ -129,13 +129,6 @@ export class Handle<Raw extends { free(): void }> {
     this.#raw = call(make);
   }
 
-  /** Puts another object of the module in its place. */
-  replace(make: () => Raw): void {
-    const raw = call(make);
-    this.dispose();
-    this.#raw = raw;
-  }
-
   /** The object of the module, if it is still good. */
   get raw(): Raw {
     if (this.#raw === undefined) throw this.#gone ?? new GenuiPatchError("DISPOSED", "This was disposed of: make a new one.");

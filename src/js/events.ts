@@ -41,8 +41,9 @@ export class Events {
     if (this.#telling) return;
     this.#telling = true;
     for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
-      for (const { listener, filter } of [...this.#listeners.values()]) {
-        if (wants(filter, next)) callSafely(listener, next.event);
+      for (const [key, { listener, filter }] of [...this.#listeners]) {
+        // One that another listener has ended is not told any more.
+        if (this.#listeners.has(key) && wants(filter, next)) callSafely(listener, next.event);
       }
     }
     this.#telling = false;

@@ -11,8 +11,18 @@ const TOO_DEEP = "[".repeat(DEEP);
  * @throws GenuiPatchError `INVALID_ARGUMENT` for cycles, BigInt, NaN, infinities, functions, symbols, maps and sets.
  */
 export function toText(value: unknown, what: string): string {
-  if (value === undefined) throw misuse(what, "undefined", "");
-  return check(value, what, "", 0) ? JSON.stringify(value) : TOO_DEEP;
+  if (!check(value, what, "", 0)) return TOO_DEEP;
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(value);
+  } catch (cause) {
+    // What a value's own toJSON returned, or threw.
+    const error = new GenuiPatchError("INVALID_ARGUMENT", `The ${what} cannot be written as JSON.`);
+    error.cause = cause;
+    throw error;
+  }
+  if (text === undefined) throw misuse(what, "nothing that is written", "");
+  return text;
 }
 
 /** Whether the value is shallow enough to be written. */

@@ -3,6 +3,7 @@ import { call, receiveJson, send } from "./bridge.js";
 import { GenuiPatchError } from "./errors.js";
 import * as glue from "./generated/glue.js";
 import { toText } from "./json.js";
+import { requireObject, requireRules, requireText } from "./require.js";
 import type { ParsedPath, PatchError, PathSegment, Rules } from "./types.js";
 
 /**
@@ -14,7 +15,9 @@ import type { ParsedPath, PatchError, PathSegment, Rules } from "./types.js";
  * ```
  */
 export function parsePath(text: string, options: { rules?: Rules } = {}): ParsedPath {
-  if (typeof text !== "string") throw new GenuiPatchError("INVALID_ARGUMENT", "parsePath: the path must be a string.");
+  requireText("parsePath", "path", text);
+  requireObject("parsePath", "options", options);
+  requireRules("parsePath", options.rules);
   return call(() => receiveJson<ParsedPath>(glue.parse_path(send(text), options.rules === "open")));
 }
 

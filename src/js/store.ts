@@ -6,6 +6,7 @@ import * as glue from "./generated/glue.js";
 import { toText } from "./json.js";
 import { deepFreeze, follow, followSet, valueAt } from "./mirror.js";
 import { parsePath } from "./path.js";
+import { requireFunction, requireKeys, requireObject, requireRules, requireText, wrong } from "./require.js";
 import type {
   Change,
   DeepReadonly,
@@ -15,6 +16,7 @@ import type {
   PatchStoreOptions,
   PathSegment,
   Rules,
+  Skipped,
   StoreEvent,
 } from "./types.js";
 
@@ -37,7 +39,8 @@ const REFUSED = 2;
 const NONE = 0xffff_ffff;
 
 /** Texts whose values the module reads otherwise than JSON.parse: lone surrogates and -0. */
-const DIFFERS = /\\u[dD][89a-fA-F]|-0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+const DIFFERS = new RegExp(`${LONE.source}|\\\\u[dD][89a-fA-F]|-0|-[\\d.]+[eE]-`);
 
 /**
  * Instances of a page, changed by an agent's patch calls and by the page: validated, atomic, each with an immutable
@@ -61,10 +64,15 @@ export class PatchStore {
   readonly #freeze: boolean;
   #active: string | null = null;
 
-  constructor(options: PatchStoreOptions = {}) {
+  /** @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood. */
+  constructor(options?: PatchStoreOptions);
+  constructor(options: PatchStoreOptions = {}, ...[saved]: [saved?: string]) {
     const text = readOptions(options);
     this.#freeze = options.freeze ?? true;
-    this.#handle = new Handle(() => new glue.RawStore(send(text)));
+    this.#handle = new Handle(() =>
+      saved === undefined ? new glue.RawStore(send(text)) : glue.RawStore.restore(text, send(saved)),
+    );
+    if (saved !== undefined) this.#take(saved);
   }
 
   /**
@@ -73,16 +81,8 @@ export class PatchStore {
    */
   static restore(saved: string, options: PatchStoreOptions = {}): PatchStore {
     requireText("restore", "saved text", saved);
-    const text = readOptions(options);
-    const store = new PatchStore(options);
-    store.#handle.replace(() => glue.RawStore.restore(text, send(saved)));
-    const known = JSON.parse(saved) as { active: string | null; instances: { name: string; revision: number; document: Json }[] };
-    for (const { name, revision, document } of known.instances) {
-      store.#stage(name);
-      store.#put(name, DIFFERS.test(saved) ? store.#document() : document, revision);
-    }
-    store.#active = known.active;
-    return store;
+    const Restored = PatchStore as new (options: PatchStoreOptions, saved: string) => PatchStore;
+    return new Restored(options, saved);
   }
 
   /** The store as text: instances, rules, revisions, the active one. Options are not in it. */
@@ -96,10 +96,16 @@ export class PatchStore {
    */
   load(name: string, document: unknown, options: { rules?: Rules } = {}): PatchResult {
     requireText("load", "name", name);
+    requireKeys("load", "options", options, ["rules"]);
+    requireRules("load", options.rules);
+    return this.#load(wellFormed(name), document, options.rules);
+  }
+
+  #load(name: string, document: unknown, rules: Rules | undefined): PatchResult {
     const text = typeof document === "string" ? document : toText(document, "document");
-    const rules = options.rules === undefined ? 0 : options.rules === "open" ? 2 : 1;
+    const number = rules === undefined ? 0 : rules === "open" ? 2 : 1;
     this.#stage(name);
-    const result = this.#handle.call((raw) => receiveJson<PatchResult>(raw.load(send(text), rules)));
+    const result = this.#handle.call((raw) => readReply(raw.load(send(text), number)));
     if (result.status === "error") return result;
     const value = DIFFERS.test(text) ? this.#document() : (JSON.parse(text) as Json);
     const before = this.#instances.get(name);
@@ -115,7 +121,7 @@ export class PatchStore {
     const raw = this.#handle.raw;
     let result: PatchResult;
     try {
-      result = receiveJson<PatchResult>(raw.apply(send(text)));
+      result = readReply(raw.apply(send(text)));
     } catch (cause) {
       throw this.#handle.failed(cause);
     }
@@ -125,27 +131,28 @@ export class PatchStore {
 
   /** Sets one number: as a call with one `set`, but without its text. */
   setNumber(name: string, path: string, value: number): PatchResult {
-    if (typeof value !== "number" || !Number.isFinite(value)) throw wrongValue("setNumber", "a finite number");
+    if (typeof value !== "number" || !Number.isFinite(value)) throw wrong("setNumber", "value", "a finite number", value);
     return this.#set(name, path, value === 0 ? 0 : value, (raw, slot, number) => raw.set_number(slot, number, value));
   }
 
   /** Sets one string: as a call with one `set`, but without its text. */
   setString(name: string, path: string, value: string): PatchResult {
-    if (typeof value !== "string") throw wrongValue("setString", "a string");
+    if (typeof value !== "string") throw wrong("setString", "value", "a string", value);
     // Lone surrogates come back replaced: only the module's answer tells the snapshot how.
-    if (DIFFERS.test(value)) return this.#setByCall(name, path, value);
+    if (LONE.test(value)) return this.#setByCall(name, path, value);
     return this.#set(name, path, value, (raw, slot, number) => raw.set_string(slot, number, send(value)));
   }
 
   /** Sets one boolean: as a call with one `set`, but without its text. */
   setBoolean(name: string, path: string, value: boolean): PatchResult {
-    if (typeof value !== "boolean") throw wrongValue("setBoolean", "a boolean");
+    if (typeof value !== "boolean") throw wrong("setBoolean", "value", "a boolean", value);
     return this.#set(name, path, value, (raw, slot, number) => raw.set_boolean(slot, number, value));
   }
 
   /** What the person sees: the same object until it changes, frozen. `undefined` for an instance that is not there. */
   snapshot(name: string): DeepReadonly<Json> | undefined {
-    return this.#known().get(name)?.snapshot as DeepReadonly<Json> | undefined;
+    requireText("snapshot", "name", name);
+    return this.#find(name)?.snapshot as DeepReadonly<Json> | undefined;
   }
 
   /**
@@ -153,8 +160,8 @@ export class PatchStore {
    * @throws GenuiPatchError `INVALID_PATH` for a path outside the grammar.
    */
   get(name: string, path: string): DeepReadonly<Json> | undefined {
-    requireText("get", "path", path);
-    const instance = this.#known().get(name);
+    requireText("get", "name", name);
+    const instance = this.#find(name);
     const parsed = readPath("get", path);
     if (instance === undefined) return undefined;
     if (!parsed.some((segment) => "id" in segment)) {
@@ -167,16 +174,19 @@ export class PatchStore {
 
   /** The names of the instances, in the order in which they came. */
   names(): string[] {
-    return [...this.#known().keys()];
+    this.#handle.raw;
+    return [...this.#instances.keys()];
   }
 
   /** How often an instance has changed since it came; 0 for one that is not there. */
   revision(name: string): number {
-    return this.#known().get(name)?.revision ?? 0;
+    requireText("revision", "name", name);
+    return this.#find(name)?.revision ?? 0;
   }
 
   /** The instance that the person is looking at. Setting a name that is not there throws `INVALID_INSTANCE`. */
   get active(): string | null {
+    this.#handle.raw;
     return this.#active;
   }
 
@@ -186,9 +196,10 @@ export class PatchStore {
       this.#stage(name);
     }
     this.#handle.call((raw) => raw.set_active(name === null));
-    if (this.#active === name) return;
-    this.#active = name;
-    this.#tellActive(name);
+    const active = name === null ? null : wellFormed(name);
+    if (this.#active === active) return;
+    this.#active = active;
+    this.#tellActive(active);
   }
 
   /**
@@ -197,9 +208,11 @@ export class PatchStore {
    */
   subscribe(listener: (event: StoreEvent) => void, filter: { instance?: string; path?: string } = {}): () => void {
     this.#handle.raw;
-    if (typeof listener !== "function") throw wrongValue("subscribe", "a function");
+    requireFunction("subscribe", "listener", listener);
+    requireKeys("subscribe", "filter", filter, ["instance", "path"]);
+    if (filter.instance !== undefined) requireText("subscribe", "instance", filter.instance);
     const segments = filter.path === undefined ? undefined : readPath("subscribe", filter.path);
-    return this.#events.subscribe(listener, { instance: filter.instance, segments });
+    return this.#events.subscribe(listener, { instance: filter.instance && wellFormed(filter.instance), segments });
   }
 
   /** Gives the store's memory back. May be called twice; everything else then throws `DISPOSED`. */
@@ -213,9 +226,22 @@ export class PatchStore {
   /** {@link PatchStore.dispose} */
   declare [Symbol.dispose]: () => void;
 
-  #known(): Map<string, Instance> {
+  /** An instance. A half of a surrogate pair in a name is U+FFFD in the module, so it is here. */
+  #find(name: string): Instance | undefined {
     this.#handle.raw;
-    return this.#instances;
+    return this.#instances.get(name) ?? this.#instances.get(wellFormed(name));
+  }
+
+  /** Brings a new store up to what its module has read from a saved text. */
+  #take(saved: string): void {
+    type Saved = { active: string | null; instances: { name: string; revision: number; document: Json }[] };
+    const known = JSON.parse(saved) as Saved;
+    const differs = DIFFERS.test(saved);
+    for (const { name, revision, document } of known.instances) {
+      this.#stage(name);
+      this.#put(wellFormed(name), differs ? this.#document() : document, revision);
+    }
+    this.#active = known.active === null ? null : wellFormed(known.active);
   }
 
   #stage(name: string): void {
@@ -248,7 +274,7 @@ export class PatchStore {
     try {
       length = set(raw, instance.slot, known.number);
       if (length > REFUSED) {
-        const result = receiveJson<PatchResult>(length);
+        const result = readReply(length);
         this.#follow(result);
         return result;
       }
@@ -264,16 +290,7 @@ export class PatchStore {
       instance.snapshot = followSet(before, place, value, this.#freeze);
       instance.revision += 1;
     }
-    const result: PatchResult = {
-      status: "success",
-      instance_name: name,
-      applied: 1,
-      skipped: [],
-      changes,
-      revision: instance.revision,
-      rebased: [],
-      conflicts: [],
-    };
+    const result = success(name, 1, instance.revision, [], changes);
     if (length === AS_SPELLED && this.#events.wanted) this.#tell("change", name, result, "apply", before);
     return result;
   }
@@ -342,9 +359,28 @@ export class PatchStore {
 
 if (Symbol.dispose !== undefined) PatchStore.prototype[Symbol.dispose] = PatchStore.prototype.dispose;
 
-function readOptions({ freeze, ...options }: PatchStoreOptions): string {
-  if (freeze !== undefined && typeof freeze !== "boolean") throw wrongValue("freeze", "a boolean");
-  return toText(options, "options");
+type Brief = [name: string, applied: number, revision: number, skipped: Skipped[], changes: Change[]];
+
+/** The module's last answer: a success comes as a list of what differs between successes. */
+function readReply(length: number): PatchResult {
+  const reply = receiveJson<PatchResult | Brief>(length);
+  return Array.isArray(reply) ? success(...reply) : reply;
+}
+
+function success(...[instance_name, applied, revision, skipped, changes]: Brief): PatchResult & { status: "success" } {
+  return { status: "success", instance_name, applied, skipped, changes, revision, rebased: [], conflicts: [] };
+}
+
+function readOptions(options: PatchStoreOptions): string {
+  requireObject("PatchStore", "options", options);
+  const { freeze, ...rest } = options;
+  if (freeze !== undefined && typeof freeze !== "boolean") throw wrong("PatchStore", "freeze", "a boolean", freeze);
+  return toText(rest, "options");
+}
+
+/** As the module reads it: halves of surrogate pairs are U+FFFD. */
+function wellFormed(text: string): string {
+  return LONE.test(text) ? text.replace(new RegExp(LONE, "g"), "\ufffd") : text;
 }
 
 function readPath(method: string, path: string): readonly PathSegment[] {
@@ -358,13 +394,4 @@ function toStep(segment: PathSegment): string | number {
   if ("key" in segment) return segment.key;
   if ("id" in segment) return segment.id;
   return "index" in segment ? segment.index : "+";
-}
-
-function requireText(method: string, argument: string, value: unknown): void {
-  if (typeof value === "string") return;
-  throw new GenuiPatchError("INVALID_ARGUMENT", `${method}: the ${argument} must be a string, not ${typeof value}.`);
-}
-
-function wrongValue(method: string, wanted: string): GenuiPatchError {
-  return new GenuiPatchError("INVALID_ARGUMENT", `${method}: the value must be ${wanted}.`);
 }

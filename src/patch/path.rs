@@ -124,7 +124,8 @@ impl PathExpr {
     pub fn from_json(segments: &Value) -> Option<Self> {
         let mut path = Self { segments: Vec::new(), operator: Operator::Plain };
         for segment in segments.as_array()? {
-            let (name, value) = segment.as_object()?.iter().next()?;
+            let segment = segment.as_object().filter(|segment| segment.len() == 1)?;
+            let (name, value) = segment.iter().next()?;
             if path.operator == Operator::Append {
                 return None;
             }

@@ -2,7 +2,7 @@
 
 use crate::edit::{Edit, script_to_json};
 use crate::patch::{Reason, Refusal, Skipped};
-use crate::value::write_string;
+use crate::value::{write_index, write_number, write_string};
 
 /// So many names are listed in an answer.
 pub(super) const MAX_LISTED: usize = 100;
@@ -53,6 +53,26 @@ impl Reply {
         }
     }
 
+    /// Appends a success as `[instance_name, applied, revision, skipped, changes]`, anything else as
+    /// [`Reply::write_json`] does: what is the same in every success need not be written and read.
+    #[cfg(feature = "wasm")]
+    pub(crate) fn write_brief(&self, out: &mut String) {
+        let (Some(name), Ok(outcome @ Outcome { stopped: None, .. })) = (&self.instance, &self.outcome) else {
+            return self.write_json(out);
+        };
+        out.push('[');
+        write_string(out, name);
+        out.push(',');
+        write_index(out, outcome.applied);
+        out.push(',');
+        write_revision(out, outcome.revision);
+        out.push(',');
+        list(out, &outcome.skipped, skipped_to_json);
+        out.push(',');
+        script_to_json(out, &outcome.changes);
+        out.push(']');
+    }
+
     /// Appends the answer as a `PatchResult` of the JavaScript API.
     pub fn write_json(&self, out: &mut String) {
         out.push_str(if self.is_success() { "{\"status\":\"success\"" } else { "{\"status\":\"error\"" });
@@ -69,12 +89,14 @@ impl Reply {
             list(out, names, |out, name| write_string(out, name));
         }
         if let Ok(outcome) = &self.outcome {
-            out.push_str(&format!(",\"applied\":{}", outcome.applied));
+            out.push_str(",\"applied\":");
+            write_index(out, outcome.applied);
             out.push_str(",\"skipped\":");
             list(out, &outcome.skipped, skipped_to_json);
             out.push_str(",\"changes\":");
             script_to_json(out, &outcome.changes);
-            out.push_str(&format!(",\"revision\":{}", outcome.revision));
+            out.push_str(",\"revision\":");
+            write_revision(out, outcome.revision);
             if outcome.stopped.is_none() {
                 out.push_str(",\"rebased\":[],\"conflicts\":[]");
             }
@@ -83,11 +105,17 @@ impl Reply {
     }
 }
 
+#[expect(clippy::cast_precision_loss, reason = "no store sees 2^53 changes")]
+fn write_revision(out: &mut String, revision: u64) {
+    write_number(out, revision as f64);
+}
+
 /// `{index, op, path, reason, key?, error?}`; the index is -1 for a key of the call itself.
 fn skipped_to_json(out: &mut String, skipped: &Skipped) {
+    out.push_str("{\"index\":");
     match skipped.index {
-        Some(index) => out.push_str(&format!("{{\"index\":{index}")),
-        None => out.push_str("{\"index\":-1"),
+        Some(index) => write_index(out, index),
+        None => out.push_str("-1"),
     }
     out.push_str(",\"op\":");
     write_string(out, &skipped.op);

@@ -101,7 +101,13 @@ impl Sink for Builder {
     }
 
     fn end_string(&mut self, role: Role) {
-        let text = self.text.as_str().into();
+        let text = std::mem::take(&mut self.text);
+        self.string(role, &text, 0);
+        self.text = text;
+    }
+
+    fn string(&mut self, role: Role, text: &str, _: usize) {
+        let text = text.into();
         match (role, self.open.last_mut()) {
             (Role::Key, Some(Open::Object(_, key))) => *key = text,
             _ => self.put(Value::String(text)),

@@ -40,6 +40,8 @@ pub enum Literal {
 }
 
 /// Receives what the lexer reads. Offsets are bytes from the first byte that was fed.
+///
+/// The lexer takes it as `dyn`: a call by pointer for each token costs less than a lexer more in the module.
 pub trait Sink {
     /// A list or object begins.
     fn open(&mut self, container: Container, offset: usize);
@@ -51,6 +53,14 @@ pub trait Sink {
     fn text(&mut self, run: &str);
     /// The string ends.
     fn end_string(&mut self, role: Role);
+    /// A string that came in one run: begin, text and end at once.
+    fn string(&mut self, role: Role, text: &str, offset: usize) {
+        self.begin_string(role, offset);
+        if !text.is_empty() {
+            self.text(text);
+        }
+        self.end_string(role);
+    }
     /// A number.
     fn number(&mut self, number: f64, offset: usize);
     /// A literal.
@@ -177,8 +187,19 @@ impl Lexer {
         self.offset += bytes;
     }
 
+    /// Takes the text if it is nothing but the next run of the string that is being read; whether it was. The sink is for
+    /// the caller to tell. For the many small pieces of a long string, which this costs half of what `feed` does.
+    pub fn take_run(&mut self, text: &str) -> bool {
+        let Token::String { quote, .. } = self.token else { return false };
+        let is_run = self.high.is_none() && run_length(text.as_bytes(), quote) == text.len();
+        if is_run {
+            self.offset += text.len();
+        }
+        is_run
+    }
+
     /// Takes text until it stops, and tells how many bytes were taken and why it stopped.
-    pub fn feed<S: Sink>(&mut self, text: &str, sink: &mut S) -> (usize, Stop) {
+    pub fn feed(&mut self, text: &str, sink: &mut dyn Sink) -> (usize, Stop) {
         let base = self.offset;
         let mut place = 0;
         let mut stop = Stop::Input;
@@ -195,8 +216,8 @@ impl Lexer {
     }
 
     /// Tells the lexer that the text ends here: a number that was open is complete, an open value is a fault.
-    pub fn finish<S: Sink>(&mut self, sink: &mut S) -> Stop {
-        if matches!(self.token, Token::Number | Token::Word) && self.end_word(sink) == Stop::Fault {
+    pub fn finish(&mut self, sink: &mut dyn Sink) -> Stop {
+        if matches!(self.token, Token::Number | Token::Word) && self.end_scratch(sink) == Stop::Fault {
             return Stop::Fault;
         }
         if self.is_complete() {
@@ -207,7 +228,7 @@ impl Lexer {
     }
 
     /// Reads one token, or a run of one. Always takes at least one byte, or changes the kind of token.
-    fn token<S: Sink>(&mut self, text: &str, sink: &mut S) -> (usize, Stop) {
+    fn token(&mut self, text: &str, sink: &mut dyn Sink) -> (usize, Stop) {
         let first = text.as_bytes().first().copied().unwrap_or_default();
         match self.token {
             Token::None => self.structure(text, first, sink),
@@ -231,9 +252,9 @@ impl Lexer {
                 (1, Stop::Input)
             }
             Token::Number | Token::Word => {
-                let taken = text.bytes().take_while(|&byte| is_word(byte)).count();
+                let taken = word_length(text);
                 self.scratch.push_str(text.get(..taken).unwrap_or_default());
-                if taken == text.len() { (taken, Stop::Input) } else { (taken, self.end_word(sink)) }
+                if taken == text.len() { (taken, Stop::Input) } else { (taken, self.end_scratch(sink)) }
             }
             Token::Slash => {
                 self.token = match first {
@@ -261,9 +282,12 @@ impl Lexer {
         }
     }
 
-    fn structure<S: Sink>(&mut self, text: &str, first: u8, sink: &mut S) -> (usize, Stop) {
+    fn structure(&mut self, text: &str, first: u8, sink: &mut dyn Sink) -> (usize, Stop) {
         let stop = match first {
-            b' ' | b'\t' | b'\r' => Stop::Input,
+            b' ' | b'\t' | b'\r' => {
+                let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r');
+                return (text.as_bytes().iter().position(|byte| !blank(byte)).unwrap_or(text.len()), Stop::Input);
+            }
             b'\n' => return (1, if self.tolerant { Stop::Line } else { Stop::Input }),
             b'{' => self.open(Container::Object, sink),
             b'[' => self.open(Container::Array, sink),
@@ -274,7 +298,10 @@ impl Lexer {
                 Container::Object => Expect::Key,
             }),
             b':' => self.punctuation(matches!(self.expect, Expect::Colon), ':', |_| Expect::Value),
-            b'"' => self.begin_string(b'"', sink),
+            b'"' => match self.whole_string(text, sink) {
+                Some(taken) => return taken,
+                None => self.begin_string(b'"', sink),
+            },
             b'\'' if self.tolerant => {
                 self.note(FaultKind::Unexpected('\''), self.offset);
                 self.begin_string(b'\'', sink)
@@ -283,8 +310,8 @@ impl Lexer {
                 self.token = Token::Slash;
                 self.note(FaultKind::Comment, self.offset)
             }
-            b'-' | b'0'..=b'9' => return self.begin_word(Token::Number),
-            _ if is_word(first) => return self.begin_word(Token::Word),
+            b'-' | b'0'..=b'9' => return self.begin_word(text, Token::Number, sink),
+            _ if is_word(first) => return self.begin_word(text, Token::Word, sink),
             _ => {
                 let char = text.chars().next().unwrap_or_default();
                 self.doubt();
@@ -294,27 +321,63 @@ impl Lexer {
         if stop == Stop::Fault { (0, stop) } else { (char_len(text), stop) }
     }
 
-    fn begin_word(&mut self, token: Token) -> (usize, Stop) {
-        self.token = token;
+    /// A string without escapes that ends in the text at hand, as most do.
+    fn whole_string(&mut self, text: &str, sink: &mut dyn Sink) -> Option<(usize, Stop)> {
+        let role = match self.expect {
+            Expect::Value | Expect::ValueOrClose => Role::Value,
+            Expect::Key | Expect::KeyOrClose => Role::Key,
+            Expect::Colon | Expect::CommaOrClose(_) | Expect::End => return None,
+        };
+        let inner = text.get(1..)?;
+        let run = run_length(inner.as_bytes(), b'"');
+        if inner.as_bytes().get(run) != Some(&b'"') {
+            return None;
+        }
+        sink.string(role, inner.get(..run)?, self.offset);
+        let stop = match role {
+            Role::Value => self.value_ends(),
+            Role::Key => {
+                self.expect = Expect::Colon;
+                Stop::Input
+            }
+        };
+        Some((run + 2, stop))
+    }
+
+    fn begin_word(&mut self, text: &str, token: Token, sink: &mut dyn Sink) -> (usize, Stop) {
         self.start = self.offset;
+        let taken = word_length(text);
+        let word = text.get(..taken).unwrap_or_default();
+        if taken < text.len() {
+            return (taken, self.end_word(word, token, sink));
+        }
+        self.token = token;
         self.scratch.clear();
-        (0, Stop::Input)
+        self.scratch.push_str(word);
+        (taken, Stop::Input)
+    }
+
+    /// The word that came in several pieces.
+    fn end_scratch(&mut self, sink: &mut dyn Sink) -> Stop {
+        let word = std::mem::take(&mut self.scratch);
+        let token = std::mem::replace(&mut self.token, Token::None);
+        let stop = self.end_word(&word, token, sink);
+        self.scratch = word;
+        stop
     }
 
     /// A number, a literal, or, in a tolerant reading, a key without quotes.
-    fn end_word<S: Sink>(&mut self, sink: &mut S) -> Stop {
-        let word = std::mem::take(&mut self.scratch);
-        let token = std::mem::replace(&mut self.token, Token::None);
+    fn end_word(&mut self, word: &str, token: Token, sink: &mut dyn Sink) -> Stop {
         let start = self.start;
         let awaited = matches!(self.expect, Expect::Value | Expect::ValueOrClose);
-        let number = if matches!(token, Token::Number) { parse_number(&word) } else { None };
-        let literal = match &*word {
+        let number = if matches!(token, Token::Number) { parse_number(word) } else { None };
+        let literal = match word {
             "null" => Some(Literal::Null),
             "true" => Some(Literal::True),
             "false" => Some(Literal::False),
             _ => None,
         };
-        let stop = match (number, literal) {
+        match (number, literal) {
             (Some(number), _) if awaited => {
                 sink.number(number, start);
                 self.value_ends()
@@ -324,10 +387,8 @@ impl Lexer {
                 self.value_ends()
             }
             _ if matches!(self.expect, Expect::Key | Expect::KeyOrClose) => {
-                let stop = self.note(FaultKind::Word(word.as_str().into()), start);
-                sink.begin_string(Role::Key, start);
-                sink.text(&word);
-                sink.end_string(Role::Key);
+                let stop = self.note(FaultKind::Word(word.into()), start);
+                sink.string(Role::Key, word, start);
                 self.expect = Expect::Colon;
                 stop
             }
@@ -335,15 +396,13 @@ impl Lexer {
                 let malformed = matches!(token, Token::Number) && number.is_none();
                 let kind = if malformed { FaultKind::Number } else { FaultKind::Word };
                 self.doubt();
-                let stop = self.note(kind(word.as_str().into()), start);
+                let stop = self.note(kind(word.into()), start);
                 if awaited && self.tolerant { self.value_ends() } else { stop }
             }
-        };
-        self.scratch = word;
-        stop
+        }
     }
 
-    fn open<S: Sink>(&mut self, container: Container, sink: &mut S) -> Stop {
+    fn open(&mut self, container: Container, sink: &mut dyn Sink) -> Stop {
         if !matches!(self.expect, Expect::Value | Expect::ValueOrClose) {
             self.doubt();
             let char = if container == Container::Object { '{' } else { '[' };
@@ -365,7 +424,7 @@ impl Lexer {
         Stop::Input
     }
 
-    fn close<S: Sink>(&mut self, container: Container, sink: &mut S) -> Stop {
+    fn close(&mut self, container: Container, sink: &mut dyn Sink) -> Stop {
         let fits = self.stack.last() == Some(&container);
         let due = match container {
             Container::Array => matches!(self.expect, Expect::CommaOrClose(_) | Expect::ValueOrClose),
@@ -400,7 +459,7 @@ impl Lexer {
         stop
     }
 
-    fn begin_string<S: Sink>(&mut self, quote: u8, sink: &mut S) -> Stop {
+    fn begin_string(&mut self, quote: u8, sink: &mut dyn Sink) -> Stop {
         let role = match self.expect {
             Expect::Value | Expect::ValueOrClose => Role::Value,
             Expect::Key | Expect::KeyOrClose => Role::Key,
@@ -420,7 +479,7 @@ impl Lexer {
         Stop::Input
     }
 
-    fn string<S: Sink>(&mut self, text: &str, quote: u8, role: Role, sink: &mut S) -> (usize, Stop) {
+    fn string(&mut self, text: &str, quote: u8, role: Role, sink: &mut dyn Sink) -> (usize, Stop) {
         let run = run_length(text.as_bytes(), quote);
         if run > 0 {
             self.lone_half(sink);
@@ -454,7 +513,7 @@ impl Lexer {
         (run + 1, Stop::Input)
     }
 
-    fn escape<S: Sink>(&mut self, byte: u8, quote: u8, role: Role, sink: &mut S) -> (usize, Stop) {
+    fn escape(&mut self, byte: u8, quote: u8, role: Role, sink: &mut dyn Sink) -> (usize, Stop) {
         let decoded = match byte {
             b'u' => {
                 self.token = Token::Unicode { quote, role, digits: 0, unit: 0 };
@@ -487,7 +546,7 @@ impl Lexer {
     }
 
     /// An escaped UTF-16 unit, perhaps half of a pair.
-    fn unit<S: Sink>(&mut self, unit: u16, sink: &mut S) {
+    fn unit(&mut self, unit: u16, sink: &mut dyn Sink) {
         let pair = self.high.take().map(|high| (high, char::decode_utf16([high, unit]).next()));
         match pair {
             Some((_, Some(Ok(char)))) => {
@@ -507,13 +566,13 @@ impl Lexer {
         }
     }
 
-    fn lone_half<S: Sink>(&mut self, sink: &mut S) {
+    fn lone_half(&mut self, sink: &mut dyn Sink) {
         if self.high.take().is_some() {
             self.lone(sink);
         }
     }
 
-    fn lone<S: Sink>(&mut self, sink: &mut S) {
+    fn lone(&mut self, sink: &mut dyn Sink) {
         self.lone_surrogate.get_or_insert(self.offset);
         sink.text("\u{fffd}");
     }
@@ -546,6 +605,10 @@ impl Lexer {
 
 const fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.' | b'+' | b'-')
+}
+
+fn word_length(text: &str) -> usize {
+    text.as_bytes().iter().position(|byte| !is_word(*byte)).unwrap_or(text.len())
 }
 
 fn char_len(text: &str) -> usize {

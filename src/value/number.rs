@@ -1,11 +1,9 @@
 //! Numbers in JSON text: read exactly, written as ECMAScript writes them.
 //!
 //! Nearly all numbers of a page are short, and for them a multiplication or a division of two exact doubles is exact.
-//! For the rest, [`decimal`] asks the platform: the standard library, or, in the browser, JavaScript, whose numbers
-//! these are, and whose conversions need not be downloaded.
+//! The rest is for the platform.
 
-#[cfg(all(feature = "wasm", target_arch = "wasm32"))]
-use crate::wasm::decimal;
+use crate::platform;
 
 /// 10^22 is the largest power of ten that is a double.
 const MAX_POWER: u32 = 22;
@@ -46,7 +44,7 @@ pub(super) fn parse_number(text: &str) -> Option<f64> {
     let power = u32::try_from(exponent.unsigned_abs()).unwrap_or(u32::MAX);
     if digits.count > 19 || digits.value >= EXACT || power > MAX_POWER {
         // `+ 0.0` turns -0 into 0.
-        return Some(decimal::parse(text) + 0.0);
+        return Some(platform::parse_decimal(text) + 0.0);
     }
     #[expect(clippy::cast_precision_loss, reason = "below 2^53")]
     let value = digits.value as f64;
@@ -98,7 +96,7 @@ pub fn write_number(out: &mut String, number: f64) {
     }
     let size = number.abs();
     if !(1e-6..1e15).contains(&size) && size != 0.0 {
-        decimal::write(out, number);
+        platform::write_decimal(out, number);
         return;
     }
     // The fewest decimal places with which a short decimal is this very double.
@@ -115,7 +113,7 @@ pub fn write_number(out: &mut String, number: f64) {
             return;
         }
     }
-    decimal::write(out, number);
+    platform::write_decimal(out, number);
 }
 
 /// Appends an index or a count.
@@ -141,43 +139,4 @@ fn write_short(out: &mut String, mut units: u64, places: usize) {
         written += 1;
     }
     out.push_str(std::str::from_utf8(text.get(at..).unwrap_or_default()).unwrap_or_default());
-}
-
-/// Numbers that are not short, by the standard library.
-#[cfg(not(all(feature = "wasm", target_arch = "wasm32")))]
-mod decimal {
-    use std::fmt::Write as _;
-
-    /// Reads a number of the JSON grammar.
-    pub(super) fn parse(text: &str) -> f64 {
-        text.parse().unwrap_or_default()
-    }
-
-    /// Appends a finite number as ECMAScript writes it.
-    pub(super) fn write(out: &mut String, number: f64) {
-        // `{:e}` gives the shortest digits that read back the same, which is what ECMAScript asks for.
-        let scientific = format!("{:e}", number.abs());
-        let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
-        let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
-        let point = exponent.parse::<i32>().unwrap_or_default() + 1;
-        let count = i32::try_from(digits.len()).unwrap_or(i32::MAX);
-        if number < 0.0 {
-            out.push('-');
-        }
-        let (whole, fraction) = digits.split_at(usize::try_from(point.clamp(0, count)).unwrap_or_default());
-        // Writing to a String cannot fail.
-        let _ = match point {
-            ..=-6 | 22.. => {
-                let (first, rest) = digits.split_at(1);
-                let dot = if rest.is_empty() { "" } else { "." };
-                let sign = if point > 0 { '+' } else { '-' };
-                write!(out, "{first}{dot}{rest}e{sign}{}", (point - 1).abs())
-            }
-            -5..=0 => write!(out, "0.{:0>width$}", digits, width = digits.len() + point.unsigned_abs() as usize),
-            1..=21 if fraction.is_empty() => {
-                write!(out, "{whole}{:0<width$}", "", width = usize::try_from(point - count).unwrap_or_default())
-            }
-            1..=21 => write!(out, "{whole}.{fraction}"),
-        };
-    }
 }

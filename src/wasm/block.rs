@@ -40,10 +40,10 @@ enum Source {
 }
 
 impl Source {
-    fn push(&mut self, text: &str, answer: &mut Answer) {
+    fn push(&mut self, text: &str, answering: &mut Answering<'_>) {
         match self {
-            Self::Text(stream) => stream.push(text, answer),
-            Self::Call(stream) => stream.push(text, answer),
+            Self::Text(stream) => stream.push(text, answering),
+            Self::Call(stream) => stream.push(text, answering),
         }
     }
 }
@@ -68,7 +68,7 @@ impl RawBlockStream {
     pub fn push(&mut self, bytes: usize) -> i32 {
         let Self { source, answer, .. } = self;
         with_text(bytes, |text| {
-            source.push(text, answer);
+            source.push(text, &mut Answering { answer, piece: text });
             answer.give(text)
         })
     }
@@ -77,16 +77,18 @@ impl RawBlockStream {
     pub fn push_units(&mut self, units: usize) -> i32 {
         let Self { source, answer, scratch } = self;
         with_units(units, scratch, |text| {
-            source.push(text, answer);
+            source.push(text, &mut Answering { answer, piece: text });
             answer.give(text)
         })
     }
 
     /// The text is over.
     pub fn end(&mut self) -> i32 {
-        match &mut self.source {
-            Source::Text(stream) => stream.end(&mut self.answer),
-            Source::Call(stream) => stream.end(&mut self.answer),
+        let Self { source, answer, .. } = self;
+        let answering = &mut Answering { answer, piece: "" };
+        match source {
+            Source::Text(stream) => stream.end(answering),
+            Source::Call(stream) => stream.end(answering),
         }
         self.answer.give("")
     }
@@ -133,6 +135,10 @@ struct Answer {
 #[derive(Clone, Copy, Debug)]
 enum Last {
     Nothing,
+    /// The piece itself, as text.
+    Piece,
+    /// The piece itself, as more text of the known field, which has so many UTF-16 units then.
+    PieceOfField(Field, usize),
     Text,
     /// More text of a field, which has so many UTF-16 units then.
     Delta(Field, usize),
@@ -145,15 +151,15 @@ impl Default for Answer {
 }
 
 impl Answer {
-    /// Hands over what the piece `text` came to.
-    fn give(&mut self, text: &str) -> i32 {
+    /// Hands over what the piece came to.
+    fn give(&mut self, piece: &str) -> i32 {
         if self.writer.json.is_empty() {
-            let as_is = self.last_text == text;
             let status = match self.last {
                 Last::Nothing => Some(NOTHING),
-                Last::Text if as_is => Some(TEXT),
+                Last::Piece => Some(TEXT),
+                Last::PieceOfField(..) => Some(DELTA_AS_IS),
                 Last::Delta(field, _) if self.known == Some(field) => {
-                    Some(if as_is { DELTA_AS_IS } else { DELTA + size(respond(|out| out.push_str(&self.last_text))) })
+                    Some(DELTA + size(respond(|out| out.push_str(&self.last_text))))
                 }
                 Last::Text | Last::Delta(..) => None,
             };
@@ -163,7 +169,7 @@ impl Answer {
                 return status;
             }
         }
-        self.settle();
+        self.settle(piece);
         let length = respond(|out| {
             if let Strings::Beside(strings) = &mut self.writer.strings {
                 std::mem::swap(out, strings);
@@ -180,19 +186,30 @@ impl Answer {
     }
 
     /// Writes the last thing down.
-    fn settle(&mut self) {
-        match std::mem::replace(&mut self.last, Last::Nothing) {
-            Last::Nothing => {}
+    fn settle(&mut self, piece: &str) {
+        let delta = match std::mem::replace(&mut self.last, Last::Nothing) {
+            Last::Nothing => return,
+            Last::Piece => {
+                self.next();
+                self.writer.text(piece);
+                return;
+            }
             Last::Text => {
                 self.next();
                 self.writer.text(&self.last_text);
+                self.last_text.clear();
+                return;
             }
-            Last::Delta(known @ (tool_id, index, field), length) => {
-                self.next();
-                self.writer.delta(&Delta { tool_id, index, field, delta: &*self.last_text, length });
-                self.known = Some(known);
+            Last::PieceOfField(field, length) => {
+                self.last_text.push_str(piece);
+                (field, length)
             }
-        }
+            Last::Delta(field, length) => (field, length),
+        };
+        let (known @ (tool_id, index, field), length) = delta;
+        self.next();
+        self.writer.delta(&Delta { tool_id, index, field, delta: &*self.last_text, length });
+        self.known = Some(known);
         self.last_text.clear();
     }
 
@@ -202,33 +219,53 @@ impl Answer {
             self.writer.json.push(',');
         }
     }
+
+    /// Whether this piece has come to nothing yet.
+    const fn is_fresh(&self) -> bool {
+        matches!(self.last, Last::Nothing) && self.writer.json.is_empty()
+    }
 }
 
-impl Receiver for Answer {
+/// An answer, and the piece of text to which it is one.
+struct Answering<'a> {
+    answer: &'a mut Answer,
+    piece: &'a str,
+}
+
+impl Receiver for Answering<'_> {
     fn text(&mut self, text: &str) {
-        if !matches!(self.last, Last::Text) {
-            self.settle();
-            self.last = Last::Text;
+        if self.answer.is_fresh() && text == self.piece {
+            self.answer.last = Last::Piece;
+            return;
         }
-        self.last_text.push_str(text);
+        if !matches!(self.answer.last, Last::Text) {
+            self.answer.settle(self.piece);
+            self.answer.last = Last::Text;
+        }
+        self.answer.last_text.push_str(text);
     }
 
     fn status(&mut self, status: Status<&str>) {
-        self.settle();
-        self.next();
-        self.writer.status(&status);
+        self.answer.settle(self.piece);
+        self.answer.next();
+        self.answer.writer.status(&status);
     }
 
     fn delta(&mut self, delta: Delta<&str>) {
-        self.settle();
-        self.last = Last::Delta((delta.tool_id, delta.index, delta.field), delta.length);
-        self.last_text.push_str(delta.delta);
+        let field = (delta.tool_id, delta.index, delta.field);
+        if self.answer.is_fresh() && self.answer.known == Some(field) && delta.delta == self.piece {
+            self.answer.last = Last::PieceOfField(field, delta.length);
+            return;
+        }
+        self.answer.settle(self.piece);
+        self.answer.last = Last::Delta(field, delta.length);
+        self.answer.last_text.push_str(delta.delta);
     }
 
     fn block(&mut self, mut block: Block) {
-        self.settle();
-        self.next();
-        self.writer.block(&mut block);
+        self.answer.settle(self.piece);
+        self.answer.next();
+        self.answer.writer.block(&mut block);
     }
 }
 

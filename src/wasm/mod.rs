@@ -3,13 +3,17 @@
 #![expect(unreachable_pub, reason = "what is exported to JavaScript must be public, and is public to it alone")]
 
 mod block;
-pub(crate) mod decimal;
 mod facts;
 mod io;
+pub(crate) mod platform;
 mod policy;
 mod store;
 
 use wasm_bindgen::prelude::*;
+
+#[cfg(target_arch = "wasm32")]
+#[global_allocator]
+static ALLOCATOR: talc::wasm::WasmDynamicTalc = talc::wasm::new_wasm_dynamic_allocator();
 
 /// Called once, before anything else, with a random number.
 #[wasm_bindgen]

@@ -53,7 +53,7 @@ impl RawStore {
     /// Applies the call in the input.
     pub fn apply(&mut self, bytes: usize) -> usize {
         let reply = with_text(bytes, |text| self.store.apply(text));
-        respond(|out| reply.write_json(out))
+        respond(|out| reply.write_brief(out))
     }
 
     /// Keeps the text in the input as the name for the next call.
@@ -72,7 +72,7 @@ impl RawStore {
         if let Ok(outcome) = &mut reply.outcome {
             outcome.changes.clear();
         }
-        respond(|out| reply.write_json(out))
+        respond(|out| reply.write_brief(out))
     }
 
     /// The document under the staged name.
@@ -164,7 +164,7 @@ impl RawStore {
         match self.store.set(slot, path, value) {
             Some(Reply { outcome: Ok(outcome), .. }) if outcome.changes.is_empty() => UNCHANGED,
             Some(Reply { outcome: Ok(outcome), .. }) if is_as_spelled(&outcome.changes, path) => AS_SPELLED,
-            Some(reply) if reply.is_success() => respond(|out| reply.write_json(out)),
+            Some(reply) if reply.is_success() => respond(|out| reply.write_brief(out)),
             Some(_) | None => REFUSED,
         }
     }
@@ -191,9 +191,8 @@ fn read_options(text: &str) -> Result<Options, String> {
 #[wasm_bindgen]
 #[must_use]
 pub fn parse_path(bytes: usize, open: bool) -> usize {
-    let depth = crate::limits::Limits::default().max_depth;
     let path = with_text(bytes, |text| {
-        let path = PathExpr::parse(text, depth)?;
+        let path = PathExpr::parse(text, crate::limits::DEEPEST)?;
         if open { Ok(path) } else { path.check_page().map(|()| path) }
     });
     respond(|out| match path {

@@ -86,8 +86,8 @@ pub(super) const fn git_letter(c: char) -> char {
 /// A text as a file system that ignores case may read it: upper, then lower case (`ſ` is `s`, `K` is `k`), without
 /// what is not seen.
 pub(super) fn fold(text: &str) -> Vec<char> {
-    let visible = text.chars().filter(|c| !is_invisible(*c));
-    visible.flat_map(char::to_uppercase).flat_map(char::to_lowercase).collect()
+    let visible: String = text.chars().filter(|c| !is_invisible(*c)).collect();
+    crate::platform::fold_case(&visible).chars().collect()
 }
 
 /// A text as it may stand in a message: in quotes, short, with nothing in it that hides or turns.

@@ -203,8 +203,8 @@ fn is_absolute(text: &str) -> bool {
     let mut chars = text.chars();
     match chars.next() {
         Some(first) if SEPARATORS.contains(&first) => true,
-        // Windows lets any letter be a drive.
-        Some(first) => first.is_alphabetic() && chars.next() == Some(':'),
+        // Windows lets any letter be a drive, and beyond ASCII nearly all is letters.
+        Some(first) => (first.is_ascii_alphabetic() || !first.is_ascii()) && chars.next() == Some(':'),
         None => false,
     }
 }

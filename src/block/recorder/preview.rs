@@ -83,6 +83,16 @@ impl Preview {
         }
     }
 
+    /// A text that can be shown at once, since nothing waits before it: how many units its field has then.
+    pub(super) fn pass(&mut self, sighting: &Sighting, run: &str) -> Option<usize> {
+        let known = sighting.number.is_some() && sighting.path.is_some();
+        let passes = self.deltas == Deltas::Shown && known && self.notes.is_empty();
+        passes.then(|| {
+            self.length += utf16_len(run);
+            self.length
+        })
+    }
+
     fn show(&mut self, call: usize, place: Place, run: &str) {
         self.length += utf16_len(run);
         self.shown.push_str(run);

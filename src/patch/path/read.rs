@@ -136,7 +136,11 @@ impl<'a> Reader<'a> {
     /// `name`, `name+` at the end of the path, or `name-"id"`.
     fn bare(&mut self) -> Result<Option<Operator>, Refusal> {
         let rest = self.rest();
-        let ends = |char: char| matches!(char, '.' | '[' | ']' | '"') || char.is_whitespace() || char.is_control();
+        let ends = |char: char| match char {
+            '.' | '[' | ']' | '"' | '\0'..=' ' => true,
+            '!'..='~' => false,
+            char => char.is_whitespace() || char.is_control(),
+        };
         let end = rest.find(ends).unwrap_or(rest.len());
         let (name, after) = rest.split_at(end);
         let stop = after.chars().next();

@@ -1,0 +1,32 @@
+//! What JavaScript does for the core, in place of tables of tens of kilobytes that would have to be downloaded: numbers
+//! with many digits, and letters of all scripts in upper and lower case. It is the one place where the core asks this
+//! side; natively the standard library answers.
+
+use wasm_bindgen::prelude::*;
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(js_name = Number)]
+    fn number(text: &str) -> f64;
+    #[wasm_bindgen(js_name = String)]
+    fn text(number: f64) -> String;
+    #[wasm_bindgen(js_namespace = ["String", "prototype", "toUpperCase"], js_name = call)]
+    fn to_upper_case(text: &str) -> String;
+    #[wasm_bindgen(js_namespace = ["String", "prototype", "toLowerCase"], js_name = call)]
+    fn to_lower_case(text: &str) -> String;
+}
+
+/// Reads a number of the JSON grammar.
+pub(crate) fn parse_decimal(json: &str) -> f64 {
+    number(json)
+}
+
+/// Appends a finite number as ECMAScript writes it.
+pub(crate) fn write_decimal(out: &mut String, value: f64) {
+    out.push_str(&text(value));
+}
+
+/// A text in upper, then in lower case, so that spellings that a file system may hold for one become one.
+pub(crate) fn fold_case(text: &str) -> String {
+    to_lower_case(&to_upper_case(text))
+}

@@ -1,0 +1,187 @@
+/** The chat of the page: recorded answers, played into the stream. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, afterEach, beforeEach, test } from "node:test";
+import { launch, open } from "../support/browser.mjs";
+import { servePage } from "../support/site.mjs";
+
+const recording = (name) => readFileSync(new URL(`../../www/src/data/recordings/${name}.md`, import.meta.url), "utf8");
+const tour = recording("tour");
+/** In this recording each fence that is no part of a string begins a line. */
+const [, written] = /^```json\n([\s\S]*?)\n```$/m.exec(tour);
+const readme = JSON.parse(written).content;
+
+const site = await servePage();
+after(() => site.close());
+const browser = await launch();
+after(() => browser.close());
+
+let page;
+let problems;
+beforeEach(async () => {
+  ({ page, problems } = await open(browser, site.address));
+  await page.getByRole("button", { name: "Pause" }).click();
+});
+afterEach(async () => {
+  assert.deepEqual(problems, []);
+  await page.close();
+});
+
+const conversation = () => page.getByRole("log", { name: "Conversation" });
+const pills = () => conversation().locator(".pill");
+const content = (pill) => pill.getByRole("region", { name: "Content" }).textContent();
+
+/** Plays an answer from its beginning to its end, as fast as it goes. */
+async function play(title, chunkSize) {
+  await page.getByLabel("Answer", { exact: true }).selectOption(title);
+  await setSliders(chunkSize, "End");
+  await page.getByRole("button", { name: "Restart" }).click();
+  await page.getByRole("button", { name: "Play again" }).waitFor();
+}
+
+async function setSliders(chunkSize, speedKey) {
+  await page.getByLabel("Chunk size").fill(String(chunkSize));
+  await page.getByLabel("Speed").press(speedKey);
+}
+
+const shownPills = () =>
+  pills().evaluateAll((all) =>
+    all.map((pill) => {
+      const [title, path, verdict] = ["title", "path", "verdict"].map(
+        (part) => pill.querySelector(`.pill-${part}`).textContent,
+      );
+      return `${title} ${path}: ${verdict}`;
+    }),
+  );
+
+const findings = () =>
+  pills().evaluateAll((all) =>
+    all.map((pill) =>
+      [...pill.querySelectorAll(".issues li")].map((line) => {
+        const place = line.querySelector(".place")?.textContent.trim() ?? "";
+        return `${line.dataset.severity} ${line.querySelector("code").textContent} ${place}`.trim();
+      }),
+    ),
+  );
+
+test("plays to the end one character at a time", async () => {
+  await play("Write, edit, delete", 1);
+  assert.deepEqual(await shownPills(), [
+    "Write README.md: valid",
+    "Edit src/start.ts: valid",
+    "Delete drafts/readme-old.md: valid",
+  ]);
+  assert.equal(await page.locator("[data-count=chunks]").innerText(), tour.length.toLocaleString("en"));
+});
+
+test("a README with fences of its own arrives whole", async () => {
+  await play("Write, edit, delete", 1);
+  assert.ok(readme.includes("```sh"));
+  assert.equal(await content(pills().first()), readme);
+  await pills().first().getByText("The call").click();
+  const call = JSON.parse(await pills().first().getByRole("region", { name: "The call" }).textContent());
+  assert.equal(call.content, readme);
+});
+
+test("both texts of an edit are shown, and a file that is only quoted is text", async () => {
+  await play("Write, edit, delete", 5);
+  const edit = pills().nth(1);
+  assert.equal(await edit.getByRole("region", { name: "Replace" }).textContent(), 'const folder = "entries";');
+  assert.equal(await edit.getByRole("region", { name: "With" }).textContent(), 'const folder = "notes";');
+  assert.match(await conversation().getByRole("region", { name: "Code" }).textContent(), /"name": "field-notes"/);
+});
+
+test("content shows while its block is still arriving", async () => {
+  await page.getByLabel("Answer", { exact: true }).selectOption("Write, edit, delete");
+  await setSliders(3, "Home");
+  for (let step = 0; step < 4; step++) await page.getByLabel("Speed").press("ArrowRight");
+  await page.getByRole("button", { name: "Restart" }).click();
+  // In the page, so that no slow machine is too late to stop it inside the block.
+  await page.waitForFunction(() => {
+    const some = document.querySelector(".live pre")?.textContent.length > 40;
+    if (some) document.querySelector(".controls .primary").click();
+    return some;
+  });
+  assert.deepEqual(await shownPills(), ["Creating... README.md: arriving"]);
+  const soFar = await content(pills().first());
+  assert.ok(readme.startsWith(soFar) && soFar.length < readme.length, soFar);
+  await page.getByLabel("Speed").press("End");
+  await page.getByRole("button", { name: "Play" }).click();
+  await page.getByRole("button", { name: "Play again" }).waitFor();
+  assert.equal(await content(pills().first()), readme);
+});
+
+test("mistakes show with their code, line and column", async () => {
+  await play("Six blocks, five mistakes", 2);
+  assert.deepEqual(await shownPills(), [
+    "Write src/greet.ts: refused",
+    "Write ../../.ssh/authorized_keys: refused",
+    "create_file src/util.ts: refused",
+    "Write src/empty.ts: refused",
+    "Edit src/app.ts: refused",
+    "Write src/util/sum.ts: valid, warning",
+  ]);
+  assert.deepEqual(await findings(), [
+    ["error JSON_SYNTAX 4:55"],
+    ["error UNSAFE_PATH 3:11"],
+    ["error UNKNOWN_TOOL 2:11"],
+    ["error MISSING_CONTENT 1:1"],
+    ["error NO_CHANGE 6:19"],
+    ["warning UNSAFE_PATH 3:11"],
+  ]);
+});
+
+test("two calls in one block, and characters of several units", async () => {
+  await play("Two calls in one block, 中文 and emoji", 1);
+  assert.deepEqual(await shownPills(), ["2 calls src/locales/zh.json: valid", "Edit src/app.tsx: valid"]);
+  const text = await conversation().innerText();
+  assert.ok(text.includes("👩‍👩‍👧‍👦 🏳️‍🌈 👍🏽 🇯🇵"));
+  assert.ok(!text.includes("\ufffd"));
+});
+
+test("an answer that breaks off is never a call", async () => {
+  await play("An answer that breaks off", 64);
+  assert.deepEqual(await shownPills(), ["Write docs/tea.md: cut off"]);
+  assert.equal(await pills().getByText("The call").count(), 0);
+});
+
+test("how the answer is cut does not matter", async () => {
+  await play("Six blocks, five mistakes", 1);
+  const one = await conversation().innerText();
+  await play("Six blocks, five mistakes", 64);
+  assert.equal(await conversation().innerText(), one);
+});
+
+test("a text of one's own", async () => {
+  await page.getByLabel("Answer", { exact: true }).selectOption("Your own text…");
+  await page
+    .getByLabel("Text of the answer")
+    .fill('Hello **you**.\n\n```json\n{"tool": "delete_file", "path": "a.txt"}\n```\n');
+  await page.getByLabel("Speed").press("End");
+  await page.getByRole("button", { name: "Play" }).click();
+  await page.getByRole("button", { name: "Play again" }).waitFor();
+  assert.deepEqual(await shownPills(), ["Delete a.txt: valid"]);
+  assert.equal(await conversation().locator("strong").innerText(), "you");
+});
+
+test("a pill closes and opens by keyboard, and its state is announced", async () => {
+  await play("Write, edit, delete", 8);
+  const head = pills().first().getByRole("button");
+  await head.press("Enter");
+  assert.equal(await head.getAttribute("aria-expanded"), "false");
+  assert.equal(await pills().first().getByRole("region", { name: "Content" }).isVisible(), false);
+  await head.press("Space");
+  assert.equal(await head.getAttribute("aria-expanded"), "true");
+  const announced = page.getByRole("region", { name: "Chat" }).getByRole("status").first();
+  assert.equal(await announced.textContent(), "Delete drafts/readme-old.md valid");
+});
+
+test("the event log has the events in order", async () => {
+  await play("Write, edit, delete", 64);
+  await page.getByText("Event log").click();
+  const types = await page.locator(".event-log li code").allInnerTexts();
+  const delta = types.indexOf("json-tool-delta");
+  const block = types.indexOf("json-tool-block");
+  assert.ok(types.indexOf("json-tool-status") < delta && delta < block);
+  assert.equal(types.filter((type) => type === "json-tool-block").length, 3);
+});

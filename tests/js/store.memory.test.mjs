@@ -1,0 +1,61 @@
+// What the module keeps of stores that are gone, and of calls that are over.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { PatchStore } from "genui-patch";
+// The package has no door to its memory, and needs none but here.
+import { initSync } from "../../dist/generated/glue.js";
+import { assertMirror, page, thrown } from "../support/store.mjs";
+
+/**
+ * A turn that leaves something behind makes the memory grow in the end. Nothing large may come before it in this
+ * process: what that gave back would hide the growth.
+ */
+function assertFlat(turn) {
+  const { memory } = initSync();
+  const many = (count) => {
+    for (let place = 0; place < count; place++) turn(place);
+    return memory.buffer.byteLength;
+  };
+  const before = many(200);
+  assert.ok(before > 0);
+  assert.equal(many(10_000), before);
+}
+
+test("10,000 stores made and disposed leave the module's memory as large as it was", () => {
+  const document = page();
+  assertFlat((place) => {
+    const store = new PatchStore();
+    store.load("page", document);
+    store.apply({ instance_name: "page", patches: [{ op: "append_to_list", path: "state.params.l", value: "more" }] });
+    store.setString("page", `state.params.k${place % 7}`, "a string of some length, to have something to keep");
+    store.dispose();
+  });
+});
+
+test("10,000 restored stores, and 10,000 that could not be restored", () => {
+  const store = new PatchStore();
+  store.load("page", page());
+  const saved = store.save();
+  assertFlat(() => PatchStore.restore(saved).dispose());
+  const damaged = saved.replace('"type":"form"', '"type":"nope"');
+  assertFlat(() => assert.throws(() => PatchStore.restore(damaged), thrown("INVALID_STRUCTURE")));
+  assertFlat(() => assert.throws(() => new PatchStore({ nope: 1 }), thrown("INVALID_ARGUMENT")));
+});
+
+test("a store that changes and fails for long keeps what it holds, and no more", () => {
+  const store = new PatchStore();
+  store.load("page", page());
+  const failing = {
+    instance_name: "page",
+    patches: [{ op: "set", path: "state.params.s", value: "y" }, { op: "nope" }],
+  };
+  assertFlat((place) => {
+    store.setString("page", "state.params.s", `value ${place % 3}`);
+    store.apply(failing);
+    store.apply({ instance_name: "__CREATE__", new_instance_name: `i${place}` });
+    store.apply({ instance_name: "__DELETE__", target_instance_name: `i${place}` });
+    store.load("page", page());
+  });
+  assertMirror(store);
+  store.dispose();
+});
