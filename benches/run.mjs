@@ -54,13 +54,14 @@ async function onHost(host, chosen, plan, quick, print) {
       const results = {};
       const variants = quick ? known.variants.slice(0, 1) : known.variants;
       for (const [place, variant] of variants.entries()) {
-        results[variant.label] = {};
+        const { label } = quick ? { ...variant, ...known.quick } : variant;
+        results[label] = {};
         for (const [name, { only }] of Object.entries(known.contenders)) {
           if (only && !only(variant)) continue;
-          results[variant.label][name] = await host.run(known.name, place, name, plan);
+          results[label][name] = await host.run(known.name, place, name, plan);
         }
       }
-      print(section(known, host.name, results));
+      print(section(known, host.name, results, !quick));
     }
   } finally {
     host.close();

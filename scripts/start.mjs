@@ -10,9 +10,9 @@ await main(async () => {
   await packages();
   await build();
   if (process.argv.includes("--dev")) {
-    await npm(["run", "--silent", "dev", "--workspace", "www"]);
+    await npm(["run", "--loglevel=error", "dev", "--workspace", "www"]);
   } else {
-    await npm(["run", "--silent", "build", "--workspace", "www"]);
-    await npm(["run", "--silent", "serve", "--workspace", "www"]);
+    await npm(["run", "--loglevel=error", "build", "--workspace", "www"]);
+    await npm(["run", "--loglevel=error", "serve", "--workspace", "www"]);
   }
 });

@@ -1,6 +1,4 @@
 //! `genui-patch`.
-#[cfg(feature = "wasm")]
-mod wasm;
 pub mod block;
 pub mod edit;
 pub mod limits;
@@ -8,3 +6,5 @@ pub mod patch;
 mod platform;
 pub mod store;
 pub mod value;
+#[cfg(feature = "wasm")]
+mod wasm;

@@ -67,7 +67,11 @@ impl Limits {
             };
             *limit = match value.as_number() {
                 Some(number) if number.fract() == 0.0 && (0.0..4_294_967_296.0).contains(&number) => {
-                    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an integer below 2^32")]
+                    #[expect(
+                        clippy::cast_possible_truncation,
+                        clippy::cast_sign_loss,
+                        reason = "an integer below 2^32"
+                    )]
                     let number = number as usize;
                     number
                 }

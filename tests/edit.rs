@@ -7,10 +7,10 @@ use proptest::prelude::*;
 
 /// Small documents with long lists of items with ids, and objects with many keys.
 fn document() -> impl Strategy<Value = Value> {
-    let scalar = prop_oneof![Just(Value::Null), any::<bool>().prop_map(Value::Bool), "[a-c]{0,2}".prop_map(Value::from)];
-    let item = (0..30_u32, "[a-c]{0,2}").prop_map(|(id, text)| {
-        parse(&format!(r#"{{"id":"i{id}","t":"{text}"}}"#), 8).unwrap()
-    });
+    let scalar =
+        prop_oneof![Just(Value::Null), any::<bool>().prop_map(Value::Bool), "[a-c]{0,2}".prop_map(Value::from)];
+    let item = (0..30_u32, "[a-c]{0,2}")
+        .prop_map(|(id, text)| parse(&format!(r#"{{"id":"i{id}","t":"{text}"}}"#), 8).unwrap());
     let leaf = prop_oneof![scalar, prop::collection::vec(item, 0..40).prop_map(Value::from)];
     leaf.prop_recursive(3, 60, 20, |inner| {
         prop_oneof![
@@ -131,9 +131,7 @@ fn keys_and_ids_of_long_lists_survive_changes_in_the_middle() {
         document.apply(Edit::Remove { path: vec!["list".into(), at.into()] }).unwrap();
         document.apply(Edit::Remove { path: vec!["map".into(), format!("k{n}").as_str().into()] }).unwrap();
     }
-    document
-        .apply(Edit::Set { path: vec!["list".into(), 3.into(), "id".into()], value: "renamed".into() })
-        .unwrap();
+    document.apply(Edit::Set { path: vec!["list".into(), 3.into(), "id".into()], value: "renamed".into() }).unwrap();
     for (id, at) in [("i1", Some(0)), ("i499", Some(249)), ("i2", None), ("i7", None), ("renamed", Some(3))] {
         assert_eq!(document.locate(&list, IdKey::Id, id), at, "{id}");
     }

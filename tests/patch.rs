@@ -22,29 +22,72 @@ const PAGE: &str = r#"{"meta":{"pageKey":"p"},"state":{"params":{"n":1,"s":"x","
 /// Values that fit some places and not others.
 fn value() -> impl Strategy<Value = String> {
     let known = [
-        "1", "\"x\"", "null", "true", "[]", "{}", "[1,2]", r#"{"id":"a"}"#, r#"{"k":2}"#,
-        r#"{"id":"c","type":"form","props":{"fields":[]}}"#, r#"{"key":"m","label":"M","type":"text"}"#,
-        r#"{"key":"id","value":"a","updates":{"z":1}}"#, r#"{"key":"id","operator":"==","value":"a"}"#,
-        r#"{"id":"d","label":"D","style":"default"}"#, r#"{"type":"grid","columns":2}"#,
+        "1",
+        "\"x\"",
+        "null",
+        "true",
+        "[]",
+        "{}",
+        "[1,2]",
+        r#"{"id":"a"}"#,
+        r#"{"k":2}"#,
+        r#"{"id":"c","type":"form","props":{"fields":[]}}"#,
+        r#"{"key":"m","label":"M","type":"text"}"#,
+        r#"{"key":"id","value":"a","updates":{"z":1}}"#,
+        r#"{"key":"id","operator":"==","value":"a"}"#,
+        r#"{"id":"d","label":"D","style":"default"}"#,
+        r#"{"type":"grid","columns":2}"#,
     ];
     prop::sample::select(known.to_vec()).prop_map(str::to_owned)
 }
 
 fn path() -> impl Strategy<Value = String> {
     let known = [
-        "state", "state.params", "state.params.n", "state.params.s", "state.params.l", "state.params.l+", "state.params.l.0",
-        "state.params.l[\"a\"]", "state.params.o", "state.params.o.k", "state.params.new.deep", "state.runtime", "blocks",
-        "blocks+", "blocks-0", "blocks-\"a\"", "blocks[\"a\"]", "blocks.0", "blocks.1.title", "blocks.0.props",
-        "blocks.0.props.fields", "blocks.0.props.fields+", "blocks.0.props.fields.0", "blocks[\"a\"].props.fields-\"n\"",
-        "blocks.0.id", "actions", "actions+", "actions.0", "actions.0.style", "layout", "layout.type", "meta", "meta.pageKey",
-        "/state/params/l/-", "nope", "blocks[\"zz\"]", "state.params.s.x",
+        "state",
+        "state.params",
+        "state.params.n",
+        "state.params.s",
+        "state.params.l",
+        "state.params.l+",
+        "state.params.l.0",
+        "state.params.l[\"a\"]",
+        "state.params.o",
+        "state.params.o.k",
+        "state.params.new.deep",
+        "state.runtime",
+        "blocks",
+        "blocks+",
+        "blocks-0",
+        "blocks-\"a\"",
+        "blocks[\"a\"]",
+        "blocks.0",
+        "blocks.1.title",
+        "blocks.0.props",
+        "blocks.0.props.fields",
+        "blocks.0.props.fields+",
+        "blocks.0.props.fields.0",
+        "blocks[\"a\"].props.fields-\"n\"",
+        "blocks.0.id",
+        "actions",
+        "actions+",
+        "actions.0",
+        "actions.0.style",
+        "layout",
+        "layout.type",
+        "meta",
+        "meta.pageKey",
+        "/state/params/l/-",
+        "nope",
+        "blocks[\"zz\"]",
+        "state.params.s.x",
     ];
     prop::sample::select(known.to_vec()).prop_map(str::to_owned)
 }
 
 fn patch() -> impl Strategy<Value = String> {
     let op = prop::sample::select(Op::ALL.to_vec());
-    let condition = prop_oneof![9 => Just(String::new()), 1 => Just(r#","condition":"state.params.n == 1""#.to_owned())];
+    let condition =
+        prop_oneof![9 => Just(String::new()), 1 => Just(r#","condition":"state.params.n == 1""#.to_owned())];
     (op, path(), value(), condition, prop::bool::weighted(0.8)).prop_map(|(op, path, value, condition, with)| {
         let value = if with { format!(",\"value\":{value}") } else { String::new() };
         format!("{{\"op\":\"{}\",\"path\":{}{value}{condition}}}", op.name(), Value::from(path).to_json())

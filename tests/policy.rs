@@ -1,72 +1,16 @@
 //! The path policy and `safe_url`: the fixture tables, and what holds for every text.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
+#[path = "support/policy_table.rs"]
+mod policy_table;
+
 use std::time::{Duration, Instant};
 
 use genui_patch::block::policy::{CheckedPath, Policy, check_path, rules};
 use genui_patch::block::url::{IMAGES, UrlKind, safe_url};
-use genui_patch::value::parse;
+use policy_table::{compare, fixtures, path_row, policy, url_row};
 use proptest::prelude::*;
 use serde_json::{Value, json};
-
-fn policy(option: &Value) -> Result<Policy, String> {
-    Policy::from_value(&parse(&option.to_string(), 16).unwrap())
-}
-
-fn fixtures(text: &str) -> Vec<Value> {
-    serde_json::from_str(text).unwrap()
-}
-
-/// What a row of `paths.json` says, of a path as it is checked.
-pub fn path_row(path: &str, option: Option<&Value>) -> Value {
-    let mut row = json!({ "path": path });
-    if let Some(option) = option {
-        row["policy"] = option.clone();
-    }
-    match check_path(path, &policy(option.unwrap_or(&Value::Null)).unwrap()) {
-        Ok(checked) => {
-            row["ok"] = true.into();
-            row["result"] = checked.path.into();
-            row["warnings"] = checked.warnings.len().into();
-        }
-        Err(refusal) => {
-            assert!(refusal.message.ends_with('.') && !refusal.message.contains("{}"), "{}", refusal.message);
-            assert!(refusal.message.len() < 600, "{}", refusal.message);
-            row["ok"] = false.into();
-            row["reason"] = refusal.reason.into();
-        }
-    }
-    row
-}
-
-/// What a row of `urls.json` says, of a URL as it is judged.
-pub fn url_row(url: &str, kind: Option<&str>) -> Value {
-    let mut row = json!({ "url": url });
-    if let Some(kind) = kind {
-        row["kind"] = kind.into();
-    }
-    match safe_url(url, UrlKind::from_name(kind.unwrap_or("link")).unwrap()) {
-        Ok(result) => {
-            row["ok"] = true.into();
-            row["result"] = result.into();
-        }
-        Err(refusal) => {
-            row["ok"] = false.into();
-            row["reason"] = refusal.reason.into();
-        }
-    }
-    row
-}
-
-fn compare(rows: Vec<Value>, actual: impl Fn(&Value) -> Value) {
-    let wrong: Vec<String> = rows
-        .into_iter()
-        .map(|row| (actual(&row), row))
-        .filter(|(actual, row)| actual != row)
-        .map(|(actual, row)| format!("expected {row}\n  actual {actual}"))
-        .collect();
-    assert!(wrong.is_empty(), "{} rows:\n{}", wrong.len(), wrong.join("\n"));
-}
 
 #[test]
 fn paths() {

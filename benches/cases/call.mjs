@@ -183,6 +183,15 @@ function stateful(variant, next, { wrap = (list) => list, start = deepFreeze(pag
   };
 }
 
+function mutative(enableAutoFreeze) {
+  return async (variant) => {
+    const { create } = await import("mutative");
+    const run = (state, list) =>
+      create(state, (draft) => performAll(draft, list, inDraft, state), { enableAutoFreeze });
+    return stateful(variant, run, { start: page(BLOCKS) });
+  };
+}
+
 function expect({ fails }, state, failed, turn) {
   same(failed > 0, fails === true);
   same(state.blocks.length, BLOCKS);
@@ -225,16 +234,8 @@ export default {
         return stateful(variant, (state, list) => produce(state, (draft) => performAll(draft, list, inDraft, state)));
       },
     },
-    mutative: {
-      role: "peer",
-      make: async (variant) => {
-        const { create } = await import("mutative");
-        const options = { enableAutoFreeze: true };
-        return stateful(variant, (state, list) =>
-          create(state, (draft) => performAll(draft, list, inDraft, state), options),
-        );
-      },
-    },
+    "mutative, auto-freeze": { role: "peer", make: mutative(true) },
+    "mutative, not frozen": { role: "peer", make: mutative(false) },
     "fast-json-patch": {
       role: "peer",
       make: async (variant) => {

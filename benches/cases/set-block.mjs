@@ -19,6 +19,8 @@ const recipe = (ids) => (draft, turn) => {
   draft.blocks.find((block) => block.id === id).title = title(turn);
 };
 
+const mutative = (freeze) => over(({ blocks, ids, expect }) => withMutative(blocks, recipe(ids), expect, freeze));
+
 const byHand = (freeze) =>
   over(({ blocks, ids, expect }) => {
     const root = page(blocks);
@@ -64,7 +66,8 @@ export default {
       }),
     },
     immer: { role: "peer", make: over(({ blocks, ids, expect }) => withImmer(blocks, recipe(ids), expect)) },
-    mutative: { role: "peer", make: over(({ blocks, ids, expect }) => withMutative(blocks, recipe(ids), expect)) },
+    "mutative, auto-freeze": { role: "peer", make: mutative(true) },
+    "mutative, not frozen": { role: "peer", make: mutative(false) },
     "fast-json-patch": {
       role: "peer",
       make: over(({ blocks, places, expect }) => {

@@ -19,8 +19,8 @@ export default {
   name: "set-param",
   title: "One set in state.params",
   about:
-    "A new immutable snapshot after each set; what did not change is shared. fast-json-patch, as AG-UI uses it, does " +
-    "not freeze. Only genui-patch checks the structure, and from text it reads the text as well.",
+    "A new immutable snapshot after each set; what did not change is shared. fast-json-patch, as AG-UI uses it, and " +
+    "mutative by default do not freeze. Only genui-patch checks the structure, and from text it reads the text as well.",
   kind: "operation",
   unit: "µs",
   browser: true,
@@ -39,7 +39,8 @@ export default {
       make: ({ blocks }) => withStore(blocks, (store, turn) => store.apply(call(turn)), expect),
     },
     immer: { role: "peer", make: ({ blocks }) => withImmer(blocks, recipe, expect) },
-    mutative: { role: "peer", make: ({ blocks }) => withMutative(blocks, recipe, expect) },
+    "mutative, auto-freeze": { role: "peer", make: ({ blocks }) => withMutative(blocks, recipe, expect, true) },
+    "mutative, not frozen": { role: "peer", make: ({ blocks }) => withMutative(blocks, recipe, expect, false) },
     "fast-json-patch": {
       role: "peer",
       make: ({ blocks }) => {

@@ -59,7 +59,9 @@ async function streamparser() {
 }
 
 async function partialJson() {
-  const { parse } = await import("partial-json");
+  // CommonJS: Node finds its names, bundlers put them under `default`.
+  const module = await import("partial-json");
+  const { parse } = { ...module.default, ...module };
   return () => {
     let text = "";
     let content = "";
@@ -147,7 +149,7 @@ export default {
     { label: "100 KB", length: 100 * 1024 },
     { label: "1 MB", length: 1024 * 1024 },
   ],
-  quick: { length: 5 * 1024 },
+  quick: { label: "5 KB", length: 5 * 1024 },
   contenders: {
     "genui-patch": { role: "ours", make: pushing(ours, (length) => fenced(writeFile(length))) },
     "@streamparser/json": { role: "peer", make: pushing(streamparser) },

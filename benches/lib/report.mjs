@@ -17,8 +17,8 @@ export function table(heads, rows) {
   return [line(heads), line(heads.map((_, place) => (place === 0 ? "---" : "---:"))), ...rows.map(line)].join("\n");
 }
 
-/** A case on one host: `results` are lists of times by variant and contender. */
-export function section(known, host, results) {
+/** A case on one host: `results` are lists of times by variant and contender. One run alone proves nothing. */
+export function section(known, host, results, proves = true) {
   const factor = factors[known.unit];
   const figures = {};
   for (const [variant, contenders] of Object.entries(results)) {
@@ -29,12 +29,12 @@ export function section(known, host, results) {
     }
   }
   const parts = [`### ${known.title}, ${host}`, known.about];
-  for (const [variant, found] of Object.entries(figures)) parts.push(variantTable(known, variant, found));
-  parts.push([...targets(known, figures), ...growth(known, figures)].join("\n"));
+  for (const [variant, found] of Object.entries(figures)) parts.push(variantTable(known, variant, found, proves));
+  if (proves) parts.push([...targets(known, figures), ...growth(known, figures)].join("\n"));
   return parts.filter((part) => part !== "").join("\n\n");
 }
 
-function variantTable(known, variant, found) {
+function variantTable(known, variant, found, proves) {
   const [[first, ours]] = Object.entries(found);
   const slow = Object.values(found).some(({ slowest }) => slowest !== undefined);
   const heads = [variant, `median, ${known.unit}`, "range", "runs", `× ${first}`];
@@ -49,13 +49,13 @@ function variantTable(known, variant, found) {
     ];
     return slow ? [...cells, figure(slowest)] : cells;
   });
-  return `${table(heads, rows)}\n\n${faster(known, variant, found)}`;
+  return proves ? `${table(heads, rows)}\n\n${faster(known, variant, found)}` : table(heads, rows);
 }
 
 /** Which peers are faster, than which of ours. */
 function faster(known, variant, found) {
   const of = (role) => Object.entries(found).filter(([contender]) => known.contenders[contender].role === role);
-  if (of("peer").length === 0) return "There is no peer in this table.";
+  if (of("peer").length === 0) return "- There is no peer in this table.";
   const lines = of("peer").flatMap(([peer, { median }]) =>
     of("ours")
       .filter(([, ours]) => median < ours.median)

@@ -35,9 +35,10 @@ export async function withImmer(blocks, recipe, expect) {
   return withState(page(blocks), (state, turn) => produce(state, (draft) => recipe(draft, turn)), expect);
 }
 
-export async function withMutative(blocks, recipe, expect) {
+/** It freezes only when it is told to. */
+export async function withMutative(blocks, recipe, expect, enableAutoFreeze) {
   const { create } = await import("mutative");
-  const options = { enableAutoFreeze: true };
+  const options = { enableAutoFreeze };
   const next = (state, turn) =>
     create(
       state,

@@ -22,12 +22,12 @@ export async function bindgen() {
 }
 
 async function install(version, folder) {
-  say("setup", `building wasm-bindgen ${version}: once, one to three minutes`);
+  say("setup", `building wasm-bindgen ${version}: once, about a minute`);
   // Not --locked: its lock file may name a version that a mirror does not have yet.
   const args = ["install", "wasm-bindgen-cli", "--version", `=${version}`, "--root", folder];
   try {
-    // It runs for a fraction of a second, so it is not worth optimizing for minutes.
-    await run("cargo", args, { env: { CARGO_PROFILE_RELEASE_OPT_LEVEL: "1" } });
+    // It runs for a tenth of a second; optimizing it would take minutes.
+    await run("cargo", args, { env: { CARGO_PROFILE_RELEASE_OPT_LEVEL: "0" } });
   } catch (error) {
     throw new Failure(
       `wasm-bindgen ${version} is missing: cargo install wasm-bindgen-cli --version =${version} (${error.message})`,

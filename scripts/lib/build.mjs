@@ -2,7 +2,7 @@
  * From Rust and TypeScript to dist/:
  *
  *   cargo -> wasm-bindgen -> wasm-opt -> dist/core.wasm
- *                        \           \-> src/js/generated/inline.js   the same in base64, once
+ *                        \           \-> src/js/generated/inline.js   the same, deflated, in base64, once
  *                         |           \-> src/js/generated/facts.js    its tables: codes, operations, limits
  *                         \-> src/js/generated/glue.js                 -> tsc -> dist/
  *
@@ -12,7 +12,7 @@ import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { gzipSync } from "node:zlib";
+import { deflateRawSync, gzipSync } from "node:zlib";
 import { wasmOpt } from "../config.mjs";
 import { bindgen } from "./bindgen.mjs";
 import { Failure, root, run, say, work } from "./run.mjs";
@@ -95,10 +95,12 @@ async function bind(compiled, tools) {
   // It declares [Symbol.dispose] without saying where that comes from.
   const types = readFileSync(join(bound, "glue.d.ts"), "utf8");
   writeFileSync(join(generated, "glue.d.ts"), `/// <reference lib="esnext.disposable" />\n${types}`);
-  writeFileSync(join(generated, "inline.js"), `export default "${readFileSync(optimized, "base64")}";\n`);
+  const module = readFileSync(optimized);
+  const deflated = deflateRawSync(module, { level: 9, memLevel: 9 }).toString("base64");
+  writeFileSync(join(generated, "inline.js"), `export const size = ${module.length};\nexport const deflated = "${deflated}";\n`);
   writeFileSync(
     join(generated, "inline.d.ts"),
-    "/** The module in base64. */\ndeclare const base64: string;\nexport default base64;\n",
+    `/** Bytes of the module. */\nexport declare const size: number;\n/** The module: DEFLATE, in base64. */\nexport declare const deflated: string;\n`,
   );
   await writeFacts();
 }

@@ -163,7 +163,9 @@ fn act_in(holder: &mut Value, step: &Step, action: Action) -> Result<(Option<usi
 
 fn is_free(holder: &Value, step: &Step, index: Option<usize>) -> bool {
     match (holder, step) {
-        (Value::Object(object), Step::Key(key)) => !object.contains(key) && index.is_none_or(|index| index <= object.len()),
+        (Value::Object(object), Step::Key(key)) => {
+            !object.contains(key) && index.is_none_or(|index| index <= object.len())
+        }
         (Value::Array(items), Step::Index(index)) => *index <= items.len(),
         _ => false,
     }

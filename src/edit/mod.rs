@@ -64,7 +64,9 @@ impl Edit {
     #[must_use]
     pub fn path(&self) -> &[Step] {
         match self {
-            Self::Set { path, .. } | Self::Insert { path, .. } | Self::Remove { path } | Self::Move { path, .. } => path,
+            Self::Set { path, .. } | Self::Insert { path, .. } | Self::Remove { path } | Self::Move { path, .. } => {
+                path
+            }
         }
     }
 }

@@ -1,28 +1,9 @@
 /** The shapes of tool blocks. */
 import type { PathPolicy } from "./policy.js";
+import type { BlockErrorCode } from "./generated/facts.js";
 import type { Json, Limits, Position } from "./types.js";
 
-/** What is wrong with a tool block, for programs. */
-export type BlockErrorCode =
-  | "NO_BLOCK"
-  | "EMPTY_BLOCK"
-  | "JSON_SYNTAX"
-  | "MISSING_TOOL"
-  | "UNKNOWN_TOOL"
-  | "MISSING_PATH"
-  | "UNSAFE_PATH"
-  | "MISSING_CONTENT"
-  | "INVALID_CONTENT"
-  | "MISSING_SEARCH_REPLACE"
-  | "INVALID_SEARCH_REPLACE"
-  | "EMPTY_OLD_STRING"
-  | "NO_CHANGE"
-  | "DUPLICATE_FIELD"
-  | "TRUNCATED"
-  | "TRAILING_TEXT"
-  | "MISSING_FENCE"
-  | "LONE_SURROGATE"
-  | "LIMIT_EXCEEDED";
+export type { BlockErrorCode };
 
 /** One finding about a tool block. */
 export interface Issue {

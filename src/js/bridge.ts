@@ -27,9 +27,6 @@ export function connect(exports: { memory: WebAssembly.Memory }): void {
   glue.begin(Math.floor(Math.random() * 2 ** 32));
 }
 
-/** Whether the module is there: `genui-patch/slim` needs `init` first. */
-export const connected = (): boolean => memory !== undefined;
-
 function ready(): WebAssembly.Memory {
   if (memory === undefined) {
     throw new GenuiPatchError("NOT_READY", "Call init() of genui-patch/slim and await it before anything else.");

@@ -1,9 +1,10 @@
 /** The default entry: the module is inlined and instantiated at import, so that no bundler needs to know of it. */
 import { connect } from "./bridge.js";
 import { initSync } from "./generated/glue.js";
-import base64 from "./generated/inline.js";
+import { deflated, size } from "./generated/inline.js";
+import { inflate } from "./inflate.js";
 
-connect(initSync({ module: decode(base64) }));
+connect(initSync({ module: inflate(decode(deflated), size) }));
 
 function decode(text: string): Uint8Array<ArrayBuffer> {
   // Chrome 140, Firefox 133, Safari 18.2; not in TypeScript's ES2022.

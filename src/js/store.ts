@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /** `PatchStore`: named documents, the calls that change them, and their snapshots. */
 import { Handle, receive, receiveJson, send } from "./bridge.js";
 import { GenuiPatchError } from "./errors.js";

@@ -188,16 +188,8 @@ impl Patch {
                 return Err(PatchError::new(Code::InvalidPath, message, "Send the path as a string."));
             }
         };
-        let mut patch = Self {
-            op,
-            path,
-            value: None,
-            items: None,
-            index: None,
-            all: false,
-            condition: None,
-            unknown: Vec::new(),
-        };
+        let mut patch =
+            Self { op, path, value: None, items: None, index: None, all: false, condition: None, unknown: Vec::new() };
         for (key, value) in object.iter_mut() {
             match (key, value) {
                 ("op" | "path", _) => {}

@@ -158,10 +158,10 @@ impl<'a> Reader<'a, '_> {
         if text.is_empty() {
             return Err(self.refuse("a path"));
         }
-        let path = PathExpr::parse(text, usize::MAX).and_then(|path| {
-            if self.site.rules.is_open() { Ok(path) } else { path.check_page().map(|()| path) }
-        });
-        let path = path.map_err(|refusal| PatchError::new(Code::InvalidStructure, refusal.message, refusal.solution))?;
+        let path = PathExpr::parse(text, usize::MAX)
+            .and_then(|path| if self.site.rules.is_open() { Ok(path) } else { path.check_page().map(|()| path) });
+        let path =
+            path.map_err(|refusal| PatchError::new(Code::InvalidStructure, refusal.message, refusal.solution))?;
         if path.operator != super::path::Operator::Plain {
             return Err(self.refuse("a path without an operator"));
         }

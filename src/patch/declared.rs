@@ -94,7 +94,9 @@ fn keys(path: &[Step]) -> Option<Keys> {
 /// Whether a value has `${` in one of its strings, which `\` before it would make plain text.
 fn has_template(value: &Value) -> bool {
     match value {
-        Value::String(text) => text.match_indices("${").any(|(at, _)| !text.get(..at).is_some_and(|b| b.ends_with('\\'))),
+        Value::String(text) => {
+            text.match_indices("${").any(|(at, _)| !text.get(..at).is_some_and(|b| b.ends_with('\\')))
+        }
         Value::Array(items) => items.iter().any(has_template),
         Value::Object(object) => object.iter().any(|(_, value)| has_template(value)),
         Value::Null | Value::Bool(_) | Value::Number(_) => false,

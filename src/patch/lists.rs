@@ -42,7 +42,12 @@ fn insert(site: &mut Site<'_>, patch: Patch, start: fn(usize) -> usize) -> Resul
 }
 
 /// The items of a patch: each of `items`, or `value`, which to some lists may be several.
-fn several(site: &Site<'_>, found: &Found<'_>, value: Option<Value>, items: Option<Value>) -> Result<Vec<Value>, Refusal> {
+fn several(
+    site: &Site<'_>,
+    found: &Found<'_>,
+    value: Option<Value>,
+    items: Option<Value>,
+) -> Result<Vec<Value>, Refusal> {
     let last = found.rest.last().map(Segment::text).or_else(|| found.path.last()?.as_key().map(Into::into));
     let spread = !site.rules.is_open()
         && !in_state(&found.path, found.rest)
@@ -138,7 +143,8 @@ impl Match {
 fn matching(site: &Site<'_>, path: &[Step], wanted: &Match) -> Result<Vec<usize>, Refusal> {
     let by = site.id_key(path);
     let items = list(site, path)?;
-    let mut places: Vec<usize> = (0..items.len()).filter(|&place| items.get(place).is_some_and(|item| wanted.fits(item, by))).collect();
+    let mut places: Vec<usize> =
+        (0..items.len()).filter(|&place| items.get(place).is_some_and(|item| wanted.fits(item, by))).collect();
     places.reverse();
     if places.is_empty() {
         let id = match wanted {
@@ -224,7 +230,8 @@ fn item_index(site: &Site<'_>, path: &[Step], index: &Value) -> Result<usize, Re
             if (number as usize) < len {
                 return Ok(number as usize);
             }
-            let message = format!("{} has {len} items, so there is none at index {}.", site.show(path), number as usize);
+            let message =
+                format!("{} has {len} items, so there is none at index {}.", site.show(path), number as usize);
             Err(PatchError::new(Code::PathNotFound, message, "Use an index below its length."))
         }
         _ => {

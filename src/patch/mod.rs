@@ -30,8 +30,8 @@ pub use error::{Code, PatchError, Refusal};
 pub use op::{Needs, Op};
 pub use path::{Operator, PathExpr, Segment, format_path};
 pub use rules::{Catalog, Rules, check_document};
-pub(crate) use run::{check_size, run_one};
 pub use run::{OnError, Outcome, Reason, Skipped, Terms, run};
+pub(crate) use run::{check_size, run_one};
 pub use site::Site;
 pub use start::document as start_document;
 

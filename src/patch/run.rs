@@ -151,7 +151,12 @@ fn take(
 }
 
 /// Plans a patch, makes its edits and checks what they touched.
-pub(crate) fn run_one(mut site: Site<'_>, patch: Patch, terms: Terms<'_>, outcome: &mut Outcome) -> Result<(), Refusal> {
+pub(crate) fn run_one(
+    mut site: Site<'_>,
+    patch: Patch,
+    terms: Terms<'_>,
+    outcome: &mut Outcome,
+) -> Result<(), Refusal> {
     let op = patch.op;
     let edits = op.plan()(&mut site, patch)?;
     let document = site.document;

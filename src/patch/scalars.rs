@@ -54,7 +54,11 @@ fn target<'p>(site: &mut Site<'_>, patch: &'p Patch) -> Result<Found<'p>, Refusa
     let found = site.find(&path.segments)?;
     if !site.rules.is_open() && !in_state(&found.path, found.rest) {
         let message = format!("is not in state, where {} works", patch.op.name());
-        return Err(site.refuse_path(&found.path, &message, "Use a path below state.params or state.runtime, or op set."));
+        return Err(site.refuse_path(
+            &found.path,
+            &message,
+            "Use a path below state.params or state.runtime, or op set.",
+        ));
     }
     Ok(found)
 }

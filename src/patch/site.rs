@@ -67,7 +67,11 @@ impl Site<'_> {
                 },
                 (Some(Value::Array(_)), Segment::Key(key)) => return Err(self.key_on_list(&path, key)),
                 (Some(scalar), _) => {
-                    let message = format!("{} is {}, so nothing stands below it.", self.show(&path), super::call::article(scalar));
+                    let message = format!(
+                        "{} is {}, so nothing stands below it.",
+                        self.show(&path),
+                        super::call::article(scalar)
+                    );
                     let solution = format!("Set {} to an object first.", self.show(&path));
                     return Err(PatchError::new(Code::PathNotFound, message, solution));
                 }
@@ -117,7 +121,9 @@ impl Site<'_> {
             Some(Value::Object(object)) => {
                 let known = list_names(&wanted, object.keys());
                 let solution = match known.as_str() {
-                    "" => format!("It has no keys yet: set {} whole.", if found.path.is_empty() { "it" } else { &place }),
+                    "" => {
+                        format!("It has no keys yet: set {} whole.", if found.path.is_empty() { "it" } else { &place })
+                    }
                     known => format!("It has {known}."),
                 };
                 PatchError::new(Code::PathNotFound, format!("{place} has no \"{}\".", cut(&wanted)), solution)

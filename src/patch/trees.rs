@@ -110,7 +110,8 @@ fn clear_place(site: &Site<'_>, path: &[Step], declared: &Declared) -> Result<Ve
             Err(PatchError::new(Code::PathNotFound, message, "Use op set with the value that it should have."))
         }
         Some(_) => {
-            let solution = "Use op clear on state.params, state.runtime, blocks, actions, or a list or object in state.";
+            let solution =
+                "Use op clear on state.params, state.runtime, blocks, actions, or a list or object in state.";
             Err(site.refuse_path(path, "cannot be cleared", solution))
         }
         None => Ok(Vec::new()),
@@ -183,6 +184,7 @@ pub(super) fn create(site: &mut Site<'_>, patch: Patch) -> Result<Vec<Edit>, Ref
 
 pub(super) fn delete(_: &mut Site<'_>, _: Patch) -> Result<Vec<Edit>, Refusal> {
     let message = "delete works only in a call that removes an instance.";
-    let solution = format!("Send a call with instance_name {DELETE} and target_instance_name; op remove takes an item away.");
+    let solution =
+        format!("Send a call with instance_name {DELETE} and target_instance_name; op remove takes an item away.");
     Err(PatchError::new(Code::InvalidOp, message, solution))
 }

@@ -227,9 +227,14 @@ impl Store {
 
     fn delete(&mut self, name: &str, patches: Vec<Value>) -> Result<Outcome, Refusal> {
         let Some(slot) = self.slot(name) else { return Err(unknown_instance(name, self.names().into_iter())) };
-        if let Some(index) = patches.iter().position(|patch| patch.get("op").and_then(Value::as_str) != Some("delete")) {
+        if let Some(index) = patches.iter().position(|patch| patch.get("op").and_then(Value::as_str) != Some("delete"))
+        {
             let message = format!("A call to {DELETE} takes no patches.");
-            let mut refusal = PatchError::new(Code::InvalidOp, message, "Leave the patches out, or send them in a call of their own.");
+            let mut refusal = PatchError::new(
+                Code::InvalidOp,
+                message,
+                "Leave the patches out, or send them in a call of their own.",
+            );
             refusal.index = Some(index);
             return Err(refusal);
         }

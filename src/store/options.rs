@@ -33,7 +33,8 @@ impl Options {
                 }
                 "onError" => {
                     let mode = value.as_str().and_then(OnError::from_name);
-                    options.on_error = mode.ok_or("The option \"onError\" must be \"rollback\", \"stop\" or \"skip\".")?;
+                    options.on_error =
+                        mode.ok_or("The option \"onError\" must be \"rollback\", \"stop\" or \"skip\".")?;
                 }
                 "catalog" => options.catalog = Catalog::from_value(value)?,
                 "limits" => options.limits = Limits::from_value(value)?,

@@ -55,7 +55,10 @@ impl Store {
             let name = instance.get("name").and_then(Value::as_str).ok_or_else(|| damaged("name of an instance"))?;
             let rules = instance.get("rules").and_then(Value::as_str).and_then(Rules::from_name);
             let rules = rules.ok_or_else(|| damaged("rules of an instance"))?;
-            let revision = instance.get("revision").and_then(Value::as_number).filter(|revision| *revision >= 1.0 && revision.fract() == 0.0);
+            let revision = instance
+                .get("revision")
+                .and_then(Value::as_number)
+                .filter(|revision| *revision >= 1.0 && revision.fract() == 0.0);
             let revision = revision.ok_or_else(|| damaged("revision of an instance"))?;
             let value = instance.get("document").ok_or_else(|| damaged("document of an instance"))?.clone();
             store.take_saved(name, value, rules, revision)?;

@@ -5,10 +5,13 @@
 //! because a streamed tool block with a fault in it still has a tool, a path and an end to be found.
 
 mod fault;
+mod strings;
+mod words;
 
 pub use fault::{Expect, Fault, FaultKind};
 
-use super::number::parse_number;
+use strings::run_length;
+use words::{is_word, word_length};
 
 /// A list or an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -234,23 +237,7 @@ impl Lexer {
             Token::None => self.structure(text, first, sink),
             Token::String { quote, role } => self.string(text, quote, role, sink),
             Token::Escape { quote, role } => self.escape(first, quote, role, sink),
-            Token::Unicode { quote, role, digits, unit } => {
-                let Some(digit) = char::from(first).to_digit(16) else {
-                    let stop = self.note(FaultKind::UnicodeEscape, self.offset);
-                    sink.text("\\u");
-                    self.token = Token::String { quote, role };
-                    return (0, stop);
-                };
-                #[expect(clippy::cast_possible_truncation, reason = "four hexadecimal digits fit")]
-                let unit = unit << 4 | digit as u16;
-                if digits < 3 {
-                    self.token = Token::Unicode { quote, role, digits: digits + 1, unit };
-                } else {
-                    self.token = Token::String { quote, role };
-                    self.unit(unit, sink);
-                }
-                (1, Stop::Input)
-            }
+            Token::Unicode { quote, role, digits, unit } => self.unicode(first, quote, role, (digits, unit), sink),
             Token::Number | Token::Word => {
                 let taken = word_length(text);
                 self.scratch.push_str(text.get(..taken).unwrap_or_default());
@@ -321,87 +308,6 @@ impl Lexer {
         if stop == Stop::Fault { (0, stop) } else { (char_len(text), stop) }
     }
 
-    /// A string without escapes that ends in the text at hand, as most do.
-    fn whole_string(&mut self, text: &str, sink: &mut dyn Sink) -> Option<(usize, Stop)> {
-        let role = match self.expect {
-            Expect::Value | Expect::ValueOrClose => Role::Value,
-            Expect::Key | Expect::KeyOrClose => Role::Key,
-            Expect::Colon | Expect::CommaOrClose(_) | Expect::End => return None,
-        };
-        let inner = text.get(1..)?;
-        let run = run_length(inner.as_bytes(), b'"');
-        if inner.as_bytes().get(run) != Some(&b'"') {
-            return None;
-        }
-        sink.string(role, inner.get(..run)?, self.offset);
-        let stop = match role {
-            Role::Value => self.value_ends(),
-            Role::Key => {
-                self.expect = Expect::Colon;
-                Stop::Input
-            }
-        };
-        Some((run + 2, stop))
-    }
-
-    fn begin_word(&mut self, text: &str, token: Token, sink: &mut dyn Sink) -> (usize, Stop) {
-        self.start = self.offset;
-        let taken = word_length(text);
-        let word = text.get(..taken).unwrap_or_default();
-        if taken < text.len() {
-            return (taken, self.end_word(word, token, sink));
-        }
-        self.token = token;
-        self.scratch.clear();
-        self.scratch.push_str(word);
-        (taken, Stop::Input)
-    }
-
-    /// The word that came in several pieces.
-    fn end_scratch(&mut self, sink: &mut dyn Sink) -> Stop {
-        let word = std::mem::take(&mut self.scratch);
-        let token = std::mem::replace(&mut self.token, Token::None);
-        let stop = self.end_word(&word, token, sink);
-        self.scratch = word;
-        stop
-    }
-
-    /// A number, a literal, or, in a tolerant reading, a key without quotes.
-    fn end_word(&mut self, word: &str, token: Token, sink: &mut dyn Sink) -> Stop {
-        let start = self.start;
-        let awaited = matches!(self.expect, Expect::Value | Expect::ValueOrClose);
-        let number = if matches!(token, Token::Number) { parse_number(word) } else { None };
-        let literal = match word {
-            "null" => Some(Literal::Null),
-            "true" => Some(Literal::True),
-            "false" => Some(Literal::False),
-            _ => None,
-        };
-        match (number, literal) {
-            (Some(number), _) if awaited => {
-                sink.number(number, start);
-                self.value_ends()
-            }
-            (_, Some(literal)) if awaited => {
-                sink.literal(literal, start);
-                self.value_ends()
-            }
-            _ if matches!(self.expect, Expect::Key | Expect::KeyOrClose) => {
-                let stop = self.note(FaultKind::Word(word.into()), start);
-                sink.string(Role::Key, word, start);
-                self.expect = Expect::Colon;
-                stop
-            }
-            _ => {
-                let malformed = matches!(token, Token::Number) && number.is_none();
-                let kind = if malformed { FaultKind::Number } else { FaultKind::Word };
-                self.doubt();
-                let stop = self.note(kind(word.into()), start);
-                if awaited && self.tolerant { self.value_ends() } else { stop }
-            }
-        }
-    }
-
     fn open(&mut self, container: Container, sink: &mut dyn Sink) -> Stop {
         if !matches!(self.expect, Expect::Value | Expect::ValueOrClose) {
             self.doubt();
@@ -459,124 +365,6 @@ impl Lexer {
         stop
     }
 
-    fn begin_string(&mut self, quote: u8, sink: &mut dyn Sink) -> Stop {
-        let role = match self.expect {
-            Expect::Value | Expect::ValueOrClose => Role::Value,
-            Expect::Key | Expect::KeyOrClose => Role::Key,
-            Expect::Colon | Expect::CommaOrClose(_) | Expect::End => {
-                self.doubt();
-                if self.note(FaultKind::Unexpected(char::from(quote)), self.offset) == Stop::Fault {
-                    return Stop::Fault;
-                }
-                match (self.expect, self.stack.last()) {
-                    (Expect::CommaOrClose(_), Some(Container::Object)) => Role::Key,
-                    _ => Role::Value,
-                }
-            }
-        };
-        sink.begin_string(role, self.offset);
-        self.token = Token::String { quote, role };
-        Stop::Input
-    }
-
-    fn string(&mut self, text: &str, quote: u8, role: Role, sink: &mut dyn Sink) -> (usize, Stop) {
-        let run = run_length(text.as_bytes(), quote);
-        if run > 0 {
-            self.lone_half(sink);
-            sink.text(text.get(..run).unwrap_or_default());
-        }
-        let Some(&byte) = text.as_bytes().get(run) else { return (run, Stop::Input) };
-        self.offset += run;
-        match byte {
-            b'\\' => self.token = Token::Escape { quote, role },
-            _ if byte == quote => {
-                self.lone_half(sink);
-                sink.end_string(role);
-                self.token = Token::None;
-                match role {
-                    Role::Key => self.expect = Expect::Colon,
-                    Role::Value => return (run + 1, self.value_ends()),
-                }
-            }
-            _ => {
-                let char = char::from(byte);
-                if self.note(FaultKind::Control(char), self.offset) == Stop::Fault {
-                    return (run, Stop::Fault);
-                }
-                self.lone_half(sink);
-                sink.text(char.encode_utf8(&mut [0; 4]));
-                if self.misled && byte == b'\n' {
-                    return (run + 1, Stop::Line);
-                }
-            }
-        }
-        (run + 1, Stop::Input)
-    }
-
-    fn escape(&mut self, byte: u8, quote: u8, role: Role, sink: &mut dyn Sink) -> (usize, Stop) {
-        let decoded = match byte {
-            b'u' => {
-                self.token = Token::Unicode { quote, role, digits: 0, unit: 0 };
-                return (1, Stop::Input);
-            }
-            b'"' => "\"",
-            b'\\' => "\\",
-            b'/' => "/",
-            b'b' => "\u{8}",
-            b'f' => "\u{c}",
-            b'n' => "\n",
-            b'r' => "\r",
-            b't' => "\t",
-            _ => "",
-        };
-        self.lone_half(sink);
-        self.token = Token::String { quote, role };
-        if decoded.is_empty() {
-            // The text is code: a backslash that escapes nothing is kept. A quote after it does not end the string.
-            let stop = self.note(FaultKind::Escape, self.offset);
-            if byte != quote {
-                sink.text("\\");
-                return (0, stop);
-            }
-            sink.text(char::from(byte).encode_utf8(&mut [0; 4]));
-            return (1, stop);
-        }
-        sink.text(decoded);
-        (1, Stop::Input)
-    }
-
-    /// An escaped UTF-16 unit, perhaps half of a pair.
-    fn unit(&mut self, unit: u16, sink: &mut dyn Sink) {
-        let pair = self.high.take().map(|high| (high, char::decode_utf16([high, unit]).next()));
-        match pair {
-            Some((_, Some(Ok(char)))) => {
-                sink.text(char.encode_utf8(&mut [0; 4]));
-                return;
-            }
-            Some((high, _)) => {
-                self.high = Some(high);
-                self.lone_half(sink);
-            }
-            None => {}
-        }
-        match unit {
-            0xd800..0xdc00 => self.high = Some(unit),
-            0xdc00..0xe000 => self.lone(sink),
-            _ => sink.text(char::from_u32(u32::from(unit)).unwrap_or_default().encode_utf8(&mut [0; 4])),
-        }
-    }
-
-    fn lone_half(&mut self, sink: &mut dyn Sink) {
-        if self.high.take().is_some() {
-            self.lone(sink);
-        }
-    }
-
-    fn lone(&mut self, sink: &mut dyn Sink) {
-        self.lone_surrogate.get_or_insert(self.offset);
-        sink.text("\u{fffd}");
-    }
-
     fn value_ends(&mut self) -> Stop {
         match self.stack.last() {
             Some(&top) => {
@@ -603,30 +391,6 @@ impl Lexer {
     }
 }
 
-const fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.' | b'+' | b'-')
-}
-
-fn word_length(text: &str) -> usize {
-    text.as_bytes().iter().position(|byte| !is_word(*byte)).unwrap_or(text.len())
-}
-
 fn char_len(text: &str) -> usize {
     text.chars().next().map_or(0, char::len_utf8)
-}
-
-/// How many bytes of a string there are before its quote, an escape or a control character.
-fn run_length(bytes: &[u8], quote: u8) -> usize {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGHS: u64 = 0x8080_8080_8080_8080;
-    // Eight bytes at a time: `x - 1` borrows into the high bit of every byte that is zero after the xor.
-    let zero = |word: u64| word.wrapping_sub(ONES) & !word & HIGHS;
-    let plain = |word: u64| {
-        let control = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
-        control | zero(word ^ (ONES * u64::from(quote))) | zero(word ^ (ONES * u64::from(b'\\'))) == 0
-    };
-    let (words, _) = bytes.as_chunks::<8>();
-    let clean = 8 * words.iter().take_while(|word| plain(u64::from_le_bytes(**word))).count();
-    let special = |byte: &u8| *byte < 0x20 || *byte == quote || *byte == b'\\';
-    clean + bytes.iter().skip(clean).position(special).unwrap_or(bytes.len() - clean)
 }

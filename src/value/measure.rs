@@ -21,10 +21,12 @@ pub fn measure(value: &Value) -> Measure {
         Value::Number(number) => Measure { bytes: 8, depth: 0, infinite: !number.is_finite() },
         Value::String(text) => Measure { bytes: text.len() + 2, ..Measure::default() },
         Value::Array(items) => items.iter().fold(Measure { bytes: 2, depth: 1, infinite: false }, Measure::around),
-        Value::Object(object) => object.iter().fold(Measure { bytes: 2, depth: 1, infinite: false }, |sum, (key, value)| {
-            let sum = sum.around(value);
-            Measure { bytes: sum.bytes + key.len() + 3, ..sum }
-        }),
+        Value::Object(object) => {
+            object.iter().fold(Measure { bytes: 2, depth: 1, infinite: false }, |sum, (key, value)| {
+                let sum = sum.around(value);
+                Measure { bytes: sum.bytes + key.len() + 3, ..sum }
+            })
+        }
     }
 }
 

@@ -25,10 +25,10 @@ pub use array::{Array, IdKey};
 pub use builder::{Builder, ParseError, parse};
 pub use lexer::{Container, Expect, Fault, FaultKind, Lexer, Literal, Role, Sink, Stop};
 pub use measure::{Measure, measure};
+pub use number::{write_index, write_number};
 pub use object::Object;
 pub use path::{Path, Step, path_to_json, pointer};
 pub use position::Position;
-pub use number::{write_index, write_number};
 pub use write::write_string;
 
 /// A JSON value.
@@ -177,4 +177,3 @@ impl From<Vec<Self>> for Value {
         Self::Array(items.into())
     }
 }
-

@@ -69,9 +69,8 @@ impl Object {
     pub fn position(&self, key: &str) -> Option<usize> {
         match &self.index {
             None => self.entries.iter().position(|(own, _)| &**own == key),
-            Some(index) => index.find(key, self.entries.len(), |place| {
-                self.entries.get(place).is_some_and(|(own, _)| &**own == key)
-            }),
+            Some(index) => index
+                .find(key, self.entries.len(), |place| self.entries.get(place).is_some_and(|(own, _)| &**own == key)),
         }
     }
 

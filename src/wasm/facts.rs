@@ -3,6 +3,7 @@
 use wasm_bindgen::prelude::*;
 
 use super::io::respond;
+use crate::block;
 use crate::limits::Limits;
 use crate::patch::{Code, Op};
 use crate::value::{Object, Value};
@@ -12,13 +13,15 @@ use crate::value::{Object, Value};
 #[must_use]
 pub fn facts() -> usize {
     #[expect(clippy::cast_precision_loss, reason = "limits are far below 2^53")]
-    let limits: Object = Limits::default().entries().into_iter().map(|(name, n)| (name, Value::Number(n as f64))).collect();
+    let limits: Object =
+        Limits::default().entries().into_iter().map(|(name, n)| (name, Value::Number(n as f64))).collect();
     let union = |doc: &str, words: Vec<&str>| {
         let words: Vec<Value> = words.into_iter().map(Value::from).collect();
         Value::Object([("doc", Value::from(doc)), ("words", Value::from(words))].into_iter().collect())
     };
     let types: Object = [
         ("PatchErrorCode", union("Why a call was refused.", Code::ALL.iter().map(|code| code.name()).collect())),
+        ("BlockErrorCode", union("What is wrong with a tool block, for programs.", block::CODES.to_vec())),
         ("PatchOp", union("What a patch does.", Op::ALL.iter().map(|op| op.name()).collect())),
     ]
     .into_iter()

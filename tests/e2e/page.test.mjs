@@ -119,7 +119,7 @@ test("every example does what it says, after the set-up that the page offers", a
     for (const title of titles) {
       await page.getByRole("button", { name: "Reset all" }).click();
       await example().selectOption(title);
-      const verdict = page.locator(".dry-run");
+      const verdict = page.locator(".dry-run[aria-busy=false]");
       const setUp = page.getByRole("button", { name: "Set up for this example" });
       if (label !== "Refused" && (await verdict.innerText()).includes("refused")) await setUp.click();
       const refused = (await verdict.innerText()).includes("is refused");

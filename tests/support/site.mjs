@@ -39,7 +39,7 @@ export async function serveFolder(folder, headers = {}) {
 export async function servePage() {
   const folder = fileURLToPath(new URL("../..", import.meta.url));
   // A group of its own, so that what npm starts ends with it.
-  const child = spawn("npm", ["run", "--silent", "serve", "--workspace", "www"], {
+  const child = spawn("npm", ["run", "--loglevel=error", "serve", "--workspace", "www"], {
     cwd: folder,
     detached: true,
     env: { ...process.env, PORT: String(await freePort()), NO_COLOR: "1" },

@@ -85,9 +85,10 @@ impl<'a> Reader<'a> {
     }
 
     fn read(mut self) -> Result<PathExpr, Refusal> {
-        if let Some(list) = ["blocks", "actions"].into_iter().find(|list| {
-            self.text.strip_prefix(list).is_some_and(|rest| rest.starts_with('-'))
-        }) {
+        if let Some(list) = ["blocks", "actions"]
+            .into_iter()
+            .find(|list| self.text.strip_prefix(list).is_some_and(|rest| rest.starts_with('-')))
+        {
             let operator = self.list_item(list)?;
             return Ok(self.done(operator));
         }
@@ -121,7 +122,8 @@ impl<'a> Reader<'a> {
                     }
                 }
                 rest => {
-                    let message = format!("The path has \"{}\" where a dot, a bracket or its end should be.", cut(rest));
+                    let message =
+                        format!("The path has \"{}\" where a dot, a bracket or its end should be.", cut(rest));
                     return Err(invalid(message, "Separate segments by dots."));
                 }
             }
@@ -169,7 +171,8 @@ impl<'a> Reader<'a> {
                     Ok(Some(Operator::Append))
                 }
                 Some(_) => {
-                    let solution = format!("Use one + at the end of the path to append; quote a key: [\"{}\"].", cut(name));
+                    let solution =
+                        format!("Use one + at the end of the path to append; quote a key: [\"{}\"].", cut(name));
                     Err(invalid(format!("The path has \"{}\", a name that ends in +.", cut(name)), solution))
                 }
             },
@@ -222,7 +225,9 @@ impl<'a> Reader<'a> {
                 Ok((*name).into())
             }
             _ if text.chars().any(char::is_control) => check_name(text).map(|()| "".into()),
-            _ => Err(invalid(format!("The path has {}, which is no JSON string.", cut(text)), "Escape it as JSON does.")),
+            _ => {
+                Err(invalid(format!("The path has {}, which is no JSON string.", cut(text)), "Escape it as JSON does."))
+            }
         }
     }
 
@@ -250,7 +255,10 @@ impl<'a> Reader<'a> {
         let (name, after) = rest.split_at(end);
         let blank = |char: char| char.is_whitespace() || matches!(char, '"' | ']');
         if name.contains(blank) {
-            return Err(invalid("The path has an id with blanks or quotes in it.", format!("Quote it: {list}-\"id\".")));
+            return Err(invalid(
+                "The path has an id with blanks or quotes in it.",
+                format!("Quote it: {list}-\"id\"."),
+            ));
         }
         let digits = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
         let segment = if digits { unquoted(name)? } else { Segment::Id(name.into()) };

@@ -94,13 +94,19 @@ impl Checker<'_> {
     fn bind(self, path: &[Step], bind: &Value) -> Result<(), Refusal> {
         let parsed = bind.as_str().and_then(|text| PathExpr::parse(text, 128).ok());
         let in_state = parsed.is_some_and(|path| {
-            path.check_page().is_ok() && path.segments.len() > 1 && path.segments.first().is_some_and(|s| s.text() == "state")
+            path.check_page().is_ok()
+                && path.segments.len() > 1
+                && path.segments.first().is_some_and(|s| s.text() == "state")
         });
         if in_state {
             return Ok(());
         }
         let message = format!("{} is {}.", super::show(path), crate::patch::error::cut(&bind.to_json()));
-        Err(PatchError::new(Code::InvalidStructure, message, "Use state.params, or a path below it or below state.runtime."))
+        Err(PatchError::new(
+            Code::InvalidStructure,
+            message,
+            "Use state.params, or a path below it or below state.runtime.",
+        ))
     }
 
     /// What `props`, a tab or a panel holds.
@@ -183,7 +189,8 @@ impl Checker<'_> {
             }
         };
         let unfit = |option: &Value| {
-            let scalar = option.get("value").is_some_and(|value| value.as_array().is_none() && value.as_object().is_none());
+            let scalar =
+                option.get("value").is_some_and(|value| value.as_array().is_none() && value.as_object().is_none());
             option.get("label").and_then(Value::as_str).is_none() || !scalar
         };
         match list.iter().position(unfit) {

@@ -88,9 +88,14 @@ impl Catalog {
                 "styles" => &mut catalog.styles,
                 "layouts" => &mut catalog.layouts,
                 "statuses" => &mut catalog.statuses,
-                _ => return Err(format!("The catalog has no \"{key}\"; it has blocks, fields, styles, layouts, statuses.")),
+                _ => {
+                    return Err(format!(
+                        "The catalog has no \"{key}\"; it has blocks, fields, styles, layouts, statuses."
+                    ));
+                }
             };
-            let words = words.as_array().into_iter().flatten().map(|word| word.as_str().filter(|word| !word.is_empty()));
+            let words =
+                words.as_array().into_iter().flatten().map(|word| word.as_str().filter(|word| !word.is_empty()));
             *list = words.map(|word| word.map(Into::into)).collect::<Option<_>>().unwrap_or_default();
             if list.is_empty() && value.get(key).and_then(Value::as_array).is_none_or(|words| !words.is_empty()) {
                 return Err(format!("The catalog's \"{key}\" must be a list of names."));

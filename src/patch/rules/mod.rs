@@ -10,8 +10,8 @@ mod catalog;
 mod parts;
 mod unique;
 
-pub use catalog::Catalog;
 pub(super) use blocks::each_field;
+pub use catalog::Catalog;
 pub(super) use unique::check_unique;
 
 use super::error::{Code, PatchError, Refusal};

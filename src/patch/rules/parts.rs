@@ -94,9 +94,7 @@ impl Checker<'_> {
     /// A list of actions.
     pub(super) fn actions(self, path: &[Step]) -> Result<(), Refusal> {
         match self.at(path) {
-            Some(Value::Array(actions)) => {
-                (0..actions.len()).try_for_each(|index| self.action(&below(path, index)))
-            }
+            Some(Value::Array(actions)) => (0..actions.len()).try_for_each(|index| self.action(&below(path, index))),
             Some(other) => Err(wrong_kind(path, other, "a list")),
             None => Ok(()),
         }
@@ -133,7 +131,8 @@ impl Checker<'_> {
             Some(Value::Object(_)) | None => Ok(()),
             Some(Value::Array(patches)) if patches.iter().all(is_patch) => Ok(()),
             Some(other) => {
-                let kind = if other.as_array().is_some() { "not a list of patches" } else { "neither a list nor an object" };
+                let kind =
+                    if other.as_array().is_some() { "not a list of patches" } else { "neither a list nor an object" };
                 let message = format!("{} is {kind}.", super::show(&below(path, "patches")));
                 let solution = "Send {\"state.params.saved\": true} or a list of {\"op\", \"path\", \"value\"}.";
                 Err(PatchError::new(Code::InvalidStructure, message, solution))

@@ -1,0 +1,188 @@
+//! Strings: runs of text, escapes, surrogate pairs.
+
+use super::{Container, Expect, FaultKind, Lexer, Role, Sink, Stop, Token};
+
+impl Lexer {
+    /// A string without escapes that ends in the text at hand, as most do.
+    pub(super) fn whole_string(&mut self, text: &str, sink: &mut dyn Sink) -> Option<(usize, Stop)> {
+        let role = match self.expect {
+            Expect::Value | Expect::ValueOrClose => Role::Value,
+            Expect::Key | Expect::KeyOrClose => Role::Key,
+            Expect::Colon | Expect::CommaOrClose(_) | Expect::End => return None,
+        };
+        let inner = text.get(1..)?;
+        let run = run_length(inner.as_bytes(), b'"');
+        if inner.as_bytes().get(run) != Some(&b'"') {
+            return None;
+        }
+        sink.string(role, inner.get(..run)?, self.offset);
+        let stop = match role {
+            Role::Value => self.value_ends(),
+            Role::Key => {
+                self.expect = Expect::Colon;
+                Stop::Input
+            }
+        };
+        Some((run + 2, stop))
+    }
+
+    pub(super) fn begin_string(&mut self, quote: u8, sink: &mut dyn Sink) -> Stop {
+        let role = match self.expect {
+            Expect::Value | Expect::ValueOrClose => Role::Value,
+            Expect::Key | Expect::KeyOrClose => Role::Key,
+            Expect::Colon | Expect::CommaOrClose(_) | Expect::End => {
+                self.doubt();
+                if self.note(FaultKind::Unexpected(char::from(quote)), self.offset) == Stop::Fault {
+                    return Stop::Fault;
+                }
+                match (self.expect, self.stack.last()) {
+                    (Expect::CommaOrClose(_), Some(Container::Object)) => Role::Key,
+                    _ => Role::Value,
+                }
+            }
+        };
+        sink.begin_string(role, self.offset);
+        self.token = Token::String { quote, role };
+        Stop::Input
+    }
+
+    pub(super) fn string(&mut self, text: &str, quote: u8, role: Role, sink: &mut dyn Sink) -> (usize, Stop) {
+        let run = run_length(text.as_bytes(), quote);
+        if run > 0 {
+            self.lone_half(sink);
+            sink.text(text.get(..run).unwrap_or_default());
+        }
+        let Some(&byte) = text.as_bytes().get(run) else { return (run, Stop::Input) };
+        self.offset += run;
+        match byte {
+            b'\\' => self.token = Token::Escape { quote, role },
+            _ if byte == quote => {
+                self.lone_half(sink);
+                sink.end_string(role);
+                self.token = Token::None;
+                match role {
+                    Role::Key => self.expect = Expect::Colon,
+                    Role::Value => return (run + 1, self.value_ends()),
+                }
+            }
+            _ => {
+                let char = char::from(byte);
+                if self.note(FaultKind::Control(char), self.offset) == Stop::Fault {
+                    return (run, Stop::Fault);
+                }
+                self.lone_half(sink);
+                sink.text(char.encode_utf8(&mut [0; 4]));
+                if self.misled && byte == b'\n' {
+                    return (run + 1, Stop::Line);
+                }
+            }
+        }
+        (run + 1, Stop::Input)
+    }
+
+    pub(super) fn escape(&mut self, byte: u8, quote: u8, role: Role, sink: &mut dyn Sink) -> (usize, Stop) {
+        let decoded = match byte {
+            b'u' => {
+                self.token = Token::Unicode { quote, role, digits: 0, unit: 0 };
+                return (1, Stop::Input);
+            }
+            b'"' => "\"",
+            b'\\' => "\\",
+            b'/' => "/",
+            b'b' => "\u{8}",
+            b'f' => "\u{c}",
+            b'n' => "\n",
+            b'r' => "\r",
+            b't' => "\t",
+            _ => "",
+        };
+        self.lone_half(sink);
+        self.token = Token::String { quote, role };
+        if decoded.is_empty() {
+            // The text is code: a backslash that escapes nothing is kept. A quote after it does not end the string.
+            let stop = self.note(FaultKind::Escape, self.offset);
+            if byte != quote {
+                sink.text("\\");
+                return (0, stop);
+            }
+            sink.text(char::from(byte).encode_utf8(&mut [0; 4]));
+            return (1, stop);
+        }
+        sink.text(decoded);
+        (1, Stop::Input)
+    }
+
+    /// An escaped UTF-16 unit, perhaps half of a pair.
+    pub(super) fn unit(&mut self, unit: u16, sink: &mut dyn Sink) {
+        let pair = self.high.take().map(|high| (high, char::decode_utf16([high, unit]).next()));
+        match pair {
+            Some((_, Some(Ok(char)))) => {
+                sink.text(char.encode_utf8(&mut [0; 4]));
+                return;
+            }
+            Some((high, _)) => {
+                self.high = Some(high);
+                self.lone_half(sink);
+            }
+            None => {}
+        }
+        match unit {
+            0xd800..0xdc00 => self.high = Some(unit),
+            0xdc00..0xe000 => self.lone(sink),
+            _ => sink.text(char::from_u32(u32::from(unit)).unwrap_or_default().encode_utf8(&mut [0; 4])),
+        }
+    }
+
+    pub(super) fn lone_half(&mut self, sink: &mut dyn Sink) {
+        if self.high.take().is_some() {
+            self.lone(sink);
+        }
+    }
+
+    pub(super) fn lone(&mut self, sink: &mut dyn Sink) {
+        self.lone_surrogate.get_or_insert(self.offset);
+        sink.text("\u{fffd}");
+    }
+
+    /// One hexadecimal digit of an escape, after so many that make this unit so far.
+    pub(super) fn unicode(
+        &mut self,
+        first: u8,
+        quote: u8,
+        role: Role,
+        (digits, unit): (u8, u16),
+        sink: &mut dyn Sink,
+    ) -> (usize, Stop) {
+        let Some(digit) = char::from(first).to_digit(16) else {
+            let stop = self.note(FaultKind::UnicodeEscape, self.offset);
+            sink.text("\\u");
+            self.token = Token::String { quote, role };
+            return (0, stop);
+        };
+        #[expect(clippy::cast_possible_truncation, reason = "four hexadecimal digits fit")]
+        let unit = unit << 4 | digit as u16;
+        if digits < 3 {
+            self.token = Token::Unicode { quote, role, digits: digits + 1, unit };
+        } else {
+            self.token = Token::String { quote, role };
+            self.unit(unit, sink);
+        }
+        (1, Stop::Input)
+    }
+}
+
+/// How many bytes of a string there are before its quote, an escape or a control character.
+pub(super) fn run_length(bytes: &[u8], quote: u8) -> usize {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGHS: u64 = 0x8080_8080_8080_8080;
+    // Eight bytes at a time: `x - 1` borrows into the high bit of every byte that is zero after the xor.
+    let zero = |word: u64| word.wrapping_sub(ONES) & !word & HIGHS;
+    let plain = |word: u64| {
+        let control = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
+        control | zero(word ^ (ONES * u64::from(quote))) | zero(word ^ (ONES * u64::from(b'\\'))) == 0
+    };
+    let (words, _) = bytes.as_chunks::<8>();
+    let clean = 8 * words.iter().take_while(|word| plain(u64::from_le_bytes(**word))).count();
+    let special = |byte: &u8| *byte < 0x20 || *byte == quote || *byte == b'\\';
+    clean + bytes.iter().skip(clean).position(special).unwrap_or(bytes.len() - clean)
+}

@@ -1,0 +1,72 @@
+//! Numbers, literals, and words that are neither.
+
+use super::{Expect, FaultKind, Lexer, Literal, Role, Sink, Stop, Token};
+use crate::value::number::parse_number;
+
+impl Lexer {
+    pub(super) fn begin_word(&mut self, text: &str, token: Token, sink: &mut dyn Sink) -> (usize, Stop) {
+        self.start = self.offset;
+        let taken = word_length(text);
+        let word = text.get(..taken).unwrap_or_default();
+        if taken < text.len() {
+            return (taken, self.end_word(word, token, sink));
+        }
+        self.token = token;
+        self.scratch.clear();
+        self.scratch.push_str(word);
+        (taken, Stop::Input)
+    }
+
+    /// The word that came in several pieces.
+    pub(super) fn end_scratch(&mut self, sink: &mut dyn Sink) -> Stop {
+        let word = std::mem::take(&mut self.scratch);
+        let token = std::mem::replace(&mut self.token, Token::None);
+        let stop = self.end_word(&word, token, sink);
+        self.scratch = word;
+        stop
+    }
+
+    /// A number, a literal, or, in a tolerant reading, a key without quotes.
+    pub(super) fn end_word(&mut self, word: &str, token: Token, sink: &mut dyn Sink) -> Stop {
+        let start = self.start;
+        let awaited = matches!(self.expect, Expect::Value | Expect::ValueOrClose);
+        let number = if matches!(token, Token::Number) { parse_number(word) } else { None };
+        let literal = match word {
+            "null" => Some(Literal::Null),
+            "true" => Some(Literal::True),
+            "false" => Some(Literal::False),
+            _ => None,
+        };
+        match (number, literal) {
+            (Some(number), _) if awaited => {
+                sink.number(number, start);
+                self.value_ends()
+            }
+            (_, Some(literal)) if awaited => {
+                sink.literal(literal, start);
+                self.value_ends()
+            }
+            _ if matches!(self.expect, Expect::Key | Expect::KeyOrClose) => {
+                let stop = self.note(FaultKind::Word(word.into()), start);
+                sink.string(Role::Key, word, start);
+                self.expect = Expect::Colon;
+                stop
+            }
+            _ => {
+                let malformed = matches!(token, Token::Number) && number.is_none();
+                let kind = if malformed { FaultKind::Number } else { FaultKind::Word };
+                self.doubt();
+                let stop = self.note(kind(word.into()), start);
+                if awaited && self.tolerant { self.value_ends() } else { stop }
+            }
+        }
+    }
+}
+
+pub(super) const fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.' | b'+' | b'-')
+}
+
+pub(super) fn word_length(text: &str) -> usize {
+    text.as_bytes().iter().position(|byte| !is_word(*byte)).unwrap_or(text.len())
+}

@@ -1,0 +1,188 @@
+//! Mutated input against what must hold for all: nothing panics, a refusal leaves no trace, a split changes nothing.
+//!
+//! Each target starts from the tables of facts and from `fixtures/crashers`, and mutates them from a fixed seed
+//! (`FUZZ_SEED`) for `FUZZ_SECONDS`, or, without that, a thousand times. An input that breaks a rule is printed; it
+//! becomes a file in `fixtures/crashers` before its cause is mended.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+
+use std::time::{Duration, Instant};
+
+use genui_patch::block::{Event, Settings, ToolBlockStream};
+use genui_patch::patch::PathExpr;
+use genui_patch::store::{Options, Store};
+use serde_json::Value;
+
+/// xorshift64*: small, fast, the same everywhere.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        let drawn = usize::try_from(self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33).unwrap();
+        if bound == 0 { 0 } else { drawn % bound }
+    }
+}
+
+fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+/// Pieces that mean something to one of the grammars.
+const PIECES: [&str; 32] = [
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    ":",
+    "\"",
+    "\\",
+    "\\u",
+    "d83d",
+    "\n",
+    "\r\n",
+    "```",
+    "```json\n",
+    " ",
+    "'",
+    "//",
+    "/*",
+    "tool",
+    "path",
+    "content",
+    "write_file",
+    "\"tool\":\"write_file\"",
+    "blocks",
+    "state.params",
+    "+",
+    "-",
+    "0",
+    "1e999",
+    "😀",
+    "\u{0}",
+    "null",
+];
+
+/// A mutation of one of the seeds.
+fn mutate(seeds: &[String], random: &mut Random) -> String {
+    let mut chars: Vec<char> = seeds[random.below(seeds.len())].chars().collect();
+    for _ in 0..=random.below(6) {
+        let at = random.below(chars.len() + 1);
+        let end = (at + random.below(12)).min(chars.len());
+        match random.below(5) {
+            0 => drop(chars.drain(at..end)),
+            1 => drop(chars.splice(at..at, PIECES[random.below(PIECES.len())].chars())),
+            2 => drop(chars.splice(at..end, PIECES[random.below(PIECES.len())].chars())),
+            3 => {
+                let copy: Vec<char> = chars[at..end].to_vec();
+                let to = random.below(chars.len() + 1);
+                drop(chars.splice(to..to, copy));
+            }
+            _ => {
+                let other: Vec<char> = seeds[random.below(seeds.len())].chars().collect();
+                let from = random.below(other.len() + 1);
+                chars.truncate(at);
+                chars.extend(&other[from..]);
+            }
+        }
+    }
+    chars.truncate(20_000);
+    chars.into_iter().collect()
+}
+
+fn fuzz(target: &str, mut seeds: Vec<String>, check: impl Fn(&str)) {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/crashers");
+    for file in std::fs::read_dir(folder).unwrap() {
+        let path = file.unwrap().path();
+        if path.file_name().unwrap().to_str().unwrap().starts_with(target) {
+            seeds.push(std::fs::read_to_string(path).unwrap());
+        }
+    }
+    assert!(!seeds.is_empty());
+    seeds.iter().for_each(|seed| check(seed));
+    let mut random = Random(setting("FUZZ_SEED", 0x5eed) | 1);
+    let end = Instant::now() + Duration::from_secs(setting("FUZZ_SECONDS", 0));
+    let mut inputs = 0_u64;
+    while inputs < 1000 || Instant::now() < end {
+        let input = mutate(&seeds, &mut random);
+        let held = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| check(&input)));
+        assert!(held.is_ok(), "{target}: broken by {input:?}");
+        inputs += 1;
+    }
+    println!("{target}: {inputs} inputs");
+}
+
+fn patch_rows() -> Vec<Value> {
+    let table: Value = serde_json::from_str(include_str!("fixtures/patch.json")).unwrap();
+    table["rows"].as_array().unwrap().clone()
+}
+
+#[test]
+fn path() {
+    let rows = patch_rows();
+    let patches = rows.iter().filter_map(|row| row["patches"].as_array()).flatten();
+    let seeds = patches.filter_map(|patch| patch["path"].as_str().map(str::to_owned)).collect();
+    fuzz("path", seeds, |text| {
+        let Ok(path) = PathExpr::parse(text, 128) else { return };
+        let written = path.to_text().expect("what was read can be written");
+        assert_eq!(PathExpr::parse(&written, 128).expect("and read again").segments, path.segments);
+    });
+}
+
+#[test]
+fn call() {
+    let table: Value = serde_json::from_str(include_str!("fixtures/patch.json")).unwrap();
+    let page = table["documents"]["page"].to_string();
+    let mut start = Store::new(Options::default());
+    assert!(start.load("page", &page, None).is_success());
+    let start = start.save();
+    let text = |row: &Value| match (&row["text"], &row["call"]) {
+        (Value::String(text), _) => text.clone(),
+        (_, Value::Null) => serde_json::json!({"instance_name": "page", "patches": row["patches"]}).to_string(),
+        (_, call) => call.to_string(),
+    };
+    fuzz("call", patch_rows().iter().map(text).collect(), |call| {
+        let mut store = Store::restore(&start, Options::default()).unwrap();
+        let reply = store.apply(call);
+        let after = store.save();
+        if reply.is_success() {
+            Store::restore(&after, Options::default()).expect("a valid store stays valid");
+        } else {
+            assert_eq!(after, start, "a refusal left something behind");
+        }
+    });
+}
+
+#[test]
+fn stream() {
+    let rows: Vec<Value> = serde_json::from_str(include_str!("fixtures/block/stream.json")).unwrap();
+    let seeds = rows.iter().filter_map(|row| row["text"].as_str().map(str::to_owned)).collect();
+    let settings =
+        || Settings::from_value(&genui_patch::value::parse(r#"{"contentDeltas":true}"#, 4).unwrap()).unwrap();
+    let read = |pieces: &[String]| {
+        let mut stream = ToolBlockStream::new(settings());
+        let mut events = Vec::new();
+        pieces.iter().for_each(|piece| stream.push(piece, &mut events));
+        stream.end(&mut events);
+        events
+    };
+    fuzz("stream", seeds, |text| {
+        let whole = read(&[text.to_owned()]);
+        let chars: Vec<char> = text.chars().collect();
+        let pieces: Vec<String> = chars.chunks(1 + text.len() % 5).map(|piece| piece.iter().collect()).collect();
+        assert_eq!(blocks(&read(&pieces)), blocks(&whole), "a split changed what was read");
+        let all: String = whole.iter().map(|event| part(event, "text") + &part(event, "raw")).collect();
+        assert_eq!(all, text, "something was lost");
+    });
+}
+
+fn part(event: &Event, name: &str) -> String {
+    let event: Value = serde_json::from_str(&event.to_json()).unwrap();
+    event[name].as_str().unwrap_or_default().to_owned()
+}
+
+fn blocks(events: &[Event]) -> Vec<String> {
+    events.iter().map(Event::to_json).filter(|event| event.contains("\"json-tool-block\"")).collect()
+}

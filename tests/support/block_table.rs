@@ -1,0 +1,104 @@
+//! The driver of `fixtures/block/*.json`, for the native tests and for those in the browser.
+
+use genui_patch::block::{Event, Settings, ToolBlockStream, ToolCallStream, validate_tool_block};
+use genui_patch::value::parse;
+use serde_json::{Value, json};
+
+/// How a text is cut: characters per piece, `0` for not at all.
+pub(crate) const CUTS: [usize; 6] = [0, 1, 2, 3, 7, 64];
+
+pub(crate) fn settings(options: &Value) -> Settings {
+    Settings::from_value(&parse(&options.to_string(), 16).unwrap()).unwrap()
+}
+
+pub(crate) fn pieces(text: &str, cut: usize) -> Vec<String> {
+    let chars: Vec<char> = text.chars().collect();
+    match cut {
+        0 => vec![text.to_owned()],
+        _ => chars.chunks(cut).map(|piece| piece.iter().collect()).collect(),
+    }
+}
+
+pub(crate) fn stream(pieces: &[String], options: &Value) -> Vec<Event> {
+    let mut events = Vec::new();
+    if let Some(tool) = options["tool"].as_str() {
+        let mut stream = ToolCallStream::new(tool, settings(options));
+        pieces.iter().for_each(|piece| stream.push(piece, &mut events));
+        stream.end(&mut events);
+    } else {
+        let mut stream = ToolBlockStream::new(settings(options));
+        pieces.iter().for_each(|piece| stream.push(piece, &mut events));
+        stream.end(&mut events);
+    }
+    events
+}
+
+/// The events with texts and deltas joined, as JSON.
+pub(crate) fn joined(events: &[Event]) -> Vec<Value> {
+    let mut all: Vec<Value> = Vec::new();
+    for event in events {
+        let event: Value = serde_json::from_str(&event.to_json()).unwrap();
+        let same = |own: &Value| match event["type"].as_str().unwrap() {
+            "text" => own["type"] == "text",
+            "json-tool-delta" => ["type", "toolId", "index", "field"].iter().all(|key| own[*key] == event[*key]),
+            _ => false,
+        };
+        match all.last_mut().filter(|own| same(own)) {
+            Some(own) => {
+                for key in ["text", "delta"] {
+                    if let Some(more) = event[key].as_str() {
+                        own[key] = Value::from(own[key].as_str().unwrap().to_owned() + more);
+                    }
+                }
+                if !event["length"].is_null() {
+                    own["length"] = event["length"].clone();
+                }
+            }
+            None => all.push(event),
+        }
+    }
+    all
+}
+
+/// Whether `value` is what the row says: of objects only the keys that the row names, `null` for one that is not there.
+pub(crate) fn fits(wanted: &Value, value: &Value) -> bool {
+    match (wanted, value) {
+        (Value::Object(wanted), Value::Object(_)) => wanted.iter().all(|(key, wanted)| fits(wanted, &value[key])),
+        (Value::Array(wanted), Value::Array(values)) => {
+            wanted.len() == values.len() && wanted.iter().zip(values).all(|(wanted, value)| fits(wanted, value))
+        }
+        _ => wanted == value,
+    }
+}
+
+/// Runs a table of streams or of reports; tells which rows fail, and how.
+pub(crate) fn run(table: &str) -> Vec<String> {
+    let rows: Vec<Value> = serde_json::from_str(table).unwrap();
+    assert!(!rows.is_empty());
+    rows.iter().filter_map(run_row).collect()
+}
+
+pub(crate) fn run_row(row: &Value) -> Option<String> {
+    let text = row["text"].as_str().map(|text| text.replace("{{deep}}", &"[".repeat(100_000))).unwrap();
+    let name = &row["name"];
+    if let Some(wanted) = row.get("report") {
+        let report = validate_tool_block(&text, &settings(&row["options"])).to_json();
+        let report: Value = serde_json::from_str(&report).unwrap();
+        return (!fits(wanted, &report)).then(|| format!("{name}: {report:#}"));
+    }
+    for cut in CUTS {
+        let events = joined(&stream(&pieces(&text, cut), &row["options"]));
+        if !fits(&row["events"], &json!(events)) {
+            return Some(format!("{name}, in pieces of {cut}: {:#}", json!(events)));
+        }
+        if row["options"]["tool"].is_null() {
+            assert_eq!(whole(&events), text, "{name}");
+        }
+    }
+    None
+}
+
+/// The text that went in, out of what came out.
+pub(crate) fn whole(events: &[Value]) -> String {
+    events.iter().filter_map(|event| event["text"].as_str().or(event["raw"].as_str())).collect()
+}
