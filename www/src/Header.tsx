@@ -1,0 +1,15 @@
+import { version } from "genui-patch";
+
+export function Header() {
+  return (
+    <header className="header">
+      <svg className="mark" viewBox="0 0 32 32" aria-hidden="true">
+        <rect width="32" height="32" rx="8" />
+        <path d="M9 10h14M9 16h8M9 22h11" />
+      </svg>
+      <h1>genui-patch</h1>
+      <p>Between the agent and the person: what a model sends is checked before anyone sees it.</p>
+      <span className="chip">v{version}</span>
+    </header>
+  );
+}

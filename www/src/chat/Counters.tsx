@@ -1,0 +1,32 @@
+import type { PlayerState } from "./Player";
+
+const whole = (value: number) => value.toLocaleString("en");
+
+/** The browser's clock is coarse: only the mean of many pushes says something. */
+const enough = 50;
+
+export function Counters({ state: { position, total, chunks, events, busy } }: { state: PlayerState }) {
+  const mean = chunks >= enough ? `${((busy * 1000) / chunks).toFixed(1)} µs` : "–";
+  return (
+    <dl className="counters">
+      <div>
+        <dt>Characters</dt>
+        <dd>
+          {whole(position)} / {whole(total)}
+        </dd>
+      </div>
+      <div>
+        <dt>Chunks</dt>
+        <dd data-count="chunks">{whole(chunks)}</dd>
+      </div>
+      <div>
+        <dt>Events</dt>
+        <dd data-count="events">{whole(events)}</dd>
+      </div>
+      <div title="Time inside push and end, divided by the chunks; measured here, in this browser">
+        <dt>Mean per push</dt>
+        <dd>{mean}</dd>
+      </div>
+    </dl>
+  );
+}

@@ -1,0 +1,26 @@
+import { useId } from "react";
+
+interface Props {
+  text: string;
+  onChange(text: string): void;
+}
+
+const hint = 'Paste an answer with ```json blocks: {"tool": "write_file", "path": "…", "content": "…"}';
+
+export function OwnText({ text, onChange }: Props) {
+  const id = useId();
+  return (
+    <div className="own-text">
+      <label htmlFor={id}>Text of the answer</label>
+      <textarea
+        id={id}
+        className="mono"
+        rows={5}
+        spellCheck={false}
+        placeholder={hint}
+        value={text}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </div>
+  );
+}

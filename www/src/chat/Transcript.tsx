@@ -1,0 +1,56 @@
+import { useEffect, useRef } from "react";
+import { Announcer } from "./Announcer";
+import { ProseText } from "./ProseText";
+import type { Part } from "./parts";
+import { ToolPill } from "./ToolPill";
+
+interface Props {
+  question: string | undefined;
+  parts: readonly Part[];
+  writing: boolean;
+}
+
+/** How near to the end, in pixels, the reader is taken to follow the text. */
+const near = 80;
+
+/** The conversation. It scrolls along as long as the reader is at its end. */
+export function Transcript({ question, parts, writing }: Props) {
+  const box = useRef<HTMLDivElement>(null);
+  const follows = useRef(true);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new parts are what makes it longer
+  useEffect(() => {
+    if (box.current && follows.current) box.current.scrollTop = box.current.scrollHeight;
+  }, [parts]);
+
+  return (
+    <>
+      {/* Too fast to be read out as it comes; the announcer tells of the blocks. */}
+      <div
+        role="log"
+        aria-live="off"
+        aria-label="Conversation"
+        className="transcript"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard
+        tabIndex={0}
+        ref={box}
+        onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+          follows.current = scrollHeight - scrollTop - clientHeight < near;
+        }}
+      >
+        {question !== undefined && <p className="turn-user">{question}</p>}
+        {question === undefined && parts.length === 0 && <p className="nothing">Nothing is playing.</p>}
+        <div className={writing ? "turn-agent writing" : "turn-agent"}>
+          {parts.map((part) =>
+            part.kind === "text" ? (
+              <ProseText key={part.id} text={part.text} />
+            ) : (
+              <ToolPill key={part.id} block={part} />
+            ),
+          )}
+        </div>
+      </div>
+      <Announcer parts={parts} />
+    </>
+  );
+}

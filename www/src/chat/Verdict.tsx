@@ -1,0 +1,74 @@
+import type { Issue, ToolBlockEndEvent, ToolCall } from "genui-patch";
+import { Icon } from "../lib/Icon";
+import { JsonText } from "../lib/JsonText";
+import { ScrollBox } from "../lib/ScrollBox";
+
+/** What became of a block: its calls, or why there is none. */
+export function Verdict({ end }: { end: ToolBlockEndEvent }) {
+  const calls = end.calls ?? (end.call ? [end.call] : []);
+  return (
+    <div className="verdict">
+      {end.issues.length > 0 && (
+        <ul className="issues" aria-label="Findings">
+          {end.issues.map((issue) => (
+            <IssueLine key={`${issue.code} ${issue.path} ${issue.position?.offset}`} issue={issue} />
+          ))}
+        </ul>
+      )}
+      {end.fixes.length > 0 && (
+        <ul className="issues" aria-label="Repairs">
+          {end.fixes.map(({ code, message, position }) => (
+            <li key={`${code} ${position.offset}`} data-severity="fix">
+              <Icon name="wrench" /> <code>{code}</code> {message}{" "}
+              <span className="place">
+                {position.line}:{position.column}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Raw summary={calls.length === 1 ? "The call" : "The calls"} calls={calls} text={end.raw} />
+    </div>
+  );
+}
+
+function IssueLine({ issue: { severity, code, message, position } }: { issue: Issue }) {
+  return (
+    <li data-severity={severity}>
+      <Icon name={severity === "error" ? "cross" : "warn"} /> <span className="unseen">{severity}: </span>
+      <code>{code}</code> {message}
+      {position && (
+        <span className="place" title="Line and column, from the first character of the JSON">
+          {" "}
+          {position.line}:{position.column}
+        </span>
+      )}
+    </li>
+  );
+}
+
+/** A host acts on the calls. Where there is none, the block as it arrived is what there is to see. */
+function Raw({ summary, calls, text }: { summary: string; calls: readonly ToolCall[]; text: string }) {
+  return (
+    <details>
+      <summary>{calls.length > 0 ? summary : "The block as it arrived"}</summary>
+      <ScrollBox label={calls.length > 0 ? summary : "Block"}>
+        {calls.length === 0
+          ? text
+          : calls.map(({ id, tool, path, content, search_replace, status }) => (
+              <JsonText
+                key={id}
+                value={{
+                  id,
+                  tool,
+                  path,
+                  ...(content !== undefined && { content }),
+                  ...(search_replace && { search_replace }),
+                  status,
+                }}
+              />
+            ))}
+      </ScrollBox>
+    </details>
+  );
+}

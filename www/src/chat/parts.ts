@@ -1,0 +1,65 @@
+/** What a chat panel shows of a stream's events. Parts that an event does not touch keep their identity. */
+import type { ToolBlockEndEvent, ToolBlockEvent, ToolDeltaEvent, ToolStatusEvent } from "genui-patch";
+
+interface TextPart {
+  kind: "text";
+  id: string;
+  text: string;
+}
+
+/** A text that arrives inside a block. */
+export interface LiveText {
+  index: number;
+  field: ToolDeltaEvent["field"];
+  text: string;
+}
+
+export interface BlockPart {
+  kind: "block";
+  id: string;
+  status: ToolStatusEvent | undefined;
+  live: readonly LiveText[];
+  /** There once the block is over. */
+  end: ToolBlockEndEvent | undefined;
+}
+
+export type Part = TextPart | BlockPart;
+
+/** The parts after some more events. */
+export function addEvents(parts: readonly Part[], events: readonly ToolBlockEvent[]): readonly Part[] {
+  if (events.length === 0) return parts;
+  const next = [...parts];
+  for (const event of events) addEvent(next, event);
+  return next;
+}
+
+function addEvent(parts: Part[], event: ToolBlockEvent): void {
+  const last = parts.at(-1);
+  if (event.type === "text") {
+    if (last?.kind === "text") parts[parts.length - 1] = { ...last, text: last.text + event.text };
+    else parts.push({ kind: "text", id: `text-${parts.length}`, text: event.text });
+    return;
+  }
+  // A block is the last part until its end. It may hold several calls, each with an id of its own.
+  const open = last?.kind === "block" && last.end === undefined ? last : undefined;
+  const block = open ?? { kind: "block", id: event.toolId, status: undefined, live: [], end: undefined };
+  parts[open ? parts.length - 1 : parts.length] = follow(block, event);
+}
+
+function follow(block: BlockPart, event: Exclude<ToolBlockEvent, { type: "text" }>): BlockPart {
+  switch (event.type) {
+    case "json-tool-status":
+      return { ...block, status: event };
+    case "json-tool-delta":
+      return { ...block, live: addDelta(block.live, event) };
+    case "json-tool-block":
+      return { ...block, end: event };
+  }
+}
+
+function addDelta(live: readonly LiveText[], { index, field, delta }: ToolDeltaEvent): readonly LiveText[] {
+  const last = live.at(-1);
+  if (last?.index === index && last.field === field)
+    return [...live.slice(0, -1), { ...last, text: last.text + delta }];
+  return [...live, { index, field, text: delta }];
+}

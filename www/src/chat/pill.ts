@@ -1,0 +1,68 @@
+/** What a pill says of its block, all of it from the events. */
+import type { IconName } from "../lib/Icon";
+import type { BlockPart } from "./parts";
+
+type PillState = "buffering" | "valid" | "warned" | "repaired" | "invalid" | "truncated";
+
+export interface PillText {
+  state: PillState;
+  icon: IconName | undefined;
+  /** The word in the pill. */
+  verdict: string;
+  title: string;
+  path: string;
+  sentence: string;
+}
+
+const icons: Record<PillState, IconName | undefined> = {
+  buffering: undefined,
+  valid: "check",
+  warned: "warn",
+  repaired: "wrench",
+  invalid: "cross",
+  truncated: "cut",
+};
+
+const words: Record<PillState, string> = {
+  buffering: "arriving",
+  valid: "valid",
+  warned: "valid, warning",
+  repaired: "repaired",
+  invalid: "refused",
+  truncated: "cut off",
+};
+
+const finished: Record<string, string> = {
+  write_file: "Write",
+  edit_file: "Edit",
+  delete_file: "Delete",
+};
+
+export function describe(block: BlockPart): PillText {
+  const state = stateOf(block);
+  const path = block.end?.call?.path ?? block.end?.path ?? block.status?.path ?? "";
+  const title = titleOf(block);
+  const verdict = words[state];
+  return {
+    state,
+    icon: icons[state],
+    verdict,
+    title,
+    path,
+    sentence: [title, path, verdict].filter(Boolean).join(" "),
+  };
+}
+
+function stateOf({ end }: BlockPart): PillState {
+  if (end === undefined) return "buffering";
+  if (end.status === "truncated") return "truncated";
+  if (end.call === undefined && end.calls === undefined) return "invalid";
+  if (end.corrected) return "repaired";
+  return end.issues.length > 0 ? "warned" : "valid";
+}
+
+function titleOf({ status, end }: BlockPart): string {
+  if (end === undefined) return status?.statusMessage ?? "Processing...";
+  if (end.calls) return `${end.calls.length} calls`;
+  return finished[end.toolType ?? ""] ?? end.toolType ?? "Tool block";
+}

@@ -1,0 +1,42 @@
+/** Answers as a model wrote them, to be played. */
+import bilingual from "./recordings/bilingual.md?raw";
+import cut from "./recordings/cut.md?raw";
+import faults from "./recordings/faults.md?raw";
+import tour from "./recordings/tour.md?raw";
+
+export interface Recording {
+  id: string;
+  title: string;
+  question: string;
+  answer: string;
+}
+
+/** The choice that stands for a text of the person's own. */
+export const ownAnswer = "own";
+
+export const recordings: readonly [Recording, ...Recording[]] = [
+  {
+    id: "tour",
+    title: "Write, edit, delete",
+    question: "Please add a README, use the folder notes/ everywhere, and tidy up the drafts.",
+    answer: tour,
+  },
+  {
+    id: "faults",
+    title: "Six blocks, five mistakes",
+    question: "Add a greeting, my SSH key, a util module and an empty file.",
+    answer: faults,
+  },
+  {
+    id: "bilingual",
+    title: "Two calls in one block, 中文 and emoji",
+    question: "请把界面文字翻译成中文和英文。",
+    answer: bilingual,
+  },
+  {
+    id: "cut",
+    title: "An answer that breaks off",
+    question: "Write a guide to tea, please.",
+    answer: cut,
+  },
+];

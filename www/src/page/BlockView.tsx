@@ -1,0 +1,52 @@
+import { memo, useId } from "react";
+import { textOf, type View, type ViewObject } from "../lib/view";
+import { Actions } from "./Actions";
+import { FieldList } from "./FieldList";
+import { Sections } from "./Sections";
+import { at } from "./touched";
+
+export interface BlockProps {
+  instance: string;
+  block: ViewObject;
+  /** Its place among the blocks. */
+  index: number;
+  bind: string;
+  /** What is kept at `bind`: the same object as long as none of the fields' values has changed. */
+  bound: View | undefined;
+}
+
+const kinds = ["form", "grid", "tabs", "accordion"];
+
+export const BlockView = memo(function BlockView({ instance, block, index, bind, bound }: BlockProps) {
+  const id = useId();
+  const props = (block.props ?? {}) as ViewObject;
+  const kind = [block.type, block.layout].find((word) => kinds.includes(textOf(word))) ?? "form";
+  const sections = props.tabs ?? props.panels;
+  const title = textOf(block.title);
+  const heading = title || textOf(block.id);
+
+  return (
+    <section className="block" data-kind={textOf(kind)} data-at={at("blocks", index)} aria-labelledby={id}>
+      <h4 id={id} className={title ? undefined : "by-id"}>
+        {heading}
+      </h4>
+      {block.description !== undefined && <p className="hint">{textOf(block.description)}</p>}
+      <FieldList
+        instance={instance}
+        fields={props.fields}
+        bind={bind}
+        bound={bound}
+        columns={props.columns ?? (kind === "grid" ? 2 : 1)}
+      />
+      {sections !== undefined && (
+        <Sections
+          kind={kind === "tabs" ? "tabs" : "accordion"}
+          label={heading}
+          sections={sections}
+          {...{ instance, bind, bound }}
+        />
+      )}
+      <Actions instance={instance} actions={props.actions} />
+    </section>
+  );
+});

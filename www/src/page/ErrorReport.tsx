@@ -1,0 +1,26 @@
+import type { PatchResult } from "genui-patch";
+
+/** Why a call was refused, where, and what to send instead. */
+export function ErrorReport({ result }: { result: Extract<PatchResult, { status: "error" }> }) {
+  const { code, message, solution, index, op, path, position } = result.error;
+  const place = [
+    index !== undefined && `patch ${index + 1}`,
+    op,
+    path,
+    position && `line ${position.line}, column ${position.column}`,
+  ].filter(Boolean);
+  return (
+    <div className="error-report">
+      <p>
+        <code className="code">{code}</code>
+        {place.length > 0 && <span className="place"> {place.join(" · ")}</span>}
+      </p>
+      <p>{message}</p>
+      <p className="solution">
+        <strong>Solution:</strong> {solution}
+      </p>
+      {result.available_instances && <p className="place">Instances: {result.available_instances.join(", ")}</p>}
+      <p className="hint">Nothing has changed.</p>
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+import { useRef } from "react";
+import { Icon } from "../lib/Icon";
+import { Tabs } from "../lib/Tabs";
+import { CallEditor } from "./CallEditor";
+import { Flash } from "./Flash";
+import { InstanceView } from "./InstanceView";
+import { reset, store, useActive, useNames } from "./instances";
+import { ResultPanel } from "./ResultPanel";
+import { SnapshotView } from "./SnapshotView";
+
+/** The page that an agent builds: its instances, the calls that change them, and what came of it. */
+export function PagePanel() {
+  const names = useNames();
+  const active = useActive();
+  const stage = useRef<HTMLDivElement>(null);
+
+  return (
+    <section className="page" id="page" aria-labelledby="page-title" tabIndex={-1}>
+      <div className="panel">
+        <div className="panel-head">
+          <h2 id="page-title">Page</h2>
+          <p className="hint">Rendered from the snapshot.</p>
+          <button type="button" className="small" onClick={reset}>
+            <Icon name="restart" />
+            Reset all
+          </button>
+        </div>
+        <Tabs
+          label="Instances"
+          tabs={names.map((name) => ({ id: name, label: name }))}
+          selected={active}
+          onSelect={(name) => {
+            store.active = name;
+          }}
+        >
+          <div className="stage" ref={stage}>
+            <InstanceView name={active} />
+          </div>
+        </Tabs>
+        <Flash stage={stage} />
+      </div>
+      <div className="panel">
+        <CallEditor />
+        <ResultPanel />
+      </div>
+      <div className="panel">
+        <SnapshotView name={active} />
+      </div>
+    </section>
+  );
+}

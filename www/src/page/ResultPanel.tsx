@@ -1,0 +1,41 @@
+import type { PatchResult } from "genui-patch";
+import { useCell } from "../lib/cell";
+import { ChangeList } from "./ChangeList";
+import { ErrorReport } from "./ErrorReport";
+import { type Outcome, outcome } from "./instances";
+import { SkippedList } from "./SkippedList";
+
+/** What came of the last call, or of what a person entered. */
+export function ResultPanel() {
+  const last = useCell(outcome);
+  const result = last && "result" in last ? last.result : undefined;
+  const error = result?.status === "error" ? result : undefined;
+  return (
+    <section className="result" aria-label="Result" data-status={result?.status ?? "none"}>
+      <div role="alert">{error && <ErrorReport result={error} />}</div>
+      <p role="status" className="result-line">
+        {sentence(last)}
+      </p>
+      {result?.status === "success" && <Details result={result} />}
+    </section>
+  );
+}
+
+function sentence(last: Outcome | undefined): string {
+  if (last === undefined) return "Apply a call, or type in the form: what changes is listed here.";
+  if (last.by === "host") return last.message;
+  if (last.result.status === "error") return "";
+  const { instance_name, applied, changes, revision } = last.result;
+  const cause = last.by === "person" ? "You typed" : applied === 1 ? "1 patch applied" : `${applied} patches applied`;
+  if (changes.length === 0) return `${cause}: ${instance_name} was so already, nothing changed.`;
+  return `${cause}: ${changes.length === 1 ? "1 change" : `${changes.length} changes`} in ${instance_name}, revision ${revision}.`;
+}
+
+function Details({ result }: { result: Extract<PatchResult, { status: "success" }> }) {
+  return (
+    <>
+      <ChangeList changes={result.changes} />
+      <SkippedList skipped={result.skipped} />
+    </>
+  );
+}

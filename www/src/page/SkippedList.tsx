@@ -1,0 +1,20 @@
+import type { Skipped } from "genui-patch";
+
+/** What of a call had no effect. */
+export function SkippedList({ skipped }: { skipped: readonly Skipped[] }) {
+  if (skipped.length === 0) return null;
+  return (
+    <ul className="changes" aria-label="Skipped">
+      {skipped.map(({ index, op, path, reason, key, error }) => (
+        <li key={`${index} ${key} ${path}`}>
+          <span className="kind">skipped</span>
+          <code className="change-path">{key ?? `${op} ${path}`}</code>
+          <span className="change-value">
+            {index >= 0 && `patch ${index + 1}, `}
+            {error?.message ?? reason}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

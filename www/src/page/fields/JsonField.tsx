@@ -1,0 +1,36 @@
+import type { Json } from "genui-patch";
+import { useState } from "react";
+import { compactJson } from "../../lib/compactJson";
+import type { FieldProps } from "./kind";
+
+/** Written as soon as the text is JSON; what is being typed stays until the field is left. */
+export function JsonField({ id, value, notes, onWrite, onFault }: FieldProps) {
+  const [draft, setDraft] = useState<string>();
+
+  function onChange(text: string) {
+    setDraft(text);
+    let parsed: Json;
+    try {
+      parsed = JSON.parse(text) as Json;
+    } catch {
+      return onFault("Not JSON yet: the last value stays.");
+    }
+    onWrite(parsed);
+  }
+
+  return (
+    <textarea
+      id={id}
+      rows={3}
+      className="mono"
+      spellCheck={false}
+      aria-describedby={notes}
+      value={draft ?? (value === undefined ? "" : compactJson(value))}
+      onChange={(event) => onChange(event.target.value)}
+      onBlur={() => {
+        setDraft(undefined);
+        onFault("");
+      }}
+    />
+  );
+}
