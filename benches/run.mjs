@@ -8,7 +8,8 @@
  *
  * Build first, and leave the machine alone meanwhile.
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, totalmem } from "node:os";
 import { join } from "node:path";
 import { Failure, main, root } from "../scripts/lib/run.mjs";
@@ -31,6 +32,7 @@ await main(async () => {
   // `batch` is what a time is taken over, in milliseconds.
   const plan = quick ? { samples: 1, batch: 1, quick } : { samples: 11, batch: 25, quick };
 
+  const measured = fingerprint();
   const parts = [];
   const print = (part) => {
     parts.push(part);
@@ -44,6 +46,7 @@ await main(async () => {
   if (browser && inPage.length > 0) await onHost(await chromium(), inPage, plan, quick, print);
   if (parts.length === 1) throw new Failure(`no case is called ${words.join(" or ")}`);
 
+  if (fingerprint() !== measured) throw new Failure("dist/ has changed meanwhile: these are figures of two builds");
   if (quick || words.length > 0) return;
   writeFileSync(join(root, "benches/RESULTS.md"), `${parts.join("\n\n")}\n`);
 });
@@ -84,4 +87,11 @@ function machine(quick) {
 
 function versionOf(folder) {
   return JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")).version;
+}
+
+function fingerprint() {
+  const digest = createHash("sha256");
+  const files = readdirSync(join(root, "dist"), { recursive: true }).filter((name) => /\.(js|wasm)$/.test(name));
+  for (const name of files.sort()) digest.update(readFileSync(join(root, "dist", name)));
+  return digest.digest("hex");
 }

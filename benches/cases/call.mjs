@@ -18,7 +18,7 @@ function patches(round) {
   return [
     ...times(20, (place) => ({
       op: "set",
-      path: `state.params.p${place}`,
+      path: `state.params.p${place % 10}`,
       value: `value ${place} of round ${round}, as long as what a person may have written into a field of a form on the page`,
     })),
     ...times(20, (place) => ({
@@ -27,7 +27,7 @@ function patches(round) {
       value: `Title ${place} of round ${round}, with a few words more than a title has`,
     })),
     ...times(10, () => ({ op: "increment", path: "state.params.count" })),
-    ...times(10, (place) => ({ op: "toggle", path: `state.params.flag_${place}` })),
+    ...times(10, (place) => ({ op: "toggle", path: `state.runtime.flags.f${place}` })),
     ...times(10, (place) => ({
       op: "add",
       path: "blocks+",

@@ -17,11 +17,14 @@ const block = (place) => ({
 /** A page with so many blocks: about 380 bytes of JSON each. */
 export function page(blocks) {
   const params = { count: 0, name: "Ann" };
-  for (let place = 0; place < 20; place++) params[`p${place}`] = `value ${place}`;
-  for (let place = 0; place < 10; place++) params[`flag_${place}`] = false;
+  const flags = {};
+  for (let place = 0; place < 10; place++) {
+    params[`p${place}`] = `value ${place}`;
+    flags[`f${place}`] = false;
+  }
   return {
     meta: { pageKey: "page", step: { current: 1, total: 3 }, status: "idle" },
-    state: { params, runtime: { log: [] } },
+    state: { params, runtime: { log: [], flags } },
     layout: { type: "single" },
     blocks: Array.from({ length: blocks }, (_, place) => block(place)),
     actions: [{ id: "submit", label: "Submit", style: "primary" }],

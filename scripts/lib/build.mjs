@@ -97,7 +97,10 @@ async function bind(compiled, tools) {
   writeFileSync(join(generated, "glue.d.ts"), `/// <reference lib="esnext.disposable" />\n${types}`);
   const module = readFileSync(optimized);
   const deflated = deflateRawSync(module, { level: 9, memLevel: 9 }).toString("base64");
-  writeFileSync(join(generated, "inline.js"), `export const size = ${module.length};\nexport const deflated = "${deflated}";\n`);
+  writeFileSync(
+    join(generated, "inline.js"),
+    `export const size = ${module.length};\nexport const deflated = "${deflated}";\n`,
+  );
   writeFileSync(
     join(generated, "inline.d.ts"),
     `/** Bytes of the module. */\nexport declare const size: number;\n/** The module: DEFLATE, in base64. */\nexport declare const deflated: string;\n`,

@@ -160,7 +160,7 @@ impl Recorder {
                 builder.text(run);
             }
             let index = self.calls.len() - 1;
-            return Some(Shown { number: call.number.unwrap_or_default(), index, place, length });
+            return Some(Shown { number: self.block_number(), index, place, length });
         }
         Sink::text(self, run);
         None

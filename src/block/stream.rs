@@ -293,12 +293,16 @@ pub(super) fn assemble(
 
 /// Passes on what can be shown of a block that is still arriving.
 pub(super) fn show(recorder: &mut Recorder, receiver: &mut dyn Receiver) {
+    if recorder.preview.notes.is_empty() {
+        return recorder.preview.clear();
+    }
+    // One id for all that is told of a block: a panel shows one pill, and `index` tells its calls apart.
+    let tool_id = ToolId(recorder.block_number());
     let Recorder { preview, calls, .. } = recorder;
     let mut from = 0;
     for note in &preview.notes {
         let (Note::Status { call: index, .. } | Note::Delta { call: index, .. }) = *note;
         let Some(call) = calls.get(index) else { continue };
-        let tool_id = ToolId(call.number.unwrap_or_default());
         match *note {
             Note::Status { with_path, .. } => {
                 let path = call.path.as_deref().filter(|_| with_path);

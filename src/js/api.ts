@@ -1,9 +1,10 @@
 /** Everything that the package offers, whichever way its module is loaded. */
+
+export * from "./block.js";
+export type * from "./block-types.js";
 export { GenuiPatchError } from "./errors.js";
 export { limits, version } from "./generated/facts.js";
 export { formatPath, parsePath } from "./path.js";
 export * from "./policy.js";
 export { PatchStore } from "./store.js";
 export type * from "./types.js";
-export * from "./block.js";
-export type * from "./block-types.js";

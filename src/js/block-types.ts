@@ -1,6 +1,7 @@
 /** The shapes of tool blocks. */
-import type { PathPolicy } from "./policy.js";
+
 import type { BlockErrorCode } from "./generated/facts.js";
+import type { PathPolicy } from "./policy.js";
 import type { Json, Limits, Position } from "./types.js";
 
 export type { BlockErrorCode };

@@ -66,7 +66,9 @@ function wants({ instance, segments }: Filter, { event, before, after }: Notice)
   if (segments === undefined || event.type !== "change") return true;
   return event.changes.some((change) => {
     const places = change.kind === "move" ? [change.from, change.path] : [change.path];
-    return places.some((path) => meets(segments, path, change.kind, before) || meets(segments, path, change.kind, after));
+    return places.some(
+      (path) => meets(segments, path, change.kind, before) || meets(segments, path, change.kind, after),
+    );
   });
 }
 

@@ -74,7 +74,9 @@ function bases(extra: readonly number[], first: number): [base: number, bits: nu
 }
 
 function fixed(): [Codes, Codes] {
-  const lengths = Uint8Array.from({ length: 288 }, (_, symbol) => (symbol < 144 ? 8 : symbol < 256 ? 9 : symbol < 280 ? 7 : 8));
+  const lengths = Uint8Array.from({ length: 288 }, (_, symbol) =>
+    symbol < 144 ? 8 : symbol < 256 ? 9 : symbol < 280 ? 7 : 8,
+  );
   return [codes(lengths), codes(new Uint8Array(30).fill(5))];
 }
 

@@ -132,7 +132,8 @@ export class PatchStore {
 
   /** Sets one number: as a call with one `set`, but without its text. */
   setNumber(name: string, path: string, value: number): PatchResult {
-    if (typeof value !== "number" || !Number.isFinite(value)) throw wrong("setNumber", "value", "a finite number", value);
+    if (typeof value !== "number" || !Number.isFinite(value))
+      throw wrong("setNumber", "value", "a finite number", value);
     return this.#set(name, path, value === 0 ? 0 : value, (raw, slot, number) => raw.set_number(slot, number, value));
   }
 

@@ -46,7 +46,12 @@ export type PatchCall =
       target_instance_name?: string | null;
       patches?: readonly PatchOperation[];
     }
-  | { instanceId: string; newInstanceId?: string | null; targetInstanceId?: string | null; patches?: readonly PatchOperation[] };
+  | {
+      instanceId: string;
+      newInstanceId?: string | null;
+      targetInstanceId?: string | null;
+      patches?: readonly PatchOperation[];
+    };
 
 /** Why a call was refused, and what to send instead. */
 export interface PatchError {

@@ -31,7 +31,8 @@ pub(super) fn complete(mut document: Object, started: &Value, rules: Rules) -> O
     if let (Rules::Ui, Value::Object(started)) = (rules, started) {
         for (part, value) in started.iter() {
             let is_key = matches!(part, "page_key" | "meta");
-            if !document.contains(part) && !(is_key && keyed) {
+            let there = document.contains(part) || (is_key && keyed);
+            if !there {
                 document.set(part, value.clone());
             }
         }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 static SEED: AtomicU32 = AtomicU32::new(0);
 
 /// Gives the seed, where the standard library has no source of randomness. Called once, before anything is hashed.
-#[cfg(all(feature = "wasm", target_arch = "wasm32"))]
+#[cfg(feature = "wasm")]
 pub(crate) fn set_seed(seed: u32) {
     SEED.store(seed | 1, Relaxed);
 }

@@ -6,10 +6,12 @@ use super::positions::Positions;
 /// Up to this many keys a linear search beats an index.
 const LINEAR: usize = 12;
 
+type Entry = (Box<str>, Value);
+
 /// Keys and values, in the order in which they were written. Small objects are searched, large ones indexed.
 #[derive(Clone, Debug, Default)]
 pub struct Object {
-    entries: Vec<(Box<str>, Value)>,
+    entries: Vec<Entry>,
     index: Option<Box<Positions>>,
 }
 
@@ -127,7 +129,7 @@ impl Object {
 /// Equal as JSON: the order of the keys does not count.
 impl PartialEq for Object {
     fn eq(&self, other: &Self) -> bool {
-        let alike = |(a, b): (&(Box<str>, Value), &(Box<str>, Value))| a == b;
+        let alike = |(a, b): (&Entry, &Entry)| a == b;
         self.len() == other.len()
             && (self.entries.iter().zip(&other.entries).all(alike)
                 || self.iter().all(|(key, value)| other.get(key) == Some(value)))
@@ -145,8 +147,8 @@ impl<K: Into<Box<str>>> FromIterator<(K, Value)> for Object {
 }
 
 impl IntoIterator for Object {
-    type Item = (Box<str>, Value);
-    type IntoIter = std::vec::IntoIter<(Box<str>, Value)>;
+    type Item = Entry;
+    type IntoIter = std::vec::IntoIter<Entry>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.entries.into_iter()

@@ -34,6 +34,7 @@ pub struct RawBlockStream {
 }
 
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one for a stream, and it is never moved")]
 enum Source {
     Text(ToolBlockStream),
     Call(ToolCallStream),

@@ -5,6 +5,7 @@
 mod block;
 mod facts;
 mod io;
+#[cfg(target_arch = "wasm32")]
 pub(crate) mod platform;
 mod policy;
 mod store;
