@@ -48,7 +48,7 @@ fn urls() {
 fn numbers() {
     use genui_patch::value::{Value, parse};
     for text in [
-        "1e21",
+        "1e+21",
         "1.5e+300",
         "1e-7",
         "5e-324",

@@ -140,7 +140,7 @@ fn act_in(holder: &mut Value, step: &Step, action: Action) -> Result<(Option<usi
             Ok((None, std::mem::replace(object.get_mut(key).ok_or(NoSuchPlace)?, value)))
         }
         (Value::Object(object), Step::Key(key), Action::Insert(index, value)) => {
-            object.insert(index.unwrap_or(object.len()), (**key).into(), value);
+            object.insert(index.unwrap_or(object.len()), crate::value::key(key), value);
             Ok((None, Value::Null))
         }
         (Value::Object(object), Step::Key(key), Action::Remove) => {

@@ -100,7 +100,7 @@ impl Call {
                     return Err(PatchError::new(Code::InvalidStructure, message, "Send a list of patches."));
                 }
                 (name, _) if KEYS.iter().any(|(_, keys)| keys.contains(&name)) => {}
-                (_, _) => call.unknown.push(key),
+                (_, _) => call.unknown.push((*key).into()),
             }
         }
         Ok(call)

@@ -31,7 +31,7 @@ pub use op::{Needs, Op};
 pub use path::{Operator, PathExpr, Segment, format_path};
 pub use rules::{Catalog, Rules, check_document};
 pub use run::{OnError, Outcome, Reason, Skipped, Terms, run};
-pub(crate) use run::{check_size, run_one};
+pub(crate) use run::{check_size, set};
 pub use site::Site;
 pub use start::document as start_document;
 

@@ -3,7 +3,7 @@
 use super::call::Patch;
 use super::condition;
 use super::error::{Code, PatchError, Refusal};
-use super::op::Op;
+use super::path::PathExpr;
 use super::rules::{Catalog, Rules, check_touched, check_unique};
 use super::site::Site;
 use crate::edit::{Document, Edit};
@@ -147,19 +147,28 @@ fn take(
         outcome.skipped.push(skipped(Some(index), sent, Reason::Condition));
         return Ok(());
     }
-    run_one(site, patch, terms, outcome)
+    let edits = patch.op.plan()(&mut site, patch)?;
+    make(document, edits, terms, outcome)
 }
 
-/// Plans a patch, makes its edits and checks what they touched.
-pub(crate) fn run_one(
-    mut site: Site<'_>,
-    patch: Patch,
+/// Sets one place: what a patch with `set` does, without being read from one.
+pub(crate) fn set(
+    document: &mut Document,
+    path: &PathExpr,
+    value: Value,
     terms: Terms<'_>,
-    outcome: &mut Outcome,
-) -> Result<(), Refusal> {
-    let op = patch.op;
-    let edits = op.plan()(&mut site, patch)?;
-    let document = site.document;
+) -> Result<Outcome, Refusal> {
+    if !terms.rules.is_open() {
+        path.check_page()?;
+    }
+    let edits = Site { document, rules: terms.rules, founding: false }.set(path, value)?;
+    let mut outcome = Outcome::default();
+    make(document, edits, terms, &mut outcome)?;
+    Ok(outcome)
+}
+
+/// Makes a patch's edits and checks what they touched.
+fn make(document: &mut Document, edits: Vec<Edit>, terms: Terms<'_>, outcome: &mut Outcome) -> Result<(), Refusal> {
     edits.iter().try_for_each(|edit| check_edit(edit, terms.limits))?;
     let before = if terms.rules.is_open() || terms.creating { None } else { fixed(document.value(), &edits) };
     let from = outcome.inverses.len();
@@ -168,7 +177,7 @@ pub(crate) fn run_one(
         match document.apply(edit.clone()) {
             Ok(inverse) => outcome.inverses.push(inverse),
             Err(lost) => {
-                done = Err(internal(op, lost));
+                done = Err(internal(lost));
                 break;
             }
         }
@@ -201,8 +210,8 @@ fn check(
 }
 
 /// An edit that does not fit the document it was planned on: a fault of ours, told as what it means to the caller.
-fn internal(op: Op, lost: crate::edit::NoSuchPlace) -> Refusal {
-    PatchError::new(Code::PathNotFound, format!("{} went wrong: {lost}.", op.name()), "Read the instance again.")
+fn internal(lost: crate::edit::NoSuchPlace) -> Refusal {
+    PatchError::new(Code::PathNotFound, format!("The patch went wrong: {lost}."), "Read the instance again.")
 }
 
 /// Places that do not change once an instance is there.

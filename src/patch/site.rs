@@ -26,13 +26,6 @@ pub(super) struct Found<'p> {
     pub(super) rest: &'p [Segment],
 }
 
-impl<'a> Site<'a> {
-    /// A place to work at, for a patch on its own.
-    pub(crate) const fn new(document: &'a mut Document, terms: super::Terms<'_>) -> Self {
-        Self { document, rules: terms.rules, founding: false }
-    }
-}
-
 impl Site<'_> {
     /// Follows segments as far as the document goes.
     ///
@@ -80,6 +73,13 @@ impl Site<'_> {
             path.push(step);
         }
         Ok(Found { path, rest: &[] })
+    }
+
+    /// The edits that set a value at a path.
+    pub(super) fn set(&mut self, path: &PathExpr, value: Value) -> Result<Vec<Edit>, Refusal> {
+        check_operator(path, &[Operator::ItemAt], super::Op::Set)?;
+        let found = self.find(&path.segments)?;
+        self.put(&found, value)
     }
 
     /// Follows a path that must exist.

@@ -10,10 +10,8 @@ use crate::edit::Edit;
 use crate::value::{Array, Object, Path, Step, Value};
 
 pub(super) fn set(site: &mut Site<'_>, patch: Patch) -> Result<Vec<Edit>, Refusal> {
-    let Patch { op, path: Some(path), value: Some(value), .. } = patch else { return Ok(Vec::new()) };
-    check_operator(&path, &[Operator::ItemAt], op)?;
-    let found = site.find(&path.segments)?;
-    site.put(&found, value)
+    let Patch { path: Some(path), value: Some(value), .. } = patch else { return Ok(Vec::new()) };
+    site.set(&path, value)
 }
 
 pub(super) fn replace(site: &mut Site<'_>, patch: Patch) -> Result<Vec<Edit>, Refusal> {

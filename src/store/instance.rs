@@ -1,14 +1,16 @@
 //! One instance: a document, its rules and its revision.
 
+use std::sync::Arc;
+
 use super::{Options, Outcome};
 use crate::edit::{Document, Edit};
 use crate::limits::Limits;
-use crate::patch::{self, CREATE, Code, DELETE, PatchError, Refusal, Rules, Site, Terms};
+use crate::patch::{self, CREATE, Code, DELETE, PatchError, PathExpr, Refusal, Rules, Terms};
 use crate::value::{Value, measure};
 
 #[derive(Debug)]
 pub(super) struct Instance {
-    pub(super) name: Box<str>,
+    pub(super) name: Arc<str>,
     pub(super) document: Document,
     pub(super) rules: Rules,
     /// Changes so far.
@@ -40,15 +42,11 @@ impl Instance {
         self.settle(run, &options.limits)
     }
 
-    /// Makes one change by hand.
-    pub(super) fn change(
-        &mut self,
-        terms: Terms<'_>,
-        make: impl FnOnce(Site<'_>, &mut patch::Outcome) -> Result<(), Refusal>,
-    ) -> Result<Outcome, Refusal> {
-        let mut run = patch::Outcome::default();
-        make(Site::new(&mut self.document, terms), &mut run)?;
-        self.settle(run, terms.limits)
+    /// Sets one place.
+    pub(super) fn set(&mut self, path: &PathExpr, value: Value, options: &Options) -> Result<Outcome, Refusal> {
+        let terms = self.terms(options);
+        let run = patch::set(&mut self.document, path, value, terms)?;
+        self.settle(run, &options.limits)
     }
 
     /// Counts what was changed, or undoes it where the document has become too large.

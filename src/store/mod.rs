@@ -20,13 +20,13 @@ mod options;
 mod reply;
 mod saved;
 
+use std::sync::Arc;
+
 pub use options::Options;
 pub use reply::{Outcome, Reply};
 
 use crate::edit::Edit;
-use crate::patch::{
-    self, Call, Code, DELETE, OnError, Op, Patch, PatchError, PathExpr, Refusal, Rules, Target, Terms, unknown_instance,
-};
+use crate::patch::{self, Call, Code, DELETE, PatchError, PathExpr, Refusal, Rules, Target, Terms, unknown_instance};
 use crate::value::names::Names;
 use crate::value::{Path, Value, measure, parse};
 use instance::Instance;
@@ -104,7 +104,7 @@ impl Store {
             patch::check_document(&value, rules, &self.options.catalog)?;
             Ok(self.put(name, value, rules))
         });
-        self.reply(name, outcome)
+        self.reply(name.into(), outcome)
     }
 
     /// Takes a call, as text.
@@ -119,7 +119,7 @@ impl Store {
     /// Takes a call.
     pub fn apply_call(&mut self, call: Call) -> Reply {
         let Call { target, patches, unknown } = call;
-        let name: Box<str> = target.name().into();
+        let name: Arc<str> = target.name().into();
         let mut outcome = match target {
             Target::Existing(name) => self.change(&name, patches),
             Target::Create(name, dialect) => self.create(&name, dialect, patches),
@@ -130,32 +130,16 @@ impl Store {
             let skipped = keys.map(|reason| patch::Skipped { index: None, op: "".into(), path: "".into(), reason });
             outcome.skipped.splice(0..0, skipped);
         }
-        self.reply(&name, outcome)
+        self.reply(name, outcome)
     }
 
     /// Sets one place of the instance in a slot: a call with one `set`, without its text.
     pub fn set(&mut self, slot: usize, path: &PathExpr, value: Value) -> Option<Reply> {
         let Self { options, slots, .. } = self;
         let instance = slots.get_mut(slot)?.as_mut()?;
-        let patch = Patch {
-            op: Op::Set,
-            path: Some(path.clone()),
-            value: Some(value),
-            items: None,
-            index: None,
-            all: false,
-            condition: None,
-            unknown: Vec::new(),
-        };
         let name = instance.name.clone();
-        let terms = Terms { on_error: OnError::Rollback, ..instance.terms(options) };
-        let outcome = instance.change(terms, |site, outcome| {
-            if terms.rules == Rules::Ui {
-                path.check_page()?;
-            }
-            patch::run_one(site, patch, terms, outcome)
-        });
-        Some(self.reply(&name, outcome))
+        let outcome = instance.set(path, value, options);
+        Some(self.reply(name, outcome))
     }
 
     /// Where a path leads in an instance.
@@ -267,13 +251,13 @@ impl Store {
         Outcome { changes, revision, ..Outcome::default() }
     }
 
-    fn reply(&self, name: &str, outcome: Result<Outcome, Refusal>) -> Reply {
+    fn reply(&self, name: Arc<str>, outcome: Result<Outcome, Refusal>) -> Reply {
         match outcome {
-            Ok(outcome) => Reply { instance: Some(name.into()), outcome: Ok(outcome), available: None },
+            Ok(outcome) => Reply { instance: Some(name), outcome: Ok(outcome), available: None },
             Err(refusal) => {
                 let available = (refusal.code == Code::InvalidInstance)
                     .then(|| self.names().into_iter().take(reply::MAX_LISTED).map(Into::into).collect());
-                Reply { available, ..Reply::refused(Some(name.into()), refusal) }
+                Reply { available, ..Reply::refused(Some(name), refusal) }
             }
         }
     }

@@ -1,5 +1,7 @@
 //! What a call is answered with.
 
+use std::sync::Arc;
+
 use crate::edit::{Edit, script_to_json};
 use crate::patch::{Reason, Refusal, Skipped};
 use crate::value::{write_index, write_number, write_string};
@@ -26,7 +28,7 @@ pub struct Outcome {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reply {
     /// The instance that the call was about, as far as it could be told.
-    pub instance: Option<Box<str>>,
+    pub instance: Option<Arc<str>>,
     /// What it came to.
     pub outcome: Result<Outcome, Refusal>,
     /// With `INVALID_INSTANCE`: the names that there are, the first hundred.
@@ -34,7 +36,7 @@ pub struct Reply {
 }
 
 impl Reply {
-    pub(super) const fn refused(instance: Option<Box<str>>, refusal: Refusal) -> Self {
+    pub(super) const fn refused(instance: Option<Arc<str>>, refusal: Refusal) -> Self {
         Self { instance, outcome: Err(refusal), available: None }
     }
 

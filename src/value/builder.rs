@@ -1,5 +1,6 @@
 //! From text to a value.
 
+use super::key::{Key, key};
 use super::{Array, Container, Fault, Lexer, Literal, Object, Position, Role, Sink, Stop, Value};
 
 /// A text that is not JSON: what is wrong, and where.
@@ -46,7 +47,7 @@ pub struct Builder {
 #[derive(Debug)]
 enum Open {
     Array(Vec<Value>),
-    Object(Object, Box<str>),
+    Object(Object, Key),
 }
 
 impl Builder {
@@ -80,7 +81,7 @@ impl Sink for Builder {
     fn open(&mut self, container: Container, _: usize) {
         self.open.push(match container {
             Container::Array => Open::Array(Vec::new()),
-            Container::Object => Open::Object(Object::new(), Box::default()),
+            Container::Object => Open::Object(Object::new(), Key::default()),
         });
     }
 
@@ -107,10 +108,9 @@ impl Sink for Builder {
     }
 
     fn string(&mut self, role: Role, text: &str, _: usize) {
-        let text = text.into();
         match (role, self.open.last_mut()) {
-            (Role::Key, Some(Open::Object(_, key))) => *key = text,
-            _ => self.put(Value::String(text)),
+            (Role::Key, Some(Open::Object(_, own))) => *own = key(text),
+            _ => self.put(Value::String(text.into())),
         }
     }
 

@@ -11,6 +11,7 @@
 
 mod array;
 mod builder;
+mod key;
 mod lexer;
 mod measure;
 pub(crate) mod names;
@@ -23,6 +24,8 @@ mod write;
 
 pub use array::{Array, IdKey};
 pub use builder::{Builder, ParseError, parse};
+pub use key::Key;
+pub(crate) use key::key;
 pub use lexer::{Container, Expect, Fault, FaultKind, Lexer, Literal, Role, Sink, Stop};
 pub use measure::{Measure, measure};
 pub use number::{write_index, write_number};

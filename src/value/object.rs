@@ -1,12 +1,13 @@
 //! An object whose keys keep their order.
 
 use super::Value;
+use super::key::{Key, key};
 use super::positions::Positions;
 
 /// Up to this many keys a linear search beats an index.
 const LINEAR: usize = 12;
 
-type Entry = (Box<str>, Value);
+type Entry = (Key, Value);
 
 /// Keys and values, in the order in which they were written. Small objects are searched, large ones indexed.
 #[derive(Clone, Debug, Default)]
@@ -77,16 +78,16 @@ impl Object {
     }
 
     /// Sets a key: in its place if it is there (the old value comes back), else at the end.
-    pub fn set(&mut self, key: &str, value: Value) -> Option<Value> {
-        if let Some(own) = self.get_mut(key) {
+    pub fn set(&mut self, name: &str, value: Value) -> Option<Value> {
+        if let Some(own) = self.get_mut(name) {
             return Some(std::mem::replace(own, value));
         }
-        self.insert(self.len(), key.into(), value);
+        self.insert(self.len(), key(name), value);
         None
     }
 
     /// Puts a key that is not there yet at a place of the order; beyond the end means at the end.
-    pub(crate) fn insert(&mut self, place: usize, key: Box<str>, value: Value) {
+    pub(crate) fn insert(&mut self, place: usize, key: Key, value: Value) {
         let place = place.min(self.entries.len());
         if let Some(index) = &mut self.index {
             index.note(&key, place);
@@ -136,11 +137,11 @@ impl PartialEq for Object {
     }
 }
 
-impl<K: Into<Box<str>>> FromIterator<(K, Value)> for Object {
+impl<K: AsRef<str>> FromIterator<(K, Value)> for Object {
     fn from_iter<I: IntoIterator<Item = (K, Value)>>(entries: I) -> Self {
         let mut object = Self::new();
         for (key, value) in entries {
-            object.set(&key.into(), value);
+            object.set(key.as_ref(), value);
         }
         object
     }
