@@ -6,6 +6,7 @@ use super::event::{BlockStatus, ToolCall, ToolId, object};
 use super::policy::{Policy, check_path};
 use super::recorder::{Recorder, Sighting};
 use super::tools::{Place, Tool};
+use super::units::utf16_len;
 use super::{Code, Issue, Severity};
 use crate::value::{FaultKind, Lexer, Position, Value};
 
@@ -42,11 +43,6 @@ pub(super) struct Checked {
     pub(super) issues: Vec<Issue>,
     /// The calls, if all are valid.
     pub(super) calls: Vec<ToolCall>,
-}
-
-/// The messages of the findings that make a block invalid.
-pub(super) fn errors(issues: &[Issue]) -> impl Iterator<Item = &str> {
-    issues.iter().filter(|issue| issue.severity == Severity::Error).map(|issue| &*issue.message)
 }
 
 impl Reading<'_> {
@@ -307,4 +303,21 @@ impl Findings {
 const fn after(from: Position, step: Position) -> Position {
     let column = if step.line > 1 { step.column } else { from.column + step.column - 1 };
     Position { offset: from.offset + step.offset, line: from.line + step.line - 1, column }
+}
+
+/// What was read, as one value; and UTF-16 units of the JSON, if it is one list or object that `JSON.parse` reads alike.
+pub(super) fn parsed(json: &str, recorder: &Recorder, lexer: &Lexer) -> (Option<Value>, Option<usize>) {
+    if lexer.fault().is_some() || !lexer.is_complete() {
+        return (None, None);
+    }
+    match &*recorder.values {
+        [] => (None, None),
+        [value] => {
+            // Half a surrogate pair, escaped or not, is U+FFFD here and stays what it is there.
+            let alike = |json: &&str| lexer.lone_surrogate().is_none() && !json.as_bytes().contains(&0xef);
+            let json = recorder.end.and_then(|end| json.get(..end)).filter(alike);
+            (Some(value.clone()), json.map(utf16_len))
+        }
+        values => (Some(Value::from(values.to_vec())), None),
+    }
 }

@@ -100,3 +100,8 @@ pub struct Issue {
     /// Whether it makes the block invalid.
     pub severity: Severity,
 }
+
+/// The messages of the findings that make a block invalid.
+pub(super) fn errors(issues: &[Issue]) -> impl Iterator<Item = &str> {
+    issues.iter().filter(|issue| issue.severity == Severity::Error).map(|issue| &*issue.message)
+}

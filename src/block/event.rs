@@ -2,6 +2,7 @@
 
 use super::Issue;
 use super::tools::{Place, Tool};
+use super::units::utf16_len;
 use crate::value::{Object, Value};
 
 /// Something that a stream found. Every character that went in belongs to one [`Event::Text`] or to one [`Block::raw`].
@@ -138,7 +139,7 @@ impl ToolCall {
 impl Block {
     /// The block's findings that make it invalid.
     pub fn errors(&self) -> impl Iterator<Item = &str> {
-        super::check::errors(&self.issues)
+        super::code::errors(&self.issues)
     }
 
     /// Whether nothing is wrong with the block as it arrived.
@@ -186,5 +187,24 @@ pub(super) fn object(value: Value) -> Option<Object> {
     match value {
         Value::Object(object) => Some(object),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => None,
+    }
+}
+
+/// What comes out: the receiver, and how much it has got.
+pub(super) struct Out<'a> {
+    pub(super) receiver: &'a mut dyn Receiver,
+    pub(super) units: usize,
+}
+
+impl<'a> Out<'a> {
+    pub(super) fn new(receiver: &'a mut dyn Receiver, units: usize) -> Self {
+        Self { receiver, units }
+    }
+
+    pub(super) fn text(&mut self, text: &str) {
+        if !text.is_empty() {
+            self.units += utf16_len(text);
+            self.receiver.text(text);
+        }
     }
 }

@@ -171,7 +171,7 @@ impl Reader {
     /// What was read, as one value, and its length, if it is sound.
     pub(super) fn parsed(&mut self) -> (Option<Value>, Option<usize>) {
         finish(&mut self.body.lexer, &mut self.recorder);
-        super::report::parsed(self.json(), &self.recorder, &self.body.lexer)
+        super::check::parsed(self.json(), &self.recorder, &self.body.lexer)
     }
 
     /// Validates what was read.

@@ -1,12 +1,13 @@
 //! Validating one block that is there as a whole.
 
-use super::check::{Ending, Reading, errors};
+use super::check::{Ending, Reading, parsed};
+use super::code::errors;
+use super::event::Out;
 use super::event::{Block, Delta, Receiver, Status};
 use super::line::FenceLine;
 use super::reader::{Reader, Step, Wanted, finish};
 use super::recorder::{Preview, Recorder};
 use super::scanner::{Opener, Scanner};
-use super::stream::Out;
 use super::units::utf16_len;
 use super::{Code, Issue, Settings, Severity, ToolCall};
 use crate::value::{Lexer, Stop, Value};
@@ -131,23 +132,6 @@ fn read(reader: &mut Reader, text: &str, settings: &Settings) -> (usize, Option<
         Step::More | Step::NoBlock | Step::Interrupted | Step::Full => Ending::Unclosed,
     };
     (place, Some(ending))
-}
-
-/// What was read, as one value; and UTF-16 units of the JSON, if it is one list or object that `JSON.parse` reads alike.
-pub(super) fn parsed(json: &str, recorder: &Recorder, lexer: &Lexer) -> (Option<Value>, Option<usize>) {
-    if lexer.fault().is_some() || !lexer.is_complete() {
-        return (None, None);
-    }
-    match &*recorder.values {
-        [] => (None, None),
-        [value] => {
-            // Half a surrogate pair, escaped or not, is U+FFFD here and stays what it is there.
-            let alike = |json: &&str| lexer.lone_surrogate().is_none() && !json.as_bytes().contains(&0xef);
-            let json = recorder.end.and_then(|end| json.get(..end)).filter(alike);
-            (Some(value.clone()), json.map(utf16_len))
-        }
-        values => (Some(Value::from(values.to_vec())), None),
-    }
 }
 
 /// UTF-16 units of a text before `tail`, with which it ends.

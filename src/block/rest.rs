@@ -1,9 +1,9 @@
 //! The rest of a block over the limit: read to its end, so that what it quotes is not taken for blocks, but not kept.
 
 use super::body::{Body, Closing, Found, Pace};
+use super::event::Out;
 use super::line::FenceLine;
 use super::recorder::Recorder;
-use super::stream::Out;
 
 /// The rest of a block.
 #[derive(Debug)]

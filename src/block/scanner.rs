@@ -1,7 +1,7 @@
 //! Text outside of blocks: passes it on, and finds where a block may begin.
 
+use super::event::Out;
 use super::line::{Fence, FenceLine, Info};
-use super::stream::Out;
 
 /// Where a block may begin.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 use super::bare::{Bare, BareStep};
 use super::body::Found;
 use super::check::{Checked, Ending};
-use super::event::{Block, Delta, Receiver, Status, ToolId};
+use super::event::{Block, Delta, Out, Receiver, Status, ToolId};
 use super::line::FenceLine;
 use super::reader::{Reader, Step, Wanted};
 use super::recorder::{Note, Preview, Recorder, Shown};
@@ -45,25 +45,6 @@ enum State {
     Bare(Box<Bare>),
     /// The rest of a block over the limit, of which nothing is kept.
     Rest(Box<Rest>),
-}
-
-/// What comes out: the receiver, and how much it has got.
-pub(super) struct Out<'a> {
-    receiver: &'a mut dyn Receiver,
-    units: usize,
-}
-
-impl<'a> Out<'a> {
-    pub(super) fn new(receiver: &'a mut dyn Receiver, units: usize) -> Self {
-        Self { receiver, units }
-    }
-
-    pub(super) fn text(&mut self, text: &str) {
-        if !text.is_empty() {
-            self.units += utf16_len(text);
-            self.receiver.text(text);
-        }
-    }
 }
 
 impl ToolBlockStream {

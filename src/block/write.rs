@@ -170,7 +170,7 @@ impl Writer {
 
     fn issues(&mut self, issues: &[Issue]) {
         self.json.push_str(",\"errors\":");
-        self.list(super::check::errors(issues), |writer, message| writer.short(message));
+        self.list(super::code::errors(issues), |writer, message| writer.short(message));
         self.json.push_str(",\"issues\":");
         self.list(issues.iter(), Self::issue);
     }

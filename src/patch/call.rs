@@ -1,8 +1,9 @@
 //! A patch call, as it was sent: two dialects, one form.
 
-use super::error::{Code, PatchError, Refusal, cut, list_names};
-use super::op::Op;
+use super::error::{Code, PatchError, Refusal};
+use super::op::{Needs, Op};
 use super::path::PathExpr;
+use super::words::{article, cut, list_names};
 use crate::value::{Object, Value};
 
 /// The name that stands for "make a new instance".
@@ -209,15 +210,20 @@ impl Patch {
         }
         Ok(patch)
     }
-}
 
-/// A value's kind for a message: `a number`, `an object`, `null`.
-pub(super) fn article(value: &Value) -> String {
-    match value {
-        Value::Null => "null".to_owned(),
-        Value::Array(_) => "a list".to_owned(),
-        Value::Object(_) => "an object".to_owned(),
-        Value::Bool(_) | Value::Number(_) | Value::String(_) => format!("a {}", value.kind()),
+    /// Whether a patch carries what the operation needs.
+    pub(super) fn check_needs(&self) -> Result<(), Refusal> {
+        let name = self.op.name();
+        if self.op.needs() != Needs::Nothing && self.path.is_none() {
+            let solution = "Send the path of what to change, such as state.params.count.";
+            return Err(PatchError::new(Code::InvalidPath, format!("{name} has no \"path\"."), solution));
+        }
+        let missing = match self.op.needs() {
+            Needs::Value if self.value.is_none() => "\"value\" (null is a value)",
+            Needs::ValueOrItems if self.value.is_none() && self.items.is_none() => "\"value\" or \"items\"",
+            Needs::Value | Needs::ValueOrItems | Needs::Path | Needs::Nothing => return Ok(()),
+        };
+        Err(PatchError::new(Code::MissingValue, format!("{name} has no value."), format!("Send {missing} with it.")))
     }
 }
 

@@ -2,9 +2,10 @@
 //!
 //! Precedence, the tightest first: `!`, comparison, `&&`, `||`. A path that leads nowhere is `null`.
 
-use super::error::{Code, PatchError, Refusal, cut};
+use super::error::{Code, PatchError, Refusal};
 use super::path::PathExpr;
 use super::site::Site;
+use super::words::cut;
 use crate::value::{Builder, Lexer, Stop, Value};
 
 /// How deep parentheses and negations may nest.

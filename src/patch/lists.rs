@@ -1,9 +1,11 @@
 //! Operations on lists.
 
-use super::call::{Patch, article};
-use super::error::{Code, PatchError, Refusal, cut};
+use super::call::Patch;
+use super::error::{Code, PatchError, Refusal};
 use super::path::{Operator, PathExpr, Segment};
 use super::site::{Found, Site, check_operator, in_state, merge};
+use super::words::article;
+use super::words::cut;
 use crate::edit::Edit;
 use crate::value::{Array, Object, Path, Step, Value};
 

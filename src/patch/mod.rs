@@ -6,9 +6,9 @@
 //! atomic, and so, unless asked otherwise ([`OnError`]), is a call.
 //!
 //! - `call`: the two dialects; `path`: the path grammar; `condition`: conditions;
-//! - `op`: the table of operations, planned in `scalars`, `lists` and `trees`, which find their places by `site`;
+//! - `op`: the table of operations; `plan` leads to `scalars`, `lists` and `trees`, which find their places by `site`;
 //! - `rules`: the structure rules; `declared`: what fields declare for the state;
-//! - `error`: the codes.
+//! - `error`: the codes; `words`: words for messages.
 
 mod call;
 mod condition;
@@ -17,12 +17,14 @@ mod error;
 mod lists;
 mod op;
 mod path;
+mod plan;
 mod rules;
 mod run;
 mod scalars;
 mod site;
 mod start;
 mod trees;
+mod words;
 
 pub(crate) use call::unknown_instance;
 pub use call::{CREATE, Call, DELETE, Dialect, Patch, Target};

@@ -1,10 +1,7 @@
-//! The operations: one table.
+//! The operations: one table. How each is planned stands in `plan`.
 
-use super::call::{Patch, article};
-use super::error::{Code, PatchError, Refusal, cut};
-use super::site::Site;
-use super::{lists, scalars, trees};
-use crate::edit::Edit;
+use super::error::{Code, PatchError, Refusal};
+use super::words::{article, cut};
 use crate::value::Value;
 
 /// What an operation must be given.
@@ -20,12 +17,9 @@ pub enum Needs {
     Nothing,
 }
 
-/// From a patch to the edits that make it so, on the document as it stands.
-type Plan = fn(&mut Site<'_>, Patch) -> Result<Vec<Edit>, Refusal>;
-
-/// Declares the operations once: the enum, their names, what they need and how they are planned.
+/// Declares the operations once: the enum, their names and what they need.
 macro_rules! operations {
-    ($($(#[$doc:meta])* $variant:ident = $name:literal, $needs:ident, $plan:path;)*) => {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal, $needs:ident;)*) => {
         /// What a patch does.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Op {
@@ -52,52 +46,47 @@ macro_rules! operations {
                 }
             }
 
-            pub(super) fn plan(self) -> Plan {
-                match self {
-                    $(Self::$variant => $plan,)*
-                }
-            }
         }
     };
 }
 
 operations! {
     /// Sets a value; makes missing parents in state.
-    Set = "set", Value, trees::set;
+    Set = "set", Value;
     /// Appends to a list.
-    Add = "add", ValueOrItems, lists::append;
+    Add = "add", ValueOrItems;
     /// Sets a value where there is one.
-    Replace = "replace", Value, trees::replace;
+    Replace = "replace", Value;
     /// Takes an item or a key away.
-    Remove = "remove", Path, trees::remove;
+    Remove = "remove", Path;
     /// Back to what the fields declare, or to nothing.
-    Clear = "clear", Path, trees::clear;
+    Clear = "clear", Path;
     /// In a call to `__CREATE__`: the first document.
-    Create = "create", Nothing, trees::create;
+    Create = "create", Nothing;
     /// In a call to `__DELETE__`: nothing more.
-    Delete = "delete", Nothing, trees::delete;
+    Delete = "delete", Nothing;
     /// Adds to a number.
-    Increment = "increment", Path, scalars::increment;
+    Increment = "increment", Path;
     /// Subtracts from a number.
-    Decrement = "decrement", Path, scalars::decrement;
+    Decrement = "decrement", Path;
     /// Turns a boolean over.
-    Toggle = "toggle", Path, scalars::toggle;
+    Toggle = "toggle", Path;
     /// Sets keys of an object.
-    Merge = "merge", Value, trees::merge;
+    Merge = "merge", Value;
     /// Appends to a list.
-    AppendToList = "append_to_list", ValueOrItems, lists::append;
+    AppendToList = "append_to_list", ValueOrItems;
     /// Puts before the first item of a list.
-    PrependToList = "prepend_to_list", ValueOrItems, lists::prepend;
+    PrependToList = "prepend_to_list", ValueOrItems;
     /// Takes matching items out of a list.
-    RemoveFromList = "remove_from_list", Value, lists::remove_from;
+    RemoveFromList = "remove_from_list", Value;
     /// Takes the last item out of a list.
-    RemoveLast = "remove_last", Path, lists::remove_last;
+    RemoveLast = "remove_last", Path;
     /// Sets keys of one item of a list.
-    UpdateListItem = "update_list_item", Value, lists::update_item;
+    UpdateListItem = "update_list_item", Value;
     /// Keeps the items of a list that match.
-    FilterList = "filter_list", Value, lists::filter;
+    FilterList = "filter_list", Value;
     /// All params back to what their fields declare.
-    ClearAllParams = "clear_all_params", Nothing, trees::clear_all_params;
+    ClearAllParams = "clear_all_params", Nothing;
 }
 
 impl Op {
@@ -123,20 +112,5 @@ impl Op {
             None => "The patch has no \"op\".".to_owned(),
         };
         Err(PatchError::new(Code::InvalidOp, message, format!("Use one of {}.", Self::names())))
-    }
-
-    /// Whether a patch carries what the operation needs.
-    pub(super) fn check_needs(self, patch: &Patch) -> Result<(), Refusal> {
-        let name = self.name();
-        if self.needs() != Needs::Nothing && patch.path.is_none() {
-            let solution = "Send the path of what to change, such as state.params.count.";
-            return Err(PatchError::new(Code::InvalidPath, format!("{name} has no \"path\"."), solution));
-        }
-        let missing = match self.needs() {
-            Needs::Value if patch.value.is_none() => "\"value\" (null is a value)",
-            Needs::ValueOrItems if patch.value.is_none() && patch.items.is_none() => "\"value\" or \"items\"",
-            Needs::Value | Needs::ValueOrItems | Needs::Path | Needs::Nothing => return Ok(()),
-        };
-        Err(PatchError::new(Code::MissingValue, format!("{name} has no value."), format!("Send {missing} with it.")))
     }
 }

@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use super::error::{Code, PatchError, Refusal};
-use crate::value::{Value, write_string};
+use crate::value::{Step, Value, write_string};
 
 /// One segment of a path that is not resolved yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ impl PathExpr {
     pub fn check_page(&self) -> Result<(), Refusal> {
         const PARTS: [&str; 6] = ["page_key", "meta", "state", "layout", "blocks", "actions"];
         let refuse = |name: &str, message: &str, solution: &str| {
-            let message = format!("\"{}\" {message}.", super::error::cut(name));
+            let message = format!("\"{}\" {message}.", super::words::cut(name));
             Err(PatchError::new(Code::InvalidPath, message, solution))
         };
         let first = self.segments.first().map(Segment::text).unwrap_or_default();
@@ -199,6 +199,18 @@ pub fn format_path(segments: &[Segment], append: bool) -> Result<String, Refusal
         return Err(PatchError::new(Code::InvalidPath, "A path has no segments.", "Give at least one segment."));
     }
     Ok(out)
+}
+
+/// A resolved path as a caller would write it.
+pub(super) fn show(path: &[Step]) -> String {
+    let segments: Vec<Segment> = path
+        .iter()
+        .map(|step| match step {
+            Step::Key(key) => Segment::Key(key.clone()),
+            Step::Index(index) => u32::try_from(*index).map_or_else(|_| Segment::Key("…".into()), Segment::Index),
+        })
+        .collect();
+    format_path(&segments, false).unwrap_or_else(|_| "The document".to_owned())
 }
 
 /// Refuses names that no path may have: seed-independent, they would reach into prototypes or be invisible.

@@ -4,6 +4,7 @@ use super::call::Patch;
 use super::condition;
 use super::error::{Code, PatchError, Refusal};
 use super::path::PathExpr;
+use super::plan::plan;
 use super::rules::{Catalog, Rules, check_touched, check_unique};
 use super::site::Site;
 use crate::edit::{Document, Edit};
@@ -136,7 +137,7 @@ fn take(
     {
         path.check_page()?;
     }
-    patch.op.check_needs(&patch)?;
+    patch.check_needs()?;
     let mut site = Site { document, rules: terms.rules, founding: terms.creating && index == 0 };
     for key in &patch.unknown {
         outcome.skipped.push(skipped(Some(index), sent, Reason::UnknownKey(key.clone())));
@@ -147,7 +148,7 @@ fn take(
         outcome.skipped.push(skipped(Some(index), sent, Reason::Condition));
         return Ok(());
     }
-    let edits = patch.op.plan()(&mut site, patch)?;
+    let edits = plan(&mut site, patch)?;
     make(document, edits, terms, outcome)
 }
 

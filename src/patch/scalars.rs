@@ -1,8 +1,9 @@
 //! Operations on a number or a boolean in state.
 
-use super::call::{Patch, article};
+use super::call::Patch;
 use super::error::{Code, PatchError, Refusal};
 use super::site::{Found, Site, check_operator, in_state};
+use super::words::article;
 use crate::edit::Edit;
 use crate::value::Value;
 

@@ -1,8 +1,9 @@
 //! Where a patch works: the document and its rules, and the way from a path to a place.
 
-use super::error::{Code, PatchError, Refusal, cut, list_names};
-use super::path::{Operator, PathExpr, Segment, format_path};
+use super::error::{Code, PatchError, Refusal};
+use super::path::{Operator, PathExpr, Segment, format_path, show};
 use super::rules::Rules;
+use super::words::{article, cut, list_names};
 use crate::edit::{Document, Edit};
 use crate::value::{IdKey, Object, Path, Step, Value};
 
@@ -60,11 +61,7 @@ impl Site<'_> {
                 },
                 (Some(Value::Array(_)), Segment::Key(key)) => return Err(self.key_on_list(&path, key)),
                 (Some(scalar), _) => {
-                    let message = format!(
-                        "{} is {}, so nothing stands below it.",
-                        self.show(&path),
-                        super::call::article(scalar)
-                    );
+                    let message = format!("{} is {}, so nothing stands below it.", self.show(&path), article(scalar));
                     let solution = format!("Set {} to an object first.", self.show(&path));
                     return Err(PatchError::new(Code::PathNotFound, message, solution));
                 }
@@ -188,18 +185,6 @@ impl Site<'_> {
         let place = if path.is_empty() { "The document".to_owned() } else { self.show(path) };
         PatchError::new(Code::InvalidPath, format!("{place} {message}."), solution)
     }
-}
-
-/// A resolved path as a caller would write it.
-pub(super) fn show(path: &[Step]) -> String {
-    let segments: Vec<Segment> = path
-        .iter()
-        .map(|step| match step {
-            Step::Key(key) => Segment::Key(key.clone()),
-            Step::Index(index) => u32::try_from(*index).map_or_else(|_| Segment::Key("…".into()), Segment::Index),
-        })
-        .collect();
-    format_path(&segments, false).unwrap_or_else(|_| "The document".to_owned())
 }
 
 /// Whether a place lies in `state.params` or `state.runtime`, or is one of them.

@@ -1,10 +1,11 @@
 //! Operations on any place: set, replace, remove, merge, clear, and the two that belong to sentinel calls.
 
-use super::call::{CREATE, DELETE, Patch, article};
+use super::call::{CREATE, DELETE, Patch};
 use super::declared::Declared;
 use super::error::{Code, PatchError, Refusal};
 use super::path::Operator;
 use super::site::{Found, Site, check_operator, in_state, merge as merged, set as replaced};
+use super::words::article;
 use super::{lists, start};
 use crate::edit::Edit;
 use crate::value::{Array, Object, Path, Step, Value};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Code, Operator, PatchError, PathExpr, Refusal, Segment, check_name};
-use crate::patch::error::cut;
+use crate::patch::words::cut;
 use crate::value::{self, Value};
 
 pub(super) fn path(text: &str, max_depth: usize) -> Result<PathExpr, Refusal> {

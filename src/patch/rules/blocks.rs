@@ -101,7 +101,7 @@ impl Checker<'_> {
         if in_state {
             return Ok(());
         }
-        let message = format!("{} is {}.", super::show(path), crate::patch::error::cut(&bind.to_json()));
+        let message = format!("{} is {}.", super::show(path), crate::patch::words::cut(&bind.to_json()));
         Err(PatchError::new(
             Code::InvalidStructure,
             message,

@@ -15,7 +15,7 @@ pub use catalog::Catalog;
 pub(super) use unique::check_unique;
 
 use super::error::{Code, PatchError, Refusal};
-use super::site::show;
+use super::path::show;
 use crate::value::{Path, Step, Value};
 
 /// Which rules a document is under.
@@ -106,7 +106,7 @@ impl<'a> Checker<'a> {
 /// Refuses a value of the wrong kind.
 fn wrong_kind(path: &[Step], found: &Value, wanted: &str) -> Refusal {
     let place = if path.is_empty() { "The document".to_owned() } else { show(path) };
-    let message = format!("{place} is {}, not {wanted}.", super::call::article(found));
+    let message = format!("{place} is {}, not {wanted}.", super::words::article(found));
     PatchError::new(Code::InvalidStructure, message, format!("Make it {wanted}."))
 }
 
@@ -118,7 +118,7 @@ fn needed(path: &[Step], property: &str, solution: impl Into<String>) -> Refusal
 /// Refuses a word that is not among the known ones.
 fn unknown_word(path: &[Step], found: &Value, known: &str) -> Refusal {
     let found = found.to_json();
-    let message = format!("{} is {}, which is not known.", show(path), super::error::cut(&found));
+    let message = format!("{} is {}, which is not known.", show(path), super::words::cut(&found));
     PatchError::new(Code::InvalidStructure, message, format!("Use one of {known}."))
 }
 

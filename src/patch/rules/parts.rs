@@ -2,8 +2,8 @@
 
 use super::catalog::{ACTION_TYPES, LAYOUTS, STATUSES, STYLES, knows, words};
 use super::{Checker, below, needed, unknown_word, wrong_kind};
-use crate::patch::Op;
 use crate::patch::error::{Code, PatchError, Refusal};
+use crate::patch::op::Op;
 use crate::value::{Step, Value};
 
 impl Checker<'_> {
@@ -41,7 +41,7 @@ impl Checker<'_> {
         match (number("current"), number("total")) {
             (Some(current), Some(total)) if 1.0 <= current && current <= total => Ok(()),
             _ => {
-                let message = format!("meta.step is {}.", crate::patch::error::cut(&step.to_json()));
+                let message = format!("meta.step is {}.", crate::patch::words::cut(&step.to_json()));
                 let solution = "Send whole numbers {\"current\": 1, \"total\": 3} with 1 <= current <= total.";
                 Err(PatchError::new(Code::InvalidStructure, message, solution))
             }
@@ -57,7 +57,7 @@ impl Checker<'_> {
         };
         for (key, value) in state.iter() {
             if !matches!(key, "params" | "runtime") {
-                let message = format!("state has \"{}\".", crate::patch::error::cut(key));
+                let message = format!("state has \"{}\".", crate::patch::words::cut(key));
                 let solution = "Put it into state.params or state.runtime.";
                 return Err(PatchError::new(Code::InvalidStructure, message, solution));
             }
@@ -84,7 +84,7 @@ impl Checker<'_> {
         match layout.get("columns") {
             Some(Value::Number(columns)) if columns.fract() == 0.0 && (1.0..=12.0).contains(columns) => Ok(()),
             Some(other) => {
-                let message = format!("layout.columns is {}.", crate::patch::error::cut(&other.to_json()));
+                let message = format!("layout.columns is {}.", crate::patch::words::cut(&other.to_json()));
                 Err(PatchError::new(Code::InvalidStructure, message, "Send a whole number from 1 to 12."))
             }
             None => Ok(()),

@@ -3,7 +3,8 @@
 use super::blocks::each_in;
 use super::{below, show};
 use crate::edit::Document;
-use crate::patch::error::{Code, PatchError, Refusal, cut};
+use crate::patch::error::{Code, PatchError, Refusal};
+use crate::patch::words::cut;
 use crate::value::names::Names;
 use crate::value::{IdKey, Path, Step, Value};
 

@@ -1,0 +1,65 @@
+//! Words for messages: kinds of values, names that were perhaps meant.
+
+use crate::value::Value;
+
+/// A value's kind for a message: `a number`, `an object`, `null`.
+pub(super) fn article(value: &Value) -> String {
+    match value {
+        Value::Null => "null".to_owned(),
+        Value::Array(_) => "a list".to_owned(),
+        Value::Object(_) => "an object".to_owned(),
+        Value::Bool(_) | Value::Number(_) | Value::String(_) => format!("a {}", value.kind()),
+    }
+}
+
+/// The names that a caller may have meant, nearest first, as a list for a message; the count where there are more.
+pub(super) fn list_names<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> String {
+    const SHOWN: usize = 8;
+    // Of a huge list the first ones are compared: a message is not worth a walk over everything.
+    const COMPARED: usize = 200;
+    let mut count = 0;
+    let mut near: Vec<(usize, &str)> = Vec::new();
+    for name in names {
+        count += 1;
+        if count <= COMPARED {
+            let distance = distance(wanted, name);
+            let place = near.iter().take_while(|(other, _)| *other <= distance).count();
+            near.insert(place, (distance, name));
+            near.truncate(SHOWN);
+        }
+    }
+    let mut shown = String::new();
+    for (_, name) in near {
+        shown.push_str(if shown.is_empty() { "\"" } else { ", \"" });
+        shown.push_str(cut(name));
+        shown.push('"');
+    }
+    if count > SHOWN {
+        shown.push_str(&format!(" and {} more", count - SHOWN));
+    }
+    shown
+}
+
+/// Text from outside, cut to a length that a message can carry.
+pub(super) fn cut(text: &str) -> &str {
+    text.char_indices().nth(60).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
+}
+
+/// How many characters differ, by insertions, removals and replacements, over the first few of both.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(24).collect(), b.chars().take(24).collect());
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, from) in a.iter().enumerate() {
+        let mut diagonal = i;
+        let mut left = i + 1;
+        for (cell, to) in row.iter_mut().skip(1).zip(&b) {
+            let best = (diagonal + usize::from(!from.eq_ignore_ascii_case(to))).min(left + 1).min(*cell + 1);
+            diagonal = std::mem::replace(cell, best);
+            left = best;
+        }
+        if let Some(first) = row.first_mut() {
+            *first = i + 1;
+        }
+    }
+    row.last().copied().unwrap_or_default()
+}
