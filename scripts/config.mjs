@@ -7,4 +7,4 @@ export const targetFeatures = [];
 export const wasmOpt = ["-O3", "--strip-debug", "--strip-producers", "--strip-target-features"];
 
 /** The largest that `import "genui-patch"` may be: bundled, minified and gzipped, with the module inlined. */
-export const sizeLimit = 148 * 1024;
+export const sizeLimit = 166 * 1024;

@@ -148,16 +148,16 @@ fn numbers_read_as_in_ecmascript() {
 fn faults_say_what_was_found_and_expected() {
     for (text, message, line, column) in [
         ("", "Unexpected end of the text, expected a value", 1, 1),
-        ("{\"a\":1,}", "Unexpected } after a comma, expected a key in double quotes", 1, 8),
-        ("{\"a\" 1}", "Unexpected 1, expected a colon", 1, 6),
-        ("[1 2]", "Unexpected 2, expected , or ]", 1, 4),
-        ("{\n\"a\": tru}", "Unexpected tru, expected a value", 2, 6),
+        ("{\"a\":1,}", "Unexpected `}` after a comma, expected a key in double quotes", 1, 8),
+        ("{\"a\" 1}", "Unexpected `1`, expected a colon", 1, 6),
+        ("[1 2]", "Unexpected `2`, expected `,` or `]`", 1, 4),
+        ("{\n\"a\": tru}", "Unexpected `tru`, expected a value", 2, 6),
         ("\"a\nb\"", "Unexpected line break inside a string, expected \\n", 1, 3),
         ("\"\\d\"", "Unexpected escape, expected one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\u", 1, 3),
-        ("[01]", "Unexpected 01, expected a JSON number", 1, 2),
-        ("[😀]", "Unexpected 😀, expected a value or ]", 1, 2),
+        ("[01]", "Unexpected `01`, expected a JSON number", 1, 2),
+        ("[😀]", "Unexpected `😀`, expected a value or `]`", 1, 2),
         ("\"😀", "Unexpected end of the text inside a string, expected \"", 1, 4),
-        ("1 2", "Unexpected 2, expected the end of the text", 1, 3),
+        ("1 2", "Unexpected `2`, expected the end of the text", 1, 3),
         ("[[[[", "Nested deeper than 3 levels", 1, 4),
     ] {
         let error = parse(text, 3).unwrap_err();

@@ -140,8 +140,9 @@ export default {
   about:
     "After each piece the decoded content is there: from genui-patch as what is new, from the peers as all so far, as " +
     "they give it. genui-patch also finds the fence, validates, checks the path and keeps the block; the peers read " +
-    "the JSON alone. The slowest piece is the median over the runs of each run's " +
-    "slowest push, pauses of the garbage collector included; it is looked for in runs of its own.",
+    "the JSON alone. The slowest piece is the median over the runs of each run's slowest push, in runs of their own; " +
+    "pauses of the garbage collector and of the machine are in it. Without them: the piece whose own median over the " +
+    "runs is the slowest.",
   kind: "stream",
   unit: "ms",
   browser: true,
@@ -161,6 +162,7 @@ export default {
   targets: [
     { contender: "genui-patch", variant: "100 KB", most: 5 },
     { contender: "genui-patch", variant: "100 KB", figure: "slowest", most: 0.2 },
+    { contender: "genui-patch", variant: "100 KB", figure: "own", most: 0.2 },
   ],
   growth: [{ contender: "genui-patch", from: "100 KB", to: "1 MB", most: 12 }],
 };

@@ -4,8 +4,9 @@
  * Takes the times of one contender, in a process that runs nothing else.
  *
  * - operation: `make` gives `{ run(turn), check?(lastTurn) }`; a time is that of one turn in a batch of many.
- * - stream: `make` gives `{ run(lap?), check(result) }`; a time is that of one whole stream, and `lap`, called after
- *   each piece, finds the slowest one. Clocks cost time, so that the slowest is looked for in runs of its own.
+ * - stream: `make` gives `{ run(lap?), check(result) }`; a time is that of one whole stream. `slowest` are the times of
+ *   each run's slowest piece, by `lap`, which is called after each; `own` is that of the piece that is slowest by the
+ *   median over the runs. Clocks cost time, so that these are looked for in runs of their own.
  */
 export function measure({ kind, quick }, contender, variant, plan) {
   const { samples = plan.samples, warm = true } = contender;
@@ -40,16 +41,16 @@ async function streams(contender, variant, { samples, warm }) {
     check(result);
     return time;
   };
-  const slowest = async () => {
-    let most = 0;
+  const slow = async () => {
+    const laps = [];
     let last = performance.now();
     const lap = () => {
       const now = performance.now();
-      most = Math.max(most, now - last);
+      laps.push(now - last);
       last = now;
     };
     check(await run(lap));
-    return most;
+    return laps;
   };
   const series = async (take) => {
     const times = [];
@@ -57,7 +58,13 @@ async function streams(contender, variant, { samples, warm }) {
     return times;
   };
   if (warm) for (let turn = 0; turn < 3; turn++) await total();
-  return { times: await series(total), slowest: await series(slowest) };
+  const runs = await series(slow);
+  // Where a run takes seconds, clocks are nothing.
+  const times = warm ? await series(total) : runs.map((laps) => laps.reduce((sum, time) => sum + time, 0));
+  const most = (list) => list.reduce((most, time) => Math.max(most, time), 0);
+  // What is slow at the same piece in most of the runs is the contender's own doing; the rest are pauses.
+  const own = most(runs[0].map((_, piece) => summary(runs.map((laps) => laps[piece])).median));
+  return { times, slowest: runs.map(most), own };
 }
 
 /** The middle of the times, and how far they lie apart. */

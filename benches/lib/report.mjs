@@ -23,9 +23,12 @@ export function section(known, host, results, proves = true) {
   const figures = {};
   for (const [variant, contenders] of Object.entries(results)) {
     figures[variant] = {};
-    for (const [contender, { times, slowest }] of Object.entries(contenders)) {
+    for (const [contender, { times, slowest, own }] of Object.entries(contenders)) {
       const scale = (list) => summary(list.map((time) => time * factor));
-      figures[variant][contender] = { ...scale(times), ...(slowest && { slowest: scale(slowest).median }) };
+      figures[variant][contender] = {
+        ...scale(times),
+        ...(slowest && { slowest: scale(slowest).median, own: own * factor }),
+      };
     }
   }
   const parts = [`### ${known.title}, ${host}`, known.about];
@@ -38,8 +41,8 @@ function variantTable(known, variant, found, proves) {
   const [[first, ours]] = Object.entries(found);
   const slow = Object.values(found).some(({ slowest }) => slowest !== undefined);
   const heads = [variant, `median, ${known.unit}`, "range", "runs", `× ${first}`];
-  if (slow) heads.push(`slowest piece, ${known.unit}`);
-  const rows = Object.entries(found).map(([contender, { median, least, most, count, slowest }]) => {
+  if (slow) heads.push(`slowest piece, ${known.unit}`, "without pauses");
+  const rows = Object.entries(found).map(([contender, { median, least, most, count, slowest, own }]) => {
     const cells = [
       contender,
       figure(median),
@@ -47,7 +50,7 @@ function variantTable(known, variant, found, proves) {
       count,
       figure(median / ours.median),
     ];
-    return slow ? [...cells, figure(slowest)] : cells;
+    return slow ? [...cells, figure(slowest), figure(own)] : cells;
   });
   return proves ? `${table(heads, rows)}\n\n${faster(known, variant, found)}` : table(heads, rows);
 }
@@ -67,6 +70,8 @@ function faster(known, variant, found) {
   return lines.length > 0 ? lines.join("\n") : `- No peer is faster (${variant}).`;
 }
 
+const pieces = { slowest: "slowest piece", own: "slowest piece without pauses" };
+
 const verdict = (value, most) => (value <= most ? "met" : "**missed**");
 
 function targets(known, figures) {
@@ -75,7 +80,7 @@ function targets(known, figures) {
       .filter(([label, found]) => found[contender] !== undefined && (variant === undefined || variant === label))
       .map(([label, found]) => {
         const value = found[contender][kind];
-        const what = kind === "slowest" ? ", slowest piece" : "";
+        const what = kind === "median" ? "" : `, ${pieces[kind]}`;
         const limit = `at most ${most} ${known.unit}`;
         return `- Target for ${contender}${what}, ${label}: ${limit}; ${figure(value)} ${known.unit}: ${verdict(value, most)}.`;
       }),

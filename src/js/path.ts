@@ -22,16 +22,26 @@ export function parsePath(text: string, options: { rules?: Rules } = {}): Parsed
 }
 
 /**
- * Writes segments with dots and quotes, so that `parsePath` gives them back.
+ * Writes segments with dots and quotes, so that `parsePath` gives them back. The path of a {@link Change} is one too: its
+ * strings are keys, its numbers indexes.
  *
+ * ```ts
+ * formatPath([{ key: "blocks" }, { id: "form" }, { key: "title" }]); // 'blocks["form"].title'
+ * formatPath(["state", "params", "a.b"]); // 'state.params."a.b"'
+ * ```
  * @throws GenuiPatchError `INVALID_PATH` for segments that no path can have: none at all, an empty one, one with control
  * characters, `__proto__`, `prototype`, `constructor`.
  */
-export function formatPath(segments: readonly PathSegment[]): string {
+export function formatPath(segments: readonly (PathSegment | string | number)[]): string {
   type Answer = { ok: true; text: string } | { ok: false; error?: PatchError };
-  const text = toText(segments, "path");
+  const text = toText(Array.isArray(segments) ? segments.map(toSegment) : segments, "path");
   const answer = call(() => receiveJson<Answer>(glue.format_path(send(text))));
   if (answer.ok) return answer.text;
   const form = "formatPath takes a list of {key}, {index}, {id}, and at its end {end: true}.";
   throw new GenuiPatchError(answer.error?.code ?? "INVALID_ARGUMENT", answer.error?.message ?? form);
+}
+
+function toSegment(step: unknown): unknown {
+  if (typeof step === "string") return { key: step };
+  return typeof step === "number" ? { index: step } : step;
 }

@@ -117,6 +117,11 @@ const refused = [
   ["state.nope", "state.params.nope"],
 ];
 
+test("the path of a change can be written", () => {
+  assert.equal(formatPath(["blocks", 0, "title"]), "blocks.0.title");
+  assert.equal(formatPath(["state", "params", "a.b", "0"]), 'state.params."a.b"."0"');
+});
+
 test("what is refused, and what to send instead", () => {
   for (const [path, solution] of refused) {
     const { ok, error } = parsePath(path);
@@ -149,7 +154,7 @@ test("misuse throws", () => {
     "state",
     {},
     cycle,
-    ["state"],
+    [true],
     [{}],
     [{ nope: "a" }],
     [{ key: 5 }],

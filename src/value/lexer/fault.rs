@@ -27,12 +27,12 @@ impl fmt::Display for Expect {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(match self {
             Self::Value => "a value",
-            Self::ValueOrClose => "a value or ]",
+            Self::ValueOrClose => "a value or `]`",
             Self::Key => "a key in double quotes",
-            Self::KeyOrClose => "a key in double quotes or }",
+            Self::KeyOrClose => "a key in double quotes or `}`",
             Self::Colon => "a colon",
-            Self::CommaOrClose(Container::Array) => ", or ]",
-            Self::CommaOrClose(Container::Object) => ", or }",
+            Self::CommaOrClose(Container::Array) => "`,` or `]`",
+            Self::CommaOrClose(Container::Object) => "`,` or `}`",
             Self::End => "the end of the text",
         })
     }
@@ -80,7 +80,7 @@ impl fmt::Display for Fault {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let expect = &self.expect;
         match &self.kind {
-            FaultKind::Unexpected(char) => write!(out, "Unexpected {char}, expected {expect}"),
+            FaultKind::Unexpected(char) => write!(out, "Unexpected `{char}`, expected {expect}"),
             FaultKind::UnexpectedEnd => write!(out, "Unexpected end of the text, expected {expect}"),
             FaultKind::OpenString => out.write_str("Unexpected end of the text inside a string, expected \""),
             FaultKind::Control('\n' | '\r') => out.write_str("Unexpected line break inside a string, expected \\n"),
@@ -93,9 +93,9 @@ impl fmt::Display for Fault {
                 out.write_str("Unexpected escape, expected one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\u")
             }
             FaultKind::UnicodeEscape => out.write_str("Unexpected escape, expected \\u and four hexadecimal digits"),
-            FaultKind::Number(text) => write!(out, "Unexpected {}, expected a JSON number", shown(text)),
-            FaultKind::Word(text) => write!(out, "Unexpected {}, expected {expect}", shown(text)),
-            FaultKind::TrailingComma(char) => write!(out, "Unexpected {char} after a comma, expected {expect}"),
+            FaultKind::Number(text) => write!(out, "Unexpected `{}`, expected a JSON number", shown(text)),
+            FaultKind::Word(text) => write!(out, "Unexpected `{}`, expected {expect}", shown(text)),
+            FaultKind::TrailingComma(char) => write!(out, "Unexpected `{char}` after a comma, expected {expect}"),
             FaultKind::Comment => write!(out, "Unexpected comment, expected {expect}"),
             FaultKind::TooDeep(limit) => write!(out, "Nested deeper than {limit} levels"),
         }
