@@ -128,6 +128,7 @@ export class Handle<Raw extends { free(): void }> {
 
   /** The object of the module, if it is still good. */
   get raw(): Raw {
+    if (exhausted) ready();
     if (this.#raw === undefined)
       throw this.#gone ?? new GenuiPatchError("DISPOSED", "This was disposed of: make a new one.");
     return this.#raw;

@@ -93,7 +93,7 @@ export class PatchStore {
 
   /**
    * Takes an authoritative document, whole, in place of what the instance held, or as a new instance.
-   * `document` is a value or its JSON text.
+   * `document` is a value or its JSON text. Without `rules` an instance keeps those that it is under.
    */
   load(name: string, document: unknown, options: { rules?: Rules } = {}): PatchResult {
     requireText("load", "name", name);

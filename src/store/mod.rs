@@ -95,11 +95,13 @@ impl Store {
         }
     }
 
-    /// Takes an authoritative document, whole, in place of what the instance held.
+    /// Takes an authoritative document, whole, in place of what the instance held. Without `rules` an instance keeps
+    /// those that it is under.
     pub fn load(&mut self, name: &str, document: &str, rules: Option<Rules>) -> Reply {
         let outcome = self.read(document, self.options.limits.max_document_bytes).and_then(|value| {
             instance::check_name(name)?;
-            let rules = rules.unwrap_or(self.options.rules);
+            let known = self.instance(name).map(|instance| instance.rules);
+            let rules = rules.or(known).unwrap_or(self.options.rules);
             patch::check_size(&[], &value, &self.options.limits)?;
             patch::check_document(&value, rules, &self.options.catalog)?;
             Ok(self.put(name, value, rules))

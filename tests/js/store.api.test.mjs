@@ -196,6 +196,14 @@ test("what an agent sent never throws", () => {
   assert.equal(store.snapshot("page"), snapshot);
 });
 
+test("an instance that is loaded again keeps its rules", () => {
+  const store = new PatchStore();
+  assert.equal(store.load("free", { blocks: 5 }, { rules: "open" }).status, "success");
+  assert.equal(store.load("free", { blocks: 6 }).status, "success");
+  assert.equal(store.load("free", { blocks: 6 }, { rules: "ui" }).error.code, "INVALID_STRUCTURE");
+  assert.equal(store.load("page", { blocks: 5 }).error.code, "INVALID_STRUCTURE");
+});
+
 test("load takes a value or its text, and keeps none of the page's objects", () => {
   const document = page();
   const byValue = new PatchStore();

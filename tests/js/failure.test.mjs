@@ -1,0 +1,44 @@
+/** What happens after an internal failure, which no input should be able to bring about: it is made here by hand. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { PatchStore } from "genui-patch";
+import { Handle } from "../../dist/bridge.js";
+
+const thrown = (code) => (error) => error.name === "GenuiPatchError" && error.code === code;
+
+function failing() {
+  let freed = 0;
+  const handle = new Handle(() => ({ free: () => freed++ }));
+  const fail = () =>
+    handle.call(() => {
+      throw new WebAssembly.RuntimeError("unreachable");
+    });
+  return { handle, fail, freed: () => freed };
+}
+
+test("a handle after a failure is dead, is not freed, and others go on", () => {
+  const store = new PatchStore();
+  const { handle, fail, freed } = failing();
+  assert.throws(fail, thrown("INTERNAL"));
+  assert.throws(() => handle.call(() => 1), thrown("INTERNAL"));
+  handle.dispose();
+  handle.dispose();
+  assert.equal(freed(), 0);
+  assert.equal(store.load("page", { state: { params: {} } }).status, "success");
+  assert.equal(new PatchStore().load("page", {}).status, "success");
+});
+
+test("a refusal of the module is no failure", () => {
+  for (let time = 0; time < 20; time++) {
+    assert.throws(() => new PatchStore({ rules: "loose" }), thrown("INVALID_ARGUMENT"));
+  }
+  assert.equal(new PatchStore().load("page", {}).status, "success");
+});
+
+test("after eight failures the module is given up, and all say so", () => {
+  const store = new PatchStore();
+  for (let time = 1; time < 8; time++) assert.throws(failing().fail, thrown("INTERNAL"));
+  assert.throws(() => new PatchStore(), thrown("INTERNAL"));
+  assert.throws(() => store.apply("{}"), thrown("INTERNAL"));
+  store.dispose();
+});
