@@ -32,7 +32,7 @@ fn insert(site: &mut Site<'_>, patch: Patch, start: fn(usize) -> usize) -> Resul
         if !known && !site.rules.is_open() && !in_state(&found.path, found.rest) {
             return Err(site.missing(&found));
         }
-        return site.put(&found, Value::from(items));
+        return site.put(found, Value::from(items));
     }
     let start = start(list(site, &found.path)?.len());
     let edits = items.into_iter().enumerate().map(|(offset, value)| {

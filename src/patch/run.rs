@@ -188,7 +188,11 @@ fn make(document: &mut Document, edits: Vec<Edit>, terms: Terms<'_>, outcome: &m
         document.undo(outcome.inverses.split_off(from));
         return Err(refusal);
     }
-    outcome.changes.extend(edits);
+    if outcome.changes.is_empty() {
+        outcome.changes = edits;
+    } else {
+        outcome.changes.extend(edits);
+    }
     outcome.applied += 1;
     Ok(())
 }

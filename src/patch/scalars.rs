@@ -36,7 +36,7 @@ fn add(site: &mut Site<'_>, patch: Patch, sign: f64) -> Result<Vec<Edit>, Refusa
         return Err(PatchError::new(Code::InvalidStructure, message, "Use a smaller value."));
     }
     // `+ 0.0` turns -0 into 0.
-    site.put(&found, Value::Number(sum + 0.0))
+    site.put(found, Value::Number(sum + 0.0))
 }
 
 pub(super) fn toggle(site: &mut Site<'_>, patch: Patch) -> Result<Vec<Edit>, Refusal> {
@@ -46,7 +46,7 @@ pub(super) fn toggle(site: &mut Site<'_>, patch: Patch) -> Result<Vec<Edit>, Ref
         Some(Value::Bool(flag)) => *flag,
         Some(other) => return Err(wrong_kind(site, &found, other, "a boolean")),
     };
-    site.put(&found, Value::Bool(!flag))
+    site.put(found, Value::Bool(!flag))
 }
 
 fn target<'p>(site: &mut Site<'_>, patch: &'p Patch) -> Result<Found<'p>, Refusal> {

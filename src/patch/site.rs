@@ -35,39 +35,42 @@ impl Site<'_> {
     /// that a list does not have.
     pub(super) fn find<'p>(&mut self, segments: &'p [Segment]) -> Result<Found<'p>, Refusal> {
         let mut path = Path::with_capacity(segments.len());
+        let mut value = self.document.value();
         for (place, segment) in segments.iter().enumerate() {
             let rest = segments.get(place..).unwrap_or_default();
-            let step = match (self.document.value().at(&path), segment) {
-                (Some(Value::Object(object)), segment) => {
+            let (step, next) = match (value, segment) {
+                (Value::Object(object), segment) => {
                     let key = segment.key();
-                    if !object.contains(&key) {
-                        return Ok(Found { path, rest });
-                    }
-                    Step::Key(key)
+                    let Some(next) = object.get(&key) else { return Ok(Found { path, rest }) };
+                    (Step::Key(key), next)
                 }
-                (Some(Value::Array(items)), Segment::Index(index)) => {
+                (Value::Array(items), Segment::Index(index)) => {
                     let index = *index as usize;
-                    if index > items.len() {
-                        return Err(self.beyond(&path, items.len(), index));
+                    match items.get(index) {
+                        Some(next) => (Step::Index(index), next),
+                        None if index == items.len() => return Ok(Found { path, rest }),
+                        None => return Err(self.beyond(&path, items.len(), index)),
                     }
-                    if index == items.len() {
-                        return Ok(Found { path, rest });
-                    }
-                    Step::Index(index)
                 }
-                (Some(Value::Array(_)), Segment::Id(id)) => match self.document.locate(&path, self.id_key(&path), id) {
-                    Some(index) => Step::Index(index),
-                    None => return Err(self.no_item(&path, id)),
-                },
-                (Some(Value::Array(_)), Segment::Key(key)) => return Err(self.key_on_list(&path, key)),
-                (Some(scalar), _) => {
+                (Value::Array(_), Segment::Id(id)) => {
+                    // Looking up an id may make the list's index, so the way to here is gone again.
+                    let by = self.id_key(&path);
+                    let step = self.document.locate(&path, by, id).map(Step::Index);
+                    let list = self.document.value().at(&path);
+                    match step.and_then(|step| list?.step(&step).map(|next| (step, next))) {
+                        Some(found) => found,
+                        None => return Err(self.no_item(&path, id)),
+                    }
+                }
+                (Value::Array(_), Segment::Key(key)) => return Err(self.key_on_list(&path, key)),
+                (scalar, _) => {
                     let message = format!("{} is {}, so nothing stands below it.", self.show(&path), article(scalar));
                     let solution = format!("Set {} to an object first.", self.show(&path));
                     return Err(PatchError::new(Code::PathNotFound, message, solution));
                 }
-                (None, _) => return Ok(Found { path, rest }),
             };
             path.push(step);
+            value = next;
         }
         Ok(Found { path, rest: &[] })
     }
@@ -76,7 +79,7 @@ impl Site<'_> {
     pub(super) fn set(&mut self, path: &PathExpr, value: Value) -> Result<Vec<Edit>, Refusal> {
         check_operator(path, &[Operator::ItemAt], super::Op::Set)?;
         let found = self.find(&path.segments)?;
-        self.put(&found, value)
+        self.put(found, value)
     }
 
     /// Follows a path that must exist.
@@ -87,21 +90,21 @@ impl Site<'_> {
 
     /// The edit that gives a place its value, where the document may have such a place; nothing where it has that
     /// value already. Missing parents are made in state, as objects.
-    pub(super) fn put(&mut self, found: &Found<'_>, value: Value) -> Result<Vec<Edit>, Refusal> {
+    pub(super) fn put(&mut self, found: Found<'_>, value: Value) -> Result<Vec<Edit>, Refusal> {
         let Some((first, deeper)) = found.rest.split_first() else {
-            return Ok(set(self.document.value(), found.path.clone(), value));
+            return Ok(set(self.document.value(), found.path, value));
         };
         let free = self.rules.is_open() || in_state(&found.path, found.rest);
         let in_list = matches!(self.document.value().at(&found.path), Some(Value::Array(_)));
         if !free && (in_list || !deeper.is_empty()) {
-            return Err(self.missing(found));
+            return Err(self.missing(&found));
         }
         let nested = deeper.iter().rev().fold(value, |inner, segment| {
             let mut object = Object::new();
             object.set(&segment.text(), inner);
             Value::Object(object)
         });
-        let mut path = found.path.clone();
+        let mut path = found.path;
         path.push(match first {
             Segment::Index(index) if in_list => Step::Index(*index as usize),
             segment => Step::Key(segment.key()),

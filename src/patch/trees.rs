@@ -31,7 +31,7 @@ pub(super) fn merge(site: &mut Site<'_>, patch: Patch) -> Result<Vec<Edit>, Refu
     };
     let found = site.find(&path.segments)?;
     match site.document.value().at(&found.path) {
-        _ if !found.rest.is_empty() => site.put(&found, Value::Object(entries)),
+        _ if !found.rest.is_empty() => site.put(found, Value::Object(entries)),
         Some(Value::Object(_)) => Ok(merged(site.document.value(), &found.path, entries)),
         other => {
             let kind = article(other.unwrap_or(&Value::Null));
@@ -78,7 +78,7 @@ pub(super) fn clear(site: &mut Site<'_>, patch: Patch) -> Result<Vec<Edit>, Refu
     let declared = Declared::of(site.document.value());
     if !found.rest.is_empty() {
         return match declared.at(&resolved(&found)) {
-            Some(value) => site.put(&found, value),
+            Some(value) => site.put(found, value),
             None => Err(site.missing(&found)),
         };
     }
