@@ -2,7 +2,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { targetFeatures } from "../config.mjs";
+import { inlineThreshold, targetFeatures } from "../config.mjs";
 import { apt } from "./apt.mjs";
 import { remember, remembered } from "./cache.mjs";
 import { Failure, read, root, run, say, which } from "./run.mjs";
@@ -88,6 +88,7 @@ const llvm = () => /^LLVM version: (\d+)/m.exec(read("/usr/bin/rustc", ["-vV"]) 
 function toolchain(way) {
   const rustc = way === "debian" ? "/usr/bin/rustc" : "rustc";
   const flags = remaps(rustc).map(([from, to]) => `--remap-path-prefix=${from}=${to}`);
+  flags.push(`-Cllvm-args=-inline-threshold=${inlineThreshold}`);
   if (targetFeatures.length > 0) flags.push(`-Ctarget-feature=${targetFeatures.join(",")}`);
   const common = { way, version: read(rustc, ["-V"]) };
   const env = { CARGO_ENCODED_RUSTFLAGS: flags.join("\x1f") };

@@ -76,6 +76,7 @@ pub type Refusal = Box<PatchError>;
 impl PatchError {
     /// A refusal that does not yet know its patch.
     #[must_use]
+    #[cold]
     pub fn new(code: Code, message: impl Into<String>, solution: impl Into<String>) -> Refusal {
         Box::new(Self {
             code,
@@ -90,6 +91,7 @@ impl PatchError {
 
     /// Refuses a text that is not JSON, or too deep to be read.
     #[must_use]
+    #[cold]
     pub fn from_text(error: &ParseError) -> Refusal {
         let Position { line, column, .. } = error.position;
         let deep = matches!(error.fault.kind, crate::value::FaultKind::TooDeep(_));
@@ -104,6 +106,7 @@ impl PatchError {
     }
 
     /// Appends the error as JSON, in the shape of the JavaScript API.
+    #[cold]
     pub fn write_json(&self, out: &mut String) {
         out.push_str("{\"code\":\"");
         out.push_str(self.code.name());

@@ -202,6 +202,7 @@ pub fn format_path(segments: &[Segment], append: bool) -> Result<String, Refusal
 }
 
 /// A resolved path as a caller would write it.
+#[cold]
 pub(super) fn show(path: &[Step]) -> String {
     let segments: Vec<Segment> = path
         .iter()

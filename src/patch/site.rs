@@ -113,6 +113,7 @@ impl Site<'_> {
     }
 
     /// Refuses a path that the document does not have, with what it has instead.
+    #[cold]
     pub(super) fn missing(&self, found: &Found<'_>) -> Refusal {
         let wanted = found.rest.first().map(Segment::text).unwrap_or_default();
         let place = if found.path.is_empty() { "The document".to_owned() } else { self.show(&found.path) };
@@ -132,6 +133,7 @@ impl Site<'_> {
         }
     }
 
+    #[cold]
     fn beyond(&self, path: &[Step], len: usize, index: usize) -> Refusal {
         let list = self.show(path);
         let message = format!("{list} has {len} items, so there is none at index {index}.");
@@ -143,6 +145,7 @@ impl Site<'_> {
     }
 
     /// Refuses an id that a list does not have, with those that it has.
+    #[cold]
     pub(super) fn no_item(&self, path: &[Step], id: &str) -> Refusal {
         let list = self.show(path);
         let by = self.id_key(path);
@@ -158,6 +161,7 @@ impl Site<'_> {
         PatchError::new(Code::PathNotFound, message, solution)
     }
 
+    #[cold]
     fn key_on_list(&self, path: &[Step], key: &str) -> Refusal {
         let list = self.show(path);
         let message = format!("{list} is a list, and \"{}\" is a key.", cut(key));
@@ -184,6 +188,7 @@ impl Site<'_> {
     }
 
     /// Refuses a path that the operation does not work on.
+    #[cold]
     pub(super) fn refuse_path(&self, path: &[Step], message: &str, solution: impl Into<String>) -> Refusal {
         let place = if path.is_empty() { "The document".to_owned() } else { self.show(path) };
         PatchError::new(Code::InvalidPath, format!("{place} {message}."), solution)

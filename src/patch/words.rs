@@ -3,6 +3,7 @@
 use crate::value::Value;
 
 /// A value's kind for a message: `a number`, `an object`, `null`.
+#[cold]
 pub(super) fn article(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),
@@ -13,6 +14,7 @@ pub(super) fn article(value: &Value) -> String {
 }
 
 /// The names that a caller may have meant, nearest first, as a list for a message; the count where there are more.
+#[cold]
 pub(super) fn list_names<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> String {
     const SHOWN: usize = 8;
     // Of a huge list the first ones are compared: a message is not worth a walk over everything.
@@ -41,6 +43,7 @@ pub(super) fn list_names<'a>(wanted: &str, names: impl Iterator<Item = &'a str>)
 }
 
 /// Text from outside, cut to a length that a message can carry.
+#[cold]
 pub(super) fn cut(text: &str) -> &str {
     text.char_indices().nth(60).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
 }

@@ -21,6 +21,7 @@ pub(super) fn path(text: &str, max_depth: usize) -> Result<PathExpr, Refusal> {
     Ok(path)
 }
 
+#[cold]
 fn invalid(message: impl Into<String>, solution: impl Into<String>) -> Refusal {
     PatchError::new(Code::InvalidPath, message, solution)
 }

@@ -104,6 +104,7 @@ impl<'a> Checker<'a> {
 }
 
 /// Refuses a value of the wrong kind.
+#[cold]
 fn wrong_kind(path: &[Step], found: &Value, wanted: &str) -> Refusal {
     let place = if path.is_empty() { "The document".to_owned() } else { show(path) };
     let message = format!("{place} is {}, not {wanted}.", super::words::article(found));
@@ -111,11 +112,13 @@ fn wrong_kind(path: &[Step], found: &Value, wanted: &str) -> Refusal {
 }
 
 /// Refuses a property that is needed and absent.
+#[cold]
 fn needed(path: &[Step], property: &str, solution: impl Into<String>) -> Refusal {
     PatchError::new(Code::InvalidStructure, format!("{} has no {property}.", show(path)), solution)
 }
 
 /// Refuses a word that is not among the known ones.
+#[cold]
 fn unknown_word(path: &[Step], found: &Value, known: &str) -> Refusal {
     let found = found.to_json();
     let message = format!("{} is {}, which is not known.", show(path), super::words::cut(&found));

@@ -105,6 +105,7 @@ fn block(root: &Value, path: &[Step]) -> Result<(), Refusal> {
     Ok(())
 }
 
+#[cold]
 fn taken(list: &[Step], by: IdKey, id: &str) -> Refusal {
     let message = format!("{} already has an item with {} \"{}\".", show(list), by.name(), cut(id));
     PatchError::new(Code::DuplicateId, message, format!("Use another {}, or set the item that is there.", by.name()))
