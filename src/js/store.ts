@@ -366,10 +366,16 @@ type Brief = [name: string, applied: number, revision: number, skipped: Skipped[
 /** The module's last answer: a success comes as a list of what differs between successes. */
 function readReply(length: number): PatchResult {
   const reply = receiveJson<PatchResult | Brief>(length);
-  return Array.isArray(reply) ? success(...reply) : reply;
+  return Array.isArray(reply) ? success(reply[0], reply[1], reply[2], reply[3], reply[4]) : reply;
 }
 
-function success(...[instance_name, applied, revision, skipped, changes]: Brief): PatchResult & { status: "success" } {
+function success(
+  instance_name: string,
+  applied: number,
+  revision: number,
+  skipped: Skipped[],
+  changes: Change[],
+): PatchResult & { status: "success" } {
   return { status: "success", instance_name, applied, skipped, changes, revision, rebased: [], conflicts: [] };
 }
 
