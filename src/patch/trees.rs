@@ -68,19 +68,17 @@ pub(super) fn clear(site: &mut Site<'_>, patch: Patch) -> Result<Vec<Edit>, Refu
     let Patch { op, path: Some(path), .. } = patch else { return Ok(Vec::new()) };
     check_operator(&path, &[], op)?;
     let found = site.find(&path.segments)?;
-    let is_state = found.rest.is_empty() && found.path == [Step::from("state")] && !site.rules.is_open();
-    if is_state {
-        let declared = Declared::of(site.document.value());
-        let mut edits = clear_place(site, &below(&found.path, "params"), &declared)?;
-        edits.extend(clear_place(site, &below(&found.path, "runtime"), &declared)?);
-        return Ok(edits);
-    }
     let declared = Declared::of(site.document.value());
     if !found.rest.is_empty() {
         return match declared.at(&resolved(&found)) {
             Some(value) => site.put(found, value),
             None => Err(site.missing(&found)),
         };
+    }
+    if found.path == [Step::from("state")] && !site.rules.is_open() {
+        let mut edits = clear_place(site, &below(&found.path, "params"), &declared)?;
+        edits.extend(clear_place(site, &below(&found.path, "runtime"), &declared)?);
+        return Ok(edits);
     }
     clear_place(site, &found.path, &declared)
 }
