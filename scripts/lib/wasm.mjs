@@ -58,6 +58,8 @@ async function viaRustup() {
   if (!which("rustup")) throw new Failure("rustup is not here");
   say("setup", `rustup target add ${target}`);
   await run("rustup", ["target", "add", target], { timeout: RUSTUP_SECONDS, env: { RUSTUP_MAX_RETRIES: "1" } });
+  // It trusts its own list of what is installed, which may be of a toolchain that was copied or damaged.
+  if (!hasTarget()) throw new Failure("rustup has added it, but it is not in the toolchain");
 }
 
 /** Where rustup cannot download: a newer rustc of the distribution, whose sources make the standard library. */
