@@ -45,6 +45,8 @@ limits! {
     max_patches = "maxPatches", 10_000;
     /// About the bytes of UTF-8 of one document's text.
     max_document_bytes = "maxDocumentBytes", 64 << 20;
+    /// Proposals that wait for a yes.
+    max_proposals = "maxProposals", 1_000;
     /// Errors and warnings reported of one tool block.
     max_issues = "maxIssues", 100;
 }

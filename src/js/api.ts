@@ -1,5 +1,6 @@
 /** Everything that the package offers, whichever way its module is loaded. */
 
+export type * from "./approval-types.js";
 export * from "./block.js";
 export type * from "./block-types.js";
 export { GenuiPatchError } from "./errors.js";

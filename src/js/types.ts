@@ -134,6 +134,8 @@ export interface Limits {
   maxPatches: number;
   /** About the bytes of UTF-8 of one document's text. */
   maxDocumentBytes: number;
+  /** Proposals of one store that wait for a yes. */
+  maxProposals: number;
   /** Errors and warnings reported of one tool block. */
   maxIssues: number;
 }

@@ -49,6 +49,18 @@ codes! {
     InvalidJson = "INVALID_JSON",
     /// Larger, deeper or more than a limit allows.
     LimitExceeded = "LIMIT_EXCEEDED",
+    /// The target of a proposal has changed in the meantime, where the proposal would change it.
+    StaleProposal = "STALE_PROPOSAL",
+    /// The proposal was approved or refused before.
+    ProposalSettled = "PROPOSAL_SETTLED",
+    /// There is no such proposal.
+    UnknownProposal = "UNKNOWN_PROPOSAL",
+    /// It waits for a person's yes, which no agent can give.
+    NeedsApproval = "NEEDS_APPROVAL",
+    /// An argument of a tool that is not as the tool's definition says.
+    InvalidArgument = "INVALID_ARGUMENT",
+    /// There is no such tool.
+    UnknownTool = "UNKNOWN_TOOL",
 }
 
 /// Why a call was refused, and what to send instead.

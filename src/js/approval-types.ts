@@ -1,0 +1,107 @@
+/** What waits for a person's yes, and how it is shown. */
+import type { Change, Json, PatchCall, PatchError } from "./types.js";
+
+/** Fields that differ, in the order of the comparison. A side on which the field is absent is left out. */
+export interface JsonDiff {
+  [field: string]: { before?: Json; after?: Json };
+}
+
+/** A change with what it replaces or takes away, for whoever shows it. */
+export type ShownChange = Change & { before?: Json };
+
+/** A run of lines of a text that differ, with the lines around them. */
+export interface Hunk {
+  /** The hunk's place in the diff, from 0: partial approval names hunks by it. */
+  index: number;
+  /** Lines count from 1, as in a unified diff. */
+  oldStart: number;
+  oldLines: number;
+  newStart: number;
+  newLines: number;
+  lines: HunkLine[];
+}
+
+export interface HunkLine {
+  kind: "same" | "removed" | "added";
+  /** Without the line break. */
+  text: string;
+  /** What differs in a line that has a counterpart: ranges `[start, end)` in UTF-16 units. */
+  words?: [number, number][];
+}
+
+/** `pending` waits, `stale` has been overtaken by other changes of its target, the rest is settled. */
+export type ProposalStatus = "pending" | "approved" | "refused" | "stale";
+
+interface ProposalBase<Kind extends string, Diff> {
+  id: string;
+  kind: Kind;
+  /** What it would change: an instance, `taskId/nodeId`, or the path of a file. */
+  target: string;
+  /** The target's revision on which the diff was made. */
+  revision: number;
+  /** For the person. It is data: whoever shows it escapes it. */
+  diff: Diff;
+  /** What approving all of it would do to the target, in order. Empty for files. */
+  changes: Change[];
+  status: ProposalStatus;
+  /** The person's reason, if it was refused with one. */
+  reason?: string;
+}
+
+/** An update of a node that waits. `proposed` is its `newData`. */
+export interface NodeProposal extends ProposalBase<"node", JsonDiff> {
+  /** Fields that would change beside those that the diff shows. The page shows them too: nothing changes unseen. */
+  otherChanges: JsonDiff;
+  proposed: { [field: string]: Json };
+  /** The fields that the person agreed to, with their own values. */
+  approved?: { [field: string]: Json };
+  /** The node's data once it was made. */
+  effective?: Json;
+}
+
+/** A patch call that waits. */
+export interface PatchProposal extends ProposalBase<"patch", ShownChange[]> {
+  proposed: PatchCall;
+  /** What the person agreed to: all of the call, or the changes that make the part and the person's own values. */
+  approved?: PatchCall | Change[];
+  /** What changed once it was made. */
+  effective?: Change[];
+}
+
+/** A file tool's call that waits. `proposed` is the call. */
+export interface FileProposal extends ProposalBase<"file", Hunk[]> {
+  proposed: unknown;
+  approved?: unknown;
+  effective?: unknown;
+}
+
+/** A change that has not been made: of a node, of an instance, of a file. */
+export type Proposal = NodeProposal | PatchProposal | FileProposal;
+
+/** Something for the page to do, in the order of the list (seed 002): `FOCUS_NODE`, `OPEN_MODAL`, … */
+export interface Effect {
+  type: string;
+  payload: { [key: string]: Json };
+}
+
+/** What `updateNode` answers instead of changing the node (seed 002). */
+export interface PendingConfirmation {
+  tool_name: "updateNode";
+  /** To be sent through the page's door once the person has agreed. Through the agent's door it approves nothing. */
+  parameters: { [key: string]: Json };
+  displayMessage: string;
+  diff: JsonDiff;
+  /** See {@link NodeProposal.otherChanges}. */
+  otherChanges: JsonDiff;
+  nodeId: string;
+  proposalId: string;
+  revision: number;
+}
+
+/** Why something could not be proposed or approved. */
+export interface ApprovalRefusal {
+  status: "error";
+  error: PatchError;
+  /** With `STALE_PROPOSAL`: what the proposal would change now. */
+  diff?: Proposal["diff"];
+}
