@@ -3,9 +3,11 @@
 export type * from "./approval-types.js";
 export * from "./block.js";
 export type * from "./block-types.js";
+export * from "./definitions/index.js";
 export { GenuiPatchError } from "./errors.js";
 export { limits, version } from "./generated/facts.js";
 export { formatPath, parsePath } from "./path.js";
 export * from "./policy.js";
 export { PatchStore } from "./store.js";
+export type * from "./tool-types.js";
 export type * from "./types.js";

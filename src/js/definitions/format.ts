@@ -1,0 +1,160 @@
+/** From one description of a tool to what each provider wants, and from what a model sent back to plain arguments. */
+
+/**
+ * A JSON Schema in the subset that every provider takes: `type`, `description`, `enum`, `properties`, `required`,
+ * `items`. Objects have no other properties than those named. A schema without a type is any JSON value.
+ */
+export interface InputSchema {
+  type?: "object" | "array" | "string" | "number" | "integer" | "boolean";
+  description?: string;
+  enum?: readonly string[];
+  properties?: Readonly<Record<string, InputSchema>>;
+  /** The names of the properties that are needed. */
+  required?: readonly string[];
+  items?: InputSchema;
+}
+
+/** One tool, described once. */
+export interface ToolDefinition {
+  name: string;
+  description: string;
+  input: InputSchema;
+  /** Whether the tool changes nothing. */
+  readOnly?: boolean;
+}
+
+/** Whose form the definitions are in. */
+export type ToolFormat = "mcp" | "openai" | "anthropic" | "gemini";
+
+/** How the definitions are written. */
+export interface FormatOptions {
+  /**
+   * For `openai` and `anthropic`: whether the provider holds the model to the schema. Default true. Any JSON value, such
+   * as the `value` of a patch, is then JSON text under `<name>_json`, since a strict schema has no word for it.
+   */
+  strict?: boolean;
+  /** For `openai`: the API that the definitions are for. Default `"chat"`. */
+  api?: "chat" | "responses";
+}
+
+/** How a schema says what the subset leaves to the format. */
+interface Dialect {
+  /** A property that may be left out is one that may be null. */
+  nullable?: boolean;
+  /** Any JSON value travels as text. */
+  anyAsText?: boolean;
+  /** The format has no word for "no other properties". */
+  open?: boolean;
+}
+
+/** What is added to the name of a property whose value travels as JSON text. */
+const AS_TEXT = "_json";
+
+const WRITERS: Record<ToolFormat, (tool: ToolDefinition, options: FormatOptions) => object> = {
+  mcp: ({ name, description, input, readOnly = false }) => ({
+    name,
+    description,
+    inputSchema: toSchema(input, {}),
+    annotations: { readOnlyHint: readOnly, openWorldHint: false },
+  }),
+  openai: ({ name, description, input }, { strict = true, api = "chat" }) => {
+    const parameters = toSchema(input, strict ? { nullable: true, anyAsText: true } : {});
+    const described = { name, description, parameters, strict };
+    return api === "chat" ? { type: "function", function: described } : { type: "function", ...described };
+  },
+  anthropic: ({ name, description, input }, { strict = true }) => {
+    const schema = toSchema(input, { anyAsText: strict });
+    return strict ? { name, description, strict, input_schema: schema } : { name, description, input_schema: schema };
+  },
+  // A function without parameters must not have an empty list of them.
+  gemini: ({ name, description, input }) =>
+    Object.keys(input.properties ?? {}).length === 0
+      ? { name, description }
+      : { name, description, parameters: toSchema(input, { anyAsText: true, open: true }) },
+};
+
+/** The formats that there are. */
+export const FORMATS = Object.keys(WRITERS) as readonly ToolFormat[];
+
+/** A tool in the form of a provider. */
+export function writeTool(tool: ToolDefinition, format: ToolFormat, options: FormatOptions): object {
+  return WRITERS[format](tool, options);
+}
+
+function toSchema(schema: InputSchema, dialect: Dialect): object {
+  const { type, description, properties, required = [], items } = schema;
+  const written: Record<string, unknown> = { ...(type && { type }), ...(description && { description }) };
+  if (schema.enum) written.enum = [...schema.enum];
+  if (items) written.items = isAny(items) && dialect.anyAsText ? asText(items) : toSchema(items, dialect);
+  if (type !== "object") return written;
+  const inner: Record<string, object> = {};
+  const needed: string[] = [];
+  for (const [key, property] of Object.entries(properties ?? {})) {
+    const text = dialect.anyAsText && isAny(property);
+    const name = text ? key + AS_TEXT : key;
+    const value = text ? asText(property) : toSchema(property, dialect);
+    const optional = !required.includes(key);
+    inner[name] = optional && dialect.nullable ? orNull(value) : value;
+    if (!optional || dialect.nullable) needed.push(name);
+  }
+  written.properties = inner;
+  written.required = needed;
+  if (!dialect.open) written.additionalProperties = false;
+  return written;
+}
+
+function isAny({ type }: InputSchema): boolean {
+  return type === undefined;
+}
+
+function asText({ description = "Any JSON value." }: InputSchema): object {
+  return { type: "string", description: `${description} Written as JSON text: "\\"a\\"", "42", "{\\"id\\":\\"a\\"}".` };
+}
+
+function orNull(schema: { type?: string; enum?: readonly string[]; description?: string }): object {
+  if (schema.type === undefined) return schema;
+  const written = { ...schema, type: [schema.type, "null"] };
+  return schema.enum === undefined ? written : { ...written, enum: [...schema.enum, null] };
+}
+
+/**
+ * The arguments that a model sent, as the tool takes them whatever format its definition had: values that travelled as
+ * JSON text are read, and a null for a property that could be left out is as if it were. What does not fit the schema
+ * is left as it is; the tool refuses it with a better message.
+ * @throws SyntaxError for a value whose JSON text is none, with the name of the property.
+ */
+export function fromFormat(schema: InputSchema, sent: unknown): unknown {
+  if (Array.isArray(sent)) {
+    const { items } = schema;
+    return items === undefined ? sent : sent.map((item) => fromFormat(items, item));
+  }
+  const { properties } = schema;
+  if (properties === undefined || typeof sent !== "object" || sent === null) return sent;
+  const entries: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(sent)) {
+    const key = name.endsWith(AS_TEXT) ? name.slice(0, -AS_TEXT.length) : name;
+    const property = own(properties, name);
+    const any = own(properties, key);
+    if (property === undefined && any !== undefined && isAny(any)) {
+      if (typeof value === "string") entries.push([key, readText(name, value)]);
+      else if (value !== null) entries.push([key, value]);
+    } else if (property === undefined || isAny(property)) {
+      entries.push([name, value]);
+    } else if (value !== null || schema.required?.includes(name)) {
+      entries.push([name, fromFormat(property, value)]);
+    }
+  }
+  return Object.fromEntries(entries);
+}
+
+function own<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(table, key) ? table[key] : undefined;
+}
+
+function readText(name: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new SyntaxError(`"${name}" is not JSON text: ${text.slice(0, 60)}`);
+  }
+}

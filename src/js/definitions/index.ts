@@ -1,0 +1,47 @@
+/** What a model is told about the tools of this package. */
+import { GenuiPatchError } from "../errors.js";
+import { requireKeys, wrong } from "../require.js";
+import { FORMATS, type FormatOptions, type ToolDefinition, type ToolFormat, writeTool } from "./format.js";
+import { uiTools } from "./ui.js";
+
+export type { FormatOptions, InputSchema, ToolDefinition, ToolFormat } from "./format.js";
+
+/** How tools are described. */
+export interface ToolDefinitionOptions extends FormatOptions {}
+
+/** Which tools there are to describe: to add a family, a file beside this one and a row here. */
+const FAMILIES = {
+  ui: () => uiTools,
+} satisfies Record<string, (options: ToolDefinitionOptions) => readonly ToolDefinition[]>;
+
+/** A family of tools. */
+export type ToolFamily = keyof typeof FAMILIES;
+
+/**
+ * Definitions of tools in the form that a provider takes: `mcp` (a tool of `tools/list`), `openai`, `anthropic`
+ * (`strict: true`, unless turned off), `gemini` (a function declaration).
+ *
+ * ```ts
+ * toolDefinitions("ui", "anthropic").map((tool) => tool.name);
+ * // ["patch_ui_state", "get_schema", "list_instances", "validate_completion", "access_instance"]
+ * ```
+ * The tools read the arguments of every format alike.
+ * @throws GenuiPatchError `INVALID_ARGUMENT` for a family, a format or an option that is not there.
+ */
+export function toolDefinitions(which: ToolFamily, format: ToolFormat, options: ToolDefinitionOptions = {}): object[] {
+  requireOneOf("family", which, Object.keys(FAMILIES));
+  requireOneOf("format", format, FORMATS);
+  requireKeys("toolDefinitions", "options", options, ["strict", "api"]);
+  if (options.strict !== undefined && typeof options.strict !== "boolean") {
+    throw wrong("toolDefinitions", "strict", "a boolean", options.strict);
+  }
+  if (options.api !== undefined) requireOneOf("api", options.api, ["chat", "responses"]);
+  return FAMILIES[which]().map((tool) => writeTool(tool, format, options));
+}
+
+function requireOneOf(argument: string, value: unknown, known: readonly string[]): void {
+  if (typeof value !== "string") throw wrong("toolDefinitions", argument, "a string", value);
+  if (known.includes(value)) return;
+  const message = `toolDefinitions: there is no ${argument} "${value}"; there are ${known.join(", ")}.`;
+  throw new GenuiPatchError("INVALID_ARGUMENT", message);
+}

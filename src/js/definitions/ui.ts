@@ -1,0 +1,130 @@
+/** The five tools of a page (seed 001), as a model reads them. */
+import type { CriterionType } from "../tool-types.js";
+import type { PatchOp } from "../types.js";
+import type { InputSchema, ToolDefinition } from "./format.js";
+
+const text = (description: string): InputSchema => ({ type: "string", description });
+
+const object = (properties: Record<string, InputSchema>, required: readonly string[]): InputSchema => ({
+  type: "object",
+  properties,
+  required,
+});
+
+/** What each operation does, in the words of the description. */
+const OPS: Record<PatchOp, string> = {
+  set: "sets value, making missing parents in state",
+  add: "appends value, or each of items, to a list",
+  replace: "sets value where something is already",
+  remove: "removes the item or key",
+  clear: "empties or resets",
+  create: "carries the first document, in a __CREATE__ call",
+  delete: "in a __DELETE__ call only",
+  increment: "adds value (1) to a number in state",
+  decrement: "subtracts value (1) from a number in state",
+  toggle: "turns a boolean in state around",
+  merge: "sets the keys of value in an object",
+  append_to_list: "as add, for any list",
+  prepend_to_list: "as add, at the front",
+  remove_from_list: "removes the item with the id in value",
+  remove_last: "removes the last item",
+  update_list_item: "merges value.updates into the item with the id value.value, or value into the item at index",
+  filter_list: "keeps the items that match value {key, operator, value}",
+  clear_all_params: "resets state.params",
+};
+
+const CRITERIA: Record<CriterionType, string> = {
+  field_exists: "present and not null",
+  field_equals: "equal to value",
+  field_not_empty: "not null, blank, [] or {}",
+  block_exists: "a block with the id in path",
+  action_exists: "an action with the id in path",
+  block_count: "as many blocks as value",
+  custom: "condition holds, or the check called name passes",
+};
+
+/** The types of criteria that there are. */
+export const CRITERION_TYPES = Object.keys(CRITERIA) as readonly CriterionType[];
+
+const listed = (table: Record<string, string>) =>
+  Object.entries(table)
+    .map(([name, what]) => `${name}: ${what}`)
+    .join("; ");
+
+const instance = text("The name of an instance; list_instances tells them.");
+
+const patch = object(
+  {
+    op: { type: "string", enum: Object.keys(OPS), description: `What to do. ${listed(OPS)}.` },
+    path: text(
+      'Where: state.params.count, blocks["form"].title, blocks.0.props.fields, blocks (op add), blocks-"old" (op remove).',
+    ),
+    value: { description: "The value; what it is depends on op." },
+    items: { type: "array", items: {}, description: "Several values, for operations that add." },
+    index: { type: "integer", description: "Which item, for update_list_item." },
+    all: { type: "boolean", description: "Every match instead of the first, for remove_from_list." },
+    condition: text("Skip the patch unless this holds, such as state.params.count > 0 && !state.runtime.busy."),
+  },
+  ["op"],
+);
+
+const criterion = object(
+  {
+    type: { type: "string", enum: CRITERION_TYPES, description: `What is checked. ${listed(CRITERIA)}.` },
+    path: text("Where, such as state.params.email."),
+    value: { description: "What field_equals and block_count compare with." },
+    description: text("The criterion in words."),
+    condition: text("For custom: a condition as in patches."),
+    name: text("For custom: a check of the page."),
+  },
+  ["type"],
+);
+
+/** The tools. What they answer is in the documentation of `callTool`. */
+export const uiTools: readonly ToolDefinition[] = [
+  {
+    name: "patch_ui_state",
+    description:
+      "Changes the page: the only way to do so. Patches apply in order, all or none. Creates an instance with instance_name __CREATE__ and new_instance_name, deletes one with __DELETE__ and target_instance_name.",
+    input: object(
+      {
+        instance_name: text("An instance, __CREATE__ or __DELETE__."),
+        patches: { type: "array", items: patch, description: "What to change, in order." },
+        new_instance_name: text("With __CREATE__: the new name."),
+        target_instance_name: text("With __DELETE__: the name of what goes."),
+      },
+      ["instance_name"],
+    ),
+  },
+  {
+    name: "get_schema",
+    description: "Reads the whole document of an instance: state, layout, blocks, actions.",
+    input: object({ instance_name: instance }, ["instance_name"]),
+    readOnly: true,
+  },
+  {
+    name: "list_instances",
+    description: "Lists the instances, with their numbers of blocks and actions.",
+    input: object({}, []),
+    readOnly: true,
+  },
+  {
+    name: "validate_completion",
+    description:
+      "Says whether an instance meets the criteria, one by one, and what the person has entered (state_summary).",
+    input: object(
+      {
+        instance_name: instance,
+        intent: text("What the check is for, in words."),
+        completion_criteria: { type: "array", items: criterion, description: "What must hold. None: always complete." },
+      },
+      ["instance_name"],
+    ),
+    readOnly: true,
+  },
+  {
+    name: "access_instance",
+    description: "Shows an instance to the person, and reads its document.",
+    input: object({ instance_name: instance }, ["instance_name"]),
+  },
+];
