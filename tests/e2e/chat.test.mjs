@@ -20,7 +20,6 @@ let page;
 let problems;
 beforeEach(async () => {
   ({ page, problems } = await open(browser, site.address));
-  await page.getByRole("button", { name: "Pause" }).click();
 });
 afterEach(async () => {
   assert.deepEqual(problems, []);
@@ -176,10 +175,12 @@ test("a pill closes and opens by keyboard, and its state is announced", async ()
   assert.equal(await announced.textContent(), "Delete drafts/readme-old.md valid");
 });
 
-test("the event log has the events in order", async () => {
+test("the log has the events in order", async () => {
   await play("Write, edit, delete", 64);
-  await page.getByText("Event log").click();
-  const types = await page.locator(".event-log li code").allInnerTexts();
+  await page.getByRole("button", { name: "Log", exact: true }).click();
+  for (const part of ["files", "instance", "server", "proposal", "surface"])
+    await page.getByRole("group", { name: "Parts shown" }).getByRole("button", { name: part }).click();
+  const types = (await page.locator(".log-line code").allInnerTexts()).reverse();
   const delta = types.indexOf("json-tool-delta");
   const block = types.indexOf("json-tool-block");
   assert.ok(types.indexOf("json-tool-status") < delta && delta < block);

@@ -1,18 +1,20 @@
 import { ChatPanel } from "./chat/ChatPanel";
 import { Header } from "./Header";
-import { PagePanel } from "./page/PagePanel";
+import { LogPanel } from "./log/LogPanel";
+import { Workbench } from "./Workbench";
 
 export function App() {
   return (
-    <>
-      <a className="skip" href="#page">
-        Skip to the page
+    <div className="app">
+      <a className="skip" href="#workbench">
+        Skip to the workbench
       </a>
       <Header />
       <main className="columns">
         <ChatPanel />
-        <PagePanel />
+        <Workbench />
+        <LogPanel />
       </main>
-    </>
+    </div>
   );
 }

@@ -5,8 +5,9 @@ import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/layout.css";
 import "./styles/chat.css";
-import "./styles/page.css";
+import "./styles/instance.css";
 import "./styles/calls.css";
+import "./styles/log.css";
 
 const root = document.getElementById("root");
 if (root) {

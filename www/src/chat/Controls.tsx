@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { Icon } from "../lib/Icon";
 import type { Player } from "./Player";
 import { Slider } from "./Slider";
@@ -11,17 +11,14 @@ interface Props {
   playing: boolean;
   done: boolean;
   empty: boolean;
-  /** What is played. */
-  children: ReactNode;
 }
 
-export function Controls({ player, playing, done, empty, children }: Props) {
+export function Controls({ player, playing, done, empty }: Props) {
   const [chunkSize, setChunkSize] = useState(player.chunkSize);
   const [speed, setSpeed] = useState(player.speed);
 
   return (
     <fieldset className="controls" aria-label="Playback">
-      {children}
       <div className="buttons">
         <button
           type="button"

@@ -1,7 +1,7 @@
-/** Plays a recorded answer into a `ToolBlockStream`, cut into chunks, at the speed of a model. */
-import { type ToolBlockEvent, ToolBlockStream } from "genui-patch";
+/** Plays an answer into a `ToolBlockStream`: a recorded one, cut into chunks at the speed of a model, or a live one. */
+import { type ToolBlockEndEvent, type ToolBlockEvent, ToolBlockStream } from "genui-patch";
 import { type Cell, cell } from "../lib/cell";
-import { addToLog, type LogLine } from "./log";
+import { logEvents } from "./chatLog";
 import { addEvents, type Part } from "./parts";
 
 export interface PlayerState {
@@ -13,12 +13,11 @@ export interface PlayerState {
   parts: readonly Part[];
   chunks: number;
   events: number;
-  log: readonly LogLine[];
   /** Milliseconds in push and end together. */
   busy: number;
 }
 
-const start = { playing: false, done: false, position: 0, parts: [], chunks: 0, events: 0, log: [], busy: 0 } as const;
+const start = { playing: false, done: false, position: 0, parts: [], chunks: 0, events: 0, busy: 0 } as const;
 
 /** At full speed: pushes between two looks at the clock, and milliseconds of a frame for them. */
 const pushesAtOnce = 128;
@@ -30,6 +29,8 @@ export class Player {
   chunkSize = 4;
   /** Characters per second; Infinity for as fast as it goes. */
   speed = 160;
+  /** Told of each block once it is over. */
+  onBlock: ((end: ToolBlockEndEvent) => void) | undefined;
   #text = "";
   #stream: ToolBlockStream | undefined;
   #frame = 0;
@@ -58,6 +59,26 @@ export class Player {
   pause(): void {
     cancelAnimationFrame(this.#frame);
     if (this.state.get().playing) this.#update({ playing: false });
+  }
+
+  /** Reads an answer that is being written somewhere else. Ends when it does, or when the signal says so. */
+  async follow(chunks: AsyncIterable<string>): Promise<void> {
+    this.load("");
+    const stream = new ToolBlockStream({ contentDeltas: true });
+    this.#stream = stream;
+    this.#update({ playing: true });
+    try {
+      for await (const chunk of chunks) {
+        if (this.#stream !== stream) return;
+        this.#text += chunk;
+        const before = performance.now();
+        const events = stream.push(chunk);
+        this.#take(events, 1, performance.now() - before, this.#text.length);
+        this.#update({ total: this.#text.length });
+      }
+    } finally {
+      if (this.#stream === stream) this.#finish();
+    }
   }
 
   restart(): void {
@@ -129,8 +150,9 @@ export class Player {
       events: state.events + events.length,
       busy: state.busy + busy,
       parts: addEvents(state.parts, events),
-      log: addToLog(state.log, events),
     });
+    logEvents(events);
+    for (const event of events) if (event.type === "json-tool-block") this.onBlock?.(event);
   }
 
   #update(changes: Partial<PlayerState>): void {

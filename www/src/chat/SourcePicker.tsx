@@ -1,5 +1,5 @@
 import { useId } from "react";
-import { ownAnswer, recordings } from "../data/recordings";
+import { liveAnswer, ownAnswer, recordings } from "../data/recordings";
 
 interface Props {
   choice: string;
@@ -19,6 +19,7 @@ export function SourcePicker({ choice, onChoose }: Props) {
           </option>
         ))}
         <option value={ownAnswer}>Your own text…</option>
+        <option value={liveAnswer}>A live model…</option>
       </select>
     </div>
   );

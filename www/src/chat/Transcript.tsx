@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { Announcer } from "./Announcer";
 import { ProseText } from "./ProseText";
 import type { Part } from "./parts";
@@ -8,19 +8,21 @@ interface Props {
   question: string | undefined;
   parts: readonly Part[];
   writing: boolean;
+  /** Shown below. */
+  children: ReactNode;
 }
 
 /** How near to the end, in pixels, the reader is taken to follow the text. */
 const near = 80;
 
 /** The conversation. It scrolls along as long as the reader is at its end. */
-export function Transcript({ question, parts, writing }: Props) {
+export function Transcript({ question, parts, writing, children }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const follows = useRef(true);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: new parts are what makes it longer
   useEffect(() => {
-    if (box.current && follows.current) box.current.scrollTop = box.current.scrollHeight;
+    if (box.current && follows.current && parts.length > 0) box.current.scrollTop = box.current.scrollHeight;
   }, [parts]);
 
   return (
@@ -39,7 +41,7 @@ export function Transcript({ question, parts, writing }: Props) {
         }}
       >
         {question !== undefined && <p className="turn-user">{question}</p>}
-        {question === undefined && parts.length === 0 && <p className="nothing">Nothing is playing.</p>}
+        {children}
         <div className={writing ? "turn-agent writing" : "turn-agent"}>
           {parts.map((part) =>
             part.kind === "text" ? (

@@ -14,6 +14,9 @@ export interface Recording {
 /** The choice that stands for a text of the person's own. */
 export const ownAnswer = "own";
 
+/** The choice that stands for a model that answers now. */
+export const liveAnswer = "live";
+
 export const recordings: readonly [Recording, ...Recording[]] = [
   {
     id: "tour",

@@ -1,8 +1,16 @@
 import { type KeyboardEvent, type ReactNode, useId, useRef } from "react";
 
+export interface Tab {
+  id: string;
+  label: string;
+  /** A word or number beside the label, with what it means. */
+  badge?: { text: string; meaning: string } | undefined;
+}
+
 interface Props {
   label: string;
-  tabs: readonly { id: string; label: string }[];
+  className?: string;
+  tabs: readonly Tab[];
   selected: string;
   onSelect(id: string): void;
   children: ReactNode;
@@ -16,7 +24,7 @@ const moves: Record<string, (at: number, count: number) => number> = {
 };
 
 /** Tabs as the ARIA pattern has them: one stop for Tab, arrows choose. */
-export function Tabs({ label, tabs, selected, onSelect, children }: Props) {
+export function Tabs({ label, className = "", tabs, selected, onSelect, children }: Props) {
   const base = useId();
   const list = useRef<HTMLDivElement>(null);
   const at = Math.max(
@@ -35,7 +43,7 @@ export function Tabs({ label, tabs, selected, onSelect, children }: Props) {
 
   return (
     <>
-      <div role="tablist" aria-label={label} className="tabs" ref={list} onKeyDown={onKeyDown}>
+      <div role="tablist" aria-label={label} className={`tabs ${className}`} ref={list} onKeyDown={onKeyDown}>
         {tabs.map((tab, index) => (
           <button
             key={tab.id}
@@ -48,6 +56,12 @@ export function Tabs({ label, tabs, selected, onSelect, children }: Props) {
             onClick={() => onSelect(tab.id)}
           >
             {tab.label}
+            {tab.badge && (
+              <span className="badge" title={tab.badge.meaning}>
+                {tab.badge.text}
+                <span className="unseen"> {tab.badge.meaning}</span>
+              </span>
+            )}
           </button>
         ))}
       </div>

@@ -5,6 +5,7 @@ import { blank, documents } from "../data/documents";
 import type { Example } from "../data/examples";
 import { cell, useCell } from "../lib/cell";
 import type { View } from "../lib/view";
+import { log } from "../log/log";
 
 export const store = new PatchStore();
 
@@ -14,7 +15,10 @@ const active = cell("");
 /** How often anything has changed. */
 const revision = cell(0);
 
-store.subscribe(({ type }) => {
+store.subscribe((event) => {
+  const { type, instance_name, changes, origin } = event;
+  const count = type === "change" ? ` · ${changes.length} ${changes.length === 1 ? "change" : "changes"}` : "";
+  log("instance", type, `${instance_name} · ${origin}${count}`, { detail: event });
   revision.set(revision.get() + 1);
   if (type === "create" || type === "delete") names.set(store.names());
   active.set(store.active ?? store.names()[0] ?? "");

@@ -9,16 +9,16 @@ import { ResultPanel } from "./ResultPanel";
 import { SnapshotView } from "./SnapshotView";
 
 /** The page that an agent builds: its instances, the calls that change them, and what came of it. */
-export function PagePanel() {
+export function InstancePanel() {
   const names = useNames();
   const active = useActive();
   const stage = useRef<HTMLDivElement>(null);
 
   return (
-    <section className="page" id="page" aria-labelledby="page-title" tabIndex={-1}>
-      <div className="panel">
+    <div className="room instance-room">
+      <section className="part stage-part" aria-label="Page">
         <div className="panel-head">
-          <h2 id="page-title">Page</h2>
+          <h2>Page</h2>
           <p className="hint">Rendered from the snapshot.</p>
           <button type="button" className="small" onClick={reset}>
             <Icon name="restart" />
@@ -38,14 +38,16 @@ export function PagePanel() {
           </div>
         </Tabs>
         <Flash stage={stage} />
+      </section>
+      <div className="side">
+        <div className="part">
+          <CallEditor />
+          <ResultPanel />
+        </div>
+        <div className="part">
+          <SnapshotView name={active} />
+        </div>
       </div>
-      <div className="panel">
-        <CallEditor />
-        <ResultPanel />
-      </div>
-      <div className="panel">
-        <SnapshotView name={active} />
-      </div>
-    </section>
+    </div>
   );
 }

@@ -1,0 +1,66 @@
+import { type FormEvent, useId, useRef, useState } from "react";
+import { liveSystemPrompt } from "../data/livePrompt";
+import { useCell } from "../lib/cell";
+import { Icon } from "../lib/Icon";
+import { log } from "../log/log";
+import { EndpointForm } from "../model/EndpointForm";
+import { endpoint, isSet, streamChat } from "../model/endpoint";
+import { player } from "./chat";
+
+interface Props {
+  playing: boolean;
+  onAsk(question: string): void;
+}
+
+/** A question to a live model, whose answer is read as it comes. */
+export function LivePrompt({ playing, onAsk }: Props) {
+  const id = useId();
+  const ready = isSet(useCell(endpoint));
+  const [question, setQuestion] = useState("");
+  const [fault, setFault] = useState("");
+  const running = useRef<AbortController>(undefined);
+
+  async function ask(event: FormEvent) {
+    event.preventDefault();
+    const controller = new AbortController();
+    running.current = controller;
+    setFault("");
+    onAsk(question);
+    log("chat", "ask", question);
+    try {
+      const messages = [
+        { role: "system", content: liveSystemPrompt } as const,
+        { role: "user", content: question } as const,
+      ];
+      await player.follow(streamChat(messages, controller.signal));
+    } catch (error) {
+      if (controller.signal.aborted) return;
+      setFault(error instanceof TypeError ? "The endpoint cannot be reached from this page." : String(error));
+    }
+  }
+
+  return (
+    <form className="live-prompt" onSubmit={ask}>
+      <EndpointForm />
+      <label htmlFor={id}>Question</label>
+      <textarea id={id} rows={2} value={question} onChange={(event) => setQuestion(event.target.value)} />
+      <div className="buttons">
+        {playing ? (
+          <button type="button" onClick={() => running.current?.abort()}>
+            Stop
+          </button>
+        ) : (
+          <button type="submit" className="primary" disabled={!ready || question.trim() === ""}>
+            <Icon name="send" />
+            Ask
+          </button>
+        )}
+      </div>
+      {fault && (
+        <p className="fault" role="alert">
+          {fault}
+        </p>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,4 @@
+/** The chat's player. It outlives what shows it. */
+import { Player } from "./Player";
+
+export const player = new Player();

@@ -1,0 +1,23 @@
+/** Which part of the workbench is open. It stands in the address, so that a reload comes back to it. */
+import { cell } from "./cell";
+
+export const rooms = [{ id: "instance", label: "Instance" }] as const;
+
+export type Room = (typeof rooms)[number]["id"];
+
+export const isRoom = (id: string): id is Room => rooms.some((one) => one.id === id);
+
+const named = () => {
+  const id = location.hash.slice(1);
+  return isRoom(id) ? id : undefined;
+};
+
+export const room = cell<Room>(named() ?? "instance");
+
+room.subscribe(() => {
+  if (named() !== room.get()) history.replaceState(null, "", `#${room.get()}`);
+});
+addEventListener("hashchange", () => {
+  const id = named();
+  if (id !== undefined && id !== room.get()) room.set(id);
+});

@@ -1,0 +1,35 @@
+import { useId } from "react";
+import { useCell } from "../lib/cell";
+import { type Endpoint, endpoint } from "./endpoint";
+
+const fields: readonly { name: keyof Endpoint; label: string; type: string; placeholder: string }[] = [
+  { name: "address", label: "Address", type: "url", placeholder: "http://localhost:11434/v1" },
+  { name: "model", label: "Model", type: "text", placeholder: "the model's name" },
+  { name: "key", label: "Key", type: "password", placeholder: "if it needs one" },
+];
+
+/** Where a model answers. Kept until the page is closed, and nowhere else. */
+export function EndpointForm() {
+  const id = useId();
+  const typed = useCell(endpoint);
+  return (
+    <fieldset className="endpoint">
+      <legend>OpenAI-compatible endpoint</legend>
+      {fields.map(({ name, label, type, placeholder }) => (
+        <div key={name}>
+          <label htmlFor={`${id}-${name}`}>{label}</label>
+          <input
+            id={`${id}-${name}`}
+            type={type}
+            placeholder={placeholder}
+            autoComplete="off"
+            spellCheck={false}
+            value={typed[name]}
+            onChange={(event) => endpoint.set({ ...endpoint.get(), [name]: event.target.value })}
+          />
+        </div>
+      ))}
+      <p className="hint">Kept in this page's memory until it is closed, sent to this address only, never logged.</p>
+    </fieldset>
+  );
+}

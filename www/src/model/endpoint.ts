@@ -1,0 +1,77 @@
+/** A model behind an OpenAI-compatible endpoint. What is typed in stays in this page's memory and goes to that endpoint only. */
+import { cell } from "../lib/cell";
+
+export interface Endpoint {
+  /** The address that `/chat/completions` is added to. */
+  address: string;
+  key: string;
+  model: string;
+}
+
+export const endpoint = cell<Endpoint>({ address: "", key: "", model: "" });
+
+export const isSet = ({ address, model }: Endpoint) => /^https?:\/\/./.test(address.trim()) && model.trim() !== "";
+
+export interface Message {
+  role: "system" | "user" | "assistant";
+  content: string;
+}
+
+/** The answer, piece by piece. */
+export async function* streamChat(messages: readonly Message[], signal: AbortSignal): AsyncGenerator<string> {
+  const response = await ask({ messages, stream: true }, signal);
+  if (response.body === null) return;
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      const lines = (rest + part.value).split(/\r\n|\n|\r/);
+      rest = lines.pop() ?? "";
+      for (const line of lines) yield* contentOf(line);
+    }
+    yield* contentOf(rest);
+  } finally {
+    await reader.cancel();
+  }
+}
+
+/** A `generate` for corrections: one prompt, one answer. */
+export async function generate(request: {
+  system: string;
+  prompt: string;
+  temperature: number;
+  signal?: AbortSignal | undefined;
+}): Promise<string> {
+  const { system, prompt, temperature, signal } = request;
+  const messages: Message[] = [
+    { role: "system", content: system },
+    { role: "user", content: prompt },
+  ];
+  const answer = (await (await ask({ messages, temperature }, signal)).json()) as {
+    choices?: { message?: { content?: string } }[];
+  };
+  return answer.choices?.[0]?.message?.content ?? "";
+}
+
+async function ask(body: object, signal: AbortSignal | undefined): Promise<Response> {
+  const { address, key, model } = endpoint.get();
+  const response = await fetch(`${address.trim().replace(/\/+$/, "")}/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...(key !== "" && { authorization: `Bearer ${key}` }) },
+    body: JSON.stringify({ model: model.trim(), ...body }),
+    credentials: "omit",
+    referrerPolicy: "no-referrer",
+    ...(signal && { signal }),
+  });
+  if (!response.ok)
+    throw new Error(`The endpoint answered ${response.status}: ${(await response.text()).slice(0, 300)}`);
+  return response;
+}
+
+function* contentOf(line: string): Generator<string> {
+  const data = /^data: ?(.*)$/.exec(line)?.[1];
+  if (data === undefined || data === "[DONE]") return;
+  const chunk = JSON.parse(data) as { choices?: { delta?: { content?: string | null } }[] };
+  const text = chunk.choices?.[0]?.delta?.content;
+  if (text) yield text;
+}
