@@ -20,7 +20,6 @@ export function Transcript({ question, parts, writing, children }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const follows = useRef(true);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: new parts are what makes it longer
   useEffect(() => {
     if (box.current && follows.current && parts.length > 0) box.current.scrollTop = box.current.scrollHeight;
   }, [parts]);
