@@ -1,0 +1,32 @@
+/** How texts read in the module, and paths on the page's side. */
+import { GenuiPatchError } from "../errors.js";
+import { parsePath } from "../path.js";
+import { requireText } from "../require.js";
+import type { PathSegment } from "../types.js";
+
+const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+const DIFFERS = new RegExp(`${LONE.source}|\\\\u[dD][89a-fA-F]|-0|-[\\d.]+[eE]-`);
+
+export const hasLoneSurrogate = (text: string): boolean => LONE.test(text);
+
+/** Whether the module may read values of the text otherwise than JSON.parse: lone surrogates and -0. */
+export const readsDifferently = (text: string): boolean => DIFFERS.test(text);
+
+/** As the module reads it: halves of surrogate pairs are U+FFFD. */
+export function wellFormed(text: string): string {
+  return LONE.test(text) ? text.replace(new RegExp(LONE, "g"), "\ufffd") : text;
+}
+
+/** @throws GenuiPatchError `INVALID_PATH` for a path outside the grammar. */
+export function readPath(method: string, path: string): readonly PathSegment[] {
+  requireText(method, "path", path);
+  const parsed = parsePath(path, { rules: "open" });
+  if (parsed.ok) return parsed.segments;
+  throw new GenuiPatchError(parsed.error.code, `${parsed.error.message} ${parsed.error.solution}`, { path });
+}
+
+export function toStep(segment: PathSegment): string | number {
+  if ("key" in segment) return segment.key;
+  if ("id" in segment) return segment.id;
+  return "index" in segment ? segment.index : "+";
+}

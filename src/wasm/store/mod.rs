@@ -1,0 +1,121 @@
+//! `PatchStore`: calls come as text, answers go as text; one-place sets cross as numbers.
+
+mod path;
+mod set;
+
+use wasm_bindgen::prelude::*;
+
+use super::io::{respond, with_text};
+use crate::patch::{PathExpr, Rules};
+use crate::store::{Options, Store};
+use crate::value::{parse, path_to_json};
+
+/// No slot or path is as large as this.
+const NONE: u32 = u32::MAX;
+
+/// A store, and the paths that JavaScript has asked for.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct RawStore {
+    store: Store,
+    paths: Vec<PathExpr>,
+    staged: Box<str>,
+}
+
+#[wasm_bindgen]
+impl RawStore {
+    /// A store with the options in the input.
+    ///
+    /// # Errors
+    /// `CODE: message`.
+    #[wasm_bindgen(constructor)]
+    pub fn new(bytes: usize) -> Result<Self, String> {
+        Ok(Self::over(Store::new(with_text(bytes, read_options)?)))
+    }
+
+    /// A store from the saved text in the input, with the options that were staged.
+    ///
+    /// # Errors
+    /// `CODE: message`.
+    pub fn restore(options: &str, bytes: usize) -> Result<Self, String> {
+        let options = read_options(options)?;
+        let store = with_text(bytes, |text| Store::restore(text, options));
+        store.map(Self::over).map_err(|refusal| refusal.to_string())
+    }
+
+    /// Applies the call in the input.
+    pub fn apply(&mut self, bytes: usize) -> usize {
+        let reply = with_text(bytes, |text| self.store.apply(text));
+        respond(|out| reply.write_brief(out))
+    }
+
+    /// Keeps the text in the input as the name for the next call.
+    pub fn stage(&mut self, bytes: usize) {
+        self.staged = with_text(bytes, |text| text.into());
+    }
+
+    /// Loads the document in the input under the staged name. The document itself is not in the answer.
+    pub fn load(&mut self, bytes: usize, rules: u32) -> usize {
+        let rules = match rules {
+            1 => Some(Rules::Ui),
+            2 => Some(Rules::Open),
+            _ => None,
+        };
+        let mut reply = with_text(bytes, |text| self.store.load(&self.staged, text, rules));
+        if let Ok(outcome) = &mut reply.outcome {
+            outcome.changes.clear();
+        }
+        respond(|out| reply.write_brief(out))
+    }
+
+    /// The document under the staged name.
+    #[must_use]
+    pub fn document(&self) -> usize {
+        respond(|out| match self.store.document(&self.staged) {
+            Some(value) => value.write_json(out),
+            None => out.push_str("null"),
+        })
+    }
+
+    /// The slot of the staged name.
+    #[must_use]
+    pub fn slot(&self) -> u32 {
+        self.store.slot(&self.staged).and_then(|slot| u32::try_from(slot).ok()).unwrap_or(NONE)
+    }
+
+    /// Where a path leads in the instance of the staged name: a list of keys and indexes, or `null`.
+    pub fn resolve(&mut self, bytes: usize) -> usize {
+        let depth = self.store.options().limits.max_depth;
+        let path = with_text(bytes, |text| PathExpr::parse(text, depth)).ok();
+        let path = path.and_then(|path| self.store.resolve(&self.staged, &path).ok());
+        respond(|out| match &path {
+            Some(path) => path_to_json(out, path),
+            None => out.push_str("null"),
+        })
+    }
+
+    /// Makes the instance of the staged name the active one, or none.
+    ///
+    /// # Errors
+    /// `CODE: message`.
+    pub fn set_active(&mut self, none: bool) -> Result<(), String> {
+        let name = if none { None } else { Some(&*self.staged) };
+        self.store.set_active(name).map_err(|refusal| refusal.to_string())
+    }
+
+    /// The store as text.
+    #[must_use]
+    pub fn save(&self) -> usize {
+        respond(|out| out.push_str(&self.store.save()))
+    }
+
+    fn over(store: Store) -> Self {
+        Self { store, paths: Vec::new(), staged: Box::default() }
+    }
+}
+
+fn read_options(text: &str) -> Result<Options, String> {
+    let misuse = |message: String| format!("INVALID_ARGUMENT: {message}");
+    let value = parse(text, 8).map_err(|_| misuse("The options are nested too deeply.".to_owned()))?;
+    Options::from_value(&value).map_err(misuse)
+}

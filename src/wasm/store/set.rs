@@ -1,0 +1,82 @@
+//! Typed sets: one place, one value, no text.
+
+use wasm_bindgen::prelude::*;
+
+use super::super::io::{respond, with_text};
+use super::{NONE, RawStore};
+use crate::edit::Edit;
+use crate::patch::{PathExpr, Segment};
+use crate::store::Reply;
+use crate::value::{Step, Value};
+
+/// What a typed set came to, beside the length of an answer, which is larger: nothing changed; just the place that its
+/// path spells; refused, so that JavaScript sends it as a call and gets the whole error.
+const UNCHANGED: usize = 0;
+const AS_SPELLED: usize = 1;
+const REFUSED: usize = 2;
+
+/// So many paths are kept; then the typed entries start anew.
+const MAX_PATHS: usize = 4096;
+
+#[wasm_bindgen]
+impl RawStore {
+    /// A number for the path in the input, for the typed entries; the largest number for one that is no path.
+    pub fn path(&mut self, bytes: usize) -> u32 {
+        let depth = self.store.options().limits.max_depth;
+        match with_text(bytes, |text| PathExpr::parse(text, depth)) {
+            Ok(path) if self.paths.len() < MAX_PATHS => {
+                self.paths.push(path);
+                u32::try_from(self.paths.len() - 1).unwrap_or(NONE)
+            }
+            Ok(_) | Err(_) => NONE,
+        }
+    }
+
+    /// Forgets all numbers for paths.
+    pub fn forget_paths(&mut self) {
+        self.paths.clear();
+    }
+
+    /// How many paths have numbers at most.
+    #[must_use]
+    pub fn max_paths() -> usize {
+        MAX_PATHS
+    }
+
+    /// Sets a number.
+    pub fn set_number(&mut self, slot: usize, path: usize, number: f64) -> usize {
+        self.set(slot, path, Value::Number(number))
+    }
+
+    /// Sets a boolean.
+    pub fn set_boolean(&mut self, slot: usize, path: usize, flag: bool) -> usize {
+        self.set(slot, path, Value::Bool(flag))
+    }
+
+    /// Sets the string in the input.
+    pub fn set_string(&mut self, slot: usize, path: usize, bytes: usize) -> usize {
+        let text = with_text(bytes, |text| Value::from(text));
+        self.set(slot, path, text)
+    }
+
+    fn set(&mut self, slot: usize, path: usize, value: Value) -> usize {
+        let Some(path) = self.paths.get(path) else { return REFUSED };
+        match self.store.set(slot, path, value) {
+            Some(Reply { outcome: Ok(outcome), .. }) if outcome.changes.is_empty() => UNCHANGED,
+            Some(Reply { outcome: Ok(outcome), .. }) if is_as_spelled(&outcome.changes, path) => AS_SPELLED,
+            Some(reply) if reply.is_success() => respond(|out| reply.write_brief(out)),
+            Some(_) | None => REFUSED,
+        }
+    }
+}
+
+/// Whether a set changed one place, and that place is what the path spells: JavaScript then knows the change.
+fn is_as_spelled(changes: &[Edit], path: &PathExpr) -> bool {
+    let [Edit::Set { path: place, .. }] = changes else { return false };
+    place.len() == path.segments.len()
+        && place.iter().zip(&path.segments).all(|pair| match pair {
+            (Step::Key(key), Segment::Key(own)) => key == own,
+            (Step::Index(index), Segment::Index(own)) => *index == *own as usize,
+            _ => false,
+        })
+}
