@@ -189,10 +189,14 @@ proptest! {
     }
 }
 
+/// Codes that no call is answered with: the tests of the JavaScript API have their cases.
+const OF_THE_API: [&str; 6] =
+    ["STALE_PROPOSAL", "PROPOSAL_SETTLED", "UNKNOWN_PROPOSAL", "NEEDS_APPROVAL", "INVALID_ARGUMENT", "UNKNOWN_TOOL"];
+
 #[test]
 fn every_code_has_a_case_in_the_table() {
     let table = include_str!("fixtures/patch.json");
-    for code in Code::ALL {
+    for code in Code::ALL.iter().filter(|code| !OF_THE_API.contains(&code.name())) {
         assert!(table.contains(&format!("\"code\": \"{}\"", code.name())), "{}", code.name());
     }
     for op in Op::ALL {

@@ -4,6 +4,7 @@ export type * from "./approval-types.js";
 export * from "./block.js";
 export type * from "./block-types.js";
 export * from "./definitions/index.js";
+export { type JsonDiffOptions, jsonDiff } from "./diff/json.js";
 export { GenuiPatchError } from "./errors.js";
 export { limits, version } from "./generated/facts.js";
 export { formatPath, parsePath } from "./path.js";

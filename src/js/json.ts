@@ -1,8 +1,9 @@
 /** From JavaScript values to JSON text, refusing what JSON would lose without a word. */
 import { GenuiPatchError } from "./errors.js";
+import type { Json } from "./types.js";
 
 /** Deeper than any limit allows, and shallow enough for the engine's own stack. */
-const DEEP = 600;
+export const DEEP = 600;
 /** A text that every reader refuses as too deep, for values that JSON.stringify could not walk. */
 const TOO_DEEP = "[".repeat(DEEP);
 
@@ -23,6 +24,15 @@ export function toText(value: unknown, what: string): string {
   }
   if (text === undefined) throw misuse(what, "nothing that is written", "");
   return text;
+}
+
+/**
+ * The value, if JSON can carry it.
+ * @throws GenuiPatchError `INVALID_ARGUMENT` as {@link toText} does, `LIMIT_EXCEEDED` for one that is too deep.
+ */
+export function requireJson(value: Json, what: string): Json {
+  if (check(value, what, "", 0)) return value;
+  throw new GenuiPatchError("LIMIT_EXCEEDED", `The value ${what} is more than ${DEEP} levels deep.`);
 }
 
 /** Whether the value is shallow enough to be written. */

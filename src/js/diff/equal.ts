@@ -1,0 +1,87 @@
+/** Equality of JSON values: the order of keys does not count, and a property that is `undefined` is absent. */
+import { GenuiPatchError } from "../errors.js";
+import { DEEP } from "../json.js";
+import type { Json } from "../types.js";
+
+export type Members = { [key: string]: Json };
+
+/** Whether two values say the same. */
+export function equal(a: Json, b: Json, depth = 0): boolean {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (depth > DEEP) throw tooDeep();
+  if (Array.isArray(a)) {
+    if (!Array.isArray(b) || a.length !== b.length) return false;
+    for (let index = 0; index < a.length; index++) {
+      if (!equal(a[index] as Json, b[index] as Json, depth + 1)) return false;
+    }
+    return true;
+  }
+  if (Array.isArray(b)) return false;
+  const keys = keysOf(a);
+  const others = keysOf(b);
+  if (keys.length !== others.length) return false;
+  for (let index = 0; index < keys.length; index++) {
+    const key = keys[index] as string;
+    if (key !== others[index] && !has(b, key)) return false;
+    if (!equal(a[key] as Json, b[key] as Json, depth + 1)) return false;
+  }
+  return true;
+}
+
+/** The keys of an object that hold something. */
+export function keysOf(object: Members): string[] {
+  const keys = Object.keys(object);
+  if (keys.length === 0) refuseOthers(object);
+  for (const key of keys) if (object[key] === undefined) return keys.filter((key) => object[key] !== undefined);
+  return keys;
+}
+
+/** Whether an object holds something under a key. */
+export function has(object: Members, key: string): boolean {
+  return Object.hasOwn(object, key) && object[key] !== undefined;
+}
+
+export function tooDeep(): GenuiPatchError {
+  return new GenuiPatchError("LIMIT_EXCEEDED", `A value is more than ${DEEP} levels deep, or holds itself.`);
+}
+
+/** Dates, maps and sets have no keys: all of them would look alike. */
+function refuseOthers(object: object): void {
+  const prototype = Object.getPrototypeOf(object);
+  if (prototype === null || Object.getPrototypeOf(prototype) === null) return;
+  const message = `A ${prototype.constructor?.name ?? "value"} is none that JSON carries.`;
+  throw new GenuiPatchError("INVALID_ARGUMENT", message);
+}
+
+/**
+ * Numbers for values, so that two have the same number exactly if they are equal. Each value is walked once, however
+ * often it is asked for.
+ */
+export class Shapes {
+  readonly #numbers = new Map<string, number>();
+  readonly #known = new Map<object, number>();
+
+  of(value: Json, depth = 0): number {
+    if (typeof value !== "object" || value === null) return this.#number(`${typeof value} ${value === 0 ? 0 : value}`);
+    const known = this.#known.get(value);
+    if (known !== undefined) return known;
+    if (depth > DEEP) throw tooDeep();
+    let text: string;
+    if (Array.isArray(value)) {
+      text = `[${value.map((item) => this.of(item, depth + 1)).join()}`;
+    } else {
+      const pairs = keysOf(value).sort();
+      text = `{${pairs.map((key) => `${this.#number(`key ${key}`)}:${this.of(value[key] as Json, depth + 1)}`).join()}`;
+    }
+    const number = this.#number(text);
+    this.#known.set(value, number);
+    return number;
+  }
+
+  #number(text: string): number {
+    const known = this.#numbers.get(text) ?? this.#numbers.size;
+    this.#numbers.set(text, known);
+    return known;
+  }
+}

@@ -1,0 +1,158 @@
+/** What became of the items of a list: which stayed, moved, came and went, and the edits that say so. */
+
+/** Items of the list after, by place: the place of the item before that each of them is, or -1 for a new one. */
+export type Matches = Int32Array;
+
+/** A structural edit of a list; places are those of the list at that point. */
+export type ListEdit =
+  | { kind: "remove"; at: number }
+  | { kind: "insert" | "move"; at: number; from: number; item: number };
+
+/**
+ * Matches items by token: the first with a token is the first with it on the other side, and so on.
+ * Linear in the number of items.
+ */
+export function matchTokens(before: readonly string[], after: readonly string[]): Matches {
+  const places = new Map<string, number[]>();
+  for (let place = before.length - 1; place >= 0; place--) {
+    const token = before[place] as string;
+    const list = places.get(token);
+    if (list === undefined) places.set(token, [place]);
+    else list.push(place);
+  }
+  return Int32Array.from(after, (token) => places.get(token)?.pop() ?? -1);
+}
+
+/**
+ * Which matched items need not move: the longest run of places that only rises. By patience sorting, in n log n.
+ * Answers the places in the list after.
+ */
+export function anchors(matches: Matches): number[] {
+  const tails: number[] = [];
+  const previous = new Int32Array(matches.length);
+  for (let place = 0; place < matches.length; place++) {
+    const from = matches[place] as number;
+    if (from < 0) continue;
+    let low = 0;
+    let high = tails.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((matches[tails[middle] as number] as number) < from) low = middle + 1;
+      else high = middle;
+    }
+    previous[place] = low > 0 ? (tails[low - 1] as number) : -1;
+    tails[low] = place;
+  }
+  const run: number[] = [];
+  for (let place = tails.at(-1) ?? -1; place >= 0; place = previous[place] as number) run.push(place);
+  return run.reverse();
+}
+
+/**
+ * Pairs items that are left over between two anchors, in order: an item that was changed beyond recognition stays in its
+ * place. `may` says which items before and after may be paired.
+ */
+export function pairLeftovers(
+  matches: Matches,
+  stay: readonly number[],
+  length: number,
+  mayBefore: (place: number) => boolean,
+  mayAfter: (place: number) => boolean,
+): number[] {
+  const taken = new Uint8Array(length);
+  for (const from of matches) if (from >= 0) taken[from] = 1;
+  const all: number[] = [];
+  let before = 0;
+  let after = 0;
+  for (let turn = 0; turn <= stay.length; turn++) {
+    const endAfter = stay[turn] ?? matches.length;
+    const endBefore = turn < stay.length ? (matches[endAfter] as number) : length;
+    for (; after < endAfter; after++) {
+      if (matches[after] !== -1 || !mayAfter(after)) continue;
+      while (before < endBefore && (taken[before] === 1 || !mayBefore(before))) before++;
+      if (before >= endBefore) break;
+      matches[after] = before++;
+      all.push(after);
+    }
+    if (turn < stay.length) all.push(endAfter);
+    after = endAfter + 1;
+    before = endBefore + 1;
+  }
+  return all;
+}
+
+/**
+ * The edits that turn the one list into the other, in order: removals from the end on, then moves and insertions from the
+ * start on. `stay` are the places after of the items that do not move, rising.
+ */
+export function listEdits(matches: Matches, stay: readonly number[], length: number): ListEdit[] {
+  const edits: ListEdit[] = [];
+  const kept = new Int32Array(length).fill(-1);
+  for (let place = 0; place < matches.length; place++) {
+    const from = matches[place] as number;
+    if (from >= 0) kept[from] = place;
+  }
+  const staying = new Uint8Array(matches.length);
+  for (const place of stay) staying[place] = 1;
+
+  // Those that will move, in their old order, each with the number of anchors before it.
+  const order = new Int32Array(length).fill(-1);
+  const gaps: number[] = [];
+  let passed = 0;
+  for (let from = 0; from < length; from++) {
+    const place = kept[from] as number;
+    if (place < 0) continue;
+    if (staying[place] === 1) passed += 1;
+    else {
+      order[from] = gaps.length;
+      gaps.push(passed);
+    }
+  }
+  for (let from = length - 1; from >= 0; from--) if (kept[from] === -1) edits.push({ kind: "remove", at: from });
+
+  const waiting = new Counts(gaps.length);
+  let gap = 0;
+  let firstOfGap = 0;
+  for (let place = 0; place < matches.length; place++) {
+    if (staying[place] === 1) {
+      gap += 1;
+      while (firstOfGap < gaps.length && (gaps[firstOfGap] as number) < gap) firstOfGap += 1;
+      continue;
+    }
+    const from = matches[place] as number;
+    // The place in the list with those that still wait in earlier gaps.
+    const at = place + waiting.below(firstOfGap);
+    if (from < 0) {
+      edits.push({ kind: "insert", at, from: -1, item: place });
+      continue;
+    }
+    const mover = order[from] as number;
+    const own = gaps[mover] as number;
+    // Of what is settled, all that lies before the anchor that follows the mover.
+    const settled = own < gap ? (stay[own] as number) : place + (own - gap);
+    const current = settled + waiting.below(mover);
+    waiting.take(mover);
+    edits.push({ kind: "move", from: current, at: mover < firstOfGap ? at - 1 : at, item: place });
+  }
+  return edits;
+}
+
+/** How many of the first so many are still there: a Fenwick tree. */
+class Counts {
+  readonly #sums: Int32Array;
+
+  constructor(length: number) {
+    this.#sums = new Int32Array(length + 1);
+    for (let at = 1; at <= length; at++) this.#sums[at] = at & -at;
+  }
+
+  below(count: number): number {
+    let sum = 0;
+    for (let at = count; at > 0; at -= at & -at) sum += this.#sums[at] as number;
+    return sum;
+  }
+
+  take(place: number): void {
+    for (let at = place + 1; at < this.#sums.length; at += at & -at) (this.#sums[at] as number) -= 1;
+  }
+}
