@@ -5,7 +5,7 @@
 mod block_table;
 
 use block_table::{CUTS, joined, pieces, run, settings, stream, whole};
-use genui_patch::block::{CODES, Event, Settings, ToolBlockStream, validate_tool_block};
+use genui_patch::block::{CODES, Event, Settings, ToolBlockStream, Tools, validate_tool_block};
 use genui_patch::value::{Position, parse};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -23,8 +23,32 @@ fn reports() {
 }
 
 #[test]
+fn tools() {
+    let failures = run(include_str!("fixtures/block/tools.json"));
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn definitions() {
+    let rows: Vec<Value> = serde_json::from_str(include_str!("fixtures/block/definitions.json")).unwrap();
+    for row in rows {
+        let (tools, wanted) = (row["tools"].to_string(), row["error"].as_str().unwrap());
+        let error = match parse(&tools, 64) {
+            Ok(tools) => Tools::from_value(&tools).unwrap_err(),
+            Err(_) => "nested too deep".to_owned(),
+        };
+        assert!(error.contains(wanted), "{tools}: {error}");
+    }
+}
+
+#[test]
 fn every_code_has_a_row() {
-    let tables = [include_str!("fixtures/block/stream.json"), include_str!("fixtures/block/validate.json")].concat();
+    let tables = [
+        include_str!("fixtures/block/stream.json"),
+        include_str!("fixtures/block/tools.json"),
+        include_str!("fixtures/block/validate.json"),
+    ];
+    let tables = tables.concat();
     for code in CODES {
         assert!(tables.contains(&format!("\"{code}\"")), "{code}");
     }

@@ -32,6 +32,12 @@ fn reports() {
 }
 
 #[wasm_bindgen_test]
+fn tools() {
+    let failures = block_table::run(include_str!("fixtures/block/tools.json"));
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[wasm_bindgen_test]
 fn paths() {
     let rows = policy_table::fixtures(include_str!("fixtures/paths.json"));
     policy_table::compare(rows, |row| policy_table::path_row(row["path"].as_str().unwrap(), row.get("policy")));

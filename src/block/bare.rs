@@ -1,14 +1,14 @@
-//! A call that stands in the text without a fence: `{"tool": …}`, strict JSON, of a known tool, with all its fields.
+//! A call that stands in the text without a fence: `{"tool": …}`, strict JSON, of a tool with all its fields,
+//! under their names or under those that models give them.
 //!
 //! It is kept back only while it may be one: until the first key that is no field of any tool, or the first fault.
 
 use super::body::careful_step;
-use super::check::{Checked, Ending, Reading, is_whole_call};
+use super::check::{Checked, Ending, Reading};
 use super::line::FenceLine;
 use super::recorder::{Preview, Recorder};
 use super::units::fitting;
-use super::{BlockStatus, Settings};
-use crate::limits::Limits;
+use super::{BlockStatus, Settings, Tools};
 use crate::value::{Lexer, Stop};
 
 /// What a step of reading led to.
@@ -29,15 +29,17 @@ pub(super) struct Bare {
     lexer: Lexer,
     pub(super) recorder: Recorder,
     max_bytes: usize,
+    tools: Tools,
 }
 
 impl Bare {
-    pub(super) fn new(limits: &Limits, next_number: u32) -> Self {
+    pub(super) fn new(settings: &Settings, next_number: u32) -> Self {
         Self {
             held: String::new(),
-            lexer: Lexer::strict(limits.max_depth),
+            lexer: Lexer::strict(settings.limits.max_depth),
             recorder: Recorder::new(next_number, Preview::default()),
-            max_bytes: limits.max_block_bytes,
+            max_bytes: settings.limits.max_block_bytes,
+            tools: settings.tools.clone(),
         }
     }
 
@@ -52,7 +54,7 @@ impl Bare {
         let (taken, stop) = self.lexer.feed(step, &mut self.recorder);
         self.held.push_str(step.get(..taken).unwrap_or_default());
         let found = match stop {
-            Stop::Complete if self.recorder.values.first().is_some_and(is_whole_call) => BareStep::Call,
+            Stop::Complete if self.is_whole_call() => BareStep::Call,
             Stop::Complete | Stop::Fault => BareStep::Text,
             Stop::Input | Stop::Line if self.has_foreign_key() => BareStep::Text,
             Stop::Input | Stop::Line => BareStep::More,
@@ -60,8 +62,12 @@ impl Bare {
         (taken, found)
     }
 
-    fn has_foreign_key(&self) -> bool {
-        self.recorder.calls.first().is_some_and(|call| call.has_foreign_key)
+    fn is_whole_call(&self) -> bool {
+        self.recorder.values.first().is_some_and(|value| self.tools.is_whole_call(value))
+    }
+
+    fn has_foreign_key(&mut self) -> bool {
+        self.recorder.foreign_key.take().is_some_and(|key| !self.tools.knows_key(&key))
     }
 
     /// The line in which what was kept back ends, which did not begin with it.
@@ -80,6 +86,6 @@ impl Bare {
             tool: None,
         };
         debug_assert_eq!(reading.status(), BlockStatus::Complete);
-        reading.check(&settings.policy, settings.limits.max_issues)
+        reading.check(settings)
     }
 }

@@ -78,7 +78,7 @@ impl ToolCallStream {
             tool: Some(&self.tool),
         };
         let status = reading.status();
-        let checked = reading.check(&self.settings.policy, self.settings.limits.max_issues);
+        let checked = reading.check(&self.settings);
         let raw = std::mem::take(&mut self.raw);
         let mut block = assemble(raw, 0, (status, checked), &mut self.recorder);
         block.tool.get_or_insert_with(|| self.tool.clone());

@@ -5,9 +5,9 @@
 use super::event::{BlockStatus, ToolCall, ToolId, object};
 use super::policy::{Policy, check_path};
 use super::recorder::{Recorder, Sighting};
-use super::tools::{Place, Tool};
+use super::tools::{Place, locate};
 use super::units::utf16_len;
-use super::{Code, Issue, Severity};
+use super::{Code, Issue, Settings, Severity, Tool, Tools};
 use crate::value::{FaultKind, Lexer, Position, Value};
 
 /// How what was read came to its end.
@@ -63,8 +63,8 @@ impl Reading<'_> {
     }
 
     /// Validates.
-    pub(super) fn check(self, policy: &Policy, max_issues: usize) -> Checked {
-        let mut findings = Findings { issues: Vec::new(), max: max_issues };
+    pub(super) fn check(self, settings: &Settings) -> Checked {
+        let mut findings = Findings { issues: Vec::new(), max: settings.limits.max_issues };
         let mut checked = Checked::default();
         if self.structure(&mut findings) {
             let items = items(&self.recorder.values);
@@ -73,8 +73,9 @@ impl Reading<'_> {
             for (index, sighting) in self.recorder.calls.iter().enumerate() {
                 let value = items.get(index).copied().unwrap_or(&Value::Null);
                 let prefix = if several { format!("{index}.") } else { String::new() };
-                let mut call = Call { value, sighting, prefix, tool: self.tool, findings: &mut findings };
-                paths.extend(call.check(policy));
+                let json = self.json.get(sighting.offset..).unwrap_or_default();
+                let mut call = Call { value, json, sighting, prefix, tool: self.tool, findings: &mut findings };
+                paths.extend(call.check(settings));
             }
             let values = std::mem::take(&mut self.recorder.values);
             if !findings.has_errors() {
@@ -142,15 +143,10 @@ fn items(values: &[Value]) -> Vec<&Value> {
     items
 }
 
-/// Whether a call can be made as it stands, the path policy aside.
-pub(super) fn is_whole_call(value: &Value) -> bool {
-    let tool = Place::Tool.of(value).and_then(Value::as_str).and_then(Tool::find);
-    let has_path = Place::Path.of(value).and_then(Value::as_str).is_some();
-    tool.is_some_and(|tool| has_path && tool.flaws(value).next().is_none())
-}
-
 struct Call<'a, 'f> {
     value: &'a Value,
+    /// The text from the call's object on.
+    json: &'a str,
     sighting: &'a Sighting,
     prefix: String,
     tool: Option<&'a str>,
@@ -159,21 +155,44 @@ struct Call<'a, 'f> {
 
 impl Call<'_, '_> {
     /// Finds what is wrong with the call; gives its tool and its path if both are good.
-    fn check(&mut self, policy: &Policy) -> Option<(&'static Tool, String)> {
+    fn check(&mut self, settings: &Settings) -> Option<(Tool, String)> {
         for (place, offset) in &self.sighting.repeated {
             let message = format!("Duplicate \"{}\" field", place.path());
             self.findings.error(Code::DuplicateField, message, &self.name(*place), Some(*offset));
         }
-        let tool = self.check_tool();
-        let path = self.check_path(policy);
-        for (place, code, message) in tool.iter().flat_map(|tool| tool.flaws(self.value)) {
-            let path = format!("{}{}", self.prefix, place.path());
-            self.findings.error(code, message.to_owned(), &path, Some(offset_of(self.sighting, place)));
-        }
-        Some((tool?, path?))
+        let tool = self.check_tool(&settings.tools);
+        let written = Place::Tool.of(self.value).and_then(Value::as_str);
+        let meant = || settings.tools.find_alias(written?);
+        let path = match tool.clone().or_else(meant) {
+            Some(tool) if tool.is_custom() => Some(self.custom_path(settings)),
+            Some(_) | None => self.check_path(&settings.policy),
+        };
+        let tool = tool?;
+        self.check_fields(&tool, settings);
+        Some((tool, path?))
     }
 
-    fn check_tool(&mut self) -> Option<&'static Tool> {
+    /// The path of a call whose tool says itself whether there must be one; the checked one, if there is.
+    fn custom_path(&self, settings: &Settings) -> String {
+        let path = Place::Path.of(self.value).and_then(Value::as_str).map(|path| check_path(path, &settings.policy));
+        path.and_then(Result::ok).map(|checked| checked.path).unwrap_or_default()
+    }
+
+    fn check_fields(&mut self, tool: &Tool, settings: &Settings) {
+        let flaws = tool.flaws(self.value, settings);
+        let elsewhere: Vec<&str> = flaws.iter().filter(|flaw| flaw.place.is_none()).map(|flaw| &*flaw.path).collect();
+        let mut offsets = locate(self.json, &elsewhere, settings.limits.max_depth).into_iter();
+        for flaw in &flaws {
+            let offset = match flaw.place {
+                Some(place) => Some(offset_of(self.sighting, place)),
+                None => offsets.next().map(|offset| self.sighting.offset + offset),
+            };
+            let path = format!("{}{}", self.prefix, flaw.path);
+            self.findings.add(flaw.code, flaw.message.clone(), &path, offset, flaw.severity);
+        }
+    }
+
+    fn check_tool(&mut self, tools: &Tools) -> Option<Tool> {
         let written = Place::Tool.of(self.value);
         let unknown = match (written, self.tool) {
             (None, None) => {
@@ -188,10 +207,9 @@ impl Call<'_, '_> {
             (_, Some(given)) => Value::from(given),
             (Some(written), None) => written.clone(),
         };
-        let tool = unknown.as_str().and_then(Tool::find);
+        let tool = unknown.as_str().and_then(|name| tools.find(name));
         if tool.is_none() {
-            let message =
-                format!("Invalid tool type: {}. Must be write_file, delete_file, or edit_file", shown(&unknown));
+            let message = format!("Invalid tool type: {}. Must be {}", shown(&unknown), tools.sentence());
             self.error(Code::UnknownTool, message, Place::Tool);
         }
         tool

@@ -52,6 +52,10 @@ codes! {
     EmptyOldString "EMPTY_OLD_STRING",
     /// The replacement is what it replaces.
     NoChange "NO_CHANGE",
+    /// A field that a tool of the host's requires is missing.
+    MissingField "MISSING_FIELD",
+    /// A field of a tool of the host's is not what its definition says.
+    InvalidField "INVALID_FIELD",
     /// A field of the call stands there twice.
     DuplicateField "DUPLICATE_FIELD",
     /// The text ended inside the block.

@@ -103,17 +103,11 @@ pub struct ToolCall {
     /// Unique in its stream.
     pub id: ToolId,
     /// The tool.
-    pub tool: &'static Tool,
-    /// The path, checked and normalised.
+    pub tool: Tool,
+    /// The path, checked and normalised; empty if the tool has none.
     pub path: String,
     /// All that the block says, the fields above included.
     pub args: Object,
-}
-
-impl PartialEq for Tool {
-    fn eq(&self, other: &Self) -> bool {
-        self.name == other.name
-    }
 }
 
 impl ToolCall {

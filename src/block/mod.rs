@@ -3,7 +3,7 @@
 //! - [`ToolBlockStream`]: text in, [`Event`]s out: text, statuses, texts of fields as they grow, and blocks;
 //! - [`ToolCallStream`]: the same for the streamed arguments of a native tool call, which have no fence;
 //! - [`validate_tool_block`]: a [`Report`] on one block that is there as a whole;
-//! - [`TOOLS`], [`CODES`]: the tables of tools and of what can be wrong;
+//! - [`TOOLS`], [`CODES`]: the tables of tools and of what can be wrong; [`Tools`]: those and the host's own;
 //! - [`policy`], [`url`]: which paths and URLs may be used.
 //!
 //! The way of a piece of text: the `scanner` passes text on until a block may begin; from there a `reader` (after a
@@ -37,5 +37,5 @@ pub use event::{Block, BlockStatus, Delta, Event, Receiver, Status, ToolCall, To
 pub use report::{Report, validate_tool_block};
 pub use settings::Settings;
 pub use stream::ToolBlockStream;
-pub use tools::{TOOLS, Tool};
+pub use tools::{FileTool, TOOLS, Tool, Tools};
 pub use write::{Strings, Writer};

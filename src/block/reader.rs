@@ -188,7 +188,7 @@ impl Reader {
             tool: None,
         };
         let status = reading.status();
-        (reading.check(&settings.policy, settings.limits.max_issues), status)
+        (reading.check(settings), status)
     }
 }
 

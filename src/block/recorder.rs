@@ -33,8 +33,6 @@ pub(super) struct Sighting {
     pub(super) places: Vec<(Place, usize)>,
     /// Fields that were there already, and where they are there again.
     pub(super) repeated: Vec<(Place, usize)>,
-    /// The first key that is no field of any tool was seen.
-    pub(super) has_foreign_key: bool,
 }
 
 impl Sighting {
@@ -106,6 +104,8 @@ pub(super) struct Recorder {
     parent: Option<Place>,
     reading: Reading,
     key: String,
+    /// The last key of a call that is none of the fields known by their place.
+    pub(super) foreign_key: Option<Box<str>>,
 }
 
 impl Recorder {
@@ -128,6 +128,7 @@ impl Recorder {
             parent: None,
             reading: Reading::Other,
             key: String::new(),
+            foreign_key: None,
         }
     }
 
@@ -230,8 +231,8 @@ impl Recorder {
 
     fn end_key(&mut self) {
         self.field = Place::find(self.parent, &self.key);
-        if let (None, None, Some(call)) = (self.field, self.parent, self.calls.last_mut()) {
-            call.has_foreign_key = true;
+        if self.field.is_none() && self.parent.is_none() {
+            self.foreign_key = Some(self.key.as_str().into());
         }
     }
 

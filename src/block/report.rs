@@ -74,7 +74,7 @@ pub fn validate_tool_block(text: &str, settings: &Settings) -> Report {
     let json_start = units_before(json, text);
     let json_end = length.map(|units| json_start + units);
     let reading = Reading { json, lexer: &lexer, recorder: &mut recorder, ending, trailing: None, tool: None };
-    let checked = reading.check(&settings.policy, settings.limits.max_issues);
+    let checked = reading.check(settings);
     Report { issues: checked.issues, calls: checked.calls, parsed, json_start, json_end }
 }
 

@@ -1,5 +1,6 @@
 //! The options of everything that reads blocks.
 
+use super::Tools;
 use super::policy::Policy;
 use crate::limits::Limits;
 use crate::value::Value;
@@ -9,6 +10,8 @@ use crate::value::Value;
 pub struct Settings {
     /// Whether the texts of fields are passed on while they arrive.
     pub content_deltas: bool,
+    /// The tools that calls may name.
+    pub tools: Tools,
     /// Which paths may be used.
     pub policy: Policy,
     /// What is taken at most: `max_block_bytes`, `max_depth`, `max_issues`.
@@ -16,7 +19,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Reads `{contentDeltas?: boolean, policy?: {…}, limits?: {…}}`; other keys are for others.
+    /// Reads `{contentDeltas?: boolean, tools?: […], policy?: {…}, limits?: {…}}`; other keys are for others.
     ///
     /// # Errors
     /// A sentence that says what is wrong.
@@ -29,6 +32,7 @@ impl Settings {
         };
         Ok(Self {
             content_deltas,
+            tools: own("tools").map_or_else(|| Ok(Tools::default()), Tools::from_value)?,
             policy: own("policy").map_or_else(|| Ok(Policy::default()), Policy::from_value)?,
             limits: own("limits").map_or_else(|| Ok(Limits::default()), Limits::from_value)?,
         })

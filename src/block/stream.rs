@@ -50,7 +50,7 @@ enum State {
 impl ToolBlockStream {
     /// A stream at its beginning.
     #[must_use]
-    pub const fn new(settings: Settings) -> Self {
+    pub fn new(settings: Settings) -> Self {
         let state = State::Text(Scanner::text(FenceLine::start()));
         Self { settings, state, units: 0, next_number: 1, carry: Vec::new() }
     }
@@ -148,7 +148,7 @@ impl ToolBlockStream {
                         self.state = State::Fenced(Box::new(reader));
                     }
                     Some(Opener::Brace) => {
-                        self.state = State::Bare(Box::new(Bare::new(&self.settings.limits, self.next_number)));
+                        self.state = State::Bare(Box::new(Bare::new(&self.settings, self.next_number)));
                     }
                 }
                 taken

@@ -216,7 +216,7 @@ impl Writer {
         self.json.push_str("{\"id\":");
         self.short(&call.id.to_string());
         self.json.push_str(",\"tool\":");
-        self.short(call.tool.name);
+        self.short(call.tool.name());
         self.json.push_str(",\"path\":");
         self.short(&call.path);
         self.json.push_str(",\"status\":\"detected\"");

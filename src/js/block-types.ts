@@ -26,13 +26,13 @@ export interface Fix {
   position: Position;
 }
 
-/** A valid call of a file tool. */
+/** A valid call of a tool. */
 export interface ToolCall {
   /** Unique in its stream. */
   id: string;
-  /** `write_file`, `edit_file` or `delete_file`. */
+  /** `write_file`, `edit_file`, `delete_file`, or one of `options.tools`. */
   tool: string;
-  /** The path, checked by the policy and normalised. */
+  /** The path, checked by the policy and normalised; empty if a tool of `options.tools` has none. */
   path: string;
   /** The text of the file, for `write_file`. */
   content?: string;
@@ -71,8 +71,58 @@ export interface ParsedToolCalls {
   issues: Issue[];
 }
 
+/** What a value of a {@link CustomTool}'s field must be; a `path` is a string that the path policy allows. */
+export type FieldKind = "string" | "path" | "number" | "integer" | "boolean" | "object" | "array" | "null" | "any";
+
+/** A field of a {@link CustomTool}. */
+export interface FieldDefinition {
+  kind: FieldKind;
+  /** Whether calls may do without it, or have null in its place. Default: false. */
+  optional?: boolean | undefined;
+  /** What else models call it; a repair takes that for the field. */
+  aliases?: readonly string[] | undefined;
+  /** The values allowed. */
+  enum?: readonly Json[] | undefined;
+  /** For the model. */
+  description?: string | undefined;
+}
+
+/** The part of JSON Schema that a {@link CustomTool} may use. A property that is not required may be null too. */
+export interface ToolSchema {
+  type?: string | readonly string[] | undefined;
+  enum?: readonly Json[] | undefined;
+  properties?: { readonly [key: string]: ToolSchema } | undefined;
+  required?: readonly string[] | undefined;
+  additionalProperties?: boolean | undefined;
+  items?: ToolSchema | undefined;
+  description?: string | undefined;
+  title?: string | undefined;
+  default?: Json | undefined;
+  examples?: readonly Json[] | undefined;
+  $schema?: string | undefined;
+}
+
+/**
+ * A tool of the host's own, beside those that change files. A string field `path` at the top is for the path policy, as
+ * everywhere.
+ */
+export interface CustomTool {
+  /** 1 to 64 letters, digits, `_` or `-`; none of a tool that is there already. */
+  name: string;
+  /** For the model. */
+  description?: string | undefined;
+  /** What else models call it; a repair takes that for the name. */
+  aliases?: readonly string[] | undefined;
+  /** The fields of a call. Either these or `schema`. */
+  fields?: { readonly [key: string]: FieldKind | FieldDefinition } | undefined;
+  /** A call as an object with properties, `tool` aside. */
+  schema?: ToolSchema | undefined;
+}
+
 /** Options of everything that reads tool blocks. */
 export interface ToolBlockOptions {
+  /** Tools beside `write_file`, `edit_file` and `delete_file`. */
+  tools?: readonly CustomTool[] | undefined;
   /** Which paths a call may name. */
   policy?: PathPolicy | undefined;
   /** `maxBlockBytes`, `maxDepth` and `maxIssues` count here. */

@@ -15,7 +15,12 @@ import { call, Handle, receive, receiveJson, receiveShort, SHORT, send, sendUnit
 import { GenuiPatchError } from "./errors.js";
 import * as glue from "./generated/glue.js";
 import { toText } from "./json.js";
+import { requireKeys } from "./require.js";
 import type { Json } from "./types.js";
+
+/** The options of everything that reads tool blocks, and of streams. */
+const READING = ["tools", "policy", "limits"];
+const STREAMING = [...READING, "contentDeltas"];
 
 /** What a piece came to; a larger status less `DELTA` is a length of text, a negative one a length of records. */
 const NOTHING = 0;
@@ -57,7 +62,8 @@ type RawReport = Omit<ToolBlockReport, "call" | "calls"> & {
  */
 export function validateToolBlock(text: string, options: ToolBlockOptions = {}): ToolBlockReport {
   if (typeof text !== "string") throw misuse(`validateToolBlock: the text must be a string, not ${typeof text}.`);
-  const line = optionsLine(options);
+  requireKeys("validateToolBlock", "options", options, READING);
+  const line = Object.keys(options).length > 0 ? toText(options, "validateToolBlock: the options") : "";
   const raw = call(() => receiveJson<RawReport>(glue.validate_block(send(`${line}\n${text}`))));
   const { call: one, calls: several, jsonEnd, ...report } = raw;
   if (jsonEnd !== undefined) report.parsedJson = JSON.parse(text.slice(raw.jsonStart, jsonEnd)) as Json;
@@ -74,7 +80,8 @@ export function validateToolBlock(text: string, options: ToolBlockOptions = {}):
  * @throws GenuiPatchError `INVALID_ARGUMENT` if the text is no string or an option is not understood.
  */
 export function parseToolCalls(text: string, options: ToolBlockOptions = {}): ParsedToolCalls {
-  const stream = new ToolBlockStream({ policy: options.policy, limits: options.limits });
+  requireKeys("parseToolCalls", "options", options, READING);
+  const stream = new ToolBlockStream(options);
   const parsed: ParsedToolCalls = { calls: [], blocks: [], text: "", issues: [] };
   try {
     for (const event of [...stream.push(text), ...stream.end()]) {
@@ -108,7 +115,9 @@ abstract class Stream {
   #delta: ToolDeltaEvent | undefined;
 
   /** @internal */
-  protected constructor(name: string, options: object, toolId: string | undefined) {
+  protected constructor(name: string, given: Partial<ToolCallStreamOptions>, known: readonly string[]) {
+    requireKeys(name, "options", given, known);
+    const { toolId, ...options } = given;
     this.#name = name;
     this.#toolId = toolId;
     const text = toText(options, `${name}: the options`);
@@ -262,8 +271,7 @@ abstract class Stream {
  */
 export class ToolBlockStream extends Stream {
   constructor(options: ToolBlockStreamOptions = {}) {
-    const { policy, limits, contentDeltas } = options;
-    super("ToolBlockStream", { policy, limits, contentDeltas }, undefined);
+    super("ToolBlockStream", options, STREAMING);
   }
 }
 
@@ -279,10 +287,10 @@ export class ToolBlockStream extends Stream {
  */
 export class ToolCallStream extends Stream {
   constructor(options: ToolCallStreamOptions) {
-    const { policy, limits, contentDeltas, tool, toolId } = options ?? {};
+    const { tool, toolId } = options ?? {};
     if (typeof tool !== "string") throw misuse("ToolCallStream: the option tool must be a string.");
     if (toolId !== undefined && typeof toolId !== "string") throw misuse("ToolCallStream: toolId must be a string.");
-    super("ToolCallStream", { policy, limits, contentDeltas, tool }, toolId);
+    super("ToolCallStream", options, [...STREAMING, "tool", "toolId"]);
   }
 }
 
@@ -337,13 +345,6 @@ function withTexts({ texts, args, ...head }: RawCall): ToolCall {
     call.search_replace = { old_string, new_string };
   }
   return call;
-}
-
-/** The options as a line of JSON; nothing for the defaults. */
-function optionsLine({ policy, limits }: ToolBlockOptions): string {
-  return policy === undefined && limits === undefined
-    ? ""
-    : toText({ policy, limits }, "validateToolBlock: the options");
 }
 
 const misuse = (message: string): GenuiPatchError => new GenuiPatchError("INVALID_ARGUMENT", message);

@@ -18,8 +18,8 @@ const TEXT: i32 = 1;
 const DELTA_AS_IS: i32 = 2;
 const DELTA: i32 = 3;
 
-/// No options are nested deeper than `{policy: {roots: []}}`.
-const OPTIONS_DEPTH: usize = 8;
+/// Options are shallow, but for the schemas of tools.
+const OPTIONS_DEPTH: usize = 64;
 
 /// What the buffers of an answer may keep.
 const KEPT: usize = 1 << 20;

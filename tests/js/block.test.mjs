@@ -11,9 +11,9 @@ import {
   validateToolBlock,
 } from "genui-patch";
 
+const fixture = (name) => JSON.parse(readFileSync(new URL(`../fixtures/block/${name}.json`, import.meta.url), "utf8"));
 const rows = (name) => {
-  const text = readFileSync(new URL(`../fixtures/block/${name}.json`, import.meta.url), "utf8");
-  return JSON.parse(text).map((row) => ({ ...row, text: row.text.replaceAll("{{deep}}", "[".repeat(100_000)) }));
+  return fixture(name).map((row) => ({ ...row, text: row.text.replaceAll("{{deep}}", "[".repeat(100_000)) }));
 };
 
 /** How a text is cut: UTF-16 units per piece, which may part a surrogate pair; `0` for not at all. */
@@ -64,9 +64,9 @@ function assertFits(wanted, value, what) {
   assert.ok(fits(wanted, value), `${what}: ${JSON.stringify(value, null, 1)}`);
 }
 
-test("stream.json", () => {
-  const table = rows("stream");
-  assert.ok(table.length >= 100);
+test("stream.json, and the streams of tools.json", () => {
+  const table = [...rows("stream"), ...rows("tools").filter((row) => row.events)];
+  assert.ok(table.length >= 110);
   for (const { name, text, options, events } of table) {
     for (const size of CUTS) assertFits(events, joined(run(cut(text, size), options)), `${name}, in pieces of ${size}`);
     const bytes = new TextEncoder().encode(text);
@@ -75,13 +75,23 @@ test("stream.json", () => {
   }
 });
 
-test("validate.json", () => {
-  const table = rows("validate");
-  assert.ok(table.length >= 70);
+test("validate.json, and the reports of tools.json", () => {
+  const table = [...rows("validate"), ...rows("tools").filter((row) => row.report)];
+  assert.ok(table.length >= 80);
   for (const { name, text, options, report } of table) {
     const actual = validateToolBlock(text, options);
     assertFits(report, actual, name);
     assert.equal(actual.isValid, actual.call !== undefined || actual.calls !== undefined, name);
+  }
+});
+
+test("definitions.json: a wrong definition throws, and the message names the place", () => {
+  for (const { tools, error } of fixture("definitions")) {
+    const is = (thrown) => thrown.code === "INVALID_ARGUMENT" && thrown.message.includes(error);
+    assert.throws(() => validateToolBlock("", { tools }), is, error);
+    assert.throws(() => parseToolCalls("", { tools }), is, error);
+    assert.throws(() => new ToolBlockStream({ tools }), is, error);
+    assert.throws(() => new ToolCallStream({ tool: "a", tools }), is, error);
   }
 });
 

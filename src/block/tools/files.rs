@@ -1,86 +1,8 @@
-//! The tools that a block may call: one table of names and fields, one of places.
+//! The tools that change files: the table of their names, their fields, and what models call them instead.
 
-use super::Code;
-use crate::value::{Object, Value};
-
-/// A field that the stream knows by its place in a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
-    Tool,
-    Path,
-    Content,
-    SearchReplace,
-    OldString,
-    NewString,
-}
-
-impl Place {
-    const ALL: [Self; 6] =
-        [Self::Tool, Self::Path, Self::Content, Self::SearchReplace, Self::OldString, Self::NewString];
-
-    /// The object that holds the field (none: the call itself) and its key there.
-    const fn address(self) -> (Option<Self>, &'static str) {
-        match self {
-            Self::Tool => (None, "tool"),
-            Self::Path => (None, "path"),
-            Self::Content => (None, "content"),
-            Self::SearchReplace => (None, "search_replace"),
-            Self::OldString => (Some(Self::SearchReplace), "old_string"),
-            Self::NewString => (Some(Self::SearchReplace), "new_string"),
-        }
-    }
-
-    /// The field with this key in that object.
-    pub(super) fn find(parent: Option<Self>, key: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|place| place.address() == (parent, key))
-    }
-
-    /// The field's own key.
-    pub(super) const fn key(self) -> &'static str {
-        self.address().1
-    }
-
-    /// The field as an issue names it.
-    pub(super) const fn path(self) -> &'static str {
-        match self {
-            Self::OldString => "search_replace.old_string",
-            Self::NewString => "search_replace.new_string",
-            Self::Tool | Self::Path | Self::Content | Self::SearchReplace => self.key(),
-        }
-    }
-
-    /// The field that holds this one.
-    pub(super) const fn parent(self) -> Option<Self> {
-        self.address().0
-    }
-
-    /// The field's value in a call.
-    pub(super) fn of(self, call: &Value) -> Option<&Value> {
-        self.in_object(call.as_object()?)
-    }
-
-    /// The field's value in the object of a call.
-    pub(super) fn in_object(self, call: &Object) -> Option<&Value> {
-        let (parent, key) = self.address();
-        match parent {
-            None => call.get(key),
-            Some(parent) => call.get(parent.key())?.get(key),
-        }
-    }
-
-    /// Whether the object that would hold the field is there.
-    fn has_parent(self, call: &Value) -> bool {
-        self.address().0.is_none_or(|parent| parent.of(call).is_some_and(|value| *value != Value::Null))
-    }
-
-    /// Whether the field is the text of a file, which is long and shown while it arrives.
-    pub(super) const fn is_text(self) -> bool {
-        match self {
-            Self::Content | Self::OldString | Self::NewString => true,
-            Self::Tool | Self::Path | Self::SearchReplace => false,
-        }
-    }
-}
+use super::{Flaw, Place, folded_eq};
+use crate::block::{Code, Severity};
+use crate::value::Value;
 
 /// What a field must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,9 +12,6 @@ enum Kind {
     /// There, and not null: its own fields say the rest.
     Parent,
 }
-
-/// What is wrong with a field.
-pub(super) type Flaw = (Place, Code, &'static str);
 
 #[derive(Debug)]
 struct Field {
@@ -105,29 +24,30 @@ struct Field {
 /// Something that must not hold for a call whose fields are there.
 #[derive(Debug)]
 struct Ban {
-    flaw: Flaw,
+    flaw: (Place, Code, &'static str),
     holds: fn(&Value) -> bool,
 }
 
-/// A tool: its name, what a panel shows while its block arrives, and what its calls must have beside a path.
+/// A tool that changes a file: its name, what a panel shows while its block arrives, and what its calls must have beside
+/// a path.
 #[derive(Debug)]
-pub struct Tool {
+pub struct FileTool {
     /// The name in the `tool` field.
     pub name: &'static str,
     /// Shown while the block arrives.
     pub status_message: &'static str,
+    /// What else models call it, folded as `folded_eq` does.
+    aliases: &'static [&'static str],
     fields: &'static [Field],
     bans: &'static [Ban],
 }
 
-/// What a panel shows while the block of an unknown tool arrives.
-const UNKNOWN_STATUS: &str = "Processing...";
-
-/// The tools, by name.
-pub const TOOLS: &[Tool] = &[
-    Tool {
+/// The tools that change files, by name.
+pub const TOOLS: &[FileTool] = &[
+    FileTool {
         name: "write_file",
         status_message: "Creating...",
+        aliases: &["write_file", "create_file", "new_file"],
         fields: &[Field {
             place: Place::Content,
             kind: Kind::Text,
@@ -136,9 +56,10 @@ pub const TOOLS: &[Tool] = &[
         }],
         bans: &[],
     },
-    Tool {
+    FileTool {
         name: "edit_file",
         status_message: "Editing...",
+        aliases: &["edit_file", "str_replace", "replace_in_file", "edit"],
         fields: &[
             Field {
                 place: Place::SearchReplace,
@@ -181,19 +102,24 @@ pub const TOOLS: &[Tool] = &[
             },
         ],
     },
-    Tool { name: "delete_file", status_message: "Deleting...", fields: &[], bans: &[] },
+    FileTool {
+        name: "delete_file",
+        status_message: "Deleting...",
+        aliases: &["delete_file", "remove_file"],
+        fields: &[],
+        bans: &[],
+    },
 ];
 
-impl Tool {
-    /// The tool of a name.
-    #[must_use]
-    pub fn find(name: &str) -> Option<&'static Self> {
-        TOOLS.iter().find(|tool| tool.name == name)
+impl FileTool {
+    /// Whether the tool is what is meant by a name.
+    pub(super) fn is_meant_by(&self, name: &str) -> bool {
+        self.aliases.iter().any(|alias| folded_eq(alias, name))
     }
 
-    /// What a panel shows while a block arrives.
-    pub(super) fn status_of(name: &str) -> &'static str {
-        Self::find(name).map_or(UNKNOWN_STATUS, |tool| tool.status_message)
+    /// Whether calls of this tool have the field.
+    pub(super) fn has(&self, place: Place) -> bool {
+        matches!(place, Place::Tool | Place::Path) || self.fields.iter().any(|field| field.place == place)
     }
 
     /// The long strings of a valid call of this tool.
@@ -212,6 +138,13 @@ impl Tool {
             };
             Some((field.place, code, message))
         });
-        fields.chain(self.bans.iter().filter(|ban| (ban.holds)(call)).map(|ban| ban.flaw))
+        let bans = self.bans.iter().filter(|ban| (ban.holds)(call)).map(|ban| ban.flaw);
+        fields.chain(bans).map(|(place, code, message)| Flaw {
+            code,
+            message: message.to_owned(),
+            path: place.path().to_owned(),
+            place: Some(place),
+            severity: Severity::Error,
+        })
     }
 }

@@ -1,0 +1,225 @@
+//! The tools that a block may call.
+//!
+//! - [`FileTool`], [`TOOLS`]: those that change files, one table;
+//! - [`Tools`]: these and what a host adds, looked up by name, or by what models call them instead;
+//! - `Place`: the fields that a stream knows by their place, and their other names;
+//! - `definition`, `shape`: what a host says of a tool of its own, and whether a call fits it.
+//!
+//! Other names count for finding a bare call and for repairing one. A call is valid only under the names of the tables.
+
+mod definition;
+mod files;
+mod locate;
+mod place;
+mod shape;
+
+use std::sync::Arc;
+
+use super::{Code, Settings, Severity};
+use crate::value::{Object, Value};
+
+use definition::CustomTool;
+pub use files::{FileTool, TOOLS};
+pub(super) use locate::locate;
+pub(super) use place::Place;
+
+/// What a panel shows while the block of a tool arrives that has no words of its own.
+const OTHER_STATUS: &str = "Processing...";
+
+/// What is wrong with a field of a call.
+#[derive(Debug)]
+pub(super) struct Flaw {
+    pub(super) code: Code,
+    pub(super) message: String,
+    /// The field's path in the call.
+    pub(super) path: String,
+    /// The field, if it is one that the stream knows.
+    pub(super) place: Option<Place>,
+    pub(super) severity: Severity,
+}
+
+/// One tool. A copy costs next to nothing.
+#[derive(Clone, Debug)]
+pub enum Tool {
+    /// One that changes a file.
+    File(&'static FileTool),
+    /// One that the host added.
+    Custom(Arc<CustomTool>),
+}
+
+impl PartialEq for Tool {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Tool {
+    /// The name in the `tool` field.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Self::File(tool) => tool.name,
+            Self::Custom(tool) => &tool.name,
+        }
+    }
+
+    /// What a panel shows while a block of this tool arrives.
+    pub(super) fn status_of(name: &str) -> &'static str {
+        TOOLS.iter().find(|tool| tool.name == name).map_or(OTHER_STATUS, |tool| tool.status_message)
+    }
+
+    /// Whether the path at the top of a call is the tool's own business, which says more of it than the file tools do.
+    pub(super) const fn is_custom(&self) -> bool {
+        matches!(self, Self::Custom(_))
+    }
+
+    /// The long strings of a valid call, which are passed on without a copy.
+    pub(super) fn texts(&self) -> impl Iterator<Item = Place> {
+        let file = match self {
+            Self::File(tool) => Some(*tool),
+            Self::Custom(_) => None,
+        };
+        file.into_iter().flat_map(FileTool::texts)
+    }
+
+    /// What is wrong with a call's fields beside `tool` and, for a tool that changes files, `path`.
+    pub(super) fn flaws(&self, call: &Value, settings: &Settings) -> Vec<Flaw> {
+        match self {
+            Self::File(tool) => tool.flaws(call).collect(),
+            Self::Custom(tool) => tool.flaws(call, settings),
+        }
+    }
+
+    /// What is meant by a key that is no field's own, in the call or in the object at one of its keys: the key there, or,
+    /// with the object's key before it, in that object.
+    pub(super) fn meant_by(&self, parent: Option<&str>, key: &str) -> Option<(Option<&str>, &str)> {
+        match self {
+            Self::File(tool) => {
+                let parent = match parent {
+                    Some(parent) => Some(Place::find(None, parent)?),
+                    None => None,
+                };
+                let place = Place::find_alias(parent, key).filter(|place| tool.has(*place))?;
+                Some((place.parent().map(Place::key), place.key()))
+            }
+            Self::Custom(tool) if parent.is_none() => tool.meant_by(key).map(|key| (None, key)),
+            Self::Custom(_) => None,
+        }
+    }
+}
+
+/// The tools that calls may name.
+#[derive(Clone, Debug, Default)]
+pub struct Tools {
+    custom: Arc<[Tool]>,
+}
+
+impl Tools {
+    /// Reads the tools that a host adds: a list of `{name, description?, aliases?, fields}` or `{…, schema}`.
+    ///
+    /// # Errors
+    /// A sentence that names the place and says what is wrong there.
+    pub fn from_value(value: &Value) -> Result<Self, String> {
+        let mut tools = Self::default();
+        for tool in definition::read_all(value)? {
+            tools.custom = tools.custom.iter().cloned().chain([Tool::Custom(Arc::new(tool))]).collect();
+        }
+        Ok(tools)
+    }
+
+    /// All tools: those that change files, and the host's.
+    pub fn iter(&self) -> impl Iterator<Item = Tool> + '_ {
+        TOOLS.iter().map(Tool::File).chain(self.custom.iter().cloned())
+    }
+
+    /// The tool of a name.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<Tool> {
+        self.iter().find(|tool| tool.name() == name)
+    }
+
+    /// The tool that is meant by a name that is no tool's own.
+    #[must_use]
+    pub fn find_alias(&self, name: &str) -> Option<Tool> {
+        if self.find(name).is_some() {
+            return None;
+        }
+        let custom = |tool: &&Tool| matches!(tool, Tool::Custom(tool) if tool.is_meant_by(name));
+        let file = || TOOLS.iter().find(|tool| tool.is_meant_by(name)).map(Tool::File);
+        self.custom.iter().find(custom).cloned().or_else(file)
+    }
+
+    /// Whether some tool has a field that is called so, or that this key means.
+    pub(super) fn knows_key(&self, key: &str) -> bool {
+        Place::find(None, key).is_some()
+            || Place::find_alias(None, key).is_some()
+            || self.custom.iter().any(|tool| matches!(tool, Tool::Custom(tool) if tool.knows_key(key)))
+    }
+
+    /// The names, as a sentence lists them.
+    pub(super) fn sentence(&self) -> String {
+        // The order of the three is that of the messages that panels match.
+        let mut names = vec!["write_file", "delete_file", "edit_file"];
+        names.extend(self.custom.iter().map(Tool::name));
+        let last = names.pop().unwrap_or_default();
+        format!("{}, or {last}", names.join(", "))
+    }
+
+    /// Whether a call can be made as it stands or under the names that are meant, the path policy aside.
+    pub(super) fn is_whole_call(&self, call: &Value) -> bool {
+        let Some(object) = call.as_object() else { return false };
+        let Some(name) = Place::Tool.in_object(object).and_then(Value::as_str) else { return false };
+        let Some(tool) = self.find(name).or_else(|| self.find_alias(name)) else { return false };
+        is_whole(&tool, call) || canonical(&tool, object).is_some_and(|call| is_whole(&tool, &call))
+    }
+}
+
+fn is_whole(tool: &Tool, call: &Value) -> bool {
+    let has_path = tool.is_custom() || Place::Path.of(call).and_then(Value::as_str).is_some();
+    let is_harmless = |flaw: &Flaw| flaw.code == Code::UnsafePath;
+    has_path && tool.flaws(call, &Settings::default()).iter().all(is_harmless)
+}
+
+/// The call under the names of its tool's fields; `None` if two of its keys mean one field.
+fn canonical(tool: &Tool, call: &Object) -> Option<Value> {
+    let mut renamed = Object::new();
+    for (key, value) in call.iter() {
+        let (parent, key) = tool.meant_by(None, key).unwrap_or((None, key));
+        let value = match value {
+            Value::Object(inner) if parent.is_none() => canonical_in(tool, key, inner)?,
+            other => other.clone(),
+        };
+        put(&mut renamed, parent, key, value)?;
+    }
+    Some(renamed.into())
+}
+
+fn canonical_in(tool: &Tool, parent: &str, object: &Object) -> Option<Value> {
+    let mut renamed = Object::new();
+    for (key, value) in object.iter() {
+        let key = tool.meant_by(Some(parent), key).map_or(key, |(_, key)| key);
+        put(&mut renamed, None, key, value.clone())?;
+    }
+    Some(renamed.into())
+}
+
+fn put(object: &mut Object, parent: Option<&str>, key: &str, value: Value) -> Option<()> {
+    let Some(parent) = parent else {
+        return object.set(key, value).is_none().then_some(());
+    };
+    if !object.contains(parent) {
+        object.set(parent, Object::new().into());
+    }
+    match object.get_mut(parent)? {
+        Value::Object(inner) => put(inner, None, key, value),
+        _ => None,
+    }
+}
+
+/// Whether a name is another, without regard to case, `_` and `-`. `folded` is in lower case.
+fn folded_eq(folded: &str, name: &str) -> bool {
+    fn letters(name: &str) -> impl Iterator<Item = u8> + '_ {
+        name.bytes().filter(|byte| !matches!(byte, b'_' | b'-')).map(|byte| byte.to_ascii_lowercase())
+    }
+    letters(folded).eq(letters(name))
+}

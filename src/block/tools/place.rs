@@ -1,0 +1,100 @@
+//! The fields that the stream knows by their place in a call, and the other names that models give them.
+
+use super::folded_eq;
+use crate::value::{Object, Value};
+
+/// A field that the stream knows by its place in a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::block) enum Place {
+    Tool,
+    Path,
+    Content,
+    SearchReplace,
+    OldString,
+    NewString,
+}
+
+/// Other names of fields, folded as [`folded_eq`] does. Those of the strings of `search_replace` count in that object and
+/// at the top.
+const ALIASES: &[(Place, &[&str])] = &[
+    (Place::Path, &["path", "file_path", "filename", "file"]),
+    (Place::Content, &["content", "text", "code", "contents"]),
+    (Place::SearchReplace, &["search_replace"]),
+    (Place::OldString, &["old_string", "old", "old_text", "old_str", "search"]),
+    (Place::NewString, &["new_string", "new", "new_text", "new_str", "replace"]),
+];
+
+impl Place {
+    const ALL: [Self; 6] =
+        [Self::Tool, Self::Path, Self::Content, Self::SearchReplace, Self::OldString, Self::NewString];
+
+    /// The object that holds the field (none: the call itself) and its key there.
+    const fn address(self) -> (Option<Self>, &'static str) {
+        match self {
+            Self::Tool => (None, "tool"),
+            Self::Path => (None, "path"),
+            Self::Content => (None, "content"),
+            Self::SearchReplace => (None, "search_replace"),
+            Self::OldString => (Some(Self::SearchReplace), "old_string"),
+            Self::NewString => (Some(Self::SearchReplace), "new_string"),
+        }
+    }
+
+    /// The field with this key in that object.
+    pub(in crate::block) fn find(parent: Option<Self>, key: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|place| place.address() == (parent, key))
+    }
+
+    /// The field that is meant by this key in that object, if the key is not its own there.
+    pub(in crate::block) fn find_alias(parent: Option<Self>, key: &str) -> Option<Self> {
+        let (place, _) = ALIASES.iter().find(|(_, names)| names.iter().any(|name| folded_eq(name, key)))?;
+        let reachable = parent.is_none() || place.parent() == parent;
+        (reachable && place.address() != (parent, key)).then_some(*place)
+    }
+
+    /// The field's own key.
+    pub(in crate::block) const fn key(self) -> &'static str {
+        self.address().1
+    }
+
+    /// The field as an issue names it.
+    pub(in crate::block) const fn path(self) -> &'static str {
+        match self {
+            Self::OldString => "search_replace.old_string",
+            Self::NewString => "search_replace.new_string",
+            Self::Tool | Self::Path | Self::Content | Self::SearchReplace => self.key(),
+        }
+    }
+
+    /// The field that holds this one.
+    pub(in crate::block) const fn parent(self) -> Option<Self> {
+        self.address().0
+    }
+
+    /// The field's value in a call.
+    pub(in crate::block) fn of(self, call: &Value) -> Option<&Value> {
+        self.in_object(call.as_object()?)
+    }
+
+    /// The field's value in the object of a call.
+    pub(in crate::block) fn in_object(self, call: &Object) -> Option<&Value> {
+        let (parent, key) = self.address();
+        match parent {
+            None => call.get(key),
+            Some(parent) => call.get(parent.key())?.get(key),
+        }
+    }
+
+    /// Whether the object that would hold the field is there.
+    pub(super) fn has_parent(self, call: &Value) -> bool {
+        self.address().0.is_none_or(|parent| parent.of(call).is_some_and(|value| *value != Value::Null))
+    }
+
+    /// Whether the field is the text of a file, which is long and shown while it arrives.
+    pub(in crate::block) const fn is_text(self) -> bool {
+        match self {
+            Self::Content | Self::OldString | Self::NewString => true,
+            Self::Tool | Self::Path | Self::SearchReplace => false,
+        }
+    }
+}
