@@ -116,6 +116,20 @@ export type PatchResult =
       revision?: number;
     };
 
+/** An optimistic call that the server has not settled yet. */
+export interface PendingCall {
+  pendingId: string;
+  instance_name: string;
+  /** What to send. */
+  call: PatchCall;
+  /** What the call has changed, on top of what is confirmed and of the pending calls before it. */
+  changes: Change[];
+  /** The server has taken it, but an earlier call is still open. */
+  confirmed: boolean;
+  /** The page has sent it: further sets of the same place are calls of their own. */
+  sent: boolean;
+}
+
 /** One segment of a path. */
 export type PathSegment = { key: string } | { index: number } | { id: string } | { end: true };
 

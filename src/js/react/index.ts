@@ -1,0 +1,9 @@
+/**
+ * Hooks for React 18 and later. They import types alone from the rest of the package, so they go with the default entry
+ * and with `genui-patch/slim`.
+ */
+
+export type { ToolBlockPart, ToolBlocksState } from "./tool-blocks.js";
+export { useInstance } from "./use-instance.js";
+export { usePending } from "./use-pending.js";
+export { useToolBlocks } from "./use-tool-blocks.js";

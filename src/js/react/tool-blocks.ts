@@ -1,0 +1,81 @@
+/** A chat text with its tool blocks, as it stands: what the events of a stream have come to so far. */
+import type { ToolBlockEvent } from "../block-types.js";
+
+type BlockEvent = Extract<ToolBlockEvent, { type: "json-tool-block" }>;
+
+/** A piece of the chat, in order. A part that has not changed is the same object. */
+export type ToolBlockPart =
+  | { readonly type: "text"; readonly text: string }
+  | {
+      readonly type: "block";
+      readonly toolId: string;
+      readonly toolType: string | null;
+      readonly path: string | null;
+      readonly status: "buffering" | "complete" | "truncated";
+      /** What has been decoded of the content, where the stream sends deltas. */
+      readonly preview: string;
+      /** The finished block: act on its `call` or `calls`. */
+      readonly block?: BlockEvent;
+    };
+
+/** What `useToolBlocks` gives. */
+export interface ToolBlocksState {
+  readonly parts: readonly ToolBlockPart[];
+  readonly status: "idle" | "streaming" | "done" | "failed";
+  /** What the source failed with. */
+  readonly error?: unknown;
+}
+
+export const idle: ToolBlocksState = { parts: [], status: "idle" };
+
+/** The parts after further events. */
+export function advance(parts: readonly ToolBlockPart[], events: readonly ToolBlockEvent[]): readonly ToolBlockPart[] {
+  if (events.length === 0) return parts;
+  const next = [...parts];
+  for (const event of events) take(next, event);
+  return next;
+}
+
+function take(parts: ToolBlockPart[], event: ToolBlockEvent): void {
+  if (event.type === "text") {
+    const last = parts.at(-1);
+    if (last?.type === "text") parts[parts.length - 1] = { type: "text", text: last.text + event.text };
+    else parts.push({ type: "text", text: event.text });
+    return;
+  }
+  const { toolId } = event;
+  const place = parts.findIndex((part) => part.type === "block" && part.toolId === toolId);
+  const known = parts[place];
+  const before = known?.type === "block" ? known : undefined;
+  const preview = before?.preview ?? "";
+  let part: ToolBlockPart;
+  switch (event.type) {
+    case "json-tool-status":
+      part = {
+        type: "block",
+        toolId,
+        toolType: event.toolType ?? before?.toolType ?? null,
+        path: event.path ?? before?.path ?? null,
+        status: event.status,
+        preview,
+      };
+      break;
+    case "json-tool-delta":
+      if (before === undefined || event.field === "old_string") return;
+      part = { ...before, preview: preview + event.delta };
+      break;
+    case "json-tool-block":
+      part = {
+        type: "block",
+        toolId,
+        toolType: event.toolType,
+        path: event.path,
+        status: event.status,
+        preview,
+        block: event,
+      };
+      break;
+  }
+  if (before === undefined) parts.push(part);
+  else parts[place] = part;
+}

@@ -1,0 +1,45 @@
+import { useCallback } from "react";
+import type { DeepReadonly, Json, StoreEvent } from "../types.js";
+import { useChosen } from "./select.js";
+
+type Snapshot = DeepReadonly<Json> | undefined;
+
+/** What the hook needs of a `PatchStore`. */
+interface Source {
+  snapshot(name: string): Snapshot;
+  get(name: string, path: string): Snapshot;
+  subscribe(listener: (event: StoreEvent) => void, filter: { instance?: string; path?: string }): () => void;
+}
+
+const whole = (snapshot: Snapshot): Snapshot => snapshot;
+
+/**
+ * What an instance shows: its snapshot, or the part at a path, or what a selector makes of the snapshot. The component
+ * renders again only when that part changes. `undefined` while there is no such instance or place.
+ *
+ * ```ts
+ * const title = useInstance(store, "page", 'blocks["form"].title');
+ * const ids = useInstance(store, "page", (page) => page?.blocks.map((block) => block.id));
+ * ```
+ *
+ * A selector may make a new list or object each time: one with the same members is the same to the hook.
+ */
+export function useInstance(store: Source, name: string, path?: string): Snapshot;
+export function useInstance<Chosen>(store: Source, name: string, selector: (snapshot: Snapshot) => Chosen): Chosen;
+export function useInstance<Chosen>(
+  store: Source,
+  name: string,
+  part?: string | ((snapshot: Snapshot) => Chosen),
+): Snapshot | Chosen {
+  const path = typeof part === "string" ? part : undefined;
+  const subscribe = useCallback(
+    (listener: () => void) =>
+      store.subscribe(listener, path === undefined ? { instance: name } : { instance: name, path }),
+    [store, name, path],
+  );
+  const read = useCallback(
+    () => (path === undefined ? store.snapshot(name) : store.get(name, path)),
+    [store, name, path],
+  );
+  return useChosen<Snapshot, Snapshot | Chosen>(subscribe, read, typeof part === "function" ? part : whole);
+}

@@ -1,0 +1,212 @@
+// The hooks, in a DOM without a browser: what they show, when they render, strict mode, on a server.
+import assert from "node:assert/strict";
+import { afterEach, test } from "node:test";
+import { PatchStore, ToolBlockStream, toolBlockTransform } from "genui-patch";
+import { useInstance, useToolBlocks } from "genui-patch/react";
+import { createElement, memo, Profiler, StrictMode } from "react";
+import { renderToString } from "react-dom/server";
+import { act, mount, unmountAll } from "../support/react.mjs";
+import { page } from "../support/store.mjs";
+
+afterEach(unmountAll);
+
+function paged() {
+  const store = new PatchStore();
+  store.load("page", page());
+  return store;
+}
+
+/** A component that shows what a hook gives as JSON, and counts how often it renders. */
+function shower(use) {
+  const counted = { renders: 0, values: [] };
+  const Shower = memo((props) => {
+    const value = use(props);
+    counted.renders += 1;
+    counted.values.push(value);
+    return JSON.stringify(value) ?? "nothing";
+  });
+  return Object.assign(counted, { Shower });
+}
+
+test("a component shows its part, and renders when that part changes", async () => {
+  const store = paged();
+  const count = shower(() => useInstance(store, "page", "state.params.n"));
+  const title = shower(() => useInstance(store, "page", 'blocks["a"].title'));
+  const whole = shower(() => useInstance(store, "page"));
+  const ids = shower(() => useInstance(store, "page", (shown) => shown?.blocks.map((block) => block.id)));
+  const parts = [count, title, whole, ids];
+  const screen = await mount(parts.map(({ Shower }, key) => createElement("p", { key }, createElement(Shower))));
+  const shown = () => [...screen.querySelectorAll("p")].map((node) => node.textContent);
+  assert.deepEqual([shown()[0], shown()[1], shown()[3]], ["1", "nothing", '["a","b"]']);
+  assert.deepEqual(
+    parts.map((part) => part.renders),
+    [1, 1, 1, 1],
+  );
+
+  await act(() => store.setNumber("page", "state.params.n", 2));
+  assert.equal(shown()[0], "2");
+  assert.deepEqual(
+    parts.map((part) => part.renders),
+    [2, 1, 2, 1],
+  );
+
+  await act(() => store.setString("page", 'blocks["a"].title', "T"));
+  assert.equal(shown()[1], '"T"');
+  assert.deepEqual(
+    parts.map((part) => part.renders),
+    [2, 2, 3, 1],
+  );
+
+  await act(() => store.apply({ instance_name: "page", patches: [{ op: "remove", path: 'blocks["b"]' }] }));
+  assert.equal(shown()[3], '["a"]');
+  assert.deepEqual(
+    parts.map((part) => part.renders),
+    [2, 2, 4, 2],
+  );
+
+  await act(() => {
+    store.setNumber("page", "state.params.n", 2);
+    store.load("other", page("other"));
+    store.apply("{");
+  });
+  assert.deepEqual(
+    parts.map((part) => part.renders),
+    [2, 2, 4, 2],
+  );
+  assert.equal(whole.values.at(-1), store.snapshot("page"));
+});
+
+test("instances come and go, and the name may change", async () => {
+  const store = new PatchStore();
+  const part = shower(({ name }) => useInstance(store, name, "state.params.n"));
+  const screen = await mount(createElement(part.Shower, { name: "page" }));
+  assert.equal(screen.textContent, "nothing");
+  await act(() => store.load("page", page()));
+  assert.equal(screen.textContent, "1");
+  await act(() => store.apply({ instance_name: "__DELETE__", target_instance_name: "page" }));
+  assert.equal(screen.textContent, "nothing");
+  await act(() => {
+    store.load("page", page());
+    store.load("other", page());
+    store.setNumber("other", "state.params.n", 7);
+  });
+  await screen.show(createElement(part.Shower, { name: "other" }));
+  assert.equal(screen.textContent, "7");
+  await act(() => store.setNumber("other", "state.params.n", 8));
+  assert.equal(screen.textContent, "8");
+});
+
+test("strict mode: subscriptions end, and nothing renders for ever", async () => {
+  const store = paged();
+  let open = 0;
+  const watched = {
+    snapshot: (name) => store.snapshot(name),
+    get: (name, path) => store.get(name, path),
+    subscribe: (listener, filter) => {
+      open += 1;
+      const end = store.subscribe(listener, filter);
+      return () => {
+        open -= 1;
+        end();
+      };
+    },
+  };
+  const part = shower(() => useInstance(watched, "page", (shown) => ({ n: shown.state.params.n })));
+  const screen = await mount(createElement(StrictMode, null, createElement(part.Shower)));
+  assert.equal(open, 1);
+  await act(() => store.setNumber("page", "state.params.n", 5));
+  assert.equal(screen.textContent, '{"n":5}');
+  const { renders } = part;
+  await act(() => store.setString("page", "state.params.s", "other"));
+  assert.equal(part.renders, renders);
+  await unmountAll();
+  assert.equal(open, 0);
+});
+
+test("a selector written in place keeps its result, also when the parent renders", async () => {
+  const store = paged();
+  const shown = new Set();
+  function Child() {
+    shown.add(useInstance(store, "page", (snapshot) => [snapshot.blocks[0]]));
+    return null;
+  }
+  const Parent = ({ turn }) => createElement("div", { "data-turn": turn }, createElement(Child));
+  const screen = await mount(createElement(Parent, { turn: 0 }));
+  await screen.show(createElement(Parent, { turn: 1 }));
+  await act(() => store.setNumber("page", "state.params.n", 9));
+  assert.equal(shown.size, 1);
+});
+
+test("no tearing: all that is on the screen is of one revision", async () => {
+  const store = paged();
+  const seen = [];
+  const part = () => shower(() => useInstance(store, "page", "state.params.n"));
+  const parts = Array.from({ length: 20 }, part);
+  const note = () => seen.push(new Set(parts.map(({ values }) => values.at(-1))).size);
+  const tree = createElement(
+    Profiler,
+    { id: "all", onRender: note },
+    ...parts.map(({ Shower }, key) => createElement(Shower, { key })),
+  );
+  await mount(tree);
+  for (let turn = 2; turn < 10; turn++) await act(() => store.setNumber("page", "state.params.n", turn));
+  assert.deepEqual(seen, Array(9).fill(1));
+});
+
+test("on a server", () => {
+  const store = paged();
+  const part = shower(() => useInstance(store, "page", "state.params.n"));
+  const blocks = shower(() => useToolBlocks(null));
+  const html = renderToString(createElement("p", null, createElement(part.Shower), createElement(blocks.Shower)));
+  assert.match(html, /^<p>1.*idle/);
+});
+
+const answer = 'Hello\n```json\n{"tool":"write_file","path":"a.txt","content":"x"}\n```\nBye';
+
+test("tool blocks: from a transform, in strict mode, read once for two components", async () => {
+  const source = new Blob([answer]).stream().pipeThrough(toolBlockTransform());
+  const one = shower(() => useToolBlocks(source));
+  const two = shower(() => useToolBlocks(source));
+  await mount(createElement(StrictMode, null, createElement(one.Shower), createElement(two.Shower)));
+  for (let turn = 0; turn < 50 && one.values.at(-1).status !== "done"; turn++) {
+    await act(() => new Promise((resolve) => setTimeout(resolve, 2)));
+  }
+  const { parts, status } = one.values.at(-1);
+  assert.equal(status, "done");
+  assert.equal(two.values.at(-1), one.values.at(-1));
+  assert.deepEqual(
+    parts.map(({ type }) => type),
+    ["text", "block", "text"],
+  );
+  assert.equal(parts[1].block.call.path, "a.txt");
+  assert.match(parts[2].text, /Bye/);
+});
+
+test("tool blocks: from an iterable of lists, part by part, with previews, and a source that fails", async () => {
+  let hand;
+  async function* generate() {
+    const stream = new ToolBlockStream({ contentDeltas: true });
+    for (const chunk of [answer.slice(0, 60), answer.slice(60)]) {
+      yield stream.push(chunk);
+      await new Promise((resolve) => {
+        hand = resolve;
+      });
+    }
+    throw new Error("gone");
+  }
+  const source = generate();
+  const part = shower(() => useToolBlocks(source));
+  await mount(createElement(part.Shower));
+  await act(() => Promise.resolve());
+  const first = part.values.at(-1);
+  assert.deepEqual([first.status, first.parts[1].status, first.parts[1].path], ["streaming", "buffering", "a.txt"]);
+  await act(() => hand());
+  const second = part.values.at(-1);
+  assert.equal(second.parts[1].status, "complete");
+  assert.equal(second.parts[1].preview, "x");
+  assert.equal(second.parts[0], first.parts[0]);
+  await act(() => hand());
+  assert.equal(part.values.at(-1).status, "failed");
+  assert.equal(part.values.at(-1).error.message, "gone");
+  assert.equal(part.values.at(-1).parts, second.parts);
+});

@@ -1,0 +1,33 @@
+/** A DOM for React's tests, without a browser. Import it before react-dom is used. */
+import { Window } from "happy-dom";
+
+const window = new Window();
+globalThis.window = window;
+globalThis.document = window.document;
+globalThis.navigator ??= window.navigator;
+globalThis.IS_REACT_ACT_ENVIRONMENT = true;
+
+const React = await import("react");
+const { createRoot } = await import("react-dom/client");
+const roots = new Set();
+
+/** Runs something and waits until React has shown what follows from it. */
+export const act = (run) =>
+  React.act(async () => {
+    await run();
+  });
+
+/** Renders a tree into an element of its own; `show` renders another one in its place. */
+export async function mount(tree) {
+  const element = document.createElement("main");
+  const root = createRoot(element);
+  roots.add(root);
+  const show = (next) => act(() => root.render(next));
+  await show(tree);
+  return Object.assign(element, { show });
+}
+
+export async function unmountAll() {
+  for (const root of roots) await act(() => root.unmount());
+  roots.clear();
+}

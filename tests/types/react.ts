@@ -1,0 +1,25 @@
+/** The hooks, without React's types in the app. */
+import type { DeepReadonly, Json, PatchStore, PendingCall, ToolBlockEvent } from "genui-patch";
+import { type ToolBlocksState, useInstance, usePending, useToolBlocks } from "genui-patch/react";
+
+declare const store: PatchStore;
+declare const answer: Response;
+
+declare const source: { pending(name?: string): PendingCall[]; subscribe(): () => void };
+declare const events: ReadableStream<ToolBlockEvent>;
+
+export function useAll(): void {
+  useInstance(store, "page") satisfies DeepReadonly<Json> | undefined;
+  useInstance(store, "page", "state.params.n") satisfies DeepReadonly<Json> | undefined;
+  useInstance(store, "page", (page) => (page === undefined ? 0 : 1)) satisfies number;
+  // @ts-expect-error
+  useInstance(store);
+
+  usePending(source) satisfies readonly PendingCall[];
+  usePending(source, "page") satisfies readonly PendingCall[];
+
+  useToolBlocks(events) satisfies ToolBlocksState;
+  useToolBlocks(undefined);
+  // @ts-expect-error
+  useToolBlocks(answer);
+}
