@@ -115,16 +115,17 @@ pub struct Tools {
 }
 
 impl Tools {
-    /// Reads the tools that a host adds: a list of `{name, description?, aliases?, fields}` or `{…, schema}`.
+    /// Reads the tools that a host adds: a list of `{name, aliases?, schema}`. Of a schema `type`, `enum`, `properties`,
+    /// `required`, `additionalProperties: false` and `items` count; a property may have `aliases`, and `format: "path"`
+    /// if the path policy must allow it, as a `path` at the top always does.
     ///
     /// # Errors
-    /// A sentence that names the place and says what is wrong there.
+    /// A sentence that names the first definition that is none, or whose names are taken.
     pub fn from_value(value: &Value) -> Result<Self, String> {
-        let mut tools = Self::default();
-        for tool in definition::read_all(value)? {
-            tools.custom = tools.custom.iter().cloned().chain([Tool::Custom(Arc::new(tool))]).collect();
+        match definition::read_all(value) {
+            Ok(tools) => Ok(Self { custom: tools.into_iter().map(|tool| Tool::Custom(Arc::new(tool))).collect() }),
+            Err(index) => Err(format!("tools[{index}] is no definition of a new tool.")),
         }
-        Ok(tools)
     }
 
     /// All tools: those that change files, and the host's.
