@@ -29,16 +29,27 @@ fn tools() {
 }
 
 #[test]
-fn definitions() {
-    let rows: Vec<Value> = serde_json::from_str(include_str!("fixtures/block/definitions.json")).unwrap();
-    for row in rows {
-        let (tools, wanted) = (row["tools"].to_string(), row["error"].as_str().unwrap());
-        let error = match parse(&tools, 64) {
-            Ok(tools) => Tools::from_value(&tools).unwrap_err(),
-            Err(_) => "nested too deep".to_owned(),
-        };
-        assert!(error.contains(wanted), "{tools}: {error}");
+fn a_definition_that_is_none_is_refused() {
+    let refused = |tools: Value| Tools::from_value(&parse(&tools.to_string(), 64).unwrap()).unwrap_err();
+    let good = json!({ "name": "a", "aliases": ["b"], "schema": { "properties": { "x": { "type": "string" } } } });
+    for bad in [
+        json!(1),
+        json!({}),
+        json!({ "name": "b" }),
+        json!({ "name": "b", "schema": {} }),
+        json!({ "name": "edit_file", "schema": {} }),
+        json!({ "name": "c", "aliases": ["a"], "schema": {} }),
+        json!({ "name": "c", "aliases": [1], "schema": {} }),
+        json!({ "name": "c", "schema": { "properties": [] } }),
+        json!({ "name": "c", "schema": { "properties": { "tool": {} } } }),
+        json!({ "name": "c", "schema": { "properties": { "x": { "type": "text" } } } }),
+        json!({ "name": "c", "schema": { "properties": { "x": { "items": 1 } } } }),
+        json!({ "name": "c", "schema": { "required": "x" } }),
+        json!({ "name": "c", "schema": { "required": ["x"] } }),
+    ] {
+        assert_eq!(refused(json!([good, bad])), "tools[1] is no definition of a new tool.", "{bad}");
     }
+    assert_eq!(refused(json!("x")), "tools[0] is no definition of a new tool.");
 }
 
 #[test]

@@ -12,6 +12,7 @@ import type {
   ToolDeltaEvent,
 } from "./block-types.js";
 import { call, Handle, receive, receiveJson, receiveShort, SHORT, send, sendUnits } from "./bridge.js";
+import { readTools } from "./custom-tools.js";
 import { GenuiPatchError } from "./errors.js";
 import * as glue from "./generated/glue.js";
 import { toText } from "./json.js";
@@ -63,7 +64,7 @@ type RawReport = Omit<ToolBlockReport, "call" | "calls"> & {
 export function validateToolBlock(text: string, options: ToolBlockOptions = {}): ToolBlockReport {
   if (typeof text !== "string") throw misuse(`validateToolBlock: the text must be a string, not ${typeof text}.`);
   requireKeys("validateToolBlock", "options", options, READING);
-  const line = Object.keys(options).length > 0 ? toText(options, "validateToolBlock: the options") : "";
+  const line = Object.keys(options).length > 0 ? optionsText("validateToolBlock", options) : "";
   const raw = call(() => receiveJson<RawReport>(glue.validate_block(send(`${line}\n${text}`))));
   const { call: one, calls: several, jsonEnd, ...report } = raw;
   if (jsonEnd !== undefined) report.parsedJson = JSON.parse(text.slice(raw.jsonStart, jsonEnd)) as Json;
@@ -120,7 +121,7 @@ abstract class Stream {
     const { toolId, ...options } = given;
     this.#name = name;
     this.#toolId = toolId;
-    const text = toText(options, `${name}: the options`);
+    const text = optionsText(name, options);
     this.#handle = new Handle(() => new glue.RawBlockStream(send(text)));
   }
 
@@ -345,6 +346,12 @@ function withTexts({ texts, args, ...head }: RawCall): ToolCall {
     call.search_replace = { old_string, new_string };
   }
   return call;
+}
+
+/** The options as the module reads them. */
+function optionsText(method: string, options: ToolBlockOptions): string {
+  const { tools } = options;
+  return toText(tools ? { ...options, tools: readTools(method, tools) } : options, `${method}: the options`);
 }
 
 const misuse = (message: string): GenuiPatchError => new GenuiPatchError("INVALID_ARGUMENT", message);

@@ -8,7 +8,32 @@ use serde_json::{Value, json};
 pub(crate) const CUTS: [usize; 6] = [0, 1, 2, 3, 7, 64];
 
 pub(crate) fn settings(options: &Value) -> Settings {
+    let mut options = options.clone();
+    for tool in options.get_mut("tools").and_then(Value::as_array_mut).into_iter().flatten() {
+        if let Some(fields) = tool.get("fields").and_then(Value::as_object) {
+            tool["schema"] = schema(fields);
+        }
+    }
     Settings::from_value(&parse(&options.to_string(), 16).unwrap()).unwrap()
+}
+
+/// The schema that the JavaScript layer makes of fields.
+fn schema(fields: &serde_json::Map<String, Value>) -> Value {
+    let mut properties = json!({});
+    let mut required = Vec::new();
+    for (key, field) in fields {
+        let mut property = if field.is_string() { json!({ "kind": field }) } else { field.clone() };
+        if property["optional"] != true {
+            required.push(key);
+        }
+        let kind = if property["kind"] == "path" { json!("string") } else { property["kind"].clone() };
+        if property["kind"] == "path" {
+            property["format"] = json!("path");
+        }
+        property["type"] = kind;
+        properties[key] = property;
+    }
+    json!({ "type": "object", "properties": properties, "required": required })
 }
 
 pub(crate) fn pieces(text: &str, cut: usize) -> Vec<String> {

@@ -54,14 +54,17 @@ fn read_schema(value: &Value) -> Option<Shape> {
     for name in list(schema, "type").into_iter().flatten().chain(types) {
         shape.kinds.extend(kind(name.as_str()?)?);
     }
+    let required = texts(value, "required")?;
     if let Some(properties) = schema.get("properties") {
-        let required = texts(value, "required")?;
         for (key, value) in properties.as_object()?.iter() {
             let is_required = required.iter().any(|name| name == key);
             let aliases = texts(value, "aliases")?;
             let property = Property { key: key.to_owned(), aliases, is_required, shape: read_schema(value)? };
             shape.properties.push(property);
         }
+    }
+    if required.len() > shape.properties.iter().filter(|property| property.is_required).count() {
+        return None;
     }
     if let Some(items) = schema.get("items") {
         shape.items = Some(Box::new(read_schema(items)?));
