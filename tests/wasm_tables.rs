@@ -4,6 +4,8 @@
 
 #[path = "support/block_table.rs"]
 mod block_table;
+#[path = "support/interop_table.rs"]
+mod interop_table;
 #[path = "support/patch_table.rs"]
 mod patch_table;
 #[path = "support/policy_table.rs"]
@@ -16,6 +18,12 @@ wasm_bindgen_test_configure!(run_in_browser);
 #[wasm_bindgen_test]
 fn calls() {
     let failures = patch_table::failures();
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[wasm_bindgen_test]
+fn standard_patches() {
+    let failures = interop_table::failures();
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 

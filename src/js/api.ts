@@ -7,6 +7,7 @@ export * from "./definitions/index.js";
 export { type JsonDiffOptions, jsonDiff } from "./diff/json.js";
 export { GenuiPatchError } from "./errors.js";
 export { limits, version } from "./generated/facts.js";
+export * from "./json-patch.js";
 export { formatPath, parsePath } from "./path.js";
 export * from "./policy.js";
 export { PatchStore } from "./store.js";

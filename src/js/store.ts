@@ -2,9 +2,11 @@
 /** `PatchStore`: named documents, the calls that change them, and their snapshots. Its parts stand in `store/`. */
 import { receive, receiveJson, send } from "./bridge.js";
 import { toText } from "./json.js";
+import type { JsonPatchOperation } from "./json-patch.js";
 import { valueAt } from "./mirror.js";
 import { requireFunction, requireKeys, requireRules, requireText, wrong } from "./require.js";
 import { StoreCore } from "./store/core.js";
+import { applyStandard } from "./store/interop.js";
 import { readReply } from "./store/reply.js";
 import { Setter } from "./store/set.js";
 import { hasLoneSurrogate, readPath, readsDifferently, toStep, wellFormed } from "./store/text.js";
@@ -78,6 +80,26 @@ export class PatchStore {
   /** Applies an authoritative call: an object, or its JSON text. */
   apply(call: PatchCall | string): PatchResult {
     return this.#core.apply(call);
+  }
+
+  /**
+   * Applies a JSON Patch (RFC 6902): a list of operations, or its JSON text. All of them or none, whatever `onError`
+   * says. Under rules `"ui"` the structure rules hold too.
+   *
+   * ```ts
+   * store.applyJsonPatch("counter", [
+   *   { op: "test", path: "/state/params/count", value: 1 },
+   *   { op: "replace", path: "/state/params/count", value: 2 },
+   * ]).status; // "success"; were it not 1: "error" with code "TEST_FAILED"
+   * ```
+   */
+  applyJsonPatch(name: string, operations: readonly JsonPatchOperation[] | string): PatchResult {
+    return applyStandard(this.#core, "applyJsonPatch", name, operations, (raw, bytes) => raw.json_patch(bytes));
+  }
+
+  /** Applies a JSON Merge Patch (RFC 7396): a value, or its JSON text. */
+  applyMergePatch(name: string, patch: unknown): PatchResult {
+    return applyStandard(this.#core, "applyMergePatch", name, patch, (raw, bytes) => raw.merge_patch(bytes));
   }
 
   /** Sets one number: as a call with one `set`, but without its text. */

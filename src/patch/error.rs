@@ -61,6 +61,14 @@ codes! {
     InvalidArgument = "INVALID_ARGUMENT",
     /// There is no such tool.
     UnknownTool = "UNKNOWN_TOOL",
+    /// A `test` of a JSON Patch that does not hold (RFC 6902).
+    TestFailed = "TEST_FAILED",
+    /// The instance has no action of this id.
+    UnknownAction = "UNKNOWN_ACTION",
+    /// The action is disabled.
+    ActionDisabled = "ACTION_DISABLED",
+    /// Well-formed, but this package has no way to do it.
+    Unsupported = "UNSUPPORTED",
 }
 
 /// Why a call was refused, and what to send instead.

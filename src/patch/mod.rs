@@ -8,13 +8,16 @@
 //! - `call`: the two dialects; `path`: the path grammar; `condition`: conditions;
 //! - `op`: the table of operations; `plan` leads to `scalars`, `lists` and `trees`, which find their places by `site`;
 //! - `rules`: the structure rules; `declared`: what fields declare for the state;
+//! - `json_patch`, `merge_patch`: RFC 6902 and RFC 7396, which become edits under the same rules;
 //! - `error`: the codes; `words`: words for messages.
 
 mod call;
 mod condition;
 mod declared;
 mod error;
+mod json_patch;
 mod lists;
+mod merge_patch;
 mod op;
 mod path;
 mod plan;
@@ -25,10 +28,13 @@ mod site;
 mod start;
 mod trees;
 mod words;
+mod work;
 
 pub(crate) use call::unknown_instance;
 pub use call::{CREATE, Call, DELETE, Dialect, Patch, Target};
 pub use error::{Code, PatchError, Refusal};
+pub use json_patch::json_patch;
+pub use merge_patch::merge_patch;
 pub use op::{Needs, Op};
 pub use path::{Operator, PathExpr, Segment, format_path};
 pub use rules::{Catalog, Rules, check_document};
@@ -36,6 +42,7 @@ pub use run::{OnError, Outcome, Reason, Skipped, Terms, run};
 pub(crate) use run::{check_size, set};
 pub use site::Site;
 pub use start::document as start_document;
+pub use work::Work;
 
 use crate::edit::Document;
 use crate::value::Path;
@@ -46,4 +53,12 @@ use crate::value::Path;
 /// `PATH_NOT_FOUND`, with what is there instead.
 pub fn resolve(document: &mut Document, path: &PathExpr, rules: Rules) -> Result<Path, Refusal> {
     Site { document, rules, founding: false }.find_existing(&path.segments)
+}
+
+/// Whether a condition holds for a document as it stands: the `condition` of a patch, on its own.
+///
+/// # Errors
+/// `INVALID_STRUCTURE`, with the place where the grammar is left.
+pub fn holds(document: &mut Document, rules: Rules, condition: &str) -> Result<bool, Refusal> {
+    condition::holds(&mut Site { document, rules, founding: false }, condition)
 }

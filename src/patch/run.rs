@@ -9,7 +9,7 @@ use super::rules::{Catalog, Rules, check_touched, check_unique};
 use super::site::Site;
 use crate::edit::{Document, Edit};
 use crate::limits::Limits;
-use crate::value::{Step, Value, measure};
+use crate::value::{Path, Step, Value, measure};
 
 /// What happens to a call when one of its patches fails.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -92,11 +92,7 @@ pub struct Terms<'a> {
 /// # Errors
 /// With [`OnError::Rollback`] the first failure; the document is then as it was, byte for byte.
 pub fn run(document: &mut Document, patches: Vec<Value>, terms: Terms<'_>) -> Result<Outcome, Refusal> {
-    let max = terms.limits.max_patches;
-    if patches.len() > max {
-        let message = format!("The call has {} patches; the limit is {max}.", patches.len());
-        return Err(PatchError::new(Code::LimitExceeded, message, "Send several calls."));
-    }
+    check_count(patches.len(), terms.limits)?;
     let mut outcome = Outcome::default();
     for (index, mut patch) in patches.into_iter().enumerate() {
         let Err(mut refusal) = take(document, index, &mut patch, terms, &mut outcome) else { continue };
@@ -116,6 +112,16 @@ pub fn run(document: &mut Document, patches: Vec<Value>, terms: Terms<'_>) -> Re
         }
     }
     Ok(outcome)
+}
+
+/// Refuses more patches than a call may have.
+pub(super) fn check_count(count: usize, limits: &Limits) -> Result<(), Refusal> {
+    let max = limits.max_patches;
+    if count <= max {
+        return Ok(());
+    }
+    let message = format!("The call has {count} patches; the limit is {max}.");
+    Err(PatchError::new(Code::LimitExceeded, message, "Send several calls."))
 }
 
 fn skipped(index: Option<usize>, patch: &Value, reason: Reason) -> Skipped {
@@ -169,7 +175,12 @@ pub(crate) fn set(
 }
 
 /// Makes a patch's edits and checks what they touched.
-fn make(document: &mut Document, edits: Vec<Edit>, terms: Terms<'_>, outcome: &mut Outcome) -> Result<(), Refusal> {
+pub(super) fn make(
+    document: &mut Document,
+    edits: Vec<Edit>,
+    terms: Terms<'_>,
+    outcome: &mut Outcome,
+) -> Result<(), Refusal> {
     edits.iter().try_for_each(|edit| check_edit(edit, terms.limits))?;
     let before = if terms.rules.is_open() || terms.creating { None } else { fixed(document.value(), &edits) };
     let from = outcome.inverses.len();
@@ -210,12 +221,30 @@ fn check(
     if let Some(before) = before {
         check_fixed(document.value(), &before)?;
     }
-    edits.iter().try_for_each(|edit| check_touched(document.value(), edit.path(), terms.catalog))?;
+    for edit in edits {
+        check_touched(document.value(), edit.path(), terms.catalog)?;
+        if let Edit::Move { from, path, .. } = edit {
+            check_touched(document.value(), &left(from, path), terms.catalog)?;
+        }
+    }
     edits.iter().try_for_each(|edit| check_unique(document, edit.path()))
 }
 
+/// The place that a move has left, as it is called once its value stands at `path`, where a list made room for it.
+fn left(from: &[Step], path: &[Step]) -> Path {
+    let mut left = from.to_vec();
+    if let Some((Step::Index(target), list)) = path.split_last()
+        && from.starts_with(list)
+        && let Some(Step::Index(index)) = left.get_mut(list.len())
+        && *target <= *index
+    {
+        *index += 1;
+    }
+    left
+}
+
 /// An edit that does not fit the document it was planned on: a fault of ours, told as what it means to the caller.
-fn internal(lost: crate::edit::NoSuchPlace) -> Refusal {
+pub(super) fn internal(lost: crate::edit::NoSuchPlace) -> Refusal {
     PatchError::new(Code::PathNotFound, format!("The patch went wrong: {lost}."), "Read the instance again.")
 }
 
@@ -224,12 +253,13 @@ const FIXED: [&[&str]; 3] = [&["meta", "pageKey"], &["page_key"], &["meta", "sch
 
 /// The values of the fixed places, if one of the edits could touch them.
 fn fixed(root: &Value, edits: &[Edit]) -> Option<[Option<Value>; 3]> {
-    let near = |edit: &Edit| match edit.path().first() {
+    let near = |path: &[Step]| match path.first() {
         Some(Step::Key(part)) => matches!(&**part, "meta" | "page_key"),
         Some(Step::Index(_)) => false,
         None => true,
     };
-    edits.iter().any(near).then(|| FIXED.map(|path| at(root, path).cloned()))
+    let touches = |edit: &Edit| near(edit.path()) || matches!(edit, Edit::Move { from, .. } if near(from));
+    edits.iter().any(touches).then(|| FIXED.map(|path| at(root, path).cloned()))
 }
 
 fn at<'v>(root: &'v Value, path: &[&str]) -> Option<&'v Value> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Options, Outcome};
 use crate::edit::{Document, Edit};
 use crate::limits::Limits;
-use crate::patch::{self, CREATE, Code, DELETE, PatchError, PathExpr, Refusal, Rules, Terms};
+use crate::patch::{self, CREATE, Code, DELETE, PatchError, PathExpr, Refusal, Rules, Terms, Work};
 use crate::value::{Value, measure};
 
 #[derive(Debug)]
@@ -35,10 +35,10 @@ impl Instance {
         }
     }
 
-    /// Takes the patches of a call.
-    pub(super) fn take(&mut self, patches: Vec<Value>, options: &Options) -> Result<Outcome, Refusal> {
+    /// Does a piece of work, whole or as far as the options say.
+    pub(super) fn take(&mut self, work: Work, options: &Options) -> Result<Outcome, Refusal> {
         let terms = self.terms(options);
-        let run = patch::run(&mut self.document, patches, terms)?;
+        let run = work.run(&mut self.document, terms)?;
         self.settle(run, &options.limits)
     }
 

@@ -16,6 +16,7 @@
 //! ```
 
 mod instance;
+mod interop;
 mod options;
 mod reply;
 mod saved;
@@ -26,7 +27,9 @@ pub use options::Options;
 pub use reply::{Outcome, Reply};
 
 use crate::edit::Edit;
-use crate::patch::{self, Call, Code, DELETE, PatchError, PathExpr, Refusal, Rules, Target, Terms, unknown_instance};
+use crate::patch::{
+    self, Call, Code, DELETE, PatchError, PathExpr, Refusal, Rules, Target, Terms, Work, unknown_instance,
+};
 use crate::value::names::Names;
 use crate::value::{Path, Value, measure, parse};
 use instance::Instance;
@@ -123,7 +126,7 @@ impl Store {
         let Call { target, patches, unknown } = call;
         let name: Arc<str> = target.name().into();
         let mut outcome = match target {
-            Target::Existing(name) => self.change(&name, patches),
+            Target::Existing(name) => self.change(&name, Work::Patches(patches)),
             Target::Create(name, dialect) => self.create(&name, dialect, patches),
             Target::Delete(name) => self.delete(&name, patches),
         };
@@ -174,11 +177,11 @@ impl Store {
         parse(text, self.options.limits.max_depth).map_err(|error| PatchError::from_text(&error))
     }
 
-    fn change(&mut self, name: &str, patches: Vec<Value>) -> Result<Outcome, Refusal> {
+    fn change(&mut self, name: &str, work: Work) -> Result<Outcome, Refusal> {
         let Some(slot) = self.slot(name) else { return Err(unknown_instance(name, self.names().into_iter())) };
         let Self { options, slots, .. } = self;
         match slots.get_mut(slot).and_then(Option::as_mut) {
-            Some(instance) => instance.take(patches, options),
+            Some(instance) => instance.take(work, options),
             None => Ok(Outcome::default()),
         }
     }

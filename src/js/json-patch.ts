@@ -1,0 +1,111 @@
+/** Edit scripts as JSON Patch (RFC 6902), and back. */
+import { GenuiPatchError } from "./errors.js";
+import { toText } from "./json.js";
+import { wrong } from "./require.js";
+import { PatchStore } from "./store.js";
+import type { Change, Json } from "./types.js";
+
+/** An operation of a JSON Patch (RFC 6902). Pointers are those of RFC 6901. */
+export type JsonPatchOperation =
+  | { op: "add" | "replace" | "test"; path: string; value: unknown }
+  | { op: "remove"; path: string }
+  | { op: "move" | "copy"; from: string; path: string };
+
+/**
+ * The changes of a {@link PatchResult} as a JSON Patch, for those who follow the same document.
+ *
+ * ```ts
+ * toJsonPatch([{ kind: "set", path: ["state", "params", "a/b"], value: 1 }]);
+ * // [{ op: "replace", path: "/state/params/a~1b", value: 1 }]
+ * ```
+ * The place of a new key in its object's order is not carried: JSON Patch has no word for it.
+ * @throws GenuiPatchError `UNSUPPORTED` for the removal of a whole document.
+ */
+export function toJsonPatch(changes: readonly Change[]): JsonPatchOperation[] {
+  if (!Array.isArray(changes)) throw wrong("toJsonPatch", "changes", "a list", changes);
+  return (changes as readonly Change[]).map((change) => {
+    const path = toPointer(change.path);
+    switch (change.kind) {
+      case "set":
+        return { op: "replace", path, value: change.value };
+      case "insert":
+        return { op: "add", path, value: change.value };
+      case "move":
+        return { op: "move", from: toPointer(change.from), path };
+      case "remove":
+        if (path !== "") return { op: "remove", path };
+        throw new GenuiPatchError("UNSUPPORTED", "JSON Patch cannot remove a whole document.");
+      default:
+        throw wrong("toJsonPatch", "kind of a change", '"set", "insert", "remove" or "move"', change);
+    }
+  });
+}
+
+/**
+ * A JSON Patch as changes. With the `document` that it applies to, they are exactly what {@link PatchStore} would make
+ * of it: `copy` and `test` are carried out, `-` is an index, `add` to a key that is there is a `set`.
+ *
+ * Without a document every `add` is an `insert` and every token of digits an index; `copy`, `test` and `-`, which only a
+ * document can answer, are refused.
+ *
+ * ```ts
+ * fromJsonPatch([{ op: "add", path: "/l/-", value: 1 }], { l: [0] });
+ * // [{ kind: "insert", path: ["l", 1], value: 1 }]
+ * ```
+ * @throws GenuiPatchError the code by which the document refuses the patch, such as `TEST_FAILED` or `PATH_NOT_FOUND`;
+ * `UNSUPPORTED` for what needs a document.
+ */
+export function fromJsonPatch(operations: readonly JsonPatchOperation[], document?: unknown): Change[] {
+  if (!Array.isArray(operations)) throw wrong("fromJsonPatch", "operations", "a list", operations);
+  if (document === undefined) return (operations as readonly JsonPatchOperation[]).map(toChange);
+  const store = new PatchStore({ rules: "open", freeze: false });
+  try {
+    const loaded = store.load("document", toText(document, "document"));
+    const result = loaded.status === "error" ? loaded : store.applyJsonPatch("document", operations);
+    if (result.status === "success") return result.changes;
+    const { code, message, path } = result.error;
+    throw new GenuiPatchError(code, message, path === undefined ? {} : { path });
+  } finally {
+    store.dispose();
+  }
+}
+
+function toChange(operation: JsonPatchOperation): Change {
+  const { op } = operation;
+  if (op === "copy" || op === "test") {
+    throw new GenuiPatchError("UNSUPPORTED", `fromJsonPatch: "${op}" needs the document that it applies to.`);
+  }
+  const path = toSteps(operation.path);
+  switch (op) {
+    case "add":
+      return path.length === 0
+        ? { kind: "set", path, value: operation.value as Json }
+        : { kind: "insert", path, value: operation.value as Json };
+    case "replace":
+      return { kind: "set", path, value: operation.value as Json };
+    case "remove":
+      return { kind: "remove", path };
+    case "move":
+      return { kind: "move", from: toSteps(operation.from), path };
+    default:
+      throw new GenuiPatchError("INVALID_OP", `fromJsonPatch: there is no operation "${String(op)}" in JSON Patch.`);
+  }
+}
+
+function toPointer(path: readonly (string | number)[]): string {
+  return path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+}
+
+function toSteps(pointer: string): (string | number)[] {
+  if (typeof pointer !== "string" || !/^(\/([^~]|~[01])*)?$/s.test(pointer)) {
+    throw new GenuiPatchError("INVALID_PATH", `fromJsonPatch: ${JSON.stringify(pointer)} is no JSON Pointer.`);
+  }
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((token) => {
+      if (token === "-") throw new GenuiPatchError("UNSUPPORTED", 'fromJsonPatch: "-" needs the document.');
+      if (/^(0|[1-9]\d{0,14})$/.test(token)) return Number(token);
+      return token.replaceAll("~1", "/").replaceAll("~0", "~");
+    });
+}

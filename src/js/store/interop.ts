@@ -1,0 +1,29 @@
+/** JSON Patch and JSON Merge Patch on an instance. */
+import { send } from "../bridge.js";
+import type * as glue from "../generated/glue.js";
+import { toText } from "../json.js";
+import { requireText } from "../require.js";
+import type { PatchResult } from "../types.js";
+import type { StoreCore } from "./core.js";
+import { readReply } from "./reply.js";
+
+export function applyStandard(
+  core: StoreCore,
+  method: "applyJsonPatch" | "applyMergePatch",
+  name: string,
+  sent: unknown,
+  run: (raw: glue.RawStore, bytes: number) => number,
+): PatchResult {
+  requireText(method, "name", name);
+  const text = typeof sent === "string" ? sent : toText(sent, "patch");
+  core.stage(name);
+  const raw = core.handle.raw;
+  let result: PatchResult;
+  try {
+    result = readReply(run(raw, send(text)));
+  } catch (cause) {
+    throw core.handle.failed(cause);
+  }
+  core.follow(result, "apply");
+  return result;
+}

@@ -1,0 +1,35 @@
+//! What other formats and pages ask of an instance: JSON Patch, JSON Merge Patch, conditions.
+
+use super::{Reply, Store};
+use crate::patch::{self, Refusal, Work, unknown_instance};
+use crate::value::Value;
+
+impl Store {
+    /// Applies a JSON Patch (RFC 6902), as text, to an instance. It is atomic whatever the options say.
+    pub fn json_patch(&mut self, name: &str, operations: &str) -> Reply {
+        self.work(name, operations, Work::JsonPatch)
+    }
+
+    /// Applies a JSON Merge Patch (RFC 7396), as text, to an instance.
+    pub fn merge_patch(&mut self, name: &str, merge: &str) -> Reply {
+        self.work(name, merge, Work::MergePatch)
+    }
+
+    fn work(&mut self, name: &str, text: &str, work: impl FnOnce(Value) -> Work) -> Reply {
+        let read = self.read(text, self.options.limits.max_call_bytes);
+        let outcome = read.and_then(|value| self.change(name, work(value)));
+        self.reply(name.into(), outcome)
+    }
+
+    /// Whether a condition, as patches have them, holds for an instance.
+    ///
+    /// # Errors
+    /// `INVALID_STRUCTURE` where the grammar is left, or `INVALID_INSTANCE`.
+    pub fn holds(&mut self, name: &str, condition: &str) -> Result<bool, Refusal> {
+        let slot = self.slot(name);
+        match slot.and_then(|slot| self.slots.get_mut(slot)?.as_mut()) {
+            Some(instance) => patch::holds(&mut instance.document, instance.rules, condition),
+            None => Err(unknown_instance(name, self.names().into_iter())),
+        }
+    }
+}
