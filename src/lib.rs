@@ -25,6 +25,7 @@ pub mod limits;
 pub mod patch;
 mod platform;
 pub mod store;
+pub mod surface;
 pub mod value;
 #[cfg(feature = "wasm")]
 mod wasm;

@@ -49,6 +49,18 @@ limits! {
     max_proposals = "maxProposals", 1_000;
     /// Errors and warnings reported of one tool block.
     max_issues = "maxIssues", 100;
+    /// Items that a list may have when an index behind its end makes it grow.
+    max_list_growth = "maxListGrowth", 10_000;
+    /// Surfaces that are alive in one stream.
+    max_surfaces = "maxSurfaces", 64;
+    /// Components of one surface.
+    max_components = "maxComponents", 20_000;
+    /// Nodes in the tree of one surface.
+    max_nodes = "maxNodes", 50_000;
+    /// Nodes that a template makes of one list.
+    max_template_items = "maxTemplateItems", 1_000;
+    /// Templates inside each other, functions inside each other.
+    max_template_depth = "maxTemplateDepth", 8;
 }
 
 /// The largest depth that may be asked for: what walks a value uses the stack.

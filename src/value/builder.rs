@@ -62,6 +62,15 @@ impl Builder {
         &self.text
     }
 
+    /// The last complete item of the list that is being read.
+    #[must_use]
+    pub fn last_item(&self) -> Option<&Value> {
+        match self.open.last() {
+            Some(Open::Array(items)) => items.last(),
+            _ => None,
+        }
+    }
+
     fn put(&mut self, value: Value) {
         match self.open.last_mut() {
             None => self.done = Some(value),

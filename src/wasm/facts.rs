@@ -6,6 +6,7 @@ use super::io::respond;
 use crate::block;
 use crate::limits::Limits;
 use crate::patch::{Code, Op};
+use crate::surface;
 use crate::value::{Object, Value};
 
 /// `{version, limits: {name: number}, types: {Name: {doc, words}}}`
@@ -22,6 +23,7 @@ pub fn facts() -> usize {
     let types: Object = [
         ("PatchErrorCode", union("Why a call was refused.", Code::ALL.iter().map(|code| code.name()).collect())),
         ("BlockErrorCode", union("What is wrong with a tool block, for programs.", block::CODES.to_vec())),
+        ("SurfaceErrorCode", union("What is wrong with a surface message.", surface::CODES.to_vec())),
         ("PatchOp", union("What a patch does.", Op::ALL.iter().map(|op| op.name()).collect())),
     ]
     .into_iter()

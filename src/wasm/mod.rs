@@ -9,6 +9,7 @@ mod io;
 pub(crate) mod platform;
 mod policy;
 mod store;
+mod surface;
 
 use wasm_bindgen::prelude::*;
 
