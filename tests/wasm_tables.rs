@@ -10,6 +10,8 @@ mod interop_table;
 mod patch_table;
 #[path = "support/policy_table.rs"]
 mod policy_table;
+#[path = "support/surface_table.rs"]
+mod surface_table;
 
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
@@ -42,6 +44,12 @@ fn reports() {
 #[wasm_bindgen_test]
 fn tools() {
     let failures = block_table::run(include_str!("fixtures/block/tools.json"));
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[wasm_bindgen_test]
+fn surfaces() {
+    let failures = surface_table::run(include_str!("fixtures/surface/messages.json"));
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 

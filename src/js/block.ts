@@ -16,6 +16,7 @@ import { readTools } from "./custom-tools.js";
 import { GenuiPatchError } from "./errors.js";
 import * as glue from "./generated/glue.js";
 import { toText } from "./json.js";
+import { Pieces } from "./pieces.js";
 import { requireKeys } from "./require.js";
 import type { Json } from "./types.js";
 
@@ -108,9 +109,7 @@ abstract class Stream {
   readonly #name: string;
   /** The id that the events carry instead of the module's. */
   readonly #toolId: string | undefined;
-  #decoder: TextDecoder | undefined;
-  /** The first half of a surrogate pair that a border between pieces has cut. */
-  #half = "";
+  readonly #pieces: Pieces;
   #ended = false;
   /** The last delta that came as a record; of those after it in the same field only the text comes. */
   #delta: ToolDeltaEvent | undefined;
@@ -120,6 +119,7 @@ abstract class Stream {
     requireKeys(name, "options", given, known);
     const { toolId, ...options } = given;
     this.#name = name;
+    this.#pieces = new Pieces(name);
     this.#toolId = toolId;
     const text = optionsText(name, options);
     this.#handle = new Handle(() => new glue.RawBlockStream(send(text)));
@@ -131,16 +131,14 @@ abstract class Stream {
    */
   push(chunk: string | Uint8Array): ToolBlockEvent[] {
     if (this.#ended) throw misuse(`${this.#name}: push came after end; make a new stream for another message.`);
-    if (typeof chunk !== "string") return this.#pushBytes(chunk);
-    const text = this.#decoder ? this.#flush() + chunk : this.#half + chunk;
-    this.#half = "";
-    return this.#push(text);
+    const text = this.#pieces.take(chunk);
+    return text === "" ? [] : this.#send(text);
   }
 
   /** The message is over. A block that is still open is `truncated` unless only its closing fence is missing. */
   end(): ToolBlockEvent[] {
     if (this.#ended) return [];
-    const rest = this.#flush();
+    const rest = this.#pieces.flush();
     const events = rest === "" ? [] : this.#send(rest);
     this.#ended = true;
     return events.concat(
@@ -158,30 +156,6 @@ abstract class Stream {
 
   [Symbol.dispose](): void {
     this.dispose();
-  }
-
-  #pushBytes(chunk: Uint8Array): ToolBlockEvent[] {
-    if (!(chunk instanceof Uint8Array)) throw misuse(`${this.#name}: a piece must be a string or a Uint8Array.`);
-    this.#decoder ??= new TextDecoder("utf-8", { ignoreBOM: true });
-    const text = this.#half + this.#decoder.decode(chunk, { stream: true });
-    this.#half = "";
-    return this.#push(text);
-  }
-
-  /** What was kept back of the pieces so far: half a surrogate pair, a cut UTF-8 sequence. */
-  #flush(): string {
-    const rest = this.#half + (this.#decoder?.decode() ?? "");
-    this.#half = "";
-    return rest;
-  }
-
-  #push(text: string): ToolBlockEvent[] {
-    const last = text.charCodeAt(text.length - 1);
-    if ((last & 0xfc00) === 0xd800) {
-      this.#half = text.slice(-1);
-      text = text.slice(0, -1);
-    }
-    return text === "" ? [] : this.#send(text);
   }
 
   #send(text: string): ToolBlockEvent[] {

@@ -4,7 +4,7 @@
  */
 import type { Change, Json } from "./types.js";
 
-type Tree = Json[] | { [key: string]: Json };
+export type Tree = Json[] | { [key: string]: Json };
 type Step = string | number;
 
 /** The snapshot after the changes. */
@@ -12,8 +12,15 @@ export function follow(root: Json | undefined, changes: readonly Change[], freez
   // Of several changes in one call, what one of them has copied the next may write to.
   const fresh = changes.length > 1 ? new Set<Tree>() : undefined;
   const made: Tree[] = [];
+  const own = (node: Json | undefined): Tree => {
+    if (fresh?.has(node as Tree)) return node as Tree;
+    const copy = copyOf(node as Tree);
+    fresh?.add(copy);
+    made.push(copy);
+    return copy;
+  };
   let next = root;
-  for (const change of changes) next = one(next, change, fresh, made);
+  for (const change of changes) next = applyChange(next, change, own);
   if (freeze) {
     for (const tree of made) Object.freeze(tree);
     for (const change of changes) if (change.kind !== "move") deepFreeze(change.value);
@@ -42,23 +49,21 @@ export function deepFreeze(value: Json | undefined): void {
   Object.freeze(value);
 }
 
-function one(root: Json | undefined, change: Change, fresh: Set<Tree> | undefined, made: Tree[]): Json | undefined {
+/** The root after one change. `own` gives what may be written to in place of a list or an object on the way. */
+export function applyChange(
+  root: Json | undefined,
+  change: Change,
+  own: (node: Json | undefined) => Tree,
+): Json | undefined {
   if (change.kind === "move") {
     const value = valueAt(root, change.from);
-    const without = one(root, { kind: "remove", path: change.from }, fresh, made);
+    const without = applyChange(root, { kind: "remove", path: change.from }, own);
     const insert: Change = { kind: "insert", path: change.path, value: value as Json };
     if (change.index !== undefined) insert.index = change.index;
-    return one(without, insert, fresh, made);
+    return applyChange(without, insert, own);
   }
   const { path } = change;
   if (path.length === 0) return change.kind === "remove" ? undefined : change.value;
-  const own = (node: Json | undefined): Tree => {
-    if (fresh?.has(node as Tree)) return node as Tree;
-    const copy = copyOf(node as Tree);
-    fresh?.add(copy);
-    made.push(copy);
-    return copy;
-  };
   const top = own(root);
   let holder = top;
   for (let depth = 0; depth < path.length - 1; depth++) {
@@ -85,12 +90,12 @@ function one(root: Json | undefined, change: Change, fresh: Set<Tree> | undefine
 }
 
 /** Copies a list or an object. By spreading: on frozen lists `slice` and loops are ten times as slow. */
-function copyOf(node: Tree): Tree {
+export function copyOf(node: Tree): Tree {
   return Array.isArray(node) ? [...node] : { ...node };
 }
 
 /** `__proto__` becomes an own key, never a prototype. */
-function put(holder: Tree, step: Step, value: Json): void {
+export function put(holder: Tree, step: Step, value: Json): void {
   if (step === "__proto__") {
     Object.defineProperty(holder, step, { value, writable: true, enumerable: true, configurable: true });
   } else {

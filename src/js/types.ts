@@ -152,6 +152,18 @@ export interface Limits {
   maxProposals: number;
   /** Errors and warnings reported of one tool block. */
   maxIssues: number;
+  /** Items that a list may have when an index behind its end makes it grow. */
+  maxListGrowth: number;
+  /** Surfaces that are alive in one stream. */
+  maxSurfaces: number;
+  /** Components of one surface. */
+  maxComponents: number;
+  /** Nodes in the tree of one surface. */
+  maxNodes: number;
+  /** Nodes that a template makes of one list. */
+  maxTemplateItems: number;
+  /** Templates inside each other, functions inside each other. */
+  maxTemplateDepth: number;
 }
 
 /** Words that a host adds to the known ones of the structure rules. */

@@ -179,6 +179,7 @@ impl Framer {
     fn start(&mut self, list: bool, watch: bool) {
         // Two levels more than a message may have: those of a document around it.
         self.lexer = Lexer::strict(self.max_depth + 2);
+        self.shape.line = self.line;
         self.shape.begin(list, watch);
         self.open = true;
     }
@@ -280,26 +281,26 @@ impl Framer {
     #[cold]
     fn exceed(&mut self, take: Take<'_>) {
         self.held = None;
-        take(Found::TooLarge { line: self.shape.start_line() });
         self.abandon(take);
+        take(Found::TooLarge { line: self.shape.start_line() });
     }
 
     #[cold]
     fn fail(&mut self, take: Take<'_>) {
         if let Some((next, held)) = self.held.take() {
-            take(Found::Bad { line: next - 1, reason: "The line ends inside its object".to_owned() });
             self.span = Span::Line;
             self.abandon(take);
+            take(Found::Bad { line: next - 1, reason: "The line ends inside its object".to_owned() });
             (self.line, self.state) = (next, State::Start);
             return self.push(&held, take);
         }
         let reason = self.lexer.fault().map(ToString::to_string).unwrap_or_default();
-        let line = if self.span == Span::Document { self.line } else { self.shape.start_line().max(1) };
+        let line = if self.span == Span::Document { self.line } else { self.shape.start_line() };
         let quiet = self.recovering && !self.shape.in_message();
+        self.abandon(take);
         if !quiet {
             take(Found::Bad { line, reason });
         }
-        self.abandon(take);
     }
 
     fn abandon(&mut self, take: Take<'_>) {

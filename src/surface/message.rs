@@ -153,7 +153,7 @@ pub(super) fn read(value: Value) -> Result<Message, Problem> {
             warning = Some(match known {
                 Some(other) => unsupported(other, "/version"),
                 None => Problem::new(Code::UnsupportedVersion, "The message has no version.".to_owned(), "/version")
-                    .as_warning(),
+                    .into_warning(),
             });
         }
     }
@@ -175,7 +175,7 @@ fn is_enveloped_once(message: &Object) -> Result<bool, Problem> {
 #[cold]
 fn unsupported(version: &str, path: &str) -> Problem {
     let shown: String = version.chars().take(40).collect();
-    Problem::new(Code::UnsupportedVersion, format!("Version \"{shown}\" is not known."), path).as_warning()
+    Problem::new(Code::UnsupportedVersion, format!("Version \"{shown}\" is not known."), path).into_warning()
 }
 
 /// The fields of a message, and where they stand.
@@ -341,7 +341,7 @@ impl Problem {
         Self { code, severity: Severity::Error, message, path: path.to_owned() }
     }
 
-    pub(super) fn as_warning(self) -> Self {
+    pub(super) fn into_warning(self) -> Self {
         Self { severity: Severity::Warning, ..self }
     }
 }

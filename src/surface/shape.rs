@@ -57,7 +57,8 @@ impl Shape {
 
     /// Gets ready for another value.
     pub(super) fn begin(&mut self, list: bool, watch: bool) {
-        *self = Self { base: usize::from(list), watch, line: self.line, ..Self::new(self.partial) };
+        let line = self.line;
+        *self = Self { base: usize::from(list), watch, line, start_line: line, ..Self::new(self.partial) };
     }
 
     /// How long the message that is open is so far.

@@ -255,7 +255,7 @@ impl Surface {
                 }
                 return Ok(updated.overwritten.map(|kind| {
                     let message = format!("A {kind} stood in the way of /{} and gave way.", path.join("/"));
-                    Problem::new(Code::Overwritten, message, "").as_warning()
+                    Problem::new(Code::Overwritten, message, "").into_warning()
                 }));
             }
         }

@@ -1,0 +1,43 @@
+/** Pieces of a text, as strings or UTF-8, cut anywhere. */
+import { GenuiPatchError } from "./errors.js";
+
+/** Joins what a border between pieces has cut: a surrogate pair, a sequence of UTF-8. */
+export class Pieces {
+  readonly #name: string;
+  #decoder: TextDecoder | undefined;
+  /** The first half of a surrogate pair. */
+  #half = "";
+
+  /** The name is that of the class in messages. */
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  /**
+   * The text that is whole with this piece.
+   * @throws GenuiPatchError `INVALID_ARGUMENT` for a piece of another kind.
+   */
+  take(chunk: string | Uint8Array): string {
+    let text: string;
+    if (typeof chunk === "string") {
+      text = this.#decoder ? this.flush() + chunk : this.#half + chunk;
+    } else {
+      if (!(chunk instanceof Uint8Array)) {
+        throw new GenuiPatchError("INVALID_ARGUMENT", `${this.#name}: a piece must be a string or a Uint8Array.`);
+      }
+      this.#decoder ??= new TextDecoder("utf-8", { ignoreBOM: true });
+      text = this.#half + this.#decoder.decode(chunk, { stream: true });
+    }
+    this.#half = "";
+    if ((text.charCodeAt(text.length - 1) & 0xfc00) !== 0xd800) return text;
+    this.#half = text.slice(-1);
+    return text.slice(0, -1);
+  }
+
+  /** What was kept back. */
+  flush(): string {
+    const rest = this.#half + (this.#decoder?.decode() ?? "");
+    this.#half = "";
+    return rest;
+  }
+}
