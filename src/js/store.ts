@@ -79,7 +79,7 @@ export class PatchStore {
 
   /** Applies an authoritative call: an object, or its JSON text. */
   apply(call: PatchCall | string): PatchResult {
-    return this.#core.apply(call);
+    return this.#setter.take(call) ?? this.#core.apply(call);
   }
 
   /**
@@ -106,9 +106,7 @@ export class PatchStore {
   setNumber(name: string, path: string, value: number): PatchResult {
     if (typeof value !== "number" || !Number.isFinite(value))
       throw wrong("setNumber", "value", "a finite number", value);
-    return this.#setter.set(name, path, value === 0 ? 0 : value, (raw, slot, number) =>
-      raw.set_number(slot, number, value),
-    );
+    return this.#setter.set(name, path, value);
   }
 
   /** Sets one string: as a call with one `set`, but without its text. */
@@ -116,13 +114,13 @@ export class PatchStore {
     if (typeof value !== "string") throw wrong("setString", "value", "a string", value);
     // Lone surrogates come back replaced: only the module's answer tells the snapshot how.
     if (hasLoneSurrogate(value)) return this.#setter.byCall(name, path, value);
-    return this.#setter.set(name, path, value, (raw, slot, number) => raw.set_string(slot, number, send(value)));
+    return this.#setter.set(name, path, value);
   }
 
   /** Sets one boolean: as a call with one `set`, but without its text. */
   setBoolean(name: string, path: string, value: boolean): PatchResult {
     if (typeof value !== "boolean") throw wrong("setBoolean", "value", "a boolean", value);
-    return this.#setter.set(name, path, value, (raw, slot, number) => raw.set_boolean(slot, number, value));
+    return this.#setter.set(name, path, value);
   }
 
   /** What the person sees: the same object until it changes, frozen. `undefined` for an instance that is not there. */

@@ -10,6 +10,7 @@ import { readReply } from "./reply.js";
 import { readsDifferently, wellFormed } from "./text.js";
 
 export interface Instance {
+  name: string;
   slot: number;
   snapshot: Json;
   revision: number;
@@ -21,11 +22,14 @@ export class StoreCore {
   readonly instances = new Map<string, Instance>();
   readonly events = new Events();
   readonly freeze: boolean;
+  /** Whether limits other than the defaults hold, by which even a small call may be refused. */
+  readonly limited: boolean;
   active: string | null = null;
 
   constructor(options: PatchStoreOptions, saved: string | undefined) {
     const text = readOptions(options);
     this.freeze = options.freeze ?? true;
+    this.limited = options.limits !== undefined;
     this.handle = new Handle(() =>
       saved === undefined ? new glue.RawStore(send(text)) : glue.RawStore.restore(text, send(saved)),
     );
@@ -63,7 +67,7 @@ export class StoreCore {
   /** Holds a new document. Its name is staged. */
   put(name: string, snapshot: Json, revision: number): void {
     if (this.freeze) deepFreeze(snapshot);
-    this.instances.set(name, { slot: this.handle.call((raw) => raw.slot()), snapshot, revision });
+    this.instances.set(name, { name, slot: this.handle.call((raw) => raw.slot()), snapshot, revision });
   }
 
   /** Applies an authoritative call. */

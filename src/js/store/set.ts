@@ -5,8 +5,9 @@ import { followSet } from "../mirror.js";
 import { parsePath } from "../path.js";
 import { requireText } from "../require.js";
 import type { Change, Json, PatchResult } from "../types.js";
-import type { StoreCore } from "./core.js";
+import type { Instance, StoreCore } from "./core.js";
 import { readReply, success } from "./reply.js";
+import { simpleSet } from "./simple.js";
 import { toStep } from "./text.js";
 
 /** A path that the module knows by number. `steps` is there when no id stands in it. */
@@ -21,26 +22,53 @@ const REFUSED = 2;
 /** The module's number for what is not there. */
 const NONE = 0xffff_ffff;
 
-type RawSet = (raw: glue.RawStore, slot: number, path: number) => number;
+/** So many paths of calls are remembered as seen once. */
+const MAX_SEEN = 4096;
+
+type Scalar = string | number | boolean;
+
+function cross(raw: glue.RawStore, slot: number, path: number, value: Scalar): number {
+  if (typeof value === "number") return raw.set_number(slot, path, value);
+  return typeof value === "string" ? raw.set_string(slot, path, send(value)) : raw.set_boolean(slot, path, value);
+}
 
 export class Setter {
   readonly #core: StoreCore;
   readonly #paths = new Map<string, KnownPath>();
+  readonly #seen = new Set<string>();
 
   constructor(core: StoreCore) {
     this.#core = core;
   }
 
   /** A set whose snapshot gets the value as it was given. */
-  set(name: string, path: string, value: Json, set: RawSet): PatchResult {
-    const core = this.#core;
-    const raw = core.handle.raw;
-    const instance = core.instances.get(name);
+  set(name: string, path: string, value: Scalar): PatchResult {
+    const { handle, instances } = this.#core;
+    const raw = handle.raw;
+    const instance = instances.get(name);
     const known = this.#paths.get(path) ?? this.#learn(path);
-    if (instance === undefined || known === undefined) return this.byCall(name, path, value);
+    const result = instance && known && this.#attempt(raw, instance, known, value);
+    return result ?? this.byCall(name, path, value);
+  }
+
+  /** What a call comes to, if it is one set at a path that is often used; else it is for the module to read. */
+  take(call: unknown): PatchResult | undefined {
+    const raw = this.#core.handle.raw;
+    const simple = this.#core.limited ? undefined : simpleSet(call);
+    if (simple === undefined) return undefined;
+    const instance = this.#core.instances.get(simple.name);
+    const known = instance && (this.#paths.get(simple.path) ?? this.#notice(simple.path));
+    return known && this.#attempt(raw, instance, known, simple.value);
+  }
+
+  /** Makes a set; `undefined` where the module refuses it, for the call to tell why. */
+  #attempt(raw: glue.RawStore, instance: Instance, known: KnownPath, given: Scalar): PatchResult | undefined {
+    const core = this.#core;
+    // There is no -0 in JSON.
+    const value = given === 0 ? 0 : given;
     let length: number;
     try {
-      length = set(raw, instance.slot, known.number);
+      length = cross(raw, instance.slot, known.number, value);
       if (length > REFUSED) {
         const result = readReply(length);
         core.follow(result, "apply");
@@ -49,7 +77,8 @@ export class Setter {
     } catch (cause) {
       throw core.handle.failed(cause);
     }
-    if (length === REFUSED) return this.byCall(name, path, value);
+    if (length === REFUSED) return undefined;
+    const { name } = instance;
     const changes: Change[] = [];
     const before = instance.snapshot;
     if (length === AS_SPELLED) {
@@ -70,6 +99,15 @@ export class Setter {
 
   clear(): void {
     this.#paths.clear();
+    this.#seen.clear();
+  }
+
+  /** Learns a path when it is seen a second time: reading it costs more than one call gains. */
+  #notice(path: string): KnownPath | undefined {
+    if (this.#seen.delete(path)) return this.#learn(path);
+    if (this.#seen.size >= MAX_SEEN) this.#seen.clear();
+    this.#seen.add(path);
+    return undefined;
   }
 
   /** Has the module read a path once, to call it by number from then on. */
