@@ -10,15 +10,17 @@ import { readReply, success } from "./reply.js";
 import { simpleSet } from "./simple.js";
 import { toStep } from "./text.js";
 
-/** A path that the module knows by number. `steps` is there when no id stands in it. */
+/** A path that the module knows by number, its ids spelled as keys, and where the first of them stands. */
 interface KnownPath {
   number: number;
   steps: (string | number)[];
+  id: number;
 }
 
 /** What a typed set of the module came to, beside the length of an answer. */
-const AS_SPELLED = 1;
+const UNCHANGED = 0;
 const REFUSED = 2;
+const AT_ID = 2 ** 31;
 /** The module's number for what is not there. */
 const NONE = 0xffff_ffff;
 
@@ -69,7 +71,7 @@ export class Setter {
     let length: number;
     try {
       length = cross(raw, instance.slot, known.number, value);
-      if (length > REFUSED) {
+      if (length > REFUSED && length < AT_ID) {
         const result = readReply(length);
         core.follow(result, "apply");
         return result;
@@ -81,14 +83,16 @@ export class Setter {
     const { name } = instance;
     const changes: Change[] = [];
     const before = instance.snapshot;
-    if (length === AS_SPELLED) {
-      const place = known.steps;
-      changes.push({ kind: "set", path: place.slice(), value });
+    const changed = length !== UNCHANGED;
+    if (changed) {
+      const place = known.steps.slice();
+      if (length >= AT_ID) place[known.id] = length - AT_ID;
+      changes.push({ kind: "set", path: place, value });
       instance.snapshot = followSet(before, place, value, core.freeze);
       instance.revision += 1;
     }
     const result = success(name, 1, instance.revision, [], changes);
-    if (length === AS_SPELLED && core.events.wanted) core.tell("change", name, result, "apply", before);
+    if (changed && core.events.wanted) core.tell("change", name, result, "apply", before);
     return result;
   }
 
@@ -121,7 +125,8 @@ export class Setter {
     const parsed = parsePath(path, { rules: "open" });
     const number = handle.call((raw) => raw.path(send(path)));
     if (!parsed.ok || number === NONE) return undefined;
-    const known = { number, steps: parsed.segments.map(toStep) };
+    const id = parsed.segments.findIndex((segment) => "id" in segment);
+    const known = { number, steps: parsed.segments.map(toStep), id };
     this.#paths.set(path, known);
     return known;
   }

@@ -14,6 +14,8 @@ use crate::value::{Step, Value};
 const UNCHANGED: usize = 0;
 const AS_SPELLED: usize = 1;
 const REFUSED: usize = 2;
+/// As `AS_SPELLED`, with the path's first id found at the index that is added. No answer is as long.
+const AT_ID: usize = 1 << 31;
 
 /// So many paths are kept; then the typed entries start anew.
 const MAX_PATHS: usize = 4096;
@@ -63,20 +65,34 @@ impl RawStore {
         let Some(path) = self.paths.get(path) else { return REFUSED };
         match self.store.set(slot, path, value) {
             Some(Reply { outcome: Ok(outcome), .. }) if outcome.changes.is_empty() => UNCHANGED,
-            Some(Reply { outcome: Ok(outcome), .. }) if is_as_spelled(&outcome.changes, path) => AS_SPELLED,
-            Some(reply) if reply.is_success() => respond(|out| reply.write_brief(out)),
+            Some(reply) if reply.is_success() => {
+                match reply.outcome.as_ref().ok().and_then(|done| spelled(&done.changes, path)) {
+                    Some(place) => place,
+                    None => respond(|out| reply.write_brief(out)),
+                }
+            }
             Some(_) | None => REFUSED,
         }
     }
 }
 
 /// Whether a set changed one place, and that place is what the path spells: JavaScript then knows the change.
-fn is_as_spelled(changes: &[Edit], path: &PathExpr) -> bool {
-    let [Edit::Set { path: place, .. }] = changes else { return false };
-    place.len() == path.segments.len()
-        && place.iter().zip(&path.segments).all(|pair| match pair {
-            (Step::Key(key), Segment::Key(own)) => key == own,
-            (Step::Index(index), Segment::Index(own)) => *index == *own as usize,
-            _ => false,
-        })
+fn spelled(changes: &[Edit], path: &PathExpr) -> Option<usize> {
+    let [Edit::Set { path: place, .. }] = changes else { return None };
+    if place.len() != path.segments.len() {
+        return None;
+    }
+    let mut answer = AS_SPELLED;
+    let mut ids = 0;
+    for (step, segment) in place.iter().zip(&path.segments) {
+        ids += usize::from(matches!(segment, Segment::Id(_)));
+        match (step, segment) {
+            (Step::Key(key), Segment::Key(own) | Segment::Id(own)) if key == own => {}
+            (Step::Index(index), Segment::Index(own)) if *index == *own as usize => {}
+            // JavaScript knows where the first id stands, and no other.
+            (Step::Index(index), Segment::Id(_)) if ids == 1 && *index < AT_ID => answer = AT_ID + index,
+            _ => return None,
+        }
+    }
+    Some(answer)
 }
