@@ -3,8 +3,8 @@
 use super::sequence::{Span, spans};
 use crate::value::names::Names;
 
-/// Steps of a search over lines, of which a millisecond has some hundred thousand.
-const BUDGET: usize = 12_000_000;
+/// Steps of a search over lines, of which a millisecond has some ten thousand.
+const BUDGET: usize = 4_000_000;
 /// How far a run of lines is moved to a better place at most.
 const FURTHEST: usize = 100;
 
