@@ -3,6 +3,7 @@
 export type * from "./approval-types.js";
 export * from "./block.js";
 export type * from "./block-types.js";
+export * from "./correction/index.js";
 export * from "./definitions/index.js";
 export { type JsonDiffOptions, jsonDiff } from "./diff/json.js";
 export { applyHunks, type NearestText, type TextDiffOptions, textDiff } from "./diff/text.js";
