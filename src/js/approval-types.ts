@@ -107,6 +107,8 @@ export interface PendingConfirmation {
 export interface ApprovalRefusal {
   status: "error";
   error: PatchError;
+  instance_name?: string;
+  available_instances?: string[];
   /** With `STALE_PROPOSAL`: what the proposal would change now. */
   diff?: Proposal["diff"];
 }
