@@ -7,7 +7,7 @@
 
 use std::time::{Duration, Instant};
 
-use genui_patch::block::{Event, Settings, ToolBlockStream};
+use genui_patch::block::{Close, Event, Settings, ToolBlockStream};
 use genui_patch::patch::PathExpr;
 use genui_patch::store::{Options, Store};
 use serde_json::Value;
@@ -165,7 +165,7 @@ fn stream() {
         let mut stream = ToolBlockStream::new(settings());
         let mut events = Vec::new();
         pieces.iter().for_each(|piece| stream.push(piece, &mut events));
-        stream.end(&mut events);
+        stream.end(Close::Open, &mut events);
         events
     };
     fuzz("stream", seeds, |text| {

@@ -137,6 +137,7 @@ impl Body {
         for byte in text.bytes() {
             if byte == b'\n' {
                 if self.line_closes(closing) {
+                    self.held.push_str(text.get(..taken).unwrap_or_default());
                     return (taken, Found::Fence);
                 }
                 if self.line.opens_json() {
@@ -155,6 +156,14 @@ impl Body {
             self.give_back(recorder);
         }
         (taken, Found::More)
+    }
+
+    /// Goes on after a closing fence that turned out to belong to a text.
+    pub(super) fn pass_fence(&mut self, recorder: &mut Recorder) {
+        match self.at {
+            At::Line => self.give_back(recorder),
+            At::Value | At::After(_) => self.line = FenceLine::middle(),
+        }
     }
 
     fn line_closes(&self, closing: Closing) -> bool {

@@ -1,10 +1,11 @@
 //! The arguments of a native tool call, which arrive as JSON without a fence.
 
 use super::check::{Ending, Reading};
-use super::event::Receiver;
+use super::event::{Receiver, Repaired};
 use super::reader::finish;
 use super::recorder::{Preview, Recorder};
-use super::stream::{assemble, show};
+use super::repair::{Broken, Mended, Reach};
+use super::stream::{Close, assemble, show};
 use super::units::fitting;
 use super::{BlockStatus, Settings};
 use crate::value::Lexer;
@@ -53,19 +54,19 @@ impl ToolCallStream {
             self.recorder.discard();
         }
         if fitting.len() < text.len() {
-            self.close(Ending::Full(self.settings.limits.max_block_bytes), receiver);
+            self.close(Ending::Full(self.settings.limits.max_block_bytes), Close::Open, receiver);
         }
         show(&mut self.recorder, receiver);
     }
 
     /// The arguments are over.
-    pub fn end(&mut self, receiver: &mut dyn Receiver) {
+    pub fn end(&mut self, close: Close, receiver: &mut dyn Receiver) {
         if self.phase == Phase::Open {
-            self.close(Ending::Unfenced, receiver);
+            self.close(Ending::Unfenced, close, receiver);
         }
     }
 
-    fn close(&mut self, ending: Ending, receiver: &mut dyn Receiver) {
+    fn close(&mut self, ending: Ending, close: Close, receiver: &mut dyn Receiver) {
         self.phase = Phase::Ended;
         finish(&mut self.lexer, &mut self.recorder);
         show(&mut self.recorder, receiver);
@@ -77,10 +78,26 @@ impl ToolCallStream {
             trailing: None,
             tool: Some(&self.tool),
         };
-        let status = reading.status();
-        let checked = reading.check(&self.settings);
+        let mut status = reading.status();
+        let mut checked = reading.check(&self.settings);
+        let number = self.recorder.first_number();
+        let reach = match (ending, close) {
+            (Ending::Full(_), _) => None,
+            (_, Close::Complete) => Some(Reach::Complete),
+            _ if status == BlockStatus::Complete && !self.lexer.is_misled() => Some(Reach::Closed),
+            _ => None,
+        };
+        let broken = reach.map(|reach| Broken { json: &self.raw, reach, tool: Some(&self.tool), number });
+        let broken = broken.filter(|_| self.settings.repair && checked.calls.is_empty());
+        let mended = broken.and_then(|broken| broken.mend(&self.settings)).filter(Mended::is_valid);
+        let repaired = mended.map(|mended| {
+            status = BlockStatus::Complete;
+            checked.calls = mended.checked.calls;
+            Repaired { content: mended.json, fixes: mended.fixes }
+        });
         let raw = std::mem::take(&mut self.raw);
         let mut block = assemble(raw, 0, (status, checked), &mut self.recorder);
+        block.repaired = repaired;
         block.tool.get_or_insert_with(|| self.tool.clone());
         debug_assert!(block.calls.is_empty() || status == BlockStatus::Complete);
         receiver.block(block);

@@ -5,6 +5,7 @@
 use super::event::{BlockStatus, ToolCall, ToolId, object};
 use super::policy::{Policy, check_path};
 use super::recorder::{Recorder, Sighting};
+use super::repair::leads_on;
 use super::tools::{Place, locate};
 use super::units::utf16_len;
 use super::{Code, Issue, Settings, Severity, Tool, Tools};
@@ -118,7 +119,13 @@ impl Reading<'_> {
             let message = format!("JSON parsing error: {fault} at line {line} column {column}");
             findings.error(code, message, "", Some(fault.offset));
         }
-        if let Some(offset) = self.trailing {
+        let leads_on = trails(self.json, self.trailing, self.recorder);
+        if let Some(offset) = self.trailing.filter(|_| leads_on && self.lexer.fault().is_none()) {
+            let Position { line, column, .. } = Position::of(self.json, offset);
+            let what = "Unexpected text, expected the end of the text";
+            let message = format!("JSON parsing error: {what} at line {line} column {column}");
+            findings.error(Code::JsonSyntax, message, "", Some(offset));
+        } else if let Some(offset) = self.trailing {
             findings.warning(Code::TrailingText, "Text after the JSON is ignored", Some(offset));
         }
         if self.ending == Ending::Unclosed {
@@ -127,8 +134,15 @@ impl Reading<'_> {
         if let Some(offset) = self.lexer.lone_surrogate() {
             findings.warning(Code::LoneSurrogate, "Half of a surrogate pair was replaced by U+FFFD", Some(offset));
         }
-        self.lexer.fault().is_none()
+        self.lexer.fault().is_none() && !leads_on
     }
+}
+
+/// Whether what stands after the values has signs of more of them.
+fn trails(json: &str, trailing: Option<usize>, recorder: &Recorder) -> bool {
+    let Some(offset) = trailing else { return false };
+    let rest = json.get(offset.max(recorder.end.unwrap_or_default())..).unwrap_or_default();
+    leads_on(rest.trim_start())
 }
 
 /// The values that should be calls.
@@ -310,22 +324,21 @@ impl Findings {
             let Some((issue, _)) = self.issues.get_mut(index) else { continue };
             let walked = json.get(from.0..).unwrap_or_default();
             let step = Position::of(walked, offset.saturating_sub(from.0));
-            from = (offset.min(json.len()), after(from.1, step));
+            from = (offset.min(json.len()), from.1.after(step));
             issue.position = Some(from.1);
         }
         self.issues.into_iter().map(|(issue, _)| issue).collect()
     }
 }
 
-/// The position `step` further than `from`.
-const fn after(from: Position, step: Position) -> Position {
-    let column = if step.line > 1 { step.column } else { from.column + step.column - 1 };
-    Position { offset: from.offset + step.offset, line: from.line + step.line - 1, column }
-}
-
 /// What was read, as one value; and UTF-16 units of the JSON, if it is one list or object that `JSON.parse` reads alike.
-pub(super) fn parsed(json: &str, recorder: &Recorder, lexer: &Lexer) -> (Option<Value>, Option<usize>) {
-    if lexer.fault().is_some() || !lexer.is_complete() {
+pub(super) fn parsed(
+    json: &str,
+    trailing: Option<usize>,
+    recorder: &Recorder,
+    lexer: &Lexer,
+) -> (Option<Value>, Option<usize>) {
+    if lexer.fault().is_some() || !lexer.is_complete() || trails(json, trailing, recorder) {
         return (None, None);
     }
     match &*recorder.values {

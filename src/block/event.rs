@@ -1,6 +1,7 @@
 //! What a stream says: events, blocks, calls.
 
 use super::Issue;
+use super::repair::Fix;
 use super::tools::{Place, Tool};
 use super::units::utf16_len;
 use crate::value::{Object, Value};
@@ -91,10 +92,21 @@ pub struct Block {
     pub end: usize,
     /// The block as it arrived, with its fences.
     pub raw: String,
-    /// Findings, in the order in which they matter.
+    /// Findings about the block as it arrived, in the order in which they matter.
     pub issues: Vec<Issue>,
+    /// What a repair made of it, if that is valid.
+    pub repaired: Option<Repaired>,
     /// The calls, if all of them are valid; else none.
     pub calls: Vec<ToolCall>,
+}
+
+/// A block that a repair made valid.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Repaired {
+    /// The block, with its fences.
+    pub content: String,
+    /// What was done.
+    pub fixes: Vec<Fix>,
 }
 
 /// A valid call of a tool.

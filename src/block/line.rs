@@ -10,6 +10,13 @@ pub(super) struct Fence {
     length: usize,
 }
 
+impl Fence {
+    /// The fence as a line.
+    pub(super) fn text(self) -> String {
+        char::from(self.mark).to_string().repeat(self.length)
+    }
+}
+
 /// What the info string announces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Info {

@@ -4,8 +4,10 @@ use super::body::{Body, Closing, Found, Pace};
 use super::check::{Checked, Ending, Reading};
 use super::line::{Fence, FenceLine, Info};
 use super::recorder::{Recorder, Shown, Sighting, Verdict};
+use super::repair::{Broken, Mended, Reach};
+use super::tools::Place;
 use super::units::fitting;
-use crate::limits::Limits;
+use super::{BlockStatus, Settings};
 use crate::value::{Lexer, Value};
 
 /// Which blocks are read to their end.
@@ -30,7 +32,23 @@ pub(super) enum Step {
     Interrupted,
     /// The limit; the text was not taken.
     Full,
+    /// No fence ends it: the lexer was misled, and the text cannot be mended up to any of them.
+    GivenUp,
 }
+
+/// Where a block may end although the lexer has been misled, and the text up to there could not be mended.
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    /// Bytes of `raw` up to its closing fence, and up to the end of that.
+    fence: usize,
+    end: usize,
+    /// How many there have been since.
+    count: usize,
+}
+
+/// So many candidates are tried, and none further from the first than this.
+const MAX_CANDIDATES: usize = 16;
+const MAX_DISTANCE: usize = 64 << 10;
 
 /// A fenced block that is being read.
 #[derive(Debug)]
@@ -43,6 +61,12 @@ pub(super) struct Reader {
     body: Body,
     pub(super) recorder: Recorder,
     max_bytes: usize,
+    /// Where in `raw` the closing fence begins.
+    fence: Option<usize>,
+    /// The first of the fences that do not end it for certain.
+    candidate: Option<Candidate>,
+    /// What a repair made of it when that was asked to find its end.
+    mended: Option<Mended>,
 }
 
 impl Reader {
@@ -52,10 +76,12 @@ impl Reader {
         (fence, info): (Fence, Info),
         wanted: Wanted,
         recorder: Recorder,
-        limits: &Limits,
+        settings: &Settings,
     ) -> Self {
-        let body = Body::new(fence, limits.max_depth);
-        Self { json: line.len(), raw: line, info, wanted, body, recorder, max_bytes: limits.max_block_bytes }
+        let body = Body::new(fence, settings.limits.max_depth);
+        let max_bytes = settings.limits.max_block_bytes;
+        let json = line.len();
+        Self { json, raw: line, info, wanted, body, recorder, max_bytes, fence: None, candidate: None, mended: None }
     }
 
     /// Takes the text if it is nothing but the next run of a string, and tells what can be shown of it. The short way for
@@ -70,11 +96,12 @@ impl Reader {
     }
 
     /// Takes the next step, and tells how many bytes that was.
-    pub(super) fn take(&mut self, text: &str) -> (usize, Step) {
-        let room = self.max_bytes.saturating_sub(self.raw.len());
+    pub(super) fn take(&mut self, text: &str, settings: &Settings) -> (usize, Step) {
+        let most = self.candidate.map_or(self.max_bytes, |first| self.max_bytes.min(first.end + MAX_DISTANCE));
+        let room = most.saturating_sub(self.raw.len());
         let fitting = fitting(text, room);
         if fitting.is_empty() {
-            return (0, Step::Full);
+            return (0, if self.candidate.is_some() { Step::GivenUp } else { Step::Full });
         }
         let undecided = self.recorder.verdict == Verdict::Open;
         let pace = if undecided { Pace::Careful } else { Pace::Free };
@@ -85,9 +112,8 @@ impl Reader {
             self.recorder.discard();
         }
         let step = match found {
-            // Where the lexer has been misled this is a candidate only, and the place to ask whether the text up to
-            // here can be mended.
-            Found::Fence => Step::Closed,
+            Found::Fence => self.fence(settings),
+            Found::Opener if self.candidate.is_some() => Step::GivenUp,
             Found::Opener => Step::Interrupted,
             Found::More if undecided && self.is_no_block(read) => Step::NoBlock,
             Found::More => Step::More,
@@ -96,11 +122,92 @@ impl Reader {
     }
 
     /// The text ends here; whether the block's closing fence was there.
-    pub(super) fn end(&mut self) -> Step {
-        match self.body.end(self.closing(), &mut self.recorder) {
-            Found::Fence => Step::Closed,
+    pub(super) fn end(&mut self, settings: &Settings) -> Step {
+        let step = match self.body.end(self.closing(), &mut self.recorder) {
+            Found::Fence => self.fence(settings),
             Found::More | Found::Opener => Step::More,
+        };
+        match step {
+            Step::More if self.candidate.is_some() => Step::GivenUp,
+            step => step,
         }
+    }
+
+    /// A closing fence. Where the lexer has been misled it is one only if the text up to there can be mended.
+    fn fence(&mut self, settings: &Settings) -> Step {
+        let fence = self.raw.len().saturating_sub(self.body.line().bytes());
+        self.fence = Some(fence);
+        if !self.body.lexer.is_misled() || self.recorder.verdict != Verdict::Block {
+            return Step::Closed;
+        }
+        self.mended = self.broken(Reach::Doubtful).mend(settings);
+        if self.mended.is_some() {
+            return Step::Closed;
+        }
+        self.fence = None;
+        let end = self.raw.len();
+        let first = self.candidate.get_or_insert(Candidate { fence, end, count: 0 });
+        first.count += 1;
+        if first.count >= MAX_CANDIDATES {
+            return Step::GivenUp;
+        }
+        self.body.pass_fence(&mut self.recorder);
+        Step::More
+    }
+
+    /// Ends the block at the first of the fences that may be its end; what is behind that is given back.
+    pub(super) fn give_up(&mut self) -> String {
+        let Some(first) = self.candidate else { return String::new() };
+        self.fence = Some(first.fence);
+        self.raw.split_off(first.end)
+    }
+
+    fn broken(&self, reach: Reach) -> Broken<'_> {
+        Broken { json: self.json(), reach, tool: None, number: self.recorder.first_number() }
+    }
+
+    /// What a repair makes of the block.
+    pub(super) fn mend(&mut self, reach: Reach, settings: &Settings) -> Option<Mended> {
+        if let Some(mended) = self.mended.take() {
+            return Some(mended);
+        }
+        match self.candidate {
+            // Every one of them may be the end.
+            Some(first) if first.count > 1 => None,
+            Some(_) => self.broken(Reach::Closed).mend(settings),
+            None => self.broken(reach).mend(settings),
+        }
+    }
+
+    /// Whether there may be a call in what is no block as it stands.
+    pub(super) fn may_hide_a_call(&self) -> bool {
+        let json = self.json();
+        let is_broken = self.body.lexer.fault().is_some() || json.trim_start().starts_with('"');
+        is_broken && json.contains(Place::Tool.key())
+    }
+
+    /// Looks for a valid call, and keeps what was found.
+    pub(super) fn seek(&mut self, settings: &Settings) -> bool {
+        self.mended = self.broken(Reach::Complete).mend(settings).filter(Mended::is_valid);
+        self.mended.is_some()
+    }
+
+    /// The line that opens the block.
+    pub(super) fn opener(&self) -> &str {
+        self.raw.get(..self.json).unwrap_or_default()
+    }
+
+    /// The block with other JSON in it.
+    pub(super) fn with_json(&self, json: &str) -> String {
+        let opener = self.opener();
+        let body = self.json();
+        let (before, after) = around(body);
+        let (fence, is_open) = match self.fence {
+            Some(fence) => (self.raw.get(fence..).unwrap_or_default().trim_end().to_owned(), false),
+            None => (self.body.fence().text(), true),
+        };
+        let after = if is_open || !after.contains('\n') { "\n" } else { after };
+        [opener, before, json.trim_matches(BLANKS), after, &fence].concat()
     }
 
     /// Whether the block calls a tool, now that it is over.
@@ -115,6 +222,8 @@ impl Reader {
     fn is_no_block(&self, read: &str) -> bool {
         let begun = || self.raw.get(self.json..).map(str::trim_start).filter(|json| !json.is_empty());
         match (self.wanted, self.recorder.verdict) {
+            // A string may hold the call.
+            (Wanted::Calls, _) if begun().is_some_and(|json| json.starts_with(['"', '\\'])) => false,
             (Wanted::Calls, Verdict::Text) => true,
             // A word that is no value ends the value all the same, and nothing was recorded.
             (Wanted::Calls, Verdict::Open) if self.body.lexer.is_complete() => true,
@@ -130,9 +239,9 @@ impl Reader {
         if self.recorder.speaks_of_a_call() { Closing::Braced } else { Closing::Any }
     }
 
-    /// The JSON so far.
-    fn json(&self) -> &str {
-        self.raw.get(self.json..).unwrap_or_default()
+    /// The JSON so far, without the closing fence.
+    pub(super) fn json(&self) -> &str {
+        self.raw.get(self.json..self.fence.unwrap_or(self.raw.len())).unwrap_or_default()
     }
 
     /// Takes what does not belong to the block off its end: blanks, or the line of the next opener.
@@ -171,13 +280,12 @@ impl Reader {
     /// What was read, as one value, and its length, if it is sound.
     pub(super) fn parsed(&mut self) -> (Option<Value>, Option<usize>) {
         finish(&mut self.body.lexer, &mut self.recorder);
-        super::check::parsed(self.json(), &self.recorder, &self.body.lexer)
+        super::check::parsed(self.json(), self.body.trailing(), &self.recorder, &self.body.lexer)
     }
 
     /// Validates what was read.
-    pub(super) fn check(&mut self, ending: Ending, settings: &super::Settings) -> (Checked, super::BlockStatus) {
-        let json_end = self.raw.len();
-        let json = self.raw.get(self.json..json_end).unwrap_or_default();
+    pub(super) fn check(&mut self, ending: Ending, settings: &Settings) -> (Checked, BlockStatus) {
+        let json = self.raw.get(self.json..self.fence.unwrap_or(self.raw.len())).unwrap_or_default();
         finish(&mut self.body.lexer, &mut self.recorder);
         let reading = Reading {
             json,
@@ -190,6 +298,15 @@ impl Reader {
         let status = reading.status();
         (reading.check(settings), status)
     }
+}
+
+const BLANKS: [char; 4] = [' ', '\t', '\r', '\n'];
+
+/// The blanks before a text, and those behind it.
+fn around(text: &str) -> (&str, &str) {
+    let before = text.len() - text.trim_start_matches(BLANKS).len();
+    let end = text.trim_end_matches(BLANKS).len().max(before);
+    (text.get(..before).unwrap_or_default(), text.get(end..).unwrap_or_default())
 }
 
 /// Tells the lexer that nothing more comes.

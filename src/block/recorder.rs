@@ -178,6 +178,11 @@ impl Recorder {
         known.unwrap_or_else(|| take_number(&mut self.next_number))
     }
 
+    /// The number that the first call has, or gets.
+    pub(super) fn first_number(&self) -> u32 {
+        self.calls.iter().find_map(|call| call.number).unwrap_or(self.next_number)
+    }
+
     fn begin_call(&mut self, offset: usize) {
         self.preview.begin_call();
         self.call_depth = self.depth + 1;

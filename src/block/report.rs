@@ -43,7 +43,7 @@ impl Report {
 /// Validates the first JSON block of a text, or a text that is JSON.
 #[must_use]
 pub fn validate_tool_block(text: &str, settings: &Settings) -> Report {
-    if let Some((mut reader, ending, json_start)) = first_block(text, settings) {
+    if let Some(First { mut reader, ending, json_start, .. }) = first_block(text, settings) {
         let is_closed = ending == Ending::Closed;
         if is_closed && reader.is_blank() {
             return only(Code::EmptyBlock, "Empty JSON content", json_start);
@@ -70,7 +70,7 @@ pub fn validate_tool_block(text: &str, settings: &Settings) -> Report {
         length if length > settings.limits.max_block_bytes => Ending::Full(settings.limits.max_block_bytes),
         _ => Ending::Closed,
     };
-    let (parsed, length) = parsed(json, &recorder, &lexer);
+    let (parsed, length) = parsed(json, None, &recorder, &lexer);
     let json_start = units_before(json, text);
     let json_end = length.map(|units| json_start + units);
     let reading = Reading { json, lexer: &lexer, recorder: &mut recorder, ending, trailing: None, tool: None };
@@ -78,8 +78,17 @@ pub fn validate_tool_block(text: &str, settings: &Settings) -> Report {
     Report { issues: checked.issues, calls: checked.calls, parsed, json_start, json_end }
 }
 
+/// The first block of a text.
+pub(super) struct First {
+    pub(super) reader: Reader,
+    pub(super) ending: Ending,
+    /// UTF-16 units of the text before its JSON, and bytes.
+    json_start: usize,
+    pub(super) json: usize,
+}
+
 /// Reads the first block, whatever JSON it holds; tells how it ended and where its JSON begins.
-fn first_block(text: &str, settings: &Settings) -> Option<(Reader, Ending, usize)> {
+pub(super) fn first_block(text: &str, settings: &Settings) -> Option<First> {
     let mut scanner = Scanner::text(FenceLine::start());
     let mut nobody = Nobody;
     let mut out = Out::new(&mut nobody, 0);
@@ -94,10 +103,11 @@ fn first_block(text: &str, settings: &Settings) -> Option<(Reader, Ending, usize
             }
             Opener::Fence { line, fence, info } => {
                 let recorder = Recorder::new(1, Preview::default());
-                let mut reader = Reader::new(line, (fence, info), Wanted::Json, recorder, &settings.limits);
+                let mut reader = Reader::new(line, (fence, info), Wanted::Json, recorder, settings);
                 let json_start = units_before(rest, text);
+                let json = text.len() - rest.len();
                 match read(&mut reader, rest, settings) {
-                    (_, Some(ending)) => return Some((reader, ending, json_start)),
+                    (_, Some(ending)) => return Some(First { reader, ending, json_start, json }),
                     (taken, None) => {
                         let (fence, line) = reader.place();
                         scanner = Scanner::code(fence, line);
@@ -114,7 +124,7 @@ fn first_block(text: &str, settings: &Settings) -> Option<(Reader, Ending, usize
 fn read(reader: &mut Reader, text: &str, settings: &Settings) -> (usize, Option<Ending>) {
     let mut place = 0;
     while let Some(rest) = text.get(place..).filter(|rest| !rest.is_empty()) {
-        let (taken, step) = reader.take(rest);
+        let (taken, step) = reader.take(rest, settings);
         place += taken;
         match step {
             Step::More => {}
@@ -125,10 +135,18 @@ fn read(reader: &mut Reader, text: &str, settings: &Settings) -> (usize, Option<
                 return (place, Some(Ending::Unclosed));
             }
             Step::Full => return (place, Some(Ending::Full(settings.limits.max_block_bytes))),
+            Step::GivenUp => {
+                reader.give_up();
+                return (place, Some(Ending::Closed));
+            }
         }
     }
-    let ending = match reader.end() {
+    let ending = match reader.end(settings) {
         Step::Closed => Ending::Closed,
+        Step::GivenUp => {
+            reader.give_up();
+            Ending::Closed
+        }
         Step::More | Step::NoBlock | Step::Interrupted | Step::Full => Ending::Unclosed,
     };
     (place, Some(ending))

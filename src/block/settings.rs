@@ -6,8 +6,10 @@ use crate::limits::Limits;
 use crate::value::Value;
 
 /// How blocks are read.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Settings {
+    /// Whether what can be repaired without a model is.
+    pub repair: bool,
     /// Whether the texts of fields are passed on while they arrive.
     pub content_deltas: bool,
     /// The tools that calls may name.
@@ -18,20 +20,33 @@ pub struct Settings {
     pub limits: Limits,
 }
 
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            repair: true,
+            content_deltas: false,
+            tools: Tools::default(),
+            policy: Policy::default(),
+            limits: Limits::default(),
+        }
+    }
+}
+
 impl Settings {
-    /// Reads `{contentDeltas?: boolean, tools?: […], policy?: {…}, limits?: {…}}`; other keys are for others.
+    /// Reads `{repair?: boolean, contentDeltas?: boolean, tools?: […], policy?: {…}, limits?: {…}}`; other keys are for others.
     ///
     /// # Errors
     /// A sentence that says what is wrong.
     pub fn from_value(options: &Value) -> Result<Self, String> {
         let own = |key: &str| options.get(key).filter(|value| **value != Value::Null);
-        let content_deltas = match own("contentDeltas") {
-            None => false,
-            Some(Value::Bool(flag)) => *flag,
-            Some(_) => return Err("contentDeltas must be true or false.".to_owned()),
+        let flag = |key: &str, default| match own(key) {
+            None => Ok(default),
+            Some(Value::Bool(flag)) => Ok(*flag),
+            Some(_) => Err(format!("{key} must be true or false.")),
         };
         Ok(Self {
-            content_deltas,
+            repair: flag("repair", true)?,
+            content_deltas: flag("contentDeltas", false)?,
             tools: own("tools").map_or_else(|| Ok(Tools::default()), Tools::from_value)?,
             policy: own("policy").map_or_else(|| Ok(Policy::default()), Policy::from_value)?,
             limits: own("limits").map_or_else(|| Ok(Limits::default()), Limits::from_value)?,

@@ -3,10 +3,11 @@
 use super::bare::{Bare, BareStep};
 use super::body::Found;
 use super::check::{Checked, Ending};
-use super::event::{Block, Delta, Out, Receiver, Status, ToolId};
+use super::event::{Block, Delta, Out, Receiver, Repaired, Status, ToolId};
 use super::line::FenceLine;
 use super::reader::{Reader, Step, Wanted};
 use super::recorder::{Note, Preview, Recorder, Shown};
+use super::repair::{Mended, Reach};
 use super::rest::Rest;
 use super::scanner::{Opener, Scanner};
 use super::units::utf16_len;
@@ -15,13 +16,13 @@ use super::{BlockStatus, Settings};
 /// Finds the tool blocks of a text, whatever the pieces in which it comes.
 ///
 /// ```
-/// use genui_patch::block::{Event, Settings, ToolBlockStream};
+/// use genui_patch::block::{Close, Event, Settings, ToolBlockStream};
 ///
 /// let mut stream = ToolBlockStream::new(Settings::default());
 /// let mut events: Vec<Event> = Vec::new();
 /// stream.push("Look:\n```json\n{\"tool\": \"delete_file\", ", &mut events);
 /// stream.push("\"path\": \"a.txt\"}\n```\nDone.", &mut events);
-/// stream.end(&mut events);
+/// stream.end(Close::Open, &mut events);
 /// let Some(Event::Block(block)) = events.iter().find(|event| matches!(event, Event::Block(_))) else { panic!() };
 /// assert_eq!(block.calls[0].path, "a.txt");
 /// assert_eq!(events.last(), Some(&Event::Text("\nDone.".to_owned())));
@@ -34,8 +35,20 @@ pub struct ToolBlockStream {
     units: usize,
     /// The number that the next call gets.
     next_number: u32,
+    /// Text behind a block that ended before what was read of it; it goes before all else.
+    back: String,
     /// The beginning of a cut UTF-8 sequence.
     carry: Vec<u8>,
+}
+
+/// What is said of a text that ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Close {
+    /// Nothing: it may have been cut off.
+    #[default]
+    Open,
+    /// That it is whole: a bracket that is missing at its end was forgotten.
+    Complete,
 }
 
 #[derive(Debug)]
@@ -52,7 +65,7 @@ impl ToolBlockStream {
     #[must_use]
     pub fn new(settings: Settings) -> Self {
         let state = State::Text(Scanner::text(FenceLine::start()));
-        Self { settings, state, units: 0, next_number: 1, carry: Vec::new() }
+        Self { settings, state, units: 0, next_number: 1, back: String::new(), carry: Vec::new() }
     }
 
     /// Takes the next piece of the text.
@@ -96,19 +109,31 @@ impl ToolBlockStream {
     }
 
     /// The text is over. What is pushed afterwards is a new text, with ids and offsets going on.
-    pub fn end(&mut self, receiver: &mut dyn Receiver) {
+    pub fn end(&mut self, close: Close, receiver: &mut dyn Receiver) {
         self.flush_carry(receiver);
+        self.end_state(close, receiver);
+        while !self.back.is_empty() {
+            self.run("", receiver);
+            self.end_state(close, receiver);
+        }
+    }
+
+    fn end_state(&mut self, close: Close, receiver: &mut dyn Receiver) {
         let mut out = Out::new(receiver, self.units);
         match std::mem::replace(&mut self.state, State::Text(Scanner::text(FenceLine::start()))) {
             State::Text(mut scanner) => scanner.end(&mut out),
             State::Bare(bare) => out.text(&bare.held),
             State::Rest(rest) => rest.end(&mut out),
             State::Fenced(mut reader) => {
-                let ending = match reader.end() {
+                let ending = match reader.end(&self.settings) {
                     Step::Closed => Ending::Closed,
+                    Step::GivenUp => {
+                        self.back = reader.give_up();
+                        Ending::Closed
+                    }
                     _ => Ending::Unclosed,
                 };
-                self.finish(&mut reader, ending, &mut out);
+                self.finish(&mut reader, ending, close, &mut out);
             }
         }
         self.units = out.units;
@@ -124,9 +149,20 @@ impl ToolBlockStream {
     fn run(&mut self, text: &str, receiver: &mut dyn Receiver) {
         let mut out = Out::new(receiver, self.units);
         let mut rest = text;
-        while !rest.is_empty() {
-            let taken = self.step(rest, &mut out);
-            rest = rest.get(taken..).unwrap_or_default();
+        loop {
+            if !self.back.is_empty() {
+                let back = std::mem::take(&mut self.back);
+                let mut place = 0;
+                while self.back.is_empty() && place < back.len() {
+                    place += self.step(back.get(place..).unwrap_or_default(), &mut out);
+                }
+                self.back.push_str(back.get(place..).unwrap_or_default());
+            } else if rest.is_empty() {
+                break;
+            } else {
+                let taken = self.step(rest, &mut out);
+                rest = rest.get(taken..).unwrap_or_default();
+            }
         }
         if let State::Fenced(reader) = &mut self.state {
             show(&mut reader.recorder, out.receiver);
@@ -143,8 +179,7 @@ impl ToolBlockStream {
                     Some(Opener::Fence { line, fence, info }) => {
                         let preview = Preview::new(self.settings.content_deltas);
                         let recorder = Recorder::new(self.next_number, preview);
-                        let limits = &self.settings.limits;
-                        let reader = Reader::new(line, (fence, info), Wanted::Calls, recorder, limits);
+                        let reader = Reader::new(line, (fence, info), Wanted::Calls, recorder, &self.settings);
                         self.state = State::Fenced(Box::new(reader));
                     }
                     Some(Opener::Brace) => {
@@ -181,7 +216,7 @@ impl ToolBlockStream {
                 taken
             }
             State::Fenced(reader) => {
-                let (taken, step) = reader.take(text);
+                let (taken, step) = reader.take(text, &self.settings);
                 let ending = match step {
                     Step::More => return taken,
                     Step::NoBlock => {
@@ -193,6 +228,10 @@ impl ToolBlockStream {
                     Step::Closed => Ending::Closed,
                     Step::Interrupted => Ending::Unclosed,
                     Step::Full => Ending::Full(self.settings.limits.max_block_bytes),
+                    Step::GivenUp => {
+                        self.back = reader.give_up();
+                        Ending::Closed
+                    }
                 };
                 self.leave(ending, out);
                 taken
@@ -206,15 +245,15 @@ impl ToolBlockStream {
         let State::Fenced(mut reader) = state else { return };
         match ending {
             Ending::Closed | Ending::Unfenced => {
-                self.finish(&mut reader, ending, out);
+                self.finish(&mut reader, ending, Close::Open, out);
             }
             Ending::Unclosed => {
                 let (line, held) = reader.cut_opener();
-                self.finish(&mut reader, ending, out);
+                self.finish(&mut reader, ending, Close::Open, out);
                 self.state = State::Text(Scanner::opener(line, held));
             }
             Ending::Full(_) => {
-                let is_block = self.finish(&mut reader, ending, out);
+                let is_block = self.finish(&mut reader, ending, Close::Open, out);
                 let (fence, line) = reader.place();
                 self.state = if is_block {
                     State::Rest(Box::new(Rest::new(reader.into_parts())))
@@ -226,24 +265,45 @@ impl ToolBlockStream {
     }
 
     /// Passes a block on, or the text that it turned out to be; tells which.
-    fn finish(&mut self, reader: &mut Reader, ending: Ending, out: &mut Out<'_>) -> bool {
-        if !reader.is_block() {
+    fn finish(&mut self, reader: &mut Reader, ending: Ending, close: Close, out: &mut Out<'_>) -> bool {
+        if !reader.is_block() && !self.hides_a_call(reader, ending) {
             out.text(&reader.raw);
             return false;
         }
         show(&mut reader.recorder, out.receiver);
-        let (checked, status) = reader.check(ending, &self.settings);
+        let (mut checked, mut status) = reader.check(ending, &self.settings);
+        let reach = match (ending, close) {
+            (Ending::Full(_), _) => None,
+            (Ending::Closed, _) | (_, Close::Complete) => Some(Reach::Complete),
+            _ if status == BlockStatus::Complete => Some(Reach::Closed),
+            _ => None,
+        };
+        let is_broken = self.settings.repair && checked.calls.is_empty();
+        let mended = reach.filter(|_| is_broken).and_then(|reach| reader.mend(reach, &self.settings));
+        let repaired = mended.filter(Mended::is_valid).map(|mended| {
+            status = BlockStatus::Complete;
+            checked.calls = mended.checked.calls;
+            self.next_number = self.next_number.max(mended.next_number);
+            Repaired { content: reader.with_json(&mended.json), fixes: mended.fixes }
+        });
         let tail = match status {
             BlockStatus::Complete => reader.cut_tail(),
             BlockStatus::Truncated => String::new(),
         };
         let raw = std::mem::take(&mut reader.raw);
-        let block = assemble(raw, out.units, (status, checked), &mut reader.recorder);
-        self.next_number = reader.recorder.next_number;
+        let mut block = assemble(raw, out.units, (status, checked), &mut reader.recorder);
+        block.repaired = repaired;
+        self.next_number = self.next_number.max(reader.recorder.next_number);
         out.units = block.end;
         out.receiver.block(block);
         out.text(&tail);
         true
+    }
+
+    /// Whether a repair finds a call in what is no block as it stands.
+    fn hides_a_call(&self, reader: &mut Reader, ending: Ending) -> bool {
+        let may = self.settings.repair && ending == Ending::Closed && reader.may_hide_a_call();
+        may && reader.seek(&self.settings)
     }
 
     fn finish_bare(&mut self, out: &mut Out<'_>) {
@@ -269,7 +329,8 @@ pub(super) fn assemble(
     let tool_id = ToolId(recorder.block_number());
     let first = recorder.calls.first_mut();
     let (tool, path) = first.map_or((None, None), |call| (call.tool.take(), call.path.take()));
-    Block { tool_id, tool, path, status, start, end: start + utf16_len(&raw), raw, issues, calls }
+    let end = start + utf16_len(&raw);
+    Block { tool_id, tool, path, status, start, end, raw, issues, repaired: None, calls }
 }
 
 /// Passes on what can be shown of a block that is still arriving.

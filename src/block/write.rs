@@ -1,11 +1,12 @@
 //! Events and reports as JSON text, in the shapes that JavaScript knows.
 
 use super::event::{Block, Delta, Event, Status, ToolCall};
+use super::repair::Fix;
 use super::report::Report;
 use super::tools::{Place, Tool};
 use super::units::utf16_len;
 use super::{Code, Issue, Severity};
-use crate::value::{Object, Value, write_number, write_string};
+use crate::value::{Object, Position, Value, write_number, write_string};
 
 /// Where long strings go.
 #[derive(Clone, Debug, Default)]
@@ -105,7 +106,7 @@ impl Writer {
         self.json.push('}');
     }
 
-    /// A block is over. Beside the JSON, `content`, which is the same as `raw`, is left out.
+    /// A block is over. Beside the JSON, `content` is left out where it is the same as `raw`.
     pub fn block(&mut self, block: &mut Block) {
         self.json.push_str("{\"type\":\"json-tool-block\",\"toolId\":");
         self.short(&block.tool_id.to_string());
@@ -122,7 +123,7 @@ impl Writer {
             Strings::Inside => {
                 self.short(&block.raw);
                 self.json.push_str(",\"content\":");
-                self.short(&block.raw);
+                self.short(block.repaired.as_ref().map_or(&block.raw, |repaired| &repaired.content));
             }
             Strings::Beside(strings) => {
                 // Mostly the first of the strings, and the longest: then it need not be copied.
@@ -132,13 +133,18 @@ impl Writer {
                     strings.push_str(&block.raw);
                 }
                 self.number(block.end.saturating_sub(block.start));
+                if let Some(repaired) = &block.repaired {
+                    self.json.push_str(",\"content\":");
+                    self.long(&repaired.content);
+                }
             }
         }
         self.json.push_str(",\"validationPassed\":");
         self.json.push_str(if block.validation_passed() { "true" } else { "false" });
-        self.json.push_str(",\"corrected\":false");
+        self.json.push_str(",\"corrected\":");
+        self.json.push_str(if block.repaired.is_some() { "true,\"correctedBy\":\"repair\"" } else { "false" });
         self.issues(&block.issues);
-        self.json.push_str(",\"fixes\":[]");
+        self.fixes(block.repaired.as_ref().map_or(&[], |repaired| &repaired.fixes));
         self.calls(&block.calls, Self::call);
         self.json.push('}');
     }
@@ -184,17 +190,42 @@ impl Writer {
         self.json.push_str(",\"path\":");
         self.short(path);
         if let Some(position) = position {
-            self.json.push_str(",\"position\":{\"offset\":");
-            self.number(position.offset);
-            self.json.push_str(",\"line\":");
-            self.number(position.line);
-            self.json.push_str(",\"column\":");
-            self.number(position.column);
-            self.json.push('}');
+            self.position(*position);
         }
         self.json.push_str(",\"severity\":");
         self.short(Severity::name(*severity));
         self.json.push('}');
+    }
+
+    fn position(&mut self, position: Position) {
+        self.json.push_str(",\"position\":{\"offset\":");
+        self.number(position.offset);
+        self.json.push_str(",\"line\":");
+        self.number(position.line);
+        self.json.push_str(",\"column\":");
+        self.number(position.column);
+        self.json.push('}');
+    }
+
+    /// What a repair did, and the report on what it made.
+    pub fn repair(&mut self, fixes: &[Fix], report: &Report) {
+        self.json.push_str("{\"report\":");
+        self.report(report);
+        self.fixes(fixes);
+        self.json.push('}');
+    }
+
+    /// What a repair did, as an entry after others.
+    pub fn fixes(&mut self, fixes: &[Fix]) {
+        self.json.push_str(",\"fixes\":");
+        self.list(fixes.iter(), |writer, fix| {
+            writer.json.push_str("{\"code\":");
+            writer.short(fix.kind.name());
+            writer.json.push_str(",\"message\":");
+            writer.short(&fix.message);
+            writer.position(fix.position);
+            writer.json.push('}');
+        });
     }
 
     /// `call` for one, `calls` for several.

@@ -1,19 +1,16 @@
 /** Everything that the package offers, whichever way its module is loaded. */
 
 export type * from "./approval-types.js";
-export * from "./block.js";
+export { parseToolCalls, ToolBlockStream, ToolCallStream, toolBlockTransform, validateToolBlock } from "./block.js";
 export type * from "./block-types.js";
-export * from "./correction/index.js";
 export * from "./definitions/index.js";
 export { type JsonDiffOptions, jsonDiff } from "./diff/json.js";
-export { applyHunks, type NearestText, type TextDiffOptions, textDiff } from "./diff/text.js";
 export { GenuiPatchError } from "./errors.js";
 export { limits, version } from "./generated/facts.js";
 export * from "./json-patch.js";
 export { formatPath, parsePath } from "./path.js";
 export * from "./policy.js";
+export { parsePartialJson, repairJson, repairToolBlock } from "./repair.js";
 export { PatchStore } from "./store.js";
 export type * from "./tool-types.js";
 export type * from "./types.js";
-export type * from "./workspace/types.js";
-export { Workspace } from "./workspace.js";

@@ -21,8 +21,11 @@ export interface Issue {
 
 /** Something that a repair changed. */
 export interface Fix {
+  /** What was done: `TRAILING_COMMA`, `UNESCAPED_QUOTE`, … */
   code: string;
+  /** One sentence. */
   message: string;
+  /** Where in the text as it arrived, counted from the first character of the JSON. */
   position: Position;
 }
 
@@ -131,8 +134,56 @@ export interface ToolBlockOptions {
 
 /** Options of {@link ToolBlockStream}. */
 export interface ToolBlockStreamOptions extends ToolBlockOptions {
+  /** Whether a block that can be repaired without a model is, at its end. Default: true. */
+  repair?: boolean | undefined;
   /** Whether the texts of `content`, `old_string` and `new_string` come as they arrive. Default: false. */
   contentDeltas?: boolean | undefined;
+}
+
+/** Options of the end of a stream. */
+export interface EndOptions {
+  /** Nothing was cut off: brackets that are missing at the end were forgotten. Default: false. */
+  complete?: boolean | undefined;
+}
+
+/** Options of {@link repairToolBlock}. */
+export interface ToolBlockRepairOptions extends ToolBlockOptions {
+  /** Nothing was cut off: brackets and a fence that are missing at the end were forgotten. Default: false. */
+  complete?: boolean | undefined;
+}
+
+/** What {@link repairToolBlock} makes of a text. */
+export interface ToolBlockRepair {
+  /** The text with its block repaired; the text itself if nothing was done. */
+  text: string;
+  /** What was done, in the order of the text. */
+  fixes: Fix[];
+  /** What {@link validateToolBlock} says of `text`. Act on its `call` or `calls`. */
+  report: ToolBlockReport;
+}
+
+/** Options of {@link repairJson}. */
+export interface JsonRepairOptions {
+  /** Nothing was cut off: brackets that are missing at the end were forgotten. Default: true. */
+  complete?: boolean | undefined;
+  /** `maxBlockBytes`, `maxDepth` and `maxIssues` count here. */
+  limits?: Partial<Limits> | undefined;
+}
+
+/** What {@link repairJson} makes of a text. */
+export interface JsonRepair {
+  /** JSON if `ok`, else the text itself. */
+  text: string;
+  fixes: Fix[];
+  ok: boolean;
+}
+
+/** What {@link parsePartialJson} reads. */
+export interface PartialJson {
+  /** What is there; `undefined` if that is nothing. */
+  value: Json | undefined;
+  /** Whether the value is whole. */
+  complete: boolean;
 }
 
 /** Options of {@link ToolCallStream}. */

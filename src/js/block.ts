@@ -1,6 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** Tool blocks: validated whole, or found while the text still arrives. */
 import type {
+  EndOptions,
   ParsedToolCalls,
   ToolBlockEndEvent,
   ToolBlockEvent,
@@ -17,12 +18,12 @@ import { GenuiPatchError } from "./errors.js";
 import * as glue from "./generated/glue.js";
 import { toText } from "./json.js";
 import { Pieces } from "./pieces.js";
-import { requireKeys } from "./require.js";
+import { requireFlag, requireKeys } from "./require.js";
 import type { Json } from "./types.js";
 
 /** The options of everything that reads tool blocks, and of streams. */
 const READING = ["tools", "policy", "limits"];
-const STREAMING = [...READING, "contentDeltas"];
+const STREAMING = [...READING, "contentDeltas", "repair"];
 
 /** What a piece came to; a larger status less `DELTA` is a length of text, a negative one a length of records. */
 const NOTHING = 0;
@@ -38,6 +39,8 @@ type Lent<Event, Key extends string> = Omit<Event, Key> & Record<Key, number>;
 type RawCall = Omit<ToolCall, "content" | "search_replace"> & { texts: Partial<Record<TextField, number>> };
 type TextField = ToolDeltaEvent["field"];
 type RawBlock = Lent<Omit<ToolBlockEndEvent, "content" | "call" | "calls">, "raw"> & {
+  /** Only where it is not `raw`. */
+  content?: number;
   call?: RawCall;
   calls?: RawCall[];
 };
@@ -46,7 +49,8 @@ type RawEvent =
   | Extract<ToolBlockEvent, { type: "json-tool-status" }>
   | Lent<ToolDeltaEvent, "delta">
   | RawBlock;
-type RawReport = Omit<ToolBlockReport, "call" | "calls"> & {
+/** A report as the module gives it. */
+export type RawReport = Omit<ToolBlockReport, "call" | "calls"> & {
   call?: Omit<RawCall, "args">;
   calls?: Omit<RawCall, "args">[];
   /** Where the JSON ends that is to be read here, in place of `parsedJson`. */
@@ -66,7 +70,14 @@ export function validateToolBlock(text: string, options: ToolBlockOptions = {}):
   if (typeof text !== "string") throw misuse(`validateToolBlock: the text must be a string, not ${typeof text}.`);
   requireKeys("validateToolBlock", "options", options, READING);
   const line = Object.keys(options).length > 0 ? optionsText("validateToolBlock", options) : "";
-  const raw = call(() => receiveJson<RawReport>(glue.validate_block(send(`${line}\n${text}`))));
+  return reported(
+    text,
+    call(() => receiveJson<RawReport>(glue.validate_block(send(`${line}\n${text}`)))),
+  );
+}
+
+/** The report on a text as JavaScript knows it. */
+export function reported(text: string, raw: RawReport): ToolBlockReport {
   const { call: one, calls: several, jsonEnd, ...report } = raw;
   if (jsonEnd !== undefined) report.parsedJson = JSON.parse(text.slice(raw.jsonStart, jsonEnd)) as Json;
   if (!one && !several) return report;
@@ -135,8 +146,15 @@ abstract class Stream {
     return text === "" ? [] : this.#send(text);
   }
 
-  /** The message is over. A block that is still open is `truncated` unless only its closing fence is missing. */
-  end(): ToolBlockEvent[] {
+  /**
+   * The message is over. A block that is still open is `truncated` unless only its closing fence is missing; with
+   * `complete`, which says that nothing was cut off, brackets that are missing at its end are added too. A string is
+   * never closed.
+   * @throws GenuiPatchError `INVALID_ARGUMENT` if an option is not understood.
+   */
+  end(options: EndOptions = {}): ToolBlockEvent[] {
+    requireKeys(this.#name, "options", options, ["complete"]);
+    const complete = requireFlag(this.#name, "complete", options.complete, false);
     if (this.#ended) return [];
     const rest = this.#pieces.flush();
     const events = rest === "" ? [] : this.#send(rest);
@@ -144,7 +162,7 @@ abstract class Stream {
     return events.concat(
       this.#events(
         "",
-        this.#handle.call((raw) => raw.end()),
+        this.#handle.call((raw) => raw.end(complete)),
       ),
     );
   }
@@ -220,7 +238,8 @@ abstract class Stream {
   #block(record: RawBlock, take: (length: number) => string): ToolBlockEndEvent {
     const { call: one, calls: several, ...block } = record;
     const raw = take(block.raw);
-    const event: ToolBlockEndEvent = { ...block, raw, content: raw };
+    const content = block.content === undefined ? raw : take(block.content);
+    const event: ToolBlockEndEvent = { ...block, raw, content };
     const finish = (call: RawCall): ToolCall => {
       if (this.#toolId !== undefined) call.id = this.#toolId;
       putTexts(call, take);
@@ -269,6 +288,33 @@ export class ToolCallStream extends Stream {
   }
 }
 
+/**
+ * A {@link ToolBlockStream} as a transform stream: pieces of a message in, events out.
+ *
+ * ```ts
+ * for await (const event of response.body.pipeThrough(toolBlockTransform())) show(event);
+ * ```
+ * @throws GenuiPatchError `INVALID_ARGUMENT` if an option is not understood.
+ */
+export function toolBlockTransform(
+  options: ToolBlockStreamOptions = {},
+): TransformStream<string | Uint8Array, ToolBlockEvent> {
+  const stream = new ToolBlockStream(options);
+  const transformer: Transformer<string | Uint8Array, ToolBlockEvent> & { cancel(): void } = {
+    transform(chunk, controller) {
+      for (const event of stream.push(chunk)) controller.enqueue(event);
+    },
+    flush(controller) {
+      for (const event of stream.end()) controller.enqueue(event);
+      stream.dispose();
+    },
+    cancel() {
+      stream.dispose();
+    },
+  };
+  return new TransformStream(transformer);
+}
+
 /** Whether there are surrogates in a text, in a way that costs little where most texts have none. */
 function mayHaveLoneHalf(text: string): boolean {
   if (text.length > SHORT) return text.search(LONE) >= 0;
@@ -296,7 +342,8 @@ function withTexts({ texts, args, ...head }: RawCall): ToolCall {
 }
 
 /** The options as the module reads them. */
-function optionsText(method: string, options: ToolBlockOptions): string {
+/** The options as a line of JSON. */
+export function optionsText(method: string, options: ToolBlockOptions): string {
   const { tools } = options;
   return toText(tools ? { ...options, tools: readTools(method, tools) } : options, `${method}: the options`);
 }

@@ -9,6 +9,13 @@ export function requireFunction(method: string, argument: string, value: unknown
   if (typeof value !== "function") throw wrong(method, argument, "a function", value);
 }
 
+/** A boolean, or what it is by default. */
+export function requireFlag(method: string, argument: string, value: unknown, otherwise: boolean): boolean {
+  if (value === undefined) return otherwise;
+  if (typeof value !== "boolean") throw wrong(method, argument, "true or false", value);
+  return value;
+}
+
 /** A plain object: neither a list nor something with a class of its own. */
 export function requireObject(method: string, argument: string, value: unknown): void {
   const prototype = typeof value === "object" && value !== null ? Object.getPrototypeOf(value) : undefined;

@@ -195,11 +195,9 @@ export interface PatchStoreOptions {
 
 /** What happened in a store. */
 export interface StoreEvent {
-  type: "change" | "create" | "delete" | "active" | "proposal";
+  type: "change" | "create" | "delete" | "active";
   instance_name: string;
   changes: Change[];
   revision: number;
-  origin: "apply" | "load" | "approve";
-  /** For `proposal`: the proposal that came, was settled, or has become stale. */
-  proposalId?: string;
+  origin: "apply" | "load";
 }

@@ -10,8 +10,9 @@ mod words;
 
 pub use fault::{Expect, Fault, FaultKind};
 
-use strings::run_length;
-use words::{is_word, word_length};
+pub(crate) use strings::run_length;
+use words::is_word;
+pub(crate) use words::word_length;
 
 /// A list or an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -300,8 +301,9 @@ impl Lexer {
             b'-' | b'0'..=b'9' => return self.begin_word(text, Token::Number, sink),
             _ if is_word(first) => return self.begin_word(text, Token::Word, sink),
             _ => {
+                // A quote of another kind, a backslash before one: what they enclose is not seen.
                 let char = text.chars().next().unwrap_or_default();
-                self.doubt();
+                self.misled = true;
                 self.note(FaultKind::Unexpected(char), self.offset)
             }
         };
@@ -389,6 +391,29 @@ impl Lexer {
         }
         if self.tolerant { Stop::Input } else { Stop::Fault }
     }
+}
+
+/// Whether a text is JSON, nested no deeper than so many lists and objects.
+pub(crate) fn is_json(text: &str, max_depth: usize) -> bool {
+    let mut lexer = Lexer::strict(max_depth);
+    let (taken, mut stop) = lexer.feed(text, &mut Nobody);
+    if stop == Stop::Complete {
+        stop = lexer.feed(text.get(taken..).unwrap_or_default(), &mut Nobody).1;
+    }
+    stop != Stop::Fault && lexer.finish(&mut Nobody) == Stop::Complete
+}
+
+/// Hears nothing.
+struct Nobody;
+
+impl Sink for Nobody {
+    fn open(&mut self, _: Container, _: usize) {}
+    fn close(&mut self, _: Container, _: usize) {}
+    fn begin_string(&mut self, _: Role, _: usize) {}
+    fn text(&mut self, _: &str) {}
+    fn end_string(&mut self, _: Role) {}
+    fn number(&mut self, _: f64, _: usize) {}
+    fn literal(&mut self, _: Literal, _: usize) {}
 }
 
 fn char_len(text: &str) -> usize {

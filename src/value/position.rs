@@ -24,4 +24,10 @@ impl Position {
             }
         })
     }
+
+    /// The position that is `step` further than this one.
+    pub(crate) const fn after(self, step: Self) -> Self {
+        let column = if step.line > 1 { step.column } else { self.column + step.column - 1 };
+        Self { offset: self.offset + step.offset, line: self.line + step.line - 1, column }
+    }
 }

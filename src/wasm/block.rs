@@ -3,10 +3,12 @@
 use wasm_bindgen::prelude::*;
 
 use super::io::{respond, with_text, with_units};
+use crate::block::repair::{JsonRepair, Partial, parse_partial_json, repair_json, repair_tool_block};
 use crate::block::{
-    Block, Delta, Receiver, Settings, Status, Strings, ToolBlockStream, ToolCallStream, ToolId, Writer,
+    Block, Close, Delta, Receiver, Settings, Status, Strings, ToolBlockStream, ToolCallStream, ToolId, Writer,
     validate_tool_block,
 };
+use crate::limits::Limits;
 use crate::value::{Value, parse};
 
 /// What a piece of text came to. A larger number, less [`DELTA`], is the length of more text of the field of the last
@@ -83,13 +85,14 @@ impl RawBlockStream {
         })
     }
 
-    /// The text is over.
-    pub fn end(&mut self) -> i32 {
+    /// The text is over; `complete` says that it is whole.
+    pub fn end(&mut self, complete: bool) -> i32 {
         let Self { source, answer, .. } = self;
         let answering = &mut Answering { answer, piece: "" };
+        let close = if complete { Close::Complete } else { Close::Open };
         match source {
-            Source::Text(stream) => stream.end(answering),
-            Source::Call(stream) => stream.end(answering),
+            Source::Text(stream) => stream.end(close, answering),
+            Source::Call(stream) => stream.end(close, answering),
         }
         self.answer.give("")
     }
@@ -101,16 +104,70 @@ impl RawBlockStream {
 /// `CODE: message`.
 #[wasm_bindgen]
 pub fn validate_block(bytes: usize) -> Result<usize, String> {
-    let report = with_text(bytes, |input| {
-        let (options, text) = input.split_once('\n').unwrap_or_default();
-        let settings = if options.is_empty() { Settings::default() } else { read_options(options)?.1 };
-        Ok::<_, String>(validate_tool_block(text, &settings))
-    })?;
+    let report = with_options(bytes, validate_tool_block)?;
     Ok(respond(|out| {
         let mut writer = Writer { json: std::mem::take(out), strings: Strings::Beside(String::new()) };
         writer.report(&report);
         *out = writer.json;
     }))
+}
+
+/// Repairs the block in the input: one line of options, and the text. The answer is the repaired text, and after the last
+/// line break what was done and the report on it.
+///
+/// # Errors
+/// `CODE: message`.
+#[wasm_bindgen]
+pub fn repair_block(bytes: usize, complete: bool) -> Result<usize, String> {
+    let repaired = with_options(bytes, |text, settings| repair_tool_block(text, complete, settings))?;
+    Ok(respond(|out| {
+        out.push_str(&repaired.text);
+        out.push('\n');
+        let mut writer = Writer { json: std::mem::take(out), strings: Strings::Beside(String::new()) };
+        writer.repair(&repaired.fixes, &repaired.report);
+        *out = writer.json;
+    }))
+}
+
+/// Repairs the JSON in the input: one line of options, and the text. The answer is the text, and after the last line break
+/// what was done; nothing but that if nothing was.
+///
+/// # Errors
+/// `CODE: message`.
+#[wasm_bindgen]
+pub fn repair_text(bytes: usize, complete: bool) -> Result<usize, String> {
+    let JsonRepair { text, fixes, ok } =
+        with_options(bytes, |text, settings| repair_json(text, complete, &settings.limits))?;
+    Ok(respond(|out| {
+        if !fixes.is_empty() {
+            out.push_str(&text);
+        }
+        out.push_str(if ok { "\n{\"ok\":true" } else { "\n{\"ok\":false" });
+        let mut writer = Writer { json: std::mem::take(out), strings: Strings::Inside };
+        writer.fixes(&fixes);
+        *out = writer.json;
+        out.push('}');
+    }))
+}
+
+/// What is there of the JSON in the input, and before it whether it is whole: `+` or `-`.
+#[wasm_bindgen]
+#[must_use]
+pub fn partial_text(bytes: usize) -> usize {
+    let Partial { text, complete } = with_text(bytes, |text| parse_partial_json(text, &Limits::default()));
+    respond(|out| {
+        out.push(if complete { '+' } else { '-' });
+        out.push_str(&text);
+    })
+}
+
+/// Reads one line of options, and a text.
+fn with_options<T>(bytes: usize, run: impl FnOnce(&str, &Settings) -> T) -> Result<T, String> {
+    with_text(bytes, |input| {
+        let (options, text) = input.split_once('\n').unwrap_or_default();
+        let settings = if options.is_empty() { Settings::default() } else { read_options(options)?.1 };
+        Ok(run(text, &settings))
+    })
 }
 
 fn read_options(text: &str) -> Result<(Value, Settings), String> {

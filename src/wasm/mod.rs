@@ -10,7 +10,6 @@ pub(crate) mod platform;
 mod policy;
 mod store;
 mod surface;
-mod text;
 
 use wasm_bindgen::prelude::*;
 

@@ -172,7 +172,7 @@ impl Lexer {
 }
 
 /// How many bytes of a string there are before its quote, an escape or a control character.
-pub(super) fn run_length(bytes: &[u8], quote: u8) -> usize {
+pub(crate) fn run_length(bytes: &[u8], quote: u8) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGHS: u64 = 0x8080_8080_8080_8080;
     // Eight bytes at a time: `x - 1` borrows into the high bit of every byte that is zero after the xor.

@@ -67,6 +67,6 @@ pub(super) const fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.' | b'+' | b'-')
 }
 
-pub(super) fn word_length(text: &str) -> usize {
+pub(crate) fn word_length(text: &str) -> usize {
     text.as_bytes().iter().position(|byte| !is_word(*byte)).unwrap_or(text.len())
 }

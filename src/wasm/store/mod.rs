@@ -1,6 +1,5 @@
 //! `PatchStore`: calls come as text, answers go as text; one-place sets cross as numbers.
 
-mod approve;
 mod interop;
 mod path;
 mod set;

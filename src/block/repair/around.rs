@@ -1,0 +1,127 @@
+//! What stands around the JSON: prose, fences, semicolons, other values.
+
+use super::Dialect;
+use super::fix::FixKind;
+use super::syntax::{Expect, Fail, Last, Repairer};
+
+impl Repairer<'_> {
+    /// Passes what stands before the JSON.
+    pub(super) fn begin(&mut self) {
+        let text = self.text;
+        let start = match self.rules.dialect {
+            Dialect::Block => first_object(text),
+            Dialect::Json => text.starts_with("```").then_some(0).or_else(|| text.find("\n```").map(|line| line + 1)),
+        };
+        let Some(start) = start else { return };
+        let start = match self.rules.dialect {
+            Dialect::Block => start,
+            Dialect::Json => {
+                // What goes before a fence must not be JSON itself.
+                let before = text.get(..start).unwrap_or_default().trim_start();
+                if before.starts_with(['{', '[', '"', '\'']) {
+                    return;
+                }
+                text.get(start..).and_then(|line| line.find('\n')).map_or(start, |end| start + end)
+            }
+        };
+        let before = text.get(..start).unwrap_or_default();
+        if !before.trim_matches(|char: char| char.is_whitespace() || char == '\u{feff}').is_empty() {
+            self.mark(FixKind::Prose, 0);
+            self.replace(0, start, "");
+            self.at = start;
+        }
+    }
+
+    /// What stands after a value at the top.
+    pub(super) fn tail(&mut self, byte: u8) -> Result<(), Fail> {
+        let rest = self.rest(self.at);
+        match byte {
+            b'}' | b']' => return self.drop_closer(),
+            b')' if self.unwrap() => return Ok(()),
+            b'+' if self.last == Last::String => return self.concatenate(),
+            b';' => {
+                self.replace(self.at, self.at + 1, "");
+                self.mark(FixKind::Prose, self.at);
+                self.at += 1;
+                return Ok(());
+            }
+            b',' => return self.next_value(),
+            b'`' if rest.starts_with("```") => return self.drop_rest(),
+            b'{' if self.rules.dialect == Dialect::Block => {
+                // Several objects are several calls.
+                self.expect = Expect::Value;
+                return Ok(());
+            }
+            _ => {}
+        }
+        let before = self.text.get(..self.at).unwrap_or_default();
+        let line = before.trim_end_matches([' ', '\t', '\r']).ends_with('\n');
+        if self.rules.dialect == Dialect::Json && line && self.begins_line_value(byte) {
+            self.mark(FixKind::List, self.at);
+            self.keep(self.at);
+            self.out.insert(self.gap, ',');
+            self.list = true;
+            self.expect = Expect::Value;
+            return Ok(());
+        }
+        if self.delicate || self.quote(self.at).is_some() || !before.ends_with(char::is_whitespace) || leads_on(rest) {
+            return Err(Fail::Unclear);
+        }
+        self.drop_rest()
+    }
+
+    /// A comma after a value at the top: another value, of which a list is made; or nothing.
+    fn next_value(&mut self) -> Result<(), Fail> {
+        let rest = self.rest(self.at + 1).trim_start();
+        let kind = match (self.rules.dialect, rest.as_bytes().first()) {
+            (_, None) => FixKind::TrailingComma,
+            (Dialect::Block, Some(b'{')) | (Dialect::Json, Some(_)) => FixKind::List,
+            (Dialect::Block, Some(_)) => return Err(Fail::Unclear),
+        };
+        if kind == FixKind::TrailingComma {
+            self.mark(kind, self.at);
+            self.replace(self.at, self.at + 1, "");
+        } else {
+            if !self.list {
+                self.mark(kind, self.at);
+            }
+            self.list = true;
+            self.expect = Expect::Value;
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    fn begins_line_value(&self, byte: u8) -> bool {
+        matches!(byte, b'{' | b'[' | b'-' | b'0'..=b'9') || self.quote(self.at).is_some()
+    }
+
+    fn drop_rest(&mut self) -> Result<(), Fail> {
+        self.mark(FixKind::Prose, self.at);
+        self.keep(self.gap_in_text());
+        self.kept = self.text.len();
+        self.at = self.kept;
+        Ok(())
+    }
+
+    /// Where the blanks begin that go before what is to be left out.
+    fn gap_in_text(&self) -> usize {
+        let before = self.text.get(self.kept..self.at).unwrap_or_default();
+        self.kept + before.trim_end().len()
+    }
+}
+
+/// Whether text after a value has signs of more of it: the end of an object, or another call.
+pub(in crate::block) fn leads_on(text: &str) -> bool {
+    let end = text.trim_end();
+    let inner = end.trim_end_matches(|char: char| matches!(char, '}' | ']') || char.is_whitespace());
+    let ends_an_object = inner.len() < end.len() && inner.ends_with(['"', '\'', '`', ',', '{', '[']);
+    text.starts_with(['"', '\'', ':']) || ends_an_object || text.contains("\"tool\"") || text.contains("'tool'")
+}
+
+/// Where the first object begins, or the list that holds it.
+fn first_object(text: &str) -> Option<usize> {
+    let brace = text.find('{')?;
+    let before = text.get(..brace)?.trim_end();
+    Some(if before.ends_with('[') { before.len() - 1 } else { brace })
+}

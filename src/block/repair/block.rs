@@ -1,0 +1,249 @@
+//! A tool block: its text repaired until it is JSON, its calls until they are valid.
+
+use super::escaped::unescaped;
+use super::fields;
+use super::fix::{Fix, place};
+use super::{Dialect, Mark, Repaired, Rules};
+use crate::block::check::{Checked, Ending, Reading};
+use crate::block::recorder::{Preview, Recorder};
+use crate::block::report::first_block;
+use crate::block::tools::Place;
+use crate::block::{BlockStatus, Report, Settings, Tools, validate_tool_block};
+use crate::value::{Builder, Lexer, Stop, Value};
+
+/// How far a text goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::block) enum Reach {
+    /// To a fence that may belong to a text in it.
+    Doubtful,
+    /// To its own end: nothing is to be closed.
+    Closed,
+    /// To its end, and nothing more comes: what is open may be closed.
+    Complete,
+}
+
+/// The JSON of a block that was broken.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::block) struct Broken<'a> {
+    pub(in crate::block) json: &'a str,
+    pub(in crate::block) reach: Reach,
+    /// The tool, if it is known from elsewhere.
+    pub(in crate::block) tool: Option<&'a str>,
+    /// The number of its first call.
+    pub(in crate::block) number: u32,
+}
+
+/// What became of it.
+#[derive(Debug)]
+pub(in crate::block) struct Mended {
+    pub(in crate::block) json: String,
+    pub(in crate::block) fixes: Vec<Fix>,
+    pub(in crate::block) checked: Checked,
+    /// The number that the next call gets.
+    pub(in crate::block) next_number: u32,
+}
+
+impl Mended {
+    pub(in crate::block) fn is_valid(&self) -> bool {
+        !self.checked.calls.is_empty()
+    }
+}
+
+impl Broken<'_> {
+    /// Repairs the block. What comes back is JSON, and better than what was there, but its calls need not be valid; there
+    /// is nothing if the text is no JSON in any reading, or if there is nothing to be done.
+    pub(in crate::block) fn mend(&self, settings: &Settings) -> Option<Mended> {
+        let known = |key: &str| known_key(key, &settings.tools);
+        let rules = Rules {
+            dialect: Dialect::Block,
+            complete: self.reach == Reach::Complete,
+            doubtful: self.reach == Reach::Doubtful,
+            partial: false,
+            loose: false,
+            max_depth: settings.limits.max_depth,
+            most: settings.limits.max_issues.max(1),
+            known: &known,
+            texts: TEXTS.iter().fold(0, |bits, place| bits | 1 << *place as u32),
+            paths: 1 << Place::Path as u32,
+        };
+        if let Some(values) = values(self.json, rules.max_depth) {
+            let sound = Repaired { text: self.json.to_owned(), marks: Vec::new() };
+            return self.finish(sound, values, settings);
+        }
+        if let Some(inner) = unescaped(self.json, Dialect::Block).or_else(|| inner_text(self.json, rules.max_depth)) {
+            let repaired = rules.repair_escaped(&inner).ok()?;
+            let values = values(&repaired.text, rules.max_depth)?;
+            return self.finish(repaired, values, settings);
+        }
+        let first = self.read(&rules, settings);
+        if first.as_ref().is_some_and(Mended::is_valid) {
+            return first;
+        }
+        let second = self.read(&Rules { loose: true, ..rules }, settings);
+        if second.as_ref().is_some_and(Mended::is_valid) { second } else { first.or(second) }
+    }
+
+    fn read(&self, rules: &Rules<'_>, settings: &Settings) -> Option<Mended> {
+        let repaired = rules.repair(self.json).ok()?;
+        let values = values(&repaired.text, rules.max_depth)?;
+        self.finish(repaired, values, settings)
+    }
+
+    /// Mends the fields, and validates.
+    fn finish(&self, repaired: Repaired, mut values: Vec<Value>, settings: &Settings) -> Option<Mended> {
+        let Repaired { text: mut json, mut marks } = repaired;
+        let tool = self
+            .tool
+            .map(|name| settings.tools.find_alias(name).map_or_else(|| name.to_owned(), |tool| tool.name().to_owned()));
+        let done = fields::mend(&mut values, &settings.tools, tool.as_deref());
+        if !done.is_empty() {
+            let most = settings.limits.max_issues.max(1).saturating_sub(marks.len());
+            marks.extend(fields::marks(self.json, done, most));
+            json.clear();
+            for (index, value) in values.iter().enumerate() {
+                if index > 0 {
+                    json.push('\n');
+                }
+                fields::write_pretty(value, 0, &mut json);
+            }
+        }
+        if marks.is_empty() {
+            return None;
+        }
+        let mut recorder = match &tool {
+            Some(tool) => Recorder::of_tool(tool, self.number, Preview::default()),
+            None => Recorder::new(self.number, Preview::default()),
+        };
+        let lexer = record(&json, settings.limits.max_depth, &mut recorder)?;
+        let ending = Ending::Closed;
+        let reading = Reading {
+            json: &json,
+            lexer: &lexer,
+            recorder: &mut recorder,
+            ending,
+            trailing: None,
+            tool: tool.as_deref(),
+        };
+        let checked = reading.check(settings);
+        marks.sort_by_key(|mark: &Mark| mark.offset);
+        let fixes = place(self.json, &marks);
+        Some(Mended { fixes, checked, json, next_number: recorder.next_number })
+    }
+}
+
+const TEXTS: [Place; 3] = [Place::Content, Place::OldString, Place::NewString];
+
+/// The number of a key that calls of some tool have. The file tools' keys have numbers of their own; the host's share
+/// the others.
+fn known_key(key: &str, tools: &Tools) -> Option<u32> {
+    let nested = Some(Place::SearchReplace);
+    let place = Place::find(None, key).or_else(|| Place::find(nested, key)).or_else(|| Place::find_alias(None, key));
+    match place {
+        Some(place) => Some(place as u32),
+        None if tools.knows_key(key) => {
+            let hash = key.bytes().fold(0_u32, |hash, byte| hash.wrapping_mul(31).wrapping_add(byte.into()));
+            Some(8 + hash % 56)
+        }
+        None => None,
+    }
+}
+
+/// The values that a text holds, one after the other, if it is nothing but JSON.
+fn values(text: &str, max_depth: usize) -> Option<Vec<Value>> {
+    let mut values = Vec::new();
+    let mut builder = Builder::default();
+    each_value(text, max_depth, &mut |lexer, text| {
+        let read = lexer.feed(text, &mut builder);
+        values.extend(builder.take());
+        read
+    })?;
+    Some(values).filter(|values| !values.is_empty())
+}
+
+/// Reads the values of a text into a recorder.
+fn record(text: &str, max_depth: usize, recorder: &mut Recorder) -> Option<Lexer> {
+    each_value(text, max_depth, &mut |lexer, text| lexer.feed(text, recorder))
+}
+
+/// Reads lists and objects that stand one after the other.
+fn each_value(text: &str, max_depth: usize, feed: &mut dyn FnMut(&mut Lexer, &str) -> (usize, Stop)) -> Option<Lexer> {
+    let mut lexer = Lexer::strict(max_depth);
+    let mut rest = text;
+    loop {
+        let blanks = rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n']).len();
+        lexer.skip(blanks);
+        rest = rest.get(blanks..)?;
+        if rest.is_empty() {
+            return Some(lexer).filter(Lexer::is_complete);
+        }
+        if !rest.starts_with(['{', '[']) {
+            return None;
+        }
+        lexer.restart();
+        let (taken, stop) = feed(&mut lexer, rest);
+        if stop != Stop::Complete {
+            return None;
+        }
+        rest = rest.get(taken..)?;
+    }
+}
+
+/// The text of a JSON string that holds an object or a list.
+fn inner_text(json: &str, max_depth: usize) -> Option<String> {
+    let json = json.trim();
+    if !json.starts_with('"') {
+        return None;
+    }
+    match crate::value::parse(json, max_depth).ok()? {
+        Value::String(text) if text.trim_start().starts_with(['{', '[']) => Some(text.into()),
+        _ => None,
+    }
+}
+
+/// What became of a text that should hold a block.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BlockRepair {
+    /// The text with its block repaired; as it was, if there was nothing to be done or nothing that could be.
+    pub text: String,
+    /// What was done.
+    pub fixes: Vec<Fix>,
+    /// What validating `text` finds.
+    pub report: Report,
+}
+
+/// Repairs the first JSON block of a text, or a text that should be JSON. `complete` says that nothing more comes: then
+/// a bracket that is missing at the end is added, and a closing fence.
+#[must_use]
+pub fn repair_tool_block(text: &str, complete: bool, settings: &Settings) -> BlockRepair {
+    let report = validate_tool_block(text, settings);
+    let repaired = if report.is_valid() { None } else { repaired(text, complete, settings) };
+    match repaired {
+        None => BlockRepair { text: text.to_owned(), fixes: Vec::new(), report },
+        Some((text, fixes)) => BlockRepair { report: validate_tool_block(&text, settings), text, fixes },
+    }
+}
+
+fn repaired(text: &str, complete: bool, settings: &Settings) -> Option<(String, Vec<Fix>)> {
+    if let Some(mut first) = first_block(text, settings) {
+        let (_, status) = first.reader.check(first.ending, settings);
+        let reach = match first.ending {
+            Ending::Full(_) => return None,
+            Ending::Closed => Reach::Complete,
+            _ if complete => Reach::Complete,
+            _ if status == BlockStatus::Complete => Reach::Closed,
+            _ => return None,
+        };
+        let mended = first.reader.mend(reach, settings)?;
+        let opener = text.get(..first.json)?;
+        let block = first.reader.with_json(&mended.json);
+        let before = opener.len().checked_sub(first.reader.opener().len())?;
+        let after = text.get(before + first.reader.raw.len()..)?;
+        return Some(([text.get(..before)?, &block, after].concat(), mended.fixes));
+    }
+    if text.len() > settings.limits.max_block_bytes {
+        return None;
+    }
+    let reach = if complete { Reach::Complete } else { Reach::Closed };
+    let mended = Broken { json: text, reach, tool: None, number: 1 }.mend(settings)?;
+    Some((mended.json, mended.fixes))
+}

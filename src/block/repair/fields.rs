@@ -1,0 +1,155 @@
+//! Giving a call the names that it should have: of its tool, of its fields.
+
+use super::fix::{FixKind, Mark};
+use crate::block::tools::Place;
+use crate::block::{Tool, Tools};
+use crate::value::{Object, Value, write_string};
+
+/// Mends the fields of calls; tells what was done, with a word that stands in the text where it was.
+///
+/// Nothing is guessed: two keys that mean one field stay as they are.
+pub(super) fn mend(values: &mut [Value], tools: &Tools, given: Option<&str>) -> Vec<(FixKind, String)> {
+    let mut done = Vec::new();
+    for value in values {
+        match value {
+            Value::Array(items) => {
+                let mut calls: Vec<Value> = items.iter().cloned().collect();
+                calls.iter_mut().for_each(|call| mend_call(call, tools, given, &mut done));
+                *value = Value::from(calls);
+            }
+            call => mend_call(call, tools, given, &mut done),
+        }
+    }
+    done
+}
+
+fn mend_call(call: &mut Value, tools: &Tools, given: Option<&str>, done: &mut Vec<(FixKind, String)>) {
+    let Value::Object(object) = call else { return };
+    let written = object.get(Place::Tool.key()).and_then(Value::as_str).map(str::to_owned);
+    let Some(name) = given.or(written.as_deref()) else { return };
+    let Some(tool) = tools.find(name).or_else(|| tools.find_alias(name)) else { return };
+    if written.as_deref().is_some_and(|written| written != tool.name() && tools.find_alias(written).is_some()) {
+        done.push((FixKind::ToolAlias, written.clone().unwrap_or_default()));
+        object.set(Place::Tool.key(), Value::from(tool.name()));
+    }
+    let mut renamed = Vec::new();
+    if let Some(own) = rename(object, None, &tool, &mut renamed) {
+        *object = own;
+        done.extend(renamed.into_iter().map(|key| (FixKind::FieldAlias, key)));
+    }
+    let is_json = Place::Path.in_object(object).and_then(Value::as_str).is_some_and(is_json_path);
+    if is_json
+        && tool.texts().any(|place| place == Place::Content)
+        && let Some(content @ (Value::Object(_) | Value::Array(_))) = object.get_mut(Place::Content.key())
+    {
+        let mut text = String::new();
+        write_pretty(content, 0, &mut text);
+        *content = Value::from(text);
+        done.push((FixKind::ContentObject, Place::Content.key().to_owned()));
+    }
+}
+
+fn is_json_path(path: &str) -> bool {
+    path.len() > 5 && path.get(path.len() - 5..).is_some_and(|end| end.eq_ignore_ascii_case(".json"))
+}
+
+/// The object under the names of its tool's fields; `None` if two of its keys mean one field.
+fn rename(object: &Object, parent: Option<&str>, tool: &Tool, renamed: &mut Vec<String>) -> Option<Object> {
+    let mut own = Object::new();
+    for (key, value) in object.iter() {
+        let (holder, target) = match tool.meant_by(parent, key) {
+            // Under its own name the field is there: then the other key is something else.
+            Some((None, target)) if object.contains(target) => (None, key),
+            Some((Some(_), target)) if parent.is_some() && object.contains(target) => (None, key),
+            Some((Some(holder), target)) if object.get(holder).is_some_and(|inner| inner.get(target).is_some()) => {
+                (None, key)
+            }
+            Some((holder, target)) => {
+                renamed.push(key.to_owned());
+                (holder.filter(|_| parent.is_none()), target)
+            }
+            None => (None, key),
+        };
+        let value = match value {
+            Value::Object(inner) if parent.is_none() => Value::Object(rename(inner, Some(target), tool, renamed)?),
+            other => other.clone(),
+        };
+        match (holder, own.get_mut(target)) {
+            (None, Some(Value::Object(before))) => merge(before, value)?,
+            (None, Some(_)) => return None,
+            (None, None) => drop(own.set(target, value)),
+            (Some(holder), _) => {
+                let mut inner = Object::new();
+                inner.set(target, value);
+                match own.get_mut(holder) {
+                    Some(Value::Object(before)) => merge(before, Value::Object(inner))?,
+                    Some(_) => return None,
+                    None => drop(own.set(holder, Value::Object(inner))),
+                }
+            }
+        }
+    }
+    Some(own)
+}
+
+/// Adds the entries of one object to another that has none of them.
+fn merge(object: &mut Object, more: Value) -> Option<()> {
+    let Value::Object(more) = more else { return None };
+    for (key, value) in more.iter() {
+        object.set(key, value.clone()).is_none().then_some(())?;
+    }
+    Some(())
+}
+
+/// Writes a value over several lines, each level two blanks further in, as `JSON.stringify(value, null, 2)` does. How deep
+/// it goes is limited by the depth to which values are read.
+pub(super) fn write_pretty(value: &Value, depth: usize, out: &mut String) {
+    let line = |out: &mut String, depth: usize| {
+        out.push('\n');
+        for _ in 0..depth {
+            out.push_str("  ");
+        }
+    };
+    match value {
+        Value::Array(items) if items.iter().next().is_some() => {
+            out.push('[');
+            for (index, item) in items.iter().enumerate() {
+                if index > 0 {
+                    out.push(',');
+                }
+                line(out, depth + 1);
+                write_pretty(item, depth + 1, out);
+            }
+            line(out, depth);
+            out.push(']');
+        }
+        Value::Object(object) if !object.is_empty() => {
+            out.push('{');
+            for (index, (key, item)) in object.iter().enumerate() {
+                if index > 0 {
+                    out.push(',');
+                }
+                line(out, depth + 1);
+                write_string(out, key);
+                out.push_str(": ");
+                write_pretty(item, depth + 1, out);
+            }
+            line(out, depth);
+            out.push('}');
+        }
+        other => other.write_json(out),
+    }
+}
+
+/// Where in the text the names stand that were replaced.
+pub(super) fn marks(text: &str, done: Vec<(FixKind, String)>, most: usize) -> Vec<Mark> {
+    let mut marks: Vec<Mark> = Vec::new();
+    for (kind, word) in done.into_iter().take(most) {
+        let from = marks.last().map_or(0, |mark| mark.offset);
+        let rest = text.get(from..).unwrap_or_default();
+        let quoted = ['"', '\''].iter().find_map(|quote| rest.find(&format!("{quote}{word}{quote}")));
+        let offset = from + quoted.or_else(|| rest.find(&*word)).unwrap_or_default();
+        marks.push(Mark { kind, offset, count: 1 });
+    }
+    marks
+}

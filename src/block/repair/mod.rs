@@ -1,0 +1,91 @@
+//! Repairing without a model: a text that is nearly JSON, a block that is nearly a call.
+//!
+//! - [`repair_json`], [`parse_partial_json`]: any JSON;
+//! - [`repair_tool_block`]: a block, with its fields; [`FIXES`]: the table of what a repair may do.
+//!
+//! The way of a text: `syntax` goes through it once and copies what is sound; `text` and `quotes` read strings, `words`
+//! what has no quotes, `around` what goes before and after. `escaped` takes a layer of escapes off. `fields` then gives
+//! a call the names that it should have. Every change is a `fix`. What a text does not bear out is not done: no string
+//! is closed, nothing is completed, and a text that may be read in two ways stays broken.
+
+mod around;
+mod block;
+mod escaped;
+mod fields;
+mod fix;
+mod json;
+mod quotes;
+mod syntax;
+mod text;
+mod words;
+
+pub(super) use around::leads_on;
+pub use block::{BlockRepair, repair_tool_block};
+pub use fix::{FIXES, Fix, FixKind};
+pub use json::{JsonRepair, Partial, parse_partial_json, repair_json};
+
+pub(super) use block::{Broken, Mended, Reach};
+use fix::Mark;
+use syntax::{Fail, Repairer};
+
+/// What kind of text is repaired.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Dialect {
+    /// A tool block: calls of tools with known keys.
+    Block,
+    /// JSON at large.
+    Json,
+}
+
+/// How a text is read.
+struct Rules<'a> {
+    dialect: Dialect,
+    /// The text is whole: what is open at its end may be closed.
+    complete: bool,
+    /// The text may end where it does not: what is open inside of a string speaks against that.
+    doubtful: bool,
+    /// The text may end anywhere, and what is there of it is wanted.
+    partial: bool,
+    /// The second reading, in which quotes need not come in pairs.
+    loose: bool,
+    max_depth: usize,
+    /// How many fixes are listed.
+    most: usize,
+    /// The numbers of known keys, below 64.
+    known: &'a dyn Fn(&str) -> Option<u32>,
+    /// Of these keys the values are texts of files; of those, paths.
+    texts: u64,
+    paths: u64,
+}
+
+/// A repaired text.
+#[derive(Debug)]
+struct Repaired {
+    text: String,
+    marks: Vec<Mark>,
+}
+
+impl Rules<'_> {
+    /// Repairs what was unescaped. Where in the text that was, nobody can tell any more: its fixes are one.
+    fn repair_escaped(&self, inner: &str) -> Result<Repaired, Fail> {
+        let Repaired { text, .. } = self.repair(inner)?;
+        Ok(Repaired { text, marks: vec![Mark { kind: FixKind::EscapedTwice, offset: 0, count: 1 }] })
+    }
+
+    /// Repairs a text, once.
+    fn repair(&self, text: &str) -> Result<Repaired, Fail> {
+        let mut repairer = Repairer::new(text, self);
+        match repairer.run() {
+            Ok(()) => {}
+            Err(_) if self.partial => {
+                repairer.cut_off();
+            }
+            Err(fail) => return Err(fail),
+        }
+        let Repairer { mut out, marks, list, .. } = repairer;
+        if list {
+            out = ["[\n", &out, "\n]"].concat();
+        }
+        Ok(Repaired { text: out, marks })
+    }
+}

@@ -1,0 +1,212 @@
+//! Which quote ends a string: the one that a key or an end follows.
+//!
+//! A quote inside of a text may look like an end by chance. What speaks against it: quotes in a text come in pairs, so an
+//! end after an odd number of them is doubtful; a bracket that is open in the text would be left open; a key that the
+//! object has already would be there twice. The look ahead goes to the next quote at most.
+
+use super::Dialect;
+use super::syntax::{Fail, Repairer};
+use super::text::Seen;
+use crate::value::Container;
+
+/// A key that stands in the text with its colon.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct KeyAhead {
+    /// Its number among the known ones.
+    known: Option<u32>,
+    quoted: bool,
+}
+
+/// A comment in the way of a look ahead is passed over if it is no longer than this.
+const SHORT_COMMENT: usize = 200;
+
+impl Repairer<'_> {
+    /// Whether the quote before `after` ends the string.
+    pub(super) fn closes(&mut self, after: usize, seen: &mut Seen) -> Result<bool, Fail> {
+        let clean = seen.inner == 0;
+        let container = self.stack.last().map(|frame| frame.container);
+        let next = self.pass(after);
+        let Some(byte) = self.byte(next) else { return Ok(self.may_end(after, seen)) };
+        match byte {
+            b',' => {
+                let entry = self.pass(next + 1);
+                let Some(first) = self.byte(entry) else { return Ok(self.may_end(after, seen)) };
+                Ok(match (first, container) {
+                    (b'}' | b']', Some(_)) => self.may_close(entry, after, seen),
+                    (_, Some(Container::Object)) => match self.key_at(entry) {
+                        Some(key) => self.may_precede(key, after, seen),
+                        None => self.rules.dialect == Dialect::Json && clean && matches!(first, b'.' | b','),
+                    },
+                    (_, Some(Container::Array)) => (clean || seen.inner.is_multiple_of(2)) && self.is_value_at(entry),
+                    (_, None) => clean,
+                })
+            }
+            b'}' | b']' => Ok(self.may_close(next, after, seen)),
+            b'+' if clean => {
+                let joined = self.quote(self.pass(next + 1)).is_some();
+                // An expression: what it comes to is not in the text.
+                if joined || self.rules.dialect == Dialect::Json { Ok(joined) } else { Err(Fail::Unclear) }
+            }
+            b')' | b';' => Ok(clean && (self.wrappers > 0 || container.is_none())),
+            _ => Ok(match container {
+                Some(Container::Object) => match self.key_at(next) {
+                    Some(key) if key.known.is_some() => self.may_precede(key, after, seen),
+                    Some(key) => {
+                        let blank = self.text.get(after..next).unwrap_or_default();
+                        clean && key.quoted && (blank.contains('\n') || self.rules.dialect == Dialect::Json)
+                    }
+                    None => false,
+                },
+                Some(Container::Array) => clean && next > after && self.is_value_at(next),
+                None => clean && next > after,
+            }),
+        }
+    }
+
+    /// Whether the string may end before this key.
+    fn may_precede(&mut self, key: KeyAhead, place: usize, seen: &mut Seen) -> bool {
+        if seen.inner == 0 {
+            return true;
+        }
+        let even = seen.inner.is_multiple_of(2);
+        let open = self.depth(place, seen) > 0;
+        match key.known {
+            Some(bit) if self.stack.last().is_some_and(|frame| frame.used & 1 << bit != 0) => false,
+            Some(_) => even || !open || self.rules.loose,
+            None if even => !open || self.rules.dialect == Dialect::Json,
+            None if open => false,
+            None => {
+                self.fragile = true;
+                true
+            }
+        }
+    }
+
+    /// Whether the string may end where nothing but closers follow, or nothing.
+    fn may_end(&self, place: usize, seen: &mut Seen) -> bool {
+        let even = seen.inner.is_multiple_of(2);
+        (even && !self.rules.doubtful) || seen.inner == 0 || self.depth(place, seen) <= 0
+    }
+
+    /// Whether the string may end before these closers: those of the open lists and objects, and what may follow them.
+    fn may_close(&self, closers: usize, place: usize, seen: &mut Seen) -> bool {
+        let clean = seen.inner == 0;
+        let mut open = self.stack.len();
+        let mut at = closers;
+        loop {
+            at = self.pass(at);
+            let Some(byte) = self.byte(at) else { return self.may_end(place, seen) };
+            let inner = open.checked_sub(1).and_then(|top| self.stack.get(top)).map(|frame| frame.container);
+            match (byte, inner) {
+                (b'}' | b']', _) => {
+                    let container = if byte == b'}' { Container::Object } else { Container::Array };
+                    let outer = self.stack.iter().take(open).rposition(|frame| frame.container == container);
+                    match outer {
+                        Some(depth) if clean || depth + 1 == open => open = depth,
+                        _ if clean => {}
+                        _ => return false,
+                    }
+                    at += 1;
+                }
+                (b',', _) => {
+                    let entry = self.pass(at + 1);
+                    match (self.byte(entry), inner) {
+                        (None | Some(b'}' | b']'), _) => at = entry,
+                        (Some(_), Some(Container::Object)) => {
+                            return self.key_at(entry).is_some_and(|key| clean || key.known.is_some());
+                        }
+                        (Some(_), Some(Container::Array) | None) => return clean || self.is_call_at(entry),
+                    }
+                }
+                (b'{', None) => return clean || self.is_call_at(at),
+                (b'`', None) => return self.rest(at).starts_with("```"),
+                // Prose does not begin with a quote; what is left of a text does.
+                (_, None) => return clean && !self.rules.loose && self.quote(at).is_none(),
+                (_, Some(_)) => return clean,
+            }
+        }
+    }
+
+    fn is_call_at(&self, at: usize) -> bool {
+        let key = || self.key_at(self.pass(at + 1));
+        self.byte(at) == Some(b'{') && key().is_some_and(|key| key.known.is_some())
+    }
+
+    fn is_value_at(&self, at: usize) -> bool {
+        let first = self.byte(at).unwrap_or_default();
+        matches!(first, b'{' | b'[' | b'-' | b'.' | b'0'..=b'9')
+            || first.is_ascii_alphabetic()
+            || self.quote(at).is_some()
+    }
+
+    /// The key that stands here, with its colon.
+    pub(super) fn key_at(&self, at: usize) -> Option<KeyAhead> {
+        let rest = self.rest(at);
+        let (key, length, quoted) = match self.quote(at) {
+            Some(quote) => {
+                let inner = rest.get(quote.length()..)?;
+                let mut end = 0;
+                loop {
+                    match *inner.as_bytes().get(end)? {
+                        b'\\' => end += 2,
+                        0..0x20 => return None,
+                        _ => match self.closing_of(quote, at + quote.length() + end) {
+                            Some(closing) => break (inner.get(..end)?, quote.length() + end + closing, true),
+                            None => end += 1,
+                        },
+                    }
+                }
+            }
+            None => {
+                let length = bare_length(rest);
+                (rest.get(..length).filter(|key| !key.is_empty())?, length, false)
+            }
+        };
+        let colon = self.pass(at + length);
+        let known = (self.rules.known)(key);
+        (self.byte(colon) == Some(b':')).then_some(KeyAhead { known, quoted })
+    }
+
+    /// The first place from here on that is neither blank nor in a short comment.
+    fn pass(&self, mut at: usize) -> usize {
+        let bytes = self.text.as_bytes();
+        while let Some(byte) = bytes.get(at) {
+            match byte {
+                b' ' | b'\t' | b'\r' | b'\n' => at += 1,
+                b'/' | b'#' => {
+                    let near = bytes.get(at..bytes.len().min(at + SHORT_COMMENT)).unwrap_or_default();
+                    let length = match near {
+                        [b'/', b'*', rest @ ..] => rest.windows(2).position(|end| end == b"*/").map(|end| end + 4),
+                        [b'/', b'/', ..] | [b'#', ..] => near.iter().position(|byte| *byte == b'\n'),
+                        _ => None,
+                    };
+                    match length {
+                        Some(length) => at += length,
+                        None => break,
+                    }
+                }
+                _ => break,
+            }
+        }
+        at
+    }
+
+    /// How many brackets are open in the string up to a place.
+    fn depth(&self, place: usize, seen: &mut Seen) -> isize {
+        for byte in self.text.as_bytes().get(seen.counted..place).unwrap_or_default() {
+            match byte {
+                b'{' | b'[' => seen.depth += 1,
+                b'}' | b']' => seen.depth -= 1,
+                _ => {}
+            }
+        }
+        seen.counted = seen.counted.max(place);
+        seen.depth
+    }
+}
+
+/// How long the key without quotes is that stands at the beginning.
+pub(super) fn bare_length(text: &str) -> usize {
+    let word = |char: char| char.is_alphanumeric() || matches!(char, '_' | '$' | '-' | '.');
+    text.find(|char| !word(char)).unwrap_or(text.len())
+}

@@ -1,0 +1,326 @@
+//! Strings: their quotes, what must be escaped in them, and where they end.
+
+use super::Dialect;
+use super::fix::FixKind;
+use super::syntax::{Fail, Last, Repairer};
+use crate::value::run_length;
+
+/// The quotes around a string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// `"`
+    Double,
+    /// `'`
+    Single,
+    /// A backtick.
+    Back,
+    /// Typographic quotes, two strokes.
+    Smart,
+    /// Typographic quotes, one stroke.
+    SmartSingle,
+    /// `"""` or `'''`
+    Triple(u8),
+}
+
+/// An opening quote.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Quote {
+    kind: Kind,
+    length: usize,
+}
+
+/// A key, or a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    Key,
+    Value,
+}
+
+/// Whether a string was there as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ended {
+    Whole,
+    Cut,
+}
+
+/// What was seen of the string that is being read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Seen {
+    /// Quotes in it that did not end it.
+    pub(super) inner: usize,
+    /// Brackets that are open in it, up to `counted`.
+    pub(super) depth: isize,
+    pub(super) counted: usize,
+}
+
+impl Quote {
+    pub(super) const fn length(self) -> usize {
+        self.length
+    }
+}
+
+impl Repairer<'_> {
+    /// The quote with which a string begins here.
+    pub(super) fn quote(&self, at: usize) -> Option<Quote> {
+        let rest = self.rest(at);
+        let quote = |kind, length| Some(Quote { kind, length });
+        match rest.as_bytes().first()? {
+            byte @ (b'"' | b'\'') => {
+                let marks = rest.bytes().take_while(|own| own == byte).count();
+                match (marks, byte) {
+                    (3, _) => quote(Kind::Triple(*byte), 3),
+                    (_, b'"') => quote(Kind::Double, 1),
+                    _ => quote(Kind::Single, 1),
+                }
+            }
+            b'`' if !rest.starts_with("```") => quote(Kind::Back, 1),
+            0x80.. => match rest.chars().next()? {
+                '“' | '”' | '„' | '‟' => quote(Kind::Smart, 3),
+                '‘' | '’' | '‚' | '‛' => quote(Kind::SmartSingle, 3),
+                '´' => quote(Kind::SmartSingle, 2),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// How long the quote is that may end a string here.
+    fn closing(&self, kind: Kind, at: usize) -> Option<usize> {
+        let rest = self.rest(at);
+        let first = rest.chars().next()?;
+        let closes = match kind {
+            Kind::Double => first == '"',
+            Kind::Single => first == '\'',
+            Kind::Back => first == '`',
+            Kind::Smart => matches!(first, '"' | '“' | '”' | '„' | '‟'),
+            Kind::SmartSingle => matches!(first, '\'' | '`' | '‘' | '’' | '‚' | '‛' | '´'),
+            Kind::Triple(byte) => {
+                let marks = rest.bytes().take_while(|own| *own == byte).count();
+                return (marks >= 3).then_some(3);
+            }
+        };
+        closes.then_some(first.len_utf8())
+    }
+
+    /// The same for a string that began with this quote.
+    pub(super) fn closing_of(&self, quote: Quote, at: usize) -> Option<usize> {
+        self.closing(quote.kind, at)
+    }
+
+    /// The next place in a string that needs a look.
+    fn next_special(&self, kind: Kind, at: usize) -> usize {
+        let rest = self.text.as_bytes().get(at..).unwrap_or_default();
+        let length = match kind {
+            Kind::Double | Kind::Triple(b'"') => run_length(rest, b'"'),
+            _ => {
+                let special = |byte: &u8| matches!(byte, 0..0x20 | b'"' | b'\'' | b'\\' | b'`' | 0xc2 | 0xe2);
+                rest.iter().position(special).unwrap_or(rest.len())
+            }
+        };
+        at + length
+    }
+
+    pub(super) fn string(&mut self, quote: Quote) -> Result<(), Fail> {
+        self.read(quote, Role::Value)?;
+        self.value_ends(Last::String);
+        Ok(())
+    }
+
+    pub(super) fn quoted_key(&mut self, quote: Quote) -> Result<(), Fail> {
+        self.keep(self.at);
+        let start = self.out.len() + 1;
+        if self.read(quote, Role::Key)? == Ended::Cut {
+            return Ok(());
+        }
+        let key = self.out.get(start..self.out.len() - 1).unwrap_or_default().to_owned();
+        self.key_ends(&key);
+        Ok(())
+    }
+
+    fn read(&mut self, Quote { kind, length }: Quote, role: Role) -> Result<Ended, Fail> {
+        self.string = self.at;
+        if kind != Kind::Double {
+            self.mark(FixKind::Quotes, self.at);
+        }
+        self.replace(self.at, self.at + length, "\"");
+        let mut place = self.kept;
+        let mut seen = Seen { inner: 0, depth: 0, counted: place };
+        let mut escapes = Escapes::default();
+        loop {
+            place = self.next_special(kind, place);
+            let Some(byte) = self.byte(place) else { return self.open_end(role) };
+            match byte {
+                b'\\' => match self.escape(kind, place, &mut escapes) {
+                    Some(next) => place = next,
+                    None => {
+                        self.keep(place);
+                        self.kept = self.text.len();
+                        return self.open_end(role);
+                    }
+                },
+                0..0x20 => {
+                    if role == Role::Key && byte == b'\n' {
+                        return Err(Fail::Unclear);
+                    }
+                    self.mark(FixKind::ControlCharacter, place);
+                    self.control(place, byte);
+                    place += 1;
+                }
+                _ => match self.closing(kind, place) {
+                    Some(length) => {
+                        if role == Role::Key || self.closes(place + length, &mut seen)? {
+                            self.replace(place, place + length, "\"");
+                            self.at = place + length;
+                            break;
+                        }
+                        self.inner_quote(place, byte)?;
+                        seen.inner += 1;
+                        place += length;
+                    }
+                    None if byte == b'"' => {
+                        self.replace(place, place + 1, "\\\"");
+                        place += 1;
+                    }
+                    None => place += self.rest(place).chars().next().map_or(1, char::len_utf8),
+                },
+            }
+        }
+        if escapes.invalid {
+            self.keep_suspects(&escapes.suspects);
+        }
+        Ok(Ended::Whole)
+    }
+
+    /// A quote that belongs to the text.
+    fn inner_quote(&mut self, place: usize, byte: u8) -> Result<(), Fail> {
+        if self.fragile && self.rules.dialect == Dialect::Block {
+            return Err(Fail::Unclear);
+        }
+        self.delicate = true;
+        self.mark(FixKind::UnescapedQuote, place);
+        if byte == b'"' {
+            self.replace(place, place + 1, "\\\"");
+        }
+        Ok(())
+    }
+
+    fn control(&mut self, place: usize, byte: u8) {
+        let short = match byte {
+            b'\n' => "\\n",
+            b'\r' => "\\r",
+            b'\t' => "\\t",
+            0x08 => "\\b",
+            0x0c => "\\f",
+            _ => "\\u00",
+        };
+        self.replace(place, place + 1, short);
+        if short.len() > 2 {
+            for digit in [byte >> 4, byte & 15] {
+                self.out.push(char::from_digit(digit.into(), 16).unwrap_or_default());
+            }
+        }
+    }
+
+    /// Reads an escape and tells where it ends; `None` where the text ends in it.
+    fn escape(&mut self, kind: Kind, place: usize, escapes: &mut Escapes) -> Option<usize> {
+        let byte = self.byte(place + 1)?;
+        match byte {
+            b'b' | b'f' => {
+                self.keep(place);
+                escapes.suspects.push(self.out.len());
+                return Some(place + 2);
+            }
+            b'"' | b'\\' | b'/' | b'n' | b'r' | b't' => return Some(place + 2),
+            b'u' => {
+                let digits = self.text.as_bytes().get(place + 2..).unwrap_or_default();
+                let hex = digits.iter().take(4).take_while(|digit| digit.is_ascii_hexdigit()).count();
+                if hex == 4 {
+                    return Some(place + 6);
+                }
+                if hex == digits.len() {
+                    return None;
+                }
+            }
+            // These quotes need an escape in their own strings, and `${` in a template.
+            b'\'' if matches!(kind, Kind::Single | Kind::SmartSingle | Kind::Triple(b'\'')) => {
+                self.replace(place, place + 1, "");
+                return Some(place + 2);
+            }
+            b'`' | b'$' if kind == Kind::Back => {
+                self.replace(place, place + 1, "");
+                return Some(place + 2);
+            }
+            _ => {}
+        }
+        escapes.invalid = true;
+        self.mark(FixKind::InvalidEscape, place);
+        self.replace(place, place + 1, "\\\\");
+        Some(place + 1)
+    }
+
+    /// Where other backslashes are text, those of `\b` and `\f` are too: nobody writes a backspace, but word boundaries.
+    fn keep_suspects(&mut self, suspects: &[usize]) {
+        let Some(first) = suspects.first() else { return };
+        let tail = self.out.split_off(*first);
+        let mut from = 0;
+        for place in suspects {
+            let place = place - first;
+            self.out.push_str(tail.get(from..place).unwrap_or_default());
+            self.out.push('\\');
+            from = place;
+        }
+        self.out.push_str(tail.get(from..).unwrap_or_default());
+    }
+
+    /// The text ends inside the string.
+    fn open_end(&mut self, role: Role) -> Result<Ended, Fail> {
+        if !self.rules.partial {
+            return Err(Fail::Open);
+        }
+        self.at = self.text.len();
+        if role == Role::Value {
+            self.keep(self.at);
+            self.drop_half_pair();
+            self.out.push('"');
+        }
+        Ok(Ended::Cut)
+    }
+
+    /// The first half of an escaped pair whose second half has not arrived.
+    fn drop_half_pair(&mut self) {
+        let start = self.out.len().saturating_sub(6);
+        let Some(tail) = self.out.get(start..).and_then(|tail| tail.strip_prefix("\\u")) else { return };
+        let backslashes = self.out.bytes().take(start).rev().take_while(|byte| *byte == b'\\').count();
+        let is_high = u16::from_str_radix(tail, 16).is_ok_and(|unit| (0xd800..0xdc00).contains(&unit));
+        if is_high && backslashes % 2 == 0 {
+            self.out.truncate(start);
+        }
+    }
+
+    /// Joins the next string to the one that has just ended.
+    pub(super) fn concatenate(&mut self) -> Result<(), Fail> {
+        let mut next = self.at + 1;
+        while matches!(self.byte(next), Some(b' ' | b'\t' | b'\r' | b'\n')) {
+            next += 1;
+        }
+        let Some(quote) = self.quote(next) else { return Err(Fail::Unclear) };
+        self.mark(FixKind::Concatenation, self.at);
+        self.out.truncate(self.gap - 1);
+        self.kept = next;
+        self.at = next;
+        let joint = self.out.len();
+        self.read(quote, Role::Value)?;
+        self.out.remove(joint);
+        self.value_ends(Last::String);
+        Ok(())
+    }
+}
+
+/// The escapes of a string.
+#[derive(Debug, Default)]
+struct Escapes {
+    /// There were some that JSON does not know.
+    invalid: bool,
+    /// Where in `out` those stand that may be regular expressions.
+    suspects: Vec<usize>,
+}

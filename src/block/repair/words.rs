@@ -1,0 +1,215 @@
+//! What stands without quotes: numbers, literals, keys, and strings.
+
+use super::Dialect;
+use super::fix::FixKind;
+use super::quotes::bare_length;
+use super::syntax::{Fail, Last, Repairer};
+use crate::value::{Container, is_number, word_length, write_string};
+
+/// What other languages call the literals of JSON.
+const LITERALS: [(&str, &str); 8] = [
+    ("True", "true"),
+    ("TRUE", "true"),
+    ("False", "false"),
+    ("FALSE", "false"),
+    ("None", "null"),
+    ("NULL", "null"),
+    ("Null", "null"),
+    ("undefined", "null"),
+];
+
+const OWN: [&str; 3] = ["true", "false", "null"];
+
+impl Repairer<'_> {
+    /// A value without quotes.
+    pub(super) fn word(&mut self) -> Result<(), Fail> {
+        let rest = self.rest(self.at);
+        let word = rest.get(..word_length(rest)).unwrap_or_default();
+        let end = self.at + word.len();
+        if !self.ends_word(end) {
+            return self.unquoted(word);
+        }
+        if OWN.contains(&word) || is_number(word) {
+            self.at = end;
+            self.keep(end);
+        } else if let Some((_, own)) = LITERALS.iter().find(|(foreign, _)| *foreign == word) {
+            self.mark(FixKind::Literal, self.at);
+            self.replace(self.at, end, own);
+            self.at = end;
+        } else if self.rules.partial && end == self.text.len() {
+            return self.partial_word(word);
+        } else if let Some(number) = mended(word) {
+            self.mark(FixKind::Number, self.at);
+            self.replace(self.at, end, &number);
+            self.at = end;
+        } else {
+            return self.unquoted(word);
+        }
+        self.value_ends(Last::Other);
+        Ok(())
+    }
+
+    /// Whether nothing that stands here belongs to the word before it.
+    fn ends_word(&self, at: usize) -> bool {
+        match self.byte(at) {
+            None | Some(b' ' | b'\t' | b'\r' | b'\n' | b',' | b'}' | b']' | b';' | b')' | b'#') => true,
+            Some(b'/') => matches!(self.byte(at + 1), Some(b'/' | b'*')),
+            // A missing comma.
+            Some(b'"' | b'{' | b'[') => self.stack.last().is_some_and(|frame| frame.container == Container::Array),
+            Some(_) => false,
+        }
+    }
+
+    /// The beginning of a literal or a number, with which the text ends.
+    fn partial_word(&mut self, word: &str) -> Result<(), Fail> {
+        let is_number_so_far = word.starts_with(|char: char| char == '-' || char.is_ascii_digit());
+        let number = || (1..word.len()).rev().filter_map(|end| word.get(..end)).take(4).find(|own| is_number(own));
+        let whole = match OWN.iter().find(|own| own.starts_with(word)) {
+            Some(own) => Some(*own),
+            None if is_number_so_far => number(),
+            None => LITERALS.iter().find(|(foreign, _)| foreign.starts_with(word)).map(|(_, own)| *own),
+        };
+        if let Some(whole) = whole.filter(|_| !word.is_empty()) {
+            self.replace(self.at, self.text.len(), whole);
+            self.at = self.text.len();
+            self.value_ends(Last::Other);
+            return Ok(());
+        }
+        self.at = self.text.len();
+        self.kept = self.at;
+        Ok(())
+    }
+
+    /// A string without quotes, or the call of a function around a value.
+    fn unquoted(&mut self, word: &str) -> Result<(), Fail> {
+        match self.rules.dialect {
+            Dialect::Block => self.unquoted_name(),
+            Dialect::Json => {
+                let is_name = word.starts_with(|char: char| char.is_ascii_alphabetic() || char == '_');
+                let end = self.at + word.len();
+                if is_name && self.byte(end) == Some(b'(') {
+                    self.mark(FixKind::Wrapper, self.at);
+                    self.replace(self.at, end + 1, "");
+                    self.at = end + 1;
+                    self.wrappers += 1;
+                    return Ok(());
+                }
+                self.unquoted_text()
+            }
+        }
+    }
+
+    /// In a call only a name is taken for a string: a text would not say where it ends, and a word in the place of a
+    /// text or a path may be a variable.
+    fn unquoted_name(&mut self) -> Result<(), Fail> {
+        let rest = self.rest(self.at);
+        let name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'/' | b'-' | b'@');
+        let length = rest.bytes().take_while(|byte| name(byte)).count();
+        let name = rest.get(..length).unwrap_or_default();
+        let is_text = self.key.is_some_and(|key| self.rules.texts & 1 << key != 0);
+        let is_path = self.key.is_some_and(|key| self.rules.paths & 1 << key != 0);
+        let in_object = self.stack.last().is_some_and(|frame| frame.container == Container::Object);
+        if length == 0 || is_text || !in_object || (is_path && !name.contains(['.', '/'])) {
+            return Err(Fail::Unclear);
+        }
+        let end = self.at + length;
+        if !self.ends_word(end) {
+            return Err(Fail::Unclear);
+        }
+        self.quote_text(end);
+        Ok(())
+    }
+
+    /// A string without quotes goes on to the next bracket, comma or line.
+    fn unquoted_text(&mut self) -> Result<(), Fail> {
+        let rest = self.rest(self.at);
+        let regex = rest.strip_prefix('/').and_then(|inner| Some(inner.find('/')? + 2));
+        let url = rest.find("://").filter(|end| *end > 0 && *end < 8 && word_length(rest) == *end);
+        let from = match (regex, url) {
+            (Some(end), _) => end,
+            (None, Some(end)) => end + 3,
+            (None, None) => 0,
+        };
+        let tail = rest.get(from..).unwrap_or_default();
+        let ends = |(place, char): &(usize, char)| match char {
+            ',' | '[' | ']' | '{' | '}' | '\n' | '"' => true,
+            ')' => self.wrappers > 0,
+            '/' => tail.get(*place..).is_some_and(|rest| rest.starts_with("//") || rest.starts_with("/*")),
+            _ => false,
+        };
+        let stop = tail.char_indices().find(ends).map_or(rest.len(), |(place, _)| from + place);
+        let text = rest.get(..stop).unwrap_or_default().trim_end();
+        let next = self.byte(self.at + stop);
+        if text.is_empty() {
+            return Err(Fail::Unclear);
+        }
+        // What goes before the JSON: more than one word, so that it is no call of something.
+        let is_prose = text.ends_with(':') || text.contains(char::is_whitespace);
+        let goes_before = match next {
+            Some(b'{' | b'[') if !is_prose && self.stack.is_empty() => return Err(Fail::Unclear),
+            Some(b'{' | b'[') => true,
+            Some(b'\n') => is_prose && rest.get(stop..).is_some_and(|rest| rest.contains(['{', '['])),
+            _ => false,
+        };
+        if self.stack.is_empty() && goes_before {
+            self.mark(FixKind::Prose, self.at);
+            self.replace(self.at, self.at + stop, "");
+            self.at += stop;
+            return Ok(());
+        }
+        if self.rules.partial && next.is_none() {
+            return Err(Fail::Open);
+        }
+        let end = self.at + text.len();
+        self.quote_text(end);
+        if next == Some(b'"') {
+            // Only the first quote is missing.
+            self.kept = end + 1;
+            self.at = self.kept;
+        }
+        Ok(())
+    }
+
+    fn quote_text(&mut self, end: usize) {
+        self.mark(FixKind::UnquotedString, self.at);
+        self.keep(self.at);
+        let text = self.text.get(self.at..end).unwrap_or_default();
+        write_string(&mut self.out, text);
+        self.kept = end;
+        self.at = end;
+        self.value_ends(Last::String);
+    }
+
+    /// A key without quotes.
+    pub(super) fn bare_key(&mut self) -> Result<(), Fail> {
+        let length = bare_length(self.rest(self.at));
+        let end = self.at + length;
+        if end == self.text.len() && self.rules.partial {
+            self.at = end;
+            return Ok(());
+        }
+        if length == 0 {
+            return Err(Fail::Unclear);
+        }
+        let key = self.text.get(self.at..end).unwrap_or_default();
+        self.mark(FixKind::UnquotedKey, self.at);
+        self.keep(self.at);
+        write_string(&mut self.out, key);
+        self.kept = end;
+        self.at = end;
+        self.key_ends(key);
+        Ok(())
+    }
+}
+
+/// A number of another grammar, as JSON writes it.
+fn mended(word: &str) -> Option<String> {
+    let (sign, digits) = match word.strip_prefix('-') {
+        Some(digits) => ("-", digits),
+        None => ("", word.strip_prefix('+').unwrap_or(word)),
+    };
+    let zero = if digits.starts_with('.') { "0" } else { "" };
+    let tail = if digits.ends_with('.') { "0" } else { "" };
+    let number = [sign, zero, digits, tail].concat();
+    (digits.contains(|digit: char| digit.is_ascii_digit()) && is_number(&number)).then_some(number)
+}

@@ -1,0 +1,82 @@
+/** Repair without a model: of tool blocks, of any JSON; and JSON that has not arrived as a whole. */
+import { optionsText, type RawReport, reported } from "./block.js";
+import type {
+  Fix,
+  JsonRepair,
+  JsonRepairOptions,
+  PartialJson,
+  ToolBlockRepair,
+  ToolBlockRepairOptions,
+} from "./block-types.js";
+import { call, receive, send } from "./bridge.js";
+import * as glue from "./generated/glue.js";
+import { requireFlag, requireKeys, requireText } from "./require.js";
+import type { Json } from "./types.js";
+
+/**
+ * Repairs the first JSON block of a text, or a text that should be JSON, as far as it says what was meant: its syntax,
+ * and the names of its tool and its fields. Never throws for what the text says.
+ *
+ * ```ts
+ * const { text, fixes, report } = repairToolBlock("```json\n{tool: 'create_file', file: 'a.txt', content: 'x',}\n```");
+ * report.call; // { tool: "write_file", path: "a.txt", content: "x", … }
+ * ```
+ * @throws GenuiPatchError `INVALID_ARGUMENT` if the text is no string or an option is not understood.
+ */
+export function repairToolBlock(text: string, options: ToolBlockRepairOptions = {}): ToolBlockRepair {
+  const { answer, complete, line } = prepare("repairToolBlock", text, options, ["tools", "policy", "limits"], false);
+  const [repaired, { report, fixes }] = answer<{ report: RawReport; fixes: Fix[] }>(() =>
+    glue.repair_block(send(`${line}\n${text}`), complete),
+  );
+  const own = fixes.length === 0 ? text : repaired;
+  return { text: own, fixes, report: reported(own, report) };
+}
+
+/**
+ * Repairs a text that should be JSON. What `JSON.parse` reads comes back as it is; a text that ends inside a string, or
+ * that may be read in two ways, is not repaired. Never throws for what the text says.
+ *
+ * ```ts
+ * repairJson("{a: 'b', c: [1, 2,]"); // { text: '{"a": "b", "c": [1, 2]}', fixes: […], ok: true }
+ * ```
+ * @throws GenuiPatchError `INVALID_ARGUMENT` if the text is no string or an option is not understood.
+ */
+export function repairJson(text: string, options: JsonRepairOptions = {}): JsonRepair {
+  const { answer, complete, line } = prepare("repairJson", text, options, ["limits"], true);
+  const [repaired, { ok, fixes }] = answer<{ ok: boolean; fixes: Fix[] }>(() =>
+    glue.repair_text(send(`${line}\n${text}`), complete),
+  );
+  return { text: fixes.length === 0 ? text : repaired, fixes, ok };
+}
+
+/**
+ * Reads as much as there is of a JSON text that may end anywhere: a string as far as it has come, an object without the
+ * key whose value has not begun. Never throws for what the text says.
+ *
+ * ```ts
+ * parsePartialJson('{"path": "a.txt", "content": "Hel'); // { value: { path: "a.txt", content: "Hel" }, complete: false }
+ * ```
+ * @throws GenuiPatchError `INVALID_ARGUMENT` if the text is no string.
+ */
+export function parsePartialJson(text: string): PartialJson {
+  requireText("parsePartialJson", "text", text);
+  const answer = call(() => receive(glue.partial_text(send(text))));
+  const complete = answer.startsWith("+");
+  return { value: answer.length > 1 ? (JSON.parse(answer.slice(1)) as Json) : undefined, complete };
+}
+
+/** Checks the arguments; tells how to ask the module, which answers with a text and, after the last line break, JSON. */
+function prepare(method: string, text: string, options: ToolBlockRepairOptions, known: string[], otherwise: boolean) {
+  requireText(method, "text", text);
+  requireKeys(method, "options", options, [...known, "complete"]);
+  const { complete, ...rest } = options;
+  return {
+    complete: requireFlag(method, "option complete", complete, otherwise),
+    line: Object.keys(rest).length > 0 ? optionsText(method, rest) : "",
+    answer<T>(ask: () => number): [string, T] {
+      const answer = call(() => receive(ask()));
+      const end = answer.lastIndexOf("\n");
+      return [answer.slice(0, end), JSON.parse(answer.slice(end + 1)) as T];
+    },
+  };
+}
