@@ -12,5 +12,6 @@ export { formatPath, parsePath } from "./path.js";
 export * from "./policy.js";
 export { parsePartialJson, repairJson, repairToolBlock } from "./repair.js";
 export { PatchStore } from "./store.js";
+export * from "./surface/index.js";
 export type * from "./tool-types.js";
 export type * from "./types.js";

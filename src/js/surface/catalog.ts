@@ -1,0 +1,233 @@
+/** A catalog of components as JSON Schema: which types there are, and what their properties are. */
+import type { Json } from "../types.js";
+import type { SurfaceComponent, SurfaceIssue } from "./types.js";
+
+type Schema = { readonly [key: string]: unknown } | boolean;
+type SchemaObject = Exclude<Schema, boolean>;
+
+/** Schemas inside each other, references included. */
+const DEEPEST = 64;
+/** So many findings of one component are enough. */
+const MOST = 8;
+
+/** Definitions of A2UI that hold ids of children, by the end of their reference. */
+const CHILDREN = new Set(["ComponentId", "ChildList"]);
+
+export class Catalog {
+  readonly #root: SchemaObject;
+  readonly #types: ReadonlyMap<string, SchemaObject>;
+  readonly #children = new Map<string, Set<string> | undefined>();
+
+  constructor(catalog: object) {
+    this.#root = catalog as SchemaObject;
+    const types = schemasOf(this.#root);
+    this.#types = new Map(Object.entries(types).filter((entry): entry is [string, SchemaObject] => isObject(entry[1])));
+  }
+
+  /** The names of the types. */
+  get types(): string[] {
+    return [...this.#types.keys()];
+  }
+
+  /** The properties of a type that hold children, where the catalog marks them. */
+  children(type: string): Set<string> | undefined {
+    if (!this.#children.has(type)) {
+      const found = new Set<string>();
+      let marked = false;
+      for (const schema of this.#parts(this.#types.get(type))) {
+        for (const [name, property] of Object.entries(objectAt(schema, "properties"))) {
+          const text = JSON.stringify(property) ?? "";
+          const own = isObject(property) && CHILDREN.has(refName(property) ?? "");
+          // `tabs`: children deeper inside are found by their own table.
+          if (own) found.add(name);
+          marked ||= own || /ComponentId|ChildList/.test(text);
+        }
+      }
+      this.#children.set(type, marked && found.size > 0 ? found : undefined);
+    }
+    return this.#children.get(type);
+  }
+
+  /** What the catalog does not allow of a component. */
+  check({ type, props, weight, protocol, id }: SurfaceComponent): SurfaceIssue[] {
+    const schema = this.#types.get(type);
+    if (schema === undefined) {
+      const known = this.types.slice(0, 12).join(", ");
+      return [{ code: "UNKNOWN_TYPE", message: `There is no component "${type}"; there are ${known}.`, path: "" }];
+    }
+    const issues: SurfaceIssue[] = [];
+    // In A2UI v0.9 a component's own fields stand beside its properties.
+    const value =
+      protocol === "a2ui-0.9" ? { id, component: type, ...(weight !== undefined && { weight }), ...props } : props;
+    this.#check(value as Json, schema, "", issues, 0);
+    return issues;
+  }
+
+  /** A schema with those that it is made of. */
+  #parts(schema: Schema | undefined, depth = 0): SchemaObject[] {
+    if (!isObject(schema) || depth > DEEPEST) return [];
+    const all = Array.isArray(schema.allOf) ? (schema.allOf as Schema[]) : [];
+    const parts = [this.#follow(schema), ...all].filter((part) => part !== schema && part !== undefined) as Schema[];
+    return [schema, ...parts.flatMap((part) => this.#parts(part, depth + 1))];
+  }
+
+  /** Where a reference inside the catalog leads. */
+  #follow(schema: SchemaObject): Schema | undefined {
+    const ref = schema.$ref;
+    if (typeof ref !== "string") return undefined;
+    const [file, path = ""] = ref.split("#");
+    if (file !== "" && file !== this.#root.$id && file !== "catalog.json") return undefined;
+    let node: unknown = this.#root;
+    for (const key of path.split("/").slice(1)) {
+      if (!isObject(node) || !Object.hasOwn(node, key)) return undefined;
+      node = node[key];
+    }
+    return node as Schema;
+  }
+
+  #check(value: Json, schema: Schema, path: string, issues: SurfaceIssue[], depth: number): void {
+    if (schema === true || !isObject(schema) || issues.length >= MOST || depth > DEEPEST) {
+      if (schema === false) wrong(issues, path, "is not allowed");
+      return;
+    }
+    const ref = refName(schema);
+    const target = this.#follow(schema);
+    if (target !== undefined) this.#check(value, target, path, issues, depth + 1);
+    else if (ref !== undefined) checkNamed(value, ref, path, issues);
+    const { type, const: constant } = schema;
+    if (type !== undefined && !isOfType(value, type)) {
+      wrong(issues, path, `must be ${[type].flat().join(" or ")}`);
+      return;
+    }
+    if (constant !== undefined && !isSame(value, constant)) wrong(issues, path, `must be ${JSON.stringify(constant)}`);
+    if (Array.isArray(schema.enum) && !schema.enum.some((one) => isSame(value, one))) {
+      wrong(
+        issues,
+        path,
+        `must be one of ${schema.enum
+          .map((one) => JSON.stringify(one))
+          .join(", ")
+          .slice(0, 200)}`,
+      );
+    }
+    for (const part of listAt(schema, "allOf")) this.#check(value, part, path, issues, depth + 1);
+    for (const key of ["anyOf", "oneOf"]) {
+      const options = listAt(schema, key);
+      if (options.length > 0 && !options.some((option) => this.#fits(value, option, depth + 1))) {
+        wrong(issues, path, "is none of what is allowed");
+      }
+    }
+    if (Array.isArray(value)) {
+      const items = schema.items as Schema | undefined;
+      const { minItems, maxItems } = schema;
+      if (typeof minItems === "number" && value.length < minItems)
+        wrong(issues, path, `must have ${minItems} items or more`);
+      if (typeof maxItems === "number" && value.length > maxItems)
+        wrong(issues, path, `must have ${maxItems} items at most`);
+      if (items !== undefined)
+        for (const [at, item] of value.entries()) this.#check(item, items, `${path}/${at}`, issues, depth + 1);
+    } else if (isObject(value)) {
+      this.#checkObject(value as Record<string, Json>, schema, path, issues, depth);
+    }
+  }
+
+  #checkObject(
+    value: Record<string, Json>,
+    schema: SchemaObject,
+    path: string,
+    issues: SurfaceIssue[],
+    depth: number,
+  ): void {
+    const properties = objectAt(schema, "properties");
+    for (const name of Array.isArray(schema.required) ? schema.required : []) {
+      if (typeof name === "string" && !Object.hasOwn(value, name)) wrong(issues, `${path}/${name}`, "is missing");
+    }
+    for (const [name, inner] of Object.entries(value)) {
+      if (Object.hasOwn(properties, name))
+        this.#check(inner, properties[name] as Schema, `${path}/${name}`, issues, depth + 1);
+      else if (schema.additionalProperties === false) wrong(issues, `${path}/${name}`, "is not known");
+      else if (schema.unevaluatedProperties === false && !this.#isEvaluated(schema, name)) {
+        wrong(issues, `${path}/${name}`, "is not known");
+      }
+    }
+  }
+
+  /** Whether another part of the schema knows a property; one that cannot be followed may. */
+  #isEvaluated(schema: SchemaObject, name: string): boolean {
+    return this.#parts(schema).some((part) => {
+      const away = this.#follow(part) === undefined ? refName(part) : undefined;
+      if (away !== undefined) return !Object.hasOwn(PARTS, away) || PARTS[away]?.includes(name);
+      return Object.hasOwn(objectAt(part, "properties"), name);
+    });
+  }
+
+  #fits(value: Json, schema: Schema, depth: number): boolean {
+    const issues: SurfaceIssue[] = [];
+    this.#check(value, schema, "", issues, depth);
+    return issues.length === 0;
+  }
+}
+
+/** What A2UI's own definitions allow, which catalogs refer to. Anything may also be bound or computed. */
+const NAMED: Record<string, (value: Json) => boolean> = {
+  ComponentId: (value) => typeof value === "string",
+  ChildList: (value) => Array.isArray(value) || isObject(value),
+  DynamicString: (value) => typeof value === "string",
+  DynamicNumber: (value) => typeof value === "number",
+  DynamicBoolean: (value) => typeof value === "boolean",
+  DynamicStringList: (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
+};
+
+/** The properties of A2UI's own parts of components. */
+const PARTS: Record<string, string[]> = { ComponentCommon: ["id", "accessibility"], Checkable: ["checks"] };
+
+function checkNamed(value: Json, name: string, path: string, issues: SurfaceIssue[]): void {
+  const fits = Object.hasOwn(NAMED, name) ? NAMED[name] : undefined;
+  const dynamic = name.startsWith("Dynamic") && isObject(value) && ("path" in value || "call" in value);
+  if (fits && !dynamic && !fits(value)) wrong(issues, path, `must be a ${name}`);
+}
+
+function wrong(issues: SurfaceIssue[], path: string, what: string): void {
+  issues.push({ code: "INVALID_COMPONENT", message: `${path === "" ? "The component" : path} ${what}.`, path });
+}
+
+/** The schemas of the types: `components`, or the properties of a GULF catalog, however much stands around them. */
+function schemasOf(catalog: SchemaObject): SchemaObject {
+  if (isObject(catalog.components)) return catalog.components;
+  const inner = (schema: unknown, ...names: string[]): SchemaObject | undefined => {
+    let node = schema;
+    for (const name of names) node = isObject(node) ? node[name] : undefined;
+    return isObject(node) ? node : undefined;
+  };
+  const ways = [["properties", "componentUpdate", "properties", "components"], ["properties", "components"], []];
+  for (const way of ways) {
+    for (const end of [
+      ["items", "properties", "componentProperties"],
+      ["properties", "componentProperties"],
+    ]) {
+      const found = inner(catalog, ...way, ...end, "properties");
+      if (found) return found;
+    }
+  }
+  return inner(catalog, "properties") ?? {};
+}
+
+function refName(schema: SchemaObject): string | undefined {
+  return typeof schema.$ref === "string" ? schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1) : undefined;
+}
+
+function isOfType(value: Json, type: unknown): boolean {
+  const kind = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+  return [type].flat().some((one) => one === kind || (one === "integer" && Number.isInteger(value)));
+}
+
+const isSame = (one: unknown, other: unknown): boolean =>
+  one === other || JSON.stringify(one) === JSON.stringify(other);
+
+const isObject = (value: unknown): value is SchemaObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const objectAt = (schema: SchemaObject, key: string): SchemaObject => (isObject(schema[key]) ? schema[key] : {});
+
+const listAt = (schema: SchemaObject, key: string): Schema[] =>
+  Array.isArray(schema[key]) ? (schema[key] as Schema[]) : [];

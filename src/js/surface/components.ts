@@ -1,0 +1,88 @@
+/** Components, with their children told from their properties. */
+import { put } from "../mirror.js";
+import type { Json } from "../types.js";
+import type { Catalog } from "./catalog.js";
+import type { SurfaceComponent, SurfaceIssue, SurfaceProtocol } from "./types.js";
+
+type JsonObject = { [key: string]: Json };
+
+/** Children of a component: ids, or one component for each item of a list. */
+export interface Slot {
+  /** A pointer to the property. */
+  slot: string;
+  ids?: string[];
+  template?: { componentId: string; path: string };
+}
+
+/** A component made ready to be resolved. */
+export interface Definition {
+  component: SurfaceComponent;
+  slots: Slot[];
+  /** The properties without those that hold children, and without the action. */
+  props: JsonObject;
+  /** What is resolved only when it is done. */
+  action: Json | undefined;
+  unknown: boolean;
+  issues: SurfaceIssue[] | undefined;
+}
+
+/** Properties that hold the id of one child. */
+const CHILD = ["child", "entryPointChild", "contentChild"];
+/** Of modals in A2UI v0.9, where other types may have texts under the same names. */
+const MODAL = ["trigger", "content"];
+/** Lists of objects that hold a child each. */
+const TABS: Record<SurfaceProtocol, string> = { gulf: "tabItems", "a2ui-0.8": "tabItems", "a2ui-0.9": "tabs" };
+
+export function define(component: SurfaceComponent, catalog: Catalog | undefined): Definition {
+  const slots: Slot[] = [];
+  const props: JsonObject = {};
+  let action: Json | undefined;
+  const listed = catalog?.children(component.type);
+  for (const [name, value] of Object.entries(component.props)) {
+    const found =
+      listed === undefined ? known(component, name, value) : listed.has(name) ? childrenIn(name, value) : undefined;
+    if (found) slots.push(found);
+    else if (name === "action") action = value;
+    else put(props, name, name === TABS[component.protocol] ? tabs(name, value, slots) : value);
+  }
+  const issues = catalog?.check(component);
+  const unknown = issues?.some((issue) => issue.code === "UNKNOWN_TYPE") ?? false;
+  return { component, slots, props, action, unknown, issues: issues?.length ? issues : undefined };
+}
+
+function known({ type, protocol }: SurfaceComponent, name: string, value: Json): Slot | undefined {
+  if (name === "children" || CHILD.includes(name)) return childrenIn(name, value);
+  const modal = protocol === "a2ui-0.9" && type === "Modal" && MODAL.includes(name);
+  return modal ? childrenIn(name, value) : undefined;
+}
+
+/** All forms of children: an id, a list of ids, `{explicitList}`, `{template}`, `{componentId, path}`. */
+function childrenIn(slot: string, value: Json): Slot | undefined {
+  if (typeof value === "string") return { slot, ids: [value] };
+  if (Array.isArray(value)) return { slot, ids: ids(value) };
+  if (typeof value !== "object" || value === null) return undefined;
+  const { explicitList, template, componentId, path } = value;
+  if (Array.isArray(explicitList)) return { slot, ids: ids(explicitList) };
+  if (typeof template === "object" && template !== null && !Array.isArray(template)) {
+    return templateOf(slot, template.componentId, template.dataBinding);
+  }
+  return templateOf(slot, componentId, path);
+}
+
+const ids = (list: Json[]): string[] => list.filter((id) => typeof id === "string");
+
+function templateOf(slot: string, componentId: Json | undefined, path: Json | undefined): Slot | undefined {
+  if (typeof componentId !== "string" || typeof path !== "string") return undefined;
+  return { slot, template: { componentId, path } };
+}
+
+function tabs(name: string, value: Json, slots: Slot[]): Json {
+  if (!Array.isArray(value)) return value;
+  return value.map((tab, index) => {
+    if (typeof tab !== "object" || tab === null || Array.isArray(tab)) return tab;
+    const { child, ...rest } = tab;
+    if (typeof child !== "string") return tab;
+    slots.push({ slot: `${name}/${index}/child`, ids: [child] });
+    return rest;
+  });
+}

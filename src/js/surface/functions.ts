@@ -1,0 +1,87 @@
+/** The functions of A2UI v0.9's basic catalog. `regex` is not among them: no pattern from outside is run. */
+import type { Json } from "../types.js";
+import { formatDate } from "./dates.js";
+
+export { evaluate } from "./format-string.js";
+
+type Args = Readonly<Record<string, Json>>;
+
+/** For whom numbers and dates are written. */
+export interface Place {
+  locale: string | undefined;
+  timeZone: string | undefined;
+}
+
+/** A function gives `null` for data that has not come. */
+export const functions: Readonly<Record<string, (args: Args, place: Place) => Json>> = {
+  required: ({ value }) => !isMissing(value) && !(Array.isArray(value) && value.length === 0),
+  length: ({ value, min, max }) => {
+    const length = typeof value === "string" || Array.isArray(value) ? value.length : 0;
+    return isWithin(length, min, max);
+  },
+  numeric: ({ value, min, max }) => {
+    const number = numberOf(value);
+    return number !== undefined && isWithin(number, min, max);
+  },
+  email: ({ value }) => typeof value === "string" && isEmail(value),
+  and: ({ values }) => listOf(values).every(Boolean),
+  or: ({ values }) => listOf(values).some(Boolean),
+  not: ({ value }) => !value,
+  formatNumber: ({ value, decimals, grouping }, { locale }) => {
+    if (isMissing(value)) return null;
+    return new Intl.NumberFormat(locale, digits(decimals, grouping)).format(wanted(value));
+  },
+  formatCurrency: ({ value, currency, decimals, grouping }, { locale }) => {
+    if (isMissing(value)) return null;
+    const style = { style: "currency", currency: String(currency ?? "") } as const;
+    return new Intl.NumberFormat(locale, { ...style, ...digits(decimals, grouping) }).format(wanted(value));
+  },
+  formatDate: ({ value, format }, place) => {
+    if (isMissing(value)) return null;
+    if (typeof format !== "string") throw new Error("the format must be a string");
+    return formatDate(value, format, place);
+  },
+  pluralize: (args, { locale }) => {
+    if (isMissing(args.value)) return null;
+    const number = wanted(args.value);
+    // English has no category for nothing, but an own text for it is meant.
+    if (number === 0 && args.zero !== undefined) return args.zero;
+    return args[new Intl.PluralRules(locale).select(number)] ?? args.other ?? null;
+  },
+};
+
+const isMissing = (value: Json | undefined): value is null | undefined | "" =>
+  value === undefined || value === null || value === "";
+
+const listOf = (values: Json | undefined): Json[] => (Array.isArray(values) ? values : []);
+
+function isWithin(number: number, min: Json | undefined, max: Json | undefined): boolean {
+  return number >= (numberOf(min) ?? Number.NEGATIVE_INFINITY) && number <= (numberOf(max) ?? Number.POSITIVE_INFINITY);
+}
+
+/** A number, or the number that a text is. */
+function numberOf(value: Json | undefined): number | undefined {
+  if (typeof value === "string" && value.trim() !== "") value = Number(value);
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
+
+function wanted(value: Json | undefined): number {
+  const number = numberOf(value);
+  if (number === undefined) throw new Error("the value must be a number");
+  return number;
+}
+
+function digits(decimals: Json | undefined, grouping: Json | undefined): Intl.NumberFormatOptions {
+  const count = numberOf(decimals);
+  return {
+    useGrouping: grouping !== false,
+    ...(count !== undefined && { minimumFractionDigits: count, maximumFractionDigits: count }),
+  };
+}
+
+/** Something before one `@`, something with a dot inside behind it. */
+function isEmail(text: string): boolean {
+  if (text.length > 254 || /\s/.test(text)) return false;
+  const [name, host, more] = text.split("@");
+  return !!name && !!host && more === undefined && host.split(".").length > 1 && !host.split(".").includes("");
+}

@@ -1,0 +1,3 @@
+/** Surfaces: streams of GULF and A2UI, read and written. */
+export { SurfaceStream } from "./stream.js";
+export type * from "./types.js";

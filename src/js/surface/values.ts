@@ -1,0 +1,171 @@
+/** Values of properties: bindings, literals and functions made into plain JSON. */
+
+import type { SurfaceErrorCode } from "../generated/facts.js";
+import { deepFreeze, put } from "../mirror.js";
+import type { Json } from "../types.js";
+import type { DataModel, Segments } from "./data.js";
+import { evaluate, functions as known } from "./functions.js";
+import { pointerOf, segmentsOf } from "./paths.js";
+import type { SurfaceFunction, SurfaceProtocol } from "./types.js";
+
+const LITERALS = ["literalString", "literalNumber", "literalBoolean", "literalArray"];
+const BOUND = new Set(["path", ...LITERALS]);
+
+/** What values are resolved in. */
+export interface Scope {
+  protocol: SurfaceProtocol;
+  /** The item of a template. */
+  item: Segments;
+  model: DataModel;
+  functions: Readonly<Record<string, SurfaceFunction>>;
+  locale: string | undefined;
+  timeZone: string | undefined;
+  maxDepth: number;
+  /** Notes that a place was read. */
+  read(path: Segments, kind: "value" | "shape"): void;
+  report(code: SurfaceErrorCode, message: string): void;
+  /** A2UI v0.8: a binding with a literal, to a place without a value. */
+  initialise?(path: Segments, value: Json): void;
+}
+
+type JsonObject = { [key: string]: Json };
+
+/** A value with everything in it resolved. What has nothing to resolve is the same object. */
+export function resolve(value: Json, scope: Scope, depth = 0): Json {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) {
+    let list: Json[] | undefined;
+    for (const [index, item] of value.entries()) {
+      const resolved = resolve(item, scope, depth);
+      if (resolved !== item) list ??= value.slice(0, index);
+      list?.push(resolved);
+    }
+    return list ?? value;
+  }
+  const path = bindingOf(value, scope.protocol);
+  if (path !== undefined) return bound(value, path, scope);
+  if (scope.protocol === "a2ui-0.9") {
+    if (typeof value.call === "string") return invoke(value.call, value.args, scope, depth);
+  } else if (isLiteral(value)) {
+    return literal(value) as Json;
+  }
+  let object: JsonObject | undefined;
+  for (const [key, inner] of Object.entries(value)) {
+    const resolved = resolve(inner, scope, depth);
+    if (resolved === inner && object === undefined) continue;
+    object ??= { ...value };
+    put(object, key, resolved);
+  }
+  return object ?? value;
+}
+
+/** The path of a value that is a binding. */
+export function bindingOf(value: Json | undefined, protocol: SurfaceProtocol): string | undefined {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  const { path } = value;
+  if (typeof path !== "string") return undefined;
+  const keys = Object.keys(value);
+  const fits = protocol === "a2ui-0.9" ? keys.length === 1 : keys.every((key) => BOUND.has(key));
+  return fits ? path : undefined;
+}
+
+function isLiteral(value: JsonObject): boolean {
+  const keys = Object.keys(value);
+  return keys.length > 0 && keys.every((key) => LITERALS.includes(key));
+}
+
+function literal(value: JsonObject): Json | undefined {
+  for (const key of LITERALS) if (value[key] !== undefined) return value[key];
+  return undefined;
+}
+
+function bound(value: JsonObject, path: string, scope: Scope): Json {
+  const own = literal(value);
+  if (own !== undefined && scope.protocol === "gulf") return own;
+  const place = placeOf(path, scope, "value");
+  const found = place && scope.model.read(place);
+  if (found === undefined) {
+    if (own !== undefined && place) scope.initialise?.(place, own);
+    return own ?? null;
+  }
+  // It goes into a node, which must not change any more.
+  deepFreeze(found);
+  return found;
+}
+
+/** Where a path leads: in the item if it is relative, in the model if not. Notes the reading. */
+export function placeOf(path: string, scope: Scope, kind: "value" | "shape"): Segments | undefined {
+  const segments = segmentsOf(path, scope.protocol);
+  if (segments === undefined) {
+    scope.report("INVALID_PATH", `"${path.slice(0, 60)}" is no path.`);
+    return undefined;
+  }
+  const absolute = path.startsWith("/");
+  const place = absolute || scope.item.length === 0 ? segments : [...scope.item, ...segments];
+  scope.read(place, kind);
+  if (absolute && scope.protocol === "gulf" && scope.item.length > 0 && scope.model.read(place) === undefined) {
+    // Templates of early GULF read `/name` from the item.
+    const inItem = [...scope.item, ...segments];
+    scope.read(inItem, kind);
+    if (scope.model.read(inItem) !== undefined) {
+      scope.report("PATH_FALLBACK", `"${path}" leads nowhere and was read from the item.`);
+      return inItem;
+    }
+  }
+  return place;
+}
+
+/** The place of a property's binding as a pointer. */
+export function pointerTo(path: string, scope: Scope): string | undefined {
+  const place = placeOf(path, { ...scope, read() {}, report() {} }, "value");
+  return place && pointerOf(place);
+}
+
+function invoke(name: string, args: Json | undefined, scope: Scope, depth: number): Json {
+  if (depth >= scope.maxDepth) {
+    scope.report("LIMIT_EXCEEDED", `Functions stand inside each other more than ${scope.maxDepth} times.`);
+    return null;
+  }
+  const resolved: JsonObject = {};
+  if (typeof args === "object" && args !== null && !Array.isArray(args)) {
+    for (const [key, value] of Object.entries(args)) put(resolved, key, resolve(value, scope, depth + 1));
+  }
+  return callFunction(name, resolved, scope, depth);
+}
+
+/** Calls a function with resolved arguments; `null` where that cannot be. */
+export function callFunction(name: string, args: JsonObject, scope: Scope, depth: number): Json {
+  // An instruction to the page, which only an action can give.
+  if (name === "openUrl") return null;
+  const added = Object.hasOwn(scope.functions, name) ? scope.functions[name] : undefined;
+  const own = Object.hasOwn(known, name) ? known[name] : undefined;
+  if (added === undefined && own === undefined && name !== "formatString") {
+    scope.report("UNKNOWN_FUNCTION", `There is no function "${name.slice(0, 60)}".`);
+    return null;
+  }
+  try {
+    if (added) {
+      const result: unknown = added(args);
+      return result === undefined ? null : (JSON.parse(JSON.stringify(result)) as Json);
+    }
+    if (own) return own(args, scope);
+    return evaluate(args.value ?? null, {
+      read: (path) => {
+        const place = placeOf(path, scope, "value");
+        const found = place && scope.model.read(place);
+        deepFreeze(found);
+        return found ?? null;
+      },
+      call: (inner, given) => {
+        if (depth + 1 < scope.maxDepth) return callFunction(inner, given, scope, depth + 1);
+        scope.report("LIMIT_EXCEEDED", `Functions stand inside each other more than ${scope.maxDepth} times.`);
+        return null;
+      },
+      maxDepth: scope.maxDepth - depth,
+    });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    scope.report("FUNCTION_FAILED", `${name}: ${reason.slice(0, 200)}`);
+    return null;
+  }
+}
