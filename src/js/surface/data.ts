@@ -86,7 +86,8 @@ export class Readers<Reader> {
   touched(change: Change, model: DataModel, mark: (reader: Reader) => void): void {
     const { path } = change;
     let place: Place<Reader> | undefined = this.#root;
-    for (const [depth, step] of path.entries()) {
+    for (let depth = 0; depth < path.length; depth++) {
+      const step = path[depth] as string | number;
       place.value?.readers.forEach(mark);
       if (depth === path.length - 1 && change.kind !== "set") {
         place.shape?.readers.forEach(mark);

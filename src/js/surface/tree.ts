@@ -4,14 +4,14 @@
  */
 
 import type { SurfaceErrorCode } from "../generated/facts.js";
-import { deepFreeze } from "../mirror.js";
+import { deepFreeze, put } from "../mirror.js";
 import type { Change, Json, Limits } from "../types.js";
 import type { Catalog } from "./catalog.js";
 import { type Definition, define, type Slot } from "./components.js";
 import { DataModel, Readers, type Segments, type Watch } from "./data.js";
 import { pointerOf } from "./paths.js";
 import type { SurfaceComponent, SurfaceFunction, SurfaceNode, SurfaceProtocol } from "./types.js";
-import { bindingOf, placeOf, pointerTo, resolve, type Scope } from "./values.js";
+import { bindingOf, placeOf, resolve, type Scope } from "./values.js";
 
 /** A node with what is needed to resolve it again. */
 interface Instance {
@@ -28,6 +28,12 @@ interface Instance {
   /** Its place among its siblings. */
   at: number;
   below: Instance[];
+  scope: Scope | undefined;
+  /** The definition that it was last resolved by, and the bindings in it. */
+  known: Definition | undefined;
+  bindings: Record<string, string> | undefined;
+  /** The nodes of what is below. */
+  nodes: SurfaceNode[];
   readings: Set<Watch<Instance>>;
   node: SurfaceNode | undefined;
   /** Which of its children have new nodes; all if there are others. */
@@ -52,6 +58,7 @@ interface Child extends Pick<Instance, "id" | "componentId" | "suffix" | "item" 
 }
 
 const NOTHING: Readonly<Record<string, Json>> = Object.freeze({});
+const NONE: SurfaceNode["children"] = Object.freeze([]);
 
 export class SurfaceTree {
   readonly model = new DataModel();
@@ -118,8 +125,7 @@ export class SurfaceTree {
     const instance = this.#byId.get(id);
     const definition = instance && this.definitions.get(instance.componentId);
     if (instance === undefined || definition === undefined) return undefined;
-    const scope = this.#scope(instance, definition.component.protocol);
-    return { ...scope, read() {} };
+    return { ...this.#scope(instance, definition.component.protocol), read: undefined };
   }
 
   /** Brings the tree up to date; gives the ids of the nodes that are new or have changed themselves. */
@@ -184,6 +190,10 @@ export class SurfaceTree {
       cyclic,
       at,
       below: [],
+      nodes: [],
+      scope: undefined,
+      known: undefined,
+      bindings: undefined,
       readings: new Set(),
       node: undefined,
       fresh: "all",
@@ -236,9 +246,13 @@ export class SurfaceTree {
     const { component, unknown, issues } = definition;
     const { protocol, type, weight } = component;
     const scope = this.#scope(instance, protocol);
+    if (instance.known !== definition || scope.mayFallBack) {
+      instance.known = definition;
+      instance.bindings = bindingsOf(definition, scope);
+    }
+    const { bindings } = instance;
     const props = resolve(definition.props, scope) as Record<string, Json>;
     const whole = definition.action === undefined ? props : { ...props, action: definition.action };
-    const bindings = bindingsOf(definition, scope);
     this.#reconcile(instance, this.#children(instance, definition.slots, scope), touched);
     return this.#node(instance, {
       type,
@@ -255,23 +269,18 @@ export class SurfaceTree {
     own: Pick<SurfaceNode, "type" | "props" | "state" | "weight" | "bindings" | "issues">,
   ): SurfaceNode {
     const { id, componentId, item, slot } = instance;
-    const children = instance.node?.children ?? [];
     const dataPath = pointerOf(item);
-    return { id, componentId, ...own, children, dataPath, ...(slot !== undefined && { slot }) };
+    return { id, componentId, ...own, children: NONE, dataPath, ...(slot !== undefined && { slot }) };
   }
 
   /** Puts the nodes of the children into the node of an instance. */
   #assemble(instance: Instance): void {
-    const node = instance.node as SurfaceNode;
-    let children: SurfaceNode[];
-    if (instance.fresh === "all") {
-      children = instance.below.map((child) => child.node as SurfaceNode);
-    } else {
-      children = [...node.children];
-      for (const child of instance.fresh) children[child.at] = child.node as SurfaceNode;
-    }
+    if (instance.fresh === "all") instance.nodes = instance.below.map((child) => child.node as SurfaceNode);
+    else for (const child of instance.fresh) instance.nodes[child.at] = child.node as SurfaceNode;
     instance.fresh = [];
-    instance.node = Object.freeze({ ...node, children: Object.freeze(children) as SurfaceNode["children"] });
+    // A copy of a list that is not frozen: of a frozen one it takes ten times as long.
+    const children = instance.nodes.length === 0 ? NONE : Object.freeze(instance.nodes.slice());
+    instance.node = Object.freeze({ ...(instance.node as SurfaceNode), children: children as SurfaceNode["children"] });
   }
 
   /** Keeps the children that are asked for again, makes the others. */
@@ -370,10 +379,12 @@ export class SurfaceTree {
   }
 
   #scope(instance: Instance, protocol: SurfaceProtocol): Scope {
+    if (instance.scope?.protocol === protocol) return instance.scope;
     const { functions, locale, timeZone, limits, initialise } = this.#around;
-    return {
+    instance.scope = {
       protocol,
       item: instance.item,
+      mayFallBack: protocol === "gulf" && instance.item.length > 0,
       model: this.model,
       functions,
       locale,
@@ -381,8 +392,9 @@ export class SurfaceTree {
       maxDepth: limits.maxTemplateDepth,
       read: (path, kind) => void instance.readings.add(this.#readers.add(path, instance, kind)),
       report: (code, message) => this.#report(instance, "warning", code, message),
-      initialise: (path, value) => initialise(path, value),
+      initialise,
     };
+    return instance.scope;
   }
 
   /** Tells of the same thing once, however many nodes have it and however often it is looked at. */
@@ -396,15 +408,16 @@ export class SurfaceTree {
 
 /** The places of the properties that are bound. */
 function bindingsOf({ props, component }: Definition, scope: Scope): Record<string, string> | undefined {
+  const silent = { ...scope, read: undefined, report() {} };
   let bindings: Record<string, string> | undefined;
   for (const [name, value] of Object.entries(props)) {
     const path = bindingOf(value, component.protocol);
-    const pointer = path === undefined ? undefined : pointerTo(path, scope);
-    if (pointer === undefined) continue;
+    const place = path === undefined ? undefined : placeOf(path, silent, "value");
+    if (place === undefined) continue;
     bindings ??= {};
-    bindings[name] = pointer;
+    put(bindings, name, pointerOf(place));
   }
-  return bindings;
+  return bindings && Object.freeze(bindings);
 }
 
 /** Whether two nodes say the same, but for their children. */
@@ -415,7 +428,7 @@ function isAlike(one: SurfaceNode, other: SurfaceNode): boolean {
     one.weight === other.weight &&
     one.issues === other.issues &&
     isEqual(one.props as Json, other.props as Json) &&
-    isEqual(one.bindings as Json, other.bindings as Json)
+    isEqual(one.bindings, other.bindings)
   );
 }
 

@@ -5,7 +5,7 @@ import { deepFreeze, put } from "../mirror.js";
 import type { Json } from "../types.js";
 import type { DataModel, Segments } from "./data.js";
 import { evaluate, functions as known } from "./functions.js";
-import { pointerOf, segmentsOf } from "./paths.js";
+import { segmentsOf } from "./paths.js";
 import type { SurfaceFunction, SurfaceProtocol } from "./types.js";
 
 const LITERALS = ["literalString", "literalNumber", "literalBoolean", "literalArray"];
@@ -21,8 +21,10 @@ export interface Scope {
   locale: string | undefined;
   timeZone: string | undefined;
   maxDepth: number;
+  /** Absolute paths that lead nowhere are read from the item. */
+  mayFallBack: boolean;
   /** Notes that a place was read. */
-  read(path: Segments, kind: "value" | "shape"): void;
+  read: ((path: Segments, kind: "value" | "shape") => void) | undefined;
   report(code: SurfaceErrorCode, message: string): void;
   /** A2UI v0.8: a binding with a literal, to a place without a value. */
   initialise?(path: Segments, value: Json): void;
@@ -102,23 +104,17 @@ export function placeOf(path: string, scope: Scope, kind: "value" | "shape"): Se
   }
   const absolute = path.startsWith("/");
   const place = absolute || scope.item.length === 0 ? segments : [...scope.item, ...segments];
-  scope.read(place, kind);
-  if (absolute && scope.protocol === "gulf" && scope.item.length > 0 && scope.model.read(place) === undefined) {
+  scope.read?.(place, kind);
+  if (absolute && scope.mayFallBack && scope.model.read(place) === undefined) {
     // Templates of early GULF read `/name` from the item.
     const inItem = [...scope.item, ...segments];
-    scope.read(inItem, kind);
+    scope.read?.(inItem, kind);
     if (scope.model.read(inItem) !== undefined) {
       scope.report("PATH_FALLBACK", `"${path}" leads nowhere and was read from the item.`);
       return inItem;
     }
   }
   return place;
-}
-
-/** The place of a property's binding as a pointer. */
-export function pointerTo(path: string, scope: Scope): string | undefined {
-  const place = placeOf(path, { ...scope, read() {}, report() {} }, "value");
-  return place && pointerOf(place);
 }
 
 function invoke(name: string, args: Json | undefined, scope: Scope, depth: number): Json {

@@ -1,0 +1,567 @@
+// Surfaces: what a tree comes to, node by node.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { SurfaceStream } from "genui-patch";
+import { assertFrozen, thrown, throwsMisuse } from "../support/store.mjs";
+import {
+  assertTree,
+  codes,
+  component,
+  components,
+  data,
+  diagnostics,
+  lines,
+  list,
+  nodesOf,
+  open,
+  render,
+  renewed,
+  template,
+  text,
+  v9,
+} from "../support/surface.mjs";
+
+test("a GULF stream, progressively", () => {
+  const { surfaces, push } = open([{ streamHeader: { version: "1.0.0" } }]);
+  assert.deepEqual(surfaces.ids(), []);
+  push(components(component("root", "Column", list("title", "body"), { weight: 2 })), data("title", "Hello"));
+  assert.deepEqual(surfaces.ids(), ["main"]);
+  assert.equal(surfaces.tree("main"), undefined);
+  assert.deepEqual(surfaces.info("main"), { protocol: "gulf", rendering: false });
+  const events = push(render("root", { font: "Inter" }));
+  assert.deepEqual(events, [
+    { type: "surface", surfaceId: "main" },
+    { type: "tree", surfaceId: "main", nodes: ["root", "title", "body"] },
+  ]);
+  assertTree(surfaces, "main", ["root", {}, ["title (pending)", {}], ["body (pending)", {}]]);
+  assert.deepEqual(surfaces.info("main"), {
+    protocol: "gulf",
+    rendering: true,
+    root: "root",
+    styles: { font: "Inter" },
+  });
+  const more = push(components(component("title", "Heading", { ...text("title"), level: "1" })));
+  assert.deepEqual(more, [{ type: "tree", surfaceId: "main", nodes: ["title"] }]);
+  assert.deepEqual(surfaces.tree("main"), {
+    id: "root",
+    componentId: "root",
+    type: "Column",
+    weight: 2,
+    props: {},
+    state: "ready",
+    dataPath: "",
+    children: [
+      {
+        id: "title",
+        componentId: "title",
+        type: "Heading",
+        props: { text: "Hello", level: "1" },
+        bindings: { text: "/title" },
+        state: "ready",
+        dataPath: "",
+        slot: "children",
+        children: [],
+      },
+      {
+        id: "body",
+        componentId: "body",
+        type: "",
+        props: {},
+        state: "pending",
+        dataPath: "",
+        slot: "children",
+        children: [],
+      },
+    ],
+  });
+  assertFrozen(surfaces.tree("main"));
+});
+
+test("a change makes new objects for what depends on it and for what is above, and for nothing else", () => {
+  const { surfaces, push } = open([
+    components(
+      component("root", "Column", list("a", "row")),
+      component("a", "Text", text("a")),
+      component("row", "Row", list("b", "c")),
+      component("b", "Text", text("/o/b")),
+      component("c", "Text", text("/o/c")),
+    ),
+    render("root"),
+  ]);
+  const step = (message) => {
+    const before = surfaces.tree("main");
+    const events = push(message);
+    return [renewed(before, surfaces.tree("main")), events.find((event) => event.type === "tree")?.nodes];
+  };
+  assert.deepEqual(step(data("a", 1)), [["root", "a"], ["a"]]);
+  assert.deepEqual(step(data("a", 1)), [[], undefined]);
+  assert.deepEqual(step(data("o", { b: 1, c: 2 })), [
+    ["root", "row", "b", "c"],
+    ["b", "c"],
+  ]);
+  assert.deepEqual(step(data("o.b", 3)), [["root", "row", "b"], ["b"]]);
+  assert.deepEqual(step(data("o", { b: 3, c: 4 })), [["root", "row", "c"], ["c"]]);
+  assert.deepEqual(step(data("unread", 1)), [[], undefined]);
+  assert.deepEqual(step(components(component("c", "Text", text("/o/c")))), [[], undefined]);
+  assert.deepEqual(step(components(component("c", "Heading", text("/o/c")))), [["root", "row", "c"], ["c"]]);
+  assert.deepEqual(step(components(component("row", "Row", list("c", "b")))), [["root", "row"], ["row"]]);
+  assertTree(surfaces, "main", ["root", {}, ["a", { text: 1 }], ["row", {}, ["c", { text: 4 }], ["b", { text: 3 }]]]);
+});
+
+test("templates make a node for each item, and follow their list", () => {
+  const { surfaces, push } = open([
+    components(
+      component("root", "List", template("row", "/items")),
+      component("row", "Row", list("name", "all")),
+      component("name", "Text", text("name")),
+      component("all", "Text", text("/title")),
+    ),
+    data(undefined, { title: "T", items: [{ name: "a" }, { name: "b" }] }),
+    render("root"),
+  ]);
+  const row = (index, name) => [`row:${index}`, {}, [`name:${index}`, { text: name }], [`all:${index}`, { text: "T" }]];
+  assertTree(surfaces, "main", ["root", {}, row(0, "a"), row(1, "b")]);
+  assert.equal(surfaces.tree("main").children[1].dataPath, "/items/1");
+  assert.deepEqual(surfaces.tree("main").children[1].children[0].bindings, { text: "/items/1/name" });
+  const before = surfaces.tree("main");
+  push(data("items[2]", { name: "c" }));
+  assert.deepEqual(renewed(before, surfaces.tree("main")), ["root", "row:2", "name:2", "all:2"]);
+  push(data("items[0].name", "A"));
+  push(data("items", [{ name: "x" }]));
+  assertTree(surfaces, "main", ["root", {}, row(0, "x")]);
+  push(data("items", []));
+  assertTree(surfaces, "main", ["root", {}]);
+  push(data("items", "none"), data("items", null));
+  assertTree(surfaces, "main", ["root", {}]);
+});
+
+test("a template over nothing, over a scalar, over an object", () => {
+  const { surfaces, push, events } = open([
+    components(component("root", "List", template("row", "rows")), component("row", "Text", text("n"))),
+    render("root"),
+  ]);
+  assert.deepEqual(codes(events), []);
+  assertTree(surfaces, "main", ["root", {}]);
+  assert.deepEqual(codes(push(data("rows", 7))), ["INVALID_PATH"]);
+  assertTree(surfaces, "main", ["root", {}]);
+  push(data("rows", { one: { n: 1 }, two: { n: 2 } }));
+  assertTree(surfaces, "main", ["root", {}, ["row:one", { text: 1 }], ["row:two", { text: 2 }]]);
+});
+
+test("templates inside templates, and items that are values themselves", () => {
+  const { surfaces } = open([
+    v9.create(),
+    v9.components(
+      { id: "root", component: "Column", children: { componentId: "group", path: "/groups" } },
+      { id: "group", component: "Row", children: { componentId: "cell", path: "cells" } },
+      { id: "cell", component: "Text", text: { path: "" } },
+    ),
+    v9.data("/groups", [{ cells: ["a", "b"] }, { cells: ["c"] }]),
+  ]);
+  assertTree(surfaces, "s", [
+    "root",
+    {},
+    ["group:0", {}, ["cell:0:0", { text: "a" }], ["cell:0:1", { text: "b" }]],
+    ["group:1", {}, ["cell:1:0", { text: "c" }]],
+  ]);
+});
+
+test("an item that goes from the middle of a list takes nothing else with it", () => {
+  const { surfaces, push } = open([
+    v9.create(),
+    v9.components(
+      { id: "root", component: "Column", children: { componentId: "row", path: "/l" } },
+      { id: "row", component: "Text", text: { path: "n" } },
+    ),
+    v9.data("/l", [{ n: 1 }, { n: 2 }, { n: 3 }]),
+  ]);
+  push({ version: "v0.9", updateDataModel: { surfaceId: "s", path: "/l/0" } });
+  assertTree(surfaces, "s", ["root", {}, ["row:0", { text: 2 }], ["row:1", { text: 3 }]]);
+});
+
+test("absolute paths of GULF are read from the item where they lead nowhere else, with one warning", () => {
+  const { surfaces, events } = open([
+    components(component("root", "List", template("row", "/l")), component("row", "Text", text("/n"))),
+    data("l", [{ n: 1 }, { n: 2 }]),
+    render("root"),
+  ]);
+  assert.deepEqual(codes(events), ["PATH_FALLBACK"]);
+  assertTree(surfaces, "main", ["root", {}, ["row:0", { text: 1 }], ["row:1", { text: 2 }]]);
+  assert.deepEqual(surfaces.tree("main").children[1].bindings, { text: "/l/1/n" });
+  surfaces.push(lines([data("n", 0)]));
+  assertTree(surfaces, "main", ["root", {}, ["row:0", { text: 0 }], ["row:1", { text: 0 }]]);
+  assert.deepEqual(surfaces.tree("main").children[1].bindings, { text: "/n" });
+});
+
+test("a cycle is cut at the repeat", () => {
+  const { surfaces, events, push } = open([
+    components(component("a", "Card", { child: "b" }), component("b", "Row", list("c", "a")), component("c", "Text")),
+    render("a"),
+  ]);
+  assert.deepEqual(codes(events), ["CYCLE"]);
+  assertTree(surfaces, "main", ["a", {}, ["b", {}, ["c", {}], ["a (cyclic)", {}]]]);
+  push(components(component("b", "Row", list("c"))));
+  assertTree(surfaces, "main", ["a", {}, ["b", {}, ["c", {}]]]);
+  assertTree(open([components(component("a", "Card", { child: "a" })), render("a")]).surfaces, "main", [
+    "a",
+    {},
+    ["a (cyclic)", {}],
+  ]);
+});
+
+test("a root or a child that never comes", () => {
+  const one = open([components(component("a", "Text"))]);
+  assert.deepEqual(codes(one.surfaces.end()), ["MISSING_ROOT"]);
+  const two = open([render("a")]);
+  assertTree(two.surfaces, "main", ["a (pending)", {}]);
+  assert.deepEqual(codes(two.surfaces.end()), ["MISSING_ROOT"]);
+  const three = open([components(component("a", "Row", list("b", "c"))), render("a")]);
+  assert.deepEqual(
+    diagnostics(three.surfaces.end()).map(({ code, path, severity }) => [code, path, severity]),
+    [
+      ["MISSING_COMPONENT", "b", "warning"],
+      ["MISSING_COMPONENT", "c", "warning"],
+    ],
+  );
+  const four = open([v9.create(), v9.components({ id: "a", component: "Text", text: "x" })]);
+  assert.equal(four.surfaces.tree("s"), undefined);
+  assert.deepEqual(codes(four.surfaces.end()), ["MISSING_ROOT"]);
+});
+
+test("children in all their slots", () => {
+  const { surfaces } = open([
+    components(
+      component("root", "Column", list("modal", "tabs", "card")),
+      component("modal", "Modal", { entryPointChild: "x", contentChild: "y" }),
+      component("tabs", "Tabs", {
+        tabItems: [
+          { title: { literalString: "One" }, child: "x" },
+          { title: { path: "t" }, child: "y" },
+        ],
+      }),
+      component("card", "Card", { child: "x", children: [] }),
+      component("x", "Text"),
+      component("y", "Text"),
+    ),
+    data("t", "Two"),
+    render("root"),
+  ]);
+  const [modal, tabs, card] = surfaces.tree("main").children;
+  const slots = (node) => node.children.map(({ id, slot }) => [id, slot]);
+  assert.deepEqual(slots(modal), [
+    ["x", "entryPointChild"],
+    ["y", "contentChild"],
+  ]);
+  assert.deepEqual(slots(tabs), [
+    ["x", "tabItems/0/child"],
+    ["y", "tabItems/1/child"],
+  ]);
+  assert.deepEqual(tabs.props, { tabItems: [{ title: "One" }, { title: "Two" }] });
+  assert.deepEqual(slots(card), [["x", "child"]]);
+  const nine = open([
+    v9.create(),
+    v9.components(
+      { id: "root", component: "Column", children: ["modal", "note", "tabs"] },
+      { id: "modal", component: "Modal", trigger: "x", content: "y" },
+      { id: "note", component: "Note", content: "x", trigger: "y" },
+      { id: "tabs", component: "Tabs", tabs: [{ title: "One", child: "x" }] },
+      { id: "x", component: "Divider" },
+      { id: "y", component: "Divider" },
+    ),
+  ]).surfaces.tree("s");
+  assert.deepEqual(nine.children.map(slots), [
+    [
+      ["x", "trigger"],
+      ["y", "content"],
+    ],
+    [],
+    [["x", "tabs/0/child"]],
+  ]);
+  assert.deepEqual(nine.children[1].props, { content: "x", trigger: "y" });
+});
+
+test("a child that stands twice in a list has two nodes with ids of their own", () => {
+  const { surfaces } = open([
+    components(
+      component("root", "Column", list("line", "x", "line")),
+      component("line", "Divider"),
+      component("x", "Text"),
+    ),
+    render("root"),
+  ]);
+  assertTree(surfaces, "main", ["root", {}, ["line", {}], ["x", {}], ["line#1", {}]]);
+});
+
+test("literals and bindings of GULF and A2UI v0.8", () => {
+  const props = {
+    s: { literalString: "x" },
+    n: { literalNumber: 0 },
+    b: { literalBoolean: false },
+    a: { literalArray: ["p", "q"] },
+    both: { path: "/both", literalString: "own" },
+    none: { path: "/none" },
+    deep: [{ label: { literalString: "L" }, value: "v", more: { path: "/both" } }],
+    other: { path: "/both", and: 1 },
+    plain: "text",
+  };
+  const expected = {
+    s: "x",
+    n: 0,
+    b: false,
+    a: ["p", "q"],
+    none: null,
+    other: { path: "/both", and: 1 },
+    plain: "text",
+  };
+  const gulf = open([components(component("r", "T", props)), data("both", "data"), render("r")]).surfaces;
+  const deep = [{ label: "L", value: "v", more: "data" }];
+  assert.deepEqual(gulf.tree("main").props, { ...expected, both: "own", deep });
+  assert.deepEqual(gulf.tree("main").bindings, { both: "/both", none: "/none" });
+  const surfaceUpdate = { surfaceId: "e", components: [{ id: "r", component: { T: props } }] };
+  const { surfaces, push } = open([{ surfaceUpdate }, { beginRendering: { surfaceId: "e", root: "r" } }]);
+  // The literal has made the data, which counts from then on.
+  assert.deepEqual(surfaces.dataModel("e"), { both: "own" });
+  assert.equal(surfaces.tree("e").props.both, "own");
+  push({ dataModelUpdate: { surfaceId: "e", path: "/both", contents: [{ key: "k", valueNumber: 1 }] } });
+  assert.deepEqual(surfaces.tree("e").props.both, { k: 1 });
+});
+
+test("inputs write the data, actions read it", () => {
+  const { surfaces, push } = open([
+    components(
+      component("root", "Column", list("field", "go", "rows")),
+      component("field", "TextField", { text: { path: "form.name" }, label: { literalString: "Name" } }),
+      component("go", "Button", {
+        label: { literalString: "Go" },
+        action: {
+          action: "send",
+          context: [
+            { key: "name", value: { path: "form.name" } },
+            { key: "fixed", value: { literalNumber: 1 } },
+          ],
+        },
+      }),
+      component("rows", "List", template("row", "/rows")),
+      component("row", "Button", { action: { action: "pick", context: [{ key: "id", value: { path: "id" } }] } }),
+    ),
+    data("rows", [{ id: "a" }, { id: "b" }]),
+    render("root"),
+  ]);
+  const field = surfaces.tree("main").children[0];
+  assert.deepEqual(field.bindings, { text: "/form/name" });
+  const events = surfaces.setData("main", field.bindings.text, "Ada");
+  assert.deepEqual(events, [
+    { type: "data", surfaceId: "main" },
+    { type: "tree", surfaceId: "main", nodes: ["field"] },
+  ]);
+  assert.deepEqual(surfaces.dataModel("main"), { rows: [{ id: "a" }, { id: "b" }], form: { name: "Ada" } });
+  const { timestamp, ...event } = surfaces.action("main", "go");
+  assert.equal(new Date(timestamp).toISOString(), timestamp);
+  assert.deepEqual(event, {
+    actionName: "send",
+    sourceComponentId: "go",
+    resolvedContext: { name: "Ada", fixed: 1 },
+  });
+  const picked = surfaces.action("main", "row:1");
+  assert.deepEqual([picked.sourceComponentId, picked.resolvedContext], ["row", { id: "b" }]);
+  // What the server sends next comes on top.
+  push(data("form", { name: "Bob" }));
+  assert.equal(surfaces.tree("main").children[0].props.text, "Bob");
+  assert.throws(() => surfaces.action("main", "field"), thrown("INVALID_ARGUMENT", /no action/));
+  assert.throws(() => surfaces.action("main", "nobody"), thrown("INVALID_ARGUMENT", /no node/));
+  assert.throws(() => surfaces.setData("nobody", "/a", 1), thrown("INVALID_ARGUMENT", /no surface/));
+  assert.throws(() => surfaces.setData("main", "__proto__.a", 1), thrown("INVALID_ARGUMENT", /no path/));
+  assert.deepEqual(codes(surfaces.setData("main", "/rows/1000000000", 1)), ["LIMIT_EXCEEDED"]);
+});
+
+test("actions of A2UI", () => {
+  const action = { name: "go", context: [{ key: "k", value: { path: "/k" } }] };
+  const eight = open([
+    { surfaceUpdate: { surfaceId: "e", components: [{ id: "r", component: { Button: { child: "x", action } } }] } },
+    { dataModelUpdate: { surfaceId: "e", contents: [{ key: "k", valueNumber: 7 }] } },
+    { beginRendering: { surfaceId: "e", root: "r" } },
+  ]).surfaces.action("e", "r");
+  assert.deepEqual(eight.userAction.context, { k: 7 });
+  assert.deepEqual(
+    [eight.userAction.name, eight.userAction.surfaceId, eight.userAction.sourceComponentId],
+    ["go", "e", "r"],
+  );
+  const nine = open([
+    v9.create(),
+    v9.components(
+      { id: "root", component: "Row", children: ["a", "b", "c"] },
+      { id: "a", component: "Button", action: { event: { name: "go", context: { k: { path: "/k" } } } } },
+      { id: "b", component: "Button", action: { functionCall: { call: "openUrl", args: { url: { path: "/url" } } } } },
+      { id: "c", component: "Button", action: 5 },
+    ),
+    v9.data("/k", 7),
+    v9.data("/url", "https://example.com"),
+  ]).surfaces;
+  const event = nine.action("s", "a");
+  assert.equal(event.version, "v0.9");
+  assert.deepEqual(event.action.context, { k: 7 });
+  assert.deepEqual(nine.action("s", "b"), { functionCall: { call: "openUrl", args: { url: "https://example.com" } } });
+  assert.throws(() => nine.action("s", "c"), thrown("INVALID_ARGUMENT", /no action/));
+});
+
+test("surfaces come and go", () => {
+  const { surfaces, push } = open([v9.create({ theme: { primaryColor: "#fff" } })]);
+  assert.deepEqual(surfaces.info("s"), {
+    protocol: "a2ui-0.9",
+    rendering: false,
+    catalogId: "c",
+    theme: { primaryColor: "#fff" },
+  });
+  push(v9.components({ id: "root", component: "Text", text: "x" }));
+  assert.equal(surfaces.info("s").rendering, true);
+  assert.deepEqual(surfaces.components("s"), {
+    root: { id: "root", type: "Text", props: { text: "x" }, protocol: "a2ui-0.9" },
+  });
+  assert.equal(surfaces.components("s"), surfaces.components("s"));
+  assert.deepEqual(push(v9.delete()), [{ type: "deleted", surfaceId: "s" }]);
+  for (const ask of ["tree", "dataModel", "components", "info"]) assert.equal(surfaces[ask]("s"), undefined);
+  assert.deepEqual(codes(push(v9.data("/a", 1))), ["SURFACE_DELETED"]);
+  push(v9.create());
+  assert.deepEqual(surfaces.dataModel("s"), {});
+  assert.equal(surfaces.tree("s"), undefined);
+});
+
+test("the data is frozen when it is looked at, and shares what did not change", () => {
+  const { surfaces, push } = open([data(undefined, { a: { x: [1] }, b: { y: 2 } })]);
+  const before = surfaces.dataModel("main");
+  assertFrozen(before);
+  push(data("b.y", 3));
+  push(data("b.z", 4));
+  const after = surfaces.dataModel("main");
+  assertFrozen(after);
+  assert.deepEqual(before, { a: { x: [1] }, b: { y: 2 } });
+  assert.deepEqual(after, { a: { x: [1] }, b: { y: 3, z: 4 } });
+  assert.equal(after.a, before.a);
+  assert.equal(surfaces.dataModel("main"), after);
+});
+
+test("a value that a node shows stays as it was", () => {
+  const { surfaces, push } = open([
+    components(component("r", "Pick", { value: { path: "l" } })),
+    data("l", ["a", { deep: 1 }]),
+    render("r"),
+  ]);
+  const shown = surfaces.tree("main").props.value;
+  push(data("l[1].deep", 2), data("l[2]", "b"));
+  assert.deepEqual(shown, ["a", { deep: 1 }]);
+  assert.deepEqual(surfaces.tree("main").props.value, ["a", { deep: 2 }, "b"]);
+});
+
+test("limits of a tree", () => {
+  const many = open(
+    [
+      components(component("root", "List", template("row", "/l")), component("row", "Text", text(""))),
+      data(
+        "l",
+        Array.from({ length: 100_000 }, (_, index) => index),
+      ),
+      render("root"),
+    ],
+    {},
+  );
+  assert.deepEqual(codes(many.events), ["LIMIT_EXCEEDED"]);
+  assert.equal(many.surfaces.tree("main").children.length, 1000);
+  assert.equal(many.surfaces.dataModel("main").l.length, 100_000);
+
+  const nodes = open([components(component("root", "Row", list("a", "b", "c"))), render("root")], {
+    limits: { maxNodes: 3 },
+  });
+  assert.deepEqual(codes(nodes.events), ["LIMIT_EXCEEDED"]);
+  assert.equal([...nodesOf(nodes.surfaces.tree("main"))].length, 3);
+
+  const chain = Array.from({ length: 3000 }, (_, index) => component(`n${index}`, "Card", { child: `n${index + 1}` }));
+  const deep = open([components(...chain), render("n0")]);
+  assert.deepEqual(codes(deep.events), ["LIMIT_EXCEEDED"]);
+  assert.equal([...nodesOf(deep.surfaces.tree("main"))].length, 128);
+
+  const nested = open(
+    [
+      v9.create(),
+      v9.components(
+        { id: "root", component: "C", children: { componentId: "a", path: "/l" } },
+        { id: "a", component: "C", children: { componentId: "b", path: "l" } },
+        { id: "b", component: "C", children: { componentId: "c", path: "l" } },
+        { id: "c", component: "C" },
+      ),
+      v9.data("/l", [{ l: [{ l: [1] }] }]),
+    ],
+    { limits: { maxTemplateDepth: 2 } },
+  );
+  assert.deepEqual(codes(nested.events), ["LIMIT_EXCEEDED"]);
+  assertTree(nested.surfaces, "s", ["root", {}, ["a:0", {}, ["b:0:0", {}]]]);
+
+  // Components that stand twice in each other double at every level.
+  const levels = Array.from({ length: 60 }, (_, index) =>
+    component(`d${index}`, "Row", list(`d${index + 1}`, `d${index + 1}`)),
+  );
+  const bomb = open([components(...levels), render("d0")], { limits: { maxNodes: 500 } });
+  assert.equal([...nodesOf(bomb.surfaces.tree("main"))].length, 500);
+});
+
+test("who listens is told after the call, one event after the other", () => {
+  const surfaces = new SurfaceStream();
+  const told = [];
+  const stop = surfaces.subscribe((event) => {
+    told.push([event.type, surfaces.dataModel("main")]);
+    if (told.length === 2) surfaces.setData("main", "b", 2);
+  });
+  surfaces.push(lines([data("a", 1)]));
+  assert.deepEqual(told, [
+    ["surface", { a: 1 }],
+    ["data", { a: 1 }],
+    ["data", { a: 1, b: 2 }],
+  ]);
+  stop();
+  surfaces.push(lines([data("a", 2)]));
+  assert.equal(told.length, 3);
+});
+
+test("components seen early, while their line arrives", () => {
+  const line = lines([
+    components(component("a", "Row", list("b", "c")), component("b", "Text"), component("c", "Text")),
+  ]);
+  const surfaces = new SurfaceStream({ partial: true });
+  surfaces.push(lines([render("a")]));
+  surfaces.push(line.slice(0, line.indexOf('{"id":"c"')));
+  assertTree(surfaces, "main", ["a", {}, ["b", {}], ["c (pending)", {}]]);
+  const early = surfaces.tree("main").children[0];
+  surfaces.push(line.slice(line.indexOf('{"id":"c"')));
+  assertTree(surfaces, "main", ["a", {}, ["b", {}], ["c", {}]]);
+  assert.equal(surfaces.tree("main").children[0], early);
+  // A line that turns out to be bad takes what was seen of it along.
+  surfaces.push(`${lines([components(component("b", "Heading"))]).slice(0, -4)} `);
+  assert.equal(surfaces.tree("main").children[0].type, "Heading");
+  assert.deepEqual(codes(surfaces.push("\n")), ["INVALID_JSON"]);
+  assert.equal(surfaces.tree("main").children[0].type, "Text");
+  assert.equal(surfaces.components("main").b.type, "Text");
+});
+
+test("misuse by the page throws", () => {
+  assert.ok(throwsMisuse(() => new SurfaceStream({ nothing: 1 })));
+  assert.ok(throwsMisuse(() => new SurfaceStream({ catalog: [] })));
+  assert.ok(throwsMisuse(() => new SurfaceStream({ partial: "yes" })));
+  assert.ok(throwsMisuse(() => new SurfaceStream({ functions: { f: 1 } })));
+  assert.ok(throwsMisuse(() => new SurfaceStream({ timeZone: "Nowhere/Else" })));
+  assert.ok(throwsMisuse(() => new SurfaceStream({ limits: { maxNothing: 1 } })));
+  const surfaces = new SurfaceStream();
+  assert.ok(throwsMisuse(() => surfaces.push(7)));
+  assert.ok(throwsMisuse(() => surfaces.tree(7)));
+  assert.ok(throwsMisuse(() => surfaces.subscribe(7)));
+  surfaces.push(lines([data("a", 1)]));
+  const cycle = {};
+  cycle.self = cycle;
+  assert.ok(throwsMisuse(() => surfaces.setData("main", "a", cycle)));
+  assert.ok(throwsMisuse(() => surfaces.setData("main", 7, 1)));
+  assert.deepEqual(surfaces.end().length, 1);
+  assert.deepEqual(surfaces.end(), []);
+  assert.ok(throwsMisuse(() => surfaces.push("x")));
+  surfaces.dispose();
+  surfaces.dispose();
+  assert.throws(() => surfaces.tree("main"), thrown("DISPOSED"));
+  assert.throws(() => surfaces.push("x"), thrown("INVALID_ARGUMENT"));
+});
