@@ -1,10 +1,38 @@
 import react from "@vitejs/plugin-react";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
+
+/**
+ * What the page may do: its own scripts, WebAssembly, pictures and sounds from anywhere that an agent names, and the
+ * endpoint of a model that a person types in. Only in the built page: the development server adds scripts of its own.
+ */
+const policy: Plugin = {
+  name: "content-security-policy",
+  apply: "build",
+  transformIndexHtml: () => [
+    {
+      tag: "meta",
+      injectTo: "head-prepend",
+      attrs: {
+        "http-equiv": "Content-Security-Policy",
+        content: [
+          "default-src 'none'",
+          "script-src 'self' 'wasm-unsafe-eval'",
+          "style-src 'self'",
+          "img-src 'self' data: https:",
+          "media-src 'self' https:",
+          "connect-src 'self' https: http://localhost:* http://127.0.0.1:*",
+          "form-action 'none'",
+          "base-uri 'none'",
+        ].join("; "),
+      },
+    },
+  ],
+};
 
 const port = Number(process.env.PORT ?? 4173);
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), policy],
   server: { port },
   preview: { port },
 });

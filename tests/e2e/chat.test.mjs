@@ -1,9 +1,8 @@
 /** The chat of the page: recorded answers, played into the stream. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, afterEach, beforeEach, test } from "node:test";
-import { launch, open } from "../support/browser.mjs";
-import { servePage } from "../support/site.mjs";
+import { test } from "node:test";
+import { harness, play as playOn } from "./harness.mjs";
 
 const recording = (name) => readFileSync(new URL(`../../www/src/data/recordings/${name}.md`, import.meta.url), "utf8");
 const tour = recording("tour");
@@ -11,36 +10,18 @@ const tour = recording("tour");
 const [, written] = /^```json\n([\s\S]*?)\n```$/m.exec(tour);
 const readme = JSON.parse(written).content;
 
-const site = await servePage();
-after(() => site.close());
-const browser = await launch();
-after(() => browser.close());
+const own = await harness();
 
-let page;
-let problems;
-beforeEach(async () => {
-  ({ page, problems } = await open(browser, site.address));
-});
-afterEach(async () => {
-  assert.deepEqual(problems, []);
-  await page.close();
-});
-
-const conversation = () => page.getByRole("log", { name: "Conversation" });
+const chat = () => own.page.getByRole("region", { name: "Chat" });
+const conversation = () => own.page.getByRole("log", { name: "Conversation" });
 const pills = () => conversation().locator(".pill");
 const content = (pill) => pill.getByRole("region", { name: "Content" }).textContent();
 
-/** Plays an answer from its beginning to its end, as fast as it goes. */
-async function play(title, chunkSize) {
-  await page.getByLabel("Answer", { exact: true }).selectOption(title);
-  await setSliders(chunkSize, "End");
-  await page.getByRole("button", { name: "Restart" }).click();
-  await page.getByRole("button", { name: "Play again" }).waitFor();
-}
+const play = (title, chunkSize) => playOn(own.page, title, chunkSize);
 
 async function setSliders(chunkSize, speedKey) {
-  await page.getByLabel("Chunk size").fill(String(chunkSize));
-  await page.getByLabel("Speed").press(speedKey);
+  await chat().getByLabel("Chunk size").fill(String(chunkSize));
+  await chat().getByLabel("Speed").press(speedKey);
 }
 
 const shownPills = () =>
@@ -70,7 +51,7 @@ test("plays to the end one character at a time", async () => {
     "Edit src/start.ts: valid",
     "Delete drafts/readme-old.md: valid",
   ]);
-  assert.equal(await page.locator("[data-count=chunks]").innerText(), tour.length.toLocaleString("en"));
+  assert.equal(await own.page.locator("[data-count=chunks]").innerText(), tour.length.toLocaleString("en"));
 });
 
 test("a README with fences of its own arrives whole", async () => {
@@ -91,12 +72,12 @@ test("both texts of an edit are shown, and a file that is only quoted is text", 
 });
 
 test("content shows while its block is still arriving", async () => {
-  await page.getByLabel("Answer", { exact: true }).selectOption("Write, edit, delete");
+  await own.page.getByLabel("Answer", { exact: true }).selectOption("Write, edit, delete");
   await setSliders(3, "Home");
-  for (let step = 0; step < 4; step++) await page.getByLabel("Speed").press("ArrowRight");
-  await page.getByRole("button", { name: "Restart" }).click();
+  for (let step = 0; step < 4; step++) await chat().getByLabel("Speed").press("ArrowRight");
+  await own.page.getByRole("button", { name: "Restart" }).click();
   // In the page, so that no slow machine is too late to stop it inside the block.
-  await page.waitForFunction(() => {
+  await own.page.waitForFunction(() => {
     const some = document.querySelector(".live pre")?.textContent.length > 40;
     if (some) document.querySelector(".controls .primary").click();
     return some;
@@ -104,9 +85,9 @@ test("content shows while its block is still arriving", async () => {
   assert.deepEqual(await shownPills(), ["Creating... README.md: arriving"]);
   const soFar = await content(pills().first());
   assert.ok(readme.startsWith(soFar) && soFar.length < readme.length, soFar);
-  await page.getByLabel("Speed").press("End");
-  await page.getByRole("button", { name: "Play" }).click();
-  await page.getByRole("button", { name: "Play again" }).waitFor();
+  await chat().getByLabel("Speed").press("End");
+  await own.page.getByRole("button", { name: "Play" }).click();
+  await own.page.getByRole("button", { name: "Play again" }).waitFor();
   assert.equal(await content(pills().first()), readme);
 });
 
@@ -146,41 +127,43 @@ test("an answer that breaks off is never a call", async () => {
 
 test("how the answer is cut does not matter", async () => {
   await play("Six blocks, five mistakes", 1);
+  await conversation().getByText("waits for your yes:").waitFor();
   const one = await conversation().innerText();
   await play("Six blocks, five mistakes", 64);
+  await conversation().getByText("waits for your yes:").waitFor();
   assert.equal(await conversation().innerText(), one);
 });
 
 test("a text of one's own", async () => {
-  await page.getByLabel("Answer", { exact: true }).selectOption("Your own text…");
-  await page
+  await own.page.getByLabel("Answer", { exact: true }).selectOption("Your own text…");
+  await own.page
     .getByLabel("Text of the answer")
     .fill('Hello **you**.\n\n```json\n{"tool": "delete_file", "path": "a.txt"}\n```\n');
-  await page.getByLabel("Speed").press("End");
-  await page.getByRole("button", { name: "Play" }).click();
-  await page.getByRole("button", { name: "Play again" }).waitFor();
+  await chat().getByLabel("Speed").press("End");
+  await own.page.getByRole("button", { name: "Play" }).click();
+  await own.page.getByRole("button", { name: "Play again" }).waitFor();
   assert.deepEqual(await shownPills(), ["Delete a.txt: valid"]);
   assert.equal(await conversation().locator("strong").innerText(), "you");
 });
 
 test("a pill closes and opens by keyboard, and its state is announced", async () => {
   await play("Write, edit, delete", 8);
-  const head = pills().first().getByRole("button");
+  const head = pills().first().locator(".pill-head");
   await head.press("Enter");
   assert.equal(await head.getAttribute("aria-expanded"), "false");
   assert.equal(await pills().first().getByRole("region", { name: "Content" }).isVisible(), false);
   await head.press("Space");
   assert.equal(await head.getAttribute("aria-expanded"), "true");
-  const announced = page.getByRole("region", { name: "Chat" }).getByRole("status").first();
+  const announced = own.page.getByRole("region", { name: "Chat" }).getByRole("status").first();
   assert.equal(await announced.textContent(), "Delete drafts/readme-old.md valid");
 });
 
 test("the log has the events in order", async () => {
   await play("Write, edit, delete", 64);
-  await page.getByRole("button", { name: "Log", exact: true }).click();
+  await own.page.getByRole("button", { name: "Log", exact: true }).click();
   for (const part of ["files", "instance", "server", "proposal", "surface"])
-    await page.getByRole("group", { name: "Parts shown" }).getByRole("button", { name: part }).click();
-  const types = (await page.locator(".log-line code").allInnerTexts()).reverse();
+    await own.page.getByRole("group", { name: "Parts shown" }).getByRole("button", { name: part }).click();
+  const types = (await own.page.locator(".log-line code").allInnerTexts()).reverse();
   const delta = types.indexOf("json-tool-delta");
   const block = types.indexOf("json-tool-block");
   assert.ok(types.indexOf("json-tool-status") < delta && delta < block);

@@ -1,32 +1,18 @@
 /** The page, as `npm start` serves it: its frame, its instances and the calls that change them. */
 import assert from "node:assert/strict";
-import { after, afterEach, beforeEach, test } from "node:test";
-import { launch, open } from "../support/browser.mjs";
-import { servePage } from "../support/site.mjs";
+import { test } from "node:test";
 import { lowContrast } from "./contrast.mjs";
+import { harness } from "./harness.mjs";
 
-const site = await servePage();
-after(() => site.close());
-const browser = await launch();
-after(() => browser.close());
+const own = await harness("instance");
 
-let page;
-let problems;
-beforeEach(async () => {
-  ({ page, problems } = await open(browser, site.address));
-});
-afterEach(async () => {
-  assert.deepEqual(problems, []);
-  await page.close();
-});
-
-const example = () => page.getByLabel("Example");
-const call = () => page.getByLabel("Call, as JSON");
-const result = () => page.getByRole("region", { name: "Result" });
-const stage = () => page.locator(".stage");
-const snapshotText = () => page.getByRole("region", { name: /^Snapshot of/ }).innerText();
+const example = () => own.page.getByLabel("Example");
+const call = () => own.page.getByLabel("Call, as JSON");
+const result = () => own.page.getByRole("region", { name: "Result" });
+const stage = () => own.page.locator(".stage");
+const snapshotText = () => own.page.getByRole("region", { name: /^Snapshot of/ }).innerText();
 const snapshot = async () => JSON.parse(await snapshotText());
-const instance = (name) => page.getByRole("tab", { name, exact: true }).click();
+const instance = (name) => own.page.getByRole("tab", { name, exact: true }).click();
 
 /** Picks an example and applies it from the editor. */
 async function apply(title) {
@@ -35,10 +21,10 @@ async function apply(title) {
 }
 
 test("has one heading of the first level, and a name for everything that is operated", async () => {
-  assert.equal(await page.locator("h1").count(), 1);
+  assert.equal(await own.page.locator("h1").count(), 1);
   for (const name of ["demo", "gallery"]) {
     await instance(name);
-    const nameless = await page.evaluate(() =>
+    const nameless = await own.page.evaluate(() =>
       [...document.querySelectorAll("input, select, textarea, button, [role=tab], progress")]
         .filter((element) => {
           const labels = [...(element.labels ?? [])].map((label) => label.textContent);
@@ -47,28 +33,28 @@ test("has one heading of the first level, and a name for everything that is oper
         .map((element) => element.outerHTML),
     );
     assert.deepEqual(nameless, []);
-    const ids = await page.evaluate(() => [...document.querySelectorAll("[id]")].map(({ id }) => id));
+    const ids = await own.page.evaluate(() => [...document.querySelectorAll("[id]")].map(({ id }) => id));
     assert.equal(new Set(ids).size, ids.length);
   }
 });
 
 for (const colorScheme of ["light", "dark"]) {
   test(`can be read in ${colorScheme} colours`, async () => {
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await own.page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await apply("Add New Block");
-    assert.deepEqual(await lowContrast(page), []);
+    assert.deepEqual(await lowContrast(own.page), []);
     await apply("No such block");
     await instance("gallery");
-    assert.deepEqual(await lowContrast(page), []);
+    assert.deepEqual(await lowContrast(own.page), []);
   });
 }
 
 for (const width of [360, 420, 900, 1100, 1440]) {
   test(`fits a window ${width} pixels wide`, async () => {
-    await page.setViewportSize({ width, height: 900 });
+    await own.page.setViewportSize({ width, height: 900 });
     for (const name of ["demo", "gallery"]) {
       await instance(name);
-      assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width);
+      assert.ok((await own.page.evaluate(() => document.documentElement.scrollWidth)) <= width);
     }
   });
 }
@@ -86,7 +72,7 @@ test("adds a block by an example and Ctrl+Enter", async () => {
 
 test("lights up what a call has touched, and only that", async () => {
   await apply("Add New Block");
-  const lit = await page.evaluate(() =>
+  const lit = await own.page.evaluate(() =>
     [...document.querySelectorAll("[data-at]")]
       .filter((element) => element.getAnimations().length > 0)
       .map((element) => element.dataset.at),
@@ -117,10 +103,10 @@ test("every example does what it says, after the set-up that the page offers", a
   );
   for (const [label, titles] of groups) {
     for (const title of titles) {
-      await page.getByRole("button", { name: "Reset all" }).click();
+      await own.page.getByRole("button", { name: "Reset all" }).click();
       await example().selectOption(title);
-      const verdict = page.locator(".dry-run[aria-busy=false]");
-      const setUp = page.getByRole("button", { name: "Set up for this example" });
+      const verdict = own.page.locator(".dry-run[aria-busy=false]");
+      const setUp = own.page.getByRole("button", { name: "Set up for this example" });
       if (label !== "Refused" && (await verdict.innerText()).includes("refused")) await setUp.click();
       const refused = (await verdict.innerText()).includes("is refused");
       assert.equal(refused, label === "Refused", title);
@@ -134,7 +120,7 @@ test("every example does what it says, after the set-up that the page offers", a
 
 test("says where a call stops being JSON", async () => {
   await call().fill('{\n  "instanceId": demo\n}');
-  await page.getByRole("button", { name: "Apply" }).click();
+  await own.page.getByRole("button", { name: "Apply", exact: true }).click();
   assert.match(await result().getByRole("alert").innerText(), /INVALID_JSON line 2, column 17/);
 });
 
@@ -199,32 +185,32 @@ test("markup and addresses of an agent stay harmless", async () => {
 
 test("actions with patches run, the others are left to the host", async () => {
   await instance("counter");
-  await page.getByRole("button", { name: "One more" }).click();
-  await page.getByRole("button", { name: "One more" }).click();
+  await own.page.getByRole("button", { name: "One more" }).click();
+  await own.page.getByRole("button", { name: "One more" }).click();
   assert.equal((await snapshot()).state.params.count, 9);
-  await page.getByRole("button", { name: "Back to 0" }).click();
+  await own.page.getByRole("button", { name: "Back to 0" }).click();
   assert.equal((await snapshot()).state.params.count, 0);
   await instance("demo");
-  await page.getByRole("button", { name: "Reserve" }).click();
+  await own.page.getByRole("button", { name: "Reserve" }).click();
   assert.match(await result().innerText(), /left to the host/);
 });
 
 test("an example by keyboard alone", async () => {
   const tabTo = async (locator) => {
     for (let presses = 0; presses < 60; presses++) {
-      await page.keyboard.press("Tab");
+      await own.page.keyboard.press("Tab");
       if (await locator.evaluate((element) => element === document.activeElement)) return;
     }
     assert.fail("Tab does not reach it");
   };
-  await tabTo(page.getByRole("tab", { name: "demo" }));
-  await page.keyboard.press("End");
-  assert.equal(await page.getByRole("tab", { name: "gallery" }).getAttribute("aria-selected"), "true");
-  await page.keyboard.press("Home");
+  await tabTo(own.page.getByRole("tab", { name: "demo" }));
+  await own.page.keyboard.press("End");
+  assert.equal(await own.page.getByRole("tab", { name: "gallery" }).getAttribute("aria-selected"), "true");
+  await own.page.keyboard.press("Home");
   await tabTo(example());
-  await page.keyboard.type("Remove");
-  await tabTo(page.getByRole("button", { name: "Apply" }));
-  await page.keyboard.press("Enter");
+  await own.page.keyboard.type("Remove");
+  await tabTo(own.page.getByRole("button", { name: "Apply", exact: true }));
+  await own.page.keyboard.press("Enter");
   await result().getByRole("list", { name: "Changes" }).waitFor();
   assert.deepEqual(
     (await snapshot()).blocks.map(({ id }) => id),

@@ -1,9 +1,11 @@
+import { FilesPanel } from "./files/FilesPanel";
 import { InstancePanel } from "./instance/InstancePanel";
 import { useCell } from "./lib/cell";
 import { isRoom, type Room, room, rooms } from "./lib/room";
 import { Tabs } from "./lib/Tabs";
 
 const panels: Readonly<Record<Room, () => React.ReactNode>> = {
+  files: FilesPanel,
   instance: InstancePanel,
 };
 

@@ -7,6 +7,8 @@ import "./styles/layout.css";
 import "./styles/chat.css";
 import "./styles/instance.css";
 import "./styles/calls.css";
+import "./styles/files.css";
+import "./styles/proposal.css";
 import "./styles/log.css";
 
 const root = document.getElementById("root");

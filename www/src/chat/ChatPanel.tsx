@@ -1,7 +1,8 @@
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { liveAnswer, ownAnswer, recordings } from "../data/recordings";
 import { useCell } from "../lib/cell";
-import { Controls } from "./Controls";
+import { Playback } from "../lib/Playback";
+import { EndpointForm } from "../model/EndpointForm";
 import { Counters } from "./Counters";
 import { player } from "./chat";
 import { LivePrompt } from "./LivePrompt";
@@ -20,15 +21,20 @@ export function ChatPanel() {
   const live = choice === liveAnswer;
   const answer = recording?.answer ?? (live ? "" : ownText);
 
+  /** Whether the answer is to be played as soon as it is loaded. */
+  const atOnce = useRef(false);
+
   useEffect(() => {
     player.load(answer);
+    if (atOnce.current) player.play();
+    atOnce.current = false;
     return () => player.dispose();
   }, [answer]);
 
   function play(id: string) {
+    if (id === choice) player.play();
+    else atOnce.current = true;
     setChoice(id);
-    player.load(recordings.find((one) => one.id === id)?.answer ?? "");
-    player.play();
   }
 
   const begun = state.playing || state.position > 0;
@@ -57,8 +63,12 @@ export function ChatPanel() {
         {live ? (
           <LivePrompt playing={state.playing} onAsk={setQuestion} />
         ) : (
-          <Controls player={player} playing={state.playing} done={state.done} empty={state.total === 0} />
+          <Playback player={player} playing={state.playing} done={state.done} empty={state.total === 0} />
         )}
+        <details className="model" open={live || undefined}>
+          <summary>Your own model, for live answers and corrections</summary>
+          <EndpointForm />
+        </details>
         <Counters state={state} />
       </div>
     </section>

@@ -3,7 +3,6 @@ import { liveSystemPrompt } from "../data/livePrompt";
 import { useCell } from "../lib/cell";
 import { Icon } from "../lib/Icon";
 import { log } from "../log/log";
-import { EndpointForm } from "../model/EndpointForm";
 import { endpoint, isSet, streamChat } from "../model/endpoint";
 import { player } from "./chat";
 
@@ -41,7 +40,6 @@ export function LivePrompt({ playing, onAsk }: Props) {
 
   return (
     <form className="live-prompt" onSubmit={ask}>
-      <EndpointForm />
       <label htmlFor={id}>Question</label>
       <textarea id={id} rows={2} value={question} onChange={(event) => setQuestion(event.target.value)} />
       <div className="buttons">

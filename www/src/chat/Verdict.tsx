@@ -2,6 +2,8 @@ import type { Issue, ToolBlockEndEvent, ToolCall } from "genui-patch";
 import { Icon } from "../lib/Icon";
 import { JsonText } from "../lib/JsonText";
 import { ScrollBox } from "../lib/ScrollBox";
+import { CorrectionView } from "./CorrectionView";
+import { WorkLines } from "./WorkLines";
 
 /** What became of a block: its calls, or why there is none. */
 export function Verdict({ end }: { end: ToolBlockEndEvent }) {
@@ -27,6 +29,7 @@ export function Verdict({ end }: { end: ToolBlockEndEvent }) {
           ))}
         </ul>
       )}
+      {calls.length > 0 ? <WorkLines calls={calls} /> : end.status === "complete" && <CorrectionView end={end} />}
       <Raw summary={calls.length === 1 ? "The call" : "The calls"} calls={calls} text={end.raw} />
     </div>
   );

@@ -1,5 +1,6 @@
 /** Answers as a model wrote them, to be played. */
 import bilingual from "./recordings/bilingual.md?raw";
+import changes from "./recordings/changes.md?raw";
 import cut from "./recordings/cut.md?raw";
 import faults from "./recordings/faults.md?raw";
 import tour from "./recordings/tour.md?raw";
@@ -23,6 +24,12 @@ export const recordings: readonly [Recording, ...Recording[]] = [
     title: "Write, edit, delete",
     question: "Please add a README, use the folder notes/ everywhere, and tidy up the drafts.",
     answer: tour,
+  },
+  {
+    id: "changes",
+    title: "One file, two changes",
+    question: "Read the notes folder, and say so if it is missing.",
+    answer: changes,
   },
   {
     id: "faults",

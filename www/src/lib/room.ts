@@ -1,7 +1,10 @@
 /** Which part of the workbench is open. It stands in the address, so that a reload comes back to it. */
 import { cell } from "./cell";
 
-export const rooms = [{ id: "instance", label: "Instance" }] as const;
+export const rooms = [
+  { id: "files", label: "Files" },
+  { id: "instance", label: "Instance" },
+] as const;
 
 export type Room = (typeof rooms)[number]["id"];
 

@@ -10,7 +10,7 @@ const page = 150;
 /** The log below everything: what happened, when, in which part. */
 export function LogPanel() {
   const id = useId();
-  const [open, setOpen] = useState(() => matchMedia("(min-width: 1000px) and (min-height: 760px)").matches);
+  const [open, setOpen] = useState(() => matchMedia("(min-width: 1000px) and (min-height: 940px)").matches);
   const [hidden, setHidden] = useState<readonly Area[]>([]);
   const [query, setQuery] = useState("");
   const [room, setRoom] = useState(page);

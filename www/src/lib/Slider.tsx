@@ -4,13 +4,14 @@ interface Props {
   label: string;
   min: number;
   max: number;
+  step?: number;
   value: number;
   /** The value in words. */
   text: string;
   onChange(value: number): void;
 }
 
-export function Slider({ label, min, max, value, text, onChange }: Props) {
+export function Slider({ label, min, max, step = 1, value, text, onChange }: Props) {
   const id = useId();
   return (
     <div className="slider">
@@ -23,6 +24,7 @@ export function Slider({ label, min, max, value, text, onChange }: Props) {
         type="range"
         min={min}
         max={max}
+        step={step}
         value={value}
         aria-valuetext={text}
         onChange={(event) => onChange(event.target.valueAsNumber)}

@@ -1,21 +1,30 @@
 import { useState } from "react";
-import { Icon } from "../lib/Icon";
-import type { Player } from "./Player";
+import { Icon } from "./Icon";
+import type { Pump } from "./Pump";
 import { Slider } from "./Slider";
 
 const speeds = [20, 40, 80, 160, 320, 640, 1280, 2560, Number.POSITIVE_INFINITY];
 const speedLabel = (speed: number) => (Number.isFinite(speed) ? `${speed} characters/s` : "full speed");
 
+/** What plays a recording. */
+export interface Playable {
+  readonly pump: Pump;
+  play(): void;
+  pause(): void;
+  restart(): void;
+}
+
 interface Props {
-  player: Player;
+  player: Playable;
   playing: boolean;
   done: boolean;
   empty: boolean;
 }
 
-export function Controls({ player, playing, done, empty }: Props) {
-  const [chunkSize, setChunkSize] = useState(player.chunkSize);
-  const [speed, setSpeed] = useState(player.speed);
+export function Playback({ player, playing, done, empty }: Props) {
+  const { pump } = player;
+  const [chunkSize, setChunkSize] = useState(pump.chunkSize);
+  const [speed, setSpeed] = useState(pump.speed);
 
   return (
     <fieldset className="controls" aria-label="Playback">
@@ -42,7 +51,7 @@ export function Controls({ player, playing, done, empty }: Props) {
           value={chunkSize}
           text={chunkSize === 1 ? "1 character" : `${chunkSize} characters`}
           onChange={(size) => {
-            player.chunkSize = size;
+            pump.chunkSize = size;
             setChunkSize(size);
           }}
         />
@@ -54,7 +63,7 @@ export function Controls({ player, playing, done, empty }: Props) {
           text={speedLabel(speed)}
           onChange={(step) => {
             const next = speeds[step] ?? speed;
-            player.speed = next;
+            pump.speed = next;
             setSpeed(next);
           }}
         />

@@ -1,0 +1,105 @@
+/** The workspace: what the chat writes, a person's yes before it, the browser's own file system. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { eventually, harness, play } from "./harness.mjs";
+
+const own = await harness("files");
+
+const tree = () => own.page.getByRole("navigation", { name: "Files" });
+const file = (name) => tree().getByRole("button", { name });
+const text = async (path) => {
+  const shown = own.page.getByRole("region", { name: `Text of ${path}` });
+  await shown.waitFor();
+  return (await shown.locator("li").allTextContents()).join("\n");
+};
+const proposal = () => own.page.getByRole("article");
+const asking = () => own.page.getByRole("switch", { name: "Ask before writing" });
+
+test("shows the files by folder, and their text", async () => {
+  await file("start.ts").click();
+  assert.equal(await file("start.ts").getAttribute("aria-current"), "true");
+  assert.match(
+    await text("src/start.ts"),
+    /^import \{ readdir, readFile \} from "node:fs\/promises";\n\nconst folder = "entries";/,
+  );
+  assert.match(await own.page.getByText("private file system").innerText(), /survives a reload/);
+});
+
+test("a write waits for a yes, hunk by hunk, and is made when it comes", async () => {
+  await play(own.page, "Write, edit, delete");
+  await file("start.ts").click();
+  await proposal().waitFor();
+  const lines = await proposal().locator(".hunk-line").allInnerTexts();
+  assert.ok(lines.some((line) => line.includes('const folder = "notes";')));
+  assert.equal(await proposal().locator("ins mark").first().innerText(), "notes");
+  assert.match(await text("src/start.ts"), /"entries"/);
+  await proposal().getByRole("button", { name: "Approve" }).click();
+  await eventually(async () => assert.match(await text("src/start.ts"), /const folder = "notes";/));
+});
+
+test("refused means untouched", async () => {
+  await file("readme-old.md").click();
+  const before = await text("drafts/readme-old.md");
+  await play(own.page, "Write, edit, delete");
+  await file("readme-old.md").click();
+  await proposal().getByRole("button", { name: "Refuse" }).click();
+  await eventually(async () => assert.equal(await proposal().count(), 0));
+  assert.equal(await text("drafts/readme-old.md"), before);
+  const conversation = own.page.getByRole("log", { name: "Conversation" });
+  await conversation.getByText("refused by you: untouched").waitFor();
+});
+
+test("a part of a change is approved, the rest is left", async () => {
+  await play(own.page, "One file, two changes");
+  await file("start.ts").click();
+  await proposal().getByRole("checkbox").nth(1).uncheck();
+  await proposal().getByRole("button", { name: "Approve 1 of 2" }).click();
+  await eventually(async () =>
+    assert.match(await text("src/start.ts"), /from "node:fs\/promises";\n\nconst folder = "notes"/),
+  );
+  assert.ok(!(await text("src/start.ts")).includes("catch"));
+});
+
+test("the person's own words are written instead", async () => {
+  await play(own.page, "Write, edit, delete");
+  await file("README.md").click();
+  await proposal().getByRole("button", { name: "Edit before accepting" }).click();
+  await own.page.getByLabel("Your text of the file").fill("# Mine\n");
+  await proposal().getByRole("button", { name: "Approve your text" }).click();
+  await eventually(async () => assert.equal(await text("README.md"), "# Mine"));
+});
+
+test("without asking, all is written at once and survives a reload", async () => {
+  await asking().uncheck();
+  await play(own.page, "Write, edit, delete");
+  const conversation = own.page.getByRole("log", { name: "Conversation" });
+  await conversation.getByText("deleted", { exact: true }).waitFor();
+  assert.equal(await file("readme-old.md").count(), 0);
+  await own.page.reload();
+  await file("README.md").click();
+  assert.match(await text("README.md"), /^# Field notes 🗺️/);
+  assert.equal(await file("readme-old.md").count(), 0);
+  await own.page.getByRole("button", { name: "Reset files" }).click();
+  await file("readme-old.md").waitFor();
+});
+
+test("an edit that does not fit says why", async () => {
+  await asking().uncheck();
+  await play(own.page, "Write, edit, delete");
+  await play(own.page, "Write, edit, delete");
+  const conversation = own.page.getByRole("log", { name: "Conversation" });
+  await conversation.getByText(/failed · NO_MATCH/).waitFor();
+  await conversation.getByText(/failed · NOT_FOUND/).waitFor();
+});
+
+test("a refused block is corrected by a model, checked again, and then proposed", async () => {
+  await play(own.page, "Six blocks, five mistakes");
+  const pill = own.page.locator(".pill", { hasText: "src/empty.ts" });
+  await pill.getByRole("button", { name: "Correct by a recorded model" }).click();
+  await pill.getByText("Corrected by a recorded model in one attempt, and valid now.").waitFor();
+  await pill.getByText("waits for your yes:").waitFor();
+  const stubborn = own.page.locator(".pill", { hasText: "authorized_keys" });
+  await stubborn.getByRole("button", { name: "Correct by a recorded model" }).click();
+  await stubborn.getByText("Still refused after one attempt by a recorded model.").waitFor();
+  assert.match(await stubborn.getByRole("list", { name: "What is still wrong" }).innerText(), /UNSAFE_PATH/);
+});

@@ -1,0 +1,48 @@
+/** A served page and a browser for a file of tests: each test gets a fresh page, without storage, that must not complain. */
+import assert from "node:assert/strict";
+import { after, afterEach, beforeEach } from "node:test";
+import { launch, open } from "../support/browser.mjs";
+import { servePage } from "../support/site.mjs";
+
+/** `room` is the part of the workbench that the page opens with. */
+export async function harness(room = "") {
+  const site = await servePage();
+  after(() => site.close());
+  const browser = await launch();
+  after(() => browser.close());
+
+  const address = `${site.address}${room && `#${room}`}`;
+  const own = { page: undefined, address };
+  let problems;
+  beforeEach(async () => {
+    ({ page: own.page, problems } = await open(browser, address));
+  });
+  afterEach(async () => {
+    assert.deepEqual(problems, []);
+    await own.page.close();
+  });
+  return own;
+}
+
+/** Plays an answer of the chat from its beginning to its end, as fast as it goes. */
+export async function play(page, title, chunkSize = 64) {
+  await page.getByLabel("Answer", { exact: true }).selectOption(title);
+  const chat = page.getByRole("region", { name: "Chat" });
+  await chat.getByLabel("Chunk size").fill(String(chunkSize));
+  await chat.getByLabel("Speed").press("End");
+  await chat.getByRole("button", { name: "Restart" }).click();
+  await chat.getByRole("button", { name: "Play again" }).waitFor();
+}
+
+/** Waits until a check holds: for what a timer or a file system brings. */
+export async function eventually(check, timeout = 10_000) {
+  const end = Date.now() + timeout;
+  for (;;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (Date.now() > end) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import type { ToolCall } from "genui-patch";
+import { useWork, type Work } from "../files/work";
+import { fileProposals } from "../files/workspace";
+import { useCell } from "../lib/cell";
+import { Icon, type IconName } from "../lib/Icon";
+import { room } from "../lib/room";
+
+/** What became of a block's calls in the workspace. */
+export function WorkLines({ calls }: { calls: readonly ToolCall[] }) {
+  return (
+    <ul className="works" aria-label="In the workspace">
+      {calls.map((call) => (
+        <WorkLine key={`${call.id} ${call.path}`} call={call} />
+      ))}
+    </ul>
+  );
+}
+
+function WorkLine({ call }: { call: ToolCall }) {
+  const work = useWork(call);
+  const proposals = useCell(fileProposals);
+  if (work === undefined) return null;
+  const proposal = work.state === "waiting" ? proposals.find(({ id }) => id === work.proposalId) : undefined;
+  const { icon, tone, words } = tell(work, proposal?.status);
+  return (
+    <li data-tone={tone}>
+      <Icon name={icon} /> <span>{words}</span> <code>{call.path}</code>
+      {proposal?.status === "pending" && (
+        <button type="button" className="small" onClick={() => room.set("files")}>
+          Review
+        </button>
+      )}
+    </li>
+  );
+}
+
+function tell(work: Work, status: string | undefined): { icon: IconName; tone: string; words: string } {
+  switch (work.state) {
+    case "working":
+      return { icon: "pencil", tone: "none", words: "Working on" };
+    case "done":
+      return { icon: "check", tone: "good", words: work.action ?? "unchanged" };
+    case "failed":
+      return { icon: "cross", tone: "bad", words: `failed · ${work.error?.code ?? ""} · ${work.error?.message ?? ""}` };
+    case "waiting":
+      if (status === "approved") return { icon: "check", tone: "good", words: "approved" };
+      if (status === "refused") return { icon: "cross", tone: "bad", words: "refused by you: untouched" };
+      if (status === "stale") return { icon: "warn", tone: "warn", words: "overtaken" };
+      return { icon: "pencil", tone: "none", words: "waits for your yes:" };
+  }
+}

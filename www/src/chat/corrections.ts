@@ -1,0 +1,68 @@
+/** Blocks that a model was asked to correct, and what became of them. */
+import { correctToolBlock, type ToolBlockEndEvent } from "genui-patch";
+import { useCallback, useSyncExternalStore } from "react";
+import { recordedCorrections } from "../data/corrections";
+import { takeCalls } from "../files/work";
+import { log } from "../log/log";
+import { generate as askEndpoint } from "../model/endpoint";
+
+export type Correction =
+  | { state: "asking"; by: string }
+  | { state: "over"; by: string; result: Awaited<ReturnType<typeof correctToolBlock>> }
+  | { state: "failed"; by: string; why: string };
+
+type Generate = Parameters<typeof correctToolBlock>[1]["generate"];
+
+const corrections = new WeakMap<ToolBlockEndEvent, Correction>();
+const listeners = new Set<() => void>();
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+export const useCorrection = (end: ToolBlockEndEvent): Correction | undefined =>
+  useSyncExternalStore(
+    subscribe,
+    useCallback(() => corrections.get(end), [end]),
+  );
+
+function set(end: ToolBlockEndEvent, correction: Correction): void {
+  corrections.set(end, correction);
+  for (const listener of [...listeners]) listener();
+}
+
+/** Milliseconds that a recorded model takes to answer. */
+const thinking = 900;
+
+/** A model whose answer to this block was recorded; undefined if there is none. */
+export function recordedModel({ path }: ToolBlockEndEvent): Generate | undefined {
+  const answer = path === null ? undefined : recordedCorrections[path];
+  if (answer === undefined) return undefined;
+  return async () => {
+    await new Promise((resolve) => setTimeout(resolve, thinking));
+    return answer;
+  };
+}
+
+export const liveModel: Generate = askEndpoint;
+
+/** Asks a model for the block as it should be. What comes back is validated like any block. */
+export async function correct(end: ToolBlockEndEvent, by: string, generate: Generate): Promise<void> {
+  set(end, { state: "asking", by });
+  log("chat", "correct", `${end.toolId} by ${by}`);
+  try {
+    const result = await correctToolBlock(end.raw, { generate });
+    set(end, { state: "over", by, result });
+    log("chat", result.corrected ? "corrected" : "not corrected", `${end.toolId} by ${by}`, {
+      tone: result.corrected ? "good" : "bad",
+      detail: result,
+    });
+    const { call, calls } = result.report;
+    if (result.corrected) takeCalls(calls ?? (call ? [call] : []));
+  } catch (error) {
+    const why = error instanceof TypeError ? "The endpoint cannot be reached from this page." : String(error);
+    set(end, { state: "failed", by, why });
+    log("chat", "correction failed", `${end.toolId} · ${why}`, { tone: "bad" });
+  }
+}

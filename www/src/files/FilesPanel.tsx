@@ -1,0 +1,55 @@
+import { useEffect, useState } from "react";
+import { useCell } from "../lib/cell";
+import { Icon } from "../lib/Icon";
+import { Switch } from "../lib/Switch";
+import { ProposalView } from "../proposal/ProposalView";
+import { FileTree } from "./FileTree";
+import { FileViewer } from "./FileViewer";
+import { asking, fileProposals, files, resetFiles, workspace } from "./workspace";
+
+/** The workspace: its files, and the changes that wait for a yes. */
+export function FilesPanel() {
+  const { place, why, paths, version } = useCell(files);
+  const proposals = useCell(fileProposals).filter(({ status }) => status === "pending" || status === "stale");
+  const [chosen, setChosen] = useState<string>();
+  useEffect(() => void workspace(), []);
+
+  const waiting = new Set(proposals.map(({ target }) => target));
+  const all = [...new Set([...paths, ...waiting])];
+  const selected = chosen !== undefined && all.includes(chosen) ? chosen : (proposals[0]?.target ?? paths[0]);
+  const here = proposals.filter(({ target }) => target === selected);
+
+  return (
+    <div className="room files-room">
+      <div className="panel-head">
+        <h2>Workspace</h2>
+        <p className="hint" role="status">
+          {place === undefined && "Opening…"}
+          {place === "opfs" && "Kept in this browser's private file system: it survives a reload."}
+          {place === "memory" && `In memory only, gone with the page. ${why}`}
+        </p>
+        <Switch label="Ask before writing" on={useCell(asking)} onChange={asking.set} />
+        <button type="button" className="small" onClick={() => void resetFiles()}>
+          <Icon name="restart" />
+          Reset files
+        </button>
+      </div>
+      <div className="files-columns">
+        <FileTree paths={all} selected={selected} waiting={waiting} onSelect={setChosen} />
+        <div className="file-main">
+          {selected === undefined ? (
+            <p className="nothing">No files. Play an answer in the chat: what it writes comes here.</p>
+          ) : (
+            <>
+              <h3 className="file-path">{selected}</h3>
+              {here.map((proposal) => (
+                <ProposalView key={proposal.id} proposal={proposal} />
+              ))}
+              {(here.length === 0 || paths.includes(selected)) && <FileViewer path={selected} version={version} />}
+            </>
+          )}
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,112 @@
+/** The page's workspace: kept by the browser where it can, else in memory. */
+import { type FileProposal, GenuiPatchError, type ToolCall, Workspace, type WorkspaceEvent } from "genui-patch";
+import { starter } from "../data/starter";
+import { cell } from "../lib/cell";
+import { log } from "../log/log";
+
+export interface FilesState {
+  /** Where the files are; undefined until that is known. */
+  place: "opfs" | "memory" | undefined;
+  /** Why they are only in memory. */
+  why: string;
+  paths: readonly string[];
+  /** Changes with everything that is written. */
+  version: number;
+}
+
+export const files = cell<FilesState>({ place: undefined, why: "", paths: [], version: 0 });
+
+/** Proposals for files, the oldest first. */
+export const fileProposals = cell<readonly FileProposal[]>([]);
+
+/** Whether a person is asked before anything is written. */
+export const asking = cell(true);
+
+let opened: Promise<Workspace> | undefined;
+
+/** The workspace, opened when it is first asked for. */
+export function workspace(): Promise<Workspace> {
+  opened ??= open();
+  return opened;
+}
+
+async function open(): Promise<Workspace> {
+  const { made, why } = await choose();
+  made.subscribe(follow);
+  if ((await made.list()).length === 0) await fill(made);
+  files.set({ ...files.get(), place: why === "" ? "opfs" : "memory", why, paths: await pathsOf(made) });
+  log("files", "open", why === "" ? "private file system" : "memory", { tone: why === "" ? "good" : "warn" });
+  return made;
+}
+
+async function choose(): Promise<{ made: Workspace; why: string }> {
+  try {
+    return { made: await Workspace.opfs("genui-patch-demo"), why: "" };
+  } catch (error) {
+    if (!(error instanceof GenuiPatchError)) throw error;
+    return { made: Workspace.memory(), why: error.message };
+  }
+}
+
+async function fill(made: Workspace): Promise<void> {
+  for (const [path, content] of Object.entries(starter)) await made.execute(writing(path, content));
+}
+
+const writing = (path: string, content: string): ToolCall => ({
+  id: `starter ${path}`,
+  tool: "write_file",
+  path,
+  content,
+  args: { path, content },
+  status: "detected",
+});
+
+const pathsOf = async (made: Workspace) => [...(await made.list())].sort(byFolder);
+
+/** Folders before files, each by name. */
+function byFolder(a: string, b: string): number {
+  const [inA, inB] = [a.includes("/"), b.includes("/")];
+  return inA === inB ? a.localeCompare(b) : inA ? -1 : 1;
+}
+
+function follow(event: WorkspaceEvent): void {
+  if (event.type === "proposal") {
+    const { proposal } = event;
+    log("files", "proposal", `${proposal.target} · ${proposal.status}`, { detail: proposal });
+    const known = fileProposals.get();
+    const isKnown = known.some(({ id }) => id === proposal.id);
+    fileProposals.set(isKnown ? known.map((one) => (one.id === proposal.id ? proposal : one)) : [...known, proposal]);
+    return;
+  }
+  const { call, result } = event;
+  if (result === undefined || call.id.startsWith("starter ")) return;
+  const failed = result.status === "failed";
+  log(
+    "files",
+    failed ? "failed" : (result.action ?? call.status),
+    `${call.path}${result.error ? ` · ${result.error.code}` : ""}`,
+    {
+      tone: failed ? "bad" : "good",
+      detail: result,
+    },
+  );
+  void refresh();
+}
+
+async function refresh(): Promise<void> {
+  const paths = await pathsOf(await workspace());
+  files.set({ ...files.get(), paths, version: files.get().version + 1 });
+}
+
+/** All files as they were at the start. */
+export async function resetFiles(): Promise<void> {
+  const made = await workspace();
+  for (const { id, status } of fileProposals.get())
+    if (status === "pending" || status === "stale") await made.refuse(id, "reset");
+  for (const path of await made.list()) {
+    await made.execute({ id: "reset", tool: "delete_file", path, args: { path }, status: "detected" });
+  }
+  await fill(made);
+  fileProposals.set([]);
+  await refresh();
+}

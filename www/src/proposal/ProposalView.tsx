@@ -1,0 +1,96 @@
+import type { FileProposal } from "genui-patch";
+import { useId } from "react";
+import { useCell } from "../lib/cell";
+import { Icon } from "../lib/Icon";
+import { toggle, useChoice } from "./choices";
+import { approve, faults, isOpen, proposeAgain, refuse } from "./desk";
+import { FileText } from "./FileText";
+import { HunkView } from "./HunkView";
+
+const titles = { file: "Change of a file" } as const;
+
+const words = {
+  pending: "waits for you",
+  stale: "overtaken",
+  approved: "approved",
+  refused: "refused",
+} as const;
+
+interface Props {
+  proposal: FileProposal;
+  /** Whether the keys A and R do what the buttons do. */
+  keys?: boolean;
+}
+
+/** One proposal: what would change, which of it, and the person's yes or no. */
+export function ProposalView({ proposal, keys = false }: Props) {
+  const title = useId();
+  const open = isOpen(proposal);
+  const { without, text } = useChoice(proposal.id);
+  const fault = useCell(faults).get(proposal.id);
+  const parts = proposal.diff.map(({ index }) => String(index));
+  const taken = parts.filter((part) => !without.has(part)).length;
+
+  return (
+    <article className="proposal" data-status={proposal.status} aria-labelledby={title}>
+      <header>
+        <h3 id={title}>
+          {titles[proposal.kind]} <code>{proposal.target}</code>
+        </h3>
+        <span className="chip status">{words[proposal.status]}</span>
+      </header>
+      {proposal.status === "stale" && (
+        <p className="stale">
+          <Icon name="warn" /> The target has changed in the same place since this was proposed. Below is what it would
+          change now; it is made only if it is proposed again.
+        </p>
+      )}
+      <HunkView
+        hunks={proposal.diff}
+        chosen={open && text === undefined ? chosenOf(proposal.diff, without) : undefined}
+        onToggle={(index) => toggle(proposal.id, String(index))}
+      />
+      {open && <FileText proposal={proposal} text={text} />}
+      {fault && (
+        <p className="fault" role="alert">
+          {fault}
+        </p>
+      )}
+      {open && (
+        <footer className="buttons">
+          {proposal.status === "stale" ? (
+            <button type="button" className="primary" onClick={() => void proposeAgain(proposal)}>
+              <Icon name="restart" />
+              Propose again
+            </button>
+          ) : (
+            <button
+              type="button"
+              className="primary"
+              disabled={taken === 0 && text === undefined}
+              onClick={() => void approve(proposal)}
+            >
+              <Icon name="check" />
+              {text !== undefined
+                ? "Approve your text"
+                : taken === parts.length
+                  ? "Approve"
+                  : `Approve ${taken} of ${parts.length}`}
+              {keys && <kbd>A</kbd>}
+            </button>
+          )}
+          <button type="button" className="danger" onClick={() => void refuse(proposal)}>
+            <Icon name="cross" />
+            Refuse
+            {keys && <kbd>R</kbd>}
+          </button>
+          <span className="hint">Nothing is changed before you approve.</span>
+        </footer>
+      )}
+      {!open && proposal.reason && <p className="hint">{proposal.reason}</p>}
+    </article>
+  );
+}
+
+const chosenOf = (hunks: readonly { index: number }[], without: ReadonlySet<string>) =>
+  new Set(hunks.map(({ index }) => index).filter((index) => !without.has(String(index))));
