@@ -13,6 +13,8 @@
 //! - [`patch`]: a call: dialects, paths, operations, conditions, structure rules, error codes;
 //! - [`edit`]: invertible edits, the document that they change, edit scripts;
 //! - [`block`]: tool blocks in streamed chat text: [`block::ToolBlockStream`], the path policy, safe URLs;
+//! - [`diff`]: what differs between two texts: hunks, a part of them, two changes together;
+//! - [`files`]: what a file tool does to a text;
 //! - [`value`]: JSON values, the incremental lexer, text in and out;
 //! - [`limits`]: what is taken from outside at most.
 //!
@@ -20,7 +22,9 @@
 //! face to JavaScript, for the npm package of the same name; without it this is plain Rust without dependencies.
 
 pub mod block;
+pub mod diff;
 pub mod edit;
+pub mod files;
 pub mod limits;
 pub mod patch;
 mod platform;

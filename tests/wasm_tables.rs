@@ -12,6 +12,8 @@ mod patch_table;
 mod policy_table;
 #[path = "support/surface_table.rs"]
 mod surface_table;
+#[path = "support/text_table.rs"]
+mod text_table;
 
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
@@ -57,6 +59,12 @@ fn surfaces() {
 fn paths() {
     let rows = policy_table::fixtures(include_str!("fixtures/paths.json"));
     policy_table::compare(rows, |row| policy_table::path_row(row["path"].as_str().unwrap(), row.get("policy")));
+}
+
+#[wasm_bindgen_test]
+fn texts() {
+    let failures = text_table::failures();
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
 #[wasm_bindgen_test]

@@ -19,7 +19,7 @@ mod document;
 mod script;
 
 pub use document::Document;
-pub use script::{edit_to_json, script_to_json};
+pub use script::{edit_from_value, edit_to_json, script_to_json};
 
 use crate::value::{Path, Step, Value};
 

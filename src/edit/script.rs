@@ -1,7 +1,7 @@
 //! Edits as JSON: the edit script.
 
 use super::Edit;
-use crate::value::{Step, path_to_json, write_index};
+use crate::value::{Path, Step, Value, path_to_json, write_index};
 
 /// Appends an edit as a `Change` of the JavaScript API:
 /// `{"kind":"set","path":["a",0],"value":…}`, likewise `insert` (with `index` for a key that is not the last),
@@ -40,6 +40,38 @@ pub fn edit_to_json(out: &mut String, edit: &Edit) {
         }
     }
     out.push('}');
+}
+
+/// Reads an edit as [`edit_to_json`] writes it.
+#[must_use]
+pub fn edit_from_value(edit: &Value) -> Option<Edit> {
+    let path = path_from_value(edit.get("path")?)?;
+    let index = match edit.get("index") {
+        Some(index) => Some(to_index(index)?),
+        None => None,
+    };
+    Some(match edit.get("kind")?.as_str()? {
+        "set" => Edit::Set { path, value: edit.get("value")?.clone() },
+        "insert" => Edit::Insert { path, index, value: edit.get("value")?.clone() },
+        "remove" => Edit::Remove { path },
+        "move" => Edit::Move { from: path_from_value(edit.get("from")?)?, path, index },
+        _ => return None,
+    })
+}
+
+fn path_from_value(path: &Value) -> Option<Path> {
+    let Value::Array(steps) = path else { return None };
+    let step = |step: &Value| match step {
+        Value::String(key) => Some(Step::from(&**key)),
+        step => to_index(step).map(Step::Index),
+    };
+    steps.iter().map(step).collect()
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number below 2^32")]
+fn to_index(value: &Value) -> Option<usize> {
+    let number = value.as_number()?;
+    (number.fract() == 0.0 && (0.0..4_294_967_296.0).contains(&number)).then_some(number as usize)
 }
 
 /// Appends a list of edits as a JSON list.

@@ -1,10 +1,12 @@
 /** Everything that the package offers, whichever way its module is loaded. */
 
 export type * from "./approval-types.js";
-export { parseToolCalls, ToolBlockStream, ToolCallStream, toolBlockTransform, validateToolBlock } from "./block.js";
+export { parseToolCalls, ToolBlockStream, ToolCallStream, validateToolBlock } from "./block.js";
 export type * from "./block-types.js";
+export * from "./correction/index.js";
 export * from "./definitions/index.js";
 export { type JsonDiffOptions, jsonDiff } from "./diff/json.js";
+export { applyHunks, type NearestText, type TextDiffOptions, textDiff } from "./diff/text.js";
 export { GenuiPatchError } from "./errors.js";
 export { limits, version } from "./generated/facts.js";
 export * from "./json-patch.js";
@@ -15,3 +17,5 @@ export { PatchStore } from "./store.js";
 export * from "./surface/index.js";
 export type * from "./tool-types.js";
 export type * from "./types.js";
+export type * from "./workspace/types.js";
+export { Workspace } from "./workspace.js";

@@ -1,4 +1,5 @@
 /** What waits for a person's yes, and how it is shown. */
+import type { ToolCall } from "./block-types.js";
 import type { Change, Json, PatchCall, PatchError } from "./types.js";
 
 /** Fields that differ, in the order of the comparison. A side on which the field is absent is left out. */
@@ -25,6 +26,8 @@ export interface HunkLine {
   kind: "same" | "removed" | "added";
   /** Without the line break. */
   text: string;
+  /** The line break, where it is not `"\n"`: `"\r\n"`, or `""` at the end of a text that has none. */
+  end?: "\r\n" | "";
   /** What differs in a line that has a counterpart: ranges `[start, end)` in UTF-16 units. */
   words?: [number, number][];
 }
@@ -68,11 +71,13 @@ export interface PatchProposal extends ProposalBase<"patch", ShownChange[]> {
   effective?: Change[];
 }
 
-/** A file tool's call that waits. `proposed` is the call. */
+/** A file tool's call that waits. */
 export interface FileProposal extends ProposalBase<"file", Hunk[]> {
-  proposed: unknown;
-  approved?: unknown;
-  effective?: unknown;
+  proposed: ToolCall;
+  /** The text that the person agreed to, on the file as it was then; null for no file. */
+  approved?: string | null;
+  /** The text of the file once it was made. */
+  effective?: string | null;
 }
 
 /** A change that has not been made: of a node, of an instance, of a file. */
@@ -102,6 +107,8 @@ export interface PendingConfirmation {
 export interface ApprovalRefusal {
   status: "error";
   error: PatchError;
+  instance_name?: string;
+  available_instances?: string[];
   /** With `STALE_PROPOSAL`: what the proposal would change now. */
   diff?: Proposal["diff"];
 }

@@ -288,33 +288,6 @@ export class ToolCallStream extends Stream {
   }
 }
 
-/**
- * A {@link ToolBlockStream} as a transform stream: pieces of a message in, events out.
- *
- * ```ts
- * for await (const event of response.body.pipeThrough(toolBlockTransform())) show(event);
- * ```
- * @throws GenuiPatchError `INVALID_ARGUMENT` if an option is not understood.
- */
-export function toolBlockTransform(
-  options: ToolBlockStreamOptions = {},
-): TransformStream<string | Uint8Array, ToolBlockEvent> {
-  const stream = new ToolBlockStream(options);
-  const transformer: Transformer<string | Uint8Array, ToolBlockEvent> & { cancel(): void } = {
-    transform(chunk, controller) {
-      for (const event of stream.push(chunk)) controller.enqueue(event);
-    },
-    flush(controller) {
-      for (const event of stream.end()) controller.enqueue(event);
-      stream.dispose();
-    },
-    cancel() {
-      stream.dispose();
-    },
-  };
-  return new TransformStream(transformer);
-}
-
 /** Whether there are surrogates in a text, in a way that costs little where most texts have none. */
 function mayHaveLoneHalf(text: string): boolean {
   if (text.length > SHORT) return text.search(LONE) >= 0;

@@ -1,5 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** `PatchStore`: named documents, the calls that change them, and their snapshots. Its parts stand in `store/`. */
+
+import { type ApproveOptions, PatchProposals } from "./approval/patches.js";
+import type { ApprovalRefusal, PatchProposal } from "./approval-types.js";
 import { receive, receiveJson, send } from "./bridge.js";
 import { toText } from "./json.js";
 import type { JsonPatchOperation } from "./json-patch.js";
@@ -29,12 +32,15 @@ import type { DeepReadonly, Json, PatchCall, PatchResult, PatchStoreOptions, Rul
 export class PatchStore {
   readonly #core: StoreCore;
   readonly #setter: Setter;
+  readonly #proposals: PatchProposals;
 
   /** @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood. */
   constructor(options?: PatchStoreOptions);
   constructor(options: PatchStoreOptions = {}, ...[saved]: [saved?: string]) {
     this.#core = new StoreCore(options, saved);
     this.#setter = new Setter(this.#core);
+    this.#proposals = new PatchProposals(this.#core, options.limits?.maxProposals);
+    if (saved !== undefined) this.#proposals.restore(saved);
   }
 
   /**
@@ -47,9 +53,11 @@ export class PatchStore {
     return new Restored(options, saved);
   }
 
-  /** The store as text: instances, rules, revisions, the active one. Options are not in it. */
+  /** The store as text: instances, rules, revisions, the active one, proposals that wait. Options are not in it. */
   save(): string {
-    return this.#core.handle.call((raw) => receive(raw.save()));
+    const text = this.#core.handle.call((raw) => receive(raw.save()));
+    const proposals = this.#proposals.save();
+    return proposals === undefined ? text : `${text.slice(0, -1)},"proposals":${JSON.stringify(proposals)}}`;
   }
 
   /**
@@ -174,6 +182,43 @@ export class PatchStore {
     if (this.#core.active === active) return;
     this.#core.active = active;
     this.#core.tellActive(active);
+  }
+
+  /**
+   * Keeps a call for a person's yes: answers what it would change, and changes nothing. A call that could not be made is
+   * refused as `apply` refuses it.
+   *
+   * ```ts
+   * const proposal = store.propose({ instance_name: "page", patches: [{ op: "set", path: "state.params.city", value: "Rome" }] });
+   * proposal.diff; // [{ kind: "set", path: ["state", "params", "city"], value: "Rome", before: "Paris" }]
+   * store.approve(proposal.id);
+   * ```
+   */
+  propose(call: PatchCall | string): PatchProposal | ApprovalRefusal {
+    return this.#proposals.propose(call);
+  }
+
+  /**
+   * The person's yes: to all of a proposal, to the `paths` named, or with values of their own (`edits`, by path). The whole
+   * is validated before anything changes. Where the document has changed elsewhere since, the proposal is carried over;
+   * where it has changed in the same place, the answer is `STALE_PROPOSAL` with what the proposal would change now.
+   * For the page alone: no door that an agent can reach leads here.
+   */
+  approve(proposalId: string, options: ApproveOptions = {}): PatchResult | ApprovalRefusal {
+    return this.#proposals.approve(proposalId, options);
+  }
+
+  /**
+   * The person's no.
+   * @throws GenuiPatchError `UNKNOWN_PROPOSAL`, `PROPOSAL_SETTLED`.
+   */
+  refuse(proposalId: string, reason?: string): void {
+    this.#proposals.refuse(proposalId, reason);
+  }
+
+  /** The proposals, those that are settled among them. One that has not changed is the same object. */
+  proposals(): PatchProposal[] {
+    return this.#proposals.all();
   }
 
   /**

@@ -195,9 +195,11 @@ export interface PatchStoreOptions {
 
 /** What happened in a store. */
 export interface StoreEvent {
-  type: "change" | "create" | "delete" | "active";
+  type: "change" | "create" | "delete" | "active" | "proposal";
   instance_name: string;
   changes: Change[];
   revision: number;
-  origin: "apply" | "load";
+  origin: "apply" | "load" | "approve";
+  /** For `proposal`: the proposal that came, was settled, or has become stale. */
+  proposalId?: string;
 }

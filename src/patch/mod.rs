@@ -38,6 +38,7 @@ pub use merge_patch::merge_patch;
 pub use op::{Needs, Op};
 pub use path::{Operator, PathExpr, Segment, format_path};
 pub use rules::{Catalog, Rules, check_document};
+use run::edits;
 pub use run::{OnError, Outcome, Reason, Skipped, Terms, run};
 pub(crate) use run::{check_size, set};
 pub use site::Site;

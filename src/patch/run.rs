@@ -7,7 +7,7 @@ use super::path::PathExpr;
 use super::plan::plan;
 use super::rules::{Catalog, Rules, check_touched, check_unique};
 use super::site::Site;
-use crate::edit::{Document, Edit};
+use crate::edit::{Document, Edit, edit_from_value};
 use crate::limits::Limits;
 use crate::value::{Path, Step, Value, measure};
 
@@ -171,6 +171,23 @@ pub(crate) fn set(
     let edits = Site { document, rules: terms.rules, founding: false }.set(path, value)?;
     let mut outcome = Outcome::default();
     make(document, edits, terms, &mut outcome)?;
+    Ok(outcome)
+}
+
+/// Makes the edits of a script, all or none, and checks the document whole: where one edit moves what another names, no
+/// place can be checked by itself.
+pub(super) fn edits(document: &mut Document, script: &Value, terms: Terms<'_>) -> Result<Outcome, Refusal> {
+    let edits = script.as_array().and_then(|edits| edits.iter().map(edit_from_value).collect::<Option<Vec<_>>>());
+    let Some(edits) = edits else {
+        let solution = "Send a list of {kind, path, value}, or {kind: \"move\", from, path}.";
+        return Err(PatchError::new(Code::InvalidStructure, "These are no edits.", solution));
+    };
+    let mut outcome = Outcome::default();
+    make(document, edits, terms, &mut outcome)?;
+    if let Err(refusal) = super::check_document(document.value(), terms.rules, terms.catalog) {
+        document.undo(outcome.inverses);
+        return Err(refusal);
+    }
     Ok(outcome)
 }
 

@@ -1,6 +1,7 @@
-//! What can be done to a document: the patches of a call, or one of the standard formats.
+//! What can be done to a document: the patches of a call, one of the standard formats, or
+//! edits.
 
-use super::{Outcome, Refusal, Terms, json_patch, merge_patch, run};
+use super::{Outcome, Refusal, Terms, edits, json_patch, merge_patch, run};
 use crate::edit::Document;
 use crate::value::Value;
 
@@ -13,6 +14,8 @@ pub enum Work {
     JsonPatch(Value),
     /// A JSON Merge Patch (RFC 7396).
     MergePatch(Value),
+    /// An edit script.
+    Edits(Value),
 }
 
 impl Work {
@@ -25,6 +28,7 @@ impl Work {
             Self::Patches(patches) => run(document, patches, terms),
             Self::JsonPatch(operations) => json_patch(document, operations, terms),
             Self::MergePatch(patch) => merge_patch(document, patch, terms),
+            Self::Edits(script) => edits(document, &script, terms),
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::limits::Limits;
 use crate::patch::{self, CREATE, Code, DELETE, PatchError, PathExpr, Refusal, Rules, Terms, Work};
 use crate::value::{Value, measure};
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Instance {
     pub(super) name: Arc<str>,
     pub(super) document: Document,

@@ -15,7 +15,7 @@ impl Store {
         self.work(name, merge, Work::MergePatch)
     }
 
-    fn work(&mut self, name: &str, text: &str, work: impl FnOnce(Value) -> Work) -> Reply {
+    pub(super) fn work(&mut self, name: &str, text: &str, work: impl FnOnce(Value) -> Work) -> Reply {
         let read = self.read(text, self.options.limits.max_call_bytes);
         let outcome = read.and_then(|value| self.change(name, work(value)));
         self.reply(name.into(), outcome)

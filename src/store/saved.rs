@@ -7,7 +7,7 @@ use crate::value::{Value, parse, write_string};
 /// The version of the text, as `save` writes it. Another one is refused.
 const VERSION: f64 = 1.0;
 /// The levels that the text has around a document.
-const LEVELS: usize = 3;
+const LEVELS: usize = 6;
 
 impl Store {
     /// The store as text: instances, their rules and revisions, and which one is active. Options are not in it.

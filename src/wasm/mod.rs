@@ -10,6 +10,7 @@ pub(crate) mod platform;
 mod policy;
 mod store;
 mod surface;
+mod text;
 
 use wasm_bindgen::prelude::*;
 

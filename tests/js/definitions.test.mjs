@@ -6,7 +6,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { toolDefinitions } from "genui-patch";
 
 const { calls } = JSON.parse(readFileSync(new URL("../fixtures/tools.json", import.meta.url), "utf8"));
-const FAMILIES = ["ui"];
+const FAMILIES = ["files", "ui"];
 const FORMATS = ["mcp", "openai", "anthropic", "gemini"];
 /** Where a format keeps the name and the schema. */
 const parts = {
@@ -139,6 +139,8 @@ const misuses = [
   [["pages", "mcp"], /no family "pages"; there are .*ui/],
   [["__proto__", "mcp"], /no family/],
   [["ui", "xml"], /no format "xml"; there are mcp, openai, anthropic, gemini/],
+  [["ui", "mcp", { tools: [] }], /no "tools"/],
+  [["files", "mcp", { tools: [{ name: "a b" }] }], /tools\[0\]\.name/],
   [["ui"], /format must be a string/],
   [["ui", "mcp", { stricter: true }], /no "stricter"/],
   [["ui", "mcp", { strict: 1 }], /strict must be a boolean/],

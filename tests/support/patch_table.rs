@@ -36,7 +36,14 @@ fn run(table: &Value, row: &Value) -> Result<(), String> {
         (_, _, Some(patches)) => format!("{{\"instance_name\":\"page\",\"patches\":{}}}", patches.to_json()),
         _ => return Err("no call".into()),
     };
+    let preview = store.preview(&call);
+    if store.save() != before {
+        return Err("the preview changed something".into());
+    }
     let reply = store.apply(&call);
+    if preview != reply {
+        return Err(format!("the preview says {preview:?}"));
+    }
     let mut json = String::new();
     reply.write_json(&mut json);
     let result = parse(&json, 128).map_err(|_| format!("the reply is no JSON: {json}"))?;

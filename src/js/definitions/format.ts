@@ -19,6 +19,8 @@ export interface ToolDefinition {
   name: string;
   description: string;
   input: InputSchema;
+  /** A schema in the full language, in place of `input`: it is passed on as it is, and no provider holds a model to it. */
+  schema?: object;
   /** Whether the tool changes nothing. */
   readOnly?: boolean;
 }
@@ -51,26 +53,30 @@ interface Dialect {
 const AS_TEXT = "_json";
 
 const WRITERS: Record<ToolFormat, (tool: ToolDefinition, options: FormatOptions) => object> = {
-  mcp: ({ name, description, input, readOnly = false }) => ({
+  mcp: ({ name, description, input, schema, readOnly = false }) => ({
     name,
     description,
-    inputSchema: toSchema(input, {}),
+    inputSchema: schema ?? toSchema(input, {}),
     annotations: { readOnlyHint: readOnly, openWorldHint: false },
   }),
-  openai: ({ name, description, input }, { strict = true, api = "chat" }) => {
-    const parameters = toSchema(input, strict ? { nullable: true, anyAsText: true } : {});
+  openai: ({ name, description, input, schema }, { strict: wanted = true, api = "chat" }) => {
+    const strict = wanted && !schema;
+    const parameters = schema ?? toSchema(input, strict ? { nullable: true, anyAsText: true } : {});
     const described = { name, description, parameters, strict };
     return api === "chat" ? { type: "function", function: described } : { type: "function", ...described };
   },
-  anthropic: ({ name, description, input }, { strict = true }) => {
-    const schema = toSchema(input, { anyAsText: strict });
-    return strict ? { name, description, strict, input_schema: schema } : { name, description, input_schema: schema };
+  anthropic: ({ name, description, input, schema }, { strict = true }) => {
+    if (schema) return { name, description, input_schema: schema };
+    const written = toSchema(input, { anyAsText: strict });
+    return strict ? { name, description, strict, input_schema: written } : { name, description, input_schema: written };
   },
   // A function without parameters must not have an empty list of them.
-  gemini: ({ name, description, input }) =>
-    Object.keys(input.properties ?? {}).length === 0
+  gemini: ({ name, description, input, schema }) => {
+    if (schema) return { name, description, parametersJsonSchema: schema };
+    return Object.keys(input.properties ?? {}).length === 0
       ? { name, description }
-      : { name, description, parameters: toSchema(input, { anyAsText: true, open: true }) },
+      : { name, description, parameters: toSchema(input, { anyAsText: true, open: true }) };
+  },
 };
 
 /** The formats that there are. */

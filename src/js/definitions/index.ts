@@ -1,16 +1,22 @@
 /** What a model is told about the tools of this package. */
+import type { CustomTool } from "../block-types.js";
 import { GenuiPatchError } from "../errors.js";
 import { requireKeys, wrong } from "../require.js";
+import { filesTools } from "./files.js";
 import { FORMATS, type FormatOptions, type ToolDefinition, type ToolFormat, writeTool } from "./format.js";
 import { uiTools } from "./ui.js";
 
 export type { FormatOptions, InputSchema, ToolDefinition, ToolFormat } from "./format.js";
 
 /** How tools are described. */
-export interface ToolDefinitionOptions extends FormatOptions {}
+export interface ToolDefinitionOptions extends FormatOptions {
+  /** For `files`: the host's tools, described behind those that change files. */
+  tools?: readonly CustomTool[] | undefined;
+}
 
 /** Which tools there are to describe: to add a family, a file beside this one and a row here. */
 const FAMILIES = {
+  files: ({ tools }) => filesTools(tools),
   ui: () => uiTools,
 } satisfies Record<string, (options: ToolDefinitionOptions) => readonly ToolDefinition[]>;
 
@@ -31,12 +37,12 @@ export type ToolFamily = keyof typeof FAMILIES;
 export function toolDefinitions(which: ToolFamily, format: ToolFormat, options: ToolDefinitionOptions = {}): object[] {
   requireOneOf("family", which, Object.keys(FAMILIES));
   requireOneOf("format", format, FORMATS);
-  requireKeys("toolDefinitions", "options", options, ["strict", "api"]);
+  requireKeys("toolDefinitions", "options", options, ["strict", "api", ...(which === "files" ? ["tools"] : [])]);
   if (options.strict !== undefined && typeof options.strict !== "boolean") {
     throw wrong("toolDefinitions", "strict", "a boolean", options.strict);
   }
   if (options.api !== undefined) requireOneOf("api", options.api, ["chat", "responses"]);
-  return FAMILIES[which]().map((tool) => writeTool(tool, format, options));
+  return FAMILIES[which](options).map((tool) => writeTool(tool, format, options));
 }
 
 function requireOneOf(argument: string, value: unknown, known: readonly string[]): void {

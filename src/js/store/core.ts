@@ -70,8 +70,21 @@ export class StoreCore {
     this.instances.set(name, { name, slot: this.handle.call((raw) => raw.slot()), snapshot, revision });
   }
 
+  /** What applying a call would answer. Nothing changes. */
+  preview(call: string): PatchResult {
+    return this.handle.call((raw) => readReply(raw.preview(send(call))));
+  }
+
+  /** Makes edits that are no call's, all or none. */
+  edit(name: string, changes: readonly Change[], origin: StoreEvent["origin"]): PatchResult {
+    this.stage(name);
+    const result = this.handle.call((raw) => readReply(raw.edit(send(JSON.stringify(changes)))));
+    this.follow(result, origin);
+    return result;
+  }
+
   /** Applies an authoritative call. */
-  apply(call: unknown): PatchResult {
+  apply(call: unknown, origin: StoreEvent["origin"] = "apply"): PatchResult {
     const text = typeof call === "string" ? call : toText(call, "call");
     const raw = this.handle.raw;
     let result: PatchResult;
@@ -80,7 +93,7 @@ export class StoreCore {
     } catch (cause) {
       throw this.handle.failed(cause);
     }
-    this.follow(result, "apply");
+    this.follow(result, origin);
     return result;
   }
 
@@ -112,12 +125,13 @@ export class StoreCore {
   tell(
     type: StoreEvent["type"],
     name: string,
-    { changes = [], revision = 0 }: { changes?: Change[]; revision?: number },
+    { changes = [], revision = 0, proposalId }: { changes?: Change[]; revision?: number; proposalId?: string },
     origin: StoreEvent["origin"],
     before: Json | undefined,
   ): void {
     if (!this.events.wanted) return;
     const event: StoreEvent = { type, instance_name: name, changes, revision, origin };
+    if (proposalId !== undefined) event.proposalId = proposalId;
     this.events.tell({ event, before, after: this.instances.get(name)?.snapshot });
   }
 

@@ -1,5 +1,6 @@
 //! `PatchStore`: calls come as text, answers go as text; one-place sets cross as numbers.
 
+mod approve;
 mod interop;
 mod path;
 mod set;

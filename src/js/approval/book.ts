@@ -1,0 +1,77 @@
+/** The proposals of one owner: their ids, how many are kept, and what is answered about those that are not there. */
+import type { ApprovalRefusal, Proposal } from "../approval-types.js";
+import { limits } from "../generated/facts.js";
+import { deepFreeze } from "../mirror.js";
+import type { Json, PatchError, PatchErrorCode } from "../types.js";
+
+/** `Own` is a proposal with what only its owner knows of it. */
+export class Book<Own extends { proposal: Proposal }> {
+  readonly #records = new Map<string, Own>();
+  readonly #max: number;
+  /** Two tabs, or a store and the one restored from it, never give the same id. */
+  readonly #prefix = Math.floor(Math.random() * 2 ** 48).toString(36);
+  #made = 0;
+
+  constructor(max: number = limits.maxProposals) {
+    this.#max = max;
+  }
+
+  /** Makes room for one more: of those that are settled the oldest is forgotten. */
+  full(): ApprovalRefusal | undefined {
+    if (this.#records.size < this.#max) return undefined;
+    for (const [id, { proposal }] of this.#records) {
+      if (proposal.status !== "approved" && proposal.status !== "refused") continue;
+      this.#records.delete(id);
+      return undefined;
+    }
+    const message = `${this.#max} proposals wait for a yes; there is no room for another.`;
+    return refusal("LIMIT_EXCEEDED", message, "Wait until some of them are approved or refused.");
+  }
+
+  nextId(): string {
+    this.#made += 1;
+    return `${this.#prefix}-${this.#made}`;
+  }
+
+  put(record: Own): void {
+    deepFreeze(record.proposal as unknown as Json);
+    this.#records.set(record.proposal.id, record);
+  }
+
+  /** Says something new of a proposal: in another object, so that whoever shows it sees that it is another one. */
+  update(record: Own, news: Partial<Own["proposal"]>): void {
+    record.proposal = { ...record.proposal, ...news };
+    deepFreeze(record.proposal as unknown as Json);
+  }
+
+  all(): Own[] {
+    return [...this.#records.values()];
+  }
+
+  /** A proposal that can be settled, or why there is none. */
+  open(id: string): Own | ApprovalRefusal {
+    const record = this.#records.get(id);
+    if (record === undefined) {
+      const waiting = this.all().filter(({ proposal }) => proposal.status === "pending");
+      const ids = waiting.slice(0, 20).map(({ proposal }) => proposal.id);
+      const solution = ids.length === 0 ? "No proposal waits." : `Waiting are ${ids.join(", ")}.`;
+      return refusal("UNKNOWN_PROPOSAL", `There is no proposal "${id}".`, solution);
+    }
+    const { status } = record.proposal;
+    if (status === "pending" || status === "stale") return record;
+    return refusal("PROPOSAL_SETTLED", `The proposal was ${status} before.`, "Propose it anew if it is still wanted.");
+  }
+}
+
+export function refusal(code: PatchErrorCode, message: string, solution: string, path?: string): ApprovalRefusal {
+  const error: PatchError = { code, message, solution };
+  if (path !== undefined) error.path = path;
+  return { status: "error", error };
+}
+
+/** The answer to an approval that came too late. */
+export function stale(proposal: Proposal): ApprovalRefusal {
+  const message = `What the proposal would change in "${proposal.target}" has changed since it was made.`;
+  const solution = "Nothing was applied. Show the new diff, and propose it anew if it is still wanted.";
+  return { ...refusal("STALE_PROPOSAL", message, solution), diff: proposal.diff };
+}

@@ -1,0 +1,267 @@
+/**
+ * What a proposal would change, as entries that do not depend on each other: each names its place by keys and ids, so that
+ * one can be made without the others, or on a document that has changed elsewhere.
+ */
+import type { ShownChange } from "../approval-types.js";
+import { equal, has, keysOf, type Members } from "../diff/equal.js";
+import { anchors, listEdits, matchTokens } from "../diff/list.js";
+import { idKeysOf, idOf } from "../diff/walk.js";
+import { follow } from "../mirror.js";
+import type { Change, Json } from "../types.js";
+
+/** A key, an index of a list whose items have no ids, or the id of an item. */
+export type Token = string | number | { id: string };
+
+export interface Entry {
+  change: ShownChange;
+  place: Token[];
+  /** For an item of a list with ids that comes or moves: the list as proposed, and where the item is in it. */
+  siblings?: readonly Json[];
+  at?: number;
+}
+
+/** The entries that turn one document into the other. In order, their changes are an edit script. */
+export function entriesBetween(before: Json, after: Json): Entry[] {
+  const finder = new Finder();
+  finder.values(before, after);
+  return finder.entries;
+}
+
+class Finder {
+  readonly entries: Entry[] = [];
+  readonly #path: (string | number)[] = [];
+  readonly #place: Token[] = [];
+
+  values(before: Json, after: Json): void {
+    if (before === after) return;
+    if (Array.isArray(before) && Array.isArray(after)) {
+      const keys = idKeysOf(this.#path.at(-1));
+      const old = idsOf(before, keys);
+      const ids = idsOf(after, keys);
+      if (old !== undefined && ids !== undefined) this.#byId(before, after, old, ids);
+      else this.#byIndex(before, after);
+    } else if (isMembers(before) && isMembers(after)) {
+      this.#members(before, after);
+    } else if (!equal(before, after)) {
+      this.#set(before, after);
+    }
+  }
+
+  #members(before: Members, after: Members): void {
+    const keys = keysOf(before);
+    const common = keys.filter((key) => has(after, key));
+    if (common.length === 0 && keys.length > 0 && keysOf(after).length > 0) {
+      this.#set(before, after);
+      return;
+    }
+    for (const key of keys) {
+      if (has(after, key)) this.#at(key, key, before[key] as Json, after[key] as Json);
+      else this.#add({ kind: "remove", path: [...this.#path, key], before: before[key] as Json }, key);
+    }
+    for (const key of keysOf(after)) {
+      if (!has(before, key)) this.#add({ kind: "insert", path: [...this.#path, key], value: after[key] as Json }, key);
+    }
+  }
+
+  #byId(before: Json[], after: Json[], old: string[], ids: string[]): void {
+    const matches = matchTokens(old, ids);
+    for (const edit of listEdits(matches, anchors(matches), before.length)) {
+      const path = [...this.#path, edit.at];
+      if (edit.kind === "remove") {
+        this.#add({ kind: "remove", path, before: before[edit.at] as Json }, { id: old[edit.at] as string });
+        continue;
+      }
+      const id = { id: ids[edit.item] as string };
+      const order = { siblings: after, at: edit.item };
+      if (edit.kind === "move") this.#add({ kind: "move", from: [...this.#path, edit.from], path }, id, order);
+      else this.#add({ kind: "insert", path, value: after[edit.item] as Json }, id, order);
+    }
+    for (const [index, from] of matches.entries()) {
+      if (from >= 0) this.#at(index, { id: ids[index] as string }, before[from] as Json, after[index] as Json);
+    }
+  }
+
+  /** Items without ids are known by their index alone: what would shift them changes the list as a whole. */
+  #byIndex(before: Json[], after: Json[]): void {
+    const grows = after.length > before.length;
+    if (after.length < before.length || (grows && before.some((item, index) => !equal(item, after[index] as Json)))) {
+      this.#set(before, after);
+      return;
+    }
+    for (const [index, value] of after.entries()) {
+      if (index < before.length) this.#at(index, index, before[index] as Json, value);
+      else this.#add({ kind: "insert", path: [...this.#path, index], value }, index);
+    }
+  }
+
+  #at(step: string | number, token: Token, before: Json, after: Json): void {
+    this.#path.push(step);
+    this.#place.push(token);
+    this.values(before, after);
+    this.#path.pop();
+    this.#place.pop();
+  }
+
+  #add(change: ShownChange, last: Token, order?: { siblings: readonly Json[]; at: number }): void {
+    this.entries.push({ change, place: [...this.#place, last], ...order });
+  }
+
+  #set(before: Json, value: Json): void {
+    this.entries.push({ change: { kind: "set", path: this.#path.slice(), value, before }, place: this.#place.slice() });
+  }
+}
+
+/** Whether a change at one of the places could matter at the other: at, above or below it. */
+export function meet(a: readonly Token[], b: readonly Token[]): boolean {
+  return a.slice(0, b.length).every((token, depth) => isSame(token, b[depth] as Token));
+}
+
+function isSame(a: Token, b: Token): boolean {
+  if (typeof a === "object" && typeof b === "object") return a.id === b.id;
+  // An item that is known by its id on one side and by its index on the other may be the same one.
+  return typeof a === "object" || typeof b === "object" || a === b;
+}
+
+/** Makes entries on a document, wherever their places are in it. `undefined` if one of the places has gone. */
+export function graft(document: Json, entries: readonly Entry[]): Json | undefined {
+  const lookUp = new LookUp();
+  const plain: Change[] = [];
+  const lists = new Map<string, { place: Token[]; entries: Entry[] }>();
+  const longer = new Map<string, number>();
+  for (const entry of entries) {
+    const { change, place } = entry;
+    const holder = place.slice(0, -1);
+    const last = place.at(-1);
+    if (typeof last === "object" && change.kind !== "set") {
+      const key = JSON.stringify(holder);
+      const list = lists.get(key) ?? { place: holder, entries: [] };
+      lists.set(key, list);
+      list.entries.push(entry);
+      continue;
+    }
+    const above = lookUp.find(document, holder);
+    if (above === undefined) return undefined;
+    if (change.kind === "insert" && typeof last === "number") {
+      const key = JSON.stringify(holder);
+      const index = longer.get(key) ?? above.length;
+      longer.set(key, index + 1);
+      plain.push({ kind: "insert", path: [...above.path, index], value: change.value as Json });
+      continue;
+    }
+    const found = lookUp.find(document, place);
+    if (change.kind === "insert" && found === undefined && typeof last === "string") {
+      plain.push({ kind: "insert", path: [...above.path, last], value: change.value as Json });
+    } else if (found === undefined) {
+      return undefined;
+    } else if (change.kind === "remove") {
+      plain.push({ kind: "remove", path: found.path });
+    } else if (change.kind !== "move") {
+      plain.push({ kind: "set", path: found.path, value: change.value as Json });
+    }
+  }
+  let next = follow(document, plain, false) as Json;
+  // From the inside out: what an inner list gets does not move the outer ones.
+  const inward = [...lists.values()].sort((a, b) => b.place.length - a.place.length);
+  for (let at = 0; at < inward.length; ) {
+    const depth = (inward[at] as { place: Token[] }).place.length;
+    const changes: Change[] = [];
+    for (; inward[at]?.place.length === depth; at++) {
+      const { place, entries } = inward[at] as { place: Token[]; entries: Entry[] };
+      const found = lookUp.find(next, place);
+      if (found === undefined || !Array.isArray(found.value)) return undefined;
+      const list = arrange(found.value, entries, idKeysOf(place.at(-1) as string));
+      if (list === undefined) return undefined;
+      changes.push({ kind: "set", path: found.path, value: list });
+    }
+    next = follow(next, changes, false) as Json;
+  }
+  return next;
+}
+
+/** A list with ids, in which items come, go and move: each to where its neighbours are. */
+function arrange(list: readonly Json[], entries: readonly Entry[], keys: readonly string[]): Json[] | undefined {
+  const ids = idsOf(list, keys);
+  if (ids === undefined) return undefined;
+  const present = new Map(ids.map((id, index) => [id, list[index] as Json]));
+  const placed = new Map<string, Json>();
+  let siblings: readonly Json[] = [];
+  for (const entry of entries) {
+    const { id } = entry.place.at(-1) as { id: string };
+    const item = present.get(id);
+    if (entry.change.kind === "insert") {
+      if (item !== undefined) return undefined;
+      placed.set(id, entry.change.value as Json);
+    } else {
+      if (item === undefined) return undefined;
+      present.delete(id);
+      if (entry.change.kind === "move") placed.set(id, item);
+    }
+    siblings = entry.siblings ?? siblings;
+  }
+  // Where each goes: behind the nearest item before it that is there, or to the end if none that follows it is.
+  const order = siblings.map((item) => String(idOf(item, keys)));
+  let lastPresent = order.length - 1;
+  while (lastPresent >= 0 && !present.has(order[lastPresent] as string)) lastPresent -= 1;
+  const behind = new Map<string | undefined, Json[]>();
+  const end: Json[] = [];
+  let anchor: string | undefined;
+  for (const [index, id] of order.entries()) {
+    if (present.has(id)) anchor = id;
+    const item = placed.get(id);
+    if (item === undefined) continue;
+    if (index > lastPresent) end.push(item);
+    else if (behind.get(anchor)?.push(item) === undefined) behind.set(anchor, [item]);
+  }
+  const stay = ids.filter((id) => present.has(id));
+  return [
+    ...(behind.get(undefined) ?? []),
+    ...stay.flatMap((id) => [present.get(id) as Json, ...(behind.get(id) ?? [])]),
+    ...end,
+  ];
+}
+
+interface Found {
+  path: (string | number)[];
+  value: Json;
+  /** For a list: how many items it has. */
+  length: number;
+}
+
+/** Finds places, and remembers where ids are in the lists that it has seen. */
+class LookUp {
+  readonly #ids = new Map<readonly Json[], Map<string, number> | undefined>();
+
+  find(document: Json, place: readonly Token[]): Found | undefined {
+    const path: (string | number)[] = [];
+    let value: Json | undefined = document;
+    for (const [depth, token] of place.entries()) {
+      const step: string | number | undefined =
+        typeof token === "object" ? this.#index(value, token.id, place[depth - 1]) : token;
+      if (step === undefined || typeof value !== "object" || value === null) return undefined;
+      if (Array.isArray(value) !== (typeof step === "number") || !Object.hasOwn(value, step)) return undefined;
+      value = (value as Record<string | number, Json>)[step] as Json;
+      path.push(step);
+    }
+    return { path, value: value as Json, length: Array.isArray(value) ? value.length : 0 };
+  }
+
+  #index(list: Json | undefined, id: string, name: Token | undefined): number | undefined {
+    if (!Array.isArray(list)) return undefined;
+    if (!this.#ids.has(list)) {
+      const ids = idsOf(list, idKeysOf(typeof name === "string" ? name : undefined));
+      this.#ids.set(list, ids && new Map(ids.map((own, index) => [own, index])));
+    }
+    return this.#ids.get(list)?.get(id);
+  }
+}
+
+/** The ids of all items, if each has one of its own. */
+export function idsOf(list: readonly Json[], keys: readonly string[]): string[] | undefined {
+  const ids = list.map((item) => idOf(item, keys));
+  const unique = new Set(ids.map(String));
+  return unique.size === list.length && !ids.includes(undefined) ? ids.map(String) : undefined;
+}
+
+function isMembers(value: Json): value is Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,245 @@
+/** Patch calls that wait for a person's yes. A proposal is a call that has not been made. */
+import type { ApprovalRefusal, PatchProposal, ShownChange } from "../approval-types.js";
+import { changesBetween } from "../diff/walk.js";
+import { GenuiPatchError } from "../errors.js";
+import { toText } from "../json.js";
+import { follow } from "../mirror.js";
+import { requireKeys, requireObject, requireText, wrong } from "../require.js";
+import type { StoreCore } from "../store/core.js";
+import type { Change, Json, PatchCall, PatchResult } from "../types.js";
+import { Book, stale } from "./book.js";
+import { type Entry, entriesBetween, graft, meet } from "./entries.js";
+import { type PathLike, putEdits, selectEntries } from "./select.js";
+
+/** What of a proposal is approved. Without either: all of it. */
+export interface ApproveOptions {
+  /** The places that are to change: those at or below one of the paths. A path is written as in a call, or taken from a change. */
+  paths?: readonly PathLike[];
+  /** The person's own values, by path: instead of what was proposed, or beside it. */
+  edits?: { readonly [path: string]: unknown };
+}
+
+interface Record {
+  proposal: PatchProposal;
+  /** The call as it was sent. */
+  call: string;
+  /** The document on which the entries were found. */
+  base: Json | undefined;
+  entries: Entry[];
+  /** The document has changed elsewhere since: the call is not made, what it would have changed is. */
+  carried: boolean;
+}
+
+interface Saved {
+  id: string;
+  call: string;
+  target: string;
+  revision: number;
+  changes: Change[];
+  status: "pending" | "stale";
+  carried: boolean;
+}
+
+type Kept = Pick<PatchProposal, "id" | "target" | "revision" | "changes" | "status">;
+
+export class PatchProposals {
+  readonly #core: StoreCore;
+  readonly #book: Book<Record>;
+
+  constructor(core: StoreCore, max: number | undefined) {
+    this.#core = core;
+    this.#book = new Book(max);
+  }
+
+  propose(call: PatchCall | string): PatchProposal | ApprovalRefusal {
+    const text = typeof call === "string" ? call : toText(call, "call");
+    const result = this.#core.preview(text);
+    if (result.status === "error") return result;
+    const full = this.#book.full();
+    if (full !== undefined) return full;
+    const { instance_name: target, changes } = result;
+    const revision = this.#core.find(target)?.revision ?? 0;
+    const id = this.#book.nextId();
+    return this.#put({ id, target, revision, changes, status: "pending" }, text, false).proposal;
+  }
+
+  /** Keeps a proposal. Its entries are found on the document as it stands. */
+  #put(kept: Kept, call: string, carried: boolean): Record {
+    const base = this.#core.find(kept.target)?.snapshot;
+    const entries = entriesOf(base, follow(base, kept.changes, false));
+    const proposal: PatchProposal = {
+      ...kept,
+      kind: "patch",
+      diff: entries.map(({ change }) => change),
+      proposed: JSON.parse(call) as PatchCall,
+    };
+    const record: Record = { proposal, call, base, entries, carried };
+    this.#book.put(record);
+    this.#tell(record);
+    return record;
+  }
+
+  all(): PatchProposal[] {
+    return this.#book.all().map((record) => {
+      this.#refresh(record);
+      return record.proposal;
+    });
+  }
+
+  approve(id: string, options: ApproveOptions): PatchResult | ApprovalRefusal {
+    requireText("approve", "proposal id", id);
+    requireApproval(options);
+    const record = this.#book.open(id);
+    if ("status" in record) return record;
+    this.#refresh(record);
+    if (record.proposal.status === "stale") return stale(record.proposal);
+    const { paths, edits } = options;
+    if (paths === undefined && edits === undefined && !record.carried) {
+      return this.#settle(record, this.#core.apply(record.call, "approve"), record.proposal.proposed);
+    }
+    const { target } = record.proposal;
+    const { base } = record;
+    const after = this.#after(record);
+    if (base === undefined || after === undefined) return this.#settleWhole(record, after, options);
+    const chosen = paths === undefined ? record.entries : selectEntries(record.entries, paths, [base, after]);
+    if ("status" in chosen) return chosen;
+    const wanted = putEdits(graft(base, chosen) as Json, readEdits(edits));
+    if ("status" in wanted) return wanted;
+    const changes = changesBetween(base, wanted.document);
+    return this.#settle(record, this.#core.edit(target, changes, "approve"), changes);
+  }
+
+  /** An instance that would come or go does so whole; the person's values may be in what comes. */
+  #settleWhole(
+    record: Record,
+    after: Json | undefined,
+    { paths, edits }: ApproveOptions,
+  ): PatchResult | ApprovalRefusal {
+    const { proposed, target } = record.proposal;
+    if (paths !== undefined || after === undefined) {
+      const error = {
+        code: "INVALID_OP" as const,
+        message: `The proposal is about the instance "${target}" as a whole.`,
+        solution: "Approve it without paths, or refuse it.",
+      };
+      return { status: "error", error };
+    }
+    const wanted = putEdits(after, readEdits(edits));
+    if ("status" in wanted) return wanted;
+    const patches = [{ op: "create" as const, value: wanted.document }];
+    const call: PatchCall = { instance_name: "__CREATE__", new_instance_name: target, patches };
+    return this.#settle(
+      record,
+      this.#core.apply(toText(call, "call"), "approve"),
+      edits === undefined ? proposed : call,
+    );
+  }
+
+  refuse(id: string, reason: string | undefined): void {
+    requireText("refuse", "proposal id", id);
+    if (reason !== undefined) requireText("refuse", "reason", reason);
+    const record = this.#book.open(id);
+    if ("status" in record) throw new GenuiPatchError(record.error.code, `refuse: ${record.error.message}`);
+    this.#book.update(record, { status: "refused", ...(reason !== undefined && { reason }) });
+    this.#tell(record);
+  }
+
+  #settle(record: Record, result: PatchResult, approved: PatchCall | Change[]): PatchResult {
+    if (result.status === "error") return result;
+    this.#book.update(record, { status: "approved", approved, effective: result.changes });
+    this.#tell(record);
+    return result;
+  }
+
+  /** Brings a proposal up to a document that has changed since: carries it over, or marks it as stale. */
+  #refresh(record: Record): void {
+    const { proposal, base, entries } = record;
+    if (proposal.status !== "pending" && proposal.status !== "stale") return;
+    const instance = this.#core.find(proposal.target);
+    const current = instance?.snapshot;
+    if (current === base) return;
+    record.base = current;
+    const revision = instance?.revision ?? 0;
+    if (proposal.status === "pending" && base !== undefined && current !== undefined) {
+      const others = entriesBetween(base, current);
+      const apart = entries.every(({ place }) => !others.some((other) => meet(place, other.place)));
+      const wanted = apart ? graft(current, entries) : undefined;
+      if (wanted !== undefined) {
+        record.entries = entriesOf(current, wanted);
+        record.carried ||= others.length > 0;
+        const diff = record.entries.map(({ change }) => change);
+        this.#book.update(record, { revision, diff, changes: changesBetween(current, wanted) });
+        return;
+      }
+    }
+    // What the call would do now, for whoever wants to know.
+    const fresh = this.#core.preview(record.call);
+    const changes = fresh.status === "success" ? fresh.changes : [];
+    record.entries = changes.length === 0 ? [] : entriesOf(current, follow(current, changes, false));
+    const was = proposal.status;
+    const diff = record.entries.map(({ change }) => change);
+    this.#book.update(record, { status: "stale", revision, diff, changes });
+    if (was !== "stale") this.#tell(record);
+  }
+
+  #after({ base, entries }: Record): Json | undefined {
+    if (base !== undefined && entries[0]?.place.length !== 0) return graft(base, entries);
+    const whole = entries[0]?.change;
+    return whole?.kind === "set" ? whole.value : undefined;
+  }
+
+  #tell({ proposal }: Record): void {
+    const { target, revision, id } = proposal;
+    this.#core.tell("proposal", target, { revision, proposalId: id }, "approve", this.#core.find(target)?.snapshot);
+  }
+
+  /** Those that wait, as `save()` writes them; nothing if none does. */
+  save(): Saved[] | undefined {
+    const waiting = this.all().flatMap(({ id, target, revision, changes, status }, index) => {
+      if (status !== "pending" && status !== "stale") return [];
+      const { call, carried } = this.#book.all()[index] as Record;
+      return [{ id, call, target, revision, changes, status, carried }];
+    });
+    return waiting.length === 0 ? undefined : waiting;
+  }
+
+  /** Takes the proposals in a saved text that the module has read without complaint. */
+  restore(text: string): void {
+    const saved = (JSON.parse(text) as { proposals?: Saved[] }).proposals ?? [];
+    try {
+      for (const { id, call, target, revision, changes, status, carried } of saved) {
+        requireText("restore", "proposal id", id);
+        this.#put({ id, target, revision, changes, status: status === "stale" ? "stale" : "pending" }, call, carried);
+      }
+    } catch (cause) {
+      const error = new GenuiPatchError("INVALID_STRUCTURE", "The saved text has proposals that are damaged.");
+      error.cause = cause;
+      throw error;
+    }
+  }
+}
+
+function readEdits(edits: ApproveOptions["edits"]): { [path: string]: Json } {
+  return edits === undefined ? {} : JSON.parse(toText(edits, "edits"));
+}
+
+function entriesOf(base: Json | undefined, after: Json | undefined): Entry[] {
+  if (base !== undefined && after !== undefined) return entriesBetween(base, after);
+  if (base === after) return [];
+  const change: ShownChange =
+    after === undefined ? { kind: "remove", path: [], before: base as Json } : { kind: "set", path: [], value: after };
+  return [{ change, place: [] }];
+}
+
+function requireApproval(options: ApproveOptions): void {
+  requireKeys("approve", "options", options, ["paths", "edits"]);
+  const { paths, edits } = options;
+  if (edits !== undefined) requireObject("approve", "edits", edits);
+  if (paths === undefined) return;
+  const isPath = (path: unknown) =>
+    typeof path === "string" ||
+    (Array.isArray(path) && path.every((step) => typeof step === "string" || Number.isInteger(step)));
+  if (!Array.isArray(paths) || paths.length === 0 || !paths.every(isPath)) {
+    throw wrong("approve", "paths", "a list of paths, at least one", paths);
+  }
+}

@@ -1,0 +1,148 @@
+/** Correcting a tool block: by the rules first, then by a model. */
+import { ToolBlockStream, validateToolBlock } from "../block.js";
+import type { ToolBlockOptions, ToolBlockReport } from "../block-types.js";
+import { GenuiPatchError } from "../errors.js";
+import { requireFunction, requireKeys, requireText, wrong } from "../require.js";
+import { type CorrectionPrompt, correctionPrompt } from "./prompt.js";
+
+/** What a model is asked, and by what the asking may be broken off. */
+export interface GenerateRequest extends CorrectionPrompt {
+  signal?: AbortSignal | undefined;
+}
+
+/** Asks a model and gives its text. One that throws, or gives no text, has failed, which is no exception. */
+export type Generate = (request: GenerateRequest) => string | PromiseLike<string>;
+
+/** How a model corrects blocks. */
+export interface CorrectionOptions {
+  generate: Generate;
+  /** How often the model may be asked about one block. Default 1; with 0 only the rules correct. */
+  maxAttempts?: number | undefined;
+  /** Breaks off what is under way. */
+  signal?: AbortSignal | undefined;
+}
+
+/** Options of {@link correctToolBlock}. */
+export interface CorrectToolBlockOptions extends ToolBlockOptions, CorrectionOptions {}
+
+/** What became of a block. */
+export interface CorrectedToolBlock {
+  corrected: boolean;
+  by?: "repair" | "model";
+  /** The block that counts: fenced if it was corrected, else as it was given. */
+  content: string;
+  /** What `content` is found to be. Act on its `call` or `calls`. */
+  report: ToolBlockReport;
+  /** How often the model was asked. */
+  attempts: number;
+}
+
+const OPTIONS = ["generate", "maxAttempts", "signal", "tools", "policy", "limits"];
+
+/**
+ * Corrects a block: by the rules if that is enough, else by asking the model, whose answer is validated like any block.
+ * A valid block comes back as it is; so does one that cannot be corrected, and one that was cut off, since what is
+ * missing of it would be invented.
+ *
+ * ```ts
+ * const { content, report, by } = await correctToolBlock(block, {
+ *   generate: ({ signal, ...request }) =>
+ *     generateText({ model, ...request, abortSignal: signal }).then((result) => result.text),
+ * });
+ * ```
+ * Rejects with the signal's reason when that aborts, and never for what the model answered.
+ * @throws GenuiPatchError `INVALID_ARGUMENT` if an argument is not understood.
+ */
+export async function correctToolBlock(block: string, options: CorrectToolBlockOptions): Promise<CorrectedToolBlock> {
+  const method = "correctToolBlock";
+  requireText(method, "block", block);
+  requireKeys(method, "options", options, OPTIONS);
+  requireCorrection(method, options);
+  const { generate, maxAttempts, signal, ...reading } = options;
+  const report = validateToolBlock(block, reading);
+  signal?.throwIfAborted();
+  if (report.isValid) return { corrected: false, content: block, report, attempts: 0 };
+  return correctByModel(block, report, { generate, maxAttempts, signal }, reading);
+}
+
+/** Refuses wrong options of a correction. */
+export function requireCorrection(
+  method: string,
+  { generate, maxAttempts, signal }: { [key in keyof CorrectionOptions]?: unknown },
+): void {
+  requireFunction(method, "option generate", generate);
+  if (maxAttempts !== undefined && !(Number.isInteger(maxAttempts) && (maxAttempts as number) >= 0)) {
+    const message = `${method}: maxAttempts must be a whole number from 0, not ${String(maxAttempts)}.`;
+    throw new GenuiPatchError("INVALID_ARGUMENT", message);
+  }
+  if (signal !== undefined && typeof (signal as Partial<AbortSignal> | null)?.throwIfAborted !== "function")
+    throw wrong(method, "option signal", "an AbortSignal", signal);
+}
+
+/** Asks the model about a block that is not valid. */
+export async function correctByModel(
+  block: string,
+  report: ToolBlockReport,
+  { generate, maxAttempts = 1, signal }: CorrectionOptions,
+  reading: ToolBlockOptions,
+): Promise<CorrectedToolBlock> {
+  const failed = { corrected: false, content: block, report };
+  if (!isWorthAsking(report)) return { ...failed, attempts: 0 };
+  let errors = report.errors;
+  for (let attempts = 1; attempts <= maxAttempts; attempts++) {
+    signal?.throwIfAborted();
+    const request = { ...correctionPrompt(block, errors, { tools: reading.tools }), signal };
+    const answer = await unlessAborted(ask(generate, request), signal);
+    const read = typeof answer === "string" ? readAnswer(answer, reading) : ["there was none"];
+    if (!Array.isArray(read)) return { corrected: true, by: "model", ...read, attempts };
+    errors = [...report.errors, ...read.map((error) => `Of the answer before this one: ${error}`)];
+  }
+  return { ...failed, attempts: maxAttempts };
+}
+
+/** What was cut off would have to be invented, and what is over the limit would not fit into a question. */
+function isWorthAsking({ issues }: ToolBlockReport): boolean {
+  return !issues.some(({ code }) => code === "TRUNCATED" || code === "LIMIT_EXCEEDED");
+}
+
+/** What the model answers; nothing if it fails. */
+async function ask(generate: Generate, request: GenerateRequest): Promise<unknown> {
+  try {
+    return await generate(request);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Settles as `work` does, or rejects with the signal's reason as soon as that aborts: a model may not listen to it. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort);
+    if (signal.aborted) abort();
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}
+
+/** The one valid block of an answer, or what is wrong with it. */
+function readAnswer(
+  answer: string,
+  reading: ToolBlockOptions,
+): { content: string; report: ToolBlockReport } | string[] {
+  const json = answer.trim();
+  const bare = validateToolBlock(json, reading);
+  // No line of it can be a fence: strings of valid JSON have no line ends.
+  if (bare.isValid && bare.jsonStart === 0) return validated(`\`\`\`json\n${json}\n\`\`\``, reading);
+  const stream = new ToolBlockStream(reading);
+  const events = [...stream.push(answer), ...stream.end()];
+  stream.dispose();
+  const blocks = events.filter((event) => event.type === "json-tool-block");
+  const [valid, ...more] = blocks.filter(({ call, calls }) => call ?? calls);
+  if (more.length > 0) return ["there were several blocks"];
+  return valid ? validated(valid.content, reading) : (blocks[0]?.errors ?? bare.errors);
+}
+
+function validated(content: string, reading: ToolBlockOptions): { content: string; report: ToolBlockReport } {
+  return { content, report: validateToolBlock(content, reading) };
+}

@@ -1,0 +1,131 @@
+/** A stream of tool blocks between two streams, and a model that corrects what is wrong on the way. */
+import { ToolBlockStream } from "../block.js";
+import type { ToolBlockEndEvent, ToolBlockEvent, ToolBlockStreamOptions, ToolCall } from "../block-types.js";
+import { requireObject } from "../require.js";
+import { type CorrectionOptions, correctByModel, requireCorrection } from "./correct.js";
+
+/** Options of {@link toolBlockTransform}. */
+export interface ToolBlockTransformOptions extends ToolBlockStreamOptions, Partial<CorrectionOptions> {}
+
+/**
+ * A {@link ToolBlockStream} as a transform stream: pieces of a message in, events out. With `generate` a block that is
+ * not valid waits until the model has corrected it, and what follows waits with it, so that the order stays.
+ *
+ * ```ts
+ * for await (const event of response.body.pipeThrough(toolBlockTransform({ generate }))) show(event);
+ * ```
+ * Cancelling the readable side, aborting the writable side, or the signal breaks off what the model is asked.
+ * @throws GenuiPatchError `INVALID_ARGUMENT` if an option is not understood.
+ */
+export function toolBlockTransform(
+  options: ToolBlockTransformOptions = {},
+): TransformStream<string | Uint8Array, ToolBlockEvent> {
+  requireObject("toolBlockTransform", "options", options);
+  const { generate, maxAttempts, signal, ...streaming } = options;
+  const { contentDeltas: _, ...reading } = streaming;
+  if (generate !== undefined || maxAttempts !== undefined || signal !== undefined)
+    requireCorrection("toolBlockTransform", { generate, maxAttempts, signal });
+  const correct = async (event: ToolBlockEndEvent, signal: AbortSignal): Promise<ToolBlockEvent> => {
+    if (generate === undefined) return event;
+    const { raw, errors, issues } = event;
+    const report = { isValid: false, errors, issues, jsonStart: 0 };
+    const found = await correctByModel(raw, report, { generate, maxAttempts, signal }, reading);
+    return found.corrected ? corrected(event, found.content, found.report) : event;
+  };
+  return pipe(new ToolBlockStream(streaming), correct, signal);
+}
+
+/** A block with what its correction calls, under the ids of the stream in which it arrived. */
+function corrected(
+  event: ToolBlockEndEvent,
+  content: string,
+  { call, calls }: { call?: ToolCall; calls?: ToolCall[] },
+): ToolBlockEndEvent {
+  const { toolId } = event;
+  const block: ToolBlockEndEvent = { ...event, content, corrected: true, correctedBy: "model" };
+  if (call) block.call = { ...call, id: toolId };
+  if (calls) block.calls = calls.map((call, index) => ({ ...call, id: index ? `${toolId}_${index + 1}` : toolId }));
+  return block;
+}
+
+/**
+ * The two sides. A TransformStream would learn of an abort only after the correction that is under way, and in some
+ * browsers never of a cancel.
+ */
+function pipe(
+  stream: ToolBlockStream,
+  correct: (event: ToolBlockEndEvent, signal: AbortSignal) => Promise<ToolBlockEvent>,
+  signal: AbortSignal | undefined,
+): TransformStream<string | Uint8Array, ToolBlockEvent> {
+  const stop = new AbortController();
+  let out!: ReadableStreamDefaultController<ToolBlockEvent>;
+  let into!: WritableStreamDefaultController;
+  /** Whether someone waits for events; pieces are taken only then. */
+  let wanted = false;
+  let wake = () => {};
+
+  const settle = () => {
+    signal?.removeEventListener("abort", fromSignal);
+    stream.dispose();
+  };
+  const breakOff = (reason: unknown) => {
+    if (stop.signal.aborted) return;
+    stop.abort(reason);
+    out.error(reason);
+    settle();
+    wake();
+  };
+  const fail = (reason: unknown) => {
+    breakOff(reason);
+    into.error(reason);
+  };
+  const fromSignal = () => fail(signal?.reason);
+  const pass = async (events: () => ToolBlockEvent[]) => {
+    try {
+      stop.signal.throwIfAborted();
+      for (const event of events()) {
+        const isBad = event.type === "json-tool-block" && !event.call && !event.calls;
+        const next = isBad ? await correct(event, stop.signal) : event;
+        stop.signal.throwIfAborted();
+        wanted = false;
+        out.enqueue(next);
+      }
+    } catch (cause) {
+      fail(cause);
+      throw cause;
+    }
+  };
+
+  const readable = new ReadableStream<ToolBlockEvent>(
+    {
+      start(controller) {
+        out = controller;
+      },
+      pull() {
+        wanted = true;
+        wake();
+      },
+      cancel: fail,
+    },
+    { highWaterMark: 0 },
+  );
+  const writable = new WritableStream<string | Uint8Array>({
+    start(controller) {
+      into = controller;
+      // This side is about to fail by itself.
+      controller.signal.addEventListener("abort", () => breakOff(controller.signal.reason));
+    },
+    async write(chunk) {
+      if (!wanted) await new Promise<void>((resolve) => (wake = resolve));
+      await pass(() => stream.push(chunk));
+    },
+    async close() {
+      await pass(() => stream.end());
+      out.close();
+      settle();
+    },
+  });
+  signal?.addEventListener("abort", fromSignal);
+  if (signal?.aborted) fromSignal();
+  return { readable, writable };
+}

@@ -1,0 +1,203 @@
+/** Two values walked together, and the edits that turn the one into the other. */
+import { DEEP, requireJson } from "../json.js";
+import type { Change, Json } from "../types.js";
+import { equal, has, keysOf, type Members, Shapes, tooDeep } from "./equal.js";
+import { anchors, type ListEdit, listEdits, matchTokens, pairLeftovers } from "./list.js";
+
+type Step = string | number;
+
+/** By which properties the items of a list are told apart, first come first; by the name of the list. */
+const ID_KEYS: { [list: string]: readonly string[] } = {
+  __proto__: null as never,
+  fields: ["key", "id"],
+  columns: ["key", "id"],
+  options: ["value", "id", "key"],
+};
+const OTHER_ID_KEYS = ["id", "key"];
+
+/** Below so many lists items are compared by walking both; deeper, each value is walked once and numbered. */
+const MANY_LISTS = 6;
+/** Edits of a list times the items behind the first: above this, following them costs more than the list as a whole. */
+const MAX_SHIFTS = 2 ** 26;
+
+/** The edits that turn one value into another. */
+export function changesBetween(before: Json, after: Json): Change[] {
+  const walk = new Walk();
+  walk.values(before, after, 0);
+  return walk.changes;
+}
+
+class Walk {
+  readonly changes: Change[] = [];
+  readonly #path: Step[] = [];
+  #shapes: Shapes | undefined;
+
+  values(before: Json, after: Json, lists: number): void {
+    if (before === after) return;
+    if (typeof before === "object" && typeof after === "object" && before !== null && after !== null) {
+      if (this.#path.length > DEEP) throw tooDeep();
+      const isList = Array.isArray(before);
+      if (isList === Array.isArray(after)) {
+        if (isList) this.#lists(before, after as Json[], lists + 1);
+        else this.#objects(before, after as Members, lists);
+        return;
+      }
+    }
+    this.#put("set", after);
+  }
+
+  #objects(before: Members, after: Members, lists: number): void {
+    const keys = keysOf(before);
+    const others = keysOf(after);
+    const start = this.changes.length;
+    let common = 0;
+    for (let at = 0; at < keys.length; at++) {
+      const key = keys[at] as string;
+      if (key === others[at] || has(after, key)) {
+        common += 1;
+        const was = before[key] as Json;
+        const is = after[key] as Json;
+        if (was !== is) this.#at(key, was, is, lists);
+      } else {
+        this.changes.push({ kind: "remove", path: [...this.#path, key] });
+      }
+    }
+    if (common === others.length) return;
+    // Nothing in common: another object.
+    if (common === 0 && keys.length > 0) {
+      this.changes.length = start;
+      this.#put("set", after);
+      return;
+    }
+    for (const key of others) {
+      if (has(before, key)) continue;
+      this.#path.push(key);
+      this.#put("insert", after[key] as Json);
+      this.#path.pop();
+    }
+  }
+
+  #lists(before: Json[], after: Json[], lists: number): void {
+    const ids = idKeysOf(this.#path.at(-1));
+    const length = Math.min(before.length, after.length);
+    let start = 0;
+    for (; start < length; start++) {
+      const was = item(before, start);
+      const is = item(after, start);
+      if (was === is) continue;
+      const id = idOf(was, ids);
+      if (id !== undefined && id === idOf(is, ids)) this.#at(start, was, is, lists);
+      else if (!this.#same(was, is, lists)) break;
+    }
+    let end = 0;
+    const sameId: number[] = [];
+    for (; end < length - start; end++) {
+      const was = item(before, before.length - 1 - end);
+      const is = item(after, after.length - 1 - end);
+      if (was === is) continue;
+      const id = idOf(was, ids);
+      if (id !== undefined && id === idOf(is, ids)) sameId.push(end);
+      else if (!this.#same(was, is, lists)) break;
+    }
+    this.#middle(before, after, start, end, lists, ids);
+    for (const place of sameId.reverse()) {
+      const at = after.length - 1 - place;
+      this.#at(at, item(before, before.length - 1 - place), item(after, at), lists);
+    }
+  }
+
+  /** The part of two lists between what they begin and end with alike. */
+  #middle(before: Json[], after: Json[], start: number, end: number, lists: number, ids: readonly string[]): void {
+    const was = before.length - end - start;
+    const is = after.length - end - start;
+    if (was === 0 && is === 0) return;
+    const oldIds = uniqueIds(before, start, was, ids);
+    const newIds = uniqueIds(after, start, is, ids);
+    const hasNoId = (list: (string | undefined)[]) => (place: number) => list[place] === undefined;
+    let matches = new Int32Array(is).fill(-1);
+    if (was > 0 && is > 0 && !(was === 1 && is === 1 && oldIds[0] === undefined && newIds[0] === undefined)) {
+      matches = matchTokens(this.#tokens(before, start, oldIds), this.#tokens(after, start, newIds)) as typeof matches;
+    }
+    const known = matches.slice();
+    const stay = pairLeftovers(matches, anchors(matches), was, hasNoId(oldIds), hasNoId(newIds));
+    const edits = listEdits(matches, stay, was);
+    const first = edits.reduce((least, { at }) => Math.min(least, at), was);
+    if (edits.length * (Math.max(was, is) + end - first) > MAX_SHIFTS) {
+      this.#put("set", after);
+      return;
+    }
+    for (const edit of edits) this.#edit(edit, start, after);
+    for (let place = 0; place < is; place++) {
+      const from = matches[place] as number;
+      // Items matched without an id are equal.
+      if (from < 0 || (newIds[place] === undefined && (known[place] as number) >= 0)) continue;
+      this.#at(start + place, item(before, start + from), item(after, start + place), lists);
+    }
+  }
+
+  #edit(edit: ListEdit, start: number, after: Json[]): void {
+    const path = [...this.#path, start + edit.at];
+    if (edit.kind === "remove") {
+      this.changes.push({ kind: "remove", path });
+    } else if (edit.kind === "move") {
+      this.changes.push({ kind: "move", from: [...this.#path, start + edit.from], path });
+    } else {
+      this.changes.push({ kind: "insert", path, value: requireJson(item(after, start + edit.item), "after") });
+    }
+  }
+
+  /** What tells the items apart: the id of those that have one of their own, the value of the others. */
+  #tokens(list: Json[], start: number, ids: readonly (string | undefined)[]): string[] {
+    this.#shapes ??= new Shapes();
+    const shapes = this.#shapes;
+    return ids.map((id, place) => (id === undefined ? `=${shapes.of(item(list, start + place))}` : `#${id}`));
+  }
+
+  #same(a: Json, b: Json, lists: number): boolean {
+    if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
+    if (lists < MANY_LISTS) return equal(a, b, this.#path.length);
+    this.#shapes ??= new Shapes();
+    return this.#shapes.of(a, this.#path.length) === this.#shapes.of(b, this.#path.length);
+  }
+
+  #at(step: Step, before: Json, after: Json, lists: number): void {
+    this.#path.push(step);
+    this.values(before, after, lists);
+    this.#path.pop();
+  }
+
+  #put(kind: "set" | "insert", value: Json): void {
+    this.changes.push({ kind, path: this.#path.slice(), value: requireJson(value, "after") });
+  }
+}
+
+/** As JSON.stringify has it: what a list does not hold is null. */
+function item(list: readonly Json[], place: number): Json {
+  return list[place] ?? null;
+}
+
+/** By which properties the items of a list of this name are told apart. */
+export function idKeysOf(list: Step | undefined): readonly string[] {
+  return (typeof list === "string" ? ID_KEYS[list] : undefined) ?? OTHER_ID_KEYS;
+}
+
+/** The id of an item, if it has one. */
+export function idOf(value: Json, keys: readonly string[]): string | number | undefined {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  for (const key of keys) {
+    const id = Object.hasOwn(value, key) ? value[key] : undefined;
+    if (typeof id === "string" || typeof id === "number") return id;
+  }
+  return undefined;
+}
+
+/** The ids of items, as paths write them; none for an item whose id another one has as well. */
+function uniqueIds(list: Json[], start: number, length: number, keys: readonly string[]): (string | undefined)[] {
+  const seen = new Map<string, number>();
+  const ids = Array.from({ length }, (_, place): string | undefined => {
+    const id = idOf(item(list, start + place), keys);
+    if (id !== undefined) seen.set(String(id), (seen.get(String(id)) ?? 0) + 1);
+    return id === undefined ? undefined : String(id);
+  });
+  return ids.map((id) => (id !== undefined && seen.get(id) === 1 ? id : undefined));
+}

@@ -1,0 +1,428 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+/** Files that an agent may change: in memory, in the browser's private file system, or where the host keeps them. */
+import type { FileProposal } from "./approval-types.js";
+import { validateToolBlock } from "./block.js";
+import type { ToolCall } from "./block-types.js";
+import { textDiff } from "./diff/text.js";
+import { GenuiPatchError } from "./errors.js";
+import { limits } from "./generated/facts.js";
+import { Listeners } from "./listeners.js";
+import { checkPath } from "./policy.js";
+import { requireFunction, requireKeys, requireObject, requireText, wrong } from "./require.js";
+import { Access } from "./workspace/access.js";
+import { fileError, HostError, hostError } from "./workspace/errors.js";
+import type { OwnHost } from "./workspace/host.js";
+import { MemoryHost } from "./workspace/memory.js";
+import { OpfsHost, openOpfs, requireWritable } from "./workspace/opfs.js";
+import { type CheckedCall, checkCall, plan } from "./workspace/plan.js";
+import {
+  agree,
+  carry,
+  isSettled,
+  noSuchHunk,
+  Proposals,
+  requireApproval,
+  tooMany,
+  type Waiting,
+} from "./workspace/proposals.js";
+import type {
+  ExecutionResult,
+  FileAction,
+  FileApproval,
+  FileChange,
+  FileError,
+  FilePreview,
+  FileRefusal,
+  WorkspaceEvent,
+  WorkspaceHost,
+  WorkspaceOptions,
+} from "./workspace/types.js";
+
+/** What is done to a file, in place of its text so far. */
+type Done =
+  | { before: string | null; after: string | null; action?: FileAction }
+  | { error: FileError; diff?: FileProposal["diff"] };
+
+/**
+ * Files that an agent may change by tool calls. What a call says never throws: it comes to a result with an error. Calls
+ * on one path wait for each other; a call that fails leaves its file as it was.
+ *
+ * ```ts
+ * const files = Workspace.memory({ "src/a.ts": "let a = 1;\n" });
+ * const { status, diff } = await files.execute(event.call);
+ * ```
+ */
+export class Workspace {
+  readonly #access: Access;
+  readonly #options: WorkspaceOptions;
+  readonly #listeners = new Listeners<WorkspaceEvent>();
+  readonly #proposals: Proposals;
+  /** The last of those that wait for a path. */
+  readonly #queues = new Map<string, Promise<unknown>>();
+  readonly #revisions = new Map<string, number>();
+  #disposed = false;
+
+  private constructor(host: OwnHost, options: WorkspaceOptions, method: string) {
+    requireKeys(method, "options", options, ["policy", "limits"]);
+    // A policy or a limit that is not understood is told at once.
+    validateToolBlock("{}", options);
+    this.#access = new Access(host, options.policy);
+    this.#options = { ...options };
+    this.#proposals = new Proposals(options.limits?.maxProposals ?? limits.maxProposals);
+  }
+
+  /**
+   * Files in memory, which remember their {@link history}.
+   * @throws GenuiPatchError `INVALID_ARGUMENT` for files that are no strings, or have paths that no workspace has.
+   */
+  static memory(initial: Readonly<Record<string, string>> = {}, options: WorkspaceOptions = {}): Workspace {
+    requireObject("Workspace.memory", "files", initial);
+    const host = new MemoryHost();
+    const files = new Workspace(host, options, "Workspace.memory");
+    for (const [path, content] of Object.entries(initial)) {
+      requireText("Workspace.memory", `text of ${JSON.stringify(path)}`, content);
+      try {
+        host.write(files.#path("Workspace.memory", path), wellFormed(content));
+      } catch (cause) {
+        if (!(cause instanceof HostError)) throw cause;
+        throw new GenuiPatchError("INVALID_ARGUMENT", `Workspace.memory: ${fileError(cause.code, path).message}`);
+      }
+    }
+    host.history.length = 0;
+    return files;
+  }
+
+  /**
+   * Files in the browser's private file system, which survive a reload: in all of it, in a directory of it, or in a
+   * directory that the person picked. Each is replaced as a whole, or not at all; other tabs wait.
+   * @throws GenuiPatchError `UNSUPPORTED` where there is none or where it cannot replace files as a whole: Node, pages
+   * without https, private windows, Safari before 26.
+   */
+  static async opfs(
+    directory: string | FileSystemDirectoryHandle = "",
+    options: WorkspaceOptions = {},
+  ): Promise<Workspace> {
+    const method = "Workspace.opfs";
+    if (typeof directory === "string") {
+      const name = directory === "" ? { ok: true as const, path: "" } : checkPath(directory);
+      if (!name.ok) throw new GenuiPatchError("INVALID_ARGUMENT", `${method}: ${name.message}`);
+      const root = await openOpfs(name.path === "" ? [] : name.path.split("/"));
+      return new Workspace(new OpfsHost(root, name.path), options, method);
+    }
+    if (typeof directory?.getDirectoryHandle !== "function")
+      throw wrong(method, "directory", "a path or a directory's handle", directory);
+    requireWritable();
+    return new Workspace(new OpfsHost(directory, directory.name), options, method);
+  }
+
+  /**
+   * Files where the host keeps them. Links are its duty, see `realpath` of {@link WorkspaceHost}; so is it to replace a file
+   * as a whole.
+   */
+  static custom(host: WorkspaceHost, options: WorkspaceOptions = {}): Workspace {
+    const method = "Workspace.custom";
+    if (typeof host !== "object" || host === null) throw wrong(method, "host", "an object", host);
+    for (const name of ["read", "write", "remove", "list"] as const)
+      requireFunction(method, `host's ${name}`, host[name]);
+    if (host.realpath !== undefined) requireFunction(method, "host's realpath", host.realpath);
+    const own: OwnHost = {
+      read: (path) => host.read(path),
+      write: (path, content) => host.write(path, content),
+      remove: (path) => host.remove(path),
+      list: (dir) => host.list(dir),
+      ...(host.realpath && { realpath: (path) => (host as Required<WorkspaceHost>).realpath(path) }),
+    };
+    return new Workspace(own, options, method);
+  }
+
+  /** Makes a call. It is validated again, and its status is told to the listeners as it changes. */
+  async execute(call: ToolCall): Promise<ExecutionResult> {
+    this.#alive();
+    const checked = checkCall("execute", call, this.#options);
+    return this.#make(checked, async (valid, before) => {
+      const planned = plan(valid, before);
+      return "error" in planned ? planned : this.#commit(valid, before, planned.after);
+    });
+  }
+
+  /** What a call would do. Nothing is written. */
+  async preview(call: ToolCall): Promise<FilePreview> {
+    this.#alive();
+    const { call: checked, error } = checkCall("preview", call, this.#options);
+    const path = typeof checked.path === "string" ? checked.path : "";
+    const failed = (error: FileError, before: string | null = null): FilePreview => {
+      return { path, before, after: before, hunks: [], error };
+    };
+    if (error !== undefined) return failed(error);
+    return this.#turn(path, async () => {
+      const found = await this.#access.find(path);
+      if ("error" in found) return failed(found.error);
+      const { before } = found;
+      const planned = plan(checked, before);
+      if ("error" in planned) return failed(planned.error, before);
+      return { path, before, after: planned.after, hunks: textDiff(before ?? "", planned.after ?? "") };
+    });
+  }
+
+  /** Keeps a call until a person approves or refuses it. Nothing is written. */
+  async propose(call: ToolCall): Promise<FileProposal | FileRefusal> {
+    this.#alive();
+    const { call: checked, error } = checkCall("propose", call, this.#options);
+    if (error !== undefined) return { status: "error", error };
+    const { before, after, error: failure } = await this.preview(checked);
+    if (failure !== undefined) return { status: "error", error: failure };
+    if (this.#proposals.isFull) return { status: "error", error: tooMany };
+    const proposed = Object.freeze({ ...checked, status: "detected" as const });
+    const proposal = this.#proposals.add(proposed, this.#revision(checked.path), before, after);
+    this.#listeners.tell({ type: "proposal", proposal });
+    return proposal;
+  }
+
+  /**
+   * Makes what was proposed, some hunks of it, or the person's own text. If the file has changed since, the change is
+   * carried over where the two do not overlap; else the result is `STALE_PROPOSAL`, with the diff as it would be now, and
+   * the proposal waits on with that.
+   * @throws GenuiPatchError `UNKNOWN_PROPOSAL`, or `INVALID_ARGUMENT` for hunks and edits that are not understood.
+   */
+  async approve(proposalId: string, approval: FileApproval = {}): Promise<ExecutionResult> {
+    this.#alive();
+    requireApproval(approval);
+    const waiting = this.#proposals.get("approve", proposalId);
+    const { proposed } = waiting.proposal;
+    let checked: CheckedCall = { call: proposed };
+    if (approval.edits !== undefined) {
+      const edits = wellFormed(approval.edits);
+      const { error } = checkCall("approve", { ...proposed, tool: "write_file", content: edits }, this.#options);
+      if (error) checked = { call: proposed, error };
+      approval = { edits };
+    }
+    return this.#make(checked, async (call, current) => {
+      if (isSettled(waiting.proposal)) return { error: fileError("PROPOSAL_SETTLED", call.path) };
+      const agreed = agree(waiting, current, approval);
+      if (agreed === "no such hunk") return { error: noSuchHunk(waiting.proposal) };
+      if (agreed === "stale") return this.#refresh(waiting, current);
+      // From here on it cannot be refused.
+      const { status } = waiting.proposal;
+      this.#proposals.update(waiting, { status: "approved" });
+      const { approved, after } = agreed;
+      const done = current === after ? { before: current, after } : await this.#write(call.path, current, after);
+      const change = "error" in done ? { status } : { approved, effective: after };
+      const proposal = this.#proposals.update(waiting, change);
+      if (!("error" in done)) this.#listeners.tell({ type: "proposal", proposal });
+      return done;
+    });
+  }
+
+  /** Refuses what was proposed: it will not be made. */
+  refuse(proposalId: string, reason?: string): void {
+    this.#alive();
+    if (reason !== undefined) requireText("refuse", "reason", reason);
+    const waiting = this.#proposals.get("refuse", proposalId);
+    if (isSettled(waiting.proposal))
+      throw new GenuiPatchError("PROPOSAL_SETTLED", `refuse: the proposal ${proposalId} was settled before.`);
+    const proposal = this.#proposals.update(waiting, { status: "refused", ...(reason !== undefined && { reason }) });
+    this.#listeners.tell({ type: "proposal", proposal });
+  }
+
+  /** All proposals in the order in which they were made; settled ones as long as there is room. */
+  proposals(): FileProposal[] {
+    this.#alive();
+    return this.#proposals.list;
+  }
+
+  /** Tells a listener what happens. The function that comes back ends that. */
+  subscribe(listener: (event: WorkspaceEvent) => void): () => void {
+    this.#alive();
+    requireFunction("subscribe", "listener", listener);
+    return this.#listeners.subscribe(listener);
+  }
+
+  /**
+   * The text of a file; null if there is none.
+   * @throws GenuiPatchError `UNSAFE_PATH` for a path that no call may name; the code of {@link FileError} if the host fails.
+   */
+  async read(path: string): Promise<string | null> {
+    this.#alive();
+    return this.#access.text(this.#path("read", path));
+  }
+
+  /** Whether there is a file of that path. @throws as {@link read} */
+  async exists(path: string): Promise<boolean> {
+    this.#alive();
+    const checked = this.#path("exists", path);
+    const found = await this.#access.find(checked);
+    if (!("error" in found)) return found.before !== null;
+    if (found.error.code === "NOT_TEXT") return true;
+    if (found.error.code === "IS_DIRECTORY") return false;
+    throw new GenuiPatchError(found.error.code, found.error.message);
+  }
+
+  /** The paths of all files in a directory and below, sorted; of all files without one. */
+  async list(dir = ""): Promise<string[]> {
+    this.#alive();
+    requireText("list", "directory", dir);
+    // The directory itself need not be one that a call may write to.
+    const off = this.#options.policy?.off;
+    const checked = /^[./]*$/.test(dir) && !dir.includes("..") ? undefined : checkPath(dir.replace(/\/$/, ""), { off });
+    if (checked?.ok === false) throw new GenuiPatchError("UNSAFE_PATH", checked.message);
+    try {
+      return [...(await this.#access.host.list(checked?.path))].sort();
+    } catch (cause) {
+      throw thrown(hostError(cause, dir), cause);
+    }
+  }
+
+  /** All files with their texts; those that are no text are left out. */
+  async snapshot(): Promise<Record<string, string>> {
+    const entries: [string, string][] = [];
+    for (const path of await this.list()) {
+      const found = await this.#access.find(path);
+      if (!("error" in found)) {
+        if (found.before !== null) entries.push([path, found.before]);
+      } else if (found.error.code !== "NOT_TEXT") throw thrown(found.error);
+    }
+    return Object.fromEntries(entries);
+  }
+
+  /** What was done to the files of a workspace in memory, or to one of them, oldest first: the last 1,000 changes. */
+  history(path?: string): FileChange[] {
+    this.#alive();
+    const all = this.#access.host.history ?? [];
+    if (path === undefined) return [...all];
+    const checked = this.#path("history", path);
+    return all.filter((change) => change.path === checked);
+  }
+
+  /** Every later call throws. May be called twice. Calls that wait are still made. */
+  dispose(): void {
+    this.#disposed = true;
+    this.#listeners.clear();
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+
+  #alive(): void {
+    if (this.#disposed) throw new GenuiPatchError("DISPOSED", "This was disposed of: make a new one.");
+  }
+
+  #path(method: string, path: string): string {
+    const checked = checkPath(path, this.#options.policy);
+    if (!checked.ok) throw new GenuiPatchError("UNSAFE_PATH", `${method}: ${checked.message}`);
+    return checked.path;
+  }
+
+  #revision(path: string): number {
+    return this.#revisions.get(path) ?? 0;
+  }
+
+  /** Lets what concerns one file happen one after another. File systems may ignore case and the form of accents. */
+  #turn<T>(path: string, run: () => Promise<T>): Promise<T> {
+    const key = path.normalize("NFC").toLowerCase();
+    const turn = (this.#queues.get(key) ?? Promise.resolve()).then(run);
+    const tail = turn.then(
+      () => {},
+      () => {},
+    );
+    this.#queues.set(key, tail);
+    tail.then(() => {
+      if (this.#queues.get(key) === tail) this.#queues.delete(key);
+    });
+    return turn;
+  }
+
+  /** A call from its first status to its last. */
+  async #make({ call, error }: CheckedCall, run: (call: ToolCall, before: string | null) => Promise<Done>) {
+    this.#tell({ ...call, status: "processing" });
+    if (error !== undefined) return this.#settle(call, { error });
+    const { path } = call;
+    return this.#turn(path, async () => {
+      this.#tell({ ...call, status: "executing" });
+      const work = async (): Promise<Done> => {
+        const found = await this.#access.find(path);
+        return "error" in found ? found : run(call, found.before);
+      };
+      try {
+        return this.#settle(call, await (this.#access.host.lock ? this.#access.host.lock(path, work) : work()));
+      } catch (cause) {
+        if (cause instanceof GenuiPatchError) throw cause;
+        return this.#settle(call, { error: hostError(cause, path) });
+      }
+    });
+  }
+
+  #settle(call: ToolCall, done: Done): ExecutionResult {
+    const status = "error" in done ? "failed" : "completed";
+    const result: ExecutionResult = { call: { ...call, status }, status };
+    if ("error" in done) Object.assign(result, done);
+    else {
+      const { before, after, action } = done;
+      if (action !== undefined) result.action = action;
+      result.diff = textDiff(before ?? "", after ?? "");
+    }
+    this.#tell(result.call, result);
+    return result;
+  }
+
+  #tell(call: ToolCall, result?: ExecutionResult): void {
+    this.#listeners.tell({ type: "status", call, ...(result && { result }) });
+  }
+
+  async #commit(call: ToolCall, before: string | null, after: string | null): Promise<Done> {
+    // An edit holds for the text in which its place was found, and for no other.
+    if (call.tool === "edit_file" && (await this.#access.text(call.path)) !== before)
+      return { error: fileError("FILE_CHANGED", call.path) };
+    return this.#write(call.path, before, after);
+  }
+
+  async #write(path: string, before: string | null, after: string | null): Promise<Done> {
+    const error = await this.#access.put(path, after);
+    if (error !== undefined) return { error };
+    this.#revisions.set(path, this.#revision(path) + 1);
+    this.#overtake(path, after);
+    return { before, after, action: actionOf(before, after) };
+  }
+
+  /** Marks the proposals that a change has overtaken, and those that it has made possible again. */
+  #overtake(path: string, current: string | null): void {
+    for (const waiting of this.#proposals.of(path)) {
+      const status = carry(waiting.before, waiting.after, current) === "stale" ? "stale" : "pending";
+      if (status === waiting.proposal.status) continue;
+      this.#listeners.tell({ type: "proposal", proposal: this.#proposals.update(waiting, { status }) });
+    }
+  }
+
+  /** What a proposal that was overtaken would do now. */
+  #refresh(waiting: Waiting, current: string | null): Done {
+    const { proposed, target } = waiting.proposal;
+    const planned = plan(proposed, current);
+    const error = fileError("STALE_PROPOSAL", target);
+    let diff: FileProposal["diff"] = [];
+    if ("error" in planned) error.message += ` ${planned.error.message}`;
+    else {
+      diff = textDiff(current ?? "", planned.after ?? "");
+      waiting.before = current;
+      waiting.after = planned.after;
+    }
+    const proposal = this.#proposals.update(waiting, { status: "stale", diff, revision: this.#revision(target) });
+    this.#listeners.tell({ type: "proposal", proposal });
+    return { error, diff };
+  }
+}
+
+function actionOf(before: string | null, after: string | null): FileAction {
+  if (after === null) return "deleted";
+  return before === null ? "created" : "updated";
+}
+
+const thrown = ({ code, message }: FileError, cause?: unknown): GenuiPatchError => {
+  const error = new GenuiPatchError(code, message);
+  error.cause = cause;
+  return error;
+};
+
+/** Files are UTF-8, in which half a surrogate pair has no place. */
+function wellFormed(text: string): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(new TextEncoder().encode(text));
+}

@@ -1,0 +1,88 @@
+/** The way to the files of a host, which may throw anything and may have links. */
+import { checkPath, type PathPolicy } from "../policy.js";
+import { hostError } from "./errors.js";
+import type { OwnHost } from "./host.js";
+import type { FileError } from "./types.js";
+
+export class Access {
+  readonly host: OwnHost;
+  readonly #policy: PathPolicy | undefined;
+
+  constructor(host: OwnHost, policy: PathPolicy | undefined) {
+    this.host = host;
+    this.#policy = policy;
+  }
+
+  /** The text of a file that is where its path says. */
+  async find(path: string): Promise<{ before: string | null } | { error: FileError }> {
+    try {
+      const refusal = await this.#leadsOut(path);
+      return refusal === undefined ? { before: await this.text(path) } : { error: refusal };
+    } catch (cause) {
+      const error = hostError(cause, path);
+      return { error };
+    }
+  }
+
+  /** The text of a file; null if there is none. */
+  async text(path: string): Promise<string | null> {
+    let text: unknown;
+    try {
+      text = (await this.host.read(path)) ?? null;
+    } catch (cause) {
+      if (hostError(cause, path).code !== "NOT_FOUND") throw cause;
+      text = null;
+    }
+    if (text !== null && typeof text !== "string") throw new TypeError(`read gave a value of type ${typeof text}`);
+    return text;
+  }
+
+  /** Why a path may not be used although it looks good: a link on its way leads elsewhere. */
+  async #leadsOut(path: string): Promise<FileError | undefined> {
+    const { realpath } = this.host;
+    if (realpath === undefined) return undefined;
+    const real = async (path: string): Promise<string | null> => {
+      try {
+        return (await realpath(path)) ?? null;
+      } catch (cause) {
+        if (hostError(cause, path).code !== "NOT_FOUND") throw cause;
+        return null;
+      }
+    };
+    // Of what is not there yet, the directories in which it would be made count.
+    let place: string | null = null;
+    let rest = path;
+    for (; rest !== "" && place === null; rest = rest.slice(0, Math.max(rest.lastIndexOf("/"), 0))) {
+      place = await real(rest);
+      if (place !== null && rest !== path) place += path.slice(rest.length);
+    }
+    if (place === null) return undefined;
+    const inside = below(place, (await real(".")) ?? "");
+    const checked = inside === undefined ? undefined : checkPath(inside, this.#policy);
+    if (checked?.ok) return undefined;
+    return {
+      code: "UNSAFE_PATH",
+      message: `${JSON.stringify(path)} is a link, or stands behind one, and leads where no call may go.`,
+      solution: "Send the path of another file.",
+    };
+  }
+
+  /** Makes, replaces or takes away a file. Why it failed, if it did. */
+  async put(path: string, after: string | null): Promise<FileError | undefined> {
+    try {
+      await (after === null ? this.host.remove(path) : this.host.write(path, after));
+      return undefined;
+    } catch (cause) {
+      return hostError(cause, path);
+    }
+  }
+}
+
+/** A real path, from the real root on. */
+function below(place: string, root: string): string | undefined {
+  const slashes = (path: string): string => path.replaceAll("\\", "/");
+  const absolute = /^([a-z]:)?\//i;
+  const [path, base] = [slashes(place), slashes(root).replace(/\/$/, "")];
+  if (!absolute.test(path)) return path;
+  return path.startsWith(`${base}/`) ? path.slice(base.length + 1) : undefined;
+}

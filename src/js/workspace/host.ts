@@ -1,0 +1,8 @@
+import type { FileChange, WorkspaceHost } from "./types.js";
+
+/** What the package's own hosts can do beyond. */
+export interface OwnHost extends WorkspaceHost {
+  /** Runs one after another what concerns a path, in other tabs too. */
+  lock?<T>(path: string, run: () => Promise<T>): Promise<T>;
+  readonly history?: readonly FileChange[];
+}

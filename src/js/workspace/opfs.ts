@@ -1,0 +1,191 @@
+/** Files in the browser's private file system, or in a directory that the person picked. */
+import { GenuiPatchError } from "../errors.js";
+import { HostError } from "./errors.js";
+import type { OwnHost } from "./host.js";
+
+type Directory = FileSystemDirectoryHandle;
+/** Not in every browser, and not yet in every description of them. */
+type Movable = FileSystemFileHandle & { move?(name: string): Promise<void> };
+
+/** A file that is still being written, here or by the browser. */
+const UNFINISHED = /^\.genui-patch-[0-9a-z]+\.tmp$|\.crswap$/;
+
+const encoder = new TextEncoder();
+
+/**
+ * The directory of a name below the root of the private file system.
+ * @throws GenuiPatchError `UNSUPPORTED` where files cannot be replaced as a whole.
+ */
+export async function openOpfs(segments: readonly string[]): Promise<Directory> {
+  requireWritable();
+  const storage = globalThis.navigator?.storage;
+  if (typeof storage?.getDirectory !== "function") throw unsupported();
+  let directory: Directory;
+  try {
+    directory = await storage.getDirectory();
+  } catch (cause) {
+    // Private windows of some browsers.
+    throw unsupported(cause);
+  }
+  for (const name of segments) directory = await directory.getDirectoryHandle(name, { create: true });
+  return directory;
+}
+
+export function requireWritable(): void {
+  const handle = globalThis.FileSystemFileHandle as typeof FileSystemFileHandle | undefined;
+  if (handle === undefined || !("createWritable" in handle.prototype)) throw unsupported();
+}
+
+function unsupported(cause?: unknown): GenuiPatchError {
+  const error = new GenuiPatchError(
+    "UNSUPPORTED",
+    "There is no private file system here, or none that replaces files as a whole: it needs https, no private window, " +
+      "and in Safari version 26. Workspace.memory works everywhere.",
+  );
+  error.cause = cause;
+  return error;
+}
+
+/** Each file is replaced as a whole: what is written becomes visible when it is complete, or never. */
+export class OpfsHost implements OwnHost {
+  readonly #root: Directory;
+  readonly #name: string;
+
+  constructor(root: Directory, name: string) {
+    this.#root = root;
+    this.#name = name;
+  }
+
+  async read(path: string): Promise<string | null> {
+    const handle = await this.#file(path);
+    if (handle === null) return null;
+    const bytes = await (await handle.getFile()).arrayBuffer();
+    try {
+      return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    } catch (cause) {
+      throw new HostError("NOT_TEXT", cause);
+    }
+  }
+
+  async write(path: string, content: string): Promise<void> {
+    const there: Movable | null = await this.#file(path);
+    if (there !== null) return replace(there, content);
+    const segments = path.split("/");
+    const name = segments.pop() as string;
+    let directory = await this.#make(segments);
+    // A new file gets its name when it is complete; where files cannot be renamed, it is taken back if it fails.
+    const unfinished = `.genui-patch-${hash(path)}.tmp`;
+    const renames = "move" in FileSystemFileHandle.prototype;
+    const open = (): Promise<Movable> => directory.getFileHandle(renames ? unfinished : name, { create: true });
+    let file: Movable;
+    try {
+      file = await open();
+    } catch (cause) {
+      if ((cause as Error)?.name !== "NotFoundError") throw cause;
+      // Another tab took the empty directory away in between.
+      directory = await this.#make(segments);
+      file = await open();
+    }
+    try {
+      await replace(file, content);
+      await (renames && file.move?.(name));
+    } catch (cause) {
+      await directory.removeEntry(renames ? unfinished : name).catch(() => {});
+      throw cause;
+    }
+  }
+
+  async remove(path: string): Promise<void> {
+    const segments = path.split("/");
+    const name = segments.pop() as string;
+    await (await this.#directory(segments)).removeEntry(name);
+    // Directories are there for their files. One that is not empty stays.
+    for (let inner = segments.pop(); inner !== undefined; inner = segments.pop()) {
+      try {
+        await (await this.#directory(segments)).removeEntry(inner);
+      } catch {
+        return;
+      }
+    }
+  }
+
+  async list(dir = ""): Promise<string[]> {
+    const paths: string[] = [];
+    const walk = async (directory: Directory, prefix: string): Promise<void> => {
+      // The description of browsers has no iteration of directories without another library.
+      const entries = directory as unknown as AsyncIterable<[string, FileSystemHandle]>;
+      for await (const [name, handle] of entries) {
+        if (handle.kind === "directory") await walk(handle as Directory, `${prefix}${name}/`);
+        else if (!UNFINISHED.test(name)) paths.push(prefix + name);
+      }
+    };
+    try {
+      await walk(await this.#directory(dir === "" ? [] : dir.split("/")), dir === "" ? "" : `${dir}/`);
+    } catch (cause) {
+      if (!isAbsence(cause)) throw cause;
+    }
+    return paths;
+  }
+
+  lock<T>(path: string, run: () => Promise<T>): Promise<T> {
+    const locks = globalThis.navigator?.locks;
+    // What a lock's callback returns is awaited.
+    return locks ? (locks.request(`genui-patch:${this.#name}/${path}`, run) as Promise<T>) : run();
+  }
+
+  async #file(path: string): Promise<FileSystemFileHandle | null> {
+    const segments = path.split("/");
+    const name = segments.pop() as string;
+    try {
+      return await (await this.#directory(segments)).getFileHandle(name);
+    } catch (cause) {
+      if ((cause as Error)?.name === "NotFoundError") return null;
+      throw (cause as Error)?.name === "TypeMismatchError" ? new HostError("IS_DIRECTORY", cause) : cause;
+    }
+  }
+
+  #directory(segments: readonly string[]): Promise<Directory> {
+    return this.#walk(segments, false);
+  }
+
+  #make(segments: readonly string[]): Promise<Directory> {
+    return this.#walk(segments, true);
+  }
+
+  async #walk(segments: readonly string[], create: boolean): Promise<Directory> {
+    let directory = this.#root;
+    for (const name of segments) {
+      try {
+        directory = await directory.getDirectoryHandle(name, { create });
+      } catch (cause) {
+        throw (cause as Error)?.name === "TypeMismatchError" ? new HostError("NOT_DIRECTORY", cause) : cause;
+      }
+    }
+    return directory;
+  }
+}
+
+/** Until `close`, what is written goes into a file beside; then it takes the place of the old one. */
+async function replace(file: FileSystemFileHandle, content: string): Promise<void> {
+  const stream = await file.createWritable();
+  try {
+    await stream.write(encoder.encode(content));
+    await stream.close();
+  } catch (cause) {
+    await stream.abort().catch(() => {});
+    throw cause;
+  }
+}
+
+const isAbsence = (cause: unknown): boolean =>
+  (cause as Error)?.name === "NotFoundError" || (cause instanceof HostError && cause.code === "NOT_DIRECTORY");
+
+/** A short name that differs where the paths do (FNV-1a, twice 32 bits). */
+function hash(path: string): string {
+  const half = (seed: number): string => {
+    let state = seed;
+    for (let place = 0; place < path.length; place++) state = Math.imul(state ^ path.charCodeAt(place), 0x01000193);
+    return (state >>> 0).toString(36);
+  };
+  return half(0x811c9dc5) + half(0x050c5d1f);
+}

@@ -1,0 +1,65 @@
+/** What a call does to a file: decided before anything is written. */
+import { validateToolBlock } from "../block.js";
+import type { ToolCall } from "../block-types.js";
+import { editText } from "../diff/text.js";
+import { GenuiPatchError } from "../errors.js";
+import { toText } from "../json.js";
+import { editError, fileError } from "./errors.js";
+import type { FileError, WorkspaceOptions } from "./types.js";
+
+export type Plan = { after: string | null } | { error: FileError };
+
+/** A call that was validated here and now, or why it is not valid. */
+export type CheckedCall = { call: ToolCall; error?: FileError };
+
+/**
+ * Validates a call as if its block had just arrived: it is plain data, and may come from a worker, a store, or a model.
+ * Its own fields count, not its `args`.
+ */
+export function checkCall(method: string, given: ToolCall, options: WorkspaceOptions): CheckedCall {
+  if (typeof given !== "object" || given === null || Array.isArray(given))
+    throw new GenuiPatchError(
+      "INVALID_ARGUMENT",
+      `${method}: the call must be an object, as \`call\` of a tool block.`,
+    );
+  const { tool, path, content, search_replace } = given;
+  const text = toText({ tool, path, content, search_replace }, "call");
+  const { call, issues } = validateToolBlock(text, options);
+  const status = "processing";
+  if (call !== undefined && call.tool in effects) {
+    const { content, search_replace } = call;
+    const texts = {
+      ...(content !== undefined && { content }),
+      ...(search_replace !== undefined && { search_replace }),
+    };
+    return { call: { ...given, tool: call.tool, path: call.path, ...texts, status } };
+  }
+  const issue = issues.find(({ severity }) => severity === "error");
+  const solution = issue
+    ? "Send a call of write_file, edit_file or delete_file with the fields that it needs."
+    : "Use write_file, edit_file or delete_file.";
+  const error: FileError = {
+    code: issue?.code ?? "UNKNOWN_TOOL",
+    message: issue?.message ?? `A workspace does not know the tool ${JSON.stringify(tool)}.`,
+    solution,
+  };
+  return { call: { ...given, status }, error };
+}
+
+/** What becomes of the text of a file; null stands for no file. */
+const effects: { [tool: string]: (call: ToolCall, before: string | null) => Plan } = {
+  __proto__: null as never,
+  write_file: ({ content = "" }) => ({ after: content }),
+  delete_file: ({ path }, before) => (before === null ? { error: fileError("NOT_FOUND", path) } : { after: null }),
+  edit_file: ({ path, search_replace }, before) => {
+    if (before === null) return { error: fileError("NOT_FOUND", path) };
+    const after = editText(before, search_replace?.old_string ?? "", search_replace?.new_string ?? "");
+    if (typeof after !== "string") return { error: editError(after, path) };
+    return after === before ? { error: fileError("NO_CHANGE", path) } : { after };
+  },
+};
+
+/** What a valid call would make of the text of its file. */
+export function plan(call: ToolCall, before: string | null): Plan {
+  return effects[call.tool]?.(call, before) ?? { error: fileError("UNKNOWN_TOOL", call.path) };
+}

@@ -1,0 +1,121 @@
+/** Calls of file tools that wait for a person's yes. */
+import type { FileProposal, ProposalStatus } from "../approval-types.js";
+import { applyHunks, mergeTexts, textDiff } from "../diff/text.js";
+import { GenuiPatchError } from "../errors.js";
+import { requireKeys, requireText, wrong } from "../require.js";
+import type { FileApproval, FileError } from "./types.js";
+
+/** A proposal with the texts between which its diff stands. */
+export interface Waiting {
+  proposal: FileProposal;
+  before: string | null;
+  after: string | null;
+}
+
+/** What is to become of a file, or that the proposal has been overtaken. */
+export type Agreed = { after: string | null; approved: string | null } | "stale" | "no such hunk";
+
+export class Proposals {
+  /** In the order in which they were made; the oldest settled ones are forgotten. */
+  readonly #all = new Map<string, Waiting>();
+  readonly #most: number;
+  #made = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get list(): FileProposal[] {
+    return [...this.#all.values()].map(({ proposal }) => proposal);
+  }
+
+  /** Those that wait for a file. */
+  of(path: string): Waiting[] {
+    return [...this.#all.values()].filter(({ proposal }) => proposal.target === path && !isSettled(proposal));
+  }
+
+  get isFull(): boolean {
+    return this.list.filter((proposal) => !isSettled(proposal)).length >= this.#most;
+  }
+
+  add(call: FileProposal["proposed"], revision: number, before: string | null, after: string | null): FileProposal {
+    this.#made += 1;
+    const proposal: FileProposal = Object.freeze({
+      id: `proposal_${this.#made}`,
+      kind: "file",
+      target: call.path,
+      revision,
+      diff: textDiff(before ?? "", after ?? ""),
+      changes: [],
+      status: "pending",
+      proposed: call,
+    });
+    this.#all.set(proposal.id, { proposal, before, after });
+    for (const [id, { proposal }] of this.#all) {
+      if (this.#all.size <= this.#most) break;
+      if (isSettled(proposal)) this.#all.delete(id);
+    }
+    return proposal;
+  }
+
+  get(method: string, id: string): Waiting {
+    const waiting = this.#all.get(id);
+    if (waiting !== undefined) return waiting;
+    const message = `${method}: there is no proposal ${JSON.stringify(id)} in this workspace.`;
+    throw new GenuiPatchError("UNKNOWN_PROPOSAL", message);
+  }
+
+  /** Replaces what is known of a proposal: whoever holds the old object sees that it is another. */
+  update(waiting: Waiting, change: Partial<FileProposal>): FileProposal {
+    waiting.proposal = Object.freeze({ ...waiting.proposal, ...change });
+    return waiting.proposal;
+  }
+}
+
+export const isSettled = ({ status }: { status: ProposalStatus }): boolean =>
+  status === "approved" || status === "refused";
+
+/** What the person agreed to, on the text that the file has now. */
+export function agree({ before, after, proposal }: Waiting, current: string | null, given: FileApproval): Agreed {
+  const { hunks = proposal.diff.map(({ index }) => index), edits } = given;
+  if (!hunks.every((index) => index < proposal.diff.length)) return "no such hunk";
+  const all = proposal.diff.every(({ index }) => hunks.includes(index));
+  let approved = after;
+  if (edits !== undefined) approved = edits;
+  else if (!all) approved = hunks.length === 0 ? before : applyHunks(before ?? "", after ?? "", hunks);
+  return carry(before, approved, current);
+}
+
+/** The change from `before` to `approved` on the text that the file has now. */
+export function carry(before: string | null, approved: string | null, current: string | null): Agreed {
+  if (current === before || current === approved) return { after: approved, approved };
+  // A file that came, went, or shall go has no part that could be left alone.
+  if (before === null || approved === null || current === null) return "stale";
+  const merged = mergeTexts(before, current, approved);
+  return merged === null ? "stale" : { after: merged, approved };
+}
+
+export function requireApproval(approval: FileApproval): void {
+  requireKeys("approve", "options", approval, ["hunks", "edits"]);
+  const { hunks, edits } = approval;
+  if (hunks !== undefined && edits !== undefined)
+    throw new GenuiPatchError("INVALID_ARGUMENT", "approve: either hunks or edits, not both.");
+  if (edits !== undefined) requireText("approve", "edits", edits);
+  if (hunks === undefined) return;
+  if (!Array.isArray(hunks) || !hunks.every((index) => Number.isSafeInteger(index) && index >= 0))
+    throw wrong("approve", "hunks", "a list of indexes", hunks);
+}
+
+export function noSuchHunk({ target, diff }: FileProposal): FileError {
+  return {
+    code: "INVALID_ARGUMENT",
+    message: `The proposal for ${JSON.stringify(target)} has ${diff.length} hunks, counted from 0.`,
+    solution: "Name hunks of its diff.",
+  };
+}
+
+export const tooMany: FileError = {
+  code: "LIMIT_EXCEEDED",
+  message: "Too many proposals wait for a decision.",
+  solution: "Wait until a person has approved or refused some.",
+};

@@ -1,0 +1,133 @@
+/** The shapes of workspaces. */
+import type { FileProposal, Hunk } from "../approval-types.js";
+import type { BlockErrorCode, ToolCall } from "../block-types.js";
+import type { NearestText } from "../diff/text.js";
+import type { PathPolicy } from "../policy.js";
+import type { Limits } from "../types.js";
+
+/** Why a call of a file tool failed. Those of {@link BlockErrorCode}: the call itself is not valid. */
+export type FileErrorCode =
+  | BlockErrorCode
+  /** There is no such file. */
+  | "NOT_FOUND"
+  /** `old_string` is not in the file. */
+  | "NO_MATCH"
+  /** `old_string` is in the file more than once. */
+  | "SEVERAL_MATCHES"
+  /** The file was changed by someone else while the call was made. */
+  | "FILE_CHANGED"
+  /** A directory stands where the file should be. */
+  | "IS_DIRECTORY"
+  /** A file stands where a directory should be. */
+  | "NOT_DIRECTORY"
+  /** The file is not UTF-8 text. */
+  | "NOT_TEXT"
+  /** There is no room left. */
+  | "QUOTA_EXCEEDED"
+  /** The host may not do that. */
+  | "NOT_ALLOWED"
+  /** Someone else holds the file. */
+  | "FILE_LOCKED"
+  /** The host failed in another way. */
+  | "HOST_FAILED"
+  /** The file was changed where the proposal would change it. */
+  | "STALE_PROPOSAL"
+  /** The proposal was approved or refused before. */
+  | "PROPOSAL_SETTLED"
+  /** An argument of the approval makes no sense. */
+  | "INVALID_ARGUMENT";
+
+/** Why a call failed, and what to do instead. */
+export interface FileError {
+  code: FileErrorCode;
+  /** What was found: one sentence. */
+  message: string;
+  /** What to send or do instead. */
+  solution: string;
+  /** For `edit_file`: how often `old_string` is in the file. */
+  matches?: number;
+  /** For `NO_MATCH`: where the file is most like `old_string`. */
+  nearest?: NearestText;
+}
+
+/** What became of a call. */
+export interface ExecutionResult {
+  /** A copy of the call, with its path normalised and its last status. */
+  call: ToolCall;
+  status: "completed" | "failed";
+  /** What was done, if anything was. */
+  action?: FileAction;
+  error?: FileError;
+  /** What changed; with `STALE_PROPOSAL`: what the proposal would change now. */
+  diff?: Hunk[];
+}
+
+export type FileAction = "created" | "updated" | "deleted";
+
+/** What a call would do. */
+export interface FilePreview {
+  path: string;
+  /** The text of the file now; null if there is none. */
+  before: string | null;
+  /** The text of the file then; null if it would be deleted. */
+  after: string | null;
+  hunks: Hunk[];
+  /** Why it would fail; the texts are the same then. */
+  error?: FileError;
+}
+
+/** A call that cannot be proposed. */
+export interface FileRefusal {
+  status: "error";
+  error: FileError;
+}
+
+/** How much of a proposal is approved: all of it by default. */
+export interface FileApproval {
+  /** Only these hunks of the proposal's diff, by their index. */
+  hunks?: readonly number[] | undefined;
+  /** The whole text that the file shall have, in the person's own words. */
+  edits?: string | undefined;
+}
+
+/** A change that was made in a workspace in memory. */
+export interface FileChange {
+  path: string;
+  action: FileAction;
+  before: string | null;
+  after: string | null;
+}
+
+/** Something happened in a workspace. */
+export type WorkspaceEvent =
+  /** A call has come further; with its result once it is over. */
+  | { type: "status"; call: ToolCall; result?: ExecutionResult }
+  /** A proposal was made, overtaken or settled. */
+  | { type: "proposal"; proposal: FileProposal };
+
+/** How a workspace behaves. */
+export interface WorkspaceOptions {
+  /** Which paths calls may name. */
+  policy?: PathPolicy | undefined;
+  /** `maxBlockBytes` and `maxProposals` count here. */
+  limits?: Partial<Limits> | undefined;
+}
+
+/**
+ * Where files live. Paths are relative to the workspace, normalised, with `/`. Whatever a function throws becomes a failed
+ * result; codes of Node (`ENOENT`, …) and names of `DOMException`s are understood.
+ */
+export interface WorkspaceHost {
+  /** The text of a file; null if there is none. */
+  read(path: string): Promise<string | null> | string | null;
+  /** Makes or replaces a file as a whole, and the directories above it. */
+  write(path: string, content: string): Promise<void> | void;
+  remove(path: string): Promise<void> | void;
+  /** The paths of all files in a directory and below, from the workspace on; of all files without one. */
+  list(dir?: string): Promise<readonly string[]> | readonly string[];
+  /**
+   * For hosts with links: where a path leads, either absolute or from the workspace on. A call whose path leads out of
+   * the workspace fails. Asked for `"."`, for the path, and, if that is not there, for the directories above it.
+   */
+  realpath?(path: string): Promise<string | null> | string | null;
+}

@@ -1,0 +1,289 @@
+// Workspaces: what calls do to files in memory and in a folder of Node.
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import * as fs from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, test } from "node:test";
+import { validateToolBlock, Workspace } from "genui-patch";
+import { nodeHost } from "../support/files.mjs";
+import { random } from "../support/random.mjs";
+import { thrown } from "../support/store.mjs";
+
+const base = { id: "tool_1", args: {}, status: "detected" };
+const write = (path, content) => ({ ...base, tool: "write_file", path, content });
+const edit = (path, old_string, new_string) => ({
+  ...base,
+  tool: "edit_file",
+  path,
+  search_replace: { old_string, new_string },
+});
+const remove = (path) => ({ ...base, tool: "delete_file", path });
+
+const folder = mkdtempSync(join(tmpdir(), "genui-patch-files-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Each kind of workspace with the same files. */
+const kinds = {
+  memory: async (initial) => Workspace.memory(initial),
+  "node:fs": async (initial) => {
+    const root = await fs.mkdtemp(join(folder, "root-"));
+    const host = nodeHost(root);
+    for (const [path, content] of Object.entries(initial)) await host.write(path, content);
+    return Workspace.custom(host);
+  },
+};
+
+for (const [kind, open] of Object.entries(kinds)) {
+  describe(kind, () => {
+    test("a block of a message is executed", async () => {
+      const files = await open({});
+      const { call } = validateToolBlock('{"tool": "write_file", "path": "./src//a.ts", "content": "let a;\\n"}');
+      const result = await files.execute(call);
+      assert.deepEqual(result, {
+        call: { ...call, path: "src/a.ts", status: "completed" },
+        status: "completed",
+        action: "created",
+        diff: [
+          {
+            index: 0,
+            oldStart: 0,
+            oldLines: 0,
+            newStart: 1,
+            newLines: 1,
+            lines: [{ kind: "added", text: "let a;" }],
+          },
+        ],
+      });
+      assert.equal(call.status, "detected");
+      assert.equal(await files.read("src/a.ts"), "let a;\n");
+    });
+
+    test("files are made, edited, deleted, listed", async () => {
+      const files = await open({ "a.txt": "one\n", "docs/b.md": "" });
+      assert.equal((await files.execute(write("docs/deep/er/c.md", "c"))).action, "created");
+      assert.equal((await files.execute(write("docs/b.md", "b"))).action, "updated");
+      assert.equal((await files.execute(edit("a.txt", "one", "$& two $1"))).action, "updated");
+      assert.deepEqual(await files.snapshot(), { "a.txt": "$& two $1\n", "docs/b.md": "b", "docs/deep/er/c.md": "c" });
+      assert.deepEqual(await files.list("docs"), ["docs/b.md", "docs/deep/er/c.md"]);
+      assert.deepEqual(await files.list("docs/deep/"), ["docs/deep/er/c.md"]);
+      assert.deepEqual(await files.list("nowhere"), []);
+      assert.equal((await files.execute(remove("docs/deep/er/c.md"))).action, "deleted");
+      assert.equal(await files.read("docs/deep/er/c.md"), null);
+      assert.equal(await files.exists("docs/deep/er/c.md"), false);
+      assert.equal(await files.exists("docs"), false);
+      assert.equal(await files.exists("docs/b.md"), true);
+      for (const dir of ["", ".", "./", "/"]) assert.deepEqual(await files.list(dir), ["a.txt", "docs/b.md"], dir);
+    });
+
+    test("what cannot be done is said, and nothing is done", async () => {
+      const files = await open({ "a.txt": "x\nb\nb\n", "d/b": "const limit = 10;\r\n" });
+      const before = await files.snapshot();
+      const rows = [
+        [remove("c"), "NOT_FOUND", /"c"/],
+        [edit("c", "a", "b"), "NOT_FOUND"],
+        [edit("d/b/c", "a", "b"), "NOT_DIRECTORY"],
+        [write("d/b/c", "a"), "NOT_DIRECTORY"],
+        [write("d", "a"), "IS_DIRECTORY"],
+        [remove("d"), "IS_DIRECTORY"],
+        [edit("d", "a", "b"), "IS_DIRECTORY"],
+        [edit("a.txt", "b", "c"), "SEVERAL_MATCHES", /2 times: at the lines 2, 3\.$/, { matches: 2 }],
+        [
+          edit("d/b", "const limit = 12;", "c"),
+          "NO_MATCH",
+          /line 1\.$/,
+          { matches: 0, nearest: { line: 1, text: "const limit = 10;" } },
+        ],
+        [edit("d/b", "zzz", "c"), "NO_MATCH", /./, { matches: 0 }],
+        [edit("d/b", "10;\n", "10;\r\n"), "NO_CHANGE"],
+        [edit("a.txt", "b", "b"), "NO_CHANGE"],
+        [edit("a.txt", "", "b"), "EMPTY_OLD_STRING"],
+        [write("../a", "x"), "UNSAFE_PATH"],
+        [write("/etc/passwd", "x"), "UNSAFE_PATH"],
+        [write("a/.git/config", "x"), "UNSAFE_PATH"],
+        [write(7, "x"), "MISSING_PATH"],
+        [write("a", 7), "INVALID_CONTENT"],
+        [{ ...base, tool: "write_file", path: "a" }, "MISSING_CONTENT"],
+        [{ ...base, tool: "edit_file", path: "a" }, "MISSING_SEARCH_REPLACE"],
+        [{ ...edit("a", "b", "c"), search_replace: { old_string: "b" } }, "INVALID_SEARCH_REPLACE"],
+        [{ ...base, tool: "run", path: "a" }, "UNKNOWN_TOOL"],
+        [{ ...base, path: "a" }, "MISSING_TOOL"],
+        [{}, "MISSING_TOOL"],
+        [{ ...base, tool: "__proto__", path: "a" }, "UNKNOWN_TOOL"],
+      ];
+      for (const [call, code, message = /./, more = {}] of rows) {
+        const name = `${JSON.stringify(call)} ${code}`;
+        const copy = structuredClone(call);
+        const { error, ...rest } = await files.execute(call);
+        assert.deepEqual(rest, { call: { ...call, status: "failed" }, status: "failed" }, name);
+        const { code: found, message: said, solution, ...details } = error;
+        assert.equal(found, code, name);
+        assert.match(said, message, name);
+        assert.match(solution, /.+\.$/, name);
+        assert.deepEqual(details, more, name);
+        assert.deepEqual(call, copy);
+        const preview = await files.preview(call);
+        assert.deepEqual(preview.error, ["NOT_DIRECTORY", "IS_DIRECTORY"].includes(code) ? preview.error : error, name);
+        assert.equal(preview.before, preview.after);
+      }
+      assert.deepEqual(await files.snapshot(), before);
+    });
+
+    test("a preview shows the change and makes none", async () => {
+      const files = await open({ "a.txt": "one\ntwo\n" });
+      const { path, before, after, hunks, error } = await files.preview(edit("a.txt", "two", "2"));
+      assert.deepEqual([path, before, after, error], ["a.txt", "one\ntwo\n", "one\n2\n", undefined]);
+      assert.equal(hunks.length, 1);
+      assert.deepEqual((await files.preview(write("b", ""))).before, null);
+      assert.deepEqual((await files.preview(remove("a.txt"))).after, null);
+      assert.deepEqual(await files.snapshot(), { "a.txt": "one\ntwo\n" });
+    });
+
+    test("line ends and the byte order mark stay", async () => {
+      const files = await open({ "a.txt": "\ufeffone\r\ntwo\r\nthree\r\n" });
+      assert.equal((await files.execute(edit("a.txt", "one\ntwo", "1\n2\n2.5"))).status, "completed");
+      assert.equal(await files.read("a.txt"), "\ufeff1\r\n2\r\n2.5\r\nthree\r\n");
+    });
+
+    test("calls on one path wait for each other", async () => {
+      const files = await open({});
+      const calls = [write("a", "0")];
+      for (let n = 0; n < 20; n++) calls.push(edit("a", `${n}`, `${n + 1}`));
+      const results = await Promise.all(calls.map((call) => files.execute(call)));
+      assert.deepEqual(
+        results.filter(({ status }) => status === "failed"),
+        [],
+      );
+      assert.equal(await files.read("a"), "20");
+    });
+
+    test("names are names", async () => {
+      const files = await open({});
+      for (const name of ["__proto__", "constructor", "toString", "a b", "é.txt", "😀"]) {
+        assert.equal((await files.execute(write(name, name))).status, "completed", name);
+        assert.equal(await files.read(name), name);
+      }
+      assert.equal(Object.keys(await files.snapshot()).length, 6);
+      assert.equal(await files.read("valueOf"), null);
+    });
+  });
+}
+
+test("statuses are told in order, and a listener may call back in", async () => {
+  const files = Workspace.memory({ a: "1" });
+  const seen = [];
+  const stop = files.subscribe(({ type, call, result }) => {
+    seen.push([type, call.status, result?.status]);
+    if (seen.length === 1) files.subscribe(() => seen.push("second"))();
+  });
+  const result = await files.execute(edit("a", "1", "2"));
+  assert.deepEqual(seen, [
+    ["status", "processing", undefined],
+    ["status", "executing", undefined],
+    ["status", "completed", "completed"],
+  ]);
+  seen.length = 0;
+  await files.execute(edit("a", "1", "2"));
+  await files.execute(write("../a", "2"));
+  assert.deepEqual(
+    seen.map(([, status]) => status),
+    ["processing", "executing", "failed", "processing", "failed"],
+  );
+  stop();
+  await files.execute(write("a", "3"));
+  assert.equal(seen.length, 5);
+  assert.equal(result.call.status, "completed");
+});
+
+test("memory remembers what was done", async () => {
+  const files = Workspace.memory({ a: "1" });
+  await files.execute(write("b", "1"));
+  await files.execute(edit("a", "1", "2"));
+  await files.execute(remove("a"));
+  assert.deepEqual(files.history("a"), [
+    { path: "a", action: "updated", before: "1", after: "2" },
+    { path: "a", action: "deleted", before: "2", after: null },
+  ]);
+  assert.equal(files.history().length, 3);
+  for (let n = 0; n < 1100; n++) await files.execute(write("c", `${n}`));
+  assert.equal(files.history().length, 1000);
+});
+
+test("a policy holds for every call and every path", async () => {
+  const files = Workspace.memory({ "src/a": "1", ".env": "x" }, { policy: { off: ["home"] } });
+  assert.equal((await files.execute(write("~/a", "1"))).status, "completed");
+  const policy = { roots: ["src"], denies: [".env"] };
+  assert.throws(() => Workspace.memory({ a: "1" }, { policy }), thrown("UNSAFE_PATH"));
+  const narrow = Workspace.memory({ "src/a": "1" }, { policy });
+  assert.equal((await narrow.execute(write("a", "1"))).error.code, "UNSAFE_PATH");
+  assert.equal((await narrow.execute(write("src/.env", "1"))).error.code, "UNSAFE_PATH");
+  await assert.rejects(narrow.read("b"), thrown("UNSAFE_PATH"));
+  await assert.rejects(narrow.exists("src/.env"), thrown("UNSAFE_PATH"));
+  await assert.rejects(narrow.list("../x"), thrown("UNSAFE_PATH"));
+  assert.deepEqual(await narrow.list("src"), ["src/a"]);
+});
+
+test("limits hold", async () => {
+  const files = Workspace.memory({}, { limits: { maxBlockBytes: 100 } });
+  assert.equal((await files.execute(write("a", "x".repeat(200)))).error.code, "LIMIT_EXCEEDED");
+  assert.equal((await files.execute(write("a", "x"))).status, "completed");
+});
+
+test("misuse throws", async () => {
+  const misuse = thrown("INVALID_ARGUMENT");
+  for (const initial of [null, [], { a: 1 }, { a: "1", "a/b": "2" }, { "a/b": "1", a: "2" }])
+    assert.throws(() => Workspace.memory(initial), misuse);
+  assert.throws(() => Workspace.memory({ "../a": "" }), thrown("UNSAFE_PATH"));
+  assert.throws(() => Workspace.memory({}, { polici: {} }), misuse);
+  assert.throws(() => Workspace.memory({}, { policy: { root: [] } }), misuse);
+  assert.throws(() => Workspace.memory({}, { limits: { maxFiles: 1 } }), misuse);
+  for (const host of [undefined, null, {}, { read() {}, write() {}, remove() {} }])
+    assert.throws(() => Workspace.custom(host), misuse);
+  const files = Workspace.memory();
+  for (const call of [undefined, null, "write_file", [], 7]) {
+    await assert.rejects(files.execute(call), misuse);
+    await assert.rejects(files.preview(call), misuse);
+    await assert.rejects(files.propose(call), misuse);
+  }
+  await assert.rejects(files.execute(write("a", 1n)), misuse);
+  await assert.rejects(files.read(7), misuse);
+  assert.throws(() => files.subscribe(7), misuse);
+  await assert.rejects(Workspace.opfs(), thrown("UNSUPPORTED", /Workspace\.memory/));
+});
+
+test("disposed", async () => {
+  const files = Workspace.memory({ a: "1" });
+  const running = files.execute(write("a", "2"));
+  files.dispose();
+  files.dispose();
+  files[Symbol.dispose]?.();
+  const gone = thrown("DISPOSED");
+  assert.equal((await running).status, "completed");
+  for (const name of ["execute", "preview", "propose", "approve", "read", "exists", "list", "snapshot"])
+    await assert.rejects(files[name]("a"), gone, name);
+  for (const name of ["refuse", "proposals", "history", "subscribe"]) assert.throws(() => files[name]("a"), gone, name);
+});
+
+test("calls in any order leave what they would leave one by one", async () => {
+  const rng = random(11);
+  for (let round = 0; round < 60; round++) {
+    const paths = ["a", "b", "d/a", "d", "d/e/f"];
+    const make = () => {
+      const path = rng.pick(paths);
+      if (rng.chance(0.2)) return remove(path);
+      const words = ["x", "y", "xy", "yx\n"];
+      return rng.chance(0.5) ? edit(path, rng.pick(words), rng.pick(words)) : write(path, rng.pick(words));
+    };
+    const calls = rng.list(30, make);
+    const one = Workspace.memory({ a: "x\ny\n" });
+    const other = await kinds["node:fs"]({ a: "x\ny\n" });
+    for (const call of calls) {
+      const before = await one.snapshot();
+      const [result, same] = [await one.execute(call), await other.execute(call)];
+      // A folder that its last file has left stays in Node.
+      if (same.error?.code !== "IS_DIRECTORY") assert.deepEqual(result, same, JSON.stringify(call));
+      else if (result.status === "completed") break;
+      if (result.status === "failed") assert.deepEqual(await one.snapshot(), before);
+    }
+  }
+});

@@ -1,0 +1,28 @@
+/** A folder of Node as the host of a workspace, as docs/workspace.md shows it. */
+import * as fs from "node:fs/promises";
+import { dirname, join, relative, sep } from "node:path";
+
+export function nodeHost(root) {
+  const at = (path) => join(root, path);
+  return {
+    read: (path) =>
+      fs.readFile(at(path), "utf8").catch((error) => (error.code === "ENOENT" ? null : Promise.reject(error))),
+    async write(path, content) {
+      await fs.mkdir(dirname(at(path)), { recursive: true });
+      // Beside the file, then in its place: whole, or not at all.
+      const beside = `${at(path)}.${process.pid}.tmp`;
+      await fs.writeFile(beside, content);
+      await fs.rename(beside, at(path)).catch(async (error) => {
+        await fs.rm(beside, { force: true });
+        throw error;
+      });
+    },
+    remove: (path) => fs.unlink(at(path)),
+    async list(dir = "") {
+      const entries = await fs.readdir(at(dir), { recursive: true, withFileTypes: true }).catch(() => []);
+      const files = entries.filter((entry) => entry.isFile());
+      return files.map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join("/"));
+    },
+    realpath: (path) => fs.realpath(at(path)),
+  };
+}

@@ -1,0 +1,48 @@
+/** What the types of workspaces and text diffs say. */
+import {
+  applyHunks,
+  type ExecutionResult,
+  type FileErrorCode,
+  type FilePreview,
+  type Hunk,
+  type ToolCall,
+  textDiff,
+  Workspace,
+  type WorkspaceHost,
+} from "genui-patch";
+
+textDiff("a", "b", { by: "word", context: 0 }) satisfies Hunk[];
+// @ts-expect-error
+textDiff("a", "b", { by: "letter" });
+applyHunks("a", "b", [0]) satisfies string;
+
+const host: WorkspaceHost = {
+  read: (path) => (path === "a" ? "text" : null),
+  write: async () => {},
+  remove: () => {},
+  list: () => ["a"],
+};
+// @ts-expect-error
+Workspace.custom({ read: host.read });
+// @ts-expect-error
+new Workspace();
+Workspace.opfs("project") satisfies Promise<Workspace>;
+
+export async function use(call: ToolCall): Promise<void> {
+  const files = Workspace.memory({ a: "text" }, { policy: { roots: ["src"] } });
+  const result: ExecutionResult = await files.execute(call);
+  result.error?.code satisfies FileErrorCode | undefined;
+  result.error?.nearest?.line satisfies number | undefined;
+  (await files.preview(call)) satisfies FilePreview;
+  const proposal = await files.propose(call);
+  if (proposal.status === "error") throw new Error(proposal.error.message);
+  proposal.diff satisfies Hunk[];
+  await files.approve(proposal.id, { hunks: [0] });
+  await files.approve(proposal.id, { edits: "text" });
+  files.refuse(proposal.id, "no");
+  files.subscribe((event) => {
+    if (event.type === "status") event.call.status satisfies ToolCall["status"];
+    else event.proposal.effective satisfies string | null | undefined;
+  });
+  (await files.snapshot()) satisfies Record<string, string>;
+}
