@@ -10,9 +10,11 @@ export { applyHunks, type NearestText, type TextDiffOptions, textDiff } from "./
 export { GenuiPatchError } from "./errors.js";
 export { limits, version } from "./generated/facts.js";
 export * from "./json-patch.js";
+export type { RenderOptions } from "./page/template.js";
 export { formatPath, parsePath } from "./path.js";
 export * from "./policy.js";
 export { parsePartialJson, repairJson, repairToolBlock } from "./repair.js";
+export type { RowPlace } from "./store/page.js";
 export { PatchStore } from "./store.js";
 export * from "./surface/index.js";
 export type * from "./tool-types.js";

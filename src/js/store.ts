@@ -7,12 +7,15 @@ import { receive, receiveJson, send } from "./bridge.js";
 import { toText } from "./json.js";
 import type { JsonPatchOperation } from "./json-patch.js";
 import { valueAt } from "./mirror.js";
+import type { RenderOptions } from "./page/template.js";
 import { requireFunction, requireKeys, requireRules, requireText, wrong } from "./require.js";
 import { StoreCore } from "./store/core.js";
 import { applyStandard } from "./store/interop.js";
+import { Page, type RowPlace } from "./store/page.js";
 import { readReply } from "./store/reply.js";
 import { Setter } from "./store/set.js";
 import { hasLoneSurrogate, readPath, readsDifferently, toStep, wellFormed } from "./store/text.js";
+import type { ActionOptions, ActionResult, ToolResult } from "./tool-types.js";
 import type { DeepReadonly, Json, PatchCall, PatchResult, PatchStoreOptions, Rules, StoreEvent } from "./types.js";
 
 /**
@@ -33,6 +36,7 @@ export class PatchStore {
   readonly #core: StoreCore;
   readonly #setter: Setter;
   readonly #proposals: PatchProposals;
+  readonly #page: Page;
 
   /** @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood. */
   constructor(options?: PatchStoreOptions);
@@ -41,6 +45,7 @@ export class PatchStore {
     this.#setter = new Setter(this.#core);
     this.#proposals = new PatchProposals(this.#core, options.limits?.maxProposals);
     if (saved !== undefined) this.#proposals.restore(saved);
+    this.#page = new Page(this, this.#core, options.criteria);
   }
 
   /**
@@ -235,6 +240,58 @@ export class PatchStore {
       instance: filter.instance && wellFormed(filter.instance),
       segments,
     });
+  }
+
+  /**
+   * Calls one of the five tools (seed 001) as an agent does: with an object, or its JSON text. What an agent sent never
+   * throws.
+   *
+   * ```ts
+   * store.callTool("list_instances", {}); // { status: "success", instances: [{ name: "counter", … }], total: 1 }
+   * ```
+   */
+  callTool(tool: string, args: object | string): ToolResult {
+    return this.#page.callTool(tool, args);
+  }
+
+  /**
+   * Runs an action of the document, one of a block before a global one. One that patches becomes a call, which is
+   * applied; any other comes back as something for the page to do, its URLs checked. Nothing is fetched here.
+   */
+  runAction(name: string, actionId: string, options: ActionOptions = {}): ActionResult {
+    return this.#page.runAction(name, actionId, options);
+  }
+
+  /** Runs the action of a button in a table's row. */
+  runRowAction(
+    name: string,
+    place: RowPlace,
+    actionId: string,
+    options: Omit<ActionOptions, "rowData"> = {},
+  ): ActionResult {
+    return this.#page.runRowAction(name, place, actionId, options);
+  }
+
+  /**
+   * Takes what the control of a field gives: sets its place in state, the block's `bind` and the field's key, to a value
+   * of the field's kind. The text of a number field becomes a number.
+   */
+  setField(
+    name: string,
+    blockId: string,
+    key: string,
+    value: unknown,
+    options: { optimistic?: boolean } = {},
+  ): PatchResult & { pendingId?: string } {
+    return this.#page.setField(name, blockId, key, value, options);
+  }
+
+  /**
+   * Fills in the `${path}` of a template from an instance's document. What is inserted is escaped for HTML unless
+   * `escape` is `"none"`; the template is not.
+   */
+  render(name: string, template: string, options: RenderOptions = {}): string {
+    return this.#page.render(name, template, options);
   }
 
   /** Gives the store's memory back. May be called twice; everything else then throws `DISPOSED`. */

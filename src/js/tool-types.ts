@@ -1,4 +1,6 @@
-/** What the five tools take and answer (seed 001). */
+/** What the five tools take and answer (seed 001), and what an action comes to. */
+import type { SafeUrl } from "./policy.js";
+import type { DeepReadonly, Json, PatchCall, PatchError, PatchOperation, PatchResult, Skipped } from "./types.js";
 
 /** What a criterion of completion checks. */
 export type CriterionType =
@@ -9,3 +11,108 @@ export type CriterionType =
   | "action_exists"
   | "block_count"
   | "custom";
+
+/** A criterion of completion. */
+export interface Criterion {
+  type: CriterionType;
+  /** A path; for `block_exists` and `action_exists` an id or a path. */
+  path?: string;
+  /** What `field_equals` and `block_count` compare with. */
+  value?: unknown;
+  description?: string;
+  /** For `custom`: a condition as patches have them. */
+  condition?: string;
+  /** For `custom`: a function of the option `criteria`. */
+  name?: string;
+}
+
+/** Checks of the page, by name, for criteria of the type `custom`. Passed is what returns true. */
+export type CriteriaFunctions = Record<string, (document: DeepReadonly<Json>, criterion: Criterion) => boolean>;
+
+/** What became of a criterion. */
+export interface CriterionResult {
+  type: CriterionType;
+  path: string;
+  description: string;
+  passed: boolean;
+  expected?: Json;
+  /** What was found; null where there is nothing. */
+  actual: Json;
+  /** One sentence. */
+  details: string;
+}
+
+/** An instance, in a list of them. */
+export interface InstanceSummary {
+  name: string;
+  page_key: Json;
+  blocks_count: number;
+  /** Of the blocks, and the global ones. */
+  actions_count: number;
+}
+
+/** A patch of a call that had no effect, or only a part of one. */
+export interface SkippedPatch {
+  patch: PatchOperation;
+  reason: Skipped["reason"];
+  /** For `unknown_key`: the key; the rest of the patch was applied. */
+  key?: string;
+  /** For `failed`: why. */
+  error?: PatchError;
+}
+
+/** What an agent reads. */
+export type ToolResult =
+  | {
+      status: "success";
+      message: string;
+      instance_name: string;
+      patches_applied: PatchOperation[];
+      skipped_patches: SkippedPatch[];
+    }
+  | { status: "success"; instance_name: string; schema: DeepReadonly<Json> }
+  | { status: "success"; instances: InstanceSummary[]; total: number }
+  | {
+      status: "success";
+      instance_name: string;
+      completed: boolean;
+      state_summary: { params: DeepReadonly<Json>; runtime: DeepReadonly<Json> };
+      criteria_results: CriterionResult[];
+      /** From 0 to 1; 1 without criteria. */
+      completion_ratio: number;
+    }
+  | {
+      status: "error";
+      error: PatchError;
+      instance_name?: string;
+      available_instances?: string[];
+      available_tools?: string[];
+      /** With `onError: "stop"`: what came before the failure, and stays. */
+      patches_applied?: PatchOperation[];
+      skipped_patches?: SkippedPatch[];
+    };
+
+/** How an action is run. */
+export interface ActionOptions {
+  /** Set first: those that are in state.params, or that a field declares. Others are left out. */
+  params?: Record<string, unknown>;
+  /** The row of a table whose button was pressed; it goes to state.runtime.temp_rowData. */
+  rowData?: unknown;
+  /** Whether the call is one that the server has still to take. */
+  optimistic?: boolean;
+}
+
+/** What the page is to do: the action's own properties, templates filled in. */
+export interface ActionInstruction {
+  /** The action's id. */
+  action: string;
+  /** Every URL in it, by its place: checked. Where it stands is the URL that a page may use, or null. */
+  urls: Record<string, SafeUrl>;
+  [property: string]: unknown;
+}
+
+/** What an action came to: a call that was applied, or something for the page to do. */
+export type ActionResult =
+  | { status: "success"; kind: "patch"; call: PatchCall; result: PatchResult; pendingId?: string }
+  | { status: "success"; kind: "navigate" | "navigate_block" | "api" | "modal"; instruction: ActionInstruction }
+  | { status: "error"; error: PatchError };

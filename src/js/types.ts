@@ -1,4 +1,5 @@
 import type { PatchErrorCode, PatchOp } from "./generated/facts.js";
+import type { CriteriaFunctions } from "./tool-types.js";
 
 export type { PatchErrorCode, PatchOp };
 
@@ -190,6 +191,8 @@ export interface PatchStoreOptions {
   onError?: "rollback" | "stop" | "skip";
   /** Whether snapshots are frozen. Default true. */
   freeze?: boolean;
+  /** Checks by name, for `validate_completion`. */
+  criteria?: CriteriaFunctions;
   limits?: Partial<Limits>;
 }
 

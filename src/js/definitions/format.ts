@@ -91,12 +91,12 @@ function toSchema(schema: InputSchema, dialect: Dialect): object {
   const { type, description, properties, required = [], items } = schema;
   const written: Record<string, unknown> = { ...(type && { type }), ...(description && { description }) };
   if (schema.enum) written.enum = [...schema.enum];
-  if (items) written.items = isAny(items) && dialect.anyAsText ? asText(items) : toSchema(items, dialect);
+  if (items) written.items = toSchema(items, dialect);
   if (type !== "object") return written;
   const inner: Record<string, object> = {};
   const needed: string[] = [];
   for (const [key, property] of Object.entries(properties ?? {})) {
-    const text = dialect.anyAsText && isAny(property);
+    const text = dialect.anyAsText && isFree(property);
     const name = text ? key + AS_TEXT : key;
     const value = text ? asText(property) : toSchema(property, dialect);
     const optional = !required.includes(key);
@@ -109,12 +109,14 @@ function toSchema(schema: InputSchema, dialect: Dialect): object {
   return written;
 }
 
-function isAny({ type }: InputSchema): boolean {
-  return type === undefined;
+/** Any JSON value, or a list of such. */
+function isFree({ type, items }: InputSchema): boolean {
+  return type === undefined || (type === "array" && (items === undefined || isFree(items)));
 }
 
-function asText({ description = "Any JSON value." }: InputSchema): object {
-  return { type: "string", description: `${description} Written as JSON text: "\\"a\\"", "42", "{\\"id\\":\\"a\\"}".` };
+function asText({ type, description = "Any JSON value." }: InputSchema): object {
+  const example = type === "array" ? '[1,{"id":"a"}]' : '"a" (with its quotes), 42, {"id":"a"}';
+  return { type: "string", description: `${description} Written as JSON text, such as ${example}.` };
 }
 
 function orNull(schema: { type?: string; enum?: readonly string[]; description?: string }): object {
@@ -141,10 +143,10 @@ export function fromFormat(schema: InputSchema, sent: unknown): unknown {
     const key = name.endsWith(AS_TEXT) ? name.slice(0, -AS_TEXT.length) : name;
     const property = own(properties, name);
     const any = own(properties, key);
-    if (property === undefined && any !== undefined && isAny(any)) {
+    if (property === undefined && any !== undefined && isFree(any)) {
       if (typeof value === "string") entries.push([key, readText(name, value)]);
       else if (value !== null) entries.push([key, value]);
-    } else if (property === undefined || isAny(property)) {
+    } else if (property === undefined || property.type === undefined) {
       entries.push([name, value]);
     } else if (value !== null || schema.required?.includes(name)) {
       entries.push([name, fromFormat(property, value)]);

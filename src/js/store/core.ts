@@ -143,7 +143,8 @@ export class StoreCore {
 
 function readOptions(options: PatchStoreOptions): string {
   requireObject("PatchStore", "options", options);
-  const { freeze, ...rest } = options;
+  // Functions stay on this side.
+  const { freeze, criteria: _, ...rest } = options;
   if (freeze !== undefined && typeof freeze !== "boolean") throw wrong("PatchStore", "freeze", "a boolean", freeze);
   return toText(rest, "options");
 }

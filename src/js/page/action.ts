@@ -1,0 +1,145 @@
+/** Actions of a document: what a press of a button comes to. */
+import { formatPath } from "../path.js";
+import { safeUrl } from "../policy.js";
+import { requireKeys, requireObject, requireText, wrong } from "../require.js";
+import type { ActionInstruction, ActionOptions, ActionResult } from "../tool-types.js";
+import type { Json, PatchCall, PatchOperation, PatchResult } from "../types.js";
+import { actionsOf, fieldsOf, type JsonObject } from "./parts.js";
+import { follow, isObject, withValue } from "./place.js";
+import { listNames, type Refused, refuse } from "./result.js";
+import { fill, renderValue } from "./template.js";
+
+/** What an action needs of a store. */
+export interface Doors {
+  document(name: string): Json | undefined;
+  /** The refusal of an instance that is not there. */
+  missing(name: string): Refused;
+  apply(call: PatchCall): PatchResult;
+  applyOptimistic(call: PatchCall): PatchResult & { pendingId?: string };
+}
+
+/** The types of action that are done by patches; all others are for the page to do. */
+const PATCHES = "apply_patch";
+/** Operations that take no value: what stands beside their path in `patches` only fills the place. */
+const WITHOUT_VALUE = ["remove", "clear", "toggle", "remove_last", "clear_all_params"];
+const ROW = ["state", "runtime", "temp_rowData"];
+
+export function runAction(doors: Doors, name: string, actionId: string, options: ActionOptions): ActionResult {
+  requireText("runAction", "name", name);
+  requireText("runAction", "actionId", actionId);
+  requireKeys("runAction", "options", options, ["params", "rowData", "optimistic"]);
+  const { params = {}, rowData, optimistic = false } = options;
+  requireObject("runAction", "params", params);
+  if (typeof optimistic !== "boolean") throw wrong("runAction", "optimistic", "a boolean", optimistic);
+  const document = doors.document(name);
+  if (document === undefined) return doors.missing(name);
+  const actions = [...actionsOf(document)];
+  const action = actions.find((own) => own.id === actionId);
+  if (action === undefined) {
+    const known = listNames([...new Set(actions.map((own) => String(own.id)))], actionId);
+    const solution = known === "" ? "The instance has no actions." : `Use one of ${known}.`;
+    return refuse("UNKNOWN_ACTION", `"${name}" has no action "${actionId}".`, solution);
+  }
+  if (isDisabled(renderValue(document, action.disabled ?? false))) {
+    return refuse("ACTION_DISABLED", `The action "${actionId}" of "${name}" is disabled.`, "Enable it first.");
+  }
+  const before = [...paramPatches(document, params as Record<string, Json>)];
+  if (rowData !== undefined) before.push({ steps: ROW, value: rowData as Json });
+  // Templates see the params and the row as the action finds them.
+  const seen = before.reduce((root, { steps, value }) => withValue(root, steps, value), document);
+  const type = typeof action.action_type === "string" ? action.action_type : PATCHES;
+  const patches: PatchOperation[] = before.map(({ steps, value }) => ({ op: "set", path: formatPath(steps), value }));
+  if (type === PATCHES) patches.push(...patchesOf(seen, action));
+  const call: PatchCall = { instance_name: name, patches };
+  if (type !== PATCHES && patches.length === 0)
+    return { status: "success", kind: type, ...instruct(seen, action) } as ActionResult;
+  const result = optimistic ? doors.applyOptimistic(call) : doors.apply(call);
+  if (result.status === "error") return { status: "error", error: result.error };
+  if (type !== PATCHES) return { status: "success", kind: type, ...instruct(seen, action) } as ActionResult;
+  const { pendingId } = result as { pendingId?: string };
+  return { status: "success", kind: "patch", call, result, ...(pendingId !== undefined && { pendingId }) };
+}
+
+/** `disabled` may be a template: its text says no by "false" and by nothing. */
+function isDisabled(value: Json): boolean {
+  return Boolean(value) && value !== "false";
+}
+
+/** The params that exist, or that a field declares, with their places. */
+function* paramPatches(document: Json, params: Record<string, Json>): Generator<{ steps: string[]; value: Json }> {
+  const own = follow(document, [{ key: "state" }, { key: "params" }])?.value;
+  const fields = [...fieldsOf(document)];
+  for (const [key, value] of Object.entries(params)) {
+    if (value === undefined) continue;
+    const declared = fields.find(({ field }) => field.key === key);
+    if (isObject(own) && Object.hasOwn(own, key)) yield { steps: ["state", "params", key], value };
+    else if (declared !== undefined) yield { steps: declared.steps, value };
+  }
+}
+
+/** Both forms of `patches` (seed 001): `{path: value}` with the operation in `handler_type`, or a list of patches. */
+function patchesOf(document: Json, { handler_type, patches }: JsonObject): PatchOperation[] {
+  if (Array.isArray(patches)) {
+    return patches.filter(isObject).map((patch) => {
+      const { value, items, ...rest } = patch;
+      const written: JsonObject = rest;
+      if (value !== undefined) written.value = renderValue(document, value);
+      if (items !== undefined) written.items = renderValue(document, items);
+      return written as unknown as PatchOperation;
+    });
+  }
+  const op = (typeof handler_type === "string" ? handler_type : "set") as PatchOperation["op"];
+  const entries = Object.entries(isObject(patches) ? patches : {});
+  if (entries.length === 0 && op === "clear_all_params") return [{ op }];
+  return entries.map(([path, value]) => patchOf(op, path, renderValue(document, value)));
+}
+
+function patchOf(op: PatchOperation["op"], path: string, value: Json): PatchOperation {
+  if (op === "clear_all_params") return { op };
+  if (op === "remove" && value !== null && typeof value !== "boolean") return { op, path, value };
+  if (WITHOUT_VALUE.includes(op)) return { op, path };
+  const count = op === "increment" || op === "decrement";
+  if (count && typeof value !== "number" && !(typeof value === "string" && value.trim() !== "")) return { op, path };
+  if (count && Number.isFinite(Number(value))) return { op, path, value: Number(value) };
+  if (op === "update_list_item" && isObject(value) && typeof value.index === "number") {
+    return { op, path, index: value.index, value: value.updates ?? value.value };
+  }
+  if (isObject(value) && Array.isArray(value.items) && Object.keys(value).length === 1) {
+    if (op === "add" || op.endsWith("pend_to_list")) return { op, path, items: value.items };
+  }
+  return { op, path, value };
+}
+
+/** Properties of an action that say how it looks or how it was found, not what the page is to do. */
+const NOT_FOR_THE_PAGE = ["id", "label", "style", "disabled", "action_type", "handler_type", "patches"];
+/** Names of properties that hold a URL. */
+const URL_NAME = /^(url|uri|href|src|link|endpoint|redirect)$|(_url|Url|_uri|Uri)$/;
+/** A text that a browser would take for a URL with a scheme, whatever its name. */
+const SCHEME = /^[\s\0-\x20]*[a-z][a-z0-9+.-]*:/i;
+
+/** What the page is to do. Every URL in it is one that a page may use, or null. */
+function instruct(document: Json, action: JsonObject): { instruction: ActionInstruction } {
+  const urls: ActionInstruction["urls"] = {};
+  const walk = (value: Json, name: string, place: string): Json => {
+    if (typeof value === "string") {
+      const isUrl = URL_NAME.test(name);
+      const text = isUrl ? renderUrl(document, value) : renderValue(document, value);
+      if (typeof text !== "string" || !(isUrl || (place === name && SCHEME.test(text)))) return text;
+      const checked = safeUrl(text);
+      urls[place] = checked;
+      return checked.ok ? checked.url : null;
+    }
+    if (Array.isArray(value)) return value.map((item, index) => walk(item, name, `${place}.${index}`));
+    if (!isObject(value)) return value;
+    const entries = Object.entries(value).map(([key, item]) => [key, walk(item, key, `${place}.${key}`)]);
+    return Object.fromEntries(entries);
+  };
+  const entries = Object.entries(action).filter(([key]) => !NOT_FOR_THE_PAGE.includes(key));
+  const written = entries.map(([key, value]) => [key, walk(value, key, key)]);
+  return { instruction: { action: String(action.id), ...Object.fromEntries(written), urls } };
+}
+
+/** What is inserted behind a URL's beginning is one segment or one value of it, whatever it holds. */
+function renderUrl(document: Json, url: string): string {
+  return fill(document, url, false, (text, at) => (at === 0 ? text : encodeURIComponent(text)));
+}

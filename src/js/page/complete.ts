@@ -1,0 +1,163 @@
+/** Whether an instance meets criteria of completion (seed 001, `validate_completion`). */
+import { GenuiPatchError } from "../errors.js";
+import type { CriteriaFunctions, Criterion, CriterionResult, CriterionType } from "../tool-types.js";
+import type { Json, PatchError } from "../types.js";
+import { actionsOf, blocksOf } from "./parts.js";
+import { isObject } from "./place.js";
+import { cut, listNames, type Refused, refuse } from "./result.js";
+
+/** What the criteria ask about. */
+export interface Subject {
+  document: Json;
+  /** The value at a path; throws `INVALID_PATH`. */
+  get(path: string): Json | undefined;
+  /** Whether a condition holds, or why it cannot be read. */
+  holds(condition: string): boolean | PatchError;
+  functions: CriteriaFunctions;
+}
+
+type Verdict = Omit<CriterionResult, "type" | "path" | "description">;
+type Check = (subject: Subject, criterion: Criterion & { path: string }) => Verdict | Refused;
+
+const say = (value: Json | undefined) => (value === undefined ? "absent" : cut(JSON.stringify(value)));
+
+const CHECKS: Record<CriterionType, Check> = {
+  field_exists: ({ get }, { path }) => {
+    const actual = get(path) ?? null;
+    const passed = actual !== null;
+    return { passed, actual, details: `${path} is ${passed ? "there" : "absent or null"}.` };
+  },
+  field_equals: ({ get }, { path, value }) => {
+    const actual = get(path);
+    const passed = actual !== undefined && equal(actual, value as Json);
+    const wanted = say(value as Json);
+    const details = passed ? `${path} is ${wanted}.` : `${path} is ${say(actual)}, expected ${wanted}.`;
+    return { passed, expected: value as Json, actual: actual ?? null, details };
+  },
+  field_not_empty: ({ get }, { path }) => {
+    const actual = get(path) ?? null;
+    const passed = !isEmpty(actual);
+    return { passed, actual, details: `${path} is ${passed ? "filled" : "empty"}.` };
+  },
+  block_exists: (subject, { path }) => exists(subject, "block", path, blocksOf(subject.document)),
+  action_exists: (subject, { path }) => exists(subject, "action", path, [...actionsOf(subject.document)]),
+  block_count: ({ document }, { value }) => {
+    const actual = blocksOf(document).length;
+    const passed = actual === value;
+    const details = `There ${actual === 1 ? "is 1 block" : `are ${actual} blocks`}${passed ? "" : `, expected ${say(value as Json)}`}.`;
+    return { passed, expected: value as Json, actual, details };
+  },
+  custom: (subject, criterion) =>
+    criterion.name === undefined ? byCondition(subject, criterion.condition) : byFunction(subject, criterion),
+};
+
+/** The types of criteria that there are. */
+const TYPES = Object.keys(CHECKS) as CriterionType[];
+
+/** What a type cannot do without. */
+const needs = (type: CriterionType): ("path" | "value")[] => {
+  if (type === "custom") return [];
+  if (type === "block_count") return ["value"];
+  return type === "field_equals" ? ["path", "value"] : ["path"];
+};
+
+/** The results of all criteria, or the refusal of the first that is none. */
+export function checkAll(subject: Subject, criteria: readonly unknown[]): CriterionResult[] | Refused {
+  const results: CriterionResult[] = [];
+  for (const [index, sent] of criteria.entries()) {
+    const result = checkOne(subject, sent as Json);
+    if ("error" in result) return { ...result, error: { ...result.error, index } };
+    results.push(result);
+  }
+  return results;
+}
+
+function checkOne(subject: Subject, sent: Json): CriterionResult | Refused {
+  const known = `Use one of ${TYPES.join(", ")}.`;
+  if (!isObject(sent)) return refuse("INVALID_ARGUMENT", "A criterion is no object.", 'Send {"type": …, "path": …}.');
+  const type = sent.type as CriterionType;
+  if (typeof type !== "string" || !Object.hasOwn(CHECKS, type)) {
+    return refuse("INVALID_ARGUMENT", `There is no criterion type ${say(sent.type)}.`, known);
+  }
+  for (const key of ["path", "description", "condition", "name"]) {
+    const value = sent[key];
+    if (value !== undefined && value !== null && typeof value !== "string") {
+      return refuse("INVALID_ARGUMENT", `"${key}" of a criterion is ${say(value)}, not a string.`, "Send a string.");
+    }
+  }
+  const missing = needs(type).find((key) => sent[key] === undefined || (key === "path" && sent[key] === null));
+  if (missing !== undefined) {
+    return refuse("MISSING_VALUE", `The criterion ${type} has no "${missing}".`, `Send "${missing}" with it.`);
+  }
+  const { path = "", description = "" } = sent as { path?: string; description?: string };
+  try {
+    const verdict = CHECKS[type](subject, { ...(sent as unknown as Criterion), path: path ?? "" });
+    return "error" in verdict ? verdict : { type, path: path ?? "", description: description ?? "", ...verdict };
+  } catch (cause) {
+    if (!(cause instanceof GenuiPatchError) || cause.code !== "INVALID_PATH") throw cause;
+    return refuse("INVALID_PATH", cause.message, "Send a path such as state.params.email.");
+  }
+}
+
+/** A block or an action, by its id or by a path that leads to one. */
+function exists({ get }: Subject, what: string, path: string, all: { id?: Json }[]): Verdict {
+  let actual: Json = all.find((item) => item.id === path)?.id ?? null;
+  if (actual === null && /[.[/]/.test(path)) {
+    const found = get(path);
+    if (all.some((item) => item === found)) actual = (found as { id?: Json }).id ?? null;
+  }
+  const passed = actual !== null;
+  const ids = listNames([...new Set(all.map((item) => String(item.id)))], path);
+  const known = ids === "" ? `There are no ${what}s.` : `There are ${ids}.`;
+  return {
+    passed,
+    actual,
+    details: passed ? `The ${what} ${say(actual)} is there.` : `There is no ${what} ${say(path)}. ${known}`,
+  };
+}
+
+function byCondition({ holds }: Subject, condition: string | undefined): Verdict | Refused {
+  if (typeof condition !== "string") {
+    return refuse("MISSING_VALUE", 'The criterion custom has neither "condition" nor "name".', "Send one of them.");
+  }
+  const passed = holds(condition);
+  if (typeof passed !== "boolean") return { status: "error", error: passed };
+  return { passed, actual: passed, details: `${condition} is ${passed}.` };
+}
+
+function byFunction({ document, functions }: Subject, criterion: Criterion): Verdict | Refused {
+  const name = String(criterion.name);
+  const check = Object.hasOwn(functions, name) ? functions[name] : undefined;
+  if (check === undefined) {
+    const known = listNames(Object.keys(functions), name);
+    const solution = known === "" ? "Send a condition: the page offers no checks by name." : `Use one of ${known}.`;
+    return refuse("INVALID_ARGUMENT", `There is no check "${cut(name)}".`, solution);
+  }
+  try {
+    const passed = check(document, criterion) === true;
+    return { passed, actual: passed, details: `The check "${name}" ${passed ? "passes" : "does not pass"}.` };
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    return { passed: false, actual: null, details: `The check "${name}" failed: ${cut(why)}` };
+  }
+}
+
+/** Equal as JSON: the order of keys does not count. */
+function equal(a: Json, b: Json): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a))
+    return Array.isArray(b) && a.length === b.length && a.every((item, i) => equal(item, b[i] as Json));
+  if (!isObject(a) || !isObject(b)) return false;
+  const keys = Object.keys(a);
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && equal(a[key] as Json, b[key] as Json))
+  );
+}
+
+/** null, "", blanks, [] and {} are empty; 0 and false are not. */
+function isEmpty(value: Json): boolean {
+  if (value === null) return true;
+  if (typeof value === "string") return value.trim() === "";
+  return typeof value === "object" && Object.keys(value).length === 0;
+}

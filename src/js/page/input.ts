@@ -1,0 +1,88 @@
+/** What a person does to a page: a field's change, a button in a table's row. */
+import type { Json } from "../types.js";
+import { blocksOf, type Field, fieldsOf, type JsonObject } from "./parts.js";
+import { follow, isObject, listOf } from "./place.js";
+import { listNames, type Refused, refuse } from "./result.js";
+import { renderValue } from "./template.js";
+
+/** A field of a block, by its key. */
+export function findField(document: Json, blockId: string, key: string): Field | Refused {
+  const fields = [...fieldsOf(document)].filter(({ block }) => block.id === blockId);
+  const found = fields.find(({ field }) => field.key === key);
+  if (found !== undefined) return found;
+  const blocks = blocksOf(document);
+  const here = blocks.some((block) => block.id === blockId);
+  const known = here ? fields.map(({ field }) => String(field.key)) : blocks.map((block) => String(block.id));
+  const what = here ? `The block "${blockId}" has no field "${key}".` : `There is no block "${blockId}".`;
+  return refuse(
+    "PATH_NOT_FOUND",
+    what,
+    known.length === 0 ? "There are none." : `Use one of ${listNames(known, key)}.`,
+  );
+}
+
+/** What a field's control gives, as the kind of value that the field has in state. */
+export function coerce(field: JsonObject, given: Json): { value: Json } | Refused {
+  const unfit = (wanted: string) => {
+    const message = `The field "${String(field.key)}" takes ${wanted}, not ${JSON.stringify(given)}.`;
+    return refuse("INVALID_STRUCTURE", message, `Give ${wanted}.`);
+  };
+  switch (field.type) {
+    case "number":
+    case "progress": {
+      if (given === null || (typeof given === "string" && given.trim() === "")) return { value: null };
+      const number = typeof given === "string" || typeof given === "number" ? Number(given) : Number.NaN;
+      return Number.isFinite(number) ? { value: number } : unfit("a number");
+    }
+    case "checkbox":
+      if (typeof given === "string") return { value: !["", "false", "off", "0"].includes(given.toLowerCase()) };
+      return { value: Boolean(given) };
+    case "select":
+    case "radio":
+      return given === null || given === "" ? { value: given } : chosen(field, given, unfit);
+    case "multiselect": {
+      const values: Json[] = [];
+      for (const item of Array.isArray(given) ? given : given === null || given === "" ? [] : [given]) {
+        const choice = chosen(field, item, unfit);
+        if ("error" in choice) return choice;
+        values.push(choice.value);
+      }
+      return { value: values };
+    }
+    case "json":
+      if (typeof given !== "string") return { value: given };
+      try {
+        return { value: given.trim() === "" ? null : (JSON.parse(given) as Json) };
+      } catch {
+        return unfit("JSON text");
+      }
+    case "text":
+    case "textarea":
+    case "date":
+    case "datetime":
+    case "html":
+      return { value: given === null || typeof given === "object" ? given : String(given) };
+    default:
+      return { value: given };
+  }
+}
+
+/** A control gives texts; the option says which kind of value it stands for. */
+function chosen(field: JsonObject, given: Json, unfit: (wanted: string) => Refused): { value: Json } | Refused {
+  const values = listOf(field.options).map((option) => (isObject(option) ? (option.value as Json) : null));
+  const value = values.find((own) => own === given) ?? values.find((own) => String(own) === String(given));
+  return value === undefined ? unfit(`one of ${listNames(values.map(String))}`) : { value };
+}
+
+/** A row of a table: of the list at its place in state, else of the list that its `value` gives. */
+export function rowOf(document: Json, { field, steps }: Field, index: number): { row: Json } | Refused {
+  const own = follow(
+    document,
+    steps.map((key) => ({ key })),
+  )?.value;
+  const rows = listOf(own ?? renderValue(document, field.value ?? null));
+  const row = rows[index];
+  if (row !== undefined) return { row };
+  const message = `The table "${String(field.key)}" has ${rows.length} rows, so there is none at index ${index}.`;
+  return refuse("PATH_NOT_FOUND", message, rows.length === 0 ? "It is empty." : `Use 0 to ${rows.length - 1}.`);
+}

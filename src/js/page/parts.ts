@@ -1,0 +1,65 @@
+/** The fields and the actions of a page's document (seeds 000 and 001). */
+import type { Json } from "../types.js";
+import { isObject, keyOf, listOf, segmentsOf } from "./place.js";
+
+export type JsonObject = { [key: string]: Json };
+
+/** A field, and where its value stands in state. */
+export interface Field {
+  block: JsonObject;
+  field: JsonObject;
+  steps: string[];
+}
+
+/** Groups inside `props`: each has fields and actions of its own. */
+const GROUPS = ["tabs", "panels"];
+/** Where a table keeps the buttons of its rows. */
+const ROW_ACTIONS = ["actions", "row_actions", "rowActions"];
+
+export function blocksOf(document: Json): JsonObject[] {
+  return objects(isObject(document) ? document.blocks : undefined);
+}
+
+/** All fields, those in tabs and panels too. */
+export function* fieldsOf(document: Json): Generator<Field> {
+  for (const block of blocksOf(document)) {
+    const bind = segmentsOf(typeof block.bind === "string" ? block.bind : "state.params") ?? [];
+    for (const group of groupsOf(block.props)) {
+      for (const field of objects(group.fields)) {
+        yield { block, field, steps: [...bind.map(keyOf), String(field.key)] };
+      }
+    }
+  }
+}
+
+/** All actions: those of the blocks, the buttons of their tables' rows, then the global ones. */
+export function* actionsOf(document: Json): Generator<JsonObject> {
+  for (const block of blocksOf(document)) {
+    for (const group of groupsOf(block.props)) {
+      yield* objects(group.actions);
+      for (const field of objects(group.fields)) {
+        for (const holder of [field, ...objects(field.columns)]) {
+          for (const list of ROW_ACTIONS) yield* objects(holder[list]);
+        }
+      }
+    }
+  }
+  if (isObject(document)) yield* objects(document.actions);
+}
+
+function* groupsOf(group: Json | undefined): Generator<JsonObject> {
+  if (!isObject(group)) return;
+  yield group;
+  for (const name of GROUPS) for (const inner of listOf(group[name])) yield* groupsOf(inner);
+}
+
+function objects(list: Json | undefined): JsonObject[] {
+  return listOf(list).filter(isObject);
+}
+
+/** The label of the option that has a value; of each, for a list of values. */
+export function labelOf(field: JsonObject, value: Json): Json {
+  if (Array.isArray(value)) return value.map((item) => labelOf(field, item));
+  const option = objects(field.options).find((option) => option.value === value);
+  return option?.label ?? value;
+}

@@ -1,0 +1,28 @@
+/** Refusals that are made on this side of the module. */
+import type { PatchError, PatchErrorCode } from "../types.js";
+
+export interface Refused {
+  status: "error";
+  error: PatchError;
+}
+
+export function refuse(code: PatchErrorCode, message: string, solution: string): Refused {
+  return { status: "error", error: { code, message, solution } };
+}
+
+/** Names for a message, those that begin alike first. */
+export function listNames(names: readonly string[], wanted = ""): string {
+  const shown = 8;
+  const near = (name: string) => (name.toLowerCase().startsWith(wanted.slice(0, 2).toLowerCase()) ? 0 : 1);
+  const sorted = wanted === "" ? names : [...names].sort((a, b) => near(a) - near(b));
+  const listed = sorted
+    .slice(0, shown)
+    .map((name) => JSON.stringify(cut(name)))
+    .join(", ");
+  return names.length > shown ? `${listed} and ${names.length - shown} more` : listed;
+}
+
+/** Text from outside, cut to a length that a message can carry. */
+export function cut(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}

@@ -1,0 +1,183 @@
+/** The five tools (seed 001): what an agent calls, and what it reads in return. */
+import { fromFormat } from "../definitions/format.js";
+import { uiTools } from "../definitions/ui.js";
+import { GenuiPatchError } from "../errors.js";
+import { toText } from "../json.js";
+import type { CriteriaFunctions, InstanceSummary, ToolResult } from "../tool-types.js";
+import type { Json, PatchCall, PatchError, PatchErrorCode, PatchOperation, PatchResult } from "../types.js";
+import { checkAll } from "./complete.js";
+import { actionsOf, blocksOf } from "./parts.js";
+import { isObject } from "./place.js";
+import { cut, listNames, type Refused, refuse } from "./result.js";
+
+/** What the tools need of a store. */
+export interface Access {
+  names(): string[];
+  document(name: string): Json | undefined;
+  /** The refusal of an instance that is not there. */
+  missing(name: string): Refused;
+  get(name: string, path: string): Json | undefined;
+  holds(name: string, condition: string): boolean | PatchError;
+  apply(call: PatchCall | string): PatchResult;
+  activate(name: string): void;
+  functions: CriteriaFunctions;
+}
+
+type Args = { [key: string]: Json };
+
+const TOOLS: Record<string, (store: Access, args: Args) => ToolResult> = {
+  patch_ui_state: patchUiState,
+  get_schema: (store, args) =>
+    onInstance(store, args, (name, schema) => ({ status: "success", instance_name: name, schema })),
+  list_instances: (store) => {
+    const instances = store.names().map((name) => summary(name, store.document(name) ?? null));
+    return { status: "success", instances, total: instances.length };
+  },
+  validate_completion: (store, args) =>
+    onInstance(store, args, (name, document) => validate(store, name, document, args)),
+  access_instance: (store, args) =>
+    onInstance(store, args, (name, schema) => {
+      store.activate(name);
+      return { status: "success", instance_name: name, schema };
+    }),
+};
+
+export function callTool(store: Access, tool: string, sent: unknown): ToolResult {
+  const definition = uiTools.find(({ name }) => name === tool);
+  const run = definition && TOOLS[definition.name];
+  if (definition === undefined || run === undefined) {
+    const available_tools = uiTools.map(({ name }) => name);
+    const message = `There is no tool "${cut(String(tool))}".`;
+    return { ...refuse("UNKNOWN_TOOL", message, `Use one of ${available_tools.join(", ")}.`), available_tools };
+  }
+  const args = read(store, tool, sent);
+  if ("error" in args) return args;
+  try {
+    return run(store, fromFormat(definition.input, args.value) as Args);
+  } catch (cause) {
+    return refused(cause);
+  }
+}
+
+/** The arguments as a value that JSON can carry. A model that has none to give may send an empty text. */
+function read(store: Access, tool: string, sent: unknown): { value: Args } | Refused {
+  let text: string;
+  try {
+    text = typeof sent === "string" ? sent : toText(sent ?? {}, "arguments");
+  } catch (cause) {
+    return refused(cause);
+  }
+  let value: Json;
+  try {
+    value = text.trim() === "" ? {} : (JSON.parse(text) as Json);
+  } catch {
+    // The module refuses the same texts, and says where they go wrong.
+    const result = store.apply(text);
+    if (result.status === "error") return { status: "error", error: result.error };
+    return refuse("INVALID_JSON", "The arguments are no JSON text.", "Send one JSON object.");
+  }
+  if (isObject(value)) return { value };
+  return refuse("INVALID_ARGUMENT", `The arguments of ${tool} are no object.`, "Send them as one JSON object.");
+}
+
+/** What an agent sent never throws; a store that is gone does. */
+function refused(cause: unknown): Refused {
+  if (cause instanceof SyntaxError) return refuse("INVALID_ARGUMENT", cause.message, "Send well-formed JSON text.");
+  if (!(cause instanceof GenuiPatchError) || cause.code === "DISPOSED" || cause.code === "INTERNAL") throw cause;
+  return refuse(cause.code as PatchErrorCode, cause.message, "Send arguments as the tool's definition says.");
+}
+
+function onInstance(store: Access, args: Args, run: (name: string, document: Json) => ToolResult): ToolResult {
+  const name = args.instance_name ?? args.instanceId;
+  if (typeof name !== "string") {
+    const found = name === undefined ? "absent" : "no string";
+    const known = listNames(store.names());
+    const solution = known === "" ? "There is no instance yet." : `Send one of ${known}.`;
+    return refuse("INVALID_ARGUMENT", `"instance_name" is ${found}.`, solution);
+  }
+  const document = store.document(name);
+  return document === undefined ? store.missing(name) : run(name, document);
+}
+
+function summary(name: string, document: Json): InstanceSummary {
+  const meta = isObject(document) && isObject(document.meta) ? document.meta : {};
+  const key = (isObject(document) ? document.page_key : undefined) ?? meta.pageKey ?? null;
+  return {
+    name,
+    page_key: key,
+    blocks_count: blocksOf(document).length,
+    actions_count: [...actionsOf(document)].length,
+  };
+}
+
+function patchUiState(store: Access, args: Args): ToolResult {
+  const result = store.apply(args as unknown as PatchCall);
+  const sent = Array.isArray(args.patches) ? (args.patches as unknown as PatchOperation[]) : [];
+  const skipped = result.skipped ?? [];
+  const left = new Set(skipped.filter(({ reason }) => reason !== "unknown_key").map(({ index }) => index));
+  // Where a failure stops a call, what comes from it on was not tried.
+  const tried = result.status === "error" ? (result.error.index ?? 0) : sent.length;
+  const patches_applied = sent.slice(0, tried).filter((_, index) => !left.has(index));
+  const skipped_patches = skipped
+    .filter(({ index }) => index >= 0)
+    .map(({ index, reason, key, error }) => ({
+      patch: sent[index] as PatchOperation,
+      reason,
+      ...(key !== undefined && { key }),
+      ...(error !== undefined && { error }),
+    }));
+  if (result.status === "error") {
+    const { instance_name, error, available_instances } = result;
+    const stayed = result.changes === undefined ? {} : { patches_applied, skipped_patches };
+    return {
+      status: "error",
+      error,
+      ...(instance_name !== undefined && { instance_name }),
+      ...(available_instances !== undefined && { available_instances }),
+      ...stayed,
+    };
+  }
+  const name = result.instance_name;
+  return {
+    status: "success",
+    message: message(args, name, patches_applied.length, left.size),
+    instance_name: name,
+    patches_applied,
+    skipped_patches,
+  };
+}
+
+function message(args: Args, name: string, applied: number, skipped: number): string {
+  const target = args.instance_name ?? args.instanceId;
+  if (target === "__DELETE__") return `Deleted the instance "${name}".`;
+  const count = `${applied} ${applied === 1 ? "patch" : "patches"}`;
+  const rest = skipped === 0 ? "" : `; ${skipped} skipped`;
+  return target === "__CREATE__"
+    ? `Created the instance "${name}" with ${count}${rest}.`
+    : `Applied ${count} to "${name}"${rest}.`;
+}
+
+function validate(store: Access, name: string, document: Json, args: Args): ToolResult {
+  const criteria = args.completion_criteria ?? [];
+  if (!Array.isArray(criteria)) {
+    return refuse("INVALID_ARGUMENT", '"completion_criteria" is no list.', "Send a list of criteria, or leave it out.");
+  }
+  const subject = {
+    document,
+    get: (path: string) => store.get(name, path),
+    holds: (condition: string) => store.holds(name, condition),
+    functions: store.functions,
+  };
+  const results = checkAll(subject, criteria);
+  if ("error" in results) return results;
+  const passed = results.filter((result) => result.passed).length;
+  const state = isObject(document) && isObject(document.state) ? document.state : {};
+  return {
+    status: "success",
+    instance_name: name,
+    completed: passed === results.length,
+    state_summary: { params: state.params ?? {}, runtime: state.runtime ?? {} },
+    criteria_results: results,
+    completion_ratio: results.length === 0 ? 1 : passed / results.length,
+  };
+}

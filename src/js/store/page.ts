@@ -1,0 +1,141 @@
+/** What agents and the page do with the documents of a store: tools, actions, fields, templates. */
+import { receiveJson, send } from "../bridge.js";
+import { GenuiPatchError } from "../errors.js";
+import { toText } from "../json.js";
+import { type Doors, runAction } from "../page/action.js";
+import { coerce, findField, rowOf } from "../page/input.js";
+import { type Refused, refuse } from "../page/result.js";
+import { type RenderOptions, render } from "../page/template.js";
+import { type Access, callTool } from "../page/tools.js";
+import { formatPath } from "../path.js";
+import { requireFunction, requireKeys, requireObject, requireText, wrong } from "../require.js";
+import type { ActionOptions, ActionResult, CriteriaFunctions, ToolResult } from "../tool-types.js";
+import type { Json, PatchCall, PatchError, PatchResult } from "../types.js";
+import type { StoreCore } from "./core.js";
+
+type Optimistic = PatchResult & { pendingId?: string };
+
+/** The public methods of a store that these parts go through. */
+interface Store {
+  apply(call: PatchCall | string): PatchResult;
+  applyOptimistic?(call: PatchCall | string): Optimistic;
+  get(name: string, path: string): unknown;
+  names(): string[];
+  active: string | null;
+}
+
+export class Page implements Access, Doors {
+  readonly functions: CriteriaFunctions;
+  readonly #store: Store;
+  readonly #core: StoreCore;
+
+  constructor(store: Store, core: StoreCore, functions: CriteriaFunctions = {}) {
+    requireObject("PatchStore", "criteria", functions);
+    for (const [name, check] of Object.entries(functions)) requireFunction("PatchStore", `criterion "${name}"`, check);
+    this.functions = { ...functions };
+    this.#store = store;
+    this.#core = core;
+  }
+
+  names(): string[] {
+    return this.#store.names();
+  }
+
+  document(name: string): Json | undefined {
+    return this.#core.find(name)?.snapshot;
+  }
+
+  get(name: string, path: string): Json | undefined {
+    return this.#store.get(name, path) as Json | undefined;
+  }
+
+  apply(call: PatchCall | string): PatchResult {
+    return this.#store.apply(call);
+  }
+
+  applyOptimistic(call: PatchCall): Optimistic {
+    if (this.#store.applyOptimistic === undefined) {
+      throw new GenuiPatchError("UNSUPPORTED", "There are no optimistic calls yet.");
+    }
+    return this.#store.applyOptimistic(call);
+  }
+
+  activate(name: string): void {
+    this.#store.active = name;
+  }
+
+  /** Whether a condition holds for an instance that is there. */
+  holds(name: string, condition: string): boolean | PatchError {
+    this.#core.stage(name);
+    return this.#core.handle.call((raw) => receiveJson<boolean | PatchError>(raw.holds(send(condition))));
+  }
+
+  missing(name: string): Refused & { instance_name: string; available_instances?: string[] } {
+    if (name === "__CREATE__" || name === "__DELETE__" || name === "") {
+      const solution = "Send the name of an instance.";
+      const refused = refuse("INVALID_INSTANCE", `"${name}" is no instance.`, solution);
+      return { ...refused, instance_name: name, available_instances: this.names().slice(0, 100) };
+    }
+    // A call without patches changes nothing, and is refused with the names that were perhaps meant.
+    return this.#store.apply({ instance_name: name, patches: [] }) as ReturnType<Page["missing"]>;
+  }
+
+  callTool(tool: string, args: unknown): ToolResult {
+    return callTool(this, tool, args);
+  }
+
+  runAction(name: string, actionId: string, options: ActionOptions): ActionResult {
+    return runAction(this, name, actionId, options);
+  }
+
+  runRowAction(name: string, place: RowPlace, actionId: string, options: Omit<ActionOptions, "rowData">): ActionResult {
+    requireText("runRowAction", "name", name);
+    requireKeys("runRowAction", "place", place, ["block", "field", "row"]);
+    requireKeys("runRowAction", "options", options, ["params", "optimistic"]);
+    const { block, field: key, row: index } = place;
+    if (!Number.isInteger(index) || index < 0) throw wrong("runRowAction", "row", "an index", index);
+    const document = this.document(name);
+    if (document === undefined) return this.missing(name);
+    const field = findField(document, block, key);
+    if ("error" in field) return field;
+    const found = rowOf(document, field, index);
+    return "error" in found ? found : this.runAction(name, actionId, { ...options, rowData: found.row });
+  }
+
+  setField(name: string, blockId: string, key: string, value: unknown, options: { optimistic?: boolean }): Optimistic {
+    for (const [argument, text] of Object.entries({ name, blockId, key })) requireText("setField", argument, text);
+    requireKeys("setField", "options", options, ["optimistic"]);
+    const given = JSON.parse(toText(value, "value")) as Json;
+    const document = this.document(name);
+    if (document === undefined) return this.missing(name);
+    const field = findField(document, blockId, key);
+    if ("error" in field) return { ...field, instance_name: name };
+    const fit = coerce(field.field, given);
+    if ("error" in fit) return { ...fit, instance_name: name };
+    const patch = { op: "set" as const, path: formatPath(field.steps), value: fit.value };
+    const call = { instance_name: name, patches: [patch] };
+    return options.optimistic ? this.applyOptimistic(call) : this.apply(call);
+  }
+
+  render(name: string, template: string, options: RenderOptions): string {
+    requireText("render", "name", name);
+    requireText("render", "template", template);
+    requireKeys("render", "options", options, ["escape", "missing"]);
+    const { escape: how, missing } = options;
+    if (how !== undefined && how !== "html" && how !== "none") {
+      throw wrong("render", "escape", '"html" or "none"', how);
+    }
+    if (missing !== undefined && missing !== "empty" && missing !== "keep") {
+      throw wrong("render", "missing", '"empty" or "keep"', missing);
+    }
+    return render(this.document(name) ?? null, template, options);
+  }
+}
+
+/** A row of a table field. */
+export interface RowPlace {
+  block: string;
+  field: string;
+  /** Its index. */
+  row: number;
+}

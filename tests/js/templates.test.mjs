@@ -1,0 +1,74 @@
+// Templates: the table, and what holds for every text.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { PatchStore } from "genui-patch";
+import { random } from "../support/random.mjs";
+
+const { document, rows } = JSON.parse(readFileSync(new URL("../fixtures/templates.json", import.meta.url), "utf8"));
+
+function start(rules = "ui") {
+  const store = new PatchStore();
+  const loaded = store.load("page", document, { rules });
+  assert.equal(loaded.status, "success", loaded.error?.message);
+  return store;
+}
+
+for (const [template, wanted, options] of rows) {
+  test(`${JSON.stringify(template)} ${JSON.stringify(options ?? {})}`, () => {
+    for (const rules of ["ui", "open"]) {
+      assert.equal(start(rules).render("page", template, { escape: "none", ...options }), wanted);
+    }
+  });
+}
+
+test("what is inserted is escaped unless asked otherwise", () => {
+  const store = start();
+  assert.equal(store.render("page", "<i>$" + "{params.name}</i>"), "<i>Ada &lt;b&gt;&amp;&quot;&#39;</i>");
+});
+
+test("an own key of a free document comes before a short form", () => {
+  const store = new PatchStore();
+  store.load("x", { params: { n: "own" }, state: { params: { n: "state" } }, page_key: "k" }, { rules: "open" });
+  assert.equal(
+    store.render("x", ["params.n", "state.params.n", "page_key"].map((path) => `$\{${path}}`).join(" ")),
+    "own state k",
+  );
+});
+
+test("templates follow the document", () => {
+  const store = start();
+  const template = `$\{params.n}`;
+  store.setNumber("page", "state.params.n", 7);
+  assert.equal(store.render("page", template), "7");
+  assert.equal(store.render("gone", `[${template}]`), "[]");
+});
+
+test("a text without templates is itself, an escaped one what it was", () => {
+  const { list, pick } = random(3);
+  const store = start();
+  const pieces = ["$", "{", "}", "\\", '"', "a", ".", "[", "]", " ", "params.n", "é"];
+  for (let run = 0; run < 2000; run++) {
+    const text = list(12, () => pick(pieces)).join("");
+    const rendered = store.render("page", text, { escape: "none" });
+    if (!text.includes("$" + "{")) assert.equal(rendered, text);
+    const kept = store.render("page", text, { escape: "none", missing: "keep" });
+    if (!text.includes("params.n") && !text.includes("\\$" + "{")) assert.equal(kept, text);
+  }
+});
+
+test("a long text full of beginnings takes no longer than its length", () => {
+  const store = start();
+  const begun = performance.now();
+  for (const piece of ["$" + "{", `$\{\\"`, `$\{"`, "$" + '{"a', `$\{params.n} `])
+    store.render("page", piece.repeat(100_000));
+  assert.ok(performance.now() - begun < 5000);
+});
+
+test("misuse throws", () => {
+  const store = start();
+  assert.throws(() => store.render("page", 1), { code: "INVALID_ARGUMENT" });
+  assert.throws(() => store.render("page", "", { escape: "url" }), { code: "INVALID_ARGUMENT" });
+  assert.throws(() => store.render("page", "", { missing: "null" }), { code: "INVALID_ARGUMENT" });
+  assert.throws(() => store.render("page", "", { html: true }), { code: "INVALID_ARGUMENT" });
+});
