@@ -10,6 +10,7 @@ export { applyHunks, type NearestText, type TextDiffOptions, textDiff } from "./
 export { GenuiPatchError } from "./errors.js";
 export { limits, version } from "./generated/facts.js";
 export * from "./json-patch.js";
+export { NativeCallStream, type NativeCallStreamOptions, type NativeFormat } from "./native/index.js";
 export type { RenderOptions } from "./page/template.js";
 export { formatPath, parsePath } from "./path.js";
 export * from "./policy.js";

@@ -156,11 +156,11 @@ test("a call is valid exactly if a validator of JSON Schema says so", () => {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   const { schema: makeSchema, value, below } = generator(11);
   const seen = { valid: 0, invalid: 0 };
-  for (let round = 0; round < 1000; round++) {
+  for (let round = 0; round < 300; round++) {
     const schema = { ...makeSchema(0), type: "object" };
     delete schema.enum;
     const check = ajv.compile(schema);
-    for (let turn = 0; turn < 4; turn++) {
+    for (let turn = 0; turn < 8; turn++) {
       const made = value(0);
       if (made === null || typeof made !== "object" || Array.isArray(made)) continue;
       if (compares(schema) && JSON.stringify(made).includes("null")) continue;
@@ -172,5 +172,5 @@ test("a call is valid exactly if a validator of JSON Schema says so", () => {
       for (const { path, position } of report.issues) assert.ok(path !== "" && position.offset >= 0);
     }
   }
-  assert.ok(seen.valid > 150 && seen.invalid > 150, JSON.stringify(seen));
+  assert.ok(seen.valid > 100 && seen.invalid > 100, JSON.stringify(seen));
 });

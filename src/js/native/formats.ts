@@ -1,0 +1,104 @@
+/** What the chunks of each provider say of its tool calls. */
+
+/** A call begins. `key` is what the chunks call it, which need not be its id; `whole` are its arguments, if known. */
+export type Begin = { do: "begin"; key: string; id: string; tool: string; whole?: unknown };
+
+/** One step of a call. */
+export type Step =
+  | Begin
+  | { do: "more"; key: string; text: string }
+  /** The call is over; `whole` counts if its arguments did not come in pieces. */
+  | { do: "end"; key: string; whole?: unknown }
+  /** All calls whose keys begin so are over. */
+  | { do: "end-all"; prefix: string };
+
+/** Whose chunks they are. */
+export type NativeFormat = "ai-sdk" | "openai-chat" | "openai-responses" | "anthropic" | "ag-ui";
+
+type Chunk = { readonly [key: string]: unknown };
+
+const begin = (key: unknown, id: unknown, tool: unknown, whole?: unknown): Step[] =>
+  isText(id) && isText(tool) ? [{ do: "begin", key: String(key), id, tool, whole }] : [];
+const more = (key: unknown, text: unknown): Step[] =>
+  isText(text) && text !== "" ? [{ do: "more", key: String(key), text }] : [];
+const end = (key: unknown, whole?: unknown): Step[] => [{ do: "end", key: String(key), whole }];
+
+/** By format and by type of chunk; OpenAI's chat completions have no types. */
+const TABLE: Record<Exclude<NativeFormat, "openai-chat">, Record<string, (chunk: Chunk) => Step[]>> = {
+  // The parts of `fullStream` have an id, those of a UI message stream a toolCallId.
+  "ai-sdk": {
+    "tool-input-start": ({ id, toolCallId = id, toolName }) => begin(toolCallId, toolCallId, toolName),
+    "tool-input-delta": ({ id, toolCallId = id, delta, inputTextDelta = delta }) => more(toolCallId, inputTextDelta),
+    "tool-input-end": ({ id }) => end(id),
+    "tool-input-available": ({ toolCallId, toolName, input }) => [
+      ...begin(toolCallId, toolCallId, toolName),
+      ...end(toolCallId, input),
+    ],
+    "tool-input-error": ({ toolCallId }) => end(toolCallId),
+    "tool-call": ({ toolCallId, toolName, input }) => [
+      ...begin(toolCallId, toolCallId, toolName),
+      ...end(toolCallId, input),
+    ],
+  },
+  "openai-responses": {
+    "response.output_item.added": ({ item }) => {
+      const { type, id, call_id, name } = toChunk(item);
+      return type === "function_call" ? begin(id, call_id, name) : [];
+    },
+    "response.function_call_arguments.delta": ({ item_id, delta }) => more(item_id, delta),
+    "response.function_call_arguments.done": ({ item_id, arguments: whole }) => end(item_id, whole),
+  },
+  anthropic: {
+    content_block_start: ({ index, content_block }) => {
+      const { type, id, name, input } = toChunk(content_block);
+      return type === "tool_use" ? begin(index, id, name, input) : [];
+    },
+    content_block_delta: ({ index, delta }) => {
+      const { type, partial_json } = toChunk(delta);
+      return type === "input_json_delta" ? more(index, partial_json) : [];
+    },
+    content_block_stop: ({ index }) => end(index),
+  },
+  "ag-ui": {
+    TOOL_CALL_START: ({ toolCallId, toolCallName }) => begin(toolCallId, toolCallId, toolCallName),
+    TOOL_CALL_ARGS: ({ toolCallId, delta }) => more(toolCallId, delta),
+    TOOL_CALL_END: ({ toolCallId }) => end(toolCallId),
+  },
+};
+
+function chat({ choices }: Chunk): Step[] {
+  return toList(choices).flatMap((choice) => {
+    const { index = 0, delta, finish_reason } = choice;
+    const prefix = `${index}:`;
+    const steps = toList(toChunk(delta).tool_calls).flatMap((call): Step[] => {
+      const { name, arguments: text } = toChunk(call.function);
+      // Some servers that speak this format leave the index of a whole call out.
+      const key = prefix + String(call.index ?? call.id ?? 0);
+      return [...begin(key, call.id, name), ...more(key, text)];
+    });
+    return typeof finish_reason === "string" ? [...steps, { do: "end-all", prefix }] : steps;
+  });
+}
+
+/** The formats that there are. */
+export const NATIVE_FORMATS: readonly string[] = ["openai-chat", ...Object.keys(TABLE)];
+
+/** What a chunk says of tool calls; nothing for one that speaks of something else. */
+export function stepsOf(format: NativeFormat, chunk: object): Step[] {
+  if (format === "openai-chat") return chat(chunk as Chunk);
+  const { type } = chunk as Chunk;
+  const table = TABLE[format];
+  return isText(type) && Object.hasOwn(table, type) ? (table[type]?.(chunk as Chunk) ?? []) : [];
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function toChunk(value: unknown): Chunk {
+  return typeof value === "object" && value !== null ? (value as Chunk) : {};
+}
+
+function toList(value: unknown): Chunk[] {
+  return Array.isArray(value) ? value.map(toChunk) : [];
+}

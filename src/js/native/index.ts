@@ -1,0 +1,139 @@
+/** The tool calls in a provider's stream, several at a time. */
+import { ToolCallStream } from "../block.js";
+import type { ToolBlockEvent, ToolCallStreamOptions } from "../block-types.js";
+import { GenuiPatchError } from "../errors.js";
+import { toText } from "../json.js";
+import { requireKeys, wrong } from "../require.js";
+import { type Begin, NATIVE_FORMATS, type NativeFormat, stepsOf } from "./formats.js";
+
+export type { NativeFormat } from "./formats.js";
+
+/** Options of {@link NativeCallStream}. */
+export interface NativeCallStreamOptions extends Omit<ToolCallStreamOptions, "tool" | "toolId"> {
+  /**
+   * Whose chunks they are: the AI SDK's (`fullStream`, or a UI message stream), OpenAI's (chat completions, or the
+   * Responses API), Anthropic's, AG-UI's.
+   */
+  format: NativeFormat;
+}
+
+const OPTIONS = ["format", "tools", "policy", "limits", "contentDeltas", "repair"];
+
+/** A call that is open. */
+interface Open {
+  id: string;
+  stream: ToolCallStream;
+  /** Whether the arguments come in pieces; else they are `whole`. */
+  inPieces: boolean;
+  whole: unknown;
+}
+
+/**
+ * Reads native tool calls from the chunks of a provider's stream: for each call the events of a {@link ToolCallStream},
+ * with the provider's id as `toolId`. Chunks that speak of something else are passed over.
+ *
+ * ```ts
+ * const calls = new NativeCallStream({ format: "anthropic", contentDeltas: true });
+ * for await (const event of anthropic.messages.stream(request)) for (const each of calls.push(event)) show(each);
+ * for (const each of calls.end()) show(each);
+ * ```
+ * @throws GenuiPatchError `INVALID_ARGUMENT` if an option is not understood.
+ */
+export class NativeCallStream {
+  readonly #format: NativeFormat;
+  readonly #options: Omit<ToolCallStreamOptions, "tool" | "toolId">;
+  readonly #open = new Map<string, Open>();
+  /** Keys and ids of calls that are over: some providers tell of a call twice. */
+  readonly #over = new Map<string, string>();
+
+  constructor(options: NativeCallStreamOptions) {
+    requireKeys("NativeCallStream", "options", options, OPTIONS);
+    const { format, ...rest } = options;
+    if (!NATIVE_FORMATS.includes(format)) {
+      const message = `NativeCallStream: the format must be one of ${NATIVE_FORMATS.join(", ")}.`;
+      throw new GenuiPatchError("INVALID_ARGUMENT", message);
+    }
+    // Refuses the other options now, not when the first call begins.
+    new ToolCallStream({ ...rest, tool: "" }).dispose();
+    this.#format = format;
+    this.#options = rest;
+  }
+
+  /**
+   * Takes the next chunk, as an object.
+   * @throws GenuiPatchError `INVALID_ARGUMENT` if it is none.
+   */
+  push(chunk: object): ToolBlockEvent[] {
+    if (typeof chunk !== "object" || chunk === null) throw wrong("NativeCallStream", "chunk", "an object", chunk);
+    const events: ToolBlockEvent[] = [];
+    for (const step of stepsOf(this.#format, chunk)) {
+      switch (step.do) {
+        case "begin":
+          events.push(...this.#begin(step));
+          break;
+        case "more":
+          events.push(...this.#more(step.key, step.text));
+          break;
+        case "end":
+          events.push(...this.#end(step.key, step.whole));
+          break;
+        case "end-all":
+          for (const key of [...this.#open.keys()]) if (key.startsWith(step.prefix)) events.push(...this.#end(key));
+          break;
+      }
+    }
+    return events;
+  }
+
+  /** The stream is over. A call whose arguments are not whole is `truncated`. */
+  end(): ToolBlockEvent[] {
+    return [...this.#open.keys()].flatMap((key) => this.#close(key));
+  }
+
+  /** Gives the memory of the open calls back. May be called twice. */
+  dispose(): void {
+    for (const { stream } of this.#open.values()) stream.dispose();
+    this.#open.clear();
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+
+  #begin({ key, id, tool, whole }: Begin): ToolBlockEvent[] {
+    const open = this.#open.get(key);
+    if (open?.id === id || this.#over.get(key) === id) return [];
+    // Some servers give every call the same index.
+    const events = open ? this.#end(key) : [];
+    const stream = new ToolCallStream({ ...this.#options, tool, toolId: id });
+    this.#open.set(key, { id, stream, inPieces: false, whole });
+    return events;
+  }
+
+  #more(key: string, text: string): ToolBlockEvent[] {
+    const open = this.#open.get(key);
+    if (open === undefined) return [];
+    open.inPieces = true;
+    return open.stream.push(text);
+  }
+
+  /** A call is over that may have had no arguments to tell of. */
+  #end(key: string, whole?: unknown): ToolBlockEvent[] {
+    const open = this.#open.get(key);
+    if (open === undefined) return [];
+    if (open.inPieces) return this.#close(key);
+    const args = whole ?? open.whole ?? {};
+    const text = typeof args === "string" ? args : toText(args, "NativeCallStream: the arguments");
+    return [...open.stream.push(text.trim() === "" ? "{}" : text), ...this.#close(key)];
+  }
+
+  #close(key: string): ToolBlockEvent[] {
+    const open = this.#open.get(key);
+    if (open === undefined) return [];
+    this.#open.delete(key);
+    this.#over.set(key, open.id);
+    const events = open.stream.end();
+    open.stream.dispose();
+    return events;
+  }
+}
