@@ -243,18 +243,21 @@ export class Workspace {
    */
   async read(path: string): Promise<string | null> {
     this.#alive();
-    return this.#access.text(this.#path("read", path));
+    const found = await this.#access.find(this.#path("read", path));
+    if (!("error" in found)) return found.before;
+    if (found.error.code === "NOT_DIRECTORY") return null;
+    throw thrown(found.error);
   }
 
   /** Whether there is a file of that path. @throws as {@link read} */
   async exists(path: string): Promise<boolean> {
     this.#alive();
-    const checked = this.#path("exists", path);
-    const found = await this.#access.find(checked);
+    const found = await this.#access.find(this.#path("exists", path));
     if (!("error" in found)) return found.before !== null;
-    if (found.error.code === "NOT_TEXT") return true;
-    if (found.error.code === "IS_DIRECTORY") return false;
-    throw new GenuiPatchError(found.error.code, found.error.message);
+    const known: { [code: string]: boolean } = { NOT_TEXT: true, IS_DIRECTORY: false, NOT_DIRECTORY: false };
+    const answer = known[found.error.code];
+    if (answer === undefined) throw thrown(found.error);
+    return answer;
   }
 
   /** The paths of all files in a directory and below, sorted; of all files without one. */

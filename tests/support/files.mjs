@@ -1,6 +1,6 @@
 /** A folder of Node as the host of a workspace, as docs/workspace.md shows it. */
 import * as fs from "node:fs/promises";
-import { dirname, join, relative, sep } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 
 export function nodeHost(root) {
   const at = (path) => join(root, path);
@@ -23,6 +23,11 @@ export function nodeHost(root) {
       const files = entries.filter((entry) => entry.isFile());
       return files.map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join("/"));
     },
-    realpath: (path) => fs.realpath(at(path)),
+    // A link that leads nowhere yet is not absent: writing would follow it.
+    realpath: (path) =>
+      fs.realpath(at(path)).catch(async (error) => {
+        const target = await fs.readlink(at(path)).catch(() => Promise.reject(error));
+        return resolve(dirname(at(path)), target);
+      }),
   };
 }

@@ -1,0 +1,277 @@
+// Proposals of file tools: nothing is written before a person says yes, and then exactly that.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { applyHunks, textDiff, Workspace } from "genui-patch";
+import { random } from "../support/random.mjs";
+import { thrown } from "../support/store.mjs";
+
+const base = { id: "tool_1", args: {}, status: "detected" };
+const write = (path, content) => ({ ...base, tool: "write_file", path, content });
+const edit = (path, old_string, new_string) => ({
+  ...base,
+  tool: "edit_file",
+  path,
+  search_replace: { old_string, new_string },
+});
+const remove = (path) => ({ ...base, tool: "delete_file", path });
+
+/** Twenty lines, some of them changed. */
+const lines = (changed = {}) => Array.from({ length: 20 }, (_, n) => `${changed[n] ?? `line ${n}`}\n`).join("");
+
+test("a proposal is shown, and nothing is written", async () => {
+  const files = Workspace.memory({ a: "one\ntwo\n" });
+  const events = [];
+  files.subscribe((event) => events.push(event));
+  const call = edit("a", "two", "2");
+  const proposal = await files.propose(call);
+  assert.deepEqual(proposal, {
+    id: "proposal_1",
+    kind: "file",
+    target: "a",
+    revision: 0,
+    diff: textDiff("one\ntwo\n", "one\n2\n"),
+    changes: [],
+    status: "pending",
+    proposed: call,
+  });
+  assert.deepEqual(files.proposals(), [proposal]);
+  assert.deepEqual(events, [{ type: "proposal", proposal }]);
+  assert.equal(await files.read("a"), "one\ntwo\n");
+  assert.deepEqual(files.history(), []);
+});
+
+test("approving all equals executing", async () => {
+  const initial = { a: "one\ntwo\n", b: "", c: "x" };
+  for (const call of [
+    edit("a", "two", "2"),
+    write("a", ""),
+    write("d/e", "new"),
+    write("d", ""),
+    remove("a"),
+    remove("b"),
+  ]) {
+    const [one, other] = [Workspace.memory(initial), Workspace.memory(initial)];
+    const direct = await one.execute(call);
+    for (const options of [undefined, {}]) {
+      const proposal = await other.propose(call);
+      if (options) {
+        other.refuse(proposal.id);
+        continue;
+      }
+      assert.deepEqual(await other.approve(proposal.id, options), direct);
+      assert.deepEqual(await other.snapshot(), await one.snapshot());
+      assert.deepEqual(other.proposals()[0].status, "approved");
+      break;
+    }
+  }
+});
+
+test("some hunks, none, all", async () => {
+  const [before, after] = [lines(), lines({ 1: "first", 18: "last" })];
+  const rows = [
+    [[], before],
+    [[0], lines({ 1: "first" })],
+    [[1], lines({ 18: "last" })],
+    [[1, 0], after],
+  ];
+  for (const [hunks, expected] of rows) {
+    const files = Workspace.memory({ a: before });
+    const { id, diff } = await files.propose(write("a", after));
+    assert.equal(diff.length, 2);
+    const result = await files.approve(id, { hunks });
+    assert.equal(result.status, "completed");
+    assert.equal(result.action, hunks.length ? "updated" : undefined);
+    assert.deepEqual(result.diff, textDiff(before, expected));
+    assert.equal(await files.read("a"), expected);
+    const [record] = files.proposals();
+    assert.deepEqual([record.status, record.approved, record.effective], ["approved", expected, expected]);
+  }
+});
+
+test("hunks of a file that comes or goes", async () => {
+  const files = Workspace.memory({ a: "x\n" });
+  const create = async (path, content, hunks) =>
+    files.approve((await files.propose(write(path, content))).id, { hunks });
+  assert.equal((await create("b", "new", [])).action, undefined);
+  assert.equal(await files.exists("b"), false);
+  assert.equal((await create("b", "new", [0])).action, "created");
+  // An empty file has no hunk that could be left out.
+  assert.equal((await create("c", "", [])).action, "created");
+  const gone = await files.propose(remove("a"));
+  assert.equal((await files.approve(gone.id, { hunks: [] })).action, undefined);
+  assert.deepEqual(await files.snapshot(), { a: "x\n", b: "new", c: "" });
+});
+
+test("the person's own text", async () => {
+  const files = Workspace.memory({ a: "one\ntwo\nthree\n" });
+  const { id } = await files.propose(edit("a", "two", "2"));
+  const result = await files.approve(id, { edits: "one\n2!\nthree\n" });
+  assert.equal(result.status, "completed");
+  assert.equal(await files.read("a"), "one\n2!\nthree\n");
+  const [{ proposed, approved, effective }] = files.proposals();
+  assert.deepEqual(
+    [proposed.search_replace.new_string, approved, effective],
+    ["2", "one\n2!\nthree\n", "one\n2!\nthree\n"],
+  );
+});
+
+test("twice, refused, unknown, misuse", async () => {
+  const files = Workspace.memory({ a: "1", b: "1" });
+  const one = await files.propose(edit("a", "1", "2"));
+  const both = await Promise.all([files.approve(one.id), files.approve(one.id)]);
+  assert.deepEqual(
+    both.map(({ status, error }) => [status, error?.code]),
+    [
+      ["completed", undefined],
+      ["failed", "PROPOSAL_SETTLED"],
+    ],
+  );
+  const two = await files.propose(edit("b", "1", "2"));
+  files.refuse(two.id, "not now");
+  assert.deepEqual([files.proposals()[1].status, files.proposals()[1].reason], ["refused", "not now"]);
+  assert.equal((await files.approve(two.id)).error.code, "PROPOSAL_SETTLED");
+  assert.throws(() => files.refuse(two.id), thrown("PROPOSAL_SETTLED"));
+  assert.throws(() => files.refuse(one.id), thrown("PROPOSAL_SETTLED"));
+  assert.deepEqual(await files.snapshot(), { a: "2", b: "1" });
+  await assert.rejects(files.approve("proposal_9"), thrown("UNKNOWN_PROPOSAL"));
+  assert.throws(() => files.refuse("__proto__"), thrown("UNKNOWN_PROPOSAL"));
+  const three = await files.propose(edit("b", "1", "2"));
+  const misuse = thrown("INVALID_ARGUMENT");
+  for (const options of [{ hunk: [0] }, { hunks: 0 }, { hunks: [-1] }, { hunks: ["0"] }, { edits: 1 }, null, [0]])
+    await assert.rejects(files.approve(three.id, options), misuse, JSON.stringify(options));
+  await assert.rejects(files.approve(three.id, { hunks: [0], edits: "" }), misuse);
+  assert.equal((await files.approve(three.id, { hunks: [1] })).error.code, "INVALID_ARGUMENT");
+  assert.equal(files.proposals()[2].status, "pending");
+  assert.equal((await files.approve(three.id)).status, "completed");
+});
+
+test("what cannot be done is not proposed", async () => {
+  const files = Workspace.memory({ a: "1" });
+  for (const [call, code] of [
+    [edit("a", "2", "3"), "NO_MATCH"],
+    [remove("b"), "NOT_FOUND"],
+    [write("../a", ""), "UNSAFE_PATH"],
+    [{}, "MISSING_TOOL"],
+  ]) {
+    const { status, error, ...rest } = await files.propose(call);
+    assert.deepEqual([status, error.code, rest], ["error", code, {}]);
+  }
+  assert.deepEqual(files.proposals(), []);
+});
+
+test("a change elsewhere: carried over; at the same place: stale, with a fresh diff", async () => {
+  const files = Workspace.memory({ a: lines() });
+  const far = await files.propose(write("a", lines({ 2: "two" })));
+  const near = await files.propose(write("a", lines({ 10: "ten" })));
+  await files.execute(write("a", lines({ 10: "zehn" })));
+  assert.deepEqual(
+    files.proposals().map(({ status }) => status),
+    ["pending", "stale"],
+  );
+  const carried = await files.approve(far.id);
+  assert.equal(carried.status, "completed");
+  assert.deepEqual(carried.diff, textDiff(lines({ 10: "zehn" }), lines({ 2: "two", 10: "zehn" })));
+  const before = await files.read("a");
+  assert.equal(before, lines({ 2: "two", 10: "zehn" }));
+  const stale = await files.approve(near.id);
+  assert.deepEqual([stale.status, stale.error.code], ["failed", "STALE_PROPOSAL"]);
+  assert.deepEqual(stale.diff, textDiff(before, lines({ 10: "ten" })));
+  assert.equal(await files.read("a"), before);
+  const [, shown] = files.proposals();
+  assert.deepEqual([shown.status, shown.diff], ["stale", stale.diff]);
+  // The person has seen the new diff, and says yes.
+  assert.equal((await files.approve(near.id)).status, "completed");
+  assert.equal(await files.read("a"), lines({ 10: "ten" }));
+});
+
+test("stale: an edit whose place is gone, a file that came or went", async () => {
+  const files = Workspace.memory({ a: "one\n", b: "x\n" });
+  const edited = await files.propose(edit("a", "one", "1"));
+  const removed = await files.propose(remove("b"));
+  const made = await files.propose(write("c", "mine"));
+  await files.execute(write("a", "uno\n"));
+  await files.execute(write("b", "y\n"));
+  await files.execute(write("c", "theirs"));
+  const codes = [];
+  for (const { id } of [edited, removed, made]) {
+    const { error, diff } = await files.approve(id);
+    codes.push([error.code, diff.length]);
+  }
+  assert.deepEqual(codes, [
+    ["STALE_PROPOSAL", 0],
+    ["STALE_PROPOSAL", 1],
+    ["STALE_PROPOSAL", 1],
+  ]);
+  assert.equal((await files.approve(edited.id)).error.code, "STALE_PROPOSAL");
+  assert.match((await files.approve(edited.id)).error.message, /old_string is not in "a"/);
+  assert.deepEqual(await files.snapshot(), { a: "uno\n", b: "y\n", c: "theirs" });
+  // As it was again, it can be made.
+  await files.execute(write("a", "one\n"));
+  assert.equal(files.proposals()[0].status, "pending");
+  assert.equal((await files.approve(edited.id)).status, "completed");
+  assert.equal((await files.approve(removed.id)).action, "deleted");
+  assert.equal((await files.approve(made.id)).action, "updated");
+  assert.deepEqual(await files.snapshot(), { a: "1\n", c: "mine" });
+});
+
+test("a host that changes by itself is looked at when it counts", async () => {
+  const store = { a: "one\ntwo\nthree\n" };
+  const host = {
+    read: (path) => store[path] ?? null,
+    write: (path, content) => void Object.assign(store, { [path]: content }),
+    remove: (path) => void delete store[path],
+    list: () => Object.keys(store),
+  };
+  const files = Workspace.custom(host);
+  const { id } = await files.propose(edit("a", "two", "2"));
+  store.a = "ONE\ntwo\nthree\n";
+  assert.equal((await files.approve(id)).status, "completed");
+  assert.equal(store.a, "ONE\n2\nthree\n");
+  const second = await files.propose(edit("a", "2", "zwei"));
+  store.a = "ONE\ndeux\nthree\n";
+  assert.equal((await files.approve(second.id)).error.code, "STALE_PROPOSAL");
+  assert.equal(store.a, "ONE\ndeux\nthree\n");
+  const third = await files.propose(edit("a", "deux", "2"));
+  host.write = () => Promise.reject(Object.assign(new Error("full"), { code: "ENOSPC" }));
+  assert.equal((await files.approve(third.id)).error.code, "QUOTA_EXCEEDED");
+  assert.equal(files.proposals().at(-1).status, "pending");
+});
+
+test("so many proposals wait, and no more", async () => {
+  const files = Workspace.memory({ a: "1" }, { limits: { maxProposals: 2 } });
+  const [one, two, three] = [
+    await files.propose(write("a", "2")),
+    await files.propose(write("b", "2")),
+    await files.propose(write("c", "2")),
+  ];
+  assert.deepEqual([one.status, two.status, three.error.code], ["pending", "pending", "LIMIT_EXCEEDED"]);
+  files.refuse(one.id);
+  assert.equal((await files.propose(write("c", "2"))).id, "proposal_3");
+  assert.deepEqual(
+    files.proposals().map(({ id }) => id),
+    ["proposal_2", "proposal_3"],
+  );
+});
+
+test("nothing proposed changes a file, nothing refused has, a part is exactly that part", async () => {
+  const rng = random(5);
+  const text = () =>
+    rng.list(30, () => `${rng.pick(["a", "b", "c", "d e f", "d 2 f", ""])}${rng.pick(["\n", "\n", "\r\n"])}`).join("");
+  for (let round = 0; round < 400; round++) {
+    const initial = { a: text(), b: text() };
+    const files = Workspace.memory(initial);
+    const after = text();
+    const proposal = await files.propose(write("a", after));
+    assert.deepEqual(await files.snapshot(), initial);
+    if (rng.chance(0.2)) {
+      files.refuse(proposal.id);
+      assert.equal((await files.approve(proposal.id)).status, "failed");
+      assert.deepEqual(await files.snapshot(), initial);
+      continue;
+    }
+    const hunks = proposal.diff.map(({ index }) => index).filter(() => rng.chance(0.5));
+    await files.approve(proposal.id, { hunks });
+    assert.equal(await files.read("a"), applyHunks(initial.a, after, hunks));
+    assert.equal(await files.read("b"), initial.b);
+  }
+});
