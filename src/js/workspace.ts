@@ -271,7 +271,9 @@ export class Workspace {
     try {
       return [...(await this.#access.host.list(checked?.path))].sort();
     } catch (cause) {
-      throw thrown(hostError(cause, dir), cause);
+      const error = hostError(cause, dir);
+      if (error.code === "NOT_FOUND" || error.code === "NOT_DIRECTORY") return [];
+      throw thrown(error, cause);
     }
   }
 

@@ -67,7 +67,7 @@ for (const [kind, open] of Object.entries(kinds)) {
       assert.deepEqual(await files.snapshot(), { "a.txt": "$& two $1\n", "docs/b.md": "b", "docs/deep/er/c.md": "c" });
       assert.deepEqual(await files.list("docs"), ["docs/b.md", "docs/deep/er/c.md"]);
       assert.deepEqual(await files.list("docs/deep/"), ["docs/deep/er/c.md"]);
-      assert.deepEqual(await files.list("nowhere"), []);
+      for (const dir of ["nowhere", "a.txt", "a.txt/b"]) assert.deepEqual(await files.list(dir), [], dir);
       assert.equal((await files.execute(remove("docs/deep/er/c.md"))).action, "deleted");
       assert.equal(await files.read("docs/deep/er/c.md"), null);
       assert.equal(await files.exists("docs/deep/er/c.md"), false);

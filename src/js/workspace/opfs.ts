@@ -10,7 +10,11 @@ type Movable = FileSystemFileHandle & { move?(name: string): Promise<void> };
 /** A file that is still being written, here or by the browser. */
 const UNFINISHED = /^\.genui-patch-[0-9a-z]+\.tmp$|\.crswap$/;
 
-const encoder = new TextEncoder();
+/** So often something is tried that another tab, or the browser itself, may be in the way of. */
+const TURNS = 10;
+
+/** Of larger pieces, Chromium does not always say why they could not be written. */
+const PIECE = 1 << 16;
 
 /**
  * The directory of a name below the root of the private file system.
@@ -57,13 +61,26 @@ export class OpfsHost implements OwnHost {
   }
 
   async read(path: string): Promise<string | null> {
-    const handle = await this.#file(path);
-    if (handle === null) return null;
-    const bytes = await (await handle.getFile()).arrayBuffer();
+    const bytes = await this.#bytes(path);
+    if (bytes === null) return null;
     try {
       return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
     } catch (cause) {
       throw new HostError("NOT_TEXT", cause);
+    }
+  }
+
+  /** A file that another tab replaces while it is read is read again. */
+  async #bytes(path: string): Promise<ArrayBuffer | null> {
+    for (let turn = 1; ; turn++) {
+      const handle = await this.#file(path);
+      if (handle === null) return null;
+      try {
+        return await (await handle.getFile()).arrayBuffer();
+      } catch (cause) {
+        const changed = ["NotReadableError", "NotFoundError"].includes((cause as Error)?.name);
+        if (!changed || turn === TURNS) throw cause;
+      }
     }
   }
 
@@ -90,7 +107,7 @@ export class OpfsHost implements OwnHost {
       await replace(file, content);
       await (renames && file.move?.(name));
     } catch (cause) {
-      await directory.removeEntry(renames ? unfinished : name).catch(() => {});
+      await takeBack(directory, renames ? unfinished : name);
       throw cause;
     }
   }
@@ -119,11 +136,7 @@ export class OpfsHost implements OwnHost {
         else if (!UNFINISHED.test(name)) paths.push(prefix + name);
       }
     };
-    try {
-      await walk(await this.#directory(dir === "" ? [] : dir.split("/")), dir === "" ? "" : `${dir}/`);
-    } catch (cause) {
-      if (!isAbsence(cause)) throw cause;
-    }
+    await walk(await this.#directory(dir === "" ? [] : dir.split("/")), dir === "" ? "" : `${dir}/`);
     return paths;
   }
 
@@ -167,9 +180,10 @@ export class OpfsHost implements OwnHost {
 
 /** Until `close`, what is written goes into a file beside; then it takes the place of the old one. */
 async function replace(file: FileSystemFileHandle, content: string): Promise<void> {
+  const bytes = new TextEncoder().encode(content);
   const stream = await file.createWritable();
   try {
-    await stream.write(encoder.encode(content));
+    for (let at = 0; at < bytes.length; at += PIECE) await stream.write(bytes.subarray(at, at + PIECE));
     await stream.close();
   } catch (cause) {
     await stream.abort().catch(() => {});
@@ -177,8 +191,16 @@ async function replace(file: FileSystemFileHandle, content: string): Promise<voi
   }
 }
 
-const isAbsence = (cause: unknown): boolean =>
-  (cause as Error)?.name === "NotFoundError" || (cause instanceof HostError && cause.code === "NOT_DIRECTORY");
+/** A browser may hold a file a moment longer than the stream into it. What stays is no file for `list`. */
+async function takeBack(directory: Directory, name: string): Promise<void> {
+  for (let turn = 1; turn <= TURNS; turn++) {
+    try {
+      return await directory.removeEntry(name);
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, turn));
+    }
+  }
+}
 
 /** A short name that differs where the paths do (FNV-1a, twice 32 bits). */
 function hash(path: string): string {

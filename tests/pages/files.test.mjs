@@ -1,0 +1,372 @@
+/** Workspaces in the browser's private file system: what survives, and what is never half there. */
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { chromium } from "playwright-core";
+import { chromiumFlags, findBrowser } from "../../scripts/lib/browser.mjs";
+import { app } from "../support/package.mjs";
+import { serveFolder } from "../support/site.mjs";
+
+/** What the page offers to the tests. */
+const program = `
+import * as genui from "./node_modules/genui-patch/dist/index.js";
+const base = { id: "tool_1", args: {}, status: "detected" };
+Object.assign(globalThis, {
+  genui,
+  write: (path, content) => ({ ...base, tool: "write_file", path, content }),
+  edit: (path, old_string, new_string) => ({ ...base, tool: "edit_file", path, search_replace: { old_string, new_string } }),
+  remove: (path) => ({ ...base, tool: "delete_file", path }),
+  /** The names in a directory as the file system has them. */
+  async names(directory) {
+    directory ??= await navigator.storage.getDirectory();
+    const names = [];
+    for await (const name of directory.keys()) names.push(name);
+    return names.sort();
+  },
+  /** Opens a workspace on no files. */
+  async fresh() {
+    const root = await navigator.storage.getDirectory();
+    for (const name of await names(root)) await root.removeEntry(name, { recursive: true });
+    return genui.Workspace.opfs();
+  },
+});
+document.title = "ready";
+`;
+
+const profile = mkdtempSync(join(tmpdir(), "genui-patch-profile-"));
+const flags = [...chromiumFlags, "--host-resolver-rules=MAP insecure.test 127.0.0.1"];
+const start = () => chromium.launchPersistentContext(profile, { executablePath: findBrowser().chrome, args: flags });
+
+let site;
+let browser;
+before(async () => {
+  const page = `<!doctype html><meta charset="utf-8"><title></title><script type="module" src="/main.js"></script>`;
+  site = await serveFolder(app({ "index.html": page, "main.js": program }));
+  browser = await start();
+});
+after(async () => {
+  await browser.close();
+  site.close();
+  rmSync(profile, { recursive: true, force: true });
+});
+
+async function tab(address = site.address) {
+  const page = await browser.newPage();
+  await page.goto(address);
+  await page.waitForFunction(() => document.title === "ready");
+  return page;
+}
+
+/** Runs a function in a page of its own. */
+async function run(work, argument) {
+  const page = await tab();
+  try {
+    return await page.evaluate(work, argument);
+  } finally {
+    await page.close();
+  }
+}
+
+test("files survive a reload, and the end of the browser", async () => {
+  const page = await tab();
+  const { result, names } = await page.evaluate(async () => {
+    const files = await fresh();
+    const result = await files.execute(write("src/deep/a.ts", "\ufefflet a = 1;\r\n"));
+    await files.execute(edit("src/deep/a.ts", "1;\n", "2;\n// three\n"));
+    return { result, names: await names() };
+  });
+  assert.deepEqual([result.status, result.action], ["completed", "created"]);
+  assert.deepEqual(names, ["src"]);
+  await page.reload();
+  await page.waitForFunction(() => document.title === "ready");
+  const read = async () => (await genui.Workspace.opfs()).snapshot();
+  const expected = { "src/deep/a.ts": "\ufefflet a = 2;\r\n// three\r\n" };
+  assert.deepEqual(await page.evaluate(read), expected);
+  await browser.close();
+  browser = await start();
+  assert.deepEqual(await run(read), expected);
+});
+
+test("what cannot be done is said, as in memory", async () => {
+  const { actual, expected, left } = await run(async () => {
+    const files = await fresh();
+    const other = genui.Workspace.memory();
+    const calls = [
+      write("a", "1"),
+      write("a/b", "1"),
+      write("d/e/f", "1"),
+      write("d", "1"),
+      write("d/e", "1"),
+      remove("d"),
+      remove("x"),
+      remove("x/y"),
+      remove("a/b"),
+      edit("a", "1", "$&"),
+      edit("a", "no", "x"),
+      edit("d/e", "no", "x"),
+      edit("x", "no", "x"),
+      remove("d/e/f"),
+      write("d", "a file now"),
+      write("../a", "1"),
+      write("d", "again"),
+      write("😀/é", "😀\ud800"),
+    ];
+    const [actual, expected] = [[], []];
+    for (const call of calls) {
+      actual.push(await files.execute(call));
+      expected.push(await other.execute(call));
+    }
+    for (const [which, list] of [
+      [files, actual],
+      [other, expected],
+    ]) {
+      list.push(await which.snapshot(), await which.list("😀"), await which.list("nowhere"), await which.list("a/b"));
+      for (const path of ["a", "d", "d/e", "x", "a/b"]) list.push(await which.exists(path), await which.read(path));
+    }
+    return { actual, expected, left: await names() };
+  });
+  // What a file cannot hold was not there for memory either.
+  assert.deepEqual(actual, expected);
+  assert.deepEqual(left, ["a", "d", "😀"]);
+});
+
+test("a directory of one's own, by name or by handle", async () => {
+  const { names, same, misuse } = await run(async () => {
+    const top = await fresh();
+    const one = await genui.Workspace.opfs("projects/one");
+    await one.execute(write("a", "1"));
+    const root = await navigator.storage.getDirectory();
+    const other = await genui.Workspace.opfs(await root.getDirectoryHandle("projects"));
+    const misuse = [];
+    for (const directory of ["../a", "/a", 7, {}, null])
+      misuse.push(await genui.Workspace.opfs(directory).catch(({ code }) => code));
+    return { names: await top.list(), same: await other.snapshot(), misuse };
+  });
+  assert.deepEqual(names, ["projects/one/a"]);
+  assert.deepEqual(same, { "one/a": "1" });
+  assert.deepEqual(misuse, Array(5).fill("INVALID_ARGUMENT"));
+});
+
+const size = 100 * 1024;
+
+test("a tab that is closed in the middle of a write leaves the old file whole", async () => {
+  await run(async (size) => (await fresh()).execute(write("big", "o".repeat(size))), size);
+  for (const step of ["write", "close"]) {
+    for (const path of ["big", "new/big"]) {
+      const page = await tab();
+      await page.evaluate(
+        async ([step, path, size]) => {
+          const files = await genui.Workspace.opfs();
+          const reached = new Promise((resolve) => {
+            const { [step]: proceed } = FileSystemWritableFileStream.prototype;
+            FileSystemWritableFileStream.prototype[step] = async function (...args) {
+              // Half of it is written; the rest never comes.
+              if (step === "write") await proceed.call(this, args[0].slice(0, size / 2));
+              resolve();
+              return new Promise(() => {});
+            };
+          });
+          files.execute(write(path, "n".repeat(size)));
+          await reached;
+        },
+        [step, path, size],
+      );
+      await page.close({ runBeforeUnload: false });
+    }
+    const after = await run(async () => {
+      const files = await genui.Workspace.opfs();
+      return [await files.list(), await files.read("big"), await files.exists("new/big")];
+    });
+    assert.deepEqual(after, [["big"], "o".repeat(size), false], step);
+  }
+  const after = await run(async (size) => {
+    const files = await genui.Workspace.opfs();
+    const { status } = await files.execute(write("new/big", "n".repeat(size)));
+    const root = await navigator.storage.getDirectory();
+    return [status, await files.list(), await names(await root.getDirectoryHandle("new"))];
+  }, size);
+  assert.deepEqual(after, ["completed", ["big", "new/big"], ["big"]]);
+});
+
+test("a tab that is closed at any moment leaves a whole file", async () => {
+  await run(async () => (await fresh()).execute(write("big", "")));
+  const seen = new Set();
+  for (let round = 0; round < 12; round++) {
+    const page = await tab();
+    await page.evaluate(async (size) => {
+      const files = await genui.Workspace.opfs();
+      const work = async () => {
+        for (const letter of "abcdefghij".repeat(100)) await files.execute(write("big", letter.repeat(size)));
+      };
+      work();
+    }, size);
+    await new Promise((resolve) => setTimeout(resolve, 40 + 7 * round));
+    await page.close({ runBeforeUnload: false });
+    const text = await run(async () => (await genui.Workspace.opfs()).read("big"));
+    assert.ok(text === "" || (text.length === size && new Set(text).size === 1), `${text.length}`);
+    seen.add(text[0]);
+  }
+  assert.ok(seen.size > 1);
+});
+
+test("an error in the middle of a write leaves the old file whole", async () => {
+  const results = await run(async (size) => {
+    const files = await fresh();
+    await files.execute(write("big", "o".repeat(size)));
+    const results = [];
+    const fail = async (path, step, error) => {
+      const { [step]: proceed } = FileSystemWritableFileStream.prototype;
+      FileSystemWritableFileStream.prototype[step] = () => Promise.reject(error);
+      const result = await files.execute(write(path, "n".repeat(size)));
+      FileSystemWritableFileStream.prototype[step] = proceed;
+      const whole = (await files.read("big")) === "o".repeat(size);
+      results.push([result.error.code, whole, await names(), await files.exists("new")]);
+    };
+    for (const path of ["big", "new"]) {
+      for (const step of ["write", "close"]) {
+        await fail(path, step, new DOMException("full", "QuotaExceededError"));
+        await fail(path, step, new Error("broken"));
+      }
+    }
+    return results;
+  }, size);
+  const row = (code) => [code, true, ["big"], false];
+  assert.deepEqual(
+    results,
+    Array(4)
+      .fill([row("QUOTA_EXCEEDED"), row("HOST_FAILED")])
+      .flat(),
+  );
+});
+
+test("two tabs that write one path do not mix, and lose nothing", async () => {
+  await run(async () => (await fresh()).execute(write("log", "END\n")));
+  const pages = [await tab(), await tab()];
+  const work = async ([letter, size]) => {
+    const files = await genui.Workspace.opfs();
+    const failed = [];
+    for (let turn = 0; turn < 15; turn++) {
+      for (const call of [
+        edit("log", "END", `${letter}\nEND`),
+        write("both", letter.repeat(size)),
+        write(`new-${turn}`, letter),
+      ]) {
+        const { error } = await files.execute(call);
+        if (error) failed.push(error);
+        const text = await files.read("both");
+        if (text && (text.length !== size || text !== text[0].repeat(size))) failed.push("mixed");
+      }
+    }
+    return failed;
+  };
+  const failed = await Promise.all(pages.map((page, index) => page.evaluate(work, ["ab"[index], size])));
+  assert.deepEqual(failed, [[], []]);
+  for (const page of pages) await page.close();
+  const { log, list } = await run(async () => {
+    const files = await genui.Workspace.opfs();
+    return { log: await files.read("log"), list: await files.list() };
+  });
+  const letters = log.split("\n");
+  assert.deepEqual(
+    [letters.filter((line) => line === "a").length, letters.filter((line) => line === "b").length],
+    [15, 15],
+  );
+  assert.equal(list.length, 17);
+});
+
+test("no room left: said so, and the old file is whole", async () => {
+  const page = await tab();
+  const session = await browser.newCDPSession(page);
+  const origin = new URL(site.address).origin;
+  await page.evaluate(async () => {
+    globalThis.files = await fresh();
+    await files.execute(write("a", "old"));
+  });
+  await session.send("Storage.overrideQuotaForOrigin", { origin, quotaSize: 200_000 });
+  const results = await page.evaluate(async () => {
+    const results = [];
+    for (const path of ["a", "b"]) {
+      const { status, error } = await files.execute(write(path, "n".repeat(5_000_000)));
+      results.push([status, error?.code]);
+    }
+    return [results, await files.snapshot(), await names()];
+  });
+  await session.send("Storage.overrideQuotaForOrigin", { origin });
+  await page.close();
+  assert.deepEqual(results, [Array(2).fill(["failed", "QUOTA_EXCEEDED"]), { a: "old" }, ["a"]]);
+});
+
+test("a file that someone else holds, and one that is no text", async () => {
+  const results = await run(async () => {
+    const files = await fresh();
+    await files.execute(write("held", "old"));
+    const source = `onmessage = async () => {
+      const root = await navigator.storage.getDirectory();
+      globalThis.held = await (await root.getFileHandle("held")).createSyncAccessHandle();
+      postMessage("held");
+    }`;
+    const worker = new Worker(URL.createObjectURL(new Blob([source], { type: "text/javascript" })));
+    await new Promise((resolve) => {
+      worker.onmessage = resolve;
+      worker.postMessage("");
+    });
+    const codes = [];
+    for (const call of [write("held", "new"), remove("held")]) codes.push((await files.execute(call)).error?.code);
+    worker.terminate();
+    const root = await navigator.storage.getDirectory();
+    const stream = await (await root.getFileHandle("image", { create: true })).createWritable();
+    await stream.write(new Uint8Array([0x89, 0x50, 0xff]));
+    await stream.close();
+    codes.push((await files.execute(edit("image", "P", "Q"))).error.code, await files.exists("image"));
+    return [codes, await files.snapshot()];
+  });
+  assert.deepEqual(results, [["FILE_LOCKED", "FILE_LOCKED", "NOT_TEXT", true], { held: "old" }]);
+});
+
+test("where files cannot be replaced as a whole it is not supported, and nothing is written", async () => {
+  const codes = await run(async () => {
+    await fresh();
+    const open = () =>
+      genui.Workspace.opfs().then(
+        () => "opened",
+        ({ code }) => code,
+      );
+    const codes = [await open()];
+    const { getDirectory } = StorageManager.prototype;
+    StorageManager.prototype.getDirectory = () => Promise.reject(new DOMException("private", "SecurityError"));
+    codes.push(await open());
+    StorageManager.prototype.getDirectory = undefined;
+    codes.push(await open());
+    StorageManager.prototype.getDirectory = getDirectory;
+    delete FileSystemFileHandle.prototype.createWritable;
+    codes.push(await open());
+    const root = await getDirectory.call(navigator.storage);
+    codes.push(await genui.Workspace.opfs(root).catch(({ code }) => code));
+    return [codes, await names()];
+  });
+  assert.deepEqual(codes, [["opened", ...Array(4).fill("UNSUPPORTED")], []]);
+});
+
+test("a page without https has no private file system", async () => {
+  const page = await tab(site.address.replace("127.0.0.1", "insecure.test"));
+  const result = await page.evaluate(async () => {
+    const error = await genui.Workspace.opfs().catch((error) => error);
+    return [isSecureContext, error.name, error.code];
+  });
+  await page.close();
+  assert.deepEqual(result, [false, "GenuiPatchError", "UNSUPPORTED"]);
+});
+
+test("a browser that cannot rename files takes back what failed", async () => {
+  const results = await run(async () => {
+    const files = await fresh();
+    delete FileSystemFileHandle.prototype.move;
+    const codes = [(await files.execute(write("d/a", "1"))).status];
+    FileSystemWritableFileStream.prototype.close = () => Promise.reject(new Error("broken"));
+    codes.push((await files.execute(write("d/b", "1"))).error.code);
+    return [codes, await files.snapshot()];
+  });
+  assert.deepEqual(results, [["completed", "HOST_FAILED"], { "d/a": "1" }]);
+});
