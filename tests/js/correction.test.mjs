@@ -131,6 +131,66 @@ test("a valid block is not asked about, a bad one is, and the answer is validate
   assert.equal(found.report.call.path, "test.txt");
 });
 
+test("seed 004: three of the examples need no model, the second one needs an answer", async () => {
+  const examples = [
+    [
+      { tool: "create_file", path: "test.txt", content: "hello" },
+      { tool: "write_file", path: "test.txt", content: "hello" },
+    ],
+    [BAD, undefined],
+    [
+      '{\n  "tool": "write_file",\n  "path": "test.txt",\n  "content": "Line 1\nLine 2"\n}',
+      { tool: "write_file", path: "test.txt", content: "Line 1\nLine 2" },
+    ],
+    [
+      { tool: "edit_file", path: "App.tsx", old: "hello", new: "world" },
+      { tool: "edit_file", path: "App.tsx", search_replace: { old_string: "hello", new_string: "world" } },
+    ],
+  ];
+  for (const [written, wanted] of examples) {
+    const block = written === BAD ? BAD : fenced(written);
+    const generate = wanted ? () => assert.fail("asked") : () => GOOD;
+    const found = await correctToolBlock(block, { generate });
+    assert.deepEqual([found.corrected, found.by, found.attempts], wanted ? [true, "repair", 0] : [true, "model", 1]);
+    assert.ok(found.report.isValid);
+    if (wanted) assert.deepEqual(found.report.call.args, wanted);
+    assert.deepEqual(found.report, validateToolBlock(found.content));
+    const [event] = (await through(block, { generate })).filter((each) => each.type === "json-tool-block");
+    assert.deepEqual([event.correctedBy, event.call.args], [found.by, found.report.call.args]);
+  }
+});
+
+test("JSON without a fence is corrected into a block", async () => {
+  const generate = () => assert.fail("asked");
+  const found = await correctToolBlock("{tool: 'delete_file', path: 'a'}", { generate });
+  assert.match(found.content, /^```json\n.*\n```$/);
+  assert.equal(found.report.jsonStart, 8);
+});
+
+test("the prompt names what is wrong behind what the rules mend", async () => {
+  let asked;
+  const generate = ({ prompt }) => {
+    asked = prompt;
+    return GOOD;
+  };
+  await correctToolBlock(fenced('{"tool": "create_file", "path": "test.txt",}'), { generate });
+  for (const words of ["JSON parsing error", 'write_file tool requires "content" field'])
+    assert.ok(asked.includes(words));
+});
+
+test("a model's answer may be mended by the rules", async () => {
+  for (const answer of [
+    fenced("{tool: 'write_file', path: 'test.txt', content: '',}"),
+    "{tool: 'write_file', path: 'test.txt', content: '',}",
+    "Sure!\n```json\n{'tool': 'create_file', 'file': 'test.txt', 'content': ''}\n```\nDone.",
+  ]) {
+    const { by, report, content } = await correctToolBlock(BAD, { generate: () => answer });
+    assert.equal(by, "model");
+    assert.equal(report.call.content, "");
+    assert.ok(content.startsWith("```json\n") && content.endsWith("\n```"));
+  }
+});
+
 test("answers that are taken", async () => {
   const json = JSON.stringify({ tool: "write_file", path: "a", content: "```\nx" });
   const list = JSON.stringify([

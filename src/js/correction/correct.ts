@@ -1,7 +1,8 @@
 /** Correcting a tool block: by the rules first, then by a model. */
 import { ToolBlockStream, validateToolBlock } from "../block.js";
-import type { ToolBlockOptions, ToolBlockReport } from "../block-types.js";
+import type { ToolBlockOptions, ToolBlockRepair, ToolBlockReport } from "../block-types.js";
 import { GenuiPatchError } from "../errors.js";
+import { repairToolBlock } from "../repair.js";
 import { requireFunction, requireKeys, requireText, wrong } from "../require.js";
 import { type CorrectionPrompt, correctionPrompt } from "./prompt.js";
 
@@ -62,6 +63,8 @@ export async function correctToolBlock(block: string, options: CorrectToolBlockO
   const report = validateToolBlock(block, reading);
   signal?.throwIfAborted();
   if (report.isValid) return { corrected: false, content: block, report, attempts: 0 };
+  const repaired = repairToolBlock(block, reading);
+  if (repaired.report.isValid) return { corrected: true, by: "repair", ...inFence(repaired, reading), attempts: 0 };
   return correctByModel(block, report, { generate, maxAttempts, signal }, reading);
 }
 
@@ -88,14 +91,16 @@ export async function correctByModel(
 ): Promise<CorrectedToolBlock> {
   const failed = { corrected: false, content: block, report };
   if (!isWorthAsking(report)) return { ...failed, attempts: 0 };
-  let errors = report.errors;
+  // What the rules can mend may have hidden something else that is wrong.
+  const found = [...new Set([...report.errors, ...repairToolBlock(block, reading).report.errors])];
+  let errors = found;
   for (let attempts = 1; attempts <= maxAttempts; attempts++) {
     signal?.throwIfAborted();
     const request = { ...correctionPrompt(block, errors, { tools: reading.tools }), signal };
     const answer = await unlessAborted(ask(generate, request), signal);
     const read = typeof answer === "string" ? readAnswer(answer, reading) : ["there was none"];
     if (!Array.isArray(read)) return { corrected: true, by: "model", ...read, attempts };
-    errors = [...report.errors, ...read.map((error) => `Of the answer before this one: ${error}`)];
+    errors = [...found, ...read.map((error) => `Of the answer before this one: ${error}`)];
   }
   return { ...failed, attempts: maxAttempts };
 }
@@ -130,17 +135,20 @@ function readAnswer(
   answer: string,
   reading: ToolBlockOptions,
 ): { content: string; report: ToolBlockReport } | string[] {
-  const json = answer.trim();
-  const bare = validateToolBlock(json, reading);
-  // No line of it can be a fence: strings of valid JSON have no line ends.
-  if (bare.isValid && bare.jsonStart === 0) return validated(`\`\`\`json\n${json}\n\`\`\``, reading);
+  const bare = repairToolBlock(answer.trim(), reading);
+  if (bare.report.isValid && bare.report.jsonStart === 0) return inFence(bare, reading);
   const stream = new ToolBlockStream(reading);
   const events = [...stream.push(answer), ...stream.end()];
   stream.dispose();
   const blocks = events.filter((event) => event.type === "json-tool-block");
   const [valid, ...more] = blocks.filter(({ call, calls }) => call ?? calls);
   if (more.length > 0) return ["there were several blocks"];
-  return valid ? validated(valid.content, reading) : (blocks[0]?.errors ?? bare.errors);
+  return valid ? validated(valid.content, reading) : (blocks[0]?.errors ?? bare.report.errors);
+}
+
+/** JSON without a fence gets one; no line of it can be a fence, since strings of valid JSON have no line ends. */
+function inFence({ text, report }: Pick<ToolBlockRepair, "text" | "report">, reading: ToolBlockOptions) {
+  return report.jsonStart > 0 ? { content: text, report } : validated(`\`\`\`json\n${text}\n\`\`\``, reading);
 }
 
 function validated(content: string, reading: ToolBlockOptions): { content: string; report: ToolBlockReport } {

@@ -8,8 +8,8 @@ import { type CorrectionOptions, correctByModel, requireCorrection } from "./cor
 export interface ToolBlockTransformOptions extends ToolBlockStreamOptions, Partial<CorrectionOptions> {}
 
 /**
- * A {@link ToolBlockStream} as a transform stream: pieces of a message in, events out. With `generate` a block that is
- * not valid waits until the model has corrected it, and what follows waits with it, so that the order stays.
+ * A {@link ToolBlockStream} as a transform stream: pieces of a message in, events out. With `generate` a block that the
+ * rules cannot mend waits until the model has corrected it, and what follows waits with it, so that the order stays.
  *
  * ```ts
  * for await (const event of response.body.pipeThrough(toolBlockTransform({ generate }))) show(event);
@@ -22,7 +22,7 @@ export function toolBlockTransform(
 ): TransformStream<string | Uint8Array, ToolBlockEvent> {
   requireObject("toolBlockTransform", "options", options);
   const { generate, maxAttempts, signal, ...streaming } = options;
-  const { contentDeltas: _, ...reading } = streaming;
+  const { contentDeltas: _, repair: __, ...reading } = streaming;
   if (generate !== undefined || maxAttempts !== undefined || signal !== undefined)
     requireCorrection("toolBlockTransform", { generate, maxAttempts, signal });
   const correct = async (event: ToolBlockEndEvent, signal: AbortSignal): Promise<ToolBlockEvent> => {
