@@ -1,5 +1,7 @@
 /** Everything that the package offers, whichever way its module is loaded. */
 
+export type { ApproveOptions } from "./approval/patches.js";
+export { type ApprovalState, approvalState } from "./approval/state.js";
 export type * from "./approval-types.js";
 export { parseToolCalls, ToolBlockStream, ToolCallStream, validateToolBlock } from "./block.js";
 export type * from "./block-types.js";
@@ -8,6 +10,8 @@ export * from "./definitions/index.js";
 export { type JsonDiffOptions, jsonDiff } from "./diff/json.js";
 export { applyHunks, type NearestText, type TextDiffOptions, textDiff } from "./diff/text.js";
 export { GenuiPatchError } from "./errors.js";
+export type * from "./flow/types.js";
+export { FlowStore } from "./flow.js";
 export { limits, version } from "./generated/facts.js";
 export * from "./json-patch.js";
 export { NativeCallStream, type NativeCallStreamOptions, type NativeFormat } from "./native/index.js";

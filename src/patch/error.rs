@@ -55,6 +55,8 @@ codes! {
     ProposalSettled = "PROPOSAL_SETTLED",
     /// There is no such proposal.
     UnknownProposal = "UNKNOWN_PROPOSAL",
+    /// It waits for a person's yes, which no agent can give.
+    NeedsApproval = "NEEDS_APPROVAL",
     /// An argument of a tool that is not as the tool's definition says.
     InvalidArgument = "INVALID_ARGUMENT",
     /// There is no such tool.

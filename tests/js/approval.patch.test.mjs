@@ -266,6 +266,8 @@ test("a change elsewhere carries the proposal over, one in the same place makes 
     [tall, { op: "add", path: "blocks+", value: { id: "d", type: "tabs" } }, true],
     [tall, { op: "add", path: "blocks+", value: { id: "c", type: "grid" } }, false],
     [{ op: "remove", path: 'blocks-"b"' }, set('blocks["b"].title', "B"), false],
+    [set('blocks["a"].title', "A"), { op: "set", path: "blocks", value: [...page().blocks].reverse() }, true],
+    [{ op: "set", path: "blocks", value: [...page().blocks].reverse() }, set('blocks["a"].title', "A"), true],
     [set("state.params.l.0", 5), { op: "prepend_to_list", path: "state.params.l", value: 0 }, false],
     [set("state.params.l.0", 5), set("state.params.l.1", 6), true],
     [{ op: "increment", path: "state.params.n" }, set("state.params.s", "y"), true],

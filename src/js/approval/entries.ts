@@ -111,9 +111,12 @@ class Finder {
   }
 }
 
-/** Whether a change at one of the places could matter at the other: at, above or below it. */
-export function meet(a: readonly Token[], b: readonly Token[]): boolean {
-  return a.slice(0, b.length).every((token, depth) => isSame(token, b[depth] as Token));
+/** Whether one of the changes could matter to the other: at, above or below its place. */
+export function meet(a: Entry, b: Entry): boolean {
+  const apart = a.place.length - b.place.length;
+  // An item that moves takes along what is in it.
+  if ((a.change.kind === "move" && apart < 0) || (b.change.kind === "move" && apart > 0)) return false;
+  return a.place.slice(0, b.place.length).every((token, depth) => isSame(token, b.place[depth] as Token));
 }
 
 function isSame(a: Token, b: Token): boolean {

@@ -162,7 +162,7 @@ export class PatchProposals {
     const revision = instance?.revision ?? 0;
     if (proposal.status === "pending" && base !== undefined && current !== undefined) {
       const others = entriesBetween(base, current);
-      const apart = entries.every(({ place }) => !others.some((other) => meet(place, other.place)));
+      const apart = entries.every((own) => !others.some((other) => meet(own, other)));
       const wanted = apart ? graft(current, entries) : undefined;
       if (wanted !== undefined) {
         record.entries = entriesOf(current, wanted);
@@ -239,7 +239,7 @@ function requireApproval(options: ApproveOptions): void {
   const isPath = (path: unknown) =>
     typeof path === "string" ||
     (Array.isArray(path) && path.every((step) => typeof step === "string" || Number.isInteger(step)));
-  if (!Array.isArray(paths) || paths.length === 0 || !paths.every(isPath)) {
+  if (!Array.isArray(paths) || (paths.length === 0 && edits === undefined) || !paths.every(isPath)) {
     throw wrong("approve", "paths", "a list of paths, at least one", paths);
   }
 }

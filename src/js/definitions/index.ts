@@ -4,6 +4,7 @@ import { GenuiPatchError } from "../errors.js";
 import { requireKeys, wrong } from "../require.js";
 import { filesTools } from "./files.js";
 import { FORMATS, type FormatOptions, type ToolDefinition, type ToolFormat, writeTool } from "./format.js";
+import { nodeTools } from "./node.js";
 import { uiTools } from "./ui.js";
 
 export type { FormatOptions, InputSchema, ToolDefinition, ToolFormat } from "./format.js";
@@ -18,6 +19,7 @@ export interface ToolDefinitionOptions extends FormatOptions {
 const FAMILIES = {
   files: ({ tools }) => filesTools(tools),
   ui: () => uiTools,
+  node: () => nodeTools,
 } satisfies Record<string, (options: ToolDefinitionOptions) => readonly ToolDefinition[]>;
 
 /** A family of tools. */

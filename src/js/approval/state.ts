@@ -1,0 +1,52 @@
+/** Where a tool call stands, in the words of the AI SDK's tool parts. */
+import type { Proposal } from "../approval-types.js";
+import type { ToolBlockEvent, ToolCall } from "../block-types.js";
+
+/** The states of a tool part in the AI SDK. */
+export type ApprovalState =
+  | "input-streaming"
+  | "input-available"
+  | "approval-requested"
+  | "approval-responded"
+  | "output-available"
+  | "output-error"
+  | "output-denied";
+
+const PROPOSALS: Record<Proposal["status"], ApprovalState> = {
+  pending: "approval-requested",
+  approved: "approval-responded",
+  refused: "output-denied",
+  stale: "output-error",
+};
+
+const CALLS: Record<ToolCall["status"], ApprovalState> = {
+  detected: "input-available",
+  processing: "input-available",
+  executing: "approval-responded",
+  completed: "output-available",
+  failed: "output-error",
+};
+
+/**
+ * The state of a proposal, of a tool call, of an event of a `ToolBlockStream`, or of what executing a call answered, in the
+ * words of the AI SDK's tool parts. Text events have none.
+ *
+ * ```ts
+ * approvalState(store.propose(call)); // "approval-requested"
+ * ```
+ */
+export function approvalState(
+  item:
+    | Pick<Proposal, "kind" | "status" | "effective">
+    | Pick<ToolCall, "tool" | "status">
+    | ToolBlockEvent
+    | { call: object; status: ToolCall["status"] },
+): ApprovalState | undefined {
+  if ("kind" in item) {
+    return item.status === "approved" && item.effective !== undefined ? "output-available" : PROPOSALS[item.status];
+  }
+  if (!("type" in item)) return CALLS[item.status];
+  if (item.type === "text") return undefined;
+  if (item.type !== "json-tool-block") return "input-streaming";
+  return item.call !== undefined || (item.calls?.length ?? 0) > 0 ? "input-available" : "output-error";
+}

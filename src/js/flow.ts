@@ -1,0 +1,322 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+/** `FlowStore`: task flows whose nodes an agent updates, at once or when a person agrees (seed 002). */
+import type { NodeProposal } from "./approval-types.js";
+import { equal } from "./diff/equal.js";
+import { GenuiPatchError } from "./errors.js";
+import { checkFlow, checkOptions, isMembers, isNode, listIds, readArgs, refuse, type Update } from "./flow/args.js";
+import { message, proposedEffects, settledEffects, updatedEffects } from "./flow/effects.js";
+import { NodeProposals, type NodeRecord } from "./flow/proposals.js";
+import type {
+  ApproveNodeOptions,
+  ApproveNodeResult,
+  FlowEvent,
+  FlowNode,
+  FlowRefusal,
+  FlowStoreOptions,
+  LoadFlowResult,
+  NodeType,
+  RefuseNodeResult,
+  TaskFlow,
+  UpdateNodeArgs,
+  UpdateNodeResult,
+} from "./flow/types.js";
+import { toText } from "./json.js";
+import { requireFunction, requireKeys, requireText } from "./require.js";
+import { PatchStore } from "./store.js";
+import type { DeepReadonly, Json, PatchError, StoreEvent } from "./types.js";
+
+const VERSION = 1;
+
+/**
+ * Task flows, and updates of their nodes: made at once, or proposed, shown as a diff and made when a person agrees.
+ *
+ * ```ts
+ * const flow = new FlowStore({ nodeTypes: { idea: { actions: { update: { approvalStyle: "visual" } } } } });
+ * flow.load({ id: "t1", nodes: [{ id: "n1", type: "idea", data: { title: "Old" } }] });
+ * const answer = flow.callTool("updateNode", { taskId: "t1", nodeId: "n1", newData: { title: "New" } });
+ * answer.pending_confirmation.diff; // { title: { before: "Old", after: "New" } }
+ * flow.approve(answer.pending_confirmation.proposalId);
+ * flow.node("t1", "n1").data; // { title: "New" }
+ * ```
+ *
+ * **An agent cannot approve itself.** {@link FlowStore.callTool} is the agent's door: nothing that comes through it is an
+ * approval. {@link FlowStore.updateNode}, {@link FlowStore.approve} and {@link FlowStore.refuse} are the page's, which is
+ * trusted: never pass an agent's arguments to them.
+ */
+export class FlowStore {
+  /** Each flow is an instance without structure rules. */
+  readonly #store: PatchStore;
+  readonly #proposals: NodeProposals;
+  readonly #nodeTypes: { readonly [type: string]: NodeType };
+  readonly #language: string;
+
+  /** @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood. */
+  constructor(options?: FlowStoreOptions);
+  constructor(options: FlowStoreOptions = {}, ...[saved]: [saved?: string]) {
+    requireKeys("FlowStore", "options", options, ["nodeTypes", "displayLanguage", "freeze", "limits"]);
+    checkOptions(options);
+    const { nodeTypes, displayLanguage, ...rest } = options;
+    this.#nodeTypes = nodeTypes ?? {};
+    this.#language = displayLanguage ?? "en";
+    const known = saved === undefined ? undefined : readSaved(saved);
+    const open = { ...rest, rules: "open" as const };
+    this.#store = known === undefined ? new PatchStore(open) : PatchStore.restore(known.store, open);
+    this.#proposals = new NodeProposals(this.#store, known?.nodes);
+  }
+
+  /**
+   * A store from the text of {@link FlowStore.save}.
+   * @throws GenuiPatchError with the code of what is wrong with the text.
+   */
+  static restore(saved: string, options: FlowStoreOptions = {}): FlowStore {
+    requireText("restore", "saved text", saved);
+    const Restored = FlowStore as new (options: FlowStoreOptions, saved: string) => FlowStore;
+    return new Restored(options, saved);
+  }
+
+  /** The store as text: flows, and proposals that wait. Options are not in it. */
+  save(): string {
+    const store = this.#store.save();
+    return JSON.stringify({ "genui-patch-flow": VERSION, store, nodes: this.#proposals.save() });
+  }
+
+  /** Takes a task flow, whole: a value or its JSON text. Proposals are carried over where it leaves their fields alone. */
+  load(taskFlow: TaskFlow | string): LoadFlowResult {
+    const text = typeof taskFlow === "string" ? taskFlow : toText(taskFlow, "task flow");
+    let value: Json;
+    try {
+      value = JSON.parse(text) as Json;
+    } catch {
+      return { status: "error", error: this.#explain(text) };
+    }
+    const checked = checkFlow(value);
+    if ("error" in checked) return { status: "error", error: checked.error };
+    const result = this.#store.load(checked.id, checked.flow);
+    if (result.status === "error") return { status: "error", error: result.error };
+    return { status: "success", taskId: checked.id, revision: result.revision };
+  }
+
+  /** The ids of the flows. */
+  taskIds(): string[] {
+    return this.#store.names();
+  }
+
+  /** A flow as it stands: the same object until it changes, frozen. `undefined` for one that is not there. */
+  snapshot(taskId: string): DeepReadonly<Json> | undefined {
+    return this.#store.snapshot(taskId);
+  }
+
+  /** A node as it stands: the same object until it changes, frozen. `undefined` for one that is not there. */
+  node(taskId: string, nodeId: string): DeepReadonly<FlowNode> | undefined {
+    requireText("node", "node id", nodeId);
+    return this.#find(taskId, nodeId);
+  }
+
+  /** How often a flow has changed since it came; 0 for one that is not there. */
+  revision(taskId: string): number {
+    return this.#store.revision(taskId);
+  }
+
+  #nodes(taskId: string): readonly Json[] | undefined {
+    const flow = this.#store.snapshot(taskId) as Json | undefined;
+    return isMembers(flow) && Array.isArray(flow.nodes) ? flow.nodes : undefined;
+  }
+
+  #find(taskId: string, nodeId: string): DeepReadonly<FlowNode> | undefined {
+    return this.#nodes(taskId)?.find((node) => isNode(node) && node.id === nodeId) as
+      | DeepReadonly<FlowNode>
+      | undefined;
+  }
+
+  /**
+   * The page's door. `isApprovedUpdate: true` makes the update; with the `parameters` of a pending confirmation, which
+   * carry its proposal, once. Never pass an agent's arguments to it: {@link FlowStore.callTool} is there for that.
+   */
+  updateNode(args: UpdateNodeArgs | string): UpdateNodeResult {
+    const update = readArgs(args, (text) => this.#explain(text));
+    if ("error" in update) return update;
+    const target = this.#target(update);
+    if ("error" in target) return target;
+    const { node } = target;
+    if (!update.isApproved) {
+      return this.#isVisual(update, node) ? this.#propose(update, node) : this.#make(update);
+    }
+    if (update.proposalId === undefined) return this.#make(update);
+    const proposal = this.#proposals.get(update.proposalId);
+    if (proposal !== undefined && (proposal.taskId !== update.taskId || proposal.nodeId !== update.nodeId)) {
+      const text = `The proposal is about node "${proposal.nodeId}" of "${proposal.taskId}".`;
+      return refuse("INVALID_ARGUMENT", text, "Send the parameters as they came.", "proposalId");
+    }
+    if (proposal === undefined || equal(proposal.newData, update.newData)) return this.approve(update.proposalId);
+    const edits = Object.entries(update.newData).filter(
+      ([field, value]) => !Object.hasOwn(proposal.newData, field) || !equal(proposal.newData[field] as Json, value),
+    );
+    const fields = Object.keys(update.newData).filter((field) => Object.hasOwn(proposal.newData, field));
+    return this.approve(update.proposalId, { fields, edits: Object.fromEntries(edits) });
+  }
+
+  /**
+   * The agent's door. Never throws for what an agent sent, and never approves: `isApprovedUpdate` and `proposalId` mean
+   * nothing here, and fields that wait for a person's yes stay as they are.
+   */
+  callTool(tool: string, args: object | string): UpdateNodeResult {
+    if (tool !== "updateNode") {
+      const name = JSON.stringify(String(tool).slice(0, 60));
+      return refuse("UNKNOWN_TOOL", `There is no tool ${name}.`, "Use updateNode.");
+    }
+    let update: Update | FlowRefusal;
+    try {
+      update = readArgs(args, (text) => this.#explain(text));
+    } catch (cause) {
+      if (!(cause instanceof GenuiPatchError) || cause.code !== "INVALID_ARGUMENT") throw cause;
+      return refuse("INVALID_ARGUMENT", cause.message, "Send arguments that JSON can carry.");
+    }
+    if ("error" in update) return update;
+    const target = this.#target(update);
+    if ("error" in target) return target;
+    const { node } = target;
+    const waiting = this.#proposals.waiting(update);
+    const same = waiting.find(({ newData }) => equal(newData, update.newData));
+    if (same === undefined && waiting.length === 0 && !this.#isVisual(update, node)) return this.#make(update);
+    const answer = same === undefined ? this.#propose(update, node) : this.#pending(same);
+    if (!update.isApproved || !("pending_confirmation" in answer)) return answer;
+    const text = "The update waits for a person's yes, which no call of yours can give.";
+    return { ...answer, ...refuse("NEEDS_APPROVAL", text, "Wait for the person's decision; do not send it again.") };
+  }
+
+  #target({ taskId, nodeId }: Update): { node: DeepReadonly<FlowNode> } | FlowRefusal {
+    const nodes = this.#nodes(taskId);
+    if (nodes === undefined) {
+      const ids = this.taskIds();
+      const solution = ids.length === 0 ? "No task flow is loaded." : `Use one of ${listIds(ids)}.`;
+      return refuse("INVALID_INSTANCE", `There is no task flow "${taskId}".`, solution, "taskId");
+    }
+    const node = this.#find(taskId, nodeId);
+    if (node !== undefined) return { node };
+    const ids = nodes.filter(isNode).map(({ id }) => id);
+    const solution = ids.length === 0 ? "The flow has no nodes." : `Use one of ${listIds(ids)}.`;
+    return refuse("PATH_NOT_FOUND", `There is no node "${nodeId}" in "${taskId}".`, solution, "nodeId");
+  }
+
+  #type({ type }: DeepReadonly<FlowNode>): NodeType | undefined {
+    return type !== undefined && Object.hasOwn(this.#nodeTypes, type) ? this.#nodeTypes[type] : undefined;
+  }
+
+  /** The stricter of the two styles; a type that needs approval and has no style is reviewed. */
+  #isVisual({ style }: Update, node: DeepReadonly<FlowNode>): boolean {
+    const { approvalStyle, needsApproval = false } = this.#type(node)?.actions?.update ?? {};
+    return style === "visual" || (approvalStyle ?? (needsApproval ? "visual" : "text")) === "visual";
+  }
+
+  #make(update: Update): UpdateNodeResult {
+    const { taskId, nodeId } = update;
+    const result = this.#store.apply(this.#proposals.call(update));
+    if (result.status === "error") return { error: result.error };
+    return {
+      updated: true,
+      node: this.#find(taskId, nodeId) as DeepReadonly<FlowNode>,
+      effects: updatedEffects(taskId),
+    };
+  }
+
+  #propose(update: Update, node: DeepReadonly<FlowNode>): UpdateNodeResult {
+    const fields = this.#type(node)?.ui?.diffFields ?? update.diffFields;
+    const record = this.#proposals.propose(update, fields?.length ? fields : undefined);
+    return "error" in record ? record : this.#pending(record);
+  }
+
+  #pending(record: NodeRecord): UpdateNodeResult {
+    const { taskId, nodeId, newData } = record;
+    const { id: proposalId, diff, otherChanges, revision } = this.#proposals.shown(record);
+    const parameters = { taskId, nodeId, newData, isApprovedUpdate: true, proposalId };
+    const displayMessage = message(this.#language, "confirm");
+    return {
+      pending_confirmation: {
+        tool_name: "updateNode",
+        parameters,
+        displayMessage,
+        diff,
+        otherChanges,
+        nodeId,
+        proposalId,
+        revision,
+      },
+      effects: proposedEffects(nodeId, diff),
+    };
+  }
+
+  /**
+   * The person's yes: to all of a proposal, to some `fields`, or with values of their own (`edits`, by field). Where other
+   * fields have changed since, the proposal is carried over; where the same have, the answer is `STALE_PROPOSAL` with what
+   * it would change now. For the page alone.
+   */
+  approve(proposalId: string, options: ApproveNodeOptions = {}): ApproveNodeResult {
+    const record = this.#proposals.approve(proposalId, options);
+    if ("error" in record) return record;
+    const { taskId, nodeId } = record;
+    const effects = settledEffects(taskId, nodeId, message(this.#language, "approved"));
+    return { updated: true, node: this.#find(taskId, nodeId) as DeepReadonly<FlowNode>, effects };
+  }
+
+  /** The person's no. For the page alone. */
+  refuse(proposalId: string, reason?: string): RefuseNodeResult {
+    const record = this.#proposals.refuse(proposalId, reason);
+    if ("error" in record) return record;
+    const text = message(this.#language, "refused");
+    const effects = settledEffects(record.taskId, record.nodeId, reason === undefined ? text : `${text} ${reason}`);
+    return { refused: true, proposal: this.#proposals.shown(record), effects };
+  }
+
+  /** The proposals, those that are settled among them. One that has not changed is the same object. */
+  proposals(): NodeProposal[] {
+    return this.#proposals.all();
+  }
+
+  /** Calls the listener after every change, and when a proposal comes, is settled or becomes stale. */
+  subscribe(listener: (event: FlowEvent) => void): () => void {
+    requireFunction("subscribe", "listener", listener);
+    return this.#store.subscribe((event) => listener(this.#toEvent(event)));
+  }
+
+  #toEvent({ type, instance_name: taskId, changes, revision, proposalId }: StoreEvent): FlowEvent {
+    if (type === "proposal" && proposalId !== undefined) {
+      const nodeId = this.#proposals.get(proposalId)?.nodeId;
+      return { type, taskId, nodeIds: nodeId === undefined ? [] : [nodeId], changes, revision, proposalId };
+    }
+    const nodes = this.#nodes(taskId) ?? [];
+    const indexes = new Set(changes.flatMap(({ path: [root, index] }) => (root === "nodes" ? [index as number] : [])));
+    const changed = [...indexes].map((index) => nodes[index]);
+    const nodeIds = changed.flatMap((node) => (node !== undefined && isNode(node) ? [node.id] : []));
+    return { type: nodeIds.length > 0 ? "update" : "load", taskId, nodeIds, changes, revision };
+  }
+
+  /** What is wrong with a text that is not JSON. */
+  #explain(text: string): PatchError {
+    const result = this.#store.propose(text);
+    if (result.status === "error") return result.error;
+    return refuse("INVALID_JSON", "The text is no JSON.", "Send one JSON text (RFC 8259).").error;
+  }
+
+  /** Gives the store's memory back. May be called twice; everything else then throws `DISPOSED`. */
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  /** {@link FlowStore.dispose} */
+  declare [Symbol.dispose]: () => void;
+}
+
+if (Symbol.dispose !== undefined) FlowStore.prototype[Symbol.dispose] = FlowStore.prototype.dispose;
+
+function readSaved(text: string): { store: string; nodes: unknown } {
+  const damaged = (code: string) =>
+    new GenuiPatchError(code, "The text is not one that save() of a FlowStore returned.");
+  let saved: { [key: string]: unknown };
+  try {
+    saved = JSON.parse(text);
+  } catch {
+    throw damaged("INVALID_JSON");
+  }
+  if (saved?.["genui-patch-flow"] !== VERSION || typeof saved.store !== "string") throw damaged("INVALID_STRUCTURE");
+  return { store: saved.store, nodes: saved.nodes };
+}

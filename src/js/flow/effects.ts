@@ -1,0 +1,47 @@
+/** What the page does when an update is proposed or settled (seed 002), and what it says. */
+import type { Effect, JsonDiff } from "../approval-types.js";
+import type { Json } from "../types.js";
+
+type Message = "confirm" | "approved" | "refused";
+
+/** By primary language; English is what is left. */
+const MESSAGES: Record<string, Record<Message, string>> = {
+  en: {
+    confirm: "Confirm the changes to this node?",
+    approved: "The changes were approved.",
+    refused: "The changes were refused.",
+  },
+  pt: {
+    confirm: "Confirmar alterações neste nó?",
+    approved: "As alterações foram aprovadas.",
+    refused: "As alterações foram recusadas.",
+  },
+  zh: { confirm: "确认对此节点的更改？", approved: "更改已批准。", refused: "更改已拒绝。" },
+};
+
+/** A message in a language given as a tag, such as `pt-BR`. */
+export function message(language: string, which: Message): string {
+  const primary = language.toLowerCase().split(/[-_]/)[0] ?? "";
+  const known = Object.hasOwn(MESSAGES, primary) ? MESSAGES[primary] : undefined;
+  return (known ?? (MESSAGES.en as Record<Message, string>))[which];
+}
+
+export function proposedEffects(nodeId: string, diff: JsonDiff): Effect[] {
+  return [
+    { type: "FOCUS_NODE", payload: { nodeId } },
+    { type: "OPEN_MODAL", payload: { nodeId } },
+    { type: "APPLY_DIFF_IN_MODAL", payload: { nodeId, diff: diff as unknown as Json } },
+  ];
+}
+
+export function updatedEffects(taskId: string): Effect[] {
+  return [{ type: "REFETCH_TASK_FLOW", payload: { taskId } }];
+}
+
+export function settledEffects(taskId: string, nodeId: string, text: string): Effect[] {
+  return [
+    { type: "CLOSE_MODAL", payload: { nodeId } },
+    { type: "POST_MESSAGE", payload: { nodeId, message: text } },
+    ...updatedEffects(taskId),
+  ];
+}

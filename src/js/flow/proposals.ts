@@ -1,0 +1,240 @@
+/** Updates of nodes that wait for a person's yes: proposals of patch calls, shown field by field. */
+import type { ApprovalRefusal, NodeProposal, PatchProposal } from "../approval-types.js";
+import { jsonDiff } from "../diff/json.js";
+import { GenuiPatchError } from "../errors.js";
+import { deepFreeze, follow, valueAt } from "../mirror.js";
+import { formatPath } from "../path.js";
+import { requireKeys, requireObject, wrong } from "../require.js";
+import type { PatchStore } from "../store.js";
+import type { Json, PatchCall, PathSegment } from "../types.js";
+import { isMembers, isNode, refuse, type Update } from "./args.js";
+import type { ApproveNodeOptions, FlowRefusal } from "./types.js";
+
+type Members = { [field: string]: Json };
+
+/** What is known of a node's proposal beside the call that waits. */
+export interface NodeRecord {
+  id: string;
+  taskId: string;
+  nodeId: string;
+  newData: Members;
+  /** The fields that the diff shows; all if absent. */
+  fields: readonly string[] | undefined;
+}
+
+/** The proposal as it was last shown, and the one of the call that it was made from. */
+interface Shown {
+  from: PatchProposal;
+  proposal: NodeProposal;
+}
+
+export class NodeProposals {
+  readonly #store: PatchStore;
+  readonly #records = new Map<string, NodeRecord>();
+  readonly #shown = new Map<string, Shown>();
+  /** What is being proposed: listeners may ask for it before the store has answered. */
+  #next: Omit<NodeRecord, "id"> | undefined;
+  /** What the person agreed to. */
+  readonly #agreed = new Map<string, Members>();
+
+  constructor(store: PatchStore, saved: unknown) {
+    this.#store = store;
+    if (saved === undefined) return;
+    const damaged = new GenuiPatchError("INVALID_STRUCTURE", "The saved text has proposals that are damaged.");
+    if (!Array.isArray(saved)) throw damaged;
+    for (const record of saved) {
+      const { id, taskId, nodeId, newData, fields } = (record ?? {}) as Partial<NodeRecord>;
+      const texts = [id, taskId, nodeId, ...(fields ?? [])].every((text) => typeof text === "string");
+      if (!texts || !isMembers(newData)) throw damaged;
+      this.#records.set(id as string, { id, taskId, nodeId, newData, fields } as NodeRecord);
+    }
+  }
+
+  /** Those that wait, as `save()` writes them. */
+  save(): NodeRecord[] {
+    this.#forget();
+    return [...this.#records.values()].filter((record) => isOpen(this.shown(record)));
+  }
+
+  get(id: string): NodeRecord | undefined {
+    if (this.#next !== undefined && !this.#records.has(id) && this.#store.proposals().at(-1)?.id === id) {
+      this.#records.set(id, { id, ...this.#next });
+      this.#next = undefined;
+    }
+    return this.#records.get(id);
+  }
+
+  all(): NodeProposal[] {
+    const kept = this.#forget();
+    return [...this.#records.values()].map((record) => this.shown(record, kept.get(record.id)));
+  }
+
+  /** Drops what is known of proposals that the store has forgotten. */
+  #forget(): Map<string, PatchProposal> {
+    const kept = new Map(this.#store.proposals().map((proposal) => [proposal.id, proposal]));
+    for (const id of this.#records.keys()) {
+      if (kept.has(id)) continue;
+      this.#records.delete(id);
+      this.#shown.delete(id);
+      this.#agreed.delete(id);
+    }
+    return kept;
+  }
+
+  /** The proposals of a node that touch fields of the update and have not been settled. */
+  waiting({ taskId, nodeId, newData }: Update): NodeRecord[] {
+    return [...this.#records.values()].filter(
+      (record) =>
+        record.taskId === taskId &&
+        record.nodeId === nodeId &&
+        Object.keys(newData).some((field) => Object.hasOwn(record.newData, field)) &&
+        this.shown(record).status === "pending",
+    );
+  }
+
+  /** The call that makes an update. */
+  call({ taskId, nodeId, newData }: Pick<NodeRecord, "taskId" | "nodeId" | "newData">): PatchCall {
+    const path = pathOf(this.#place(taskId, nodeId) ?? [], nodeId);
+    return { instance_name: taskId, patches: [{ op: "merge", path, value: newData }] };
+  }
+
+  propose(update: Update, fields: readonly string[] | undefined): NodeRecord | FlowRefusal {
+    const { taskId, nodeId, newData } = update;
+    this.#next = { taskId, nodeId, newData, fields };
+    const answer = this.#store.propose(this.call(update));
+    const record = answer.status === "error" ? undefined : this.get(answer.id);
+    this.#next = undefined;
+    return record ?? { error: (answer as ApprovalRefusal).error };
+  }
+
+  approve(id: string, options: ApproveNodeOptions): NodeRecord | FlowRefusal {
+    requireKeys("approve", "options", options, ["fields", "edits"]);
+    const { fields, edits } = options;
+    if (fields !== undefined && (!Array.isArray(fields) || !fields.every((field) => typeof field === "string"))) {
+      throw wrong("approve", "fields", "a list of strings", fields);
+    }
+    if (edits !== undefined) requireObject("approve", "edits", edits);
+    else if (fields?.length === 0) throw wrong("approve", "fields", "a list of at least one, or left out", fields);
+    const record = this.#records.get(id);
+    const place = record && this.#place(record.taskId, record.nodeId);
+    const before = record && this.shown(record);
+    if (fields !== undefined && before !== undefined) {
+      const strange = fields.find((field) => !Object.hasOwn(before.proposed, field));
+      if (strange !== undefined) {
+        const known = Object.keys(before.proposed).join(", ");
+        return refuse("PATH_NOT_FOUND", `The proposal has no field "${strange}".`, `It has ${known}.`, strange);
+      }
+    }
+    // Fields that are already as proposed need no change.
+    const differ = before && { ...before.diff, ...before.otherChanges };
+    const paths = fields
+      ?.filter((field) => Object.hasOwn(differ ?? {}, field))
+      .map((field) => [...(place ?? []), field]);
+    let own: { [path: string]: unknown } | undefined;
+    try {
+      own =
+        edits &&
+        Object.fromEntries(Object.entries(edits).map(([field, value]) => [pathOf(place ?? [], "", field), value]));
+    } catch (cause) {
+      if (!(cause instanceof GenuiPatchError)) throw cause;
+      return refuse("INVALID_PATH", cause.message, "Give a value for a field that a path can name.");
+    }
+    if (record !== undefined) this.#agreed.set(id, { ...take(record.newData, fields), ...(edits as Members) });
+    const all = paths === undefined && own === undefined;
+    const result = this.#store.approve(id, all ? {} : { ...(paths && { paths }), edits: own ?? {} });
+    if (result.status === "success" && record !== undefined) {
+      this.shown(record);
+      return record;
+    }
+    this.#agreed.delete(id);
+    const { error } = result as ApprovalRefusal;
+    if (error.code !== "STALE_PROPOSAL" || record === undefined) return { error };
+    const { diff, otherChanges } = this.shown(record);
+    return { error, diff, otherChanges };
+  }
+
+  refuse(id: string, reason: string | undefined): NodeRecord | FlowRefusal {
+    try {
+      this.#store.refuse(id, reason);
+    } catch (cause) {
+      if (!(cause instanceof GenuiPatchError) || !["UNKNOWN_PROPOSAL", "PROPOSAL_SETTLED"].includes(cause.code))
+        throw cause;
+      return { error: (this.#store.approve(id) as ApprovalRefusal).error };
+    }
+    return this.#records.get(id) as NodeRecord;
+  }
+
+  /** The proposal as the page shows it: the same object until something in it is another. */
+  shown({ id, taskId, nodeId, newData, fields }: NodeRecord, now?: PatchProposal): NodeProposal {
+    const from = now ?? (this.#store.proposals().find((proposal) => proposal.id === id) as PatchProposal);
+    const known = this.#shown.get(id);
+    if (known?.from === from) return known.proposal;
+    const { status, revision, changes, reason } = from;
+    let { diff, otherChanges } = known?.proposal ?? { diff: {}, otherChanges: {} };
+    if (known === undefined || isOpen(from)) {
+      const flow = this.#store.snapshot(taskId) as Json;
+      const place = this.#place(taskId, nodeId);
+      const before = (place && valueAt(flow, place)) ?? null;
+      const after = place === undefined ? before : (valueAt(follow(flow, changes, false), place) ?? null);
+      const all = jsonDiff(before, after);
+      diff = fields === undefined ? all : pick(all, (field) => fields.includes(field));
+      otherChanges = fields === undefined ? {} : pick(all, (field) => !fields.includes(field));
+    }
+    const proposal: NodeProposal = {
+      id,
+      kind: "node",
+      target: `${taskId}/${nodeId}`,
+      revision,
+      diff,
+      otherChanges,
+      changes,
+      status,
+      proposed: newData,
+      ...(reason !== undefined && { reason }),
+    };
+    if (status === "approved") {
+      proposal.approved = this.#agreed.get(id) ?? newData;
+      const place = this.#place(taskId, nodeId);
+      proposal.effective = (place && valueAt(this.#store.snapshot(taskId) as Json, place)) ?? null;
+    }
+    deepFreeze(proposal as unknown as Json);
+    this.#shown.set(id, { from, proposal });
+    return proposal;
+  }
+
+  /** Where the data of a node is. */
+  #place(taskId: string, nodeId: string): (string | number)[] | undefined {
+    const flow = this.#store.snapshot(taskId) as Json | undefined;
+    const nodes = isMembers(flow) && Array.isArray(flow.nodes) ? flow.nodes : [];
+    const index = nodes.findIndex((node) => isNode(node) && node.id === nodeId);
+    return index < 0 ? undefined : ["nodes", index, "data"];
+  }
+}
+
+/** A path by the node's id, so that it leads to the node wherever it is; by its index where no path can name the id. */
+function pathOf(place: readonly (string | number)[], nodeId: string, field?: string): string {
+  const rest: PathSegment[] = field === undefined ? [] : [{ key: field }];
+  if (nodeId !== "") {
+    try {
+      return formatPath([{ key: "nodes" }, { id: nodeId }, { key: "data" }, ...rest]);
+    } catch {
+      // The id is none that a path can name.
+    }
+  }
+  return formatPath([...place, ...rest]);
+}
+
+function take(newData: Members, fields: readonly string[] | undefined): Members {
+  return fields === undefined ? newData : pick(newData, (field) => fields.includes(field));
+}
+
+function isOpen({ status }: { status: string }): boolean {
+  return status === "pending" || status === "stale";
+}
+
+function pick<Value>(
+  object: { [field: string]: Value },
+  wanted: (field: string) => boolean,
+): { [field: string]: Value } {
+  return Object.fromEntries(Object.entries(object).filter(([field]) => wanted(field)));
+}
