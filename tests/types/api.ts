@@ -1,13 +1,24 @@
 /** What the types say. Compiled, never run; a line marked with @ts-expect-error must be refused. */
 import {
+  type ApprovalState,
+  approvalState,
   type Change,
   type CustomTool,
   correctionPrompt,
   correctToolBlock,
+  FlowStore,
   fromJsonPatch,
   type Generate,
+  type JsonDiff,
+  jsonDiff,
+  type PatchError,
+  type PatchErrorCode,
+  type PatchProposal,
   type PatchResult,
   PatchStore,
+  type PendingConfirmation,
+  type Proposal,
+  type ShownChange,
   type ToolBlockEvent,
   type ToolFormat,
   toJsonPatch,
@@ -57,3 +68,40 @@ correctToolBlock("", { generate: () => ({ text: "" }) });
 new ReadableStream<string>().pipeThrough(
   toolBlockTransform({ generate, contentDeltas: true }),
 ) satisfies ReadableStream<ToolBlockEvent>;
+
+jsonDiff({}, {}) satisfies JsonDiff;
+jsonDiff({}, {}, { depth: "deep" }) satisfies Change[];
+// @ts-expect-error
+jsonDiff({}, {}, { depth: "all" });
+const proposal = store.propose({ instance_name: "page", patches: [] });
+if (proposal.status === "error") {
+  proposal.error satisfies PatchError;
+} else {
+  proposal satisfies PatchProposal;
+  approvalState(proposal) satisfies ApprovalState | undefined;
+  const answer = store.approve(proposal.id, {
+    paths: ["state.params.n", ["blocks", 0]],
+    edits: { "state.params.s": "x" },
+  });
+  if (answer.status === "success") answer.changes satisfies Change[];
+  else answer.error.code satisfies PatchErrorCode;
+}
+// @ts-expect-error
+store.approve("id", { fields: ["n"] });
+const flow = new FlowStore({
+  nodeTypes: { idea: { actions: { update: { approvalStyle: "visual" } } } },
+  displayLanguage: "pt",
+});
+// @ts-expect-error
+new FlowStore({ nodeTypes: { idea: { actions: { update: { approvalStyle: "loud" } } } } });
+flow.load({ id: "t", nodes: [{ id: "n", type: "idea", data: {} }] }).status satisfies "success" | "error";
+const updated = flow.updateNode({ taskId: "t", nodeId: "n", newData: { title: "T" } });
+if ("pending_confirmation" in updated) {
+  updated.pending_confirmation satisfies PendingConfirmation;
+  const settled = flow.approve(updated.pending_confirmation.proposalId, { fields: ["title"], edits: { title: "U" } });
+  if ("updated" in settled) settled.node.data.title satisfies unknown;
+}
+for (const each of [...flow.proposals(), ...store.proposals()] satisfies Proposal[]) {
+  if (each.kind === "node") each.diff satisfies JsonDiff;
+  else each.diff satisfies ShownChange[];
+}
