@@ -94,21 +94,26 @@ test("content shows while its block is still arriving", async () => {
 test("mistakes show with their code, line and column", async () => {
   await play("Six blocks, five mistakes", 2);
   assert.deepEqual(await shownPills(), [
-    "Write src/greet.ts: refused",
+    "Write src/greet.ts: repaired",
     "Write ../../.ssh/authorized_keys: refused",
-    "create_file src/util.ts: refused",
+    "Write src/util.ts: repaired",
     "Write src/empty.ts: refused",
     "Edit src/app.ts: refused",
     "Write src/util/sum.ts: valid, warning",
   ]);
   assert.deepEqual(await findings(), [
-    ["error JSON_SYNTAX 4:55"],
+    ["error JSON_SYNTAX 4:55", "fix UNESCAPED_QUOTE 4:54"],
     ["error UNSAFE_PATH 3:11"],
-    ["error UNKNOWN_TOOL 2:11"],
+    ["error UNKNOWN_TOOL 2:11", "fix TOOL_ALIAS 2:11"],
     ["error MISSING_CONTENT 1:1"],
     ["error NO_CHANGE 6:19"],
     ["warning UNSAFE_PATH 3:11"],
   ]);
+});
+
+test("a repaired block shows the text that counts, not the one that misled", async () => {
+  await play("Six blocks, five mistakes", 2);
+  assert.equal(await content(pills().first()), 'export const greet = (name: string) => "Hello " + name;\n');
 });
 
 test("two calls in one block, and characters of several units", async () => {
@@ -127,10 +132,10 @@ test("an answer that breaks off is never a call", async () => {
 
 test("how the answer is cut does not matter", async () => {
   await play("Six blocks, five mistakes", 1);
-  await conversation().getByText("waits for your yes:").waitFor();
+  await conversation().getByText("waits for your yes:").nth(2).waitFor();
   const one = await conversation().innerText();
   await play("Six blocks, five mistakes", 64);
-  await conversation().getByText("waits for your yes:").waitFor();
+  await conversation().getByText("waits for your yes:").nth(2).waitFor();
   assert.equal(await conversation().innerText(), one);
 });
 

@@ -3,10 +3,12 @@ import { InstancePanel } from "./instance/InstancePanel";
 import { useCell } from "./lib/cell";
 import { isRoom, type Room, room, rooms } from "./lib/room";
 import { Tabs } from "./lib/Tabs";
+import { SurfacePanel } from "./surface/SurfacePanel";
 
 const panels: Readonly<Record<Room, () => React.ReactNode>> = {
   files: FilesPanel,
   instance: InstancePanel,
+  surface: SurfacePanel,
 };
 
 /** What the agent works on, one part at a time. */

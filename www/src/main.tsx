@@ -9,6 +9,7 @@ import "./styles/instance.css";
 import "./styles/calls.css";
 import "./styles/files.css";
 import "./styles/proposal.css";
+import "./styles/surface.css";
 import "./styles/log.css";
 
 const root = document.getElementById("root");

@@ -1,7 +1,7 @@
 import { memo, useId, useState } from "react";
 import { Icon } from "../lib/Icon";
 import { LiveContent } from "./LiveContent";
-import type { BlockPart } from "./parts";
+import { type BlockPart, textsOf } from "./parts";
 import { describe } from "./pill";
 import { Verdict } from "./Verdict";
 
@@ -10,7 +10,8 @@ export const ToolPill = memo(function ToolPill({ block }: { block: BlockPart }) 
   const [open, setOpen] = useState(true);
   const id = useId();
   const { state, icon, verdict, title, path } = describe(block);
-  const length = block.live.reduce((sum, { text }) => sum + text.length, 0);
+  const texts = textsOf(block);
+  const length = texts.reduce((sum, { text }) => sum + text.length, 0);
 
   return (
     <div className="pill" data-state={state}>
@@ -29,7 +30,7 @@ export const ToolPill = memo(function ToolPill({ block }: { block: BlockPart }) 
         <Icon name="chevron" />
       </button>
       <div className="pill-body" id={id} hidden={!open}>
-        <LiveContent live={block.live} arriving={block.end === undefined} />
+        <LiveContent live={texts} arriving={block.end === undefined} />
         {block.end && <Verdict end={block.end} />}
       </div>
     </div>

@@ -25,6 +25,17 @@ export interface BlockPart {
 
 export type Part = TextPart | BlockPart;
 
+/** The texts of a block: as they came or, once it is mended, as they count. */
+export function textsOf({ live, end }: BlockPart): readonly LiveText[] {
+  if (!end?.corrected) return live;
+  return (end.calls ?? (end.call ? [end.call] : [])).flatMap(({ content, search_replace }, index) => [
+    ...(content === undefined ? [] : [{ index, field: "content" as const, text: content }]),
+    ...(search_replace === undefined
+      ? []
+      : (["old_string", "new_string"] as const).map((field) => ({ index, field, text: search_replace[field] }))),
+  ]);
+}
+
 /** The parts after some more events. */
 export function addEvents(parts: readonly Part[], events: readonly ToolBlockEvent[]): readonly Part[] {
   if (events.length === 0) return parts;

@@ -64,5 +64,6 @@ function stateOf({ end }: BlockPart): PillState {
 function titleOf({ status, end }: BlockPart): string {
   if (end === undefined) return status?.statusMessage ?? "Processing...";
   if (end.calls) return `${end.calls.length} calls`;
-  return finished[end.toolType ?? ""] ?? end.toolType ?? "Tool block";
+  const tool = end.call?.tool ?? end.toolType ?? "";
+  return finished[tool] ?? (tool || "Tool block");
 }

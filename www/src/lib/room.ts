@@ -4,6 +4,7 @@ import { cell } from "./cell";
 export const rooms = [
   { id: "files", label: "Files" },
   { id: "instance", label: "Instance" },
+  { id: "surface", label: "Surface" },
 ] as const;
 
 export type Room = (typeof rooms)[number]["id"];

@@ -1,0 +1,138 @@
+import { useId, useState } from "react";
+import { surfaceRecordings } from "../data/surfaces";
+import { useCell } from "../lib/cell";
+import { Icon } from "../lib/Icon";
+import { JsonText } from "../lib/JsonText";
+import { Playback } from "../lib/Playback";
+import { ScrollBox } from "../lib/ScrollBox";
+import type { View } from "../lib/view";
+import { SurfaceView } from "./SurfaceView";
+import { type SurfaceState, surfaces } from "./surfaces";
+
+const ownStream = "own";
+
+/** User interfaces that an agent streams: rendered as they arrive, their inputs bound to the data. */
+export function SurfacePanel() {
+  const id = useId();
+  const state = useCell(surfaces.state);
+  const [choice, setChoice] = useState(surfaces.choice);
+  const recording = surfaceRecordings.find((one) => one.id === choice);
+
+  function choose(next: string) {
+    setChoice(next);
+    surfaces.choose(next, surfaceRecordings.find((one) => one.id === next)?.stream ?? "");
+  }
+
+  return (
+    <div className="room surface-room">
+      <section className="part" aria-label="Surfaces">
+        <div className="panel-head">
+          <h2>Surface</h2>
+          <p className="hint">{recording ? recording.protocol : "GULF 1.0, A2UI v0.8 and v0.9, told per message"}</p>
+        </div>
+        {state.ids.length === 0 && <p className="nothing">Nothing has arrived. Play the stream.</p>}
+        {state.ids.map((surface) => (
+          <SurfaceView key={surface} id={surface} />
+        ))}
+      </section>
+      <div className="side">
+        <div className="part">
+          <div className="source">
+            <label htmlFor={id}>Stream</label>
+            <select id={id} value={choice} onChange={(event) => choose(event.target.value)}>
+              {surfaceRecordings.map(({ id: value, title }) => (
+                <option key={value} value={value}>
+                  {title}
+                </option>
+              ))}
+              <option value={ownStream}>Your own stream…</option>
+            </select>
+          </div>
+          {choice === ownStream && <OwnStream />}
+          <Playback player={surfaces} playing={state.playing} done={state.done} empty={state.total === 0} />
+          <p className="hint">
+            {state.position.toLocaleString("en")} of {state.total.toLocaleString("en")} characters
+          </p>
+        </div>
+        <Diagnostics state={state} />
+        <Sent state={state} />
+        <Data state={state} />
+      </div>
+    </div>
+  );
+}
+
+function OwnStream() {
+  const id = useId();
+  const [text, setText] = useState("");
+  return (
+    <div className="own-text">
+      <label htmlFor={id}>JSON Lines</label>
+      <textarea
+        id={id}
+        className="mono"
+        rows={5}
+        spellCheck={false}
+        placeholder='{"componentUpdate": {"components": […]}}'
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value);
+          surfaces.load(event.target.value);
+        }}
+      />
+    </div>
+  );
+}
+
+function Diagnostics({ state: { diagnostics } }: { state: SurfaceState }) {
+  if (diagnostics.length === 0) return null;
+  return (
+    <div className="part">
+      <h3>Diagnostics</h3>
+      <ul className="issues" aria-label="Diagnostics">
+        {diagnostics.map(({ severity, code, message, line }, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: they are only added to
+          <li key={at} data-severity={severity}>
+            <Icon name={severity === "error" ? "cross" : "warn"} /> <code>{code}</code> {message}
+            {line !== undefined && <span className="place"> line {line}</span>}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Sent({ state: { sent } }: { state: SurfaceState }) {
+  const last = sent.at(-1);
+  return (
+    <div className="part">
+      <h3>Client events</h3>
+      <p role="status" className="hint">
+        {last === undefined ? "Press a button of the surface: what would be sent to the agent stands here." : ""}
+      </p>
+      {last !== undefined && (
+        <ScrollBox label="Last client event" className="boxed">
+          <JsonText value={last.event as View} />
+        </ScrollBox>
+      )}
+    </div>
+  );
+}
+
+/** The data model of the first surface: what inputs write is in it at once. */
+function Data({ state: { ids } }: { state: SurfaceState }) {
+  const [first] = ids;
+  const data = first === undefined ? undefined : surfaces.stream?.dataModel(first);
+  if (data === undefined) return null;
+  return (
+    <details className="snapshot part" open>
+      <summary>
+        <h3>Data model</h3>
+        <span className="hint">{first}</span>
+      </summary>
+      <ScrollBox label={`Data model of ${first}`}>
+        <JsonText value={data as View} />
+      </ScrollBox>
+    </details>
+  );
+}

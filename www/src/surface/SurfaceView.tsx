@@ -1,0 +1,32 @@
+import { useMemo } from "react";
+import { HostContext, type SurfaceHost } from "./host";
+import { NodeView } from "./NodeView";
+import { surfaces } from "./surfaces";
+import { themeOf } from "./theme";
+
+/** One surface, as far as it has come. */
+export function SurfaceView({ id }: { id: string }) {
+  const { stream } = surfaces;
+  const tree = stream?.tree(id);
+  const host = useMemo<SurfaceHost>(
+    () => ({
+      pathOf: (node, prop) => node.bindings?.[prop],
+      write: (path, value) => surfaces.write(id, path, value),
+      act: (node) => surfaces.act(id, node.id),
+    }),
+    [id],
+  );
+  const { style, logo } = themeOf(stream?.info(id));
+  return (
+    <section className="surface" aria-label={`Surface ${id}`} style={style}>
+      {logo && <img className="s-logo" src={logo} alt="" referrerPolicy="no-referrer" />}
+      {tree === undefined ? (
+        <p className="nothing">Components arrive; the order to render has not come yet.</p>
+      ) : (
+        <HostContext value={host}>
+          <NodeView node={tree} />
+        </HostContext>
+      )}
+    </section>
+  );
+}
