@@ -1,9 +1,10 @@
 /** All cases, in the order of the report. To add one: a file beside this, and a line here. */
 import call from "./call.mjs";
+import jsonDelta from "./json-delta.mjs";
 import load from "./load.mjs";
 import setBlock from "./set-block.mjs";
 import setParam from "./set-param.mjs";
 import stream from "./stream.mjs";
 import validate from "./validate.mjs";
 
-export const cases = [setParam, setBlock, call, stream, validate, load];
+export const cases = [setParam, setBlock, jsonDelta, call, stream, validate, load];

@@ -25,6 +25,7 @@ export class StoreCore {
   /** Whether limits other than the defaults hold, by which even a small call may be refused. */
   readonly limited: boolean;
   active: string | null = null;
+  #staged: string | undefined;
 
   constructor(options: PatchStoreOptions, saved: string | undefined) {
     const text = readOptions(options);
@@ -56,7 +57,10 @@ export class StoreCore {
 
   /** Gives the module the name for the next call. */
   stage(name: string): void {
+    // Most calls in a row are about one instance.
+    if (name === this.#staged) return void this.handle.raw;
     this.handle.call((raw) => raw.stage(send(name)));
+    this.#staged = name;
   }
 
   /** The document of the staged name, from the module. */
