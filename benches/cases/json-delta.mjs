@@ -3,15 +3,15 @@ import { page } from "../lib/documents.mjs";
 import { same, withImmer, withJsonPatch, withState, withStore } from "../lib/setters.mjs";
 
 const pointerOf = (blocks, place) => (place === "block" ? `/blocks/${blocks >> 1}/title` : "/state/params/name");
-const valueOf = (turn) => `value ${turn}`;
-const deltaOf = (path, turn) => [{ op: "replace", path, value: valueOf(turn) }];
+const textAt = (turn) => `value ${turn}`;
+const deltaOf = (path, turn) => [{ op: "replace", path, value: textAt(turn) }];
 const textOf = (path, turn) => `[{"op":"replace","path":"${path}","value":"value ${turn}"}]`;
 
 const expecting =
   ({ blocks, place }) =>
   (snapshot, turn) => {
     const found = place === "block" ? snapshot.blocks[blocks >> 1].title : snapshot.state.params.name;
-    same(found, valueOf(turn));
+    same(found, textAt(turn));
   };
 
 const ours = (apply) => (variant) => {
@@ -62,8 +62,8 @@ export default {
       role: "peer",
       make: (variant) => {
         const recipe = (draft, turn) => {
-          if (variant.place === "block") draft.blocks[variant.blocks >> 1].title = valueOf(turn);
-          else draft.state.params.name = valueOf(turn);
+          if (variant.place === "block") draft.blocks[variant.blocks >> 1].title = textAt(turn);
+          else draft.state.params.name = textAt(turn);
         };
         return withImmer(variant.blocks, recipe, expecting(variant));
       },
