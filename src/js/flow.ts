@@ -272,7 +272,7 @@ export class FlowStore {
     return this.#proposals.all();
   }
 
-  /** Calls the listener after every change, and when a proposal comes, is settled or becomes stale. */
+  /** Calls the listener after every change, and when a proposal comes or is settled. */
   subscribe(listener: (event: FlowEvent) => void): () => void {
     requireFunction("subscribe", "listener", listener);
     return this.#store.subscribe((event) => listener(this.#toEvent(event)));

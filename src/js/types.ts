@@ -203,6 +203,6 @@ export interface StoreEvent {
   changes: Change[];
   revision: number;
   origin: "apply" | "load" | "approve";
-  /** For `proposal`: the proposal that came, was settled, or has become stale. */
+  /** For `proposal`: the proposal that came or was settled. One becomes stale by a change, which has its own event. */
   proposalId?: string;
 }

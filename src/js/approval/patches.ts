@@ -176,10 +176,8 @@ export class PatchProposals {
     const fresh = this.#core.preview(record.call);
     const changes = fresh.status === "success" ? fresh.changes : [];
     record.entries = changes.length === 0 ? [] : entriesOf(current, follow(current, changes, false));
-    const was = proposal.status;
     const diff = record.entries.map(({ change }) => change);
     this.#book.update(record, { status: "stale", revision, diff, changes });
-    if (was !== "stale") this.#tell(record);
   }
 
   #after({ base, entries }: Record): Json | undefined {
