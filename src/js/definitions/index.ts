@@ -4,6 +4,7 @@ import { GenuiPatchError } from "../errors.js";
 import { requireKeys, wrong } from "../require.js";
 import { filesTools } from "./files.js";
 import { FORMATS, type FormatOptions, type ToolDefinition, type ToolFormat, writeTool } from "./format.js";
+import { gulfTools } from "./gulf.js";
 import { nodeTools } from "./node.js";
 import { uiTools } from "./ui.js";
 
@@ -18,6 +19,7 @@ export interface ToolDefinitionOptions extends FormatOptions {
 /** Which tools there are to describe: to add a family, a file beside this one and a row here. */
 const FAMILIES = {
   files: ({ tools }) => filesTools(tools),
+  gulf: () => gulfTools,
   ui: () => uiTools,
   node: () => nodeTools,
 } satisfies Record<string, (options: ToolDefinitionOptions) => readonly ToolDefinition[]>;

@@ -7,4 +7,5 @@ export type { ToolBlockPart, ToolBlocksState } from "./tool-blocks.js";
 export { useInstance } from "./use-instance.js";
 export { usePending } from "./use-pending.js";
 export { useProposal } from "./use-proposal.js";
+export { useSurface } from "./use-surface.js";
 export { useToolBlocks } from "./use-tool-blocks.js";

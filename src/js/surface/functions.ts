@@ -24,8 +24,8 @@ export const functions: Readonly<Record<string, (args: Args, place: Place) => Js
     return number !== undefined && isWithin(number, min, max);
   },
   email: ({ value }) => typeof value === "string" && isEmail(value),
-  and: ({ values }) => listOf(values).every(Boolean),
-  or: ({ values }) => listOf(values).some(Boolean),
+  and: ({ values }) => Array.isArray(values) && values.every(Boolean),
+  or: ({ values }) => Array.isArray(values) && values.some(Boolean),
   not: ({ value }) => !value,
   formatNumber: ({ value, decimals, grouping }, { locale }) => {
     if (isMissing(value)) return null;
@@ -52,8 +52,6 @@ export const functions: Readonly<Record<string, (args: Args, place: Place) => Js
 
 const isMissing = (value: Json | undefined): value is null | undefined | "" =>
   value === undefined || value === null || value === "";
-
-const listOf = (values: Json | undefined): Json[] => (Array.isArray(values) ? values : []);
 
 function isWithin(number: number, min: Json | undefined, max: Json | undefined): boolean {
   return number >= (numberOf(min) ?? Number.NEGATIVE_INFINITY) && number <= (numberOf(max) ?? Number.POSITIVE_INFINITY);

@@ -48,7 +48,7 @@ export interface Surroundings {
   readonly locale: string | undefined;
   readonly timeZone: string | undefined;
   readonly limits: Limits;
-  report(severity: "error" | "warning", code: SurfaceErrorCode, message: string, node: string): void;
+  report(severity: "error" | "warning", code: SurfaceErrorCode, message: string, path: string): void;
   /** Sets data that a component brings along. */
   initialise(path: Segments, value: Json): void;
 }
@@ -93,7 +93,12 @@ export class SurfaceTree {
     const { id } = component;
     if (early && !this.#replaced.has(id)) this.#replaced.set(id, this.definitions.get(id));
     deepFreeze(component.props as Json);
-    this.#put(id, define(component, this.#around.catalog));
+    const definition = define(component, this.#around.catalog);
+    this.#put(id, definition);
+    if (early) return;
+    for (const { code, message, path } of definition.issues ?? []) {
+      this.#report(id, "warning", code, message, `${id}${path}`);
+    }
   }
 
   /** Goes back to what was there before early definitions. */
@@ -204,7 +209,7 @@ export class SurfaceTree {
     const users = this.#users.get(instance.componentId);
     if (users) users.add(instance);
     else this.#users.set(instance.componentId, new Set([instance]));
-    if (cyclic) this.#report(instance, "warning", "CYCLE", `"${instance.componentId}" stands inside itself.`);
+    if (cyclic) this.#complain(instance, "warning", "CYCLE", `"${instance.componentId}" stands inside itself.`);
     touched.push(instance);
     instance.node = this.#resolve(instance, touched);
     this.#assemble(instance);
@@ -306,7 +311,7 @@ export class SurfaceTree {
         below.push(this.#make(child, instance, at, touched));
       } else {
         const message = `The tree has more than ${this.#around.limits.maxNodes} nodes.`;
-        this.#report(instance, "error", "LIMIT_EXCEEDED", message);
+        this.#complain(instance, "error", "LIMIT_EXCEEDED", message);
         break;
       }
     }
@@ -320,7 +325,7 @@ export class SurfaceTree {
     const { limits } = this.#around;
     if (slots.length > 0 && instance.depth + 1 >= limits.maxDepth) {
       const message = `Nodes stand inside each other more than ${limits.maxDepth} deep.`;
-      this.#report(instance, "error", "LIMIT_EXCEEDED", message);
+      this.#complain(instance, "error", "LIMIT_EXCEEDED", message);
       return [];
     }
     const found: Child[] = [];
@@ -349,14 +354,14 @@ export class SurfaceTree {
     const templates = instance.templates + 1;
     if (templates > limits.maxTemplateDepth) {
       const message = `Templates stand inside each other more than ${limits.maxTemplateDepth} deep.`;
-      this.#report(instance, "error", "LIMIT_EXCEEDED", message);
+      this.#complain(instance, "error", "LIMIT_EXCEEDED", message);
       return [];
     }
     const place = placeOf(path, scope, "shape");
     const list = place && this.model.read(place);
     if (place === undefined || list === undefined || list === null) return [];
     if (typeof list !== "object") {
-      this.#report(
+      this.#complain(
         instance,
         "warning",
         "INVALID_PATH",
@@ -369,7 +374,7 @@ export class SurfaceTree {
     for (const key of keys) {
       if (found.length >= limits.maxTemplateItems) {
         const message = `A template makes ${limits.maxTemplateItems} nodes at most; ${pointerOf(place)} has more items.`;
-        this.#report(instance, "error", "LIMIT_EXCEEDED", message);
+        this.#complain(instance, "error", "LIMIT_EXCEEDED", message);
         break;
       }
       const suffix = `${instance.suffix}:${key}`;
@@ -391,18 +396,28 @@ export class SurfaceTree {
       timeZone,
       maxDepth: limits.maxTemplateDepth,
       read: (path, kind) => void instance.readings.add(this.#readers.add(path, instance, kind)),
-      report: (code, message) => this.#report(instance, "warning", code, message),
+      report: (code, message) => this.#complain(instance, "warning", code, message),
       initialise,
     };
     return instance.scope;
   }
 
   /** Tells of the same thing once, however many nodes have it and however often it is looked at. */
-  #report(instance: Instance, severity: "error" | "warning", code: SurfaceErrorCode, message: string): void {
-    const key = `${code} ${instance.componentId} ${message}`;
+  #report(
+    component: string,
+    severity: "error" | "warning",
+    code: SurfaceErrorCode,
+    message: string,
+    path: string,
+  ): void {
+    const key = `${code} ${component} ${message}`;
     if (this.#reported.has(key) || this.#reported.size >= this.#around.limits.maxIssues) return;
     this.#reported.add(key);
-    this.#around.report(severity, code, message, instance.id);
+    this.#around.report(severity, code, message, path);
+  }
+
+  #complain(instance: Instance, severity: "error" | "warning", code: SurfaceErrorCode, message: string): void {
+    this.#report(instance.componentId, severity, code, message, instance.id);
   }
 }
 

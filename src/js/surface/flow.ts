@@ -1,0 +1,251 @@
+/** `gulfFlow`: from a model that calls tools to a stream of GULF lines. */
+import { fromFormat, type InputSchema, writeTool } from "../definitions/format.js";
+import { gulfTools } from "../definitions/gulf.js";
+import { GenuiPatchError } from "../errors.js";
+import { requireFunction, requireKeys, requireObject } from "../require.js";
+import { type GulfPromptOptions, gulfSystemPrompt } from "./prompt.js";
+import { type GulfInputs, GulfWriter } from "./writer.js";
+
+/** What a tool answers the model: what is wrong is for it to mend. */
+export type GulfAnswer = { status: "ok" } | { status: "error"; error: { code: string; message: string } };
+
+/** A tool for the model, ready to be given to a runtime. */
+export interface GulfTool {
+  name: keyof GulfInputs;
+  description: string;
+  /** A JSON Schema. */
+  inputSchema: object;
+  /**
+   * Writes the line at once. With the id of the call a request that is reported as well is used once. Takes the input as
+   * an object or as JSON text, in the form of any provider. Never throws.
+   */
+  execute(input: unknown, call?: { id?: string }): GulfAnswer;
+}
+
+/** A call that a runtime reports instead of running the tool. */
+export interface GulfToolRequest {
+  name: string;
+  input?: unknown;
+  /** The id of the call. */
+  ref?: string;
+}
+
+/**
+ * What `generate` gives: text, or the chunks of a runtime. `toolRequest` and `toolRequests` as in Genkit; `text-delta` and
+ * `tool-call` as in the AI SDK; anything else is passed over. A request is answered through `respond`, where there is one.
+ */
+export type GulfChunk =
+  | string
+  | {
+      text?: string;
+      toolRequest?: GulfToolRequest;
+      toolRequests?: readonly { toolRequest: GulfToolRequest }[];
+      content?: readonly { text?: string; toolRequest?: GulfToolRequest }[];
+      respond?(answer: GulfAnswer, request: GulfToolRequest): unknown;
+    }
+  | { type: string; text?: string; toolCallId?: string; toolName?: string; input?: unknown };
+
+export interface GulfFlowOptions<Message = unknown> {
+  /** Runs the model. The signal is aborted when the client goes away. */
+  generate(request: {
+    system: string;
+    messages: readonly Message[];
+    tools: GulfTool[];
+    signal: AbortSignal;
+  }): AsyncIterable<GulfChunk> | Promise<AsyncIterable<GulfChunk>>;
+  /** The client's catalog, a JSON Schema. */
+  catalog: object;
+  /** The messages so far, as `generate` understands them. */
+  conversation: readonly Message[];
+  /** Takes the model's text, piece by piece. */
+  onText?(text: string): void;
+  prompt?: GulfPromptOptions;
+}
+
+/**
+ * Lets a model build a surface (seed 003): the header at once, then a line for each of its tool calls, as it makes them.
+ * The model is asked for more only as fast as the stream is read; cancelling the stream ends it.
+ *
+ * ```ts
+ * const lines = gulfFlow({
+ *   catalog,
+ *   conversation,
+ *   generate: ({ system, messages, tools, signal }) => runModel(system, messages, tools, signal),
+ * });
+ * return new Response(lines.pipeThrough(new TextEncoderStream()));
+ * ```
+ * What `generate` throws is the stream's error.
+ * @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood.
+ */
+export function gulfFlow<Message = unknown>(options: GulfFlowOptions<Message>): ReadableStream<string> {
+  requireKeys("gulfFlow", "options", options, ["generate", "catalog", "conversation", "onText", "prompt"]);
+  const { generate, catalog, conversation, onText, prompt } = options;
+  requireFunction("gulfFlow", "generate", generate);
+  requireObject("gulfFlow", "catalog", catalog);
+  if (onText !== undefined) requireFunction("gulfFlow", "onText", onText);
+  if (!Array.isArray(conversation)) {
+    throw new GenuiPatchError("INVALID_ARGUMENT", "gulfFlow: the conversation must be a list.");
+  }
+  const system = gulfSystemPrompt(catalog, prompt);
+  const abort = new AbortController();
+  const writer = new GulfWriter();
+  let controller: ReadableStreamDefaultController<string>;
+  let written = 0;
+  let closed = false;
+  const calls = new Calls((name, input) => {
+    if (closed) return failure("CANCELLED", "The stream is closed.");
+    try {
+      controller.enqueue(write(writer, name, input));
+      written += 1;
+      return { status: "ok" };
+    } catch (error) {
+      if (error instanceof GenuiPatchError) return failure(error.code, error.message);
+      return failure("INVALID_MESSAGE", `${name}: ${(error as Error).message}`);
+    }
+  });
+  let chunks: AsyncIterator<GulfChunk> | undefined;
+
+  async function take(chunk: GulfChunk): Promise<void> {
+    const { text, requests, respond } = read(chunk);
+    if (text) onText?.(text);
+    for (const request of requests) {
+      const answer = calls.reported(request);
+      if (answer) await respond?.(answer, request);
+    }
+  }
+
+  return new ReadableStream<string>({
+    start(own) {
+      controller = own;
+      controller.enqueue(writer.streamHeader());
+    },
+    async pull() {
+      try {
+        if (chunks === undefined) {
+          const tools = toolsFor(calls);
+          const { signal } = abort;
+          const stream = await generate({ system, messages: conversation, tools, signal });
+          chunks = stream[Symbol.asyncIterator]();
+        }
+        // Until there is something to read.
+        for (const before = written; written === before && !closed; ) {
+          const next = await chunks.next();
+          if (closed) return;
+          if (next.done) {
+            closed = true;
+            controller.close();
+            return;
+          }
+          await take(next.value);
+        }
+      } catch (error) {
+        if (closed) return;
+        closed = true;
+        controller.error(error);
+        abort.abort(error);
+        await chunks?.return?.();
+      }
+    },
+    async cancel(reason) {
+      closed = true;
+      abort.abort(reason);
+      await chunks?.return?.();
+    },
+  });
+}
+
+function toolsFor(calls: Calls): GulfTool[] {
+  return gulfTools.map((tool) => {
+    const { name, description, inputSchema } = writeTool(tool, "mcp", {}) as Omit<GulfTool, "execute">;
+    return { name, description, inputSchema, execute: (input, call) => calls.executed(name, input, call?.id) };
+  });
+}
+
+/** Each call counts once, whether the runtime runs the tool, reports the request, or both. */
+class Calls {
+  readonly #run: (name: string, input: unknown) => GulfAnswer;
+  readonly #byId = new Map<string, GulfAnswer>();
+  readonly #requests = new WeakSet<object>();
+  /** How often each was run, how often reported, and its last answer: an id may be known to one side alone. */
+  readonly #byText = new Map<string, { executed: number; reported: number; answer: GulfAnswer | undefined }>();
+
+  constructor(run: (name: string, input: unknown) => GulfAnswer) {
+    this.#run = run;
+  }
+
+  executed(name: string, input: unknown, id: string | undefined): GulfAnswer {
+    return this.#once("executed", name, input, id).answer;
+  }
+
+  /** The answer, for a request that has not been answered yet. */
+  reported(request: GulfToolRequest): GulfAnswer | undefined {
+    if (this.#requests.has(request)) return undefined;
+    this.#requests.add(request);
+    const known = request.ref !== undefined && this.#byId.has(request.ref);
+    const { answer, fresh } = this.#once("reported", request.name, request.input, request.ref);
+    return fresh || !known ? answer : undefined;
+  }
+
+  #once(side: "executed" | "reported", name: string, input: unknown, id: string | undefined) {
+    const known = id === undefined ? undefined : this.#byId.get(id);
+    if (known) return { answer: known, fresh: false };
+    const key = `${name} ${JSON.stringify(input)}`;
+    const entry = this.#byText.get(key) ?? { executed: 0, reported: 0, answer: undefined };
+    entry[side] += 1;
+    this.#byText.set(key, entry);
+    const other = side === "executed" ? entry.reported : entry.executed;
+    if (entry.answer && entry[side] <= other) return { answer: entry.answer, fresh: false };
+    const answer = this.#run(name, input);
+    entry.answer = answer;
+    if (id !== undefined) this.#byId.set(id, answer);
+    return { answer, fresh: true };
+  }
+}
+
+function write(writer: GulfWriter, name: string, sent: unknown): string {
+  const tool = gulfTools.find((tool) => tool.name === name);
+  if (tool === undefined) {
+    const names = gulfTools.map(({ name }) => name).join(", ");
+    throw new GenuiPatchError("UNKNOWN_TOOL", `There is no tool "${name.slice(0, 60)}"; there are ${names}.`);
+  }
+  const input = plain(tool.input, typeof sent === "string" ? JSON.parse(sent) : sent);
+  switch (tool.name as keyof GulfInputs) {
+    case "componentUpdate":
+      return writer.componentUpdate(input as GulfInputs["componentUpdate"]);
+    case "dataModelUpdate":
+      return writer.dataModelUpdate(input as GulfInputs["dataModelUpdate"]);
+    case "beginRendering":
+      return writer.beginRendering(input as GulfInputs["beginRendering"]);
+  }
+}
+
+/** The input as the writer takes it, whatever provider's schema the model followed. */
+function plain(schema: InputSchema, sent: unknown): unknown {
+  return fromFormat(schema, sent);
+}
+
+function read(chunk: GulfChunk): {
+  text: string | undefined;
+  requests: readonly GulfToolRequest[];
+  respond: ((answer: GulfAnswer, request: GulfToolRequest) => unknown) | undefined;
+} {
+  if (typeof chunk === "string") return { text: chunk, requests: [], respond: undefined };
+  if (typeof chunk !== "object" || chunk === null) return { text: undefined, requests: [], respond: undefined };
+  if ("type" in chunk) {
+    const { type, text, toolName, input, toolCallId } = chunk;
+    const request = type === "tool-call" && toolName !== undefined;
+    return {
+      text: type === "text-delta" || type === "text" ? text : undefined,
+      requests: request ? [{ name: toolName, input, ...(toolCallId !== undefined && { ref: toolCallId }) }] : [],
+      respond: undefined,
+    };
+  }
+  const { text, toolRequest, toolRequests, content } = chunk;
+  // Chunks of Genkit have getters for text and requests; those that were stored have the content alone.
+  const parts = toolRequests ?? (Array.isArray(content) ? content : []);
+  const requests = toolRequest ? [toolRequest] : parts.flatMap((part) => part?.toolRequest ?? []);
+  const written = content?.map((part) => part.text ?? "").join("");
+  return { text: text ?? written, requests, respond: chunk.respond?.bind(chunk) };
+}
+
+const failure = (code: string, message: string): GulfAnswer => ({ status: "error", error: { code, message } });

@@ -1,0 +1,93 @@
+/** `GulfWriter`: messages of GULF 1.0 as lines. */
+import { call, receiveJson, send } from "../bridge.js";
+import { GenuiPatchError } from "../errors.js";
+import type { SurfaceErrorCode } from "../generated/facts.js";
+import * as glue from "../generated/glue.js";
+import { toText } from "../json.js";
+import { requireKeys } from "../require.js";
+import type { Json } from "../types.js";
+
+/** A component as GULF sends it. */
+export interface GulfComponent {
+  id: string;
+  weight?: number;
+  /** One key, the type; its value the properties. */
+  componentProperties: { [type: string]: { [property: string]: Json } };
+}
+
+/** What the tools take. */
+export interface GulfInputs {
+  componentUpdate: { components: readonly GulfComponent[] };
+  dataModelUpdate: { path?: string; contents: Json };
+  beginRendering: { root: string; styles?: { [name: string]: Json } };
+}
+
+const VERSION = "1.0.0";
+
+const KEYS: Record<keyof GulfInputs, readonly string[]> = {
+  componentUpdate: ["components"],
+  dataModelUpdate: ["path", "contents"],
+  beginRendering: ["root", "styles"],
+};
+
+/**
+ * Writes a GULF stream: each method turns the input of one tool into a line, checked as a client checks it. The header
+ * is first and stands there once: whatever is written first has its line in front.
+ *
+ * ```ts
+ * const writer = new GulfWriter();
+ * writer.dataModelUpdate({ path: "user.name", contents: "Ada" });
+ * // '{"streamHeader":{"version":"1.0.0"}}\n{"dataModelUpdate":{"path":"user.name","contents":"Ada"}}\n'
+ * ```
+ *
+ * What cannot be written throws a {@link GenuiPatchError}, and nothing has changed then: `INVALID_ARGUMENT` for values
+ * that JSON cannot carry and for unknown keys, `INVALID_MESSAGE` and `INVALID_PATH` for what a client would refuse,
+ * `NO_COMPONENTS` and `RENDERING_BEGUN` for a `beginRendering` too early and once more.
+ */
+export class GulfWriter {
+  #begun = false;
+  #hasComponents = false;
+  #rendering = false;
+
+  /** The header; nothing if it was written already. */
+  streamHeader(): string {
+    if (this.#begun) return "";
+    this.#begun = true;
+    return `${JSON.stringify({ streamHeader: { version: VERSION } })}\n`;
+  }
+
+  componentUpdate(input: GulfInputs["componentUpdate"]): string {
+    const line = this.#line("componentUpdate", input);
+    if (input.components.length === 0) throw refusal("INVALID_MESSAGE", "componentUpdate: there is no component.");
+    this.#hasComponents = true;
+    return this.streamHeader() + line;
+  }
+
+  dataModelUpdate(input: GulfInputs["dataModelUpdate"]): string {
+    const line = this.#line("dataModelUpdate", input);
+    return this.streamHeader() + line;
+  }
+
+  beginRendering(input: GulfInputs["beginRendering"]): string {
+    const line = this.#line("beginRendering", input);
+    if (this.#rendering)
+      throw refusal("RENDERING_BEGUN", "beginRendering: rendering has begun; updates are shown at once.");
+    if (!this.#hasComponents)
+      throw refusal("NO_COMPONENTS", "beginRendering: there is no component yet; define some first.");
+    this.#rendering = true;
+    return this.streamHeader() + line;
+  }
+
+  #line<Kind extends keyof GulfInputs>(kind: Kind, input: GulfInputs[Kind]): string {
+    requireKeys(kind, "input", input, KEYS[kind]);
+    const line = toText({ [kind]: input }, kind);
+    const length = call(() => glue.surface_check(send(line)));
+    if (length === 0) return `${line}\n`;
+    const { code, message, path } = receiveJson<{ code: SurfaceErrorCode; message: string; path?: string }>(length);
+    throw refusal(code, `${kind}: ${message}`, path);
+  }
+}
+
+function refusal(code: string, message: string, path?: string): GenuiPatchError {
+  return new GenuiPatchError(code, message, path === undefined ? {} : { path });
+}

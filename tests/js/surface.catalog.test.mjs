@@ -1,0 +1,144 @@
+// A catalog: what it does not allow is a diagnostic, and the node stays, marked.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { component, components, diagnostics, open, render, v9 } from "../support/surface.mjs";
+
+const bound = { type: "object", properties: { path: { type: "string" }, literalString: { type: "string" } } };
+const types = {
+  Text: {
+    type: "object",
+    properties: { text: bound, level: { type: "string", enum: ["1", "2"] } },
+    required: ["text"],
+  },
+  Box: { type: "object", properties: { child: { type: "string" } }, additionalProperties: false },
+};
+const common = "https://example.com/common_types.json#/$defs";
+const nine = {
+  $id: "https://example.com/catalog.json",
+  components: {
+    Text: {
+      type: "object",
+      allOf: [
+        { $ref: `${common}/ComponentCommon` },
+        { $ref: "#/$defs/Own" },
+        {
+          type: "object",
+          properties: {
+            component: { const: "Text" },
+            text: { $ref: `${common}/DynamicString` },
+            lines: { type: "integer" },
+          },
+          required: ["component", "text"],
+        },
+      ],
+      unevaluatedProperties: false,
+    },
+    Pair: {
+      type: "object",
+      allOf: [
+        {
+          type: "object",
+          properties: {
+            left: { $ref: `${common}/ComponentId` },
+            right: { $ref: `${common}/ComponentId` },
+            child: { type: "string" },
+          },
+        },
+      ],
+    },
+  },
+  $defs: { Own: { type: "object", properties: { weight: { type: "number" } } } },
+};
+
+/** All ways in which a catalog of GULF is written. */
+const FORMS = {
+  components: { components: types },
+  "the properties of componentProperties": { type: "object", properties: types },
+  "the schema of a message": {
+    properties: {
+      componentUpdate: {
+        properties: { components: { items: { properties: { componentProperties: { properties: types } } } } },
+      },
+    },
+  },
+  "the schema of a list of components": {
+    properties: { components: { items: { properties: { componentProperties: { properties: types } } } } },
+  },
+};
+
+for (const [form, catalog] of Object.entries(FORMS)) {
+  test(`GULF, as ${form}`, () => {
+    const { surfaces, events } = open(
+      [
+        components(
+          component("root", "Box", { child: "text" }),
+          component("text", "Text", { text: { path: "a" }, level: "3" }),
+          component("none", "Text"),
+          component("more", "Box", { child: "text", padding: 1 }),
+          component("what", "Hologram"),
+        ),
+        render("root"),
+      ],
+      { catalog },
+    );
+    // Components that are not in the tree are checked as well.
+    assert.deepEqual(
+      diagnostics(events).map(({ severity, code, path }) => [severity, code, path]),
+      [
+        ["warning", "INVALID_COMPONENT", "text/level"],
+        ["warning", "INVALID_COMPONENT", "none/text"],
+        ["warning", "INVALID_COMPONENT", "more/padding"],
+        ["warning", "UNKNOWN_TYPE", "what"],
+      ],
+    );
+    const [text] = surfaces.tree("main").children;
+    assert.equal(text.state, "ready");
+    assert.deepEqual(
+      text.issues.map(({ code, path }) => [code, path]),
+      [["INVALID_COMPONENT", "/level"]],
+    );
+    surfaces.push(`${JSON.stringify(components(component("text", "Hologram", { text: { path: "a" } })))}\n`);
+    assert.equal(surfaces.tree("main").children[0].state, "unknown");
+  });
+}
+
+test("A2UI v0.9: references, marked children, bindings and functions in the place of values", () => {
+  const { surfaces, events } = open(
+    [
+      v9.create(),
+      v9.components(
+        { id: "root", component: "Pair", left: "a", right: "b", child: "not one" },
+        { id: "a", component: "Text", text: { path: "/t" }, weight: 1, accessibility: { label: "x" } },
+        { id: "b", component: "Text", text: { call: "formatString", args: { value: "x" } } },
+        { id: "c", component: "Text", text: 7, lines: 1.5, more: true, weight: 1 },
+      ),
+    ],
+    { catalog: nine },
+  );
+  assert.deepEqual(
+    diagnostics(events).map(({ code, path }) => [code, path]),
+    [
+      ["INVALID_COMPONENT", "c/text"],
+      ["INVALID_COMPONENT", "c/lines"],
+      ["INVALID_COMPONENT", "c/more"],
+    ],
+  );
+  assert.deepEqual(
+    surfaces.tree("s").children.map(({ slot, id }) => [slot, id]),
+    [
+      ["left", "a"],
+      ["right", "b"],
+    ],
+  );
+  assert.deepEqual(surfaces.tree("s").props, { child: "not one" });
+});
+
+test("a schema that goes in circles ends", () => {
+  const catalog = {
+    components: { T: { $ref: "#/components/T" }, U: { properties: { u: { $ref: "#/components/U" } } } },
+  };
+  let deep = {};
+  for (let level = 0; level < 90; level++) deep = { u: deep };
+  const { events } = open([components(component("a", "T"), component("b", "U", deep))], { catalog });
+  assert.deepEqual(diagnostics(events), []);
+});

@@ -1,0 +1,166 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is the syntax of formatString
+// The functions of A2UI v0.9: a table of calls and what they come to.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { thrown } from "../support/store.mjs";
+import { codes, diagnostics, open, v9 } from "../support/surface.mjs";
+
+const DATA = {
+  name: "Ada",
+  none: null,
+  empty: "",
+  list: [1, 2],
+  flag: true,
+  n: 1234.5,
+  zero: 0,
+  one: 1,
+  text: "12",
+  when: "2026-01-05T09:07:03Z",
+  local: "2026-01-05T21:07:03",
+  day: "2026-01-05",
+  "a b": "blank",
+};
+
+function run(value, options = {}, data = DATA) {
+  const { surfaces, events } = open(
+    [v9.create(), v9.components({ id: "root", component: "T", value }), v9.data("/", data)],
+    options,
+  );
+  return { value: surfaces.tree("s").props.value, codes: codes(events), messages: diagnostics(events), surfaces };
+}
+
+const call = (name, args) => ({ call: name, args });
+const path = (at) => ({ path: at });
+const string = (value) => call("formatString", { value });
+const date = (format, value = path("/when")) => call("formatDate", { value, format });
+
+const TABLE = [
+  [call("required", { value: path("/name") }), true],
+  [call("required", { value: path("/empty") }), false],
+  [call("required", { value: path("/none") }), false],
+  [call("required", { value: path("/nowhere") }), false],
+  [call("required", { value: [] }), false],
+  [call("required", { value: path("/zero") }), true],
+  [call("length", { value: path("/name"), min: 3, max: 3 }), true],
+  [call("length", { value: path("/name"), min: 4 }), false],
+  [call("length", { value: path("/nowhere"), max: 2 }), true],
+  [call("numeric", { value: path("/n"), min: 1000 }), true],
+  [call("numeric", { value: path("/text"), max: 11 }), false],
+  [call("numeric", { value: path("/name") }), false],
+  [call("email", { value: "ada@example.org" }), true],
+  [call("email", { value: "ada@example" }), false],
+  [call("email", { value: "a@b@example.org" }), false],
+  [call("email", { value: "ada @example.org" }), false],
+  [call("email", { value: `${"a@".repeat(50_000)}.` }), false],
+  [call("and", { values: [true, call("not", { value: path("/none") })] }), true],
+  [call("and", { values: [true, path("/zero")] }), false],
+  [call("or", { values: [false, path("/flag")] }), true],
+  [call("or", { values: [] }), false],
+  [call("not", { value: path("/flag") }), false],
+  [call("formatNumber", { value: path("/n") }), "1,234.5"],
+  [call("formatNumber", { value: path("/n"), decimals: 2, grouping: false }), "1234.50"],
+  [call("formatNumber", { value: path("/nowhere") }), null],
+  [call("formatCurrency", { value: path("/n"), currency: "USD" }), "$1,234.50"],
+  [call("formatCurrency", { value: path("/n"), currency: "EUR", decimals: 0 }), "€1,235"],
+  [call("pluralize", { value: path("/one"), one: "item", other: "items" }), "item"],
+  [call("pluralize", { value: path("/n"), one: "item", other: "items" }), "items"],
+  [call("pluralize", { value: path("/zero"), zero: "none", other: "items" }), "none"],
+  [call("pluralize", { value: path("/zero"), one: "item", other: "items" }), "items"],
+  [date("yyyy-MM-dd HH:mm:ss"), "2026-01-05 09:07:03"],
+  [date("EEEE, d MMMM yy"), "Monday, 5 January 26"],
+  [date("E, MMM d"), "Mon, Jan 5"],
+  [date("h:mm a"), "9:07 AM"],
+  [date("h:mm a", path("/local")), "9:07 PM"],
+  [date("yyyy-MM-dd", path("/day")), "2026-01-05"],
+  [date("'on' d''M", path("/day")), "on 5'1"],
+  [date("yyyy", 0), "1970"],
+  [date("yyyy", path("/nowhere")), null],
+  [string("Hello ${/name}!"), "Hello Ada!"],
+  [string("${name} ${ /n } ${/nowhere}."), "Ada 1234.5 ."],
+  [string("\\${/name} $ {x} ${/flag}"), "${/name} $ {x} true"],
+  [string("${/list}"), "[1,2]"],
+  [
+    string("${formatNumber(value: ${/n}, decimals: 0)} ${pluralize(value:/one,one:'thing',other:\"x\")}"),
+    "1,235 thing",
+  ],
+  [string("${pluralize(value: 2, one: 'it\\'s', other: 'they''re')}"), null, "FUNCTION_FAILED"],
+  [string("${and(values: true)}"), "false"],
+  [string("${/name"), null, "FUNCTION_FAILED"],
+  [string("${formatDate(value: 'x', format: 'y')}"), "", "FUNCTION_FAILED"],
+  [string("${nothing()}"), "", "UNKNOWN_FUNCTION"],
+  [string(path("/name")), "Ada"],
+  [string(path("/nowhere")), null],
+  [call("nothing"), null, "UNKNOWN_FUNCTION"],
+  [call("regex", { value: "a", pattern: "(a+)+$" }), null, "UNKNOWN_FUNCTION"],
+  [call("constructor"), null, "UNKNOWN_FUNCTION"],
+  [call("openUrl", { url: "https://example.com" }), null],
+  [call("formatNumber", { value: path("/name") }), null, "FUNCTION_FAILED"],
+  [call("formatCurrency", { value: 1, currency: "no" }), null, "FUNCTION_FAILED"],
+  [call("formatDate", { value: "yesterday", format: "y" }), null, "FUNCTION_FAILED"],
+  [date("QQ"), null, "FUNCTION_FAILED"],
+];
+
+for (const [value, expected, code] of TABLE) {
+  test(`${JSON.stringify(value).slice(0, 100)} is ${JSON.stringify(expected)}`, () => {
+    const found = run(value);
+    assert.deepEqual(found.value, expected, JSON.stringify(found.messages));
+    assert.deepEqual(found.codes, code ? [code] : []);
+  });
+}
+
+test("functions stand inside each other so deep and no deeper", () => {
+  const nest = (levels, inner) => (levels === 0 ? inner : call("not", { value: nest(levels - 1, inner) }));
+  assert.deepEqual(run(nest(8, true)).codes, []);
+  assert.deepEqual(run(nest(9, true)).codes, ["LIMIT_EXCEEDED"]);
+  const expressions = (levels) => (levels === 0 ? "true" : `not(value: ${expressions(levels - 1)})`);
+  assert.deepEqual(run(string(`\${${expressions(5)}}`)).codes, []);
+  assert.equal(run(string(`\${${expressions(200)}}`)).codes.length, 1);
+  assert.deepEqual(run(string("${".repeat(100_000))).codes, ["FUNCTION_FAILED"]);
+});
+
+test("functions follow the data", () => {
+  const { surfaces } = run(string("${formatNumber(value: ${/n})} of ${/total}"));
+  surfaces.setData("s", "/total", 7);
+  assert.equal(surfaces.tree("s").props.value, "1,234.5 of 7");
+  surfaces.setData("s", "/n", 1);
+  assert.equal(surfaces.tree("s").props.value, "1 of 7");
+});
+
+test("a page adds functions, and replaces them", () => {
+  const functions = {
+    regex: ({ value, pattern }) => new RegExp(pattern).test(value),
+    not: () => "replaced",
+    fails: () => {
+      throw new Error("no");
+    },
+    odd: () => undefined,
+  };
+  assert.equal(run(call("regex", { value: "abc", pattern: "^a" }), { functions }).value, true);
+  assert.equal(run(call("not", { value: true }), { functions }).value, "replaced");
+  assert.equal(run(string("${not()}"), { functions }).value, "replaced");
+  const { value, messages } = run(call("fails"), { functions });
+  assert.deepEqual([value, messages[0].code, messages[0].message], [null, "FUNCTION_FAILED", "fails: no"]);
+  assert.equal(run(call("odd"), { functions }).value, null);
+});
+
+test("the locale and the zone are the page's", () => {
+  const german = { locale: "de-DE", timeZone: "America/New_York" };
+  assert.equal(run(call("formatNumber", { value: 1234.5 }), german).value, "1.234,5");
+  assert.equal(run(date("EEEE, d. MMMM HH:mm"), german).value, "Montag, 5. Januar 04:07");
+  assert.throws(() => run(1, { locale: "no such locale" }), thrown("INVALID_ARGUMENT"));
+});
+
+test("checks are resolved to what holds", () => {
+  const { surfaces } = open([
+    v9.create(),
+    v9.components({
+      id: "root",
+      component: "TextField",
+      value: path("/mail"),
+      checks: [{ condition: call("email", { value: path("/mail") }), message: "Not a mail address" }],
+    }),
+  ]);
+  assert.deepEqual(surfaces.tree("s").props.checks, [{ condition: false, message: "Not a mail address" }]);
+  surfaces.setData("s", surfaces.tree("s").bindings.value, "ada@example.org");
+  assert.equal(surfaces.tree("s").props.checks[0].condition, true);
+});

@@ -1,0 +1,188 @@
+// What must hold for all streams: any split, any order of components, mutated lines.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { SurfaceStream } from "genui-patch";
+import { random } from "../support/random.mjs";
+import { component, components, data, lines, nodesOf, render, seen, v9 } from "../support/surface.mjs";
+
+const IDS = ["a", "b", "c", "d", "e", "root"];
+const PATHS = ["x", "/x", "o.y", "/o/y", "l", "/l/0", "l[1].n", "/l/-", "", "n"];
+
+/** Messages of GULF and A2UI v0.9, most of them good. */
+function generate(seed) {
+  const { pick, chance, list } = random(seed);
+  const value = () => pick([1, "ü😀", null, [], [{ n: 1 }, { n: 2 }, "x"], { y: 1 }, { y: { z: [true] } }]);
+  const props = () => ({
+    ...(chance(0.6) && { text: pick([{ path: pick(PATHS) }, { literalString: "lit" }, "plain"]) }),
+    ...(chance(0.5) && {
+      children: pick([
+        { explicitList: list(3, () => pick(IDS)) },
+        { template: { componentId: pick(IDS), dataBinding: pick(PATHS) } },
+      ]),
+    }),
+    ...(chance(0.2) && { child: pick(IDS) }),
+  });
+  const gulf = () =>
+    pick([
+      () => components(...list(3, () => component(pick(IDS), pick(["Text", "Row", "Card"]), props()))),
+      () => data(pick(PATHS), value()),
+      () => data(pick(PATHS), value()),
+      () => render(pick(IDS)),
+    ])();
+  const nine = () => {
+    const own = () => ({ id: pick(IDS), component: "Text", text: pick([{ path: pick(PATHS) }, "x"]) });
+    return pick([
+      () => v9.create(),
+      () => v9.components(...list(2, own), { id: "root", component: "Row", children: list(3, () => pick(IDS)) }),
+      () => v9.data(pick(PATHS), value()),
+      () => ({ version: "v0.9", updateDataModel: { surfaceId: "s", path: pick(PATHS) } }),
+      () => v9.delete(),
+    ])();
+  };
+  return list(14, () => (chance(0.7) ? gulf() : nine()));
+}
+
+/** Breaks a text at a few places. */
+function mutate(text, { below, chance, pick }) {
+  for (let times = below(4); times > 0; times--) {
+    const at = below(text.length + 1);
+    const piece = pick(["{", "}", "[", "]", '"', "\n", ",", "data: ", "\\u", "é", "😀", "[DONE]", "\r\n\r\n", ""]);
+    text = text.slice(0, at) + piece + text.slice(at + (chance(0.5) ? below(6) : 0));
+  }
+  return text;
+}
+
+function run(pieces, options = {}) {
+  const surfaces = new SurfaceStream(options);
+  const events = pieces.flatMap((piece) => surfaces.push(piece));
+  events.push(...surfaces.end());
+  const state = seen(surfaces);
+  surfaces.dispose();
+  return { events, state };
+}
+
+const cut = (text, size) => {
+  const pieces = [];
+  for (let at = 0; at < text.length; at += size) pieces.push(text.slice(at, at + size));
+  return pieces;
+};
+
+const frames = {
+  lines,
+  events: (messages) => messages.map((message) => `data: ${JSON.stringify(message)}\n\n`).join(""),
+  document: (messages) => JSON.stringify(messages, null, 1),
+  messages: (messages) => JSON.stringify({ name: "n", messages }),
+};
+
+for (const partial of [false, true]) {
+  test(`any split of any stream gives the same${partial ? ", components seen early included" : ""}`, () => {
+    for (let seed = 0; seed < 120; seed++) {
+      const source = random(seed + 7000);
+      const frame = frames[source.pick(Object.keys(frames))];
+      const text = source.chance(0.5) ? mutate(frame(generate(seed)), source) : frame(generate(seed));
+      const whole = run([text], { partial });
+      for (const size of [1, 2, 7, 30]) {
+        assert.deepEqual(run(cut(text, size), { partial }), whole, `seed ${seed}, ${size} at a time:\n${text}`);
+      }
+      const bytes = new TextEncoder().encode(text);
+      const middle = source.below(bytes.length + 1);
+      const halves = [bytes.subarray(0, middle), bytes.subarray(middle)];
+      assert.deepEqual(run(halves, { partial }), whole, `seed ${seed}, bytes`);
+    }
+  });
+}
+
+test("however messages are framed, they give the same", () => {
+  for (let seed = 0; seed < 100; seed++) {
+    const messages = generate(seed);
+    if (messages.length === 0) continue;
+    const [first, ...others] = Object.values(frames).map((frame) => run([frame(messages)]).state);
+    for (const other of others) assert.deepEqual(other, first, `seed ${seed}`);
+  }
+});
+
+test("any order of components gives the same tree", () => {
+  for (let seed = 0; seed < 150; seed++) {
+    const { pick, below, list } = random(seed);
+    const shuffle = (items) => {
+      const left = [...items];
+      return items.map(() => left.splice(below(left.length), 1)[0]);
+    };
+    const made = IDS.map((id) =>
+      component(id, "Row", {
+        text: { path: pick(PATHS) },
+        children: pick([
+          { explicitList: list(3, () => pick(IDS)) },
+          { template: { componentId: pick(IDS), dataBinding: "l" } },
+        ]),
+      }),
+    );
+    const model = data("", { x: 1, o: { y: 2 }, l: [{ n: 1 }, { n: 2 }] });
+    const straight = run([lines([components(...made), model, render("root")])]).state;
+    const messages = shuffle([...made.map((one) => components(one)), model, render("root")]);
+    const { tree, data: dataModel } = run([lines(messages)]).state[0];
+    assert.deepEqual({ tree, dataModel }, { tree: straight[0].tree, dataModel: straight[0].data }, `seed ${seed}`);
+  }
+});
+
+test("a tree that grew is the tree that is made at once", () => {
+  for (let seed = 0; seed < 200; seed++) {
+    const surfaces = new SurfaceStream();
+    const { pick, chance } = random(seed);
+    for (const message of generate(seed)) {
+      surfaces.push(lines([message]));
+      if (chance(0.3) && surfaces.ids().length > 0) surfaces.setData(surfaces.ids()[0], pick(PATHS), "mine");
+    }
+    for (const id of surfaces.ids()) {
+      const { protocol, root } = surfaces.info(id);
+      const fresh = new SurfaceStream();
+      const surfaceId = id;
+      const value = surfaces.dataModel(id);
+      // Its components and data as one stream; those of both protocols may stand in one surface.
+      if (protocol === "gulf") {
+        const list = Object.values(surfaces.components(id));
+        const sent = list.map(({ id, type, props }) => component(id, type, props));
+        fresh.push(lines([components(...sent), data("", value), ...(root ? [render(root)] : [])]));
+      } else {
+        const sent = Object.values(surfaces.components(id)).map(({ id, type, props }) => ({
+          id,
+          component: type,
+          ...props,
+        }));
+        const create = { version: "v0.9", createSurface: { surfaceId, catalogId: "c" } };
+        fresh.push(lines([create, v9.components(...sent), v9.data("/", value)]));
+      }
+      assert.deepEqual(surfaces.tree(id), fresh.tree(id), `seed ${seed}`);
+      const nodes = [...nodesOf(surfaces.tree(id))];
+      for (const node of nodes) assert.ok(Object.isFrozen(node) && Object.isFrozen(node.children));
+      fresh.dispose();
+    }
+    surfaces.dispose();
+  }
+});
+
+test("one bad line costs that line", () => {
+  for (let seed = 0; seed < 100; seed++) {
+    const messages = generate(seed);
+    if (messages.length < 2) continue;
+    const { below, pick } = random(seed);
+    const good = messages.map((message) => JSON.stringify(message));
+    const at = 1 + below(good.length - 1);
+    const bad = pick([
+      "{",
+      "not JSON",
+      good[at].slice(0, -1),
+      `${good[at]}}`,
+      '"',
+      "[1",
+      good[at].replaceAll('"', "'"),
+    ]);
+    const broken = [...good.slice(0, at), bad, ...good.slice(at)];
+    const { state, events } = run([broken.join("\n")]);
+    const clean = run([good.join("\n")]);
+    assert.deepEqual(state, clean.state, `seed ${seed}: ${bad}`);
+    assert.equal(events.length, clean.events.length + 1);
+    const one = events.find((event) => event.code === "INVALID_JSON");
+    assert.equal(one.line, at + 1);
+  }
+});
