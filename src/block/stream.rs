@@ -7,7 +7,7 @@ use super::event::{Block, Delta, Out, Receiver, Repaired, Status, ToolId};
 use super::line::FenceLine;
 use super::reader::{Reader, Step, Wanted};
 use super::recorder::{Note, Preview, Recorder, Shown};
-use super::repair::{Mended, Reach};
+use super::repair::{Broken, Mended, Reach};
 use super::rest::Rest;
 use super::scanner::{Opener, Scanner};
 use super::units::utf16_len;
@@ -308,10 +308,19 @@ impl ToolBlockStream {
 
     fn finish_bare(&mut self, out: &mut Out<'_>) {
         let State::Bare(bare) = &mut self.state else { return };
-        let checked = bare.check(&self.settings);
+        let mut checked = bare.check(&self.settings);
         show(&mut bare.recorder, out.receiver);
+        let number = bare.recorder.first_number();
+        let broken = Broken { json: &bare.held, reach: Reach::Closed, tool: None, number };
+        let is_broken = self.settings.repair && checked.calls.is_empty();
+        let mended = is_broken.then(|| broken.mend(&self.settings)).flatten();
+        let repaired = mended.filter(Mended::is_valid).map(|mended| {
+            checked.calls = mended.checked.calls;
+            Repaired { content: mended.json, fixes: mended.fixes }
+        });
         let raw = std::mem::take(&mut bare.held);
-        let block = assemble(raw, out.units, (BlockStatus::Complete, checked), &mut bare.recorder);
+        let mut block = assemble(raw, out.units, (BlockStatus::Complete, checked), &mut bare.recorder);
+        block.repaired = repaired;
         self.next_number = bare.recorder.next_number;
         out.units = block.end;
         out.receiver.block(block);

@@ -240,8 +240,8 @@ abstract class Stream {
     const raw = take(block.raw);
     const content = block.content === undefined ? raw : take(block.content);
     const event: ToolBlockEndEvent = { ...block, raw, content };
-    const finish = (call: RawCall): ToolCall => {
-      if (this.#toolId !== undefined) call.id = this.#toolId;
+    const finish = (call: RawCall, index = 0): ToolCall => {
+      if (this.#toolId !== undefined) call.id = index > 0 ? `${this.#toolId}_${index + 1}` : this.#toolId;
       putTexts(call, take);
       return withTexts(call);
     };

@@ -268,6 +268,18 @@ test("ToolCallStream carries the id that it was given", () => {
     ["call_7", "call_7", "call_7"],
   );
   assert.equal(events.at(-1).call.id, "call_7");
+  const several = new ToolCallStream({ tool: "delete_file", toolId: "call_7" });
+  assert.deepEqual(
+    several
+      .push('[{"path":"a"},{"path":"b"}]')
+      .concat(several.end())
+      .at(-1)
+      .calls.map(({ id, path }) => [id, path]),
+    [
+      ["call_7", "a"],
+      ["call_7_2", "b"],
+    ],
+  );
 });
 
 const misuse =
