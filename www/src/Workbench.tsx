@@ -2,12 +2,15 @@ import { FilesPanel } from "./files/FilesPanel";
 import { InstancePanel } from "./instance/InstancePanel";
 import { useCell } from "./lib/cell";
 import { isRoom, type Room, room, rooms } from "./lib/room";
-import { Tabs } from "./lib/Tabs";
+import { type Tab, Tabs } from "./lib/Tabs";
+import { isOpen, useProposals } from "./proposal/desk";
+import { ProposalPanel } from "./proposal/ProposalPanel";
 import { SurfacePanel } from "./surface/SurfacePanel";
 
 const panels: Readonly<Record<Room, () => React.ReactNode>> = {
   files: FilesPanel,
   instance: InstancePanel,
+  proposal: ProposalPanel,
   surface: SurfacePanel,
 };
 
@@ -20,7 +23,7 @@ export function Workbench() {
       <Tabs
         label="Workbench"
         className="rooms"
-        tabs={rooms}
+        tabs={useRooms()}
         selected={shown}
         onSelect={(id) => {
           if (isRoom(id)) room.set(id);
@@ -30,4 +33,14 @@ export function Workbench() {
       </Tabs>
     </section>
   );
+}
+
+/** The parts, with what waits in them. */
+function useRooms(): readonly Tab[] {
+  const waiting = useProposals().filter(isOpen);
+  const files = waiting.filter(({ kind }) => kind === "file").length;
+  return rooms.map((tab) => {
+    const count = tab.id === "proposal" ? waiting.length : tab.id === "files" ? files : 0;
+    return count === 0 ? tab : { ...tab, badge: { text: String(count), meaning: count === 1 ? "waits" : "wait" } };
+  });
 }

@@ -4,9 +4,10 @@ import { Tabs } from "../lib/Tabs";
 import { CallEditor } from "./CallEditor";
 import { Flash } from "./Flash";
 import { InstanceView } from "./InstanceView";
-import { reset, store, useActive, useNames } from "./instances";
+import { reset, useActive, useNames } from "./instances";
 import { ResultPanel } from "./ResultPanel";
 import { SnapshotView } from "./SnapshotView";
+import { store } from "./store";
 
 /** The page that an agent builds: its instances, the calls that change them, and what came of it. */
 export function InstancePanel() {

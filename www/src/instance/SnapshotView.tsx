@@ -1,6 +1,7 @@
 import { JsonText } from "../lib/JsonText";
 import { ScrollBox } from "../lib/ScrollBox";
-import { store, useSnapshot } from "./instances";
+import { useSnapshot } from "./instances";
+import { store } from "./store";
 
 /** The document as the store has it. */
 export function SnapshotView({ name }: { name: string }) {

@@ -6,8 +6,7 @@ import type { Example } from "../data/examples";
 import { cell, useCell } from "../lib/cell";
 import type { View } from "../lib/view";
 import { log } from "../log/log";
-
-export const store = new PatchStore();
+import { store } from "./store";
 
 /** A list of its own, which stays the same until an instance comes or goes. */
 const names = cell<readonly string[]>([]);

@@ -4,6 +4,7 @@ import { cell } from "./cell";
 export const rooms = [
   { id: "files", label: "Files" },
   { id: "instance", label: "Instance" },
+  { id: "proposal", label: "Proposal" },
   { id: "surface", label: "Surface" },
 ] as const;
 

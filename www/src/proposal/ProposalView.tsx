@@ -1,13 +1,15 @@
-import type { FileProposal } from "genui-patch";
+import type { Proposal } from "genui-patch";
 import { useId } from "react";
 import { useCell } from "../lib/cell";
 import { Icon } from "../lib/Icon";
-import { toggle, useChoice } from "./choices";
+import { edit, toggle, useChoice } from "./choices";
+import { DiffRows } from "./DiffRows";
 import { approve, faults, isOpen, proposeAgain, refuse } from "./desk";
 import { FileText } from "./FileText";
 import { HunkView } from "./HunkView";
+import { rowsOf } from "./rows";
 
-const titles = { file: "Change of a file" } as const;
+const titles = { patch: "Change of the page", node: "Change of a node", file: "Change of a file" } as const;
 
 const words = {
   pending: "waits for you",
@@ -17,7 +19,7 @@ const words = {
 } as const;
 
 interface Props {
-  proposal: FileProposal;
+  proposal: Proposal;
   /** Whether the keys A and R do what the buttons do. */
   keys?: boolean;
 }
@@ -26,9 +28,10 @@ interface Props {
 export function ProposalView({ proposal, keys = false }: Props) {
   const title = useId();
   const open = isOpen(proposal);
-  const { without, text } = useChoice(proposal.id);
+  const { without, edits, text } = useChoice(proposal.id);
   const fault = useCell(faults).get(proposal.id);
-  const parts = proposal.diff.map(({ index }) => String(index));
+  const parts =
+    proposal.kind === "file" ? proposal.diff.map(({ index }) => String(index)) : rowsOf(proposal).map(({ key }) => key);
   const taken = parts.filter((part) => !without.has(part)).length;
 
   return (
@@ -45,12 +48,25 @@ export function ProposalView({ proposal, keys = false }: Props) {
           change now; it is made only if it is proposed again.
         </p>
       )}
-      <HunkView
-        hunks={proposal.diff}
-        chosen={open && text === undefined ? chosenOf(proposal.diff, without) : undefined}
-        onToggle={(index) => toggle(proposal.id, String(index))}
-      />
-      {open && <FileText proposal={proposal} text={text} />}
+      {proposal.kind === "file" ? (
+        <>
+          <HunkView
+            hunks={proposal.diff}
+            chosen={open && text === undefined ? chosenOf(proposal.diff, without) : undefined}
+            onToggle={(index) => toggle(proposal.id, String(index))}
+          />
+          {open && <FileText proposal={proposal} text={text} />}
+        </>
+      ) : (
+        <DiffRows
+          rows={rowsOf(proposal)}
+          chosen={new Set(parts.filter((part) => !without.has(part)))}
+          edits={edits}
+          open={open}
+          onToggle={(key) => toggle(proposal.id, key)}
+          onEdit={(key, value) => edit(proposal.id, key, value)}
+        />
+      )}
       {fault && (
         <p className="fault" role="alert">
           {fault}

@@ -1,39 +1,120 @@
-/** All that waits for a yes. */
-import type { FileProposal } from "genui-patch";
-import { workspace } from "../files/workspace";
+/** All that waits for a yes, whoever keeps it: the store, the task flow, the workspace. */
+import type { Json, Proposal } from "genui-patch";
+import { useSyncExternalStore } from "react";
+import { fileProposals, workspace } from "../files/workspace";
+import { store } from "../instance/store";
 import { cell } from "../lib/cell";
 import { log } from "../log/log";
 import { choiceOf } from "./choices";
+import { flow } from "./flow";
+import { rowsOf } from "./rows";
 
 /** Why the last approval of a proposal was not made. */
 export const faults = cell<ReadonlyMap<string, string>>(new Map());
 
-export const isOpen = ({ status }: FileProposal) => status === "pending" || status === "stale";
+let known: readonly Proposal[] = [];
+
+/** The proposal that is looked at, by its id. */
+export const chosen = cell<string | undefined>(undefined);
+
+/** When each was first seen. */
+const order = new Map<string, number>();
+
+/** The newest first. The same list until something in it changes. */
+export function proposals(): readonly Proposal[] {
+  const next: Proposal[] = [...store.proposals(), ...flow.proposals(), ...fileProposals.get()];
+  for (const { id } of next) if (!order.has(id)) order.set(id, order.size);
+  next.sort((a, b) => (order.get(b.id) ?? 0) - (order.get(a.id) ?? 0));
+  if (next.length !== known.length || next.some((proposal, at) => proposal !== known[at])) known = next;
+  return known;
+}
+
+function subscribe(listener: () => void): () => void {
+  const ends = [store.subscribe(listener), flow.subscribe(listener), fileProposals.subscribe(listener)];
+  return () => {
+    for (const end of ends) end();
+  };
+}
+
+export const useProposals = () => useSyncExternalStore(subscribe, proposals);
+
+export const isOpen = ({ status }: Proposal) => status === "pending" || status === "stale";
+
+type Answer = { status: string; error?: { code: string; message: string } };
 
 /** The person's yes, to what they have chosen. */
-export async function approve({ id, target, diff }: FileProposal): Promise<void> {
-  const { without, text } = choiceOf(id);
-  const hunks = diff.map(({ index }) => index).filter((index) => !without.has(String(index)));
-  const chosen = text !== undefined ? { edits: text } : without.size > 0 ? { hunks } : {};
-  const answer = await (await workspace()).approve(id, chosen);
+export async function approve(proposal: Proposal): Promise<void> {
+  const answer = await approvals[proposal.kind](proposal as never);
   const { error } = answer;
-  log("proposal", error ? error.code : "approve", `file ${target}`, { tone: error ? "bad" : "good", detail: answer });
-  setFault(id, error && `${error.code}: ${error.message}`);
+  log("proposal", error ? error.code : "approve", `${proposal.kind} ${proposal.target}`, {
+    tone: error ? "bad" : "good",
+    detail: { id: proposal.id, answer },
+  });
+  setFault(proposal.id, error && `${error.code}: ${error.message}`);
 }
 
 /** The person's no. */
-export async function refuse({ id, target }: FileProposal): Promise<void> {
-  (await workspace()).refuse(id);
-  log("proposal", "refuse", `file ${target}`, { tone: "warn" });
-  setFault(id, undefined);
+export async function refuse(proposal: Proposal): Promise<void> {
+  if (proposal.kind === "patch") store.refuse(proposal.id);
+  else if (proposal.kind === "node") flow.refuse(proposal.id);
+  else await (await workspace()).refuse(proposal.id);
+  log("proposal", "refuse", `${proposal.kind} ${proposal.target}`, { tone: "warn" });
+  setFault(proposal.id, undefined);
 }
 
 /** Makes the proposal anew, on what is there now. */
-export async function proposeAgain(proposal: FileProposal): Promise<void> {
+export async function proposeAgain(proposal: Proposal): Promise<void> {
   await refuse(proposal);
-  const made = await (await workspace()).propose(proposal.proposed);
-  log("proposal", "propose", `file ${proposal.target}`, { detail: made });
+  const before = proposals();
+  const made = await again(proposal);
+  log("proposal", "propose", `${proposal.kind} ${proposal.target}`, { detail: made });
+  chosen.set(proposals().find((one) => !before.includes(one))?.id);
 }
+
+async function again(proposal: Proposal): Promise<unknown> {
+  if (proposal.kind === "patch") return store.propose(proposal.proposed);
+  if (proposal.kind === "node") return flow.callTool("updateNode", nodeCall(proposal));
+  return (await workspace()).propose(proposal.proposed);
+}
+
+function nodeCall({ target, proposed }: Extract<Proposal, { kind: "node" }>) {
+  const [taskId = "", nodeId = ""] = target.split("/");
+  return { taskId, nodeId, newData: proposed, approvalStyle: "visual" };
+}
+
+const approvals = {
+  patch(proposal: Extract<Proposal, { kind: "patch" }>): Answer {
+    const { without, edits } = choiceOf(proposal.id);
+    const rows = rowsOf(proposal);
+    const paths = rows.filter(({ key }) => !without.has(key)).map(({ key }) => key);
+    return store.approve(proposal.id, {
+      ...(without.size > 0 && { paths }),
+      ...(edits.size > 0 && { edits: chosenEdits(edits, without) }),
+    });
+  },
+  node(proposal: Extract<Proposal, { kind: "node" }>): Answer {
+    const { without, edits } = choiceOf(proposal.id);
+    const fields = rowsOf(proposal)
+      .map(({ key }) => key)
+      .filter((key) => !without.has(key));
+    const answer = flow.approve(proposal.id, {
+      ...(without.size > 0 && { fields }),
+      ...(edits.size > 0 && { edits: chosenEdits(edits, without) }),
+    });
+    return "error" in answer ? { status: "error", error: answer.error } : { status: "success" };
+  },
+  async file(proposal: Extract<Proposal, { kind: "file" }>): Promise<Answer> {
+    const { without, text } = choiceOf(proposal.id);
+    const hunks = proposal.diff.map(({ index }) => index).filter((index) => !without.has(String(index)));
+    const answer = await (await workspace()).approve(proposal.id, {
+      ...(text !== undefined ? { edits: text } : without.size > 0 && { hunks }),
+    });
+    return answer;
+  },
+};
+
+const chosenEdits = (edits: ReadonlyMap<string, Json>, without: ReadonlySet<string>) =>
+  Object.fromEntries([...edits].filter(([key]) => !without.has(key)));
 
 function setFault(id: string, fault: string | undefined): void {
   const next = new Map(faults.get());

@@ -1,0 +1,115 @@
+/** Proposals: nothing changes before a yes; some of it, an own value, by keys, and what has been overtaken. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { eventually, harness } from "./harness.mjs";
+
+const own = await harness("proposal");
+
+const agent = (what) => own.page.getByRole("button", { name: what, exact: true }).click();
+const list = () => own.page.getByRole("navigation", { name: "Proposals" }).getByRole("button");
+const proposal = () => own.page.getByRole("article");
+const row = (name) => proposal().getByRole("listitem").filter({ hasText: name });
+const room = (name) => own.page.getByRole("tab", { name: new RegExp(`^${name}`) }).click();
+async function params() {
+  await room("Instance");
+  const text = await own.page.getByRole("region", { name: "Snapshot of demo" }).innerText();
+  await room("Proposal");
+  return JSON.parse(text).state.params;
+}
+
+test("a change of the page is shown part by part, and nothing is changed before the yes", async () => {
+  await agent("Change the page");
+  assert.equal(await proposal().getByRole("listitem").count(), 3);
+  assert.match(await row("state.params.plan").innerText(), /standard[\s\S]*window/);
+  assert.equal((await params()).plan, "standard");
+  await proposal().getByRole("button", { name: "Approve" }).click();
+  await proposal().getByText("approved").waitFor();
+  const { plan, guests } = await params();
+  assert.deepEqual([plan, guests], ["window", 4]);
+});
+
+test("some parts are taken, another gets a value of the person's own", async () => {
+  await agent("Change the page");
+  await row("state.params.guests").getByRole("checkbox").uncheck();
+  await row("state.params.plan").getByRole("button", { name: /^Edit/ }).click();
+  const dialog = own.page.getByRole("dialog");
+  await dialog.getByRole("textbox").fill("outside");
+  await dialog.getByRole("button", { name: "Use this" }).click();
+  assert.match(await row("state.params.plan").innerText(), /your value/);
+  await proposal().getByRole("button", { name: "Approve 2 of 3" }).click();
+  await proposal().getByText("approved").waitFor();
+  const { plan, guests } = await params();
+  assert.deepEqual([plan, guests], ["outside", 2]);
+});
+
+test("an own value that is not allowed is refused with its reason, and the proposal stays", async () => {
+  await agent("Change the page");
+  await row("guests").getByRole("button", { name: /^Edit/ }).click();
+  await own.page.getByRole("dialog").getByRole("textbox").fill("{");
+  await own.page.getByRole("dialog").getByRole("button", { name: "Use this" }).click();
+  await own.page.getByText("This is not JSON yet.").waitFor();
+  await own.page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+  assert.equal(await proposal().getAttribute("data-status"), "pending");
+});
+
+test("refused leaves all as it was", async () => {
+  const before = await params();
+  await agent("Change the page");
+  await proposal().getByRole("button", { name: "Refuse" }).click();
+  await proposal().getByText("refused").waitFor();
+  assert.deepEqual(await params(), before);
+});
+
+test("a node is changed field by field; what is beside the asked fields is shown too", async () => {
+  await agent("Change a node");
+  assert.match(await row("priority").innerText(), /beside what it asked to show/);
+  assert.match(await row("title").locator("ins").innerText(), /Early walkers/);
+  await row("priority").getByRole("checkbox").uncheck();
+  await proposal().getByRole("button", { name: "Approve 2 of 3" }).click();
+  await proposal().getByText("approved").waitFor();
+});
+
+test("an agent cannot approve itself", async () => {
+  await agent("Try to approve itself");
+  await proposal().getByText("waits for you").waitFor();
+});
+
+test("J, K, A and R do what their buttons do, but not while typing", async () => {
+  await agent("Change the page");
+  await agent("Change a node");
+  assert.equal(await list().count(), 2);
+  await list().first().focus();
+  await own.page.keyboard.press("j");
+  assert.equal(await list().nth(1).getAttribute("aria-current"), "true");
+  await own.page.keyboard.press("a");
+  await eventually(async () => assert.equal(await list().nth(1).getAttribute("data-status"), "approved"));
+  await own.page.keyboard.press("k");
+  await own.page.keyboard.press("r");
+  await eventually(async () => assert.equal(await list().first().getAttribute("data-status"), "refused"));
+  await agent("Change the page");
+  await own.page.getByRole("region", { name: "Chat" }).getByLabel("Answer", { exact: true }).focus();
+  await own.page.keyboard.press("a");
+  assert.equal(await list().first().getAttribute("data-status"), "pending");
+});
+
+test("what has been overtaken is marked, and can be proposed again", async () => {
+  await agent("Change the page");
+  await room("Instance");
+  await own.page.locator(".stage").getByLabel("Guests").fill("11");
+  await room("Proposal");
+  await proposal().getByText("overtaken").waitFor();
+  assert.equal(
+    await proposal()
+      .getByRole("button", { name: /^Approve/ })
+      .count(),
+    0,
+  );
+  await proposal().getByRole("button", { name: "Propose again" }).click();
+  await proposal().getByText("waits for you").waitFor();
+  assert.match(await row("state.params.guests").innerText(), /11[\s\S]*13/);
+});
+
+test("the tab says how many wait", async () => {
+  await agent("Change the page");
+  assert.match(await own.page.getByRole("tab", { name: /^Proposal/ }).innerText(), /1/);
+});

@@ -1,0 +1,51 @@
+/** What an agent proposes on this page, each once a press. */
+import type { PatchCall } from "genui-patch";
+import { store } from "../instance/store";
+import { log } from "../log/log";
+import { flow } from "../proposal/flow";
+
+interface AgentProposal {
+  label: string;
+  /** Makes it, and gives its id. */
+  run(): string | undefined;
+}
+
+const pageCall: PatchCall = {
+  instance_name: "demo",
+  patches: [
+    { op: "set", path: "state.params.plan", value: "window" },
+    { op: "increment", path: "state.params.guests", value: 2 },
+    { op: "set", path: 'blocks["text_block"].title', value: "Reservation for a birthday" },
+  ],
+};
+
+const nodeCall = {
+  taskId: "heron-app",
+  nodeId: "problem",
+  newData: {
+    title: "Early walkers miss the herons",
+    description: "Most visitors pass the weir before eight, when the herons have not come back yet.",
+    priority: 1,
+  },
+};
+
+function updateNode(args: object): string | undefined {
+  const answer = flow.callTool("updateNode", args);
+  const failed = "error" in answer;
+  const what = "pending_confirmation" in answer ? "pending_confirmation" : failed ? answer.error.code : "updated";
+  log("proposal", "updateNode", what, { tone: failed ? "bad" : "good", detail: { args, answer } });
+  return "pending_confirmation" in answer ? answer.pending_confirmation.proposalId : undefined;
+}
+
+export const agentProposals: readonly AgentProposal[] = [
+  {
+    label: "Change the page",
+    run() {
+      const proposal = store.propose(pageCall);
+      log("proposal", "propose", "patch demo", { detail: proposal });
+      return "id" in proposal ? proposal.id : undefined;
+    },
+  },
+  { label: "Change a node", run: () => updateNode(nodeCall) },
+  { label: "Try to approve itself", run: () => updateNode({ ...nodeCall, isApprovedUpdate: true }) },
+];
