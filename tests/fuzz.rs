@@ -156,6 +156,31 @@ fn call() {
 }
 
 #[test]
+fn standard() {
+    let table: Value = serde_json::from_str(include_str!("fixtures/interop.json")).unwrap();
+    let rows = table["rows"].as_array().unwrap();
+    let sent = |row: &Value| ["patch", "merge"].iter().find_map(|key| row.get(*key)).map(Value::to_string);
+    let mut start = Store::new(Options::default());
+    let page = rows.iter().find(|row| row["rules"] == "ui").unwrap()["document"].to_string();
+    assert!(start.load("ui", &page, None).is_success());
+    assert!(start.load("open", &page, Some(genui_patch::patch::Rules::Open)).is_success());
+    let start = start.save();
+    fuzz("standard", rows.iter().filter_map(sent).collect(), |text| {
+        for name in ["ui", "open"] {
+            let mut store = Store::restore(&start, Options::default()).unwrap();
+            let merges = !text.starts_with('[');
+            let reply = if merges { store.merge_patch(name, text) } else { store.json_patch(name, text) };
+            let after = store.save();
+            if reply.is_success() {
+                Store::restore(&after, Options::default()).expect("a valid store stays valid");
+            } else {
+                assert_eq!(after, start, "a refusal left something behind");
+            }
+        }
+    });
+}
+
+#[test]
 fn stream() {
     let rows: Vec<Value> = serde_json::from_str(include_str!("fixtures/block/stream.json")).unwrap();
     let seeds = rows.iter().filter_map(|row| row["text"].as_str().map(str::to_owned)).collect();
