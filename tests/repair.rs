@@ -1,8 +1,11 @@
 //! Repair without a model.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
-use genui_patch::block::Settings;
+#[path = "support/damaged_table.rs"]
+mod damaged_table;
+
 use genui_patch::block::repair::repair_tool_block;
+use genui_patch::block::{Close, Settings};
 
 /// The examples of seed 004: all but the second, which has no content, say what was meant.
 #[test]
@@ -32,4 +35,50 @@ fn examples_of_the_seed() {
     assert_eq!(edit.report.calls[0].search_replace(), Some(("hello", "world")));
     let wanted = "{\n  \"tool\": \"edit_file\",\n  \"path\": \"App.tsx\",\n  \"search_replace\": {\n    \"old_string\": \"hello\",\n    \"new_string\": \"world\"\n  }\n}";
     assert_eq!(edit.text, block(wanted));
+}
+
+#[test]
+fn damaged_blocks() {
+    let failures = damaged_table::failures();
+    assert!(failures.is_empty(), "{}\n{} failures", failures.join("\n"), failures.len());
+}
+
+/// However a block is cut off, no other call is taken for the one that was meant. If a fence comes all the same, or the
+/// caller says that nothing was cut off, missing brackets are added: then only a string can be taken for whole that seems
+/// to end, by an unescaped quote, the first of three, or before a `+`, where it was cut off.
+#[test]
+fn no_beginning_of_a_block_is_another_call() {
+    let mut wrong = Vec::new();
+    for (table, text) in damaged_table::TABLES {
+        if table == "large" || table == "refusals" {
+            continue;
+        }
+        for row in damaged_table::rows(text) {
+            for (end, _) in row.message.char_indices() {
+                let beginning = row.message.get(..end).unwrap();
+                let mut readings = vec![(beginning.to_owned(), Close::Open)];
+                if !row.kinds.iter().any(|kind| matches!(&**kind, "inner-quotes" | "concatenation" | "triple-quotes")) {
+                    readings.push((beginning.to_owned(), Close::Complete));
+                    readings.push((format!("{beginning}\n```"), Close::Open));
+                }
+                for (message, close) in readings {
+                    let calls = damaged_table::streamed(&message, 0, close);
+                    // Of several calls some may be whole.
+                    let want = row.want.get(..calls.len()).unwrap_or_default();
+                    let same = |call, want| damaged_table::is_meant(call, &without_args(want));
+                    if !calls.iter().zip(want).all(|(call, want)| same(call, want)) || want.len() < calls.len() {
+                        wrong.push(format!("{table}: {}, {close:?}: {message:?}", row.name));
+                    }
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}\n{} wrong calls", wrong.get(..30.min(wrong.len())).unwrap().join("\n"), wrong.len());
+}
+
+/// Fields that a tool does not need may be cut off.
+fn without_args(call: &serde_json::Value) -> serde_json::Value {
+    let mut call = call.clone();
+    call.as_object_mut().unwrap().remove("args");
+    call
 }

@@ -4,6 +4,8 @@
 
 #[path = "support/block_table.rs"]
 mod block_table;
+#[path = "support/damaged_table.rs"]
+mod damaged_table;
 #[path = "support/interop_table.rs"]
 mod interop_table;
 #[path = "support/patch_table.rs"]
@@ -52,6 +54,12 @@ fn tools() {
 #[wasm_bindgen_test]
 fn surfaces() {
     let failures = surface_table::run(include_str!("fixtures/surface/messages.json"));
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[wasm_bindgen_test]
+fn damaged_blocks() {
+    let failures = damaged_table::failures();
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 

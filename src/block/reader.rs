@@ -171,12 +171,8 @@ impl Reader {
         if let Some(mended) = self.mended.take() {
             return Some(mended);
         }
-        match self.candidate {
-            // Every one of them may be the end.
-            Some(first) if first.count > 1 => None,
-            Some(_) => self.broken(Reach::Closed).mend(settings),
-            None => self.broken(reach).mend(settings),
-        }
+        // Up to the first of several fences nothing could be mended, and where the end is nobody knows.
+        if self.candidate.is_some() { None } else { self.broken(reach).mend(settings) }
     }
 
     /// Whether there may be a call in what is no block as it stands.
@@ -222,8 +218,9 @@ impl Reader {
     fn is_no_block(&self, read: &str) -> bool {
         let begun = || self.raw.get(self.json..).map(str::trim_start).filter(|json| !json.is_empty());
         match (self.wanted, self.recorder.verdict) {
-            // A string may hold the call.
-            (Wanted::Calls, _) if begun().is_some_and(|json| json.starts_with(['"', '\\'])) => false,
+            // A call may be hidden in what is broken, or in a string.
+            (Wanted::Calls, _) if self.info == Info::Json && self.body.lexer.fault().is_some() => false,
+            (Wanted::Calls, _) if begun().is_some_and(|json| json.starts_with('"')) => false,
             (Wanted::Calls, Verdict::Text) => true,
             // A word that is no value ends the value all the same, and nothing was recorded.
             (Wanted::Calls, Verdict::Open) if self.body.lexer.is_complete() => true,

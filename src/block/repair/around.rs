@@ -46,7 +46,7 @@ impl Repairer<'_> {
                 return Ok(());
             }
             b',' => return self.next_value(),
-            b'`' if rest.starts_with("```") => return self.drop_rest(),
+            b'`' if rest.starts_with("```") && self.rules.dialect == Dialect::Json => return self.drop_rest(),
             b'{' if self.rules.dialect == Dialect::Block => {
                 // Several objects are several calls.
                 self.expect = Expect::Value;
@@ -56,7 +56,7 @@ impl Repairer<'_> {
         }
         let before = self.text.get(..self.at).unwrap_or_default();
         let line = before.trim_end_matches([' ', '\t', '\r']).ends_with('\n');
-        if self.rules.dialect == Dialect::Json && line && self.begins_line_value(byte) {
+        if self.rules.dialect == Dialect::Json && line && self.begins_line_value() {
             self.mark(FixKind::List, self.at);
             self.keep(self.at);
             self.out.insert(self.gap, ',');
@@ -75,10 +75,11 @@ impl Repairer<'_> {
         let rest = self.rest(self.at + 1).trim_start();
         let kind = match (self.rules.dialect, rest.as_bytes().first()) {
             (_, None) => FixKind::TrailingComma,
+            (_, Some(b',' | b']' | b'}')) => FixKind::ExtraComma,
             (Dialect::Block, Some(b'{')) | (Dialect::Json, Some(_)) => FixKind::List,
             (Dialect::Block, Some(_)) => return Err(Fail::Unclear),
         };
-        if kind == FixKind::TrailingComma {
+        if kind != FixKind::List {
             self.mark(kind, self.at);
             self.replace(self.at, self.at + 1, "");
         } else {
@@ -92,22 +93,18 @@ impl Repairer<'_> {
         Ok(())
     }
 
-    fn begins_line_value(&self, byte: u8) -> bool {
-        matches!(byte, b'{' | b'[' | b'-' | b'0'..=b'9') || self.quote(self.at).is_some()
+    /// Whether a line begins that is another value: a word too, after a word.
+    fn begins_line_value(&self) -> bool {
+        let after_word = self.marks.last().is_some_and(|mark| mark.kind == FixKind::UnquotedString);
+        self.begins_value(self.at) || after_word
     }
 
     fn drop_rest(&mut self) -> Result<(), Fail> {
         self.mark(FixKind::Prose, self.at);
-        self.keep(self.gap_in_text());
+        self.keep(self.at);
         self.kept = self.text.len();
         self.at = self.kept;
         Ok(())
-    }
-
-    /// Where the blanks begin that go before what is to be left out.
-    fn gap_in_text(&self) -> usize {
-        let before = self.text.get(self.kept..self.at).unwrap_or_default();
-        self.kept + before.trim_end().len()
     }
 }
 
@@ -122,6 +119,6 @@ pub(in crate::block) fn leads_on(text: &str) -> bool {
 /// Where the first object begins, or the list that holds it.
 fn first_object(text: &str) -> Option<usize> {
     let brace = text.find('{')?;
-    let before = text.get(..brace)?.trim_end();
+    let before = text.get(..brace)?.trim_end_matches(|char: char| char == ',' || char.is_whitespace());
     Some(if before.ends_with('[') { before.len() - 1 } else { brace })
 }

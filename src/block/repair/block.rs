@@ -2,7 +2,7 @@
 
 use super::escaped::unescaped;
 use super::fields;
-use super::fix::{Fix, place};
+use super::fix::{Fix, FixKind, place};
 use super::{Dialect, Mark, Repaired, Rules};
 use crate::block::check::{Checked, Ending, Reading};
 use crate::block::recorder::{Preview, Recorder};
@@ -95,7 +95,9 @@ impl Broken<'_> {
         let tool = self
             .tool
             .map(|name| settings.tools.find_alias(name).map_or_else(|| name.to_owned(), |tool| tool.name().to_owned()));
-        let done = fields::mend(&mut values, &settings.tools, tool.as_deref());
+        // Of an object that was closed here nobody knows whether it was whole.
+        let is_whole = !marks.iter().any(|mark| mark.kind == FixKind::MissingCloser);
+        let done = fields::mend(&mut values, &settings.tools, tool.as_deref(), is_whole);
         if !done.is_empty() {
             let most = settings.limits.max_issues.max(1).saturating_sub(marks.len());
             marks.extend(fields::marks(self.json, done, most));

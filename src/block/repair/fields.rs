@@ -8,22 +8,22 @@ use crate::value::{Object, Value, write_string};
 /// Mends the fields of calls; tells what was done, with a word that stands in the text where it was.
 ///
 /// Nothing is guessed: two keys that mean one field stay as they are.
-pub(super) fn mend(values: &mut [Value], tools: &Tools, given: Option<&str>) -> Vec<(FixKind, String)> {
+pub(super) fn mend(values: &mut [Value], tools: &Tools, given: Option<&str>, is_whole: bool) -> Vec<(FixKind, String)> {
     let mut done = Vec::new();
     for value in values {
         match value {
             Value::Array(items) => {
                 let mut calls: Vec<Value> = items.iter().cloned().collect();
-                calls.iter_mut().for_each(|call| mend_call(call, tools, given, &mut done));
+                calls.iter_mut().for_each(|call| mend_call(call, tools, given, is_whole, &mut done));
                 *value = Value::from(calls);
             }
-            call => mend_call(call, tools, given, &mut done),
+            call => mend_call(call, tools, given, is_whole, &mut done),
         }
     }
     done
 }
 
-fn mend_call(call: &mut Value, tools: &Tools, given: Option<&str>, done: &mut Vec<(FixKind, String)>) {
+fn mend_call(call: &mut Value, tools: &Tools, given: Option<&str>, is_whole: bool, done: &mut Vec<(FixKind, String)>) {
     let Value::Object(object) = call else { return };
     let written = object.get(Place::Tool.key()).and_then(Value::as_str).map(str::to_owned);
     let Some(name) = given.or(written.as_deref()) else { return };
@@ -37,7 +37,7 @@ fn mend_call(call: &mut Value, tools: &Tools, given: Option<&str>, done: &mut Ve
         *object = own;
         done.extend(renamed.into_iter().map(|key| (FixKind::FieldAlias, key)));
     }
-    let is_json = Place::Path.in_object(object).and_then(Value::as_str).is_some_and(is_json_path);
+    let is_json = is_whole && Place::Path.in_object(object).and_then(Value::as_str).is_some_and(is_json_path);
     if is_json
         && tool.texts().any(|place| place == Place::Content)
         && let Some(content @ (Value::Object(_) | Value::Array(_))) = object.get_mut(Place::Content.key())

@@ -5,7 +5,7 @@
 //! object has already would be there twice. The look ahead goes to the next quote at most.
 
 use super::Dialect;
-use super::syntax::{Fail, Repairer};
+use super::syntax::{Fail, Repairer, is_blank};
 use super::text::Seen;
 use crate::value::Container;
 
@@ -15,6 +15,8 @@ pub(super) struct KeyAhead {
     /// Its number among the known ones.
     known: Option<u32>,
     quoted: bool,
+    /// With `=` or `=>` in place of the colon.
+    arrow: bool,
 }
 
 /// A comment in the way of a look ahead is passed over if it is no longer than this.
@@ -26,16 +28,19 @@ impl Repairer<'_> {
         let clean = seen.inner == 0;
         let container = self.stack.last().map(|frame| frame.container);
         let next = self.pass(after);
-        let Some(byte) = self.byte(next) else { return Ok(self.may_end(after, seen)) };
+        let Some(byte) = self.byte(next) else { return Ok(self.may_end(self.stack.len(), after, seen)) };
         match byte {
             b',' => {
                 let entry = self.pass(next + 1);
-                let Some(first) = self.byte(entry) else { return Ok(self.may_end(after, seen)) };
+                let Some(first) = self.byte(entry) else {
+                    return Ok(self.may_end(self.stack.len(), after, seen));
+                };
                 Ok(match (first, container) {
                     (b'}' | b']', Some(_)) => self.may_close(entry, after, seen),
                     (_, Some(Container::Object)) => match self.key_at(entry) {
                         Some(key) => self.may_precede(key, after, seen),
-                        None => self.rules.dialect == Dialect::Json && clean && matches!(first, b'.' | b','),
+                        None if first == b'{' && self.is_item() => clean || self.is_call_at(entry),
+                        None => clean && (first == b',' || (first == b'.' && self.rules.dialect == Dialect::Json)),
                     },
                     (_, Some(Container::Array)) => (clean || seen.inner.is_multiple_of(2)) && self.is_value_at(entry),
                     (_, None) => clean,
@@ -58,15 +63,15 @@ impl Repairer<'_> {
                     None => false,
                 },
                 Some(Container::Array) => clean && next > after && self.is_value_at(next),
-                None => clean && next > after,
+                None => clean && self.text.get(after..next).is_some_and(|blank| blank.contains('\n')),
             }),
         }
     }
 
     /// Whether the string may end before this key.
     fn may_precede(&mut self, key: KeyAhead, place: usize, seen: &mut Seen) -> bool {
-        if seen.inner == 0 {
-            return true;
+        if seen.inner == 0 || key.arrow {
+            return seen.inner == 0;
         }
         let even = seen.inner.is_multiple_of(2);
         let open = self.depth(place, seen) > 0;
@@ -82,10 +87,17 @@ impl Repairer<'_> {
         }
     }
 
-    /// Whether the string may end where nothing but closers follow, or nothing.
-    fn may_end(&self, place: usize, seen: &mut Seen) -> bool {
+    /// Whether the string may end where the text does, with so many lists and objects still open.
+    fn may_end(&self, open: usize, place: usize, seen: &mut Seen) -> bool {
+        if seen.inner == 0 || open > 0 {
+            // Where brackets are missing too, the text may have been cut off in the string.
+            return seen.inner == 0;
+        }
         let even = seen.inner.is_multiple_of(2);
-        (even && !self.rules.doubtful) || seen.inner == 0 || self.depth(place, seen) <= 0
+        let depth = self.depth(place, seen);
+        // The closers that were seen may be those of what is open in the string.
+        let inside = usize::try_from(depth).is_ok_and(|depth| depth >= self.stack.len());
+        depth <= 0 || even && !(self.rules.doubtful && inside)
     }
 
     /// Whether the string may end before these closers: those of the open lists and objects, and what may follow them.
@@ -95,7 +107,7 @@ impl Repairer<'_> {
         let mut at = closers;
         loop {
             at = self.pass(at);
-            let Some(byte) = self.byte(at) else { return self.may_end(place, seen) };
+            let Some(byte) = self.byte(at) else { return self.may_end(open, place, seen) };
             let inner = open.checked_sub(1).and_then(|top| self.stack.get(top)).map(|frame| frame.container);
             match (byte, inner) {
                 (b'}' | b']', _) => {
@@ -119,7 +131,7 @@ impl Repairer<'_> {
                     }
                 }
                 (b'{', None) => return clean || self.is_call_at(at),
-                (b'`', None) => return self.rest(at).starts_with("```"),
+                (b'`', None) if self.rules.dialect == Dialect::Json => return self.rest(at).starts_with("```"),
                 // Prose does not begin with a quote; what is left of a text does.
                 (_, None) => return clean && !self.rules.loose && self.quote(at).is_none(),
                 (_, Some(_)) => return clean,
@@ -159,16 +171,18 @@ impl Repairer<'_> {
             }
             None => {
                 let length = bare_length(rest);
-                (rest.get(..length).filter(|key| !key.is_empty())?, length, false)
+                let key = rest.get(..length).filter(|key| !key.is_empty())?;
+                (key, self.stray_quote(at + length) - at, false)
             }
         };
         let colon = self.pass(at + length);
         let known = (self.rules.known)(key);
-        (self.byte(colon) == Some(b':')).then_some(KeyAhead { known, quoted })
+        let arrow = self.byte(colon) == Some(b'=') && self.byte(colon + 1) != Some(b'=');
+        (arrow || self.byte(colon) == Some(b':')).then_some(KeyAhead { known, quoted, arrow })
     }
 
     /// The first place from here on that is neither blank nor in a short comment.
-    fn pass(&self, mut at: usize) -> usize {
+    pub(super) fn pass(&self, mut at: usize) -> usize {
         let bytes = self.text.as_bytes();
         while let Some(byte) = bytes.get(at) {
             match byte {
@@ -185,10 +199,20 @@ impl Repairer<'_> {
                         None => break,
                     }
                 }
+                0x80.. => match self.rest(at).chars().next() {
+                    Some(blank) if is_blank(blank) => at += blank.len_utf8(),
+                    _ => break,
+                },
                 _ => break,
             }
         }
         at
+    }
+
+    /// Passes a quote after a key that has none before it.
+    pub(super) fn stray_quote(&self, end: usize) -> usize {
+        let is_stray = self.byte(end) == Some(b'"') && self.byte(self.pass(end + 1)) == Some(b':');
+        end + usize::from(is_stray && self.rules.dialect == Dialect::Json)
     }
 
     /// How many brackets are open in the string up to a place.

@@ -283,6 +283,10 @@ impl<'a> Repairer<'a> {
             b'}' | b']' => self.close(byte),
             b',' => self.drop_byte(FixKind::ExtraComma),
             b'.' if self.ellipsis() => Ok(()),
+            b'{' if self.expect == Expect::Key && self.is_item() => {
+                self.close_item();
+                Ok(())
+            }
             b'{' if self.stack.len() == 1 && self.expect == Expect::FirstKey => self.drop_byte(FixKind::ExtraOpener),
             _ => match self.quote(self.at) {
                 Some(quote) => self.quoted_key(quote),
@@ -315,7 +319,7 @@ impl<'a> Repairer<'a> {
                 self.at += length;
                 Ok(())
             }
-            _ if self.begins_value(byte) => {
+            _ if self.begins_value(self.at) || is_literal(self.rest(self.at)) => {
                 self.mark(FixKind::MissingColon, self.at);
                 self.keep(self.at);
                 self.out.insert(self.gap, ':');
@@ -325,8 +329,9 @@ impl<'a> Repairer<'a> {
         }
     }
 
-    fn begins_value(&self, byte: u8) -> bool {
-        matches!(byte, b'{' | b'[' | b'-' | b'0'..=b'9') || self.quote(self.at).is_some()
+    /// Whether a value begins here, but for words.
+    pub(super) fn begins_value(&self, at: usize) -> bool {
+        matches!(self.byte(at), Some(b'{' | b'[' | b'-' | b'0'..=b'9')) || self.quote(at).is_some()
     }
 
     fn comma(&mut self, byte: u8) -> Result<(), Fail> {
@@ -347,12 +352,16 @@ impl<'a> Repairer<'a> {
             b'+' if self.last == Last::String => return self.concatenate(),
             b')' if self.unwrap() => return Ok(()),
             b'.' if self.ellipsis() => return Ok(()),
+            b'{' if container == Container::Object && self.is_item() => {
+                self.close_item();
+                return Ok(());
+            }
             _ => {}
         }
         // Without its comma an entry is one only if it begins like one.
         let begins = match container {
             Container::Object => self.key_at(self.at).is_some(),
-            Container::Array => self.begins_value(byte) || byte.is_ascii_alphabetic(),
+            Container::Array => self.begins_value(self.at) || byte.is_ascii_alphabetic(),
         };
         if !begins {
             return Err(Fail::Unclear);
@@ -363,6 +372,22 @@ impl<'a> Repairer<'a> {
         self.comma = (self.gap, self.at);
         self.expect = next;
         Ok(())
+    }
+
+    /// Whether the innermost object is an item of a list.
+    pub(super) fn is_item(&self) -> bool {
+        let outer = self.stack.len().checked_sub(2).and_then(|place| self.stack.get(place));
+        outer.is_some_and(|frame| frame.container == Container::Array)
+    }
+
+    /// Closes an item of a list where the next begins.
+    fn close_item(&mut self) {
+        self.drop_trailing_comma();
+        self.add_closer();
+        self.expect = Expect::Comma;
+        if let Some(frame) = self.stack.last_mut() {
+            frame.sound = self.gap;
+        }
     }
 
     /// Leaves the closing bracket of `name(…)` out.
@@ -430,7 +455,12 @@ impl<'a> Repairer<'a> {
     }
 }
 
+/// Whether a literal stands at the beginning.
+fn is_literal(text: &str) -> bool {
+    ["true", "false", "null"].iter().any(|own| text.starts_with(own))
+}
+
 /// A blank that JSON does not know.
-fn is_blank(char: char) -> bool {
+pub(super) fn is_blank(char: char) -> bool {
     matches!(char, '\u{feff}' | '\u{200b}' | '\u{2060}') || (char.is_whitespace() && !matches!(char, ' ' | '\t'))
 }

@@ -73,7 +73,9 @@ impl Repairer<'_> {
                     _ => quote(Kind::Single, 1),
                 }
             }
-            b'`' if !rest.starts_with("```") => quote(Kind::Back, 1),
+            b'`' if rest.starts_with("```") => None,
+            b'`' if self.rules.dialect == Dialect::Json => quote(Kind::SmartSingle, 1),
+            b'`' => quote(Kind::Back, 1),
             0x80.. => match rest.chars().next()? {
                 '“' | '”' | '„' | '‟' => quote(Kind::Smart, 3),
                 '‘' | '’' | '‚' | '‛' => quote(Kind::SmartSingle, 3),
@@ -159,7 +161,7 @@ impl Repairer<'_> {
                     }
                 },
                 0..0x20 => {
-                    if role == Role::Key && byte == b'\n' {
+                    if role == Role::Key && byte == b'\n' && self.rules.dialect == Dialect::Block {
                         return Err(Fail::Unclear);
                     }
                     self.mark(FixKind::ControlCharacter, place);
@@ -246,7 +248,7 @@ impl Repairer<'_> {
                 self.replace(place, place + 1, "");
                 return Some(place + 2);
             }
-            b'`' | b'$' if kind == Kind::Back => {
+            b'`' | b'$' if matches!(kind, Kind::Back | Kind::SmartSingle) => {
                 self.replace(place, place + 1, "");
                 return Some(place + 2);
             }
@@ -299,10 +301,7 @@ impl Repairer<'_> {
 
     /// Joins the next string to the one that has just ended.
     pub(super) fn concatenate(&mut self) -> Result<(), Fail> {
-        let mut next = self.at + 1;
-        while matches!(self.byte(next), Some(b' ' | b'\t' | b'\r' | b'\n')) {
-            next += 1;
-        }
+        let next = self.pass(self.at + 1);
         let Some(quote) = self.quote(next) else { return Err(Fail::Unclear) };
         self.mark(FixKind::Concatenation, self.at);
         self.out.truncate(self.gap - 1);

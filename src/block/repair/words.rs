@@ -87,10 +87,12 @@ impl Repairer<'_> {
             Dialect::Json => {
                 let is_name = word.starts_with(|char: char| char.is_ascii_alphabetic() || char == '_');
                 let end = self.at + word.len();
-                if is_name && self.byte(end) == Some(b'(') {
+                let paren = self.pass(end);
+                let is_call = is_name && self.byte(paren) == Some(b'(');
+                if is_call && (paren == end || self.begins_value(self.pass(paren + 1))) {
                     self.mark(FixKind::Wrapper, self.at);
-                    self.replace(self.at, end + 1, "");
-                    self.at = end + 1;
+                    self.replace(self.at, paren + 1, "");
+                    self.at = paren + 1;
                     self.wrappers += 1;
                     return Ok(());
                 }
@@ -113,7 +115,8 @@ impl Repairer<'_> {
             return Err(Fail::Unclear);
         }
         let end = self.at + length;
-        if !self.ends_word(end) {
+        // At the end of the text a name may have been cut off.
+        if !self.ends_word(end) || self.pass(end) == self.text.len() {
             return Err(Fail::Unclear);
         }
         self.quote_text(end);
@@ -192,6 +195,7 @@ impl Repairer<'_> {
             return Err(Fail::Unclear);
         }
         let key = self.text.get(self.at..end).unwrap_or_default();
+        let end = self.stray_quote(end);
         self.mark(FixKind::UnquotedKey, self.at);
         self.keep(self.at);
         write_string(&mut self.out, key);
@@ -202,14 +206,14 @@ impl Repairer<'_> {
     }
 }
 
-/// A number of another grammar, as JSON writes it.
+/// A number of another grammar, or one whose last digits are missing, as JSON writes it.
 fn mended(word: &str) -> Option<String> {
     let (sign, digits) = match word.strip_prefix('-') {
         Some(digits) => ("-", digits),
         None => ("", word.strip_prefix('+').unwrap_or(word)),
     };
     let zero = if digits.starts_with('.') { "0" } else { "" };
-    let tail = if digits.ends_with('.') { "0" } else { "" };
+    let tail = if digits.ends_with(['.', 'e', 'E', '+', '-']) { "0" } else { "" };
     let number = [sign, zero, digits, tail].concat();
     (digits.contains(|digit: char| digit.is_ascii_digit()) && is_number(&number)).then_some(number)
 }
