@@ -87,7 +87,7 @@ test("tools.md: calls, tools of one's own, native calls", async () => {
   assert.deepEqual(
     issues.map(({ code, path, message, position }) => [code, path, message, position.offset]),
     [
-      ["UNSAFE_PATH", "to", 'The path "../b.txt" leaves the workspace.', 47],
+      ["UNSAFE_PATH", "to", 'The path "../b.txt" leaves the workspace.', 45],
       ["INVALID_FIELD", "overwrite", 'move_file "overwrite" must be of type boolean', 70],
     ],
   );
