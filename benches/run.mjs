@@ -18,7 +18,16 @@ import { chromium, node } from "./lib/hosts.mjs";
 import { section } from "./lib/report.mjs";
 import { sizes, startup } from "./lib/startup.mjs";
 
-const peers = ["immer", "mutative", "fast-json-patch", "@streamparser/json", "jsonriver", "partial-json"];
+const peers = [
+  "immer",
+  "mutative",
+  "fast-json-patch",
+  "microdiff",
+  "jsondiffpatch",
+  "@streamparser/json",
+  "jsonriver",
+  "partial-json",
+];
 const flags = ["--browser", "--quick"];
 
 await main(async () => {

@@ -1,5 +1,6 @@
 /** All cases, in the order of the report. To add one: a file beside this, and a line here. */
 import call from "./call.mjs";
+import diffDocument from "./diff-document.mjs";
 import jsonDelta from "./json-delta.mjs";
 import load from "./load.mjs";
 import setBlock from "./set-block.mjs";
@@ -7,4 +8,4 @@ import setParam from "./set-param.mjs";
 import stream from "./stream.mjs";
 import validate from "./validate.mjs";
 
-export const cases = [setParam, setBlock, jsonDelta, call, stream, validate, load];
+export const cases = [setParam, setBlock, jsonDelta, call, stream, validate, load, diffDocument];
