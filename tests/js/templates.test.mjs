@@ -72,3 +72,51 @@ test("misuse throws", () => {
   assert.throws(() => store.render("page", "", { missing: "null" }), { code: "INVALID_ARGUMENT" });
   assert.throws(() => store.render("page", "", { html: true }), { code: "INVALID_ARGUMENT" });
 });
+
+test("a path of a template leads where the store's own look-up leads", () => {
+  const store = start();
+  const { pick, list } = random(9);
+  const pieces = [
+    ".list",
+    ".items",
+    ".o",
+    ".k",
+    ".0",
+    ".1",
+    "[0]",
+    "[7]",
+    '["x"]',
+    '["y"]',
+    '["main"]',
+    '["more"]',
+    ".props",
+    ".fields",
+    '["color"]',
+    ".options",
+    '["r"]',
+    '["2"]',
+    ".label",
+    ".id",
+    ".title",
+    ".length",
+    ".1.props.tabs.0.fields",
+  ];
+  let found = 0;
+  for (let run = 0; run < 10_000; run++) {
+    const path = pick(["state.params", "blocks", "actions"]) + list(5, () => pick(pieces)).join("");
+    let value;
+    try {
+      value = store.get("page", path);
+    } catch {
+      value = undefined;
+    }
+    // The label of an option is a template's own.
+    if (path.endsWith(".label") && value === undefined) continue;
+    if (value !== undefined) found += 1;
+    if (Array.isArray(value)) continue;
+    const wanted =
+      value === undefined || value === null ? "" : typeof value === "object" ? JSON.stringify(value) : String(value);
+    assert.equal(store.render("page", `$\{${path}}`, { escape: "none" }), wanted, path);
+  }
+  assert.ok(found > 300, String(found));
+});
