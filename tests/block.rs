@@ -192,6 +192,10 @@ fn adversarial() -> impl Strategy<Value = String> {
         Just(r#"{"name":"p","version":1}"#),
         Just("\n```json\n{\"tool\":\"write_file\",\"path\":\"a\",\"content\":\""),
         Just("\"}\n```\n"),
+        Just(r#"{"tool":"create_file","file":"a","text":"x"}"#),
+        Just(r#"{"tool":"run","n":1}"#),
+        Just(r#"{"tool":"run","times":"#),
+        Just(r#","filePath":"a/./b","old":"#),
         Just(r#"{"content":"#),
         Just(r#"{"tool": "#),
     ];
@@ -202,8 +206,11 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_cut_gives_the_same(text in adversarial(), cuts in prop::collection::vec(1..6_usize, 1..8), deltas: bool, small: bool) {
+    fn any_cut_gives_the_same(text in adversarial(), cuts in prop::collection::vec(1..6_usize, 1..8), deltas: bool, small: bool, tools: bool) {
         let mut options = json!({ "contentDeltas": deltas });
+        if tools {
+            options["tools"] = json!([{ "name": "run", "fields": { "n": { "kind": "integer", "aliases": ["times"] } } }]);
+        }
         if small {
             options["limits"] = json!({ "maxBlockBytes": 60, "maxDepth": 3 });
         }

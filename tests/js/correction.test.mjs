@@ -407,6 +407,74 @@ test("in a stream a model that fails leaves the block as it is; several calls ha
   assert.equal((await through(cut, { generate: () => assert.fail("asked") })).at(-1).status, "truncated");
 });
 
+test("in a stream: any text, however it is cut, whatever the model does", async () => {
+  const { pick, list, below, chance } = random(3);
+  const pieces = [
+    BAD,
+    GOOD,
+    `\n${BAD}\n`,
+    `\n${GOOD}\n`,
+    "```json\n",
+    "\n```\n",
+    "```",
+    "````",
+    "~~~",
+    "\n",
+    "text ",
+    "{",
+    "}",
+    '"',
+    "\\",
+    "é😀",
+    "\r\n",
+    '{"tool": "write_file", ',
+    '"path": "a", ',
+    '"content": "x',
+    '{"tool":"create_file","file":"a","text":"x"}',
+    '{"tool":"nope","path":"a"}',
+  ];
+  const answers = [
+    GOOD,
+    BAD,
+    "",
+    "no",
+    "```json\n",
+    `${GOOD}\n${GOOD}`,
+    '```json\n{"tool":"delete_file","path":"../x"}\n```',
+    undefined,
+    7,
+    {},
+  ];
+  for (let round = 0; round < 300; round++) {
+    const text = list(10, () => pick(pieces)).join("");
+    const generate = () => {
+      if (chance(0.2)) throw new Error("down");
+      const answer = pick(answers);
+      return chance(0.3) ? Promise.reject(answer) : chance(0.5) ? Promise.resolve(answer) : answer;
+    };
+    const events = await through(text, { generate, maxAttempts: below(3) }, 1 + below(9));
+    const plain = await through(text, {}, 1000);
+    assert.equal(events.map((event) => event.raw ?? event.text ?? "").join(""), text.toWellFormed());
+    assert.equal(events.length, plain.length);
+    for (const [index, event] of events.entries()) {
+      if (event.correctedBy !== "model") assert.deepEqual(event, plain[index]);
+      else {
+        assert.equal(plain[index].call ?? plain[index].calls, undefined);
+        assert.equal(event.status, "complete");
+        assert.equal(event.content, GOOD);
+        assert.deepEqual(
+          { ...event, content: event.raw, corrected: false, correctedBy: undefined, call: undefined },
+          {
+            ...plain[index],
+            correctedBy: undefined,
+            call: undefined,
+          },
+        );
+      }
+    }
+  }
+});
+
 test("back-pressure: without a reader nothing is taken, and the model is not asked ahead", async () => {
   let pulled = 0;
   let asked = 0;
