@@ -47,6 +47,8 @@ limits! {
     max_document_bytes = "maxDocumentBytes", 64 << 20;
     /// Proposals that wait for a yes.
     max_proposals = "maxProposals", 1_000;
+    /// Pending calls of one store.
+    max_pending = "maxPending", 1000;
     /// Errors and warnings reported of one tool block.
     max_issues = "maxIssues", 100;
     /// Items that a list may have when an index behind its end makes it grow.

@@ -98,6 +98,41 @@ proptest! {
     }
 
     #[test]
+    fn a_watched_document_tells_what_its_edits_come_to(start in document(), steps in steps(), back in 0..40_usize) {
+        let mut follower = Document::new(start.clone());
+        let mut document = Document::new(start);
+        document.watch();
+        let mut inverses = Vec::new();
+        for step in steps {
+            inverses.extend(document.apply(edit(&document.value().clone(), step)));
+        }
+        // Some are undone, or all.
+        let kept = inverses.len().saturating_sub(back);
+        document.undo(inverses.split_off(kept));
+        let before = follower.value().to_json();
+        let script = document.settle();
+        prop_assert_eq!(script.is_empty(), before == document.value().to_json(), "{:?}", script);
+        for edit in script {
+            prop_assert!(follower.apply(edit.clone()).is_ok(), "{:?}", edit);
+        }
+        prop_assert_eq!(follower.value().to_json(), document.value().to_json());
+        prop_assert!(document.settle().is_empty());
+    }
+
+    #[test]
+    fn what_is_undone_can_be_done_again(start in document(), steps in steps()) {
+        let mut document = Document::new(start);
+        let mut inverses = Vec::new();
+        for step in steps {
+            inverses.extend(document.apply(edit(&document.value().clone(), step)));
+        }
+        let text = document.value().to_json();
+        let edits = document.undo(inverses.clone());
+        prop_assert_eq!(&document.redo(edits), &inverses);
+        prop_assert_eq!(document.value().to_json(), text);
+    }
+
+    #[test]
     fn ids_are_found_whatever_was_done_before(start in document(), steps in steps()) {
         let mut document = Document::new(start);
         for step in steps {

@@ -3,9 +3,11 @@ import call from "./call.mjs";
 import diffDocument from "./diff-document.mjs";
 import jsonDelta from "./json-delta.mjs";
 import load from "./load.mjs";
+import pending from "./pending.mjs";
+import rebase from "./rebase.mjs";
 import setBlock from "./set-block.mjs";
 import setParam from "./set-param.mjs";
 import stream from "./stream.mjs";
 import validate from "./validate.mjs";
 
-export const cases = [setParam, setBlock, jsonDelta, call, stream, validate, load, diffDocument];
+export const cases = [setParam, setBlock, jsonDelta, call, stream, validate, load, pending, rebase, diffDocument];

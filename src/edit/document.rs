@@ -1,5 +1,6 @@
 //! A value that is changed by edits alone.
 
+use super::net::Net;
 use super::{Edit, NoSuchPlace};
 use crate::value::{Array, IdKey, Step, Value};
 
@@ -7,13 +8,15 @@ use crate::value::{Array, IdKey, Step, Value};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Document {
     root: Value,
+    /// While the document is watched: what edits have touched.
+    net: Option<Box<Net>>,
 }
 
 impl Document {
     /// A document that starts as this value.
     #[must_use]
     pub const fn new(root: Value) -> Self {
-        Self { root }
+        Self { root, net: None }
     }
 
     /// The value as it stands.
@@ -34,32 +37,63 @@ impl Document {
     /// [`NoSuchPlace`]; the document is then as it was.
     pub fn apply(&mut self, edit: Edit) -> Result<Edit, NoSuchPlace> {
         match edit {
-            Edit::Set { path, value } if path.is_empty() => {
-                Ok(Edit::Set { path, value: std::mem::replace(&mut self.root, value) })
-            }
             Edit::Set { path, value } => {
-                let (_, value) = act(&mut self.root, &path, Action::Set(value))?;
+                let value = if path.is_empty() {
+                    std::mem::replace(&mut self.root, value)
+                } else {
+                    act(&mut self.root, &path, Action::Set(value))?.1
+                };
+                if let Some(net) = &mut self.net {
+                    net.replaced(&self.root, &path, &value);
+                }
                 Ok(Edit::Set { path, value })
             }
             Edit::Insert { path, index, value } => {
-                act(&mut self.root, &path, Action::Insert(index, value))?;
+                self.insert(&path, index, value)?;
                 Ok(Edit::Remove { path })
             }
             Edit::Remove { path } => {
-                let (index, value) = act(&mut self.root, &path, Action::Remove)?;
+                let (index, value) = self.remove(&path)?;
                 Ok(Edit::Insert { path, index, value })
             }
             Edit::Move { from, path, index } => {
-                let (old, value) = act(&mut self.root, &from, Action::Remove)?;
+                let (old, value) = self.remove(&from)?;
                 if self.is_free(&path, index) {
-                    act(&mut self.root, &path, Action::Insert(index, value))?;
+                    self.insert(&path, index, value)?;
                     Ok(Edit::Move { from: path, path: from, index: old })
                 } else {
-                    act(&mut self.root, &from, Action::Insert(old, value))?;
+                    self.insert(&from, old, value)?;
                     Err(NoSuchPlace)
                 }
             }
         }
+    }
+
+    fn insert(&mut self, path: &[Step], index: Option<usize>, value: Value) -> Result<(), NoSuchPlace> {
+        act(&mut self.root, path, Action::Insert(index, value))?;
+        if let Some(net) = &mut self.net {
+            net.inserted(&self.root, path);
+        }
+        Ok(())
+    }
+
+    fn remove(&mut self, path: &[Step]) -> Result<(Option<usize>, Value), NoSuchPlace> {
+        let (index, value) = act(&mut self.root, path, Action::Remove)?;
+        if let Some(net) = &mut self.net {
+            net.removed(&self.root, path, index, &value);
+        }
+        Ok((index, value))
+    }
+
+    /// From here on, notes what edits touch, until [`Document::settle`].
+    pub fn watch(&mut self) {
+        self.net = Some(Box::default());
+    }
+
+    /// What the edits since [`Document::watch`] come to: the script from the document that was to the one that is.
+    /// Whatever has come back to what it was is not in it.
+    pub fn settle(&mut self) -> Vec<Edit> {
+        self.net.take().map_or_else(Vec::new, |net| net.script(&self.root))
     }
 
     /// Whether something can be inserted at a place.
@@ -68,13 +102,25 @@ impl Document {
         self.root.at(holder).is_some_and(|holder| is_free(holder, step, index))
     }
 
-    /// Undoes edits by their inverses, the last one first.
-    pub fn undo(&mut self, inverses: Vec<Edit>) {
-        for inverse in inverses.into_iter().rev() {
+    /// Undoes edits by their inverses, the last one first, and returns what does them again, in their order.
+    pub fn undo(&mut self, inverses: Vec<Edit>) -> Vec<Edit> {
+        let mut edits = inverses;
+        for edit in edits.iter_mut().rev() {
+            let inverse = std::mem::replace(edit, Edit::Remove { path: Vec::new() });
             // An inverse fits the document that it came from.
-            let fits = self.apply(inverse).is_ok();
-            debug_assert!(fits, "an inverse no longer fits");
+            let again = self.apply(inverse);
+            debug_assert!(again.is_ok(), "an inverse no longer fits");
+            *edit = again.unwrap_or(Edit::Remove { path: Vec::new() });
         }
+        edits
+    }
+
+    /// Does again what was undone, and returns the inverses.
+    pub fn redo(&mut self, mut edits: Vec<Edit>) -> Vec<Edit> {
+        edits.reverse();
+        let mut inverses = self.undo(edits);
+        inverses.reverse();
+        inverses
     }
 
     /// The index of the first item with an id in the list at `path`.

@@ -16,6 +16,8 @@
 //! ```
 
 mod document;
+mod net;
+mod order;
 mod script;
 
 pub use document::Document;

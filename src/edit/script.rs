@@ -5,8 +5,8 @@ use crate::value::{Path, Step, Value, path_to_json, write_index};
 
 /// Appends an edit as a `Change` of the JavaScript API:
 /// `{"kind":"set","path":["a",0],"value":…}`, likewise `insert` (with `index` for a key that is not the last),
-/// `remove`, and `move` with `from`.
-pub fn edit_to_json(out: &mut String, edit: &Edit) {
+/// `remove`, and `move` with `from`. `behind` is the key before which an insertion stands where integers come first.
+pub fn edit_to_json(out: &mut String, edit: &Edit, behind: Option<&str>) {
     let head = |out: &mut String, kind: &str, path: &[Step]| {
         out.push_str("{\"kind\":\"");
         out.push_str(kind);
@@ -28,6 +28,10 @@ pub fn edit_to_json(out: &mut String, edit: &Edit) {
         Edit::Insert { path, index, value } => {
             head(out, "insert", path);
             place(out, *index);
+            if let Some(key) = behind {
+                out.push_str(",\"next\":");
+                crate::value::write_string(out, key);
+            }
             out.push_str(",\"value\":");
             value.write_json(out);
         }
@@ -81,7 +85,7 @@ pub fn script_to_json(out: &mut String, edits: &[Edit]) {
         if place > 0 {
             out.push(',');
         }
-        edit_to_json(out, edit);
+        edit_to_json(out, edit, None);
     }
     out.push(']');
 }

@@ -8,7 +8,7 @@ export interface Filter {
 }
 
 /** An event with the snapshots around it, by which ids in a filter are found. */
-interface Notice {
+export interface Notice {
   event: StoreEvent;
   before: Json | undefined;
   after: Json | undefined;

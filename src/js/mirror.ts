@@ -59,7 +59,6 @@ export function applyChange(
     const value = valueAt(root, change.from);
     const without = applyChange(root, { kind: "remove", path: change.from }, own);
     const insert: Change = { kind: "insert", path: change.path, value: value as Json };
-    if (change.index !== undefined) insert.index = change.index;
     return applyChange(without, insert, own);
   }
   const { path } = change;
@@ -79,7 +78,7 @@ export function applyChange(
       break;
     case "insert":
       if (Array.isArray(holder)) holder.splice(last as number, 0, change.value as Json);
-      else insertKey(holder, last as string, change.value as Json, change.index);
+      else insertKey(holder, last as string, change.value as Json, change.next);
       break;
     case "remove":
       if (Array.isArray(holder)) holder.splice(last as number, 1);
@@ -103,11 +102,11 @@ export function put(holder: Tree, step: Step, value: Json): void {
   }
 }
 
-/** Puts a key at a place of the order by putting those behind it once more. */
-function insertKey(holder: { [key: string]: Json }, key: string, value: Json, index: number | undefined): void {
-  const behind = index === undefined ? [] : Object.keys(holder).slice(index);
+/** Puts a key before another one, by putting that one and those behind it once more. Integer-like keys come first. */
+function insertKey(holder: { [key: string]: Json }, key: string, value: Json, next: string | undefined): void {
+  const keys = next === undefined ? [] : Object.keys(holder);
   put(holder, key, value);
-  for (const other of behind) {
+  for (const other of keys.slice(next === undefined ? 0 : keys.indexOf(next))) {
     const moved = holder[other] as Json;
     delete holder[other];
     put(holder, other, moved);

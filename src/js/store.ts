@@ -12,11 +12,23 @@ import { requireFunction, requireKeys, requireRules, requireText, wrong } from "
 import { StoreCore } from "./store/core.js";
 import { applyStandard } from "./store/interop.js";
 import { Page, type RowPlace } from "./store/page.js";
-import { readReply } from "./store/reply.js";
+import { readReply, restOf } from "./store/reply.js";
 import { Setter } from "./store/set.js";
 import { hasLoneSurrogate, readPath, readsDifferently, toStep, wellFormed } from "./store/text.js";
 import type { ActionOptions, ActionResult, ToolResult } from "./tool-types.js";
-import type { DeepReadonly, Json, PatchCall, PatchResult, PatchStoreOptions, Rules, StoreEvent } from "./types.js";
+import type {
+  DeepReadonly,
+  Json,
+  OptimisticResult,
+  PatchCall,
+  PatchResult,
+  PatchStoreOptions,
+  PendingCall,
+  Rules,
+  ServerMessage,
+  SetOptions,
+  StoreEvent,
+} from "./types.js";
 
 /**
  * Instances of a page, changed by an agent's patch calls and by the page: validated, atomic, each with an immutable
@@ -82,6 +94,10 @@ export class PatchStore {
     this.#core.stage(name);
     const result = this.#core.handle.call((raw) => readReply(raw.load(send(text), number)));
     if (result.status === "error") return result;
+    if (restOf(result) !== undefined) {
+      this.#core.follow(result, "load");
+      return result;
+    }
     const value = readsDifferently(text) ? this.#core.document() : (JSON.parse(text) as Json);
     const before = this.#core.instances.get(name);
     this.#core.put(name, value, result.revision);
@@ -116,24 +132,83 @@ export class PatchStore {
   }
 
   /** Sets one number: as a call with one `set`, but without its text. */
-  setNumber(name: string, path: string, value: number): PatchResult {
+  setNumber(name: string, path: string, value: number, options?: SetOptions): OptimisticResult {
     if (typeof value !== "number" || !Number.isFinite(value))
       throw wrong("setNumber", "value", "a finite number", value);
-    return this.#setter.set(name, path, value);
+    return this.#setter.set(name, path, value, options);
   }
 
   /** Sets one string: as a call with one `set`, but without its text. */
-  setString(name: string, path: string, value: string): PatchResult {
+  setString(name: string, path: string, value: string, options?: SetOptions): OptimisticResult {
     if (typeof value !== "string") throw wrong("setString", "value", "a string", value);
     // Lone surrogates come back replaced: only the module's answer tells the snapshot how.
-    if (hasLoneSurrogate(value)) return this.#setter.byCall(name, path, value);
-    return this.#setter.set(name, path, value);
+    if (hasLoneSurrogate(value)) return this.#setter.byCall(name, path, value, options);
+    return this.#setter.set(name, path, value, options);
   }
 
   /** Sets one boolean: as a call with one `set`, but without its text. */
-  setBoolean(name: string, path: string, value: boolean): PatchResult {
+  setBoolean(name: string, path: string, value: boolean, options?: SetOptions): OptimisticResult {
     if (typeof value !== "boolean") throw wrong("setBoolean", "value", "a boolean", value);
-    return this.#setter.set(name, path, value);
+    return this.#setter.set(name, path, value, options);
+  }
+
+  /**
+   * Shows a call at once, before the server has taken it: on top of what is confirmed and of the calls that are pending.
+   * It takes effect whole, or is refused and not kept. Send what {@link PatchStore.pending} gives, then `confirm` or
+   * `reject` by its `pendingId`, or let a push that carries the id settle it.
+   *
+   * ```ts
+   * const { pendingId } = store.applyOptimistic({ instance_name: "page", patches: [{ op: "toggle", path: "state.params.done" }] });
+   * store.reject(pendingId); // the server said no: the page shows what it showed before
+   * ```
+   *
+   * Consecutive sets of one place that are not marked as sent are one pending call.
+   */
+  applyOptimistic(call: PatchCall | string): OptimisticResult {
+    return this.#core.queue.optimistic(call);
+  }
+
+  /** The server took a pending call. It joins what is confirmed once all that came before it have. */
+  confirm(pendingId: string): PatchResult {
+    return this.#core.queue.confirm(pendingId);
+  }
+
+  /** The server refused a pending call: it is undone, and those after it are applied again. */
+  reject(pendingId: string, reason?: string): PatchResult {
+    return this.#core.queue.reject(pendingId, reason);
+  }
+
+  /**
+   * Takes a message from the server, beneath what is pending: an object, or its JSON text. `instance` is the one that it is
+   * about where it does not say so itself; without it, that is the active one.
+   */
+  receive(message: ServerMessage | PatchCall | string, options: { instance?: string } = {}): PatchResult {
+    requireKeys("receive", "options", options, ["instance"]);
+    return this.#core.queue.receive(message, options.instance);
+  }
+
+  /** The calls that the server has not settled, of one instance or of all, in their order: the same list until it changes. */
+  pending(name?: string): PendingCall[] {
+    if (name !== undefined) requireText("pending", "name", name);
+    return this.#core.queue.pending(name === undefined ? undefined : wellFormed(name));
+  }
+
+  /** Marks a pending call as sent, so that further sets of the same place are calls of their own. */
+  sent(pendingId: string): void {
+    this.#core.queue.sent(pendingId);
+  }
+
+  /** What the server has said of an instance: the snapshot itself while nothing is pending. */
+  confirmed(name: string): DeepReadonly<Json> | undefined {
+    requireText("confirmed", "name", name);
+    return this.#core.queue.confirmed(wellFormed(name)) as DeepReadonly<Json> | undefined;
+  }
+
+  /** Runs a function and tells of all that it does to an instance in one event, at its end. */
+  batch(run: () => void): void {
+    this.#core.handle.raw;
+    requireFunction("batch", "function", run);
+    this.#core.batch(run);
   }
 
   /** What the person sees: the same object until it changes, frozen. `undefined` for an instance that is not there. */
@@ -300,6 +375,7 @@ export class PatchStore {
     this.#core.instances.clear();
     this.#setter.clear();
     this.#core.events.clear();
+    this.#core.queue.clear();
   }
 
   /** {@link PatchStore.dispose} */

@@ -71,10 +71,11 @@ export interface PatchError {
 
 /**
  * A change of a document at a resolved place. An `insert` into an object names the key's place in the written order by
- * `index`, unless it is the last. The empty path is the document itself.
+ * `index`, unless it is the last; `next` is then the key behind it in a snapshot, where integer-like keys come first. The
+ * empty path is the document itself.
  */
 export type Change =
-  | { kind: "set" | "insert" | "remove"; path: (string | number)[]; value?: Json; index?: number }
+  | { kind: "set" | "insert" | "remove"; path: (string | number)[]; value?: Json; index?: number; next?: string }
   | { kind: "move"; from: (string | number)[]; path: (string | number)[]; index?: number };
 
 /** Something of a call that had no effect. */
@@ -101,8 +102,11 @@ export type PatchResult =
       /** What changed, in order. Empty: the snapshot is the same object as before. */
       changes: Change[];
       revision: number;
+      /** Pending calls that were applied again, on top of what changed beneath them. */
       rebased: string[];
+      /** Pending calls that no longer applied, and were dropped. */
       conflicts: { pendingId: string; error: PatchError }[];
+      /** The message was received before, or says nothing about state. */
       ignored?: true;
     }
   | {
@@ -151,6 +155,8 @@ export interface Limits {
   maxDocumentBytes: number;
   /** Proposals of one store that wait for a yes. */
   maxProposals: number;
+  /** Pending calls of one store. */
+  maxPending: number;
   /** Errors and warnings reported of one tool block. */
   maxIssues: number;
   /** Items that a list may have when an index behind its end makes it grow. */
@@ -193,16 +199,57 @@ export interface PatchStoreOptions {
   freeze?: boolean;
   /** Checks by name, for `validate_completion`. */
   criteria?: CriteriaFunctions;
+  /** What the ids of pending calls begin with. Default: drawn at random, so that no two tabs have one in common. */
+  clientId?: string;
   limits?: Partial<Limits>;
+}
+
+/** The answer to an optimistic call: with `pendingId`, unless it was refused. */
+export type OptimisticResult = PatchResult & { pendingId?: string };
+
+/** How one value is set. */
+export interface SetOptions {
+  /** Shown before the server has taken it, as with `applyOptimistic`. */
+  optimistic?: boolean;
+}
+
+/** A message from a server. Others have their own keys beside these. */
+export interface ServerMessage {
+  type?: string;
+  instance_name?: string;
+  instanceId?: string;
+  /** By which a message that comes again is known. A pending call's id settles that call. */
+  patch_id?: string | number;
+  /** The pending call that the message settles. */
+  clientCallId?: string;
+  /** For `patch`: values by path, or patches. */
+  patch?: Readonly<Record<string, unknown>> | readonly PatchOperation[];
+  /** For a patch call. */
+  patches?: readonly PatchOperation[];
+  /** For `schema_update` and `access_instance`: the document, whole. */
+  schema?: unknown;
+  /** For `schema_update`: ids of blocks. */
+  highlight?: string | readonly string[];
+  /** For `highlight_block`. */
+  block_id?: string;
+  /** For AG-UI's `STATE_SNAPSHOT`. */
+  snapshot?: unknown;
+  /** For AG-UI's `STATE_DELTA`: a JSON Patch (RFC 6902). */
+  delta?: unknown;
+  [other: string]: unknown;
 }
 
 /** What happened in a store. */
 export interface StoreEvent {
-  type: "change" | "create" | "delete" | "active" | "proposal";
+  type: "change" | "create" | "delete" | "active" | "highlight" | "pending" | "proposal";
   instance_name: string;
   changes: Change[];
   revision: number;
-  origin: "apply" | "load" | "approve";
+  origin: "apply" | "optimistic" | "receive" | "confirm" | "reject" | "load" | "approve";
+  /** For `highlight`: ids of blocks that the person should look at. */
+  highlight?: string[];
+  /** For the origin `reject`: why, as the page gave it. */
+  reason?: string;
   /** For `proposal`: the proposal that came or was settled. One becomes stale by a change, which has its own event. */
   proposalId?: string;
 }

@@ -67,6 +67,12 @@ codes! {
     UnknownAction = "UNKNOWN_ACTION",
     /// The action is disabled.
     ActionDisabled = "ACTION_DISABLED",
+    /// No pending call has this id.
+    UnknownPending = "UNKNOWN_PENDING",
+    /// The server has taken a pending call that no longer applies here: the instance must be loaded again.
+    NeedsSnapshot = "NEEDS_SNAPSHOT",
+    /// A message of a kind that is not known.
+    UnknownMessage = "UNKNOWN_MESSAGE",
     /// Well-formed, but this package has no way to do it.
     Unsupported = "UNSUPPORTED",
 }

@@ -43,6 +43,7 @@ pub use run::{OnError, Outcome, Reason, Skipped, Terms, run};
 pub(crate) use run::{check_size, set};
 pub use site::Site;
 pub use start::document as start_document;
+pub(crate) use words::{article, cut};
 pub use work::Work;
 
 use crate::edit::Document;

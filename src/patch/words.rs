@@ -4,7 +4,7 @@ use crate::value::Value;
 
 /// A value's kind for a message: `a number`, `an object`, `null`.
 #[cold]
-pub(super) fn article(value: &Value) -> String {
+pub(crate) fn article(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),
         Value::Array(_) => "a list".to_owned(),
@@ -44,7 +44,7 @@ pub(super) fn list_names<'a>(wanted: &str, names: impl Iterator<Item = &'a str>)
 
 /// Text from outside, cut to a length that a message can carry.
 #[cold]
-pub(super) fn cut(text: &str) -> &str {
+pub(crate) fn cut(text: &str) -> &str {
     text.char_indices().nth(60).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
 }
 

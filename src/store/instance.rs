@@ -1,80 +1,59 @@
-//! One instance: a document, its rules and its revision.
+//! One instance: a document with its rules, and the pending calls that are on top of what is confirmed.
 
 use std::sync::Arc;
 
-use super::{Options, Outcome};
+use super::pending::Pending;
 use crate::edit::{Document, Edit};
 use crate::limits::Limits;
-use crate::patch::{self, CREATE, Code, DELETE, PatchError, PathExpr, Refusal, Rules, Terms, Work};
-use crate::value::{Value, measure};
+use crate::patch::{CREATE, Code, DELETE, PatchError, Refusal, Rules};
+use crate::value::{Path, Value};
 
 #[derive(Clone, Debug)]
 pub(super) struct Instance {
     pub(super) name: Arc<str>,
+    /// What the person sees: what is confirmed, and the pending calls applied to it in order.
     pub(super) document: Document,
-    pub(super) rules: Rules,
-    /// Changes so far.
+    /// What belongs to the document. Its value is the document's, so here it is null.
+    pub(super) held: Held,
+    /// Changes so far of what the person sees.
     pub(super) revision: u64,
-    /// About the bytes of the document's text.
-    bytes: usize,
+    pub(super) queue: Vec<Pending>,
+}
+
+/// What an instance holds when it is there, and when it is not.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Held {
+    pub(super) present: bool,
+    pub(super) value: Value,
+    pub(super) rules: Rules,
+    /// About the bytes of the value's text.
+    pub(super) bytes: usize,
 }
 
 impl Instance {
-    pub(super) fn new(name: &str, value: Value, rules: Rules, revision: u64) -> Self {
-        let bytes = measure(&value).bytes;
-        Self { name: name.into(), document: Document::new(value), rules, revision, bytes }
+    /// An instance that is not there yet.
+    pub(super) fn absent(name: &str) -> Self {
+        Self { name: name.into(), document: Document::default(), held: Held::default(), revision: 0, queue: Vec::new() }
     }
 
-    pub(super) const fn terms<'o>(&self, options: &'o Options) -> Terms<'o> {
-        Terms {
-            rules: self.rules,
-            catalog: &options.catalog,
-            limits: &options.limits,
-            on_error: options.on_error,
-            creating: false,
+    /// Whether the person sees it.
+    pub(super) const fn is_present(&self) -> bool {
+        self.held.present
+    }
+
+    /// Nobody sees it, and no pending call may bring it back.
+    pub(super) const fn is_over(&self) -> bool {
+        !self.held.present && self.queue.is_empty()
+    }
+
+    /// Puts something in place of what the instance holds, and returns that.
+    pub(super) fn exchange(&mut self, mut held: Held) -> Held {
+        let value = std::mem::take(&mut held.value);
+        let mut before = std::mem::replace(&mut self.held, held);
+        if let Ok(Edit::Set { value, .. }) = self.document.apply(Edit::Set { path: Path::new(), value }) {
+            before.value = value;
         }
-    }
-
-    /// Does a piece of work, whole or as far as the options say.
-    pub(super) fn take(&mut self, work: Work, options: &Options) -> Result<Outcome, Refusal> {
-        let terms = self.terms(options);
-        let run = work.run(&mut self.document, terms)?;
-        self.settle(run, &options.limits)
-    }
-
-    /// Sets one place.
-    pub(super) fn set(&mut self, path: &PathExpr, value: Value, options: &Options) -> Result<Outcome, Refusal> {
-        let terms = self.terms(options);
-        let run = patch::set(&mut self.document, path, value, terms)?;
-        self.settle(run, &options.limits)
-    }
-
-    /// Counts what was changed, or undoes it where the document has become too large.
-    fn settle(&mut self, run: patch::Outcome, limits: &Limits) -> Result<Outcome, Refusal> {
-        let more: usize = run.changes.iter().map(bytes).sum();
-        let less: usize = run.inverses.iter().map(bytes).sum();
-        let bytes = (self.bytes + more).saturating_sub(less);
-        if more > less
-            && let Err(refusal) = check_bytes(bytes, limits)
-        {
-            self.document.undo(run.inverses);
-            return Err(refusal);
-        }
-        self.bytes = bytes;
-        self.revision += u64::from(!run.changes.is_empty());
-        let patch::Outcome { applied, skipped, changes, stopped, .. } = run;
-        Ok(Outcome { applied, skipped, changes, revision: self.revision, stopped })
-    }
-}
-
-/// About the bytes that an edit brings in.
-fn bytes(edit: &Edit) -> usize {
-    match edit {
-        Edit::Set { value, .. } => measure(value).bytes,
-        Edit::Insert { path, value, .. } => {
-            measure(value).bytes + 4 + path.last().and_then(|step| step.as_key()).map_or(0, str::len)
-        }
-        Edit::Remove { .. } | Edit::Move { .. } => 0,
+        before
     }
 }
 

@@ -1,5 +1,6 @@
 //! What other formats and pages ask of an instance: JSON Patch, JSON Merge Patch, conditions.
 
+use super::task::Task;
 use super::{Reply, Store};
 use crate::patch::{self, Refusal, Work, unknown_instance};
 use crate::value::Value;
@@ -17,7 +18,7 @@ impl Store {
 
     pub(super) fn work(&mut self, name: &str, text: &str, work: impl FnOnce(Value) -> Work) -> Reply {
         let read = self.read(text, self.options.limits.max_call_bytes);
-        let outcome = read.and_then(|value| self.change(name, work(value)));
+        let outcome = read.and_then(|value| self.perform(name, Task::Work(work(value))));
         self.reply(name.into(), outcome)
     }
 
@@ -26,9 +27,8 @@ impl Store {
     /// # Errors
     /// `INVALID_STRUCTURE` where the grammar is left, or `INVALID_INSTANCE`.
     pub fn holds(&mut self, name: &str, condition: &str) -> Result<bool, Refusal> {
-        let slot = self.slot(name);
-        match slot.and_then(|slot| self.slots.get_mut(slot)?.as_mut()) {
-            Some(instance) => patch::holds(&mut instance.document, instance.rules, condition),
+        match self.present(name) {
+            Some(instance) => patch::holds(&mut instance.document, instance.held.rules, condition),
             None => Err(unknown_instance(name, self.names().into_iter())),
         }
     }

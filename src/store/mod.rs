@@ -16,24 +16,29 @@
 //! ```
 
 mod approve;
+mod coalesce;
 mod instance;
 mod interop;
+mod optimistic;
 mod options;
+mod pending;
+mod queue;
+mod receive;
 mod reply;
 mod saved;
+mod task;
 
 use std::sync::Arc;
 
 pub use options::Options;
+pub use pending::Pending;
 pub use reply::{Outcome, Reply};
 
-use crate::edit::Edit;
-use crate::patch::{
-    self, Call, Code, DELETE, PatchError, PathExpr, Refusal, Rules, Target, Terms, Work, unknown_instance,
-};
+use crate::patch::{self, Call, Code, PatchError, PathExpr, Refusal, Rules, unknown_instance};
 use crate::value::names::Names;
-use crate::value::{Path, Value, measure, parse};
+use crate::value::{Path, Value, parse};
 use instance::Instance;
+use task::Task;
 
 /// Named documents and the calls that change them.
 #[derive(Debug, Default)]
@@ -42,9 +47,13 @@ pub struct Store {
     /// By slot: a number that stands for a name, which typed entries use.
     slots: Vec<Option<Instance>>,
     names: Names,
-    /// Slots in the order in which their instances came.
+    /// Slots of the instances that the person sees, in the order in which they came.
     order: Vec<usize>,
     active: Option<Box<str>>,
+    /// Pending calls so far.
+    calls: u64,
+    /// Ids of messages that were taken, and of calls that were settled: the last ones.
+    seen: Vec<Box<str>>,
 }
 
 impl Store {
@@ -64,19 +73,20 @@ impl Store {
     /// The document of an instance.
     #[must_use]
     pub fn document(&self, name: &str) -> Option<&Value> {
-        self.instance(name).map(|instance| instance.document.value())
+        self.instance(name).filter(|instance| instance.is_present()).map(|instance| instance.document.value())
     }
 
     /// How often an instance has changed since it came; 0 for one that is not there.
     #[must_use]
     pub fn revision(&self, name: &str) -> u64 {
-        self.instance(name).map_or(0, |instance| instance.revision)
+        self.instance(name).filter(|instance| instance.is_present()).map_or(0, |instance| instance.revision)
     }
 
     /// The slot of an instance.
     #[must_use]
     pub fn slot(&self, name: &str) -> Option<usize> {
-        self.names.get(name)
+        let slot = self.names.get(name)?;
+        self.slots.get(slot)?.as_ref().filter(|instance| instance.is_present()).map(|_| slot)
     }
 
     /// The instance that the person is looking at.
@@ -91,7 +101,7 @@ impl Store {
     /// `INVALID_INSTANCE`, with the names that there are.
     pub fn set_active(&mut self, name: Option<&str>) -> Result<(), Refusal> {
         match name {
-            Some(name) if !self.names.contains(name) => Err(unknown_instance(name, self.names().into_iter())),
+            Some(name) if self.slot(name).is_none() => Err(unknown_instance(name, self.names().into_iter())),
             name => {
                 self.active = name.map(Into::into);
                 Ok(())
@@ -104,11 +114,10 @@ impl Store {
     pub fn load(&mut self, name: &str, document: &str, rules: Option<Rules>) -> Reply {
         let outcome = self.read(document, self.options.limits.max_document_bytes).and_then(|value| {
             instance::check_name(name)?;
-            let known = self.instance(name).map(|instance| instance.rules);
+            let known = self.slot(name).and_then(|_| self.instance(name)).map(|instance| instance.held.rules);
             let rules = rules.or(known).unwrap_or(self.options.rules);
-            patch::check_size(&[], &value, &self.options.limits)?;
-            patch::check_document(&value, rules, &self.options.catalog)?;
-            Ok(self.put(name, value, rules))
+            self.check(&value, rules)?;
+            self.perform(name, Task::Load(value, rules))
         });
         self.reply(name.into(), outcome)
     }
@@ -124,27 +133,19 @@ impl Store {
 
     /// Takes a call.
     pub fn apply_call(&mut self, call: Call) -> Reply {
-        let Call { target, patches, unknown } = call;
-        let name: Arc<str> = target.name().into();
-        let mut outcome = match target {
-            Target::Existing(name) => self.change(&name, Work::Patches(patches)),
-            Target::Create(name, dialect) => self.create(&name, dialect, patches),
-            Target::Delete(name) => self.delete(&name, patches),
-        };
-        if let Ok(outcome) = &mut outcome {
-            let keys = unknown.into_iter().map(patch::Reason::UnknownKey);
-            let skipped = keys.map(|reason| patch::Skipped { index: None, op: "".into(), path: "".into(), reason });
-            outcome.skipped.splice(0..0, skipped);
-        }
+        let (name, outcome) = self.take(call, None);
         self.reply(name, outcome)
     }
 
     /// Sets one place of the instance in a slot: a call with one `set`, without its text.
     pub fn set(&mut self, slot: usize, path: &PathExpr, value: Value) -> Option<Reply> {
         let Self { options, slots, .. } = self;
-        let instance = slots.get_mut(slot)?.as_mut()?;
+        let instance = slots.get_mut(slot)?.as_mut().filter(|instance| instance.is_present())?;
         let name = instance.name.clone();
-        let outcome = instance.set(path, value, options);
+        let outcome = instance.beneath(Task::Set(path, value), None, options);
+        if outcome.as_ref().is_ok_and(|outcome| outcome.queued) {
+            self.tend(slot);
+        }
         Some(self.reply(name, outcome))
     }
 
@@ -153,9 +154,8 @@ impl Store {
     /// # Errors
     /// `PATH_NOT_FOUND`, or `INVALID_INSTANCE`.
     pub fn resolve(&mut self, name: &str, path: &PathExpr) -> Result<Path, Refusal> {
-        let slot = self.slot(name);
-        match slot.and_then(|slot| self.slots.get_mut(slot)?.as_mut()) {
-            Some(instance) => patch::resolve(&mut instance.document, path, instance.rules),
+        match self.present(name) {
+            Some(instance) => patch::resolve(&mut instance.document, path, instance.held.rules),
             None => Err(unknown_instance(name, self.names().into_iter())),
         }
     }
@@ -166,8 +166,15 @@ impl Store {
         &self.options
     }
 
+    /// An instance, whether or not the person sees it.
     fn instance(&self, name: &str) -> Option<&Instance> {
-        self.slots.get(self.slot(name)?)?.as_ref()
+        self.slots.get(self.names.get(name)?)?.as_ref()
+    }
+
+    /// An instance that the person sees.
+    fn present(&mut self, name: &str) -> Option<&mut Instance> {
+        let slot = self.slot(name)?;
+        self.slots.get_mut(slot)?.as_mut()
     }
 
     fn read(&self, text: &str, max_bytes: usize) -> Result<Value, Refusal> {
@@ -178,83 +185,89 @@ impl Store {
         parse(text, self.options.limits.max_depth).map_err(|error| PatchError::from_text(&error))
     }
 
-    fn change(&mut self, name: &str, work: Work) -> Result<Outcome, Refusal> {
-        let Some(slot) = self.slot(name) else { return Err(unknown_instance(name, self.names().into_iter())) };
+    /// Takes an authoritative call, which may settle a pending one.
+    fn take(&mut self, call: Call, settles: Option<&str>) -> (Arc<str>, Result<Outcome, Refusal>) {
+        let skipped = task::unknown_keys(&call);
+        let (name, task) = Task::of(call);
+        let mut outcome = self.perform_and_settle(&name, task, settles);
+        if let Ok(outcome) = &mut outcome {
+            outcome.skipped.splice(0..0, skipped);
+        }
+        (name.into(), outcome)
+    }
+
+    /// Refuses what is no document under these rules.
+    fn check(&self, value: &Value, rules: Rules) -> Result<(), Refusal> {
+        patch::check_size(&[], value, &self.options.limits)?;
+        patch::check_document(value, rules, &self.options.catalog)
+    }
+
+    fn perform(&mut self, name: &str, task: Task<'_>) -> Result<Outcome, Refusal> {
+        self.perform_and_settle(name, task, None)
+    }
+
+    /// Does a task to what is confirmed of an instance, beneath what is pending on it.
+    fn perform_and_settle(&mut self, name: &str, task: Task<'_>, settles: Option<&str>) -> Result<Outcome, Refusal> {
+        let slot = self.place(name, task.makes())?;
         let Self { options, slots, .. } = self;
-        match slots.get_mut(slot).and_then(Option::as_mut) {
-            Some(instance) => instance.take(work, options),
-            None => Ok(Outcome::default()),
+        let Some(instance) = slots.get_mut(slot).and_then(Option::as_mut) else { return Ok(Outcome::default()) };
+        let outcome = instance.beneath(task, settles, options);
+        self.tend(slot);
+        outcome.map_err(|refusal| self.name_known(name, refusal))
+    }
+
+    /// The slot of a name; with `make`, also for one that is not there.
+    fn place(&mut self, name: &str, make: bool) -> Result<usize, Refusal> {
+        match self.names.get(name) {
+            Some(slot) => Ok(slot),
+            None if !make => Err(unknown_instance(name, self.names().into_iter())),
+            None => {
+                instance::check_name(name)?;
+                let free = self.slots.iter().position(Option::is_none).unwrap_or(self.slots.len());
+                if free == self.slots.len() {
+                    self.slots.push(None);
+                }
+                if let Some(place) = self.slots.get_mut(free) {
+                    *place = Some(Instance::absent(name));
+                }
+                self.names.set(name, free);
+                Ok(free)
+            }
         }
     }
 
-    fn create(&mut self, name: &str, dialect: patch::Dialect, patches: Vec<Value>) -> Result<Outcome, Refusal> {
-        if self.names.contains(name) {
-            let message = format!("There already is an instance \"{name}\".");
-            let solution = "Use another name, or send the patches to the instance that is there.";
-            return Err(PatchError::new(Code::InstanceExists, message, solution));
+    /// After something was done to the instance in a slot: keeps the order of those that are seen, and forgets what is
+    /// over.
+    fn tend(&mut self, slot: usize) {
+        let Some(instance) = self.slots.get(slot).and_then(Option::as_ref) else { return };
+        let known = self.order.contains(&slot);
+        if instance.is_present() {
+            if !known {
+                self.order.push(slot);
+            }
+            return;
         }
-        let rules = self.options.rules;
-        let mut document = crate::edit::Document::new(patch::start_document(name, dialect));
-        let terms = Terms {
-            rules,
-            catalog: &self.options.catalog,
-            limits: &self.options.limits,
-            on_error: self.options.on_error,
-            creating: true,
-        };
-        let run = patch::run(&mut document, patches, terms)?;
-        // Half an instance helps nobody: what stops the making of one refuses it whole.
-        if let Some(stopped) = run.stopped {
-            return Err(stopped);
-        }
-        patch::check_document(document.value(), rules, &self.options.catalog)?;
-        instance::check_bytes(measure(document.value()).bytes, &self.options.limits)?;
-        let mut outcome = self.put(name, document.into_value(), rules);
-        outcome.applied = run.applied;
-        outcome.skipped = run.skipped;
-        Ok(outcome)
-    }
-
-    fn delete(&mut self, name: &str, patches: Vec<Value>) -> Result<Outcome, Refusal> {
-        let Some(slot) = self.slot(name) else { return Err(unknown_instance(name, self.names().into_iter())) };
-        if let Some(index) = patches.iter().position(|patch| patch.get("op").and_then(Value::as_str) != Some("delete"))
-        {
-            let message = format!("A call to {DELETE} takes no patches.");
-            let mut refusal = PatchError::new(
-                Code::InvalidOp,
-                message,
-                "Leave the patches out, or send them in a call of their own.",
-            );
-            refusal.index = Some(index);
-            return Err(refusal);
-        }
-        self.names.remove(name);
-        self.order.retain(|other| *other != slot);
-        let gone = self.slots.get_mut(slot).and_then(Option::take);
-        if self.active.as_deref() == Some(name) {
+        if self.active.as_deref() == Some(&*instance.name) {
             self.active = None;
         }
-        let revision = gone.map_or(0, |instance| instance.revision + 1);
-        let changes = vec![Edit::Remove { path: Path::new() }];
-        Ok(Outcome { applied: patches.len(), changes, revision, ..Outcome::default() })
+        if instance.is_over() {
+            let name = instance.name.clone();
+            self.names.remove(&name);
+            if let Some(place) = self.slots.get_mut(slot) {
+                *place = None;
+            }
+        }
+        if known {
+            self.order.retain(|other| *other != slot);
+        }
     }
 
-    /// Puts a checked document in place of what an instance held, or makes the instance.
-    fn put(&mut self, name: &str, value: Value, rules: Rules) -> Outcome {
-        let slot = self.slot(name).unwrap_or_else(|| {
-            let free = self.slots.iter().position(Option::is_none).unwrap_or(self.slots.len());
-            if free == self.slots.len() {
-                self.slots.push(None);
-            }
-            self.names.set(name, free);
-            self.order.push(free);
-            free
-        });
-        let changes = vec![Edit::Set { path: Path::new(), value: value.clone() }];
-        let Some(place) = self.slots.get_mut(slot) else { return Outcome::default() };
-        let revision = place.as_ref().map_or(1, |known| known.revision + 1);
-        *place = Some(Instance::new(name, value, rules, revision));
-        Outcome { changes, revision, ..Outcome::default() }
+    /// A refusal for an instance that is not there, with those that are.
+    fn name_known(&self, name: &str, refusal: Refusal) -> Refusal {
+        if refusal.code == Code::InvalidInstance {
+            return unknown_instance(name, self.names().into_iter());
+        }
+        refusal
     }
 
     fn reply(&self, name: Arc<str>, outcome: Result<Outcome, Refusal>) -> Reply {

@@ -15,10 +15,12 @@ pub struct Options {
     pub on_error: OnError,
     /// Limits.
     pub limits: Limits,
+    /// What the ids of pending calls begin with; another one for each store.
+    pub client_id: Box<str>,
 }
 
 impl Options {
-    /// Reads `{rules?, catalog?, onError?, limits?}`.
+    /// Reads `{rules?, catalog?, onError?, clientId?, limits?}`.
     ///
     /// # Errors
     /// A sentence that says what is wrong.
@@ -37,6 +39,9 @@ impl Options {
                         mode.ok_or("The option \"onError\" must be \"rollback\", \"stop\" or \"skip\".")?;
                 }
                 "catalog" => options.catalog = Catalog::from_value(value)?,
+                "clientId" => {
+                    options.client_id = value.as_str().ok_or("The option \"clientId\" must be a string.")?.into();
+                }
                 "limits" => options.limits = Limits::from_value(value)?,
                 _ => return Err(format!("There is no option \"{key}\".")),
             }

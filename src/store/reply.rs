@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::edit::{Edit, script_to_json};
+use crate::edit::{Edit, edit_to_json};
 use crate::patch::{Reason, Refusal, Skipped};
 use crate::value::{write_index, write_number, write_string};
 
@@ -22,6 +22,29 @@ pub struct Outcome {
     pub revision: u64,
     /// In the mode that stops at a failure: the failure.
     pub stopped: Option<Refusal>,
+    /// Where an insertion into an object belongs in an object as JavaScript orders it: the number of the change, and the
+    /// key behind it.
+    pub behind: Vec<(usize, Box<str>)>,
+    /// Pending calls that were applied again, on top of what changed.
+    pub rebased: Vec<Arc<str>>,
+    /// Pending calls that no longer apply, and were dropped.
+    pub conflicts: Vec<(Arc<str>, Refusal)>,
+    /// The pending call that this call has become.
+    pub pending: Option<Arc<str>>,
+    /// Whether something is pending, or was before.
+    pub queued: bool,
+    /// Whether other calls are pending than before, or one of them is confirmed.
+    pub turned: bool,
+    /// How many calls are pending on the instance.
+    pub left: usize,
+    /// Whether the message was known, or is none of ours.
+    pub ignored: bool,
+    /// Whether the active instance is another one.
+    pub activated: bool,
+    /// Ids of blocks that the person should look at.
+    pub highlight: Vec<Box<str>>,
+    /// What else changed: another instance, whose pending call was settled.
+    pub other: Option<Box<Reply>>,
 }
 
 /// The answer to a call.
@@ -55,7 +78,7 @@ impl Reply {
         }
     }
 
-    /// Appends a success as `[instance_name, applied, revision, skipped, changes]`, anything else as
+    /// Appends a success as `[instance_name, applied, revision, skipped, changes, rest?]`, anything else as
     /// [`Reply::write_json`] does: what is the same in every success need not be written and read.
     #[cfg(feature = "wasm")]
     pub(crate) fn write_brief(&self, out: &mut String) {
@@ -71,7 +94,31 @@ impl Reply {
         out.push(',');
         list(out, &outcome.skipped, skipped_to_json);
         out.push(',');
-        script_to_json(out, &outcome.changes);
+        outcome.write_changes(out);
+        if outcome.has_more() {
+            out.push_str(",{\"pending\":");
+            write_index(out, outcome.left);
+            for (name, flag) in
+                [("queued", outcome.queued), ("turned", outcome.turned), ("activated", outcome.activated)]
+            {
+                if flag {
+                    out.push_str(",\"");
+                    out.push_str(name);
+                    out.push_str("\":true");
+                }
+            }
+            if !outcome.highlight.is_empty() {
+                out.push_str(",\"highlight\":");
+                list(out, &outcome.highlight, |out, id| write_string(out, id));
+            }
+            if let Some(other) = &outcome.other {
+                out.push_str(",\"other\":");
+                other.write_brief(out);
+            }
+            out.push_str(",\"more\":{");
+            outcome.write_pending(out);
+            out.push_str("}}");
+        }
         out.push(']');
     }
 
@@ -96,14 +143,53 @@ impl Reply {
             out.push_str(",\"skipped\":");
             list(out, &outcome.skipped, skipped_to_json);
             out.push_str(",\"changes\":");
-            script_to_json(out, &outcome.changes);
+            outcome.write_changes(out);
             out.push_str(",\"revision\":");
             write_revision(out, outcome.revision);
-            if outcome.stopped.is_none() {
-                out.push_str(",\"rebased\":[],\"conflicts\":[]");
+            if outcome.stopped.is_none() || outcome.queued {
+                out.push(',');
+                outcome.write_pending(out);
             }
         }
         out.push('}');
+    }
+}
+
+impl Outcome {
+    #[cfg(feature = "wasm")]
+    const fn has_more(&self) -> bool {
+        self.queued || self.ignored || self.activated || self.other.is_some() || !self.highlight.is_empty()
+    }
+
+    fn write_changes(&self, out: &mut String) {
+        let mut behind = self.behind.iter().peekable();
+        let mut place = 0;
+        list(out, &self.changes, |out, edit| {
+            let key = behind.next_if(|(number, _)| *number == place).map(|(_, key)| &**key);
+            edit_to_json(out, edit, key);
+            place += 1;
+        });
+    }
+
+    /// `"rebased":[…],"conflicts":[…]`, `pendingId` and `ignored` where there is one.
+    fn write_pending(&self, out: &mut String) {
+        out.push_str("\"rebased\":");
+        list(out, &self.rebased, |out, id| write_string(out, id));
+        out.push_str(",\"conflicts\":");
+        list(out, &self.conflicts, |out, (id, refusal)| {
+            out.push_str("{\"pendingId\":");
+            write_string(out, id);
+            out.push_str(",\"error\":");
+            refusal.write_json(out);
+            out.push('}');
+        });
+        if let Some(id) = &self.pending {
+            out.push_str(",\"pendingId\":");
+            write_string(out, id);
+        }
+        if self.ignored {
+            out.push_str(",\"ignored\":true");
+        }
     }
 }
 
@@ -137,7 +223,7 @@ fn skipped_to_json(out: &mut String, skipped: &Skipped) {
     out.push('}');
 }
 
-fn list<T>(out: &mut String, items: &[T], mut write: impl FnMut(&mut String, &T)) {
+pub(super) fn list<T>(out: &mut String, items: &[T], mut write: impl FnMut(&mut String, &T)) {
     out.push('[');
     for (place, item) in items.iter().enumerate() {
         if place > 0 {

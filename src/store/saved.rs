@@ -1,16 +1,21 @@
 //! A store as text, and back.
 
+use super::instance::Instance;
+use super::pending::Pending;
+use super::reply::list;
+use super::task::Task;
 use super::{Options, Store};
-use crate::patch::{self, Code, PatchError, Refusal, Rules};
-use crate::value::{Value, parse, write_string};
+use crate::patch::{Call, Code, OnError, PatchError, Refusal, Rules};
+use crate::value::{Array, Value, parse, write_string};
 
 /// The version of the text, as `save` writes it. Another one is refused.
 const VERSION: f64 = 1.0;
-/// The levels that the text has around a document.
+/// The levels that the text has around a pending call; around a document it has fewer.
 const LEVELS: usize = 6;
 
 impl Store {
-    /// The store as text: instances, their rules and revisions, and which one is active. Options are not in it.
+    /// The store as text: what is confirmed of each instance, its rules, its revision and the pending calls on it; which
+    /// instance is active; the ids of messages that were taken. Options are not in it.
     #[must_use]
     pub fn save(&self) -> String {
         let mut out = String::from("{\"genui-patch\":1,\"active\":");
@@ -18,20 +23,14 @@ impl Store {
             Some(name) => write_string(&mut out, name),
             None => out.push_str("null"),
         }
-        out.push_str(",\"instances\":[");
-        for (place, name) in self.names().into_iter().enumerate() {
-            let Some(instance) = self.instance(name) else { continue };
-            out.push_str(if place > 0 { ",{\"name\":" } else { "{\"name\":" });
-            write_string(&mut out, name);
-            out.push_str(&format!(
-                ",\"rules\":\"{}\",\"revision\":{},\"document\":",
-                instance.rules.name(),
-                instance.revision
-            ));
-            instance.document.value().write_json(&mut out);
-            out.push('}');
-        }
-        out.push_str("]}");
+        out.push_str(&format!(",\"calls\":{},\"seen\":", self.calls));
+        list(&mut out, &self.seen, |out, id| write_string(out, id));
+        out.push_str(",\"instances\":");
+        let hidden = (0..self.slots.len()).filter(|slot| !self.order.contains(slot));
+        let slots = self.order.iter().copied().chain(hidden);
+        let instances: Vec<_> = slots.filter_map(|slot| self.slots.get(slot)?.as_ref()).collect();
+        list(&mut out, &instances, |out, instance| instance.save(out));
+        out.push('}');
         out
     }
 
@@ -60,8 +59,27 @@ impl Store {
                 .and_then(Value::as_number)
                 .filter(|revision| *revision >= 1.0 && revision.fract() == 0.0);
             let revision = revision.ok_or_else(|| damaged("revision of an instance"))?;
-            let value = instance.get("document").ok_or_else(|| damaged("document of an instance"))?.clone();
-            store.take_saved(name, value, rules, revision)?;
+            let pending =
+                instance.get("pending").map(|pending| pending.as_array().ok_or_else(|| damaged("pending calls")));
+            let pending = pending.transpose()?.map(Array::items).unwrap_or_default();
+            let value = instance.get("document").cloned();
+            if value.is_none() && pending.is_empty() {
+                return Err(damaged("document of an instance"));
+            }
+            store.take_saved(name, value, rules)?;
+            for call in pending {
+                store.take_pending(name, call).ok_or_else(|| damaged("pending call that applies to its instance"))?;
+            }
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be at least 1")]
+            let revision = revision as u64;
+            let slot = store.names.get(name);
+            if let Some(instance) = slot.and_then(|slot| store.slots.get_mut(slot)?.as_mut()) {
+                instance.revision = revision;
+            }
+        }
+        store.calls = store.calls.max(saved.get("calls").and_then(whole).unwrap_or_default());
+        for id in saved.get("seen").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str) {
+            store.mark_seen(id);
         }
         match saved.get("active") {
             Some(Value::String(name)) => store.set_active(Some(name))?,
@@ -71,20 +89,85 @@ impl Store {
         Ok(store)
     }
 
-    fn take_saved(&mut self, name: &str, value: Value, rules: Rules, revision: f64) -> Result<(), Refusal> {
+    fn take_saved(&mut self, name: &str, value: Option<Value>, rules: Rules) -> Result<(), Refusal> {
         super::instance::check_name(name)?;
-        if self.slot(name).is_some() {
+        if self.names.contains(name) {
             let message = format!("The saved text has the instance \"{name}\" twice.");
             return Err(PatchError::new(Code::InstanceExists, message, "Give the text that save() returned, whole."));
         }
-        patch::check_size(&[], &value, &self.options.limits)?;
-        patch::check_document(&value, rules, &self.options.catalog)?;
-        self.put(name, value, rules);
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be at least 1")]
-        let revision = revision as u64;
-        if let Some(instance) = self.slot(name).and_then(|slot| self.slots.get_mut(slot)?.as_mut()) {
-            instance.revision = revision;
+        match value {
+            Some(value) => {
+                self.check(&value, rules)?;
+                self.perform(name, Task::Load(value, rules)).map(drop)
+            }
+            None => self.place(name, true).map(drop),
         }
-        Ok(())
     }
+
+    /// Puts a saved pending call on its instance again; nothing where it is none, or does not apply.
+    fn take_pending(&mut self, name: &str, saved: &Value) -> Option<()> {
+        let call = saved.get("call")?.clone();
+        let parsed = Call::from_value(call.clone()).ok()?;
+        let flag = |key: &str| match saved.get(key) {
+            Some(Value::Bool(flag)) => Some(*flag),
+            Some(_) | None => None,
+        };
+        let (confirmed, sent) = (flag("confirmed")?, flag("sent")?);
+        let id = saved.get("id")?.as_str().filter(|id| self.find_pending(id).is_none())?;
+        let number = whole(saved.get("number")?)?;
+        if parsed.target.name() != name {
+            return None;
+        }
+        let slot = self.place(name, false).ok()?;
+        let Self { options, slots, calls, .. } = self;
+        let instance = slots.get_mut(slot)?.as_mut()?;
+        let done = instance.perform(Task::of(parsed).1, options, OnError::Rollback).ok()?;
+        instance.queue.push(Pending {
+            id: id.into(),
+            number,
+            call,
+            changes: done.changes,
+            confirmed,
+            sent,
+            undo: done.undo,
+        });
+        *calls = (*calls).max(number);
+        self.tend(slot);
+        Some(())
+    }
+}
+
+impl Instance {
+    fn save(&self, out: &mut String) {
+        out.push_str("{\"name\":");
+        write_string(out, &self.name);
+        let confirmed = if self.queue.is_empty() { None } else { Some(self.confirmed()) };
+        let (document, rules) = match &confirmed {
+            None => (Some(self.document.value()), self.held.rules),
+            Some(Some((value, rules))) => (Some(value), *rules),
+            Some(None) => (None, self.held.rules),
+        };
+        out.push_str(&format!(",\"rules\":\"{}\",\"revision\":{}", rules.name(), self.revision));
+        if !self.queue.is_empty() {
+            out.push_str(",\"pending\":");
+            list(out, &self.queue, |out, pending| {
+                out.push_str("{\"id\":");
+                write_string(out, &pending.id);
+                out.push_str(&format!(",\"number\":{},\"call\":", pending.number));
+                pending.call.write_json(out);
+                pending.write_marks(out);
+                out.push('}');
+            });
+        }
+        if let Some(document) = document {
+            out.push_str(",\"document\":");
+            document.write_json(out);
+        }
+        out.push('}');
+    }
+}
+
+fn whole(value: &Value) -> Option<u64> {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be a whole number")]
+    value.as_number().filter(|number| *number >= 0.0 && number.fract() == 0.0).map(|number| number as u64)
 }

@@ -20,6 +20,7 @@ mod object;
 mod path;
 mod position;
 mod positions;
+mod same;
 mod write;
 
 pub use array::{Array, IdKey};
@@ -34,6 +35,7 @@ pub use number::{write_index, write_number};
 pub use object::Object;
 pub use path::{Path, Step, path_to_json, pointer};
 pub use position::Position;
+pub(crate) use same::same;
 pub use write::write_string;
 
 /// A JSON value.

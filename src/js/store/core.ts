@@ -4,9 +4,11 @@ import { Events } from "../events.js";
 import * as glue from "../generated/glue.js";
 import { toText } from "../json.js";
 import { deepFreeze, follow } from "../mirror.js";
-import { requireObject, wrong } from "../require.js";
+import { requireObject, requireText, wrong } from "../require.js";
 import type { Change, Json, PatchResult, PatchStoreOptions, StoreEvent } from "../types.js";
-import { readReply } from "./reply.js";
+import { Batch } from "./batch.js";
+import { Queue } from "./queue.js";
+import { readReply, restOf, toResult } from "./reply.js";
 import { readsDifferently, wellFormed } from "./text.js";
 
 export interface Instance {
@@ -16,11 +18,25 @@ export interface Instance {
   revision: number;
 }
 
+/** What an event tells beside its kind. */
+interface Told {
+  changes?: Change[];
+  revision?: number;
+  proposalId?: string;
+  highlight?: string[];
+  reason?: string | undefined;
+}
+
+/** The module's number for what is not there. */
+const NONE = 0xffff_ffff;
+
 /** Parts of a store's public methods stand in files of their own and work on this. */
 export class StoreCore {
   readonly handle: Handle<glue.RawStore>;
   readonly instances = new Map<string, Instance>();
   readonly events = new Events();
+  readonly queue = new Queue(this);
+  readonly #batch = new Batch();
   readonly freeze: boolean;
   /** Whether limits other than the defaults hold, by which even a small call may be refused. */
   readonly limited: boolean;
@@ -39,12 +55,14 @@ export class StoreCore {
 
   /** Brings a new store up to what its module has read from a saved text. */
   #take(saved: string): void {
-    type Saved = { active: string | null; instances: { name: string; revision: number; document: Json }[] };
-    const known = JSON.parse(saved) as Saved;
+    type Saved = { name: string; revision: number; document?: Json; pending?: unknown[] };
+    const known = JSON.parse(saved) as { active: string | null; instances: Saved[] };
     const differs = readsDifferently(saved);
-    for (const { name, revision, document } of known.instances) {
+    for (const { name, revision, document, pending } of known.instances) {
       this.stage(name);
-      this.put(wellFormed(name), differs ? this.document() : document, revision);
+      if (pending !== undefined) this.queue.restored(wellFormed(name), pending.length);
+      if (pending === undefined && document !== undefined && !differs) this.put(wellFormed(name), document, revision);
+      else if (this.isThere()) this.put(wellFormed(name), this.document(), revision);
     }
     this.active = known.active === null ? null : wellFormed(known.active);
   }
@@ -61,6 +79,11 @@ export class StoreCore {
     if (name === this.#staged) return void this.handle.raw;
     this.handle.call((raw) => raw.stage(send(name)));
     this.#staged = name;
+  }
+
+  /** Whether the module has an instance of the staged name. */
+  isThere(): boolean {
+    return this.handle.call((raw) => raw.slot()) !== NONE;
   }
 
   /** The document of the staged name, from the module. */
@@ -101,42 +124,92 @@ export class StoreCore {
     return result;
   }
 
-  /** Brings the snapshots up to date with what a call came to. */
-  follow(result: PatchResult, origin: StoreEvent["origin"]): void {
+  /** One call into the module that answers as calls do. */
+  run(origin: StoreEvent["origin"], call: (raw: glue.RawStore) => number, reason?: string): PatchResult {
+    const result = this.handle.call((raw) => readReply(call(raw)));
+    this.follow(result, origin, reason);
+    return result;
+  }
+
+  /** Brings the snapshots up to date with what a call came to, and tells of it. */
+  follow(result: PatchResult, origin: StoreEvent["origin"], reason?: string): void {
     const { instance_name: name, changes, revision } = result;
-    if (name === undefined || changes === undefined || revision === undefined || changes.length === 0) return;
+    const rest = restOf(result);
+    if (name === undefined || changes === undefined || revision === undefined) return;
+    if (changes.length === 0 && rest === undefined) return;
     const instance = this.instances.get(name);
     const before = instance?.snapshot;
-    const after = follow(before, changes, this.freeze);
+    if (rest?.queued) this.queue.note(name, rest, origin, before);
+    const told = { changes, revision, reason };
+    if (changes.length > 0) this.#change(name, instance, told, origin);
+    else if (rest?.turned) this.tell("pending", name, told, origin, before);
+    if (rest === undefined) return;
+    if (rest.activated && this.active !== name && this.instances.has(name)) {
+      this.active = name;
+      this.tellActive(name);
+    }
+    if (rest.highlight) this.tell("highlight", name, { revision, highlight: rest.highlight }, origin, before);
+    if (rest.other) this.follow(toResult(rest.other), origin);
+  }
+
+  #change(
+    name: string,
+    instance: Instance | undefined,
+    told: Told & { changes: Change[]; revision: number },
+    origin: StoreEvent["origin"],
+  ): void {
+    const before = instance?.snapshot;
+    const after = follow(before, told.changes, this.freeze);
     if (after === undefined) {
       this.instances.delete(name);
-      this.tell("delete", name, result, origin, before);
+      this.tell("delete", name, told, origin, before);
       if (this.active === name) {
         this.active = null;
         this.tellActive(null);
       }
     } else if (instance === undefined) {
       this.stage(name);
-      this.put(name, after, revision);
-      this.tell("create", name, result, origin, before);
+      this.put(name, after, told.revision);
+      this.tell("create", name, told, origin, before);
     } else {
       instance.snapshot = after;
-      instance.revision = revision;
-      this.tell("change", name, result, origin, before);
+      instance.revision = told.revision;
+      this.tell("change", name, told, origin, before);
+    }
+  }
+
+  /** Other calls are pending than before, or one is marked, and the person sees the same. */
+  tellPending(name: string, origin: StoreEvent["origin"]): void {
+    const { revision = 0, snapshot } = this.instances.get(name) ?? {};
+    this.tell("pending", name, { revision }, origin, snapshot);
+  }
+
+  /** Tells of all that happens in a function at its end. */
+  batch(run: () => void): void {
+    this.#batch.depth += 1;
+    try {
+      run();
+    } finally {
+      this.#batch.depth -= 1;
+      if (this.#batch.depth === 0) for (const notice of this.#batch.flush()) this.events.tell(notice);
     }
   }
 
   tell(
     type: StoreEvent["type"],
     name: string,
-    { changes = [], revision = 0, proposalId }: { changes?: Change[]; revision?: number; proposalId?: string },
+    { changes = [], revision = 0, proposalId, highlight, reason }: Told,
     origin: StoreEvent["origin"],
     before: Json | undefined,
   ): void {
     if (!this.events.wanted) return;
     const event: StoreEvent = { type, instance_name: name, changes, revision, origin };
     if (proposalId !== undefined) event.proposalId = proposalId;
-    this.events.tell({ event, before, after: this.instances.get(name)?.snapshot });
+    if (highlight !== undefined) event.highlight = highlight;
+    if (reason !== undefined) event.reason = reason;
+    const notice = { event, before, after: this.instances.get(name)?.snapshot };
+    if (this.#batch.depth > 0) this.#batch.take(notice);
+    else this.events.tell(notice);
   }
 
   tellActive(name: string | null): void {
@@ -148,7 +221,17 @@ export class StoreCore {
 function readOptions(options: PatchStoreOptions): string {
   requireObject("PatchStore", "options", options);
   // Functions stay on this side.
-  const { freeze, criteria: _, ...rest } = options;
+  const { freeze, criteria: _, clientId = drawId(), ...rest } = options;
   if (freeze !== undefined && typeof freeze !== "boolean") throw wrong("PatchStore", "freeze", "a boolean", freeze);
-  return toText(rest, "options");
+  requireText("PatchStore", "clientId", clientId);
+  return toText({ ...rest, clientId }, "options");
+}
+
+/** Random enough that no two stores of one server's clients ever draw the same. */
+function drawId(): string {
+  const draw = () =>
+    Math.floor(Math.random() * 36 ** 6)
+      .toString(36)
+      .padStart(6, "0");
+  return draw() + draw();
 }

@@ -3,8 +3,8 @@ import { send } from "../bridge.js";
 import * as glue from "../generated/glue.js";
 import { followSet } from "../mirror.js";
 import { parsePath } from "../path.js";
-import { requireText } from "../require.js";
-import type { Change, Json, PatchResult } from "../types.js";
+import { requireKeys, requireText } from "../require.js";
+import type { Change, Json, OptimisticResult, PatchResult, SetOptions } from "../types.js";
 import type { Instance, StoreCore } from "./core.js";
 import { readReply, success } from "./reply.js";
 import { simpleSet } from "./simple.js";
@@ -44,7 +44,8 @@ export class Setter {
   }
 
   /** A set whose snapshot gets the value as it was given. */
-  set(name: string, path: string, value: Scalar): PatchResult {
+  set(name: string, path: string, value: Scalar, options?: SetOptions): OptimisticResult {
+    if (options !== undefined) return this.byCall(name, path, value, options);
     const { handle, instances } = this.#core;
     const raw = handle.raw;
     const instance = instances.get(name);
@@ -96,9 +97,12 @@ export class Setter {
     return result;
   }
 
-  byCall(name: string, path: string, value: Json): PatchResult {
+  byCall(name: string, path: string, value: Json, options: SetOptions = {}): OptimisticResult {
     requireText("set", "name", name);
-    return this.#core.apply({ instance_name: name, patches: [{ op: "set", path, value }] });
+    requireText("set", "path", path);
+    requireKeys("set", "options", options, ["optimistic"]);
+    const call = { instance_name: name, patches: [{ op: "set", path, value }] };
+    return options.optimistic === true ? this.#core.queue.optimistic(call) : this.#core.apply(call);
   }
 
   clear(): void {

@@ -3,6 +3,7 @@
 mod approve;
 mod interop;
 mod path;
+mod queue;
 mod set;
 
 use wasm_bindgen::prelude::*;
@@ -56,7 +57,8 @@ impl RawStore {
         self.staged = with_text(bytes, |text| text.into());
     }
 
-    /// Loads the document in the input under the staged name. The document itself is not in the answer.
+    /// Loads the document in the input under the staged name. The document itself is not in the answer
+    /// unless something is pending.
     pub fn load(&mut self, bytes: usize, rules: u32) -> usize {
         let rules = match rules {
             1 => Some(Rules::Ui),
@@ -64,7 +66,9 @@ impl RawStore {
             _ => None,
         };
         let mut reply = with_text(bytes, |text| self.store.load(&self.staged, text, rules));
-        if let Ok(outcome) = &mut reply.outcome {
+        if let Ok(outcome) = &mut reply.outcome
+            && !outcome.queued
+        {
             outcome.changes.clear();
         }
         respond(|out| reply.write_brief(out))

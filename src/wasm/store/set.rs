@@ -64,6 +64,10 @@ impl RawStore {
     fn set(&mut self, slot: usize, path: usize, value: Value) -> usize {
         let Some(path) = self.paths.get(path) else { return REFUSED };
         match self.store.set(slot, path, value) {
+            // With something pending on top the change may be another one.
+            Some(reply) if reply.outcome.as_ref().is_ok_and(|outcome| outcome.queued) => {
+                respond(|out| reply.write_brief(out))
+            }
             Some(Reply { outcome: Ok(outcome), .. }) if outcome.changes.is_empty() => UNCHANGED,
             Some(reply) if reply.is_success() => {
                 match reply.outcome.as_ref().ok().and_then(|done| spelled(&done.changes, path)) {

@@ -1,0 +1,45 @@
+/** Many operations, one notification: what happened to each instance, taken together. */
+import type { Notice } from "../events.js";
+import type { Json, StoreEvent } from "../types.js";
+
+export class Batch {
+  depth = 0;
+  readonly #instances = new Map<string, Notice>();
+  #others: Notice[] = [];
+
+  /** Takes a notice in. */
+  take(notice: Notice): void {
+    const { type, instance_name: name } = notice.event;
+    if (type === "active") this.#others = this.#others.filter(({ event }) => event.type !== "active");
+    if (type === "active" || type === "highlight" || type === "proposal") {
+      this.#others.push(notice);
+      return;
+    }
+    const known = this.#instances.get(name);
+    const changes = known === undefined ? notice.event.changes : [...known.event.changes, ...notice.event.changes];
+    const before = known === undefined ? notice.before : known.before;
+    const pending = type === "pending" || known?.event.type === "pending";
+    const event: StoreEvent = { ...notice.event, type: pending ? "pending" : type, changes };
+    this.#instances.set(name, { event, before, after: notice.after });
+  }
+
+  /** What there is to tell, at the end of the outermost batch. */
+  flush(): Notice[] {
+    const told = [...this.#instances.values()].filter(({ event, before, after }) => {
+      return before !== after || event.type === "pending";
+    });
+    const changed = told.map(({ event, before, after }) => {
+      return { event: { ...event, type: kind(before, after) }, before, after };
+    });
+    const notices = [...changed, ...this.#others];
+    this.#instances.clear();
+    this.#others = [];
+    return notices;
+  }
+}
+
+function kind(before: Json | undefined, after: Json | undefined): StoreEvent["type"] {
+  if (before === after) return "pending";
+  if (before === undefined) return "create";
+  return after === undefined ? "delete" : "change";
+}

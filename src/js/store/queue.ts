@@ -1,0 +1,118 @@
+/** Optimistic calls and messages from a server. */
+import { receiveJson, send } from "../bridge.js";
+import { toText } from "../json.js";
+import { deepFreeze, follow } from "../mirror.js";
+import { requireText } from "../require.js";
+import type { Json, OptimisticResult, PatchResult, PendingCall, StoreEvent } from "../types.js";
+import type { StoreCore } from "./core.js";
+import { readReply, type restOf } from "./reply.js";
+
+type Rest = NonNullable<ReturnType<typeof restOf>>;
+
+export class Queue {
+  readonly #core: StoreCore;
+  /** How many calls are pending, by instance. */
+  readonly #counts = new Map<string, number>();
+  /** What has been asked for since the queues changed. `undefined` stands for all instances. */
+  readonly #lists = new Map<string | undefined, PendingCall[]>();
+  /** What is confirmed of instances with pending calls, as far as it is known here. */
+  readonly #confirmed = new Map<string, Json | undefined>();
+
+  constructor(core: StoreCore) {
+    this.#core = core;
+  }
+
+  optimistic(call: unknown): OptimisticResult {
+    const text = typeof call === "string" ? call : toText(call, "call");
+    return this.#run("optimistic", (raw) => raw.apply_optimistic(send(text)));
+  }
+
+  confirm(pendingId: string): PatchResult {
+    requireText("confirm", "pendingId", pendingId);
+    return this.#run("confirm", (raw) => raw.confirm(send(pendingId)));
+  }
+
+  reject(pendingId: string, reason: string | undefined): PatchResult {
+    requireText("reject", "pendingId", pendingId);
+    if (reason !== undefined) requireText("reject", "reason", reason);
+    return this.#run("reject", (raw) => raw.reject(send(pendingId)), reason);
+  }
+
+  receive(message: unknown, instance: string | undefined): PatchResult {
+    if (instance !== undefined) {
+      requireText("receive", "instance", instance);
+      this.#core.stage(instance);
+    }
+    const text = typeof message === "string" ? message : toText(message, "message");
+    return this.#run("receive", (raw) => raw.receive(send(text), instance !== undefined));
+  }
+
+  sent(pendingId: string): void {
+    requireText("sent", "pendingId", pendingId);
+    const { handle } = this.#core;
+    const call = this.pending(undefined).find((pending) => pending.pendingId === pendingId);
+    if (call === undefined || !handle.call((raw) => raw.sent(send(pendingId)))) return;
+    this.#lists.clear();
+    this.#core.tellPending(call.instance_name, "optimistic");
+  }
+
+  /** The same list until it changes. */
+  pending(name: string | undefined): PendingCall[] {
+    const { handle } = this.#core;
+    handle.raw;
+    let list = this.#lists.get(name);
+    if (list === undefined) {
+      if (name !== undefined) this.#core.stage(name);
+      list = handle.call((raw) => receiveJson<PendingCall[]>(raw.pending(name !== undefined)));
+      deepFreeze(list as unknown as Json);
+      this.#lists.set(name, list);
+    }
+    return list;
+  }
+
+  /** What the server has said of an instance. */
+  confirmed(name: string): Json | undefined {
+    const core = this.#core;
+    const snapshot = core.find(name)?.snapshot;
+    if ((this.#counts.get(name) ?? 0) === 0) return snapshot;
+    if (!this.#confirmed.has(name)) {
+      core.stage(name);
+      const back = core.handle.call((raw) => readReply(raw.back())) as PatchResult | null;
+      this.#confirmed.set(name, back === null ? undefined : follow(snapshot, back.changes ?? [], core.freeze));
+    }
+    return this.#confirmed.get(name);
+  }
+
+  /** Takes in what a call has come to; `before` is what was seen of the instance. */
+  note(name: string, rest: Rest, origin: StoreEvent["origin"], before: Json | undefined): void {
+    const count = this.#counts.get(name) ?? 0;
+    this.#lists.clear();
+    if (count === 0 && origin === "optimistic") this.#confirmed.set(name, before);
+    const gone = count - rest.pending;
+    // More calls gone than the one refused, or one confirmed: some may have joined what is confirmed.
+    const beneath =
+      origin !== "optimistic" && !(origin === "reject" && gone === 1) && !(origin === "confirm" && gone === 0);
+    if (rest.pending === 0) {
+      this.#counts.delete(name);
+      this.#confirmed.delete(name);
+    } else {
+      this.#counts.set(name, rest.pending);
+      if (beneath) this.#confirmed.delete(name);
+    }
+  }
+
+  /** Takes in the calls that a restored store has. */
+  restored(name: string, count: number): void {
+    this.#counts.set(name, count);
+  }
+
+  clear(): void {
+    this.#counts.clear();
+    this.#lists.clear();
+    this.#confirmed.clear();
+  }
+
+  #run(origin: StoreEvent["origin"], call: Parameters<StoreCore["run"]>[1], reason?: string): PatchResult {
+    return this.#core.run(origin, call, reason);
+  }
+}

@@ -1,0 +1,229 @@
+//! Pending calls of an instance: taken off, put on again, settled.
+
+use std::sync::Arc;
+
+use super::instance::Instance;
+use super::pending::Pending;
+use super::task::{Done, Task};
+use super::{Options, Outcome};
+use crate::edit::Edit;
+use crate::patch::{Call, Code, OnError, PatchError, Refusal, Rules};
+use crate::value::{Path, Step, Value};
+
+impl Instance {
+    /// Does a task beneath all pending calls, and drops the one that it settles.
+    pub(super) fn beneath(
+        &mut self,
+        task: Task<'_>,
+        settles: Option<&str>,
+        options: &Options,
+    ) -> Result<Outcome, Refusal> {
+        if self.queue.is_empty() && !matches!(task, Task::Update(..)) {
+            let done = self.perform(task, options, options.on_error)?;
+            return Ok(self.count(done));
+        }
+        self.rebase(0, task, settles, options)
+    }
+
+    /// Drops one pending call, with what it has changed.
+    pub(super) fn drop_pending(&mut self, place: usize, options: &Options) -> Result<Outcome, Refusal> {
+        let id = self.queue.get(place).map(|pending| pending.id.clone());
+        self.rebase(place, Task::Nothing, id.as_deref(), options)
+    }
+
+    /// Takes pending calls off from a place on, does a task, and puts them on again but for the one that is settled.
+    fn rebase(
+        &mut self,
+        from: usize,
+        task: Task<'_>,
+        settles: Option<&str>,
+        options: &Options,
+    ) -> Result<Outcome, Refusal> {
+        let was_present = self.is_present();
+        self.document.watch();
+        let mut off = self.take_off(from);
+        let done = match self.perform(task, options, options.on_error) {
+            Ok(done) => done,
+            Err(refusal) => {
+                self.put_on(off);
+                self.document.settle();
+                return Err(refusal);
+            }
+        };
+        let Done { applied, skipped, changes, stopped, .. } = done;
+        let mut outcome = Outcome { applied, skipped, stopped, queued: !off.is_empty(), ..Outcome::default() };
+        if let Some(place) = settles.and_then(|id| off.iter().position(|pending| *pending.id == *id)) {
+            off.remove(place);
+            outcome.turned = true;
+            self.replay(off, options, &mut outcome);
+        } else if changes.is_empty() {
+            self.put_on(off);
+        } else {
+            self.replay(off, options, &mut outcome);
+        }
+        outcome.turned |= self.join() || !outcome.conflicts.is_empty();
+        outcome.left = self.queue.len();
+        let script = self.document.settle();
+        outcome.changes = match (was_present, self.is_present()) {
+            (true, true) => script,
+            (true, false) => vec![Edit::Remove { path: Path::new() }],
+            (false, true) => vec![Edit::Set { path: Path::new(), value: self.document.value().clone() }],
+            (false, false) => Vec::new(),
+        };
+        outcome.behind = behind(self.document.value(), &outcome.changes);
+        self.revision += u64::from(!outcome.changes.is_empty());
+        outcome.revision = self.revision;
+        Ok(outcome)
+    }
+
+    /// Takes pending calls off from a place on, the last one first.
+    fn take_off(&mut self, from: usize) -> Vec<Pending> {
+        let mut off = self.queue.split_off(from);
+        for pending in off.iter_mut().rev() {
+            let undo = std::mem::take(&mut pending.undo);
+            pending.undo = self.undo(undo);
+        }
+        off
+    }
+
+    /// Puts pending calls on again as they were: nothing has changed beneath them.
+    fn put_on(&mut self, off: Vec<Pending>) {
+        for mut pending in off {
+            pending.undo = self.redo(pending.undo);
+            self.queue.push(pending);
+        }
+    }
+
+    /// Applies pending calls again, each on its own.
+    fn replay(&mut self, off: Vec<Pending>, options: &Options, outcome: &mut Outcome) {
+        for pending in off {
+            let again = Call::from_value(pending.call.clone())
+                .and_then(|call| self.perform(Task::of(call).1, options, OnError::Rollback));
+            match again {
+                Ok(Done { changes, undo, .. }) => {
+                    outcome.rebased.push(pending.id.clone());
+                    self.queue.push(Pending { changes, undo, ..pending });
+                }
+                Err(refusal) if pending.confirmed => {
+                    outcome.conflicts.push((pending.id, needs_snapshot(&self.name, &refusal)));
+                }
+                Err(refusal) => outcome.conflicts.push((pending.id, refusal)),
+            }
+        }
+    }
+
+    /// Calls that the server has taken join what is confirmed, from the front on. Whether any has.
+    pub(super) fn join(&mut self) -> bool {
+        let open = self.queue.iter().position(|pending| !pending.confirmed).unwrap_or(self.queue.len());
+        self.queue.drain(..open);
+        open > 0
+    }
+
+    /// Counts what a task has changed, where nothing is pending.
+    fn count(&mut self, done: Done) -> Outcome {
+        let Done { applied, skipped, changes, stopped, .. } = done;
+        self.revision += u64::from(!changes.is_empty());
+        Outcome { applied, skipped, changes, stopped, revision: self.revision, ..Outcome::default() }
+    }
+
+    /// Puts a call on top of the pending ones, or into the last one, where both set the same place. `calls` counts them.
+    pub(super) fn put_on_top(
+        &mut self,
+        calls: &mut u64,
+        call: Value,
+        parsed: Call,
+        options: &Options,
+    ) -> Result<Outcome, Refusal> {
+        let Done { applied, skipped, changes, undo, .. } =
+            self.perform(Task::of(parsed).1, options, OnError::Rollback)?;
+        self.revision += u64::from(!changes.is_empty());
+        let mut pending = Pending {
+            id: "".into(),
+            number: *calls + 1,
+            call,
+            changes: changes.clone(),
+            confirmed: false,
+            sent: false,
+            undo,
+        };
+        let taken_in = self.queue.last_mut().filter(|last| last.takes(&pending));
+        let id = if let Some(last) = taken_in {
+            last.take_in(pending);
+            last.id.clone()
+        } else {
+            *calls += 1;
+            let id: Arc<str> = format!("{}-{calls}", options.client_id).into();
+            pending.id = id.clone();
+            self.queue.push(pending);
+            id
+        };
+        Ok(Outcome {
+            applied,
+            skipped,
+            changes,
+            revision: self.revision,
+            pending: Some(id),
+            queued: true,
+            turned: true,
+            left: self.queue.len(),
+            ..Outcome::default()
+        })
+    }
+
+    /// The document that is confirmed, if there is one, and its rules.
+    pub(super) fn confirmed(&self) -> Option<(Value, Rules)> {
+        let mut held = Self {
+            name: self.name.clone(),
+            document: crate::edit::Document::new(self.document.value().clone()),
+            held: self.held.clone(),
+            revision: 0,
+            queue: self.queue.clone(),
+        };
+        held.take_off(0);
+        held.is_present().then(|| (held.document.into_value(), held.held.rules))
+    }
+
+    /// The changes that lead from what the person sees to what is confirmed; `None` where nothing is confirmed.
+    #[cfg(feature = "wasm")]
+    pub(super) fn back(&mut self) -> Option<Outcome> {
+        let was_present = self.is_present();
+        self.document.watch();
+        let off = self.take_off(0);
+        let mut changes = self.document.settle();
+        if self.is_present() && !was_present {
+            changes = vec![Edit::Set { path: Path::new(), value: self.document.value().clone() }];
+        }
+        let behind = behind(self.document.value(), &changes);
+        let outcome = self.is_present().then(|| Outcome { changes, behind, ..Outcome::default() });
+        self.put_on(off);
+        outcome
+    }
+}
+
+/// A call that the server has taken cannot just be dropped: what it has done is on the server.
+#[cold]
+fn needs_snapshot(name: &str, refusal: &PatchError) -> Refusal {
+    let message = format!("The server took this call, which no longer applies here: {}", refusal.message);
+    PatchError::new(Code::NeedsSnapshot, message, format!("Load \"{name}\" again from the server."))
+}
+
+/// Of each insertion at an index of an object: the key behind it in an object as JavaScript orders it, where integers
+/// come first.
+fn behind(root: &Value, changes: &[Edit]) -> Vec<(usize, Box<str>)> {
+    let key_behind = |edit: &Edit| match edit {
+        Edit::Insert { path, index: Some(_), .. } => {
+            let (Step::Key(key), parent) = path.split_last()? else { return None };
+            let object = root.at(parent)?.as_object()?;
+            let behind = object.keys().skip(object.position(key)? + 1);
+            behind.into_iter().find(|key| !is_integer(key)).map(Into::into)
+        }
+        _ => None,
+    };
+    let changes = changes.iter().enumerate();
+    changes.filter_map(|(number, edit)| Some((number, key_behind(edit)?))).collect()
+}
+
+/// Whether JavaScript takes a key for an index: such keys come first, in the order of their numbers.
+fn is_integer(key: &str) -> bool {
+    key.parse::<u32>().is_ok_and(|number| number < u32::MAX) && (key == "0" || !key.starts_with(['0', '+']))
+}

@@ -1,0 +1,63 @@
+//! Optimistic calls and messages from a server.
+
+use wasm_bindgen::prelude::*;
+
+use super::RawStore;
+use crate::wasm::io::{respond, with_text};
+
+#[wasm_bindgen]
+impl RawStore {
+    /// Takes the call in the input, to be confirmed or refused later.
+    pub fn apply_optimistic(&mut self, bytes: usize) -> usize {
+        let reply = with_text(bytes, |text| self.store.apply_optimistic(text));
+        respond(|out| reply.write_brief(out))
+    }
+
+    /// Confirms the pending call whose id is in the input.
+    pub fn confirm(&mut self, bytes: usize) -> usize {
+        let reply = with_text(bytes, |id| self.store.confirm(id));
+        respond(|out| reply.write_brief(out))
+    }
+
+    /// Drops the pending call whose id is in the input.
+    pub fn reject(&mut self, bytes: usize) -> usize {
+        let reply = with_text(bytes, |id| self.store.reject(id));
+        respond(|out| reply.write_brief(out))
+    }
+
+    /// Takes the message in the input, which is about the staged name where it does not say so itself.
+    pub fn receive(&mut self, bytes: usize, staged: bool) -> usize {
+        let reply = with_text(bytes, |text| self.store.receive(text, staged.then_some(&*self.staged)));
+        respond(|out| reply.write_brief(out))
+    }
+
+    /// The pending calls of the staged name, or all.
+    #[must_use]
+    pub fn pending(&self, staged: bool) -> usize {
+        let calls = self.store.pending(staged.then_some(&*self.staged));
+        respond(|out| {
+            out.push('[');
+            for (place, (name, pending)) in calls.into_iter().enumerate() {
+                if place > 0 {
+                    out.push(',');
+                }
+                pending.write_json(name, out);
+            }
+            out.push(']');
+        })
+    }
+
+    /// Marks the pending call whose id is in the input as sent. Whether that is news.
+    pub fn sent(&mut self, bytes: usize) -> bool {
+        with_text(bytes, |id| self.store.sent(id))
+    }
+
+    /// The changes from the document of the staged name to what is confirmed of it; none where nothing is.
+    pub fn back(&mut self) -> usize {
+        let reply = self.store.back(&self.staged);
+        respond(|out| match reply {
+            Some(reply) => reply.write_brief(out),
+            None => out.push_str("null"),
+        })
+    }
+}

@@ -1,0 +1,175 @@
+//! The store against a naive one that clones: what the person sees is always what is confirmed with the pending calls
+//! applied to it in order.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+
+#[path = "support/model.rs"]
+mod model;
+
+use genui_patch::edit::Document;
+use genui_patch::store::{Options, Store};
+use genui_patch::value::{Value, parse};
+use model::{Model, Random, call, load, push};
+
+/// What is seen of each instance, in JavaScript's terms: the documents that the scripts of changes lead to.
+type Mirror = Vec<(String, Document)>;
+
+fn follow(mirror: &mut Mirror, reply: &genui_patch::store::Reply) {
+    let Ok(outcome) = &reply.outcome else { return };
+    let name = reply.instance.as_deref().unwrap_or_default();
+    for edit in &outcome.changes {
+        let known = mirror.iter().position(|(own, _)| own == name);
+        match (edit, known) {
+            (genui_patch::edit::Edit::Remove { path }, Some(known)) if path.is_empty() => drop(mirror.remove(known)),
+            (genui_patch::edit::Edit::Set { path, value }, None) if path.is_empty() => {
+                mirror.push((name.to_owned(), Document::new(value.clone())));
+            }
+            (edit, Some(known)) => drop(mirror[known].1.apply(edit.clone()).expect("a change that fits")),
+            (edit, None) => panic!("a change of what is not there: {edit:?}"),
+        }
+    }
+    if let Some(other) = &outcome.other {
+        follow(mirror, other);
+    }
+}
+
+fn same(store: &Store, model: &Model, mirror: &Mirror, told: &str) {
+    let names = store.names();
+    assert_eq!(names, mirror.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), "{told}");
+    let mut seen: Vec<_> = model.seen().into_iter().map(|(name, value)| (name, value.to_json())).collect();
+    let mut shown: Vec<_> =
+        names.iter().map(|name| (name.to_string(), store.document(name).unwrap().to_json())).collect();
+    seen.sort();
+    shown.sort();
+    assert_eq!(shown, seen, "{told}");
+    for (name, document) in mirror {
+        assert_eq!(document.value().to_json(), store.document(name).unwrap().to_json(), "{told}");
+    }
+    for name in ["a", "b", "c"] {
+        let confirmed = store.confirmed(name).map(|value| value.to_json());
+        assert_eq!(confirmed, model.confirmed(name).map(Value::to_json), "{told}");
+    }
+    let pending: Vec<_> = store.pending(None).into_iter().map(|(_, pending)| &*pending.id).collect();
+    let mut expected = model.pending();
+    expected.sort_by_key(|id| id[2..].parse::<u32>().unwrap());
+    assert_eq!(pending, expected, "{told}");
+    if pending.is_empty() {
+        assert!(!store.save().contains("\"pending\""), "{told}");
+    }
+}
+
+/// Ten thousand sequences in four parts, which run side by side.
+fn check(part: u64) {
+    let sequences: u64 = std::env::var("SEQUENCES").ok().and_then(|text| text.parse().ok()).unwrap_or(2_500);
+    let mut met = [0_u32; 4];
+    for seed in part * 1_000_000 + 1..=part * 1_000_000 + sequences {
+        let mut random = Random::new(seed);
+        let mut store = Store::new(Options { client_id: "t".into(), ..Options::default() });
+        let mut model = Model::default();
+        let mut mirror = Mirror::new();
+        for name in ["a", "b"] {
+            let document = load(&mut random);
+            follow(&mut mirror, &store.load(name, &document, None));
+            model.load(name, parse(&document, 64).unwrap()).unwrap();
+        }
+        let steps = 4 + random.below(12);
+        let mut told = format!("seed {seed}");
+        for _ in 0..steps {
+            let ids: Vec<String> = model.pending();
+            let id = if ids.is_empty() { "t-0".to_owned() } else { ids[random.below(ids.len())].clone() };
+            let before = (store.save(), store.names().join());
+            let (reply, expected) = match random.below(12) {
+                0..=4 => {
+                    let call = call(&mut random);
+                    told += &format!("\noptimistic {call}");
+                    let reply = store.apply_optimistic(&call);
+                    let id = reply.outcome.as_ref().ok().and_then(|outcome| outcome.pending.clone());
+                    (reply, model.optimistic(&call, id.as_deref()))
+                }
+                5 => {
+                    told += &format!("\nconfirm {id}");
+                    (store.confirm(&id), model.confirm(&id))
+                }
+                6 => {
+                    told += &format!("\nreject {id}");
+                    (store.reject(&id), model.reject(&id))
+                }
+                7 => {
+                    let call = call(&mut random);
+                    told += &format!("\napply {call}");
+                    (store.apply(&call), model.apply(&call, None))
+                }
+                8 => {
+                    let document = load(&mut random);
+                    let name = ["a", "b", "c"][random.below(3)];
+                    told += &format!("\nload {name} {document}");
+                    (store.load(name, &document, None), model.load(name, parse(&document, 64).unwrap()))
+                }
+                9 => {
+                    told += &format!("\nsent {id}");
+                    assert_eq!(store.sent(&id), model.sent(&id), "{told}");
+                    continue;
+                }
+                _ => {
+                    let settles = random.below(2) == 0 && !ids.is_empty();
+                    let message = push(&mut random, settles.then_some(&id));
+                    told += &format!("\nreceive {message}");
+                    (store.receive(&message, None), model.receive(&message, settles.then_some(&id)))
+                }
+            };
+            follow(&mut mirror, &reply);
+            assert_eq!(reply.is_success(), expected.is_ok(), "{told}\n{reply:?}");
+            if !reply.is_success() {
+                assert_eq!((store.save(), store.names().join()), before, "{told}");
+                met[0] += 1;
+            }
+            let (outcome, expected) = (reply.outcome.unwrap_or_default(), expected.unwrap_or_default());
+            let conflicts: Vec<_> = outcome.conflicts.iter().map(|(id, error)| (id.to_string(), error.code)).collect();
+            assert_eq!(conflicts, expected, "{told}");
+            met[1] += u32::from(!conflicts.is_empty());
+            met[2] += u32::from(!outcome.rebased.is_empty());
+            same(&store, &model, &mirror, &told);
+            if random.below(8) == 0 {
+                told += "\nrestore";
+                let restored = Store::restore(&store.save(), Options { client_id: "t".into(), ..Options::default() });
+                let restored = restored.expect(&told);
+                assert_eq!(restored.save(), store.save(), "{told}");
+                store = restored;
+                mirror.sort_by_key(|(name, _)| store.names().iter().position(|own| own == name));
+                same(&store, &model, &mirror, &told);
+                met[3] += 1;
+            }
+        }
+    }
+    assert!(met.iter().all(|count| u64::from(*count) > sequences / 40), "{met:?}");
+}
+
+#[test]
+fn what_is_seen_is_what_is_confirmed_with_the_pending_calls_on_top() {
+    check(0);
+}
+
+#[test]
+fn second_part() {
+    check(1);
+}
+
+#[test]
+fn third_part() {
+    check(2);
+}
+
+#[test]
+fn fourth_part() {
+    check(3);
+}
+
+/// Joins names, to compare them.
+trait Join {
+    fn join(self) -> String;
+}
+
+impl Join for Vec<&str> {
+    fn join(self) -> String {
+        self[..].join(",")
+    }
+}
