@@ -27,6 +27,7 @@ const peers = [
   "@streamparser/json",
   "jsonriver",
   "partial-json",
+  "diff",
 ];
 const flags = ["--browser", "--quick"];
 

@@ -8,6 +8,19 @@ import rebase from "./rebase.mjs";
 import setBlock from "./set-block.mjs";
 import setParam from "./set-param.mjs";
 import stream from "./stream.mjs";
+import textDiff from "./text-diff.mjs";
 import validate from "./validate.mjs";
 
-export const cases = [setParam, setBlock, jsonDelta, call, stream, validate, load, pending, rebase, diffDocument];
+export const cases = [
+  setParam,
+  setBlock,
+  jsonDelta,
+  call,
+  stream,
+  validate,
+  load,
+  pending,
+  rebase,
+  diffDocument,
+  textDiff,
+];

@@ -8,7 +8,7 @@ use super::words::words;
 use crate::value::{write_index, write_string};
 
 /// Steps of all searches over words of one diff.
-const WORD_BUDGET: usize = 2_000_000;
+const WORD_BUDGET: usize = 1_000_000;
 
 /// How a diff is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,6 +8,9 @@ use super::sequence::spans;
 /// Changed ranges within each line, in UTF-16 units.
 pub(super) type Ranges = Vec<Vec<[usize; 2]>>;
 
+/// Of more lines at a stretch nobody looks for words.
+const MOST: usize = 1000;
+
 struct Token<'a> {
     line: usize,
     from: usize,
@@ -17,7 +20,7 @@ struct Token<'a> {
 
 /// The ranges of the old lines and of the new ones. Nothing where so little stayed that marking the rest says nothing.
 pub(super) fn words(old: &[&str], new: &[&str], budget: &mut usize) -> Option<(Ranges, Ranges)> {
-    if old.is_empty() || new.is_empty() {
+    if old.is_empty() || new.is_empty() || old.len() + new.len() > MOST {
         return None;
     }
     let mut numbers = Numbers::default();

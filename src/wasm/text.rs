@@ -1,4 +1,7 @@
-//! Texts: what differs, a part of it, two changes together, one piece replaced. Arguments come as one JSON list.
+//! Texts: what differs, a part of it, two changes together, one piece replaced.
+//!
+//! The input is a line with a JSON list of numbers, and the texts, each with a line break behind it. First in the list stand
+//! the lengths of the texts in UTF-16 units, so that neither side escapes what may be long.
 
 use wasm_bindgen::prelude::*;
 
@@ -7,48 +10,49 @@ use crate::diff::{TextOptions, apply_hunks, merge, text_diff as diff, write_hunk
 use crate::files::{EditFailure, edit};
 use crate::value::{Object, Value, parse};
 
-/// No list of arguments is nested deeper than `["before", "after", [0, 1]]`.
-const DEPTH: usize = 4;
-
-/// Reads `[before, after, context, words]`; answers hunks.
+/// The texts `before` and `after`, and the numbers `context` and `words`; answers hunks.
 #[wasm_bindgen]
 #[must_use]
 pub fn text_diff(bytes: usize) -> usize {
-    answer(bytes, |given, out| {
-        let options = TextOptions { context: number(given, 2), words: number(given, 3) != 0 };
-        write_hunks(&diff(text(given, 0), text(given, 1), options), out);
+    answer(bytes, |[before, after], numbers, out| {
+        let [context, words, ..] = *numbers else { return };
+        write_hunks(&diff(before, after, TextOptions { context, words: words != 0 }), out);
     })
 }
 
-/// Reads `[before, after, context, [index]]`; answers the text before with these hunks made.
+/// The texts `before` and `after`, the number `context` and the indexes of hunks; answers the text before with these made.
 #[wasm_bindgen]
 #[must_use]
 pub fn choose_hunks(bytes: usize) -> usize {
-    answer(bytes, |given, out| {
-        let options = TextOptions { context: number(given, 2), words: false };
-        let chosen = item(given, 3).as_array().map_or(0, crate::value::Array::len);
-        let chosen: Vec<usize> = (0..chosen).map(|index| number(item(given, 3), index)).collect();
-        out.push_str(&apply_hunks(text(given, 0), text(given, 1), options, &chosen));
+    answer(bytes, |[before, after], numbers, out| {
+        let [context, ref chosen @ ..] = *numbers else { return };
+        out.push_str(&apply_hunks(before, after, TextOptions { context, words: false }, chosen));
     })
 }
 
-/// Reads `[base, one, other]`; answers the text with both changes as JSON, `null` if they overlap.
+/// The texts `base`, `one` and `other`; answers `=` and the text with both changes, or nothing if they overlap.
 #[wasm_bindgen]
 #[must_use]
 pub fn merge_texts(bytes: usize) -> usize {
-    answer(bytes, |given, out| {
-        let merged = merge(text(given, 0), text(given, 1), text(given, 2));
-        merged.map_or(Value::Null, Value::from).write_json(out);
+    answer(bytes, |[base, one, other], _, out| {
+        if let Some(merged) = merge(base, one, other) {
+            out.push('=');
+            out.push_str(&merged);
+        }
     })
 }
 
-/// Reads `[text, old, new]`; answers the new text as JSON, or `{matches, lines?, nearest?: {line, text}}`.
+/// The texts `text`, `old` and `new`; answers `=` and the new text, or `{matches, lines?, nearest?: {line, text}}`.
 #[wasm_bindgen]
 #[must_use]
 pub fn edit_text(bytes: usize) -> usize {
-    answer(bytes, |given, out| {
-        let answer = match edit(text(given, 0), text(given, 1), text(given, 2)) {
-            Ok(text) => text.into(),
+    answer(bytes, |[text, old, new], _, out| {
+        let failure = match edit(text, old, new) {
+            Ok(text) => {
+                out.push('=');
+                out.push_str(&text);
+                return;
+            }
             Err(EditFailure::Several(matches, lines)) => {
                 let lines: Vec<Value> = lines.into_iter().map(count).collect();
                 object([("matches", count(matches)), ("lines", lines.into())])
@@ -59,26 +63,43 @@ pub fn edit_text(bytes: usize) -> usize {
                 object([("matches", count(0)), ("nearest", nearest)])
             }
         };
-        answer.write_json(out);
+        failure.write_json(out);
     })
 }
 
-fn answer(bytes: usize, write: impl FnOnce(&Value, &mut String)) -> usize {
-    let given = with_text(bytes, |text| parse(text, DEPTH)).unwrap_or_default();
-    respond(|out| write(&given, out))
+fn answer<const TEXTS: usize>(bytes: usize, write: impl FnOnce([&str; TEXTS], &[usize], &mut String)) -> usize {
+    with_text(bytes, |input| {
+        let (line, mut rest) = input.split_once('\n').unwrap_or_default();
+        let numbers = parse(line, 1).unwrap_or_default();
+        let numbers: Vec<usize> = numbers.as_array().into_iter().flat_map(|list| list.iter()).map(number).collect();
+        let (lengths, numbers) = numbers.split_at(TEXTS.min(numbers.len()));
+        let mut texts = [""; TEXTS];
+        for (text, length) in texts.iter_mut().zip(lengths) {
+            let (own, behind) = rest.split_at(bytes_of(rest, *length));
+            *text = own;
+            rest = behind.get(1..).unwrap_or_default();
+        }
+        respond(|out| write(texts, numbers, out))
+    })
 }
 
-fn item(given: &Value, index: usize) -> &Value {
-    given.as_array().and_then(|items| items.get(index)).unwrap_or(&Value::Null)
-}
-
-fn text(given: &Value, index: usize) -> &str {
-    item(given, index).as_str().unwrap_or_default()
+/// How many bytes the first `units` UTF-16 units have.
+fn bytes_of(text: &str, units: usize) -> usize {
+    if text.as_bytes().get(..units).is_some_and(<[u8]>::is_ascii) {
+        return units;
+    }
+    let mut seen = 0;
+    let mut chars = text.char_indices();
+    let found = chars.find(|(_, c)| {
+        seen += c.len_utf16();
+        seen > units
+    });
+    found.map_or(text.len(), |(place, _)| place)
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "JavaScript sends counts")]
-fn number(given: &Value, index: usize) -> usize {
-    item(given, index).as_number().unwrap_or_default() as usize
+fn number(value: &Value) -> usize {
+    value.as_number().unwrap_or_default() as usize
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]

@@ -31,7 +31,7 @@ export function textDiff(before: string, after: string, options: TextDiffOptions
   const context = check("textDiff", before, after, options);
   if (before === after) return [];
   const words = options.by === "line" ? 0 : 1;
-  return call(() => receiveJson<Hunk[]>(glue.text_diff(send(JSON.stringify([before, after, context, words])))));
+  return call(() => receiveJson<Hunk[]>(glue.text_diff(sendTexts([before, after], [context, words]))));
 }
 
 /**
@@ -53,7 +53,7 @@ export function applyHunks(
   const context = check("applyHunks", before, after, options);
   if (!Array.isArray(hunks) || !hunks.every((index) => Number.isSafeInteger(index) && index >= 0))
     throw wrong("applyHunks", "hunks", "a list of indexes", hunks);
-  return call(() => receive(glue.choose_hunks(send(JSON.stringify([before, after, context, hunks])))));
+  return call(() => receive(glue.choose_hunks(sendTexts([before, after], [context, ...hunks]))));
 }
 
 function check(method: string, before: unknown, after: unknown, options: TextDiffOptions): number {
@@ -67,9 +67,15 @@ function check(method: string, before: unknown, after: unknown, options: TextDif
   return Math.min(Math.floor(context), 2 ** 31);
 }
 
+/** A line of numbers, the lengths first, and each text with a line break behind it. */
+function sendTexts(texts: readonly string[], numbers: readonly number[] = []): number {
+  return send(`[${[...texts.map(({ length }) => length), ...numbers].join()}]\n${texts.join("\n")}\n`);
+}
+
 /** What both made of a text, together; null if they overlap. */
 export function mergeTexts(base: string, one: string, other: string): string | null {
-  return call(() => receiveJson<string | null>(glue.merge_texts(send(JSON.stringify([base, one, other])))));
+  const answer = call(() => receive(glue.merge_texts(sendTexts([base, one, other]))));
+  return answer === "" ? null : answer.slice(1);
 }
 
 /** Why a piece could not be replaced. */
@@ -91,5 +97,6 @@ export interface NearestText {
 
 /** The text with the one place of a piece replaced. */
 export function editText(text: string, from: string, to: string): string | EditFailure {
-  return call(() => receiveJson<string | EditFailure>(glue.edit_text(send(JSON.stringify([text, from, to])))));
+  const answer = call(() => receive(glue.edit_text(sendTexts([text, from, to]))));
+  return answer[0] === "=" ? answer.slice(1) : (JSON.parse(answer) as EditFailure);
 }
