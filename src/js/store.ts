@@ -123,7 +123,10 @@ export class PatchStore {
    * ```
    */
   applyJsonPatch(name: string, operations: readonly JsonPatchOperation[] | string): PatchResult {
-    return applyStandard(this.#core, "applyJsonPatch", name, operations, (raw, bytes) => raw.json_patch(bytes));
+    const simple = this.#setter.replace(name, operations);
+    return (
+      simple ?? applyStandard(this.#core, "applyJsonPatch", name, operations, (raw, bytes) => raw.json_patch(bytes))
+    );
   }
 
   /** Applies a JSON Merge Patch (RFC 7396): a value, or its JSON text. */

@@ -441,3 +441,54 @@ test("a field's place is its block's bind and its key", () => {
   assert.throws(() => store.setField("p", "form", "age", 1n), { code: "INVALID_ARGUMENT" });
   assert.throws(() => store.setField("p", "form", 1, 1), { code: "INVALID_ARGUMENT" });
 });
+
+test("an optimistic action is pending until the server has answered", () => {
+  const store = start();
+  const { kind, call, pendingId, result } = store.runAction("p", "tabbed", { optimistic: true });
+  assert.equal(kind, "patch");
+  assert.equal(result.status, "success");
+  assert.deepEqual(
+    store.pending("p").map((pending) => [pending.pendingId, pending.call]),
+    [[pendingId, call]],
+  );
+  assert.deepEqual([params(store).n, store.confirmed("p").state.params.n], [3, 1]);
+  store.reject(pendingId);
+  assert.equal(params(store).n, 1);
+  const { pendingId: second } = store.runAction("p", "tabbed", { optimistic: true, params: { n: 5 } });
+  store.receive({ type: "patch", instance_name: "p", patch_id: second, patch: { "state.params.n": 9 } });
+  assert.equal(params(store).n, 9);
+  assert.deepEqual(store.pending(), []);
+});
+
+test("an optimistic action that fails keeps nothing", () => {
+  const store = start();
+  const before = store.save();
+  assert.equal(store.runAction("p", "bad", { optimistic: true }).error.code, "PATH_NOT_FOUND");
+  assert.equal(store.save(), before);
+  assert.deepEqual(store.pending(), []);
+});
+
+test("typing is optimistic, and coalesces", () => {
+  const store = start();
+  const ids = ["4", "42"].map((text) => store.setField("p", "form", "age", text, { optimistic: true }).pendingId);
+  assert.equal(params(store).age, 42);
+  assert.equal(ids[0], ids[1]);
+  assert.equal(store.pending("p").length, 1);
+  assert.equal(store.confirmed("p").state.params.age, undefined);
+});
+
+test("what an agent does goes beneath what the person has done", () => {
+  const store = start();
+  store.setField("p", "form", "s", "typed", { optimistic: true });
+  const result = store.callTool("patch_ui_state", {
+    instance_name: "p",
+    patches: [
+      { op: "set", path: "state.params.s", value: "agent" },
+      { op: "set", path: "state.params.n", value: 2 },
+    ],
+  });
+  assert.equal(result.status, "success");
+  assert.deepEqual([params(store).s, params(store).n], ["typed", 2]);
+  const read = store.callTool("get_schema", { instance_name: "p" });
+  assert.equal(read.schema, store.snapshot("p"));
+});

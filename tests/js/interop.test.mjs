@@ -135,3 +135,62 @@ test("changes and JSON Patch, back and forth without a document", () => {
   ];
   assert.deepEqual(fromJsonPatch(toJsonPatch(changes)), changes);
 });
+
+const replacements = [
+  [{ a: { b: 1 }, l: [{ t: "x" }], "a/b": 0, 5: "five" }, "/a/b"],
+  [{ l: [{ t: "x" }] }, "/l/0/t"],
+  [{ "a/b": 0 }, "/a~1b"],
+  [{ 5: "five" }, "/5"],
+  [[1, 2], "/1"],
+  [[1, 2], "/2"],
+  [[1, 2], "/-"],
+  [{ l: [1], "+": 1 }, "/l/-"],
+  [{ "+": 1 }, "/-"],
+  [{ "": 1 }, "/"],
+  [{ "01": 1 }, "/01"],
+  [[1, 2], "/01"],
+  [{ a: "s" }, "/a/0"],
+  [{}, "/a"],
+  [{ a: {} }, "/a/b"],
+  [{ a: null }, "/a"],
+  [{ a: { b: 1 } }, "/a"],
+  [JSON.parse('{"__proto__":1}'), "/__proto__"],
+  [{ constructor: 1 }, "/constructor"],
+  [{}, "/constructor"],
+  [{ "a.b": 1 }, "/a.b"],
+  [{ blocks: [{ id: "x" }] }, '/blocks["x"]'],
+];
+for (const [start, path] of replacements) {
+  test(`replace at ${path} of ${JSON.stringify(start)}: often used or not, as text or not`, () => {
+    const values = ["v", "v", 1, -0, true, "\ud800", null, {}, 2];
+    const often = load(JSON.stringify(start));
+    const plain = load(JSON.stringify(start), "open", { limits: { maxPatches: 10_000 } });
+    for (const value of values) {
+      const operations = [{ op: "replace", path, value }];
+      const wanted = plain.applyJsonPatch("x", operations);
+      assert.deepEqual(often.applyJsonPatch("x", operations), wanted);
+      assert.deepEqual(often.applyJsonPatch("x", JSON.stringify(operations)), plain.applyJsonPatch("x", operations));
+      assertSame(often.snapshot("x"), plain.snapshot("x"));
+      assertMirror(often);
+    }
+  });
+}
+
+test("a replace beneath pending calls looks at what the server has, not at what is seen", () => {
+  const store = load({ n: 1 });
+  const replace = [{ op: "replace", path: "/late", value: 1 }];
+  for (let turn = 0; turn < 3; turn++) assert.equal(store.applyJsonPatch("x", replace).error.code, "PATH_NOT_FOUND");
+  const { pendingId } = store.applyOptimistic({ instance_name: "x", patches: [{ op: "set", path: "late", value: 0 }] });
+  assert.equal(store.snapshot("x").late, 0);
+  assert.equal(store.applyJsonPatch("x", replace).error.code, "PATH_NOT_FOUND");
+  const result = store.applyJsonPatch("x", [{ op: "add", path: "/n", value: 2 }]);
+  assert.deepEqual(result.rebased, [pendingId]);
+  assert.deepEqual(store.confirmed("x"), { n: 2 });
+  assert.deepEqual(store.snapshot("x"), { n: 2, late: 0 });
+  const tested = store.applyJsonPatch("x", [{ op: "test", path: "/late", value: 0 }]);
+  assert.equal(tested.error.code, "TEST_FAILED");
+  store.applyMergePatch("x", { n: 3 });
+  assert.deepEqual(store.snapshot("x"), { n: 3, late: 0 });
+  store.reject(pendingId);
+  assert.deepEqual(store.snapshot("x"), { n: 3 });
+});

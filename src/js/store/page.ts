@@ -1,6 +1,5 @@
 /** What agents and the page do with the documents of a store: tools, actions, fields, templates. */
 import { receiveJson, send } from "../bridge.js";
-import { GenuiPatchError } from "../errors.js";
 import { toText } from "../json.js";
 import { type Doors, runAction } from "../page/action.js";
 import { coerce, findField, rowOf } from "../page/input.js";
@@ -10,15 +9,13 @@ import { type Access, callTool } from "../page/tools.js";
 import { formatPath } from "../path.js";
 import { requireFunction, requireKeys, requireObject, requireText, wrong } from "../require.js";
 import type { ActionOptions, ActionResult, CriteriaFunctions, ToolResult } from "../tool-types.js";
-import type { Json, PatchCall, PatchError, PatchResult } from "../types.js";
+import type { Json, OptimisticResult, PatchCall, PatchError, PatchResult } from "../types.js";
 import type { StoreCore } from "./core.js";
-
-type Optimistic = PatchResult & { pendingId?: string };
 
 /** The public methods of a store that these parts go through. */
 interface Store {
   apply(call: PatchCall | string): PatchResult;
-  applyOptimistic?(call: PatchCall | string): Optimistic;
+  applyOptimistic(call: PatchCall | string): OptimisticResult;
   get(name: string, path: string): unknown;
   names(): string[];
   active: string | null;
@@ -53,10 +50,7 @@ export class Page implements Access, Doors {
     return this.#store.apply(call);
   }
 
-  applyOptimistic(call: PatchCall): Optimistic {
-    if (this.#store.applyOptimistic === undefined) {
-      throw new GenuiPatchError("UNSUPPORTED", "There are no optimistic calls yet.");
-    }
+  applyOptimistic(call: PatchCall): OptimisticResult {
     return this.#store.applyOptimistic(call);
   }
 
@@ -102,7 +96,13 @@ export class Page implements Access, Doors {
     return "error" in found ? found : this.runAction(name, actionId, { ...options, rowData: found.row });
   }
 
-  setField(name: string, blockId: string, key: string, value: unknown, options: { optimistic?: boolean }): Optimistic {
+  setField(
+    name: string,
+    blockId: string,
+    key: string,
+    value: unknown,
+    options: { optimistic?: boolean },
+  ): OptimisticResult {
     for (const [argument, text] of Object.entries({ name, blockId, key })) requireText("setField", argument, text);
     requireKeys("setField", "options", options, ["optimistic"]);
     const given = JSON.parse(toText(value, "value")) as Json;

@@ -1,13 +1,13 @@
 /** One-place sets that cross as numbers. */
 import { send } from "../bridge.js";
 import * as glue from "../generated/glue.js";
-import { followSet } from "../mirror.js";
+import { followSet, valueAt } from "../mirror.js";
 import { parsePath } from "../path.js";
 import { requireKeys, requireText } from "../require.js";
 import type { Change, Json, OptimisticResult, PatchResult, SetOptions } from "../types.js";
 import type { Instance, StoreCore } from "./core.js";
 import { readReply, success } from "./reply.js";
-import { simpleSet } from "./simple.js";
+import { simpleReplace, simpleSet } from "./simple.js";
 import { toStep } from "./text.js";
 
 /** A path that the module knows by number, its ids spelled as keys, and where the first of them stands. */
@@ -62,6 +62,20 @@ export class Setter {
     const instance = this.#core.instances.get(simple.name);
     const known = instance && (this.#paths.get(simple.path) ?? this.#notice(simple.path));
     return known && this.#attempt(raw, instance, known, simple.value);
+  }
+
+  /** What a JSON Patch comes to, if it is one `replace` at a pointer that is often used, of something that is there. */
+  replace(name: string, operations: unknown): PatchResult | undefined {
+    const core = this.#core;
+    const raw = core.handle.raw;
+    const simple = core.limited ? undefined : simpleReplace(operations);
+    const instance = core.instances.get(name);
+    if (simple === undefined || instance === undefined) return undefined;
+    const known = this.#paths.get(simple.path) ?? this.#notice(simple.path);
+    if (known === undefined || valueAt(instance.snapshot, known.steps) === undefined) return undefined;
+    // Beneath pending calls another document counts than the one that is seen.
+    if (core.queue.confirmed(name) !== instance.snapshot) return undefined;
+    return this.#attempt(raw, instance, known, simple.value);
   }
 
   /** Makes a set; `undefined` where the module refuses it, for the call to tell why. */

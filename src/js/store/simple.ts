@@ -22,6 +22,15 @@ export function simpleSet(call: unknown): SimpleSet | undefined {
   return typeof name === "string" && typeof path === "string" && isScalar(value) ? { name, path, value } : undefined;
 }
 
+/** The one `replace` that a JSON Patch comes to; `undefined` for all that is not plainly one. */
+export function simpleReplace(operations: unknown): Omit<SimpleSet, "name"> | undefined {
+  const read = typeof operations === "string" ? parse(operations) : operations;
+  const operation: unknown = Array.isArray(read) && read.length === 1 ? read[0] : undefined;
+  if (!isPlain(operation, 3) || operation.op !== "replace") return undefined;
+  const { path, value } = operation;
+  return typeof path === "string" && path.startsWith("/") && isScalar(value) ? { path, value } : undefined;
+}
+
 function parse(text: string): unknown {
   if (text.length > LONGEST) return undefined;
   try {
