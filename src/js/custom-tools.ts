@@ -1,5 +1,6 @@
 /** The tools that a host adds: their definitions are read here, and checked in the core as schemas. */
 import type { CustomTool, ToolSchema } from "./block-types.js";
+import { fileTools } from "./definitions/files.js";
 import { GenuiPatchError } from "./errors.js";
 import type { Json } from "./types.js";
 
@@ -29,7 +30,6 @@ const DEEPEST = 16;
 
 const TYPES = ["null", "boolean", "number", "integer", "string", "array", "object"];
 const KINDS = ["path", "any", ...TYPES];
-const TAKEN = ["write_file", "edit_file", "delete_file"];
 /** What every provider takes for the name of a tool. */
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -48,7 +48,7 @@ type Entries = Record<string, unknown>;
 export function readTools(method: string, tools: readonly CustomTool[]): CoreTool[] {
   const reader = new Reader(method);
   if (!Array.isArray(tools)) throw reader.wrong("tools", "a list of definitions");
-  const taken = new Set(TAKEN);
+  const taken = new Set(fileTools.map((tool) => tool.name));
   return tools.map((tool: unknown, index) => {
     const place = `tools[${index}]`;
     const read = reader.tool(tool, place);

@@ -70,7 +70,7 @@ test("a prompt shows the forms of the host's tools", () => {
     },
   ];
   const { prompt } = correctionPrompt(BAD, [], { tools });
-  assert.ok(prompt.includes('{"tool": "run_tests", "suite": "js" or "rust", "file": (optional) <path>}'));
+  assert.ok(prompt.includes('{"tool": "run_tests", "suite": "js" or "rust", "file": (optional) <string>}'));
   assert.ok(prompt.includes('{"tool": "plan", "steps": [{"n": <number or null>}, ...], "x": (optional) <any value>}'));
 });
 

@@ -42,7 +42,7 @@ pub struct FileTool {
     bans: &'static [Ban],
 }
 
-/// The tools that change files, by name.
+/// The tools that change files, in the order in which messages name them.
 pub const TOOLS: &[FileTool] = &[
     FileTool {
         name: "write_file",
@@ -54,6 +54,13 @@ pub const TOOLS: &[FileTool] = &[
             missing: (Code::MissingContent, "write_file tool requires \"content\" field"),
             invalid: (Code::InvalidContent, "write_file \"content\" must be a string"),
         }],
+        bans: &[],
+    },
+    FileTool {
+        name: "delete_file",
+        status_message: "Deleting...",
+        aliases: &["delete_file", "remove_file"],
+        fields: &[],
         bans: &[],
     },
     FileTool {
@@ -101,13 +108,6 @@ pub const TOOLS: &[FileTool] = &[
                 },
             },
         ],
-    },
-    FileTool {
-        name: "delete_file",
-        status_message: "Deleting...",
-        aliases: &["delete_file", "remove_file"],
-        fields: &[],
-        bans: &[],
     },
 ];
 

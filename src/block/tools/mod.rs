@@ -159,11 +159,10 @@ impl Tools {
 
     /// The names, as a sentence lists them.
     pub(super) fn sentence(&self) -> String {
-        // The order of the three is that of the messages that panels match.
-        let mut names = vec!["write_file", "delete_file", "edit_file"];
+        let mut names: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
         names.extend(self.custom.iter().map(Tool::name));
         let last = names.pop().unwrap_or_default();
-        format!("{}, or {last}", names.join(", "))
+        [&names.join(", "), ", or ", last].concat()
     }
 
     /// Whether a call can be made as it stands or under the names that are meant, the path policy aside.

@@ -2,7 +2,8 @@
 import type { CustomTool } from "../block-types.js";
 import { GenuiPatchError } from "../errors.js";
 import { requireKeys, wrong } from "../require.js";
-import { filesTools } from "./files.js";
+import { customTools } from "./custom.js";
+import { fileTools } from "./files.js";
 import { FORMATS, type FormatOptions, type ToolDefinition, type ToolFormat, writeTool } from "./format.js";
 import { gulfTools } from "./gulf.js";
 import { nodeTools } from "./node.js";
@@ -18,7 +19,7 @@ export interface ToolDefinitionOptions extends FormatOptions {
 
 /** Which tools there are to describe: to add a family, a file beside this one and a row here. */
 const FAMILIES = {
-  files: ({ tools }) => filesTools(tools),
+  files: ({ tools }) => [...fileTools, ...customTools(tools)],
   gulf: () => gulfTools,
   ui: () => uiTools,
   node: () => nodeTools,
