@@ -96,6 +96,7 @@ test("what has been overtaken is marked, and can be proposed again", async () =>
   await agent("Change the page");
   await room("Instance");
   await own.page.locator(".stage").getByLabel("Guests").fill("11");
+  await own.page.getByText("All that you entered is confirmed.").waitFor();
   await room("Proposal");
   await proposal().getByText("overtaken").waitFor();
   assert.equal(

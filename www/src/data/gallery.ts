@@ -11,6 +11,11 @@ const drawing = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 120"><rect width="320" height="120" fill="#dfe7f5"/><circle cx="250" cy="38" r="18" fill="#f3b54a"/><path d="M0 120 90 46l52 44 46-34 132 64z" fill="#5b6fb5"/></svg>',
 )}`;
 
+/** What is filled in is escaped; what would run, or lead somewhere unsafe, does not come over. */
+const welcome =
+  "<p>Welcome, <b>${state.params.username}</b>!</p><script>alert(1)</script>" +
+  '<p><a href="https://example.com/">A page</a></p><p><a href="javascript:alert(1)">No page</a></p>';
+
 export const gallery = {
   page_key: "gallery",
   state: {
@@ -20,6 +25,7 @@ export const gallery = {
       begins: "2026-05-04T09:30",
       settings: { zoom: 1.5, layers: ["paths", "water"] },
       "walk.length": 12.5,
+      username: "<img src=x onerror=alert(1)> Ada",
     },
     runtime: { done: 64, state: "on the way" },
   },
@@ -58,7 +64,7 @@ export const gallery = {
           { key: "done", type: "progress", label: "Done" },
           { key: "state", type: "badge", label: "State" },
           { key: "kind", type: "tag", label: "Kind", value: ["hill", "river"] },
-          { key: "welcome", type: "html", label: "HTML", value: "<p>Welcome, <b>${state.params.username}</b>!</p>" },
+          { key: "welcome", type: "html", label: "HTML", value: welcome },
         ],
       },
     },

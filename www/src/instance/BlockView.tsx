@@ -1,5 +1,5 @@
 import { memo, useId } from "react";
-import { textOf, type View, type ViewObject } from "../lib/view";
+import { textOf, type ViewObject } from "../lib/view";
 import { Actions } from "./Actions";
 import { FieldList } from "./FieldList";
 import { Sections } from "./Sections";
@@ -11,13 +11,11 @@ export interface BlockProps {
   /** Its place among the blocks. */
   index: number;
   bind: string;
-  /** What is kept at `bind`: the same object as long as none of the fields' values has changed. */
-  bound: View | undefined;
 }
 
 const kinds = ["form", "grid", "tabs", "accordion"];
 
-export const BlockView = memo(function BlockView({ instance, block, index, bind, bound }: BlockProps) {
+export const BlockView = memo(function BlockView({ instance, block, index, bind }: BlockProps) {
   const id = useId();
   const props = (block.props ?? {}) as ViewObject;
   const kind = [block.type, block.layout].find((word) => kinds.includes(textOf(word))) ?? "form";
@@ -35,7 +33,6 @@ export const BlockView = memo(function BlockView({ instance, block, index, bind,
         instance={instance}
         fields={props.fields}
         bind={bind}
-        bound={bound}
         columns={props.columns ?? (kind === "grid" ? 2 : 1)}
       />
       {sections !== undefined && (
@@ -43,7 +40,7 @@ export const BlockView = memo(function BlockView({ instance, block, index, bind,
           kind={kind === "tabs" ? "tabs" : "accordion"}
           label={heading}
           sections={sections}
-          {...{ instance, bind, bound }}
+          {...{ instance, bind }}
         />
       )}
       <Actions instance={instance} actions={props.actions} />

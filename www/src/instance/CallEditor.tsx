@@ -53,6 +53,13 @@ export function CallEditor() {
         <button type="button" className="primary" onClick={() => applyCall(text)}>
           Apply
         </button>
+        <button
+          type="button"
+          title="Optimistic: it shows at once and waits for the server, like what you type"
+          onClick={() => applyCall(text, "person")}
+        >
+          Apply as mine
+        </button>
         <DryRun id={`${id}-dry`} text={text} example={example} onSetUp={setUpFor} />
       </div>
     </section>

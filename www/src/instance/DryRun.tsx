@@ -1,4 +1,5 @@
-import { useDeferredValue, useMemo } from "react";
+import type { PatchResult } from "genui-patch";
+import { useEffect, useState } from "react";
 import { type Example, exampleGroups } from "../data/examples";
 import { tryCall, useRevision } from "./instances";
 
@@ -11,14 +12,27 @@ interface Props {
 
 const meantToFail = exampleGroups.flatMap(({ refused, examples }) => (refused ? examples : []));
 
-/** What the call would come to as the instances are now. Found out when nothing more urgent is to do. */
+/** Milliseconds without a change before a call is tried: it is tried on a copy of everything. */
+const pause = 120;
+
+interface Tried {
+  text: string;
+  revision: number;
+  result: PatchResult;
+}
+
+/** What the call would come to as the instances are now. */
 export function DryRun({ id, text, example, onSetUp }: Props) {
   const revision = useRevision();
-  const triedText = useDeferredValue(text);
-  const triedRevision = useDeferredValue(revision);
-  const stale = triedText !== text || triedRevision !== revision;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another revision may answer otherwise
-  const result = useMemo(() => tryCall(triedText), [triedText, triedRevision]);
+  const [tried, setTried] = useState<Tried>(() => ({ text, revision, result: tryCall(text) }));
+  const stale = tried.text !== text || tried.revision !== revision;
+
+  useEffect(() => {
+    const timer = setTimeout(() => setTried({ text, revision, result: tryCall(text) }), pause);
+    return () => clearTimeout(timer);
+  }, [text, revision]);
+
+  const { result } = tried;
   const refused = result.status === "error";
   const unprepared =
     refused && example !== undefined && !meantToFail.includes(example) && result.error.code !== "INVALID_JSON";

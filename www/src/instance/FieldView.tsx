@@ -1,6 +1,7 @@
 import type { Json } from "genui-patch";
-import { memo, useCallback, useId, useState } from "react";
+import { memo, useCallback, useId, useMemo, useState } from "react";
 import { textOf, type View, type ViewObject } from "../lib/view";
+import { usePendingAt } from "../server/pendingPlaces";
 import { fieldKinds, Unknown } from "./fields";
 import { write } from "./instances";
 import { stepsOf } from "./paths";
@@ -18,6 +19,8 @@ interface Props {
 export const FieldView = memo(function FieldView({ instance, field, path, value }: Props) {
   const id = useId();
   const [fault, setFault] = useState("");
+  const steps = useMemo(() => (path === undefined ? undefined : stepsOf(path)), [path]);
+  const pending = usePendingAt(instance, steps);
   const kind = fieldKinds[textOf(field.type)];
   const shape = kind?.shape ?? "shown";
   const Input = kind?.Input ?? Unknown;
@@ -33,7 +36,9 @@ export const FieldView = memo(function FieldView({ instance, field, path, value 
     [instance, path],
   );
 
-  const notes = [description && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(" ") || undefined;
+  const notes =
+    [description && `${id}-hint`, fault && `${id}-fault`, pending && `${id}-pending`].filter(Boolean).join(" ") ||
+    undefined;
   const input = <Input id={id} field={field} value={value} notes={notes} onWrite={onWrite} onFault={setFault} />;
   const Frame = shape === "group" ? "fieldset" : "div";
   const Label = shape === "group" ? "legend" : shape === "shown" ? "span" : "label";
@@ -43,13 +48,19 @@ export const FieldView = memo(function FieldView({ instance, field, path, value 
       className="field"
       data-shape={shape}
       data-type={textOf(field.type)}
-      data-at={path === undefined ? undefined : at(...stepsOf(path))}
+      data-at={steps && at(...steps)}
+      data-pending={pending}
       aria-describedby={shape === "group" ? notes : undefined}
     >
       <Label className="field-label" {...(shape === "control" || shape === "inline" ? { htmlFor: id } : {})}>
         {label}
       </Label>
       {input}
+      {pending && (
+        <span className="pending-mark" id={`${id}-pending`}>
+          {pending === "sent" ? "saving…" : "not sent yet"}
+        </span>
+      )}
       {description && (
         <p className="hint" id={`${id}-hint`}>
           {description}

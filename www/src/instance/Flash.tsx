@@ -1,21 +1,22 @@
 import { type RefObject, useEffect } from "react";
 import { useCell } from "../lib/cell";
-import { outcome } from "./instances";
+import { touched } from "./instances";
 import { touchedBy } from "./touched";
 
 const milliseconds = 1800;
+const colours = { new: "var(--flash)", back: "var(--bad)" } as const;
 
-/** Lights up for a moment what a call has touched. With reduced motion the light is simply on, then off. */
-export function Flash({ stage }: { stage: RefObject<HTMLDivElement | null> }) {
-  const last = useCell(outcome);
+/** Lights up for a moment what has changed from outside. With reduced motion the light is simply on, then off. */
+export function Flash({ instance, stage }: { instance: string; stage: RefObject<HTMLDivElement | null> }) {
+  const last = useCell(touched);
 
   useEffect(() => {
-    if (!stage.current || last?.by !== "call" || last.result.status !== "success") return;
+    if (!stage.current || last === undefined || last.instance !== instance) return;
     const easing = matchMedia("(prefers-reduced-motion: reduce)").matches ? "step-end" : "ease-out";
-    for (const element of touchedBy(stage.current, last.result.changes)) {
-      element.animate({ outlineColor: ["var(--flash)", "transparent"] }, { duration: milliseconds, easing });
+    for (const element of touchedBy(stage.current, last.changes)) {
+      element.animate({ outlineColor: [colours[last.tone], "transparent"] }, { duration: milliseconds, easing });
     }
-  }, [last, stage]);
+  }, [last, instance, stage]);
 
   return null;
 }

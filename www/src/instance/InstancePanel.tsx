@@ -1,13 +1,18 @@
 import { useRef } from "react";
 import { Icon } from "../lib/Icon";
 import { Tabs } from "../lib/Tabs";
+import { Notices } from "../server/Notices";
+import { ServerPanel } from "../server/ServerPanel";
 import { CallEditor } from "./CallEditor";
 import { Flash } from "./Flash";
 import { InstanceView } from "./InstanceView";
-import { reset, useActive, useNames } from "./instances";
+import { loadLarge, reset, useActive, useNames } from "./instances";
 import { ResultPanel } from "./ResultPanel";
 import { SnapshotView } from "./SnapshotView";
 import { store } from "./store";
+
+/** As many as there are on a very large page. */
+const blocks = 1000;
 
 /** The page that an agent builds: its instances, the calls that change them, and what came of it. */
 export function InstancePanel() {
@@ -20,7 +25,10 @@ export function InstancePanel() {
       <section className="part stage-part" aria-label="Page">
         <div className="panel-head">
           <h2>Page</h2>
-          <p className="hint">Rendered from the snapshot.</p>
+          <p className="hint">What you enter shows at once.</p>
+          <button type="button" className="small" onClick={() => loadLarge(blocks)}>
+            {blocks.toLocaleString("en")} blocks
+          </button>
           <button type="button" className="small" onClick={reset}>
             <Icon name="restart" />
             Reset all
@@ -34,13 +42,17 @@ export function InstancePanel() {
             store.active = name;
           }}
         >
+          <Notices />
           <div className="stage" ref={stage}>
             <InstanceView name={active} />
           </div>
         </Tabs>
-        <Flash stage={stage} />
+        <Flash instance={active} stage={stage} />
       </section>
       <div className="side">
+        <div className="part">
+          <ServerPanel instance={active} />
+        </div>
         <div className="part">
           <CallEditor />
           <ResultPanel />

@@ -5,7 +5,6 @@ import { Actions } from "./Actions";
 import { BlockView } from "./BlockView";
 import { InstanceHead } from "./InstanceHead";
 import { useSnapshot } from "./instances";
-import { boundTo } from "./paths";
 import { at } from "./touched";
 
 /** An instance as the person sees it. Blocks whose part of the snapshot is the same are not rendered again. */
@@ -14,7 +13,7 @@ export function InstanceView({ name }: { name: string }) {
   if (!isObject(snapshot)) return <p className="nothing">There is no instance. Create one with a call, or reset.</p>;
 
   const layout = objectOf(snapshot.layout);
-  const blocks = listOf(snapshot.blocks).map((block, index) => renderBlock(name, snapshot, block, index));
+  const blocks = listOf(snapshot.blocks).map((block, index) => renderBlock(name, block, index));
   return (
     <article className="instance" aria-label={`Instance ${name}`}>
       <InstanceHead name={name} meta={snapshot.meta} pageKey={snapshot.page_key} />
@@ -37,19 +36,10 @@ export function InstanceView({ name }: { name: string }) {
   );
 }
 
-function renderBlock(name: string, snapshot: View, block: View, index: number) {
+function renderBlock(name: string, block: View, index: number) {
   if (!isObject(block)) return null;
   const bind = textOf(block.bind) || "state.params";
-  return (
-    <BlockView
-      key={textOf(block.id)}
-      instance={name}
-      block={block}
-      index={index}
-      bind={bind}
-      bound={boundTo(snapshot, bind)}
-    />
-  );
+  return <BlockView key={textOf(block.id)} instance={name} block={block} index={index} bind={bind} />;
 }
 
 /** One block at a time. */

@@ -9,7 +9,6 @@ interface Props {
   sections: View;
   instance: string;
   bind: string;
-  bound: View | undefined;
 }
 
 const titleOf = ({ title, label, id }: ViewObject) => textOf(title ?? label ?? id);

@@ -1,11 +1,13 @@
-/** The store of this page, and what components watch of it. */
-import { type Json, type PatchCall, type PatchResult, PatchStore } from "genui-patch";
-import { useCallback, useSyncExternalStore } from "react";
-import { blank, documents } from "../data/documents";
+/** What components watch of the page's store, and what a person does to it. */
+import { type Change, type Json, type PatchCall, type PatchResult, PatchStore } from "genui-patch";
+import { useInstance } from "genui-patch/react";
+import { blank } from "../data/documents";
 import type { Example } from "../data/examples";
+import { large } from "../data/large";
 import { cell, useCell } from "../lib/cell";
 import type { View } from "../lib/view";
 import { log } from "../log/log";
+import * as link from "../server/link";
 import { store } from "./store";
 
 /** A list of its own, which stays the same until an instance comes or goes. */
@@ -14,39 +16,50 @@ const active = cell("");
 /** How often anything has changed. */
 const revision = cell(0);
 
+/** What somebody else has changed last, or what was taken back, to be lit up. */
+export const touched = cell<{ instance: string; changes: readonly Change[]; tone: "new" | "back" } | undefined>(
+  undefined,
+);
+
 store.subscribe((event) => {
   const { type, instance_name, changes, origin } = event;
-  const count = type === "change" ? ` · ${changes.length} ${changes.length === 1 ? "change" : "changes"}` : "";
-  log("instance", type, `${instance_name} · ${origin}${count}`, { detail: event });
   revision.set(revision.get() + 1);
   if (type === "create" || type === "delete") names.set(store.names());
   active.set(store.active ?? store.names()[0] ?? "");
+  const count = type === "change" ? ` · ${changes.length} ${changes.length === 1 ? "change" : "changes"}` : "";
+  log("instance", type, `${instance_name} · ${origin}${count}`, { detail: event });
+  if (changes.length > 0 && origin !== "optimistic" && origin !== "load") {
+    touched.set({ instance: instance_name, changes, tone: origin === "reject" ? "back" : "new" });
+  }
 });
-reset();
+link.reset();
+store.active ??= "demo";
 
 export const useNames = () => useCell(names);
 export const useActive = () => useCell(active);
 export const useRevision = () => useCell(revision);
-
-export function useSnapshot(name: string): View | undefined {
-  const subscribe = useCallback((listener: () => void) => store.subscribe(listener, { instance: name }), [name]);
-  return useSyncExternalStore(subscribe, () => store.snapshot(name));
-}
+export const useSnapshot = (name: string): View | undefined => useInstance(store, name);
 
 /** What came of the last thing done: by a call, by a person in a field, or by an action that only the host can run. */
 export type Outcome = { by: "call" | "person"; result: PatchResult } | { by: "host"; message: string };
 
 export const outcome = cell<Outcome | undefined>(undefined);
 
-/** Applies a call as an agent sends it, and looks at its instance. */
-export function applyCall(call: PatchCall | string): PatchResult {
-  const result = store.apply(call);
+/** Applies a call as an agent sends it, or as the person's own, and looks at its instance. */
+export function applyCall(call: PatchCall | string, by: "call" | "person" = "call"): PatchResult {
+  const result = by === "call" ? link.applyCall(call) : store.applyOptimistic(call);
+  log(
+    "instance",
+    by === "call" ? "call" : "own call",
+    result.status === "error" ? result.error.code : result.instance_name,
+    { tone: result.status === "error" ? "bad" : "good", detail: { call, result } },
+  );
   if (result.status === "success" && store.names().includes(result.instance_name)) store.active = result.instance_name;
-  outcome.set({ result, by: "call" });
+  outcome.set({ result, by });
   return result;
 }
 
-/** Writes what a person entered. */
+/** Writes what a person entered: it shows at once, and waits for the server. */
 export function write(name: string, path: string, value: Json): PatchResult {
   const result = writeTyped(name, path, value);
   outcome.set({ result, by: "person" });
@@ -56,13 +69,13 @@ export function write(name: string, path: string, value: Json): PatchResult {
 function writeTyped(name: string, path: string, value: Json): PatchResult {
   switch (typeof value) {
     case "string":
-      return store.setString(name, path, value);
+      return store.setString(name, path, value, { optimistic: true });
     case "number":
-      return store.setNumber(name, path, value);
+      return store.setNumber(name, path, value, { optimistic: true });
     case "boolean":
-      return store.setBoolean(name, path, value);
+      return store.setBoolean(name, path, value, { optimistic: true });
     default:
-      return store.apply({ instance_name: name, patches: [{ op: "set", path, value }] });
+      return store.applyOptimistic({ instance_name: name, patches: [{ op: "set", path, value }] });
   }
 }
 
@@ -74,20 +87,20 @@ export function tryCall(call: string): PatchResult {
   return result;
 }
 
-/** All instances as they were at the start. */
+/** A very large page, to look at. */
+export function loadLarge(blocks: number): void {
+  link.load("large", large(blocks));
+  store.active = "large";
+}
+
 export function reset(): void {
-  for (const name of store.names()) if (!Object.hasOwn(documents, name)) remove(name);
-  for (const [name, document] of Object.entries(documents)) store.load(name, document);
+  link.reset();
   store.active ??= "demo";
 }
 
 /** All as at the start, but for the instance that the example makes or deletes. */
 export function setUpFor({ creates, deletes }: Example): void {
   reset();
-  if (creates !== undefined && store.names().includes(creates)) remove(creates);
-  if (deletes !== undefined && !store.names().includes(deletes)) store.load(deletes, blank(deletes));
-}
-
-function remove(name: string): void {
-  store.apply({ instance_name: "__DELETE__", target_instance_name: name });
+  if (creates !== undefined && store.names().includes(creates)) link.removeInstance(creates);
+  if (deletes !== undefined && !store.names().includes(deletes)) link.load(deletes, blank(deletes));
 }

@@ -1,6 +1,5 @@
 /** Where the fields of a block are kept: its `bind` and the field's key. */
 import { formatPath, type PathSegment, parsePath } from "genui-patch";
-import { isList, isObject, own, type View } from "../lib/view";
 
 interface Place {
   segments: readonly PathSegment[];
@@ -32,19 +31,6 @@ function tryFormat(segments: readonly PathSegment[]): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** What is kept at a block's `bind`. */
-export function boundTo(snapshot: View, bind: string): View | undefined {
-  return placeOf(bind).segments.reduce<View | undefined>(step, snapshot);
-}
-
-function step(node: View | undefined, segment: PathSegment): View | undefined {
-  if ("key" in segment) return own(node, segment.key);
-  if ("index" in segment) return isList(node) ? node[segment.index] : own(node, String(segment.index));
-  if (!("id" in segment)) return undefined;
-  if (!isList(node)) return own(node, segment.id);
-  return node.find((item) => isObject(item) && [item.id, item.key].includes(segment.id));
 }
 
 /** The steps of a change, as a path reads. */

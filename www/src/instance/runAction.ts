@@ -1,25 +1,20 @@
-import type { Json, PatchOperation } from "genui-patch";
-import { isList, isObject, textOf, type View, type ViewObject } from "../lib/view";
-import { applyCall, outcome } from "./instances";
+import { textOf, type ViewObject } from "../lib/view";
+import { log } from "../log/log";
+import { outcome } from "./instances";
+import { store } from "./store";
 
-/** Runs an action whose patches stand in it. Everything else is for the host, of which there is none here. */
+/** Runs an action. One of patches shows at once and waits for the server; any other is for the host, of which there is none. */
 export function runAction(instance: string, action: ViewObject): void {
-  const patches = patchesOf(action);
-  if (patches === undefined) {
-    const kind = textOf(action.action_type) || "no action_type";
-    outcome.set({
-      by: "host",
-      message: `“${textOf(action.label)}” (${kind}) is left to the host: this page has none.`,
-    });
-    return;
+  const answer = store.runAction(instance, textOf(action.id), { optimistic: true });
+  const label = `“${textOf(action.label)}”`;
+  const failed = answer.status === "error";
+  log("instance", "action", `${instance} ${label}`, { tone: failed ? "bad" : "good", detail: answer });
+  if (answer.status === "error") {
+    outcome.set({ by: "person", result: answer });
+  } else if (answer.kind === "patch" && answer.call.patches?.length !== 0) {
+    outcome.set({ by: "person", result: answer.result });
+  } else {
+    const kind = answer.kind === "patch" ? "no patches" : answer.kind;
+    outcome.set({ by: "host", message: `${label} (${kind}) is left to the host: this page has none.` });
   }
-  applyCall(JSON.stringify({ instance_name: instance, patches }));
-}
-
-function patchesOf({ action_type, handler_type, patches }: ViewObject): readonly (PatchOperation | View)[] | undefined {
-  if (action_type !== "apply_patch") return undefined;
-  if (isList(patches)) return patches;
-  if (!isObject(patches)) return undefined;
-  const op = (textOf(handler_type) || "set") as PatchOperation["op"];
-  return Object.entries(patches).map(([path, value]) => ({ op, path, value: value as Json }));
 }

@@ -5,6 +5,7 @@ import { fileProposals, workspace } from "../files/workspace";
 import { store } from "../instance/store";
 import { cell } from "../lib/cell";
 import { log } from "../log/log";
+import { approveOnServer } from "../server/link";
 import { choiceOf } from "./choices";
 import { flow } from "./flow";
 import { rowsOf } from "./rows";
@@ -21,7 +22,7 @@ export const chosen = cell<string | undefined>(undefined);
 const order = new Map<string, number>();
 
 /** The newest first. The same list until something in it changes. */
-export function proposals(): readonly Proposal[] {
+function proposals(): readonly Proposal[] {
   const next: Proposal[] = [...store.proposals(), ...flow.proposals(), ...fileProposals.get()];
   for (const { id } of next) if (!order.has(id)) order.set(id, order.size);
   next.sort((a, b) => (order.get(b.id) ?? 0) - (order.get(a.id) ?? 0));
@@ -87,10 +88,12 @@ const approvals = {
     const { without, edits } = choiceOf(proposal.id);
     const rows = rowsOf(proposal);
     const paths = rows.filter(({ key }) => !without.has(key)).map(({ key }) => key);
-    return store.approve(proposal.id, {
-      ...(without.size > 0 && { paths }),
-      ...(edits.size > 0 && { edits: chosenEdits(edits, without) }),
-    });
+    return approveOnServer(proposal.target, () =>
+      store.approve(proposal.id, {
+        ...(without.size > 0 && { paths }),
+        ...(edits.size > 0 && { edits: chosenEdits(edits, without) }),
+      }),
+    );
   },
   node(proposal: Extract<Proposal, { kind: "node" }>): Answer {
     const { without, edits } = choiceOf(proposal.id);

@@ -35,5 +35,5 @@ function rowOfChange(change: ShownChange): Row {
 }
 
 /** The path as patches write it. */
-export const keyOf = (path: readonly (string | number)[]): string =>
+const keyOf = (path: readonly (string | number)[]): string =>
   formatPath(path.map((step) => (typeof step === "number" ? { index: step } : { key: step })));

@@ -6,7 +6,7 @@ import type { Playable } from "../lib/Playback";
 import { Pump } from "../lib/Pump";
 import { log } from "../log/log";
 
-export type Diagnostic = Extract<SurfaceEvent, { type: "diagnostic" }>;
+type Diagnostic = Extract<SurfaceEvent, { type: "diagnostic" }>;
 
 export interface SurfaceState {
   playing: boolean;

@@ -1,11 +1,8 @@
 import { textOf } from "../../lib/view";
+import { safeHtml } from "../safeHtml";
 import type { FieldProps } from "./kind";
 
-/** HTML of an agent is text to read, never markup to run. */
+/** HTML of an agent: its text with the few elements that only shape it. */
 export function HtmlField({ value }: FieldProps) {
-  return (
-    <pre className="html-text" title="HTML is shown as text">
-      {textOf(value)}
-    </pre>
-  );
+  return <div className="html-text">{safeHtml(textOf(value))}</div>;
 }

@@ -1,0 +1,33 @@
+import type { PendingCall } from "genui-patch";
+import { usePending } from "genui-patch/react";
+import { store } from "../instance/store";
+import { describe } from "./link";
+
+/** The person's calls that the server has not settled yet, in order. */
+export function PendingList() {
+  const pending = usePending(store);
+  return (
+    <div className="pending">
+      <h4>
+        Pending <span className="chip">{pending.length}</span>
+      </h4>
+      {pending.length === 0 ? (
+        <p className="nothing">All that you entered is confirmed.</p>
+      ) : (
+        <ol aria-label="Pending calls">
+          {pending.map((call) => (
+            <li key={call.pendingId}>
+              <code>{describe(call.call)}</code>
+              <span className="hint">
+                {call.instance_name} · {stateOf(call)}
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </div>
+  );
+}
+
+const stateOf = ({ confirmed, sent }: PendingCall) =>
+  confirmed ? "taken, waits for an earlier one" : sent ? "sent" : "not sent yet";

@@ -1,0 +1,123 @@
+/**
+ * A server played inside the page, with a store of its own. It answers late, loses requests, and refuses some: as much
+ * as it is told to. What it sends arrives in order, as over a WebSocket.
+ */
+import { type PatchCall, type PatchResult, PatchStore } from "genui-patch";
+
+export interface Conditions {
+  /** Milliseconds of one way. */
+  delay: number;
+  /** The share of requests that never arrive, and of those that are refused, in per cent. */
+  loss: number;
+  refusal: number;
+  offline: boolean;
+}
+
+/** What the server tells the page. `patch` is a message as the store's `receive` takes it. */
+export type Message =
+  | { type: "patch"; instance_name: string; patch_id: string; patch?: object[] }
+  | { type: "refused"; patch_id: string; reason: string }
+  | { type: "lost"; patch_id: string };
+
+type Taken = { ok: true; name: string } | { ok: false; reason: string };
+
+export class SimulatedServer {
+  conditions: Conditions = { delay: 600, loss: 0, refusal: 0, offline: false };
+  readonly store = new PatchStore();
+  /** What became of each request, by its id: one that is sent again is not done again. */
+  readonly #taken = new Map<string, Taken>();
+  readonly #deliver: (message: Message) => void;
+  #queue: { at: number; message: Message }[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #pushes = 0;
+
+  constructor(deliver: (message: Message) => void) {
+    this.#deliver = deliver;
+  }
+
+  /** Takes a request of the page, after its way here. */
+  request(id: string, call: PatchCall): void {
+    const lost = happens(this.conditions.loss);
+    setTimeout(() => {
+      if (this.conditions.offline || lost) this.#deliver({ type: "lost", patch_id: id });
+      else this.#handle(id, call);
+    }, this.#way());
+  }
+
+  /** A call of another client. The page hears of it in its turn. */
+  applyOther(call: PatchCall): PatchResult {
+    const result = this.store.apply(call);
+    if (result.status === "success" && call.patches) {
+      const patch_id = `other-${++this.#pushes}`;
+      this.#send({ type: "patch", instance_name: result.instance_name, patch_id, patch: [...call.patches] });
+    }
+    return result;
+  }
+
+  /** Whether a request has been done: then the documents have it. */
+  hasTaken(id: string): boolean {
+    return this.#taken.get(id)?.ok === true;
+  }
+
+  /** Delivers at once all that is on its way. */
+  flush(): void {
+    const due = this.#queue;
+    this.drop();
+    for (const { message } of due) this.#deliver(message);
+  }
+
+  /** Forgets what is on its way, as a connection that breaks does. */
+  drop(): void {
+    this.#queue = [];
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #handle(id: string, call: PatchCall): void {
+    const before = this.#taken.get(id);
+    const taken = before ?? this.#decide(call);
+    this.#taken.set(id, taken);
+    if (!taken.ok) this.#send({ type: "refused", patch_id: id, reason: taken.reason });
+    else {
+      // Sent again, it has been told already: without patches the message is a mere yes.
+      const patch = before || call.patches === undefined ? {} : { patch: [...call.patches] };
+      this.#send({ type: "patch", instance_name: taken.name, patch_id: id, ...patch });
+    }
+  }
+
+  #decide(call: PatchCall): Taken {
+    if (happens(this.conditions.refusal)) return { ok: false, reason: "the share of refusals that you set" };
+    const result = this.store.apply(call);
+    if (result.status === "error") return { ok: false, reason: `${result.error.code}: ${result.error.message}` };
+    return { ok: true, name: result.instance_name };
+  }
+
+  /** In order: nothing overtakes what was sent before it. */
+  #send(message: Message): void {
+    if (this.conditions.offline) return;
+    const before = this.#queue.at(-1)?.at ?? 0;
+    this.#queue.push({ at: Math.max(before, performance.now() + this.#way()), message });
+    this.#wait();
+  }
+
+  #wait(): void {
+    const [next] = this.#queue;
+    if (this.#timer !== undefined || next === undefined) return;
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = undefined;
+        const due = this.#queue.shift();
+        if (due) this.#deliver(due.message);
+        this.#wait();
+      },
+      Math.max(0, next.at - performance.now()),
+    );
+  }
+
+  /** The delay, a little more or less each time. */
+  #way(): number {
+    return this.conditions.delay * (0.75 + Math.random() / 2);
+  }
+}
+
+const happens = (percent: number) => Math.random() * 100 < percent;
