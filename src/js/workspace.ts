@@ -1,11 +1,11 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** Files that an agent may change: in memory, in the browser's private file system, or where the host keeps them. */
+import { Book } from "./approval/book.js";
 import type { FileProposal } from "./approval-types.js";
 import { validateToolBlock } from "./block.js";
 import type { ToolCall } from "./block-types.js";
 import { textDiff } from "./diff/text.js";
 import { GenuiPatchError } from "./errors.js";
-import { limits } from "./generated/facts.js";
 import { Listeners } from "./listeners.js";
 import { checkPath } from "./policy.js";
 import { requireFunction, requireKeys, requireObject, requireText, wrong } from "./require.js";
@@ -15,16 +15,7 @@ import type { OwnHost } from "./workspace/host.js";
 import { MemoryHost } from "./workspace/memory.js";
 import { OpfsHost, openOpfs, requireWritable } from "./workspace/opfs.js";
 import { type CheckedCall, checkCall, plan } from "./workspace/plan.js";
-import {
-  agree,
-  carry,
-  isSettled,
-  noSuchHunk,
-  Proposals,
-  requireApproval,
-  tooMany,
-  type Waiting,
-} from "./workspace/proposals.js";
+import { agree, carry, isSettled, noSuchHunk, requireApproval, type Waiting } from "./workspace/proposals.js";
 import type {
   ExecutionResult,
   FileAction,
@@ -56,7 +47,7 @@ export class Workspace {
   readonly #access: Access;
   readonly #options: WorkspaceOptions;
   readonly #listeners = new Listeners<WorkspaceEvent>();
-  readonly #proposals: Proposals;
+  readonly #proposals: Book<Waiting>;
   /** The last of those that wait for a path. */
   readonly #queues = new Map<string, Promise<unknown>>();
   readonly #revisions = new Map<string, number>();
@@ -68,7 +59,7 @@ export class Workspace {
     validateToolBlock("{}", options);
     this.#access = new Access(host, options.policy);
     this.#options = { ...options };
-    this.#proposals = new Proposals(options.limits?.maxProposals ?? limits.maxProposals);
+    this.#proposals = new Book(options.limits?.maxProposals);
   }
 
   /**
@@ -169,11 +160,23 @@ export class Workspace {
     this.#alive();
     const { call: checked, error } = checkCall("propose", call, this.#options);
     if (error !== undefined) return { status: "error", error };
-    const { before, after, error: failure } = await this.preview(checked);
+    const { before, after, hunks, error: failure } = await this.preview(checked);
     if (failure !== undefined) return { status: "error", error: failure };
-    if (this.#proposals.isFull) return { status: "error", error: tooMany };
-    const proposed = Object.freeze({ ...checked, status: "detected" as const });
-    const proposal = this.#proposals.add(proposed, this.#revision(checked.path), before, after);
+    const full = this.#proposals.full();
+    if (full !== undefined) return full as FileRefusal;
+    const { path } = checked;
+    const proposal: FileProposal = {
+      id: this.#proposals.nextId(),
+      kind: "file",
+      target: path,
+      revision: this.#revision(path),
+      diff: hunks,
+      changes: [],
+      status: "pending",
+      // A copy, since it is frozen.
+      proposed: { ...structuredClone(checked), status: "detected" },
+    };
+    this.#proposals.put({ proposal, before, after });
     this.#listeners.tell({ type: "proposal", proposal });
     return proposal;
   }
@@ -182,12 +185,13 @@ export class Workspace {
    * Makes what was proposed, some hunks of it, or the person's own text. If the file has changed since, the change is
    * carried over where the two do not overlap; else the result is `STALE_PROPOSAL`, with the diff as it would be now, and
    * the proposal waits on with that.
-   * @throws GenuiPatchError `UNKNOWN_PROPOSAL`, or `INVALID_ARGUMENT` for hunks and edits that are not understood.
+   * @throws GenuiPatchError `INVALID_ARGUMENT` for hunks and edits that are not understood.
    */
-  async approve(proposalId: string, approval: FileApproval = {}): Promise<ExecutionResult> {
+  async approve(proposalId: string, approval: FileApproval = {}): Promise<ExecutionResult | FileRefusal> {
     this.#alive();
     requireApproval(approval);
-    const waiting = this.#proposals.get("approve", proposalId);
+    const waiting = this.#proposals.all().find(({ proposal }) => proposal.id === proposalId);
+    if (waiting === undefined) return this.#proposals.open(proposalId) as FileRefusal;
     const { proposed } = waiting.proposal;
     let checked: CheckedCall = { call: proposed };
     if (approval.edits !== undefined) {
@@ -206,28 +210,28 @@ export class Workspace {
       this.#proposals.update(waiting, { status: "approved" });
       const { approved, after } = agreed;
       const done = current === after ? { before: current, after } : await this.#write(call.path, current, after);
-      const change = "error" in done ? { status } : { approved, effective: after };
-      const proposal = this.#proposals.update(waiting, change);
-      if (!("error" in done)) this.#listeners.tell({ type: "proposal", proposal });
+      if ("error" in done) this.#proposals.update(waiting, { status });
+      else this.#news(waiting, { approved, effective: after });
       return done;
     });
   }
 
-  /** Refuses what was proposed: it will not be made. */
+  /**
+   * The person's no: it will not be made.
+   * @throws GenuiPatchError `UNKNOWN_PROPOSAL`, `PROPOSAL_SETTLED`.
+   */
   refuse(proposalId: string, reason?: string): void {
     this.#alive();
     if (reason !== undefined) requireText("refuse", "reason", reason);
-    const waiting = this.#proposals.get("refuse", proposalId);
-    if (isSettled(waiting.proposal))
-      throw new GenuiPatchError("PROPOSAL_SETTLED", `refuse: the proposal ${proposalId} was settled before.`);
-    const proposal = this.#proposals.update(waiting, { status: "refused", ...(reason !== undefined && { reason }) });
-    this.#listeners.tell({ type: "proposal", proposal });
+    const waiting = this.#proposals.open(proposalId);
+    if ("status" in waiting) throw new GenuiPatchError(waiting.error.code, `refuse: ${waiting.error.message}`);
+    this.#news(waiting, { status: "refused", ...(reason !== undefined && { reason }) });
   }
 
-  /** All proposals in the order in which they were made; settled ones as long as there is room. */
+  /** The proposals, those that are settled among them as long as there is room. One that has not changed is the same object. */
   proposals(): FileProposal[] {
     this.#alive();
-    return this.#proposals.list;
+    return this.#proposals.all().map(({ proposal }) => proposal);
   }
 
   /** Tells a listener what happens. The function that comes back ends that. */
@@ -391,10 +395,10 @@ export class Workspace {
 
   /** Marks the proposals that a change has overtaken, and those that it has made possible again. */
   #overtake(path: string, current: string | null): void {
-    for (const waiting of this.#proposals.of(path)) {
+    for (const waiting of this.#proposals.all()) {
+      if (waiting.proposal.target !== path || isSettled(waiting.proposal)) continue;
       const status = carry(waiting.before, waiting.after, current) === "stale" ? "stale" : "pending";
-      if (status === waiting.proposal.status) continue;
-      this.#listeners.tell({ type: "proposal", proposal: this.#proposals.update(waiting, { status }) });
+      if (status !== waiting.proposal.status) this.#news(waiting, { status });
     }
   }
 
@@ -410,9 +414,13 @@ export class Workspace {
       waiting.before = current;
       waiting.after = planned.after;
     }
-    const proposal = this.#proposals.update(waiting, { status: "stale", diff, revision: this.#revision(target) });
-    this.#listeners.tell({ type: "proposal", proposal });
+    this.#news(waiting, { status: "stale", diff, revision: this.#revision(target) });
     return { error, diff };
+  }
+
+  #news(waiting: Waiting, news: Partial<FileProposal>): void {
+    this.#proposals.update(waiting, news);
+    this.#listeners.tell({ type: "proposal", proposal: waiting.proposal });
   }
 }
 

@@ -1,6 +1,6 @@
 /** Calls of file tools that wait for a person's yes. */
 import type { FileProposal, ProposalStatus } from "../approval-types.js";
-import { applyHunks, mergeTexts, textDiff } from "../diff/text.js";
+import { applyHunks, mergeTexts } from "../diff/text.js";
 import { GenuiPatchError } from "../errors.js";
 import { requireKeys, requireText, wrong } from "../require.js";
 import type { FileApproval, FileError } from "./types.js";
@@ -14,63 +14,6 @@ export interface Waiting {
 
 /** What is to become of a file, or that the proposal has been overtaken. */
 export type Agreed = { after: string | null; approved: string | null } | "stale" | "no such hunk";
-
-export class Proposals {
-  /** In the order in which they were made; the oldest settled ones are forgotten. */
-  readonly #all = new Map<string, Waiting>();
-  readonly #most: number;
-  #made = 0;
-
-  constructor(most: number) {
-    this.#most = most;
-  }
-
-  get list(): FileProposal[] {
-    return [...this.#all.values()].map(({ proposal }) => proposal);
-  }
-
-  /** Those that wait for a file. */
-  of(path: string): Waiting[] {
-    return [...this.#all.values()].filter(({ proposal }) => proposal.target === path && !isSettled(proposal));
-  }
-
-  get isFull(): boolean {
-    return this.list.filter((proposal) => !isSettled(proposal)).length >= this.#most;
-  }
-
-  add(call: FileProposal["proposed"], revision: number, before: string | null, after: string | null): FileProposal {
-    this.#made += 1;
-    const proposal: FileProposal = Object.freeze({
-      id: `proposal_${this.#made}`,
-      kind: "file",
-      target: call.path,
-      revision,
-      diff: textDiff(before ?? "", after ?? ""),
-      changes: [],
-      status: "pending",
-      proposed: call,
-    });
-    this.#all.set(proposal.id, { proposal, before, after });
-    for (const [id, { proposal }] of this.#all) {
-      if (this.#all.size <= this.#most) break;
-      if (isSettled(proposal)) this.#all.delete(id);
-    }
-    return proposal;
-  }
-
-  get(method: string, id: string): Waiting {
-    const waiting = this.#all.get(id);
-    if (waiting !== undefined) return waiting;
-    const message = `${method}: there is no proposal ${JSON.stringify(id)} in this workspace.`;
-    throw new GenuiPatchError("UNKNOWN_PROPOSAL", message);
-  }
-
-  /** Replaces what is known of a proposal: whoever holds the old object sees that it is another. */
-  update(waiting: Waiting, change: Partial<FileProposal>): FileProposal {
-    waiting.proposal = Object.freeze({ ...waiting.proposal, ...change });
-    return waiting.proposal;
-  }
-}
 
 export const isSettled = ({ status }: { status: ProposalStatus }): boolean =>
   status === "approved" || status === "refused";
@@ -113,9 +56,3 @@ export function noSuchHunk({ target, diff }: FileProposal): FileError {
     solution: "Name hunks of its diff.",
   };
 }
-
-export const tooMany: FileError = {
-  code: "LIMIT_EXCEEDED",
-  message: "Too many proposals wait for a decision.",
-  solution: "Wait until a person has approved or refused some.",
-};

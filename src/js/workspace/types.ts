@@ -34,6 +34,8 @@ export type FileErrorCode =
   | "STALE_PROPOSAL"
   /** The proposal was approved or refused before. */
   | "PROPOSAL_SETTLED"
+  /** There is no such proposal. */
+  | "UNKNOWN_PROPOSAL"
   /** An argument of the approval makes no sense. */
   | "INVALID_ARGUMENT";
 
@@ -76,7 +78,7 @@ export interface FilePreview {
   error?: FileError;
 }
 
-/** A call that cannot be proposed. */
+/** A call that cannot be proposed, or a proposal that is not there. */
 export interface FileRefusal {
   status: "error";
   error: FileError;
