@@ -492,3 +492,19 @@ test("what an agent does goes beneath what the person has done", () => {
   const read = store.callTool("get_schema", { instance_name: "p" });
   assert.equal(read.schema, store.snapshot("p"));
 });
+
+test("what is nested too deeply is misuse, and so are cycles", () => {
+  const store = start();
+  let deep = [];
+  for (let level = 0; level < 100_000; level++) deep = [deep];
+  const cycle = {};
+  cycle.self = cycle;
+  for (const run of [
+    (value) => store.runAction("p", "save", { params: { n: value } }),
+    (value) => store.runAction("p", "save", { rowData: value }),
+    (value) => store.setField("p", "form", "raw", value),
+  ]) {
+    assert.throws(() => run(deep), { code: "LIMIT_EXCEEDED" });
+    assert.throws(() => run(cycle), { code: "INVALID_ARGUMENT" });
+  }
+});

@@ -414,3 +414,27 @@ test("the shapes of results", () => {
     total: "number",
   });
 });
+
+test("what is nested too deeply is refused, by text and by value, wherever it stands", () => {
+  const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+  let nested = [];
+  for (let level = 0; level < 5000; level++) nested = [nested];
+  for (const tool of TOOLS) {
+    for (const key of ["instance_name", "patches", "completion_criteria", "x"]) {
+      const store = start();
+      const inside = `[{"type":"field_equals","path":"state","op":"set","value":${deep}}]`;
+      for (const args of [
+        `{"instance_name":"f","${key}":${deep}}`,
+        `{"instance_name":"f","${key}":${inside}}`,
+        { [key]: nested },
+      ]) {
+        assert.equal(store.callTool(tool, args).error?.code, "LIMIT_EXCEEDED", tool);
+      }
+    }
+  }
+  const args = { instance_name: "f", patches: [{ op: "set", path: "state.params.n", value_json: deep }] };
+  assert.equal(start().callTool("patch_ui_state", args).error.code, "LIMIT_EXCEEDED");
+  const criterion = { type: "field_equals", path: "state.params.n", value_json: deep };
+  const result = start().callTool("validate_completion", { instance_name: "f", completion_criteria: [criterion] });
+  assert.equal(result.error.code, "LIMIT_EXCEEDED");
+});

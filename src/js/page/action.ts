@@ -1,4 +1,5 @@
 /** Actions of a document: what a press of a button comes to. */
+import { requireJson } from "../json.js";
 import { formatPath } from "../path.js";
 import { safeUrl } from "../policy.js";
 import { requireKeys, requireObject, requireText, wrong } from "../require.js";
@@ -31,6 +32,8 @@ export function runAction(doors: Doors, name: string, actionId: string, options:
   const { params = {}, rowData, optimistic = false } = options;
   requireObject("runAction", "params", params);
   if (typeof optimistic !== "boolean") throw wrong("runAction", "optimistic", "a boolean", optimistic);
+  requireJson(params as Json, "params");
+  if (rowData !== undefined) requireJson(rowData as Json, "rowData");
   const document = doors.document(name);
   if (document === undefined) return doors.missing(name);
   const actions = [...actionsOf(document)];

@@ -2,7 +2,7 @@
 import { fromFormat } from "../definitions/format.js";
 import { uiTools } from "../definitions/ui.js";
 import { GenuiPatchError } from "../errors.js";
-import { toText } from "../json.js";
+import { requireJson, toText } from "../json.js";
 import type { CriteriaFunctions, InstanceSummary, ToolResult } from "../tool-types.js";
 import type { Json, PatchCall, PatchError, PatchErrorCode, PatchOperation, PatchResult } from "../types.js";
 import { checkAll } from "./complete.js";
@@ -53,7 +53,8 @@ export function callTool(store: Access, tool: string, sent: unknown): ToolResult
   const args = read(store, tool, sent);
   if ("error" in args) return args;
   try {
-    return run(store, fromFormat(definition.input, args.value) as Args);
+    // Values that travelled as text are as deep as the model likes.
+    return run(store, requireJson(fromFormat(definition.input, args.value) as Args, "arguments") as Args);
   } catch (cause) {
     return refused(cause);
   }

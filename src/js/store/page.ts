@@ -1,6 +1,6 @@
 /** What agents and the page do with the documents of a store: tools, actions, fields, templates. */
 import { receiveJson, send } from "../bridge.js";
-import { toText } from "../json.js";
+import { requireJson, toText } from "../json.js";
 import { type Doors, runAction } from "../page/action.js";
 import { coerce, findField, rowOf } from "../page/input.js";
 import { type Refused, refuse } from "../page/result.js";
@@ -105,7 +105,7 @@ export class Page implements Access, Doors {
   ): OptimisticResult {
     for (const [argument, text] of Object.entries({ name, blockId, key })) requireText("setField", argument, text);
     requireKeys("setField", "options", options, ["optimistic"]);
-    const given = JSON.parse(toText(value, "value")) as Json;
+    const given = JSON.parse(toText(requireJson(value as Json, "value"), "value")) as Json;
     const document = this.document(name);
     if (document === undefined) return this.missing(name);
     const field = findField(document, blockId, key);
