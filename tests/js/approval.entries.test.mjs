@@ -1,0 +1,107 @@
+// Entries of a proposal: each can be made alone, on the document as it was or as it has become elsewhere.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { entriesBetween, graft, meet } from "../../dist/approval/entries.js";
+import { follow } from "../../dist/mirror.js";
+import { value } from "../support/calls.mjs";
+import { random } from "../support/random.mjs";
+
+const clone = (json) => JSON.parse(JSON.stringify(json));
+
+/** A document with lists of every kind: with ids, without, with ids twice. */
+function some(rng, twice = true) {
+  const item = () => ({
+    id: rng.pick([..."abcdefgh"]),
+    n: rng.below(3),
+    o: { x: rng.below(2), ...(rng.chance(0.3) && { y: 1 }) },
+  });
+  const unique = (list) => list.filter(({ id }, at) => list.findIndex((other) => other.id === id) === at);
+  const list = () => unique(rng.list(6, item));
+  return clone({
+    items:
+      !twice || rng.chance(0.9)
+        ? list().map((own) => (rng.chance(0.3) ? { ...own, inner: list() } : own))
+        : rng.list(4, item),
+    plain: rng.list(4, () => rng.below(3)),
+    ...(rng.chance(0.8) && { free: value(rng, 2) }),
+    fields: unique(list().map((own) => ({ ...own, key: own.id }))),
+  });
+}
+
+/** Two parts of the entries. What is appended to a list without ids goes together: each stands behind the one before. */
+function split(rng, entries) {
+  const parts = [[], []];
+  const lists = new Map();
+  for (const entry of entries) {
+    const holder = typeof entry.place.at(-1) === "number" ? JSON.stringify(entry.place.slice(0, -1)) : undefined;
+    const part = lists.get(holder) ?? rng.below(2);
+    if (holder !== undefined) lists.set(holder, part);
+    parts[part].push(entry);
+  }
+  return parts;
+}
+
+/** Items with ids in the order of these. */
+function sorted(json) {
+  if (Array.isArray(json)) {
+    const list = json.map(sorted);
+    return list.every((item) => item?.id) ? list.sort((a, b) => (a.id < b.id ? -1 : 1)) : list;
+  }
+  if (typeof json !== "object" || json === null) return json;
+  return Object.fromEntries(Object.entries(json).map(([key, inner]) => [key, sorted(inner)]));
+}
+
+const key = ({ place }) => JSON.stringify(place);
+
+test("in order their changes are an edit script; together they make the document proposed", () => {
+  for (let seed = 1; seed <= 4000; seed++) {
+    const rng = random(seed);
+    const [before, after] = [some(rng), some(rng)];
+    const entries = entriesBetween(before, after);
+    const changes = entries.map(({ change }) => change);
+    assert.deepEqual(follow(before, changes, false), after, `seed ${seed}`);
+    assert.deepEqual(graft(before, entries), after, `seed ${seed}`);
+    assert.equal(new Set(entries.map((entry) => key(entry) + (entry.change.kind === "move"))).size, entries.length);
+    assert.deepEqual(entriesBetween(after, clone(after)), []);
+  }
+});
+
+test("some of them make that part: what is left are the others", () => {
+  for (let seed = 1; seed <= 4000; seed++) {
+    const rng = random(seed);
+    // One that has lost an item with the id of another is another kind of list.
+    const [before, after] = [some(rng, false), some(rng, false)];
+    const entries = entriesBetween(before, after);
+    const [chosen, others] = split(rng, entries);
+    const part = graft(before, chosen);
+    const left = entriesBetween(part, after);
+    const without = (list) =>
+      list
+        .filter(({ change }) => change.kind !== "move")
+        .map(key)
+        .sort();
+    assert.deepEqual(without(left), without(others), `seed ${seed}`);
+    assert.deepEqual(graft(part, left), after, `seed ${seed}`);
+    const content = ({ change, place }) => JSON.stringify([place, change.kind, change.value, change.before]);
+    const plain = (list) => list.filter(({ change }) => change.kind !== "move").map(content);
+    assert.deepEqual(plain(left).sort(), plain(others).sort(), `seed ${seed}`);
+  }
+});
+
+test("on a document that has changed elsewhere they make the same, and keep what was changed there", () => {
+  let apart = 0;
+  for (let seed = 1; seed <= 6000; seed++) {
+    const rng = random(seed);
+    const before = some(rng);
+    const pick = () => split(rng, split(rng, entriesBetween(before, some(rng)))[0])[0];
+    const [ours, theirs] = [pick(), pick()];
+    if (ours.some((own) => theirs.some((other) => meet(own, other)))) continue;
+    if (ours.length > 0 && theirs.length > 0) apart += 1;
+    const first = graft(graft(before, ours), theirs);
+    const last = graft(graft(before, theirs), ours);
+    assert.ok(first !== undefined && last !== undefined, `seed ${seed}`);
+    // Where items stand may depend on who moved some first.
+    assert.deepEqual(sorted(last), sorted(first), `seed ${seed}`);
+  }
+  assert.ok(apart > 500, `${apart}`);
+});
