@@ -7,7 +7,7 @@
 
 use std::time::{Duration, Instant};
 
-use genui_patch::block::{Close, Event, Settings, ToolBlockStream};
+use genui_patch::block::{Close, Event, Settings, ToolBlockStream, validate_tool_block};
 use genui_patch::patch::PathExpr;
 use genui_patch::store::{Options, Store};
 use serde_json::Value;
@@ -177,6 +177,32 @@ fn standard() {
                 assert_eq!(after, start, "a refusal left something behind");
             }
         }
+    });
+}
+
+#[test]
+fn tools() {
+    let seeds = [
+        r#"[{"name":"run","aliases":["go"],"schema":{"properties":{"n":{"type":"integer","aliases":["times"]},"to":{"format":"path"}},"required":["n"]}}]
+{"tool":"go","times":1.5,"to":"../a"}"#,
+        r#"[{"name":"plan","schema":{"additionalProperties":false,"properties":{"steps":{"type":["array","null"],"items":{"enum":["a",{"b":[1]}],"type":"object","properties":{"c":{"items":{"type":"string"}}}}}}}}]
+[{"tool":"plan","steps":[{"c":[1,"\u00e9"]},"a",null],"x":{"y":0}},{"tool":"write_file","path":"a","content":""}]"#,
+    ];
+    fuzz("tools", seeds.map(str::to_owned).to_vec(), |input| {
+        let (definitions, text) = input.split_once('\n').unwrap_or_default();
+        let options = format!("{{\"tools\":{definitions},\"limits\":{{\"maxIssues\":5}}}}");
+        let Ok(options) = genui_patch::value::parse(&options, 64) else { return };
+        let Ok(settings) = Settings::from_value(&options) else { return };
+        let report = validate_tool_block(text, &settings);
+        assert_eq!(report.is_valid(), !report.calls.is_empty());
+        assert!(report.issues.len() <= 5);
+        for issue in &report.issues {
+            assert!(issue.position.is_none_or(|position| position.offset <= text.encode_utf16().count()));
+        }
+        let mut stream = ToolBlockStream::new(settings);
+        let mut events = Vec::new();
+        stream.push(text, &mut events);
+        stream.end(Close::Open, &mut events);
     });
 }
 
