@@ -298,6 +298,9 @@ const instructions = [
   ["navigate", { target: "javascript:alert(1)" }, { target: null }, { target: false }],
   ["navigate", { target: "wizard" }, { target: "wizard" }, {}],
   ["navigate", { to: t("params.s"), replace: true }, { to: "x", replace: true }, {}],
+  ["navigate", { to: "\u0001java\n\tscript:alert(1)" }, { to: null }, { to: false }],
+  ["navigate", { location: { to: " data:text/html,x" } }, { location: { to: null } }, { "location.to": false }],
+  ["modal", { title: "Note: x", content: "data: y" }, { title: "Note: x", content: "data: y" }, {}],
   ["navigate_block", { block_id: "tabs" }, { block_id: "tabs" }, {}],
   [
     "api",

@@ -117,8 +117,10 @@ function patchOf(op: PatchOperation["op"], path: string, value: Json): PatchOper
 const NOT_FOR_THE_PAGE = ["id", "label", "style", "disabled", "action_type", "handler_type", "patches"];
 /** Names of properties that hold a URL. */
 const URL_NAME = /^(url|uri|href|src|link|endpoint|redirect)$|(_url|Url|_uri|Uri)$/;
-/** A text that a browser would take for a URL with a scheme, whatever its name. */
-const SCHEME = /^[\s\0-\x20]*[a-z][a-z0-9+.-]*:/i;
+/** Names of properties that hold a URL, or the name of something of the page. */
+const TARGET_NAME = /^(target|to|path|location|page|route|destination)$/;
+/** A text that a browser would take for a URL with a scheme: it skips tabs and ends of lines anywhere. */
+const SCHEME = /^[\0-\x20]*[a-z][a-z0-9+.\t\n\r-]*:/i;
 
 /** What the page is to do. Every URL in it is one that a page may use, or null. */
 function instruct(document: Json, action: JsonObject): { instruction: ActionInstruction } {
@@ -127,7 +129,7 @@ function instruct(document: Json, action: JsonObject): { instruction: ActionInst
     if (typeof value === "string") {
       const isUrl = URL_NAME.test(name);
       const text = isUrl ? renderUrl(document, value) : renderValue(document, value);
-      if (typeof text !== "string" || !(isUrl || (place === name && SCHEME.test(text)))) return text;
+      if (typeof text !== "string" || !(isUrl || (TARGET_NAME.test(name) && SCHEME.test(text)))) return text;
       const checked = safeUrl(text);
       urls[place] = checked;
       return checked.ok ? checked.url : null;
