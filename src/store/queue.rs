@@ -170,17 +170,23 @@ impl Instance {
         })
     }
 
-    /// The document that is confirmed, if there is one, and its rules.
-    pub(super) fn confirmed(&self) -> Option<(Value, Rules)> {
-        let mut held = Self {
+    /// The instance as it is confirmed, without anything pending.
+    pub(super) fn bare(&self) -> Self {
+        let mut bare = Self {
             name: self.name.clone(),
             document: crate::edit::Document::new(self.document.value().clone()),
             held: self.held.clone(),
-            revision: 0,
+            revision: self.revision,
             queue: self.queue.clone(),
         };
-        held.take_off(0);
-        held.is_present().then(|| (held.document.into_value(), held.held.rules))
+        bare.take_off(0);
+        bare
+    }
+
+    /// The document that is confirmed, if there is one, and its rules.
+    pub(super) fn confirmed(&self) -> Option<(Value, Rules)> {
+        let bare = self.bare();
+        bare.is_present().then(|| (bare.document.into_value(), bare.held.rules))
     }
 
     /// The changes that lead from what the person sees to what is confirmed; `None` where nothing is confirmed.

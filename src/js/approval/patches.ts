@@ -23,7 +23,10 @@ interface Record {
   proposal: PatchProposal;
   /** The call as it was sent. */
   call: string;
-  /** The document on which the entries were found. */
+  /**
+   * The document on which the entries were found: what is confirmed. A proposal goes beneath the person's pending calls,
+   * as every authoritative change does.
+   */
   base: Json | undefined;
   entries: Entry[];
   /** The document has changed elsewhere since: the call is not made, what it would have changed is. */
@@ -65,7 +68,7 @@ export class PatchProposals {
 
   /** Keeps a proposal. Its entries are found on the document as it stands. */
   #put(kept: Kept, call: string, carried: boolean): Record {
-    const base = this.#core.find(kept.target)?.snapshot;
+    const base = this.#core.queue.confirmed(kept.target);
     const entries = entriesOf(base, follow(base, kept.changes, false));
     const proposal: PatchProposal = {
       ...kept,
@@ -155,11 +158,10 @@ export class PatchProposals {
   #refresh(record: Record): void {
     const { proposal, base, entries } = record;
     if (proposal.status !== "pending" && proposal.status !== "stale") return;
-    const instance = this.#core.find(proposal.target);
-    const current = instance?.snapshot;
+    const current = this.#core.queue.confirmed(proposal.target);
     if (current === base) return;
     record.base = current;
-    const revision = instance?.revision ?? 0;
+    const revision = this.#core.find(proposal.target)?.revision ?? 0;
     if (proposal.status === "pending" && base !== undefined && current !== undefined) {
       const others = entriesBetween(base, current);
       const apart = entries.every((own) => !others.some((other) => meet(own, other)));

@@ -97,7 +97,7 @@ export class StoreCore {
     this.instances.set(name, { name, slot: this.handle.call((raw) => raw.slot()), snapshot, revision });
   }
 
-  /** What applying a call would answer. Nothing changes. */
+  /** What applying a call would answer if nothing were pending. Nothing changes. */
   preview(call: string): PatchResult {
     return this.handle.call((raw) => readReply(raw.preview(send(call))));
   }

@@ -7,7 +7,7 @@ use super::RawStore;
 
 #[wasm_bindgen]
 impl RawStore {
-    /// What applying the call in the input would answer.
+    /// What applying the call in the input would answer if nothing were pending.
     #[must_use]
     pub fn preview(&self, bytes: usize) -> usize {
         let reply = with_text(bytes, |text| self.store.preview(text));
