@@ -176,15 +176,15 @@ export class Workspace {
       // A copy, since it is frozen.
       proposed: { ...structuredClone(checked), status: "detected" },
     };
-    this.#proposals.put({ proposal, before, after });
+    this.#proposals.put({ proposal, before, after, hunks });
     this.#listeners.tell({ type: "proposal", proposal });
     return proposal;
   }
 
   /**
    * Makes what was proposed, some hunks of it, or the person's own text. If the file has changed since, the change is
-   * carried over where the two do not overlap; else the result is `STALE_PROPOSAL`, with the diff as it would be now, and
-   * the proposal waits on with that.
+   * carried over where the two do not overlap; else the result is `STALE_PROPOSAL`, with the diff as it would be now: what
+   * is still wanted is proposed anew.
    * @throws GenuiPatchError `INVALID_ARGUMENT` for hunks and edits that are not understood.
    */
   async approve(proposalId: string, approval: FileApproval = {}): Promise<ExecutionResult | FileRefusal> {
@@ -203,8 +203,13 @@ export class Workspace {
     return this.#make(checked, async (call, current) => {
       if (isSettled(waiting.proposal)) return { error: fileError("PROPOSAL_SETTLED", call.path) };
       const agreed = agree(waiting, current, approval);
-      if (agreed === "no such hunk") return { error: noSuchHunk(waiting.proposal) };
       if (agreed === "stale") return this.#refresh(waiting, current);
+      if (approval.hunks !== undefined && waiting.proposal.diff !== waiting.hunks) {
+        // The file is as it was again, but hunks were shown and chosen of another diff.
+        this.#news(waiting, { status: "pending", diff: waiting.hunks });
+        return { error: fileError("STALE_PROPOSAL", call.path), diff: waiting.hunks };
+      }
+      if (agreed === "no such hunk") return { error: noSuchHunk(waiting.proposal) };
       // From here on it cannot be refused.
       const { status } = waiting.proposal;
       this.#proposals.update(waiting, { status: "approved" });
@@ -398,22 +403,18 @@ export class Workspace {
     for (const waiting of this.#proposals.all()) {
       if (waiting.proposal.target !== path || isSettled(waiting.proposal)) continue;
       const status = carry(waiting.before, waiting.after, current) === "stale" ? "stale" : "pending";
-      if (status !== waiting.proposal.status) this.#news(waiting, { status });
+      if (status !== waiting.proposal.status)
+        this.#news(waiting, { status, ...(status === "pending" && { diff: waiting.hunks }) });
     }
   }
 
-  /** What a proposal that was overtaken would do now. */
+  /** What a proposal that was overtaken would do now: for the person to see, and to be proposed anew. */
   #refresh(waiting: Waiting, current: string | null): Done {
     const { proposed, target } = waiting.proposal;
     const planned = plan(proposed, current);
     const error = fileError("STALE_PROPOSAL", target);
-    let diff: FileProposal["diff"] = [];
     if ("error" in planned) error.message += ` ${planned.error.message}`;
-    else {
-      diff = textDiff(current ?? "", planned.after ?? "");
-      waiting.before = current;
-      waiting.after = planned.after;
-    }
+    const diff = "error" in planned ? [] : textDiff(current ?? "", planned.after ?? "");
     this.#news(waiting, { status: "stale", diff, revision: this.#revision(target) });
     return { error, diff };
   }

@@ -181,8 +181,12 @@ test("a change elsewhere: carried over; at the same place: stale, with a fresh d
   assert.equal(await files.read("a"), before);
   const [, shown] = files.proposals();
   assert.deepEqual([shown.status, shown.diff], ["stale", stale.diff]);
-  // The person has seen the new diff, and says yes.
-  assert.equal((await files.approve(near.id)).status, "completed");
+  // A yes that came twice is none to what only the second one could have seen.
+  assert.deepEqual(await files.approve(near.id), stale);
+  assert.equal(await files.read("a"), before);
+  const anew = await files.propose(shown.proposed);
+  assert.deepEqual(anew.diff, stale.diff);
+  assert.equal((await files.approve(anew.id)).status, "completed");
   assert.equal(await files.read("a"), lines({ 10: "ten" }));
 });
 
@@ -210,10 +214,11 @@ test("stale: an edit whose place is gone, a file that came or went", async () =>
   // As it was again, it can be made.
   await files.execute(write("a", "one\n"));
   assert.equal(files.proposals()[0].status, "pending");
+  assert.deepEqual(files.proposals()[0].diff, edited.diff);
   assert.equal((await files.approve(edited.id)).status, "completed");
-  assert.equal((await files.approve(removed.id)).action, "deleted");
-  assert.equal((await files.approve(made.id)).action, "updated");
-  assert.deepEqual(await files.snapshot(), { a: "1\n", c: "mine" });
+  assert.equal((await files.approve(removed.id)).error.code, "STALE_PROPOSAL");
+  assert.equal((await files.approve(made.id)).error.code, "STALE_PROPOSAL");
+  assert.deepEqual(await files.snapshot(), { a: "1\n", b: "y\n", c: "theirs" });
 });
 
 test("a host that changes by itself is looked at when it counts", async () => {
@@ -237,6 +242,27 @@ test("a host that changes by itself is looked at when it counts", async () => {
   host.write = () => Promise.reject(Object.assign(new Error("full"), { code: "ENOSPC" }));
   assert.equal((await files.approve(third.id)).error.code, "QUOTA_EXCEEDED");
   assert.equal(files.proposals().at(-1).status, "pending");
+});
+
+test("hunks that were chosen of a diff that is gone are not made", async () => {
+  const store = { a: lines() };
+  const host = {
+    read: (path) => store[path] ?? null,
+    write: (path, content) => void Object.assign(store, { [path]: content }),
+    remove: (path) => void delete store[path],
+    list: () => Object.keys(store),
+  };
+  const files = Workspace.custom(host);
+  const { id, diff } = await files.propose(write("a", lines({ 2: "two", 15: "fifteen" })));
+  store.a = lines({ 2: "zwei", 15: "fifteen" });
+  const stale = await files.approve(id, { hunks: [0] });
+  assert.deepEqual([stale.error.code, stale.diff.length], ["STALE_PROPOSAL", 1]);
+  store.a = lines();
+  const again = await files.approve(id, { hunks: [0] });
+  assert.deepEqual([again.error.code, again.diff], ["STALE_PROPOSAL", diff]);
+  assert.equal(store.a, lines());
+  assert.equal((await files.approve(id, { hunks: [0] })).status, "completed");
+  assert.equal(store.a, lines({ 2: "two" }));
 });
 
 test("so many proposals wait, and no more", async () => {

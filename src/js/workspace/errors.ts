@@ -47,7 +47,10 @@ const SENTENCES: { [code in FileErrorCode]?: [message: string, solution: string]
   FILE_LOCKED: ["Someone else holds the file %.", "Try again once it is free; the file is as it was."],
   FILE_CHANGED: ["The file % was changed meanwhile.", "Read it again and send the call anew."],
   NO_CHANGE: ["The edit leaves % as it is.", "Send a new_string that differs in more than its line ends."],
-  STALE_PROPOSAL: ["% was changed where the proposal would change it.", "Look at the new diff and decide again."],
+  STALE_PROPOSAL: [
+    "% was changed where the proposal would change it.",
+    "Nothing was written. Look at the new diff, and propose the change anew if it is still wanted.",
+  ],
   PROPOSAL_SETTLED: ["The proposal for % was settled before.", "Propose the change again."],
 };
 

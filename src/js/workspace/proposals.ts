@@ -1,5 +1,5 @@
 /** Calls of file tools that wait for a person's yes. */
-import type { FileProposal, ProposalStatus } from "../approval-types.js";
+import type { FileProposal, Hunk, ProposalStatus } from "../approval-types.js";
 import { applyHunks, mergeTexts } from "../diff/text.js";
 import { GenuiPatchError } from "../errors.js";
 import { requireKeys, requireText, wrong } from "../require.js";
@@ -10,6 +10,8 @@ export interface Waiting {
   proposal: FileProposal;
   before: string | null;
   after: string | null;
+  /** That diff. The proposal shows another one while it is stale. */
+  hunks: Hunk[];
 }
 
 /** What is to become of a file, or that the proposal has been overtaken. */
@@ -19,10 +21,10 @@ export const isSettled = ({ status }: { status: ProposalStatus }): boolean =>
   status === "approved" || status === "refused";
 
 /** What the person agreed to, on the text that the file has now. */
-export function agree({ before, after, proposal }: Waiting, current: string | null, given: FileApproval): Agreed {
-  const { hunks = proposal.diff.map(({ index }) => index), edits } = given;
-  if (!hunks.every((index) => index < proposal.diff.length)) return "no such hunk";
-  const all = proposal.diff.every(({ index }) => hunks.includes(index));
+export function agree({ before, after, hunks: known }: Waiting, current: string | null, given: FileApproval): Agreed {
+  const { hunks = known.map(({ index }) => index), edits } = given;
+  if (!hunks.every((index) => index < known.length)) return "no such hunk";
+  const all = known.every(({ index }) => hunks.includes(index));
   let approved = after;
   if (edits !== undefined) approved = edits;
   else if (!all) approved = hunks.length === 0 ? before : applyHunks(before ?? "", after ?? "", hunks);
