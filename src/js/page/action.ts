@@ -1,12 +1,11 @@
 /** Actions of a document: what a press of a button comes to. */
 import { requireJson } from "../json.js";
-import { formatPath } from "../path.js";
 import { safeUrl } from "../policy.js";
 import { requireKeys, requireObject, requireText, wrong } from "../require.js";
 import type { ActionInstruction, ActionOptions, ActionResult } from "../tool-types.js";
 import type { Json, PatchCall, PatchOperation, PatchResult } from "../types.js";
 import { actionsOf, fieldsOf, type JsonObject } from "./parts.js";
-import { follow, isObject, withValue } from "./place.js";
+import { follow, isObject, pathTo, withValue } from "./place.js";
 import { listNames, type Refused, refuse } from "./result.js";
 import { fill, renderValue } from "./template.js";
 
@@ -51,7 +50,12 @@ export function runAction(doors: Doors, name: string, actionId: string, options:
   // Templates see the params and the row as the action finds them.
   const seen = before.reduce((root, { steps, value }) => withValue(root, steps, value), document);
   const type = typeof action.action_type === "string" ? action.action_type : PATCHES;
-  const patches: PatchOperation[] = before.map(({ steps, value }) => ({ op: "set", path: formatPath(steps), value }));
+  const patches: PatchOperation[] = [];
+  for (const { steps, value } of before) {
+    const path = pathTo(steps);
+    if (typeof path !== "string") return path;
+    patches.push({ op: "set", path, value });
+  }
   if (type === PATCHES) patches.push(...patchesOf(seen, action));
   const call: PatchCall = { instance_name: name, patches };
   if (type !== PATCHES && patches.length === 0)

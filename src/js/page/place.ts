@@ -1,6 +1,8 @@
 /** Places in a document that is at hand as a value: paths as in patches, ids included. */
-import { parsePath } from "../path.js";
+import { GenuiPatchError } from "../errors.js";
+import { formatPath, parsePath } from "../path.js";
 import type { Json, PathSegment } from "../types.js";
+import { type Refused, refuse } from "./result.js";
 
 type Segments = readonly PathSegment[];
 
@@ -56,6 +58,16 @@ function idOf(item: Json, path: readonly (string | number)[]): string | undefine
   else if (list === "fields" || list === "columns") id = item.key;
   else if (list === "options") id = item.value;
   return typeof id === "string" || typeof id === "number" ? String(id) : undefined;
+}
+
+/** A place as a path, or why it has none: a field's key, which an agent wrote, may be a name that no path has. */
+export function pathTo(steps: readonly (string | number)[]): string | Refused {
+  try {
+    return formatPath(steps);
+  } catch (cause) {
+    if (!(cause instanceof GenuiPatchError) || cause.code !== "INVALID_PATH") throw cause;
+    return refuse("INVALID_PATH", cause.message, "Give the field another key.");
+  }
 }
 
 /** The document with a value at a place; missing objects on the way are made. Copies only what is on the way. */

@@ -3,10 +3,10 @@ import { receiveJson, send } from "../bridge.js";
 import { requireJson, toText } from "../json.js";
 import { type Doors, runAction } from "../page/action.js";
 import { coerce, findField, rowOf } from "../page/input.js";
+import { pathTo } from "../page/place.js";
 import { type Refused, refuse } from "../page/result.js";
 import { type RenderOptions, render } from "../page/template.js";
 import { type Access, callTool } from "../page/tools.js";
-import { formatPath } from "../path.js";
 import { requireFunction, requireKeys, requireObject, requireText, wrong } from "../require.js";
 import type { ActionOptions, ActionResult, CriteriaFunctions, ToolResult } from "../tool-types.js";
 import type { Json, OptimisticResult, PatchCall, PatchError, PatchResult } from "../types.js";
@@ -112,7 +112,9 @@ export class Page implements Access, Doors {
     if ("error" in field) return { ...field, instance_name: name };
     const fit = coerce(field.field, given);
     if ("error" in fit) return { ...fit, instance_name: name };
-    const patch = { op: "set" as const, path: formatPath(field.steps), value: fit.value };
+    const path = pathTo(field.steps);
+    if (typeof path !== "string") return { ...path, instance_name: name };
+    const patch = { op: "set" as const, path, value: fit.value };
     const call = { instance_name: name, patches: [patch] };
     return options.optimistic ? this.applyOptimistic(call) : this.apply(call);
   }
