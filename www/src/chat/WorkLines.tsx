@@ -1,9 +1,9 @@
 import type { ToolCall } from "genui-patch";
 import { useWork, type Work } from "../files/work";
-import { fileProposals } from "../files/workspace";
+import { chosenFile, fileProposals } from "../files/workspace";
 import { useCell } from "../lib/cell";
 import { Icon, type IconName } from "../lib/Icon";
-import { room } from "../lib/room";
+import { show } from "../lib/room";
 
 /** What became of a block's calls in the workspace. */
 export function WorkLines({ calls }: { calls: readonly ToolCall[] }) {
@@ -26,12 +26,17 @@ function WorkLine({ call }: { call: ToolCall }) {
     <li data-tone={tone}>
       <Icon name={icon} /> <span>{words}</span> <code>{call.path}</code>
       {proposal?.status === "pending" && (
-        <button type="button" className="small" onClick={() => room.set("files")}>
+        <button type="button" className="small" onClick={() => review(call.path)}>
           Review
         </button>
       )}
     </li>
   );
+}
+
+function review(path: string): void {
+  chosenFile.set(path);
+  show("files");
 }
 
 function tell(work: Work, status: string | undefined): { icon: IconName; tone: string; words: string } {

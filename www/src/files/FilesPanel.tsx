@@ -1,17 +1,17 @@
-import { useEffect, useState } from "react";
+import { useEffect } from "react";
 import { useCell } from "../lib/cell";
 import { Icon } from "../lib/Icon";
 import { Switch } from "../lib/Switch";
 import { ProposalView } from "../proposal/ProposalView";
 import { FileTree } from "./FileTree";
 import { FileViewer } from "./FileViewer";
-import { asking, fileProposals, files, resetFiles, workspace } from "./workspace";
+import { asking, chosenFile, fileProposals, files, resetFiles, workspace } from "./workspace";
 
 /** The workspace: its files, and the changes that wait for a yes. */
 export function FilesPanel() {
   const { place, why, paths, version } = useCell(files);
   const proposals = useCell(fileProposals).filter(({ status }) => status === "pending" || status === "stale");
-  const [chosen, setChosen] = useState<string>();
+  const chosen = useCell(chosenFile);
   useEffect(() => void workspace(), []);
 
   const waiting = new Set(proposals.map(({ target }) => target));
@@ -35,7 +35,7 @@ export function FilesPanel() {
         </button>
       </div>
       <div className="files-columns">
-        <FileTree paths={all} selected={selected} waiting={waiting} onSelect={setChosen} />
+        <FileTree paths={all} selected={selected} waiting={waiting} onSelect={chosenFile.set} />
         <div className="file-main">
           {selected === undefined ? (
             <p className="nothing">No files. Play an answer in the chat: what it writes comes here.</p>

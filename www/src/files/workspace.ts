@@ -19,6 +19,9 @@ export const files = cell<FilesState>({ place: undefined, why: "", paths: [], ve
 /** Proposals for files, the oldest first. */
 export const fileProposals = cell<readonly FileProposal[]>([]);
 
+/** The file that is looked at. */
+export const chosenFile = cell<string | undefined>(undefined);
+
 /** Whether a person is asked before anything is written. */
 export const asking = cell(true);
 

@@ -1,14 +1,17 @@
 import { useState } from "react";
+import { useCell } from "../lib/cell";
 import { JsonText } from "../lib/JsonText";
 import { ScrollBox } from "../lib/ScrollBox";
+import { Slider } from "../lib/Slider";
 import { listOf, objectOf } from "../lib/view";
+import { history } from "./history";
 import { useSnapshot } from "./instances";
 import { store } from "./store";
 
 /** With more blocks than that, the text is only made when it is asked for. */
 const many = 200;
 
-/** The document as the store has it. */
+/** The document as the store has it, or as it was before. */
 export function SnapshotView({ name }: { name: string }) {
   const snapshot = useSnapshot(name);
   const [wanted, setWanted] = useState<{ name: string; open: boolean }>();
@@ -28,11 +31,34 @@ export function SnapshotView({ name }: { name: string }) {
           {name}, revision {store.revision(name)}
         </span>
       </summary>
-      {open && (
-        <ScrollBox label={`Snapshot of ${name}`}>
-          {snapshot === undefined ? "" : <JsonText value={snapshot} />}
-        </ScrollBox>
-      )}
+      {open && <LookBack key={name} name={name} />}
     </details>
+  );
+}
+
+const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
+
+/** A viewer: what is looked at is only shown here, and the document stays as it is. */
+function LookBack({ name }: { name: string }) {
+  const now = useSnapshot(name);
+  const steps = useCell(history).get(name) ?? [];
+  const [looked, setLooked] = useState<number>();
+  const last = steps.at(-1);
+  const past = steps.find(({ step }) => step === looked);
+  const shown = past?.snapshot ?? now;
+  return (
+    <>
+      {last !== undefined && steps.length > 1 && (
+        <Slider
+          label="Look back"
+          min={steps[0]?.step ?? 1}
+          max={last.step}
+          value={past?.step ?? last.step}
+          text={past ? `as it was at ${clock.format(past.time)}, after ${past.origin}` : "as it is now"}
+          onChange={(step) => setLooked(step === last.step ? undefined : step)}
+        />
+      )}
+      <ScrollBox label={`Snapshot of ${name}`}>{shown === undefined ? "" : <JsonText value={shown} />}</ScrollBox>
+    </>
   );
 }

@@ -19,6 +19,12 @@ const named = () => {
 
 export const room = cell<Room>(named() ?? "instance");
 
+/** Opens a part and, where it stands below the chat, brings it into view. */
+export function show(id: Room): void {
+  room.set(id);
+  document.getElementById("workbench")?.scrollIntoView({ block: "start" });
+}
+
 room.subscribe(() => {
   if (named() !== room.get()) history.replaceState(null, "", `#${room.get()}`);
 });

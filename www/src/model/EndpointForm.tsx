@@ -29,7 +29,10 @@ export function EndpointForm() {
           />
         </div>
       ))}
-      <p className="hint">Kept in this page's memory until it is closed, sent to this address only, never logged.</p>
+      <p className="hint">
+        Kept in this page's memory until it is closed, sent to this address only, never logged. The address is https, or
+        http on this machine.
+      </p>
     </fieldset>
   );
 }

@@ -1,0 +1,85 @@
+/** A model of the person's own: answers are read as they stream, bad blocks are corrected, the key goes nowhere else. */
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { after, beforeEach, test } from "node:test";
+import { harness, play } from "./harness.mjs";
+
+const key = "sk-secret-of-the-test";
+const answer =
+  'Here it is:\n\n```json\n{"tool": "write_file", "path": "live.txt", "content": "from a live model"}\n```\n';
+const corrected = '```json\n{"tool": "write_file", "path": "src/empty.ts", "content": "export const x = 1;"}\n```';
+
+/** What a small OpenAI-compatible server would do. */
+let asked = [];
+const server = createServer(async (request, response) => {
+  const headers = { "access-control-allow-origin": "*", "access-control-allow-headers": "*" };
+  if (request.method === "OPTIONS") return response.writeHead(204, headers).end();
+  let body = "";
+  for await (const chunk of request) body += chunk;
+  const sent = JSON.parse(body);
+  asked.push({ url: request.url, authorization: request.headers.authorization, ...sent });
+  if (sent.model === "broken") return response.writeHead(401, headers).end("no such key");
+  if (!sent.stream) {
+    const choices = [{ message: { role: "assistant", content: corrected } }];
+    return response.writeHead(200, { ...headers, "content-type": "application/json" }).end(JSON.stringify({ choices }));
+  }
+  response.writeHead(200, { ...headers, "content-type": "text/event-stream" });
+  for (const piece of answer.match(/[\s\S]{1,5}/g))
+    response.write(`data: ${JSON.stringify({ choices: [{ delta: { content: piece } }] })}\r\n\r\n`);
+  return response.end("data: [DONE]\n\n");
+});
+await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+after(() => server.close());
+
+const own = await harness("files");
+beforeEach(async () => {
+  asked = [];
+  await own.page.getByText("Your own model, for live answers and corrections").click();
+  await own.page.getByLabel("Address").fill(`http://127.0.0.1:${server.address().port}/v1/`);
+  await own.page.getByLabel("Model", { exact: true }).fill("tiny");
+  await own.page.getByLabel("Key").fill(key);
+});
+
+async function ask(question) {
+  await own.page.getByLabel("Answer", { exact: true }).selectOption("A live model…");
+  await own.page.getByLabel("Question").fill(question);
+  await own.page.getByRole("button", { name: "Ask", exact: true }).click();
+}
+
+test("an answer is read as it streams, and its block is proposed", async () => {
+  await ask("Write a file, please.");
+  const conversation = own.page.getByRole("log", { name: "Conversation" });
+  await conversation.getByText("waits for your yes:").waitFor();
+  assert.match(await conversation.innerText(), /Write a file, please\.[\s\S]*Here it is:[\s\S]*from a live model/);
+  const [{ url, authorization, model, messages, stream }] = asked;
+  assert.deepEqual([url, authorization, model, stream], ["/v1/chat/completions", `Bearer ${key}`, "tiny", true]);
+  assert.deepEqual(
+    messages.map(({ role }) => role),
+    ["system", "user"],
+  );
+});
+
+test("a bad block is corrected by it", async () => {
+  await play(own.page, "Six blocks, five mistakes");
+  const pill = own.page.locator(".pill", { hasText: "src/empty.ts" });
+  await pill.getByRole("button", { name: "Correct by tiny" }).click();
+  await pill.getByText("Corrected by tiny in one attempt, and valid now.").waitFor();
+  const [{ temperature, messages }] = asked;
+  assert.equal(temperature, 0.1);
+  assert.match(messages[1].content, /src\/empty\.ts/);
+});
+
+test("the key is in no storage and in no line of the log", async () => {
+  await ask("Hello");
+  await own.page.getByRole("log", { name: "Conversation" }).getByText("waits for your yes:").waitFor();
+  const kept = await own.page.evaluate(() =>
+    JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
+  );
+  assert.ok(!kept.includes(key));
+  await own.page.getByRole("button", { name: "Log", exact: true }).click();
+  for (const line of await own.page.locator(".log-lines summary").all()) await line.click();
+  assert.ok(!(await own.page.locator(".log-lines").innerText()).includes(key));
+  await own.page.reload();
+  await own.page.getByText("Your own model, for live answers and corrections").click();
+  assert.equal(await own.page.getByLabel("Key").inputValue(), "");
+});
