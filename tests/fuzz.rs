@@ -239,6 +239,68 @@ fn tools() {
     });
 }
 
+/// A store with calls that are pending on a page.
+fn waiting() -> String {
+    let table: Value = serde_json::from_str(include_str!("fixtures/patch.json")).unwrap();
+    let mut store = Store::new(Options { client_id: "t".into(), ..Options::default() });
+    assert!(store.load("page", &table["documents"]["page"].to_string(), None).is_success());
+    store.set_active(Some("page")).unwrap();
+    for patch in [
+        r#"{"op":"increment","path":"state.params.count"}"#,
+        r#"{"op":"set","path":"state.params.10","value":[1]}"#,
+        r#"{"op":"add","path":"blocks+","value":{"id":"pending","type":"tabs"}}"#,
+        r#"{"op":"set","path":"blocks[\"pending\"].title","value":"T"}"#,
+    ] {
+        let reply = store.apply_optimistic(&format!(r#"{{"instance_name":"page","patches":[{patch}]}}"#));
+        assert!(reply.is_success(), "{reply:?}");
+    }
+    store.sent("t-1");
+    store.confirm("t-2");
+    store.save()
+}
+
+#[test]
+fn message() {
+    let start = waiting();
+    let rows = patch_rows();
+    let text = |row: &Value| {
+        serde_json::json!({"instance_name": "page", "clientCallId": "t-3", "patches": row["patches"]}).to_string()
+    };
+    let mut seeds: Vec<_> = rows.iter().filter(|row| row["patches"].is_array()).map(text).collect();
+    let known: Value = serde_json::from_str(include_str!("fixtures/messages.json")).unwrap();
+    seeds.extend(known["rows"].as_array().unwrap().iter().map(|row| match &row["message"] {
+        Value::String(text) => text.clone(),
+        message => message.to_string(),
+    }));
+    fuzz("message", seeds, |message| {
+        let mut store = Store::restore(&start, Options::default()).unwrap();
+        let reply = store.receive(message, None);
+        let after = store.save();
+        if reply.is_success() {
+            let again = Store::restore(&after, Options::default()).expect("a valid store stays valid");
+            assert_eq!(again.save(), after);
+        } else {
+            assert_eq!(after, start, "a refusal left something behind");
+        }
+        // With all that was pending undone nothing of it is left.
+        for id in ["t-4", "t-3", "t-2", "t-1"] {
+            store.reject(id);
+        }
+        let confirmed = store.confirmed("page");
+        assert_eq!(confirmed.as_ref(), store.document("page"));
+    });
+}
+
+#[test]
+fn saved() {
+    fuzz("saved", vec![waiting()], |text| {
+        if let Ok(store) = Store::restore(text, Options::default()) {
+            let saved = store.save();
+            assert_eq!(Store::restore(&saved, Options::default()).expect("what was saved is restored").save(), saved);
+        }
+    });
+}
+
 #[test]
 fn stream() {
     let rows: Vec<Value> = serde_json::from_str(include_str!("fixtures/block/stream.json")).unwrap();

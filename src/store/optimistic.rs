@@ -27,17 +27,13 @@ impl Store {
     }
 
     fn put_on_top(&mut self, name: &str, call: Call, sent: Value) -> Result<Outcome, Refusal> {
-        let max = self.options.limits.max_pending;
-        if self.count_pending() >= max {
-            let message = format!("There are {max} pending calls, which is the limit.");
-            return Err(PatchError::new(Code::LimitExceeded, message, "Wait until the server has settled some."));
-        }
+        let is_full = self.count_pending() >= self.options.limits.max_pending;
         let skipped = unknown_keys(&call);
         let makes = matches!(call.target, crate::patch::Target::Create(..));
         let slot = self.place(name, makes)?;
         let Self { options, slots, calls, .. } = self;
         let Some(instance) = slots.get_mut(slot).and_then(Option::as_mut) else { return Ok(Outcome::default()) };
-        let mut outcome = instance.put_on_top(calls, sent, call, options);
+        let mut outcome = instance.put_on_top(calls, is_full, sent, call, options);
         self.tend(slot);
         if let Ok(outcome) = &mut outcome {
             outcome.skipped.splice(0..0, skipped);

@@ -126,17 +126,18 @@ impl Instance {
         Outcome { applied, skipped, changes, stopped, revision: self.revision, ..Outcome::default() }
     }
 
-    /// Puts a call on top of the pending ones, or into the last one, where both set the same place. `calls` counts them.
+    /// Puts a call on top of the pending ones, or into the last one, where both set the same place. `calls` counts
+    /// them; `is_full`: no more may be pending.
     pub(super) fn put_on_top(
         &mut self,
         calls: &mut u64,
+        is_full: bool,
         call: Value,
         parsed: Call,
         options: &Options,
     ) -> Result<Outcome, Refusal> {
         let Done { applied, skipped, changes, undo, .. } =
             self.perform(Task::of(parsed).1, options, OnError::Rollback)?;
-        self.revision += u64::from(!changes.is_empty());
         let mut pending = Pending {
             id: "".into(),
             number: *calls + 1,
@@ -150,6 +151,10 @@ impl Instance {
         let id = if let Some(last) = taken_in {
             last.take_in(pending);
             last.id.clone()
+        } else if is_full {
+            self.undo(pending.undo);
+            let message = format!("There are {} pending calls, which is the limit.", options.limits.max_pending);
+            return Err(PatchError::new(Code::LimitExceeded, message, "Wait until the server has settled some."));
         } else {
             *calls += 1;
             let id: Arc<str> = format!("{}-{calls}", options.client_id).into();
@@ -157,6 +162,7 @@ impl Instance {
             self.queue.push(pending);
             id
         };
+        self.revision += u64::from(!changes.is_empty());
         Ok(Outcome {
             applied,
             skipped,

@@ -28,15 +28,37 @@ const OTHERS: [&str; 10] = [
 const TYPES: &str = "patch, schema_update, switch_instance, highlight_block, access_instance, STATE_SNAPSHOT, \
                      STATE_DELTA, or a patch call without a type";
 
-type Taken = (Arc<str>, Result<Outcome, Refusal>);
-
-/// What a message says beside what it does.
-struct Ids {
-    /// The pending call that it settles.
-    settles: Option<String>,
-    /// What it is known by when it comes again.
-    own: Vec<String>,
+/// What a message is about.
+#[derive(Clone, Copy)]
+enum Kind {
+    Patch,
+    Update,
+    Access,
+    Switch,
+    Highlight,
+    Snapshot,
+    Delta,
 }
+
+/// Whether a message names its instance.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Names {
+    Always,
+    /// Else it is about the one that the page says, or the active one.
+    Sometimes,
+}
+
+const KINDS: [(&str, Kind, Names); 7] = [
+    ("patch", Kind::Patch, Names::Sometimes),
+    ("schema_update", Kind::Update, Names::Sometimes),
+    ("access_instance", Kind::Access, Names::Always),
+    ("switch_instance", Kind::Switch, Names::Always),
+    ("highlight_block", Kind::Highlight, Names::Sometimes),
+    ("STATE_SNAPSHOT", Kind::Snapshot, Names::Sometimes),
+    ("STATE_DELTA", Kind::Delta, Names::Sometimes),
+];
+
+type Taken = (Arc<str>, Result<Outcome, Refusal>);
 
 impl Store {
     /// Takes a message, as text. `instance` is the one that it is about where it does not say so itself; without it, that
@@ -75,131 +97,127 @@ impl Store {
                 return self.ignored(instance);
             }
         }
-        let own = patch_id.into_iter().chain(settles.clone()).collect();
-        let ids = Ids { settles, own };
         let active = self.active.clone();
-        let Some((name, mut outcome)) = self.take_kind(message, instance, &ids) else {
-            return match &ids.settles {
-                Some(id) => self.confirm(id),
-                None => self.ignored(instance),
-            };
+        let (name, mut outcome) = match (self.take_kind(message, instance, settles.as_deref()), &settles) {
+            (Some(taken), _) => taken,
+            (None, Some(id)) => return self.confirm(id),
+            (None, None) => return self.ignored(instance),
         };
         if let Ok(outcome) = &mut outcome {
-            ids.own.iter().for_each(|id| self.mark_seen(id));
+            patch_id.iter().chain(&settles).for_each(|id| self.mark_seen(id));
             // The call may have been one to another instance.
-            let left = ids.settles.and_then(|id| self.find_pending(&id));
+            let left = settles.and_then(|id| self.find_pending(&id));
             outcome.other = left.map(|(slot, place)| Box::new(self.drop_pending(slot, place)));
             outcome.activated = self.active != active;
         }
-        self.reply(name, outcome)
-    }
-
-    /// Does what a message says; nothing where it brings nothing.
-    fn take_kind(&mut self, mut message: Object, instance: Option<&str>, ids: &Ids) -> Option<Taken> {
-        let kind = match message.get("type") {
-            Some(Value::String(kind)) => kind.clone(),
-            None => "".into(),
-            Some(_) => "?".into(),
-        };
-        let settles = ids.settles.as_deref();
-        let named = take_name(&mut message);
-        let about = instance.or(self.active.as_deref()).map(str::to_owned);
-        let taken = match &*kind {
-            "" if named.is_some() => {
-                put_name(&mut message, named);
-                match Call::from_value(Value::Object(message)) {
-                    Ok(Call { target: Target::Existing(_), patches, .. })
-                        if patches.is_empty() && settles.is_some() =>
-                    {
-                        return None;
-                    }
-                    Ok(call) => self.take(call, settles),
-                    Err(refusal) => ("".into(), Err(refusal)),
-                }
-            }
-            "" if settles.is_some() => return None,
-            "patch" => {
-                let patches = match message.remove("patch").or_else(|| message.remove("patches")).map(|(_, sent)| sent)
-                {
-                    Some(Value::Object(entries)) => Ok(entries.into_iter().map(set).collect()),
-                    Some(Value::Array(patches)) => Ok(Vec::from_iter(patches)),
-                    None | Some(Value::Null) if settles.is_some() => Ok(Vec::new()),
-                    None => Err(missing("patch")),
-                    Some(other) => {
-                        let text = format!("\"patch\" is {}.", article(&other));
-                        let solution = "Send {path: value, …} or a list of patches.";
-                        Err(PatchError::new(Code::InvalidStructure, text, solution))
-                    }
-                };
-                match patches {
-                    Ok(patches) if patches.is_empty() && settles.is_some() => return None,
-                    Ok(patches) => self.about(named.map(|(_, name)| name).or(about), |store, name| {
-                        store.perform_and_settle(name, Task::Work(Work::Patches(patches)), settles)
-                    }),
-                    Err(refusal) => ("".into(), Err(refusal)),
-                }
-            }
-            "schema_update" | "access_instance" => {
-                let schema = message.remove("schema").map(|(_, schema)| schema).filter(|schema| *schema != Value::Null);
-                let access = &*kind == "access_instance";
-                let mut taken = self.about(named.map(|(_, name)| name), |store, name| match schema {
-                    Some(schema) => store.load_checked(name, schema, settles),
-                    None if access => Ok(Outcome { revision: store.revision(name), ..Outcome::default() }),
-                    None => Err(missing("schema")),
-                });
-                if let (name, Ok(outcome)) = &mut taken {
-                    outcome.highlight = highlight(message.get("highlight"));
-                    if access && let Err(refusal) = self.set_active(Some(name)) {
-                        return Some((name.clone(), Err(refusal)));
-                    }
-                }
-                taken
-            }
-            "switch_instance" => self.about(named.map(|(_, name)| name), |store, name| {
-                store.set_active(Some(name))?;
-                Ok(Outcome { revision: store.revision(name), ..Outcome::default() })
-            }),
-            "highlight_block" => self.about(named.map(|(_, name)| name).or(about), |store, name| {
-                let ids = highlight(message.get("block_id"));
-                let id = ids.first().ok_or_else(|| missing("block_id"))?;
-                let segments = vec![Segment::Key("blocks".into()), Segment::Id((&**id).into())];
-                store.resolve(name, &PathExpr { segments, operator: Operator::Plain })?;
-                Ok(Outcome { revision: store.revision(name), highlight: ids, ..Outcome::default() })
-            }),
-            "STATE_SNAPSHOT" => self.about(about, |store, name| match message.remove("snapshot") {
-                Some((_, snapshot)) => store.load_checked(name, snapshot, settles),
-                None => Err(missing("snapshot")),
-            }),
-            "STATE_DELTA" => self.about(about, |store, name| match message.remove("delta") {
-                Some((_, delta)) => store.perform_and_settle(name, Task::Work(Work::JsonPatch(delta)), settles),
-                None => Err(missing("delta")),
-            }),
-            kind if OTHERS.iter().any(|begin| kind.starts_with(begin)) => return None,
-            kind => {
-                let text = match kind {
-                    "" => "The message has no type, and is no patch call.".to_owned(),
-                    kind => format!("There are no messages of type \"{}\".", cut(kind)),
-                };
-                ("".into(), Err(PatchError::new(Code::UnknownMessage, text, format!("Send one of {TYPES}."))))
-            }
-        };
-        Some(taken)
-    }
-
-    /// Does something to the instance that a message is about.
-    fn about(&mut self, name: Option<String>, act: impl FnOnce(&mut Self, &str) -> Result<Outcome, Refusal>) -> Taken {
-        match name {
-            Some(name) => {
-                let outcome = act(self, &name);
-                (name.into(), outcome)
-            }
-            None => ("".into(), Err(missing("instance_name"))),
+        match outcome {
+            Err(refusal) if name.is_empty() => Reply::refused(None, refusal),
+            outcome => self.reply(name, outcome),
         }
     }
 
-    fn load_checked(&mut self, name: &str, value: Value, settles: Option<&str>) -> Result<Outcome, Refusal> {
+    /// Does what a message says; nothing where it brings nothing.
+    fn take_kind(&mut self, mut message: Object, instance: Option<&str>, settles: Option<&str>) -> Option<Taken> {
+        let kind = match message.get("type") {
+            Some(Value::String(kind)) => kind.clone(),
+            None => return self.take_call(message, settles),
+            Some(other) => return Some(unknown(&format!("The type of the message is {}.", article(other)))),
+        };
+        let Some((_, kind, names)) = KINDS.iter().find(|(name, ..)| *name == &*kind) else {
+            let is_other = OTHERS.iter().any(|begin| kind.starts_with(begin));
+            return (!is_other).then(|| unknown(&format!("There are no messages of type \"{}\".", cut(&kind))));
+        };
+        let given = ["instance_name", "instanceId"].into_iter().find_map(|key| message.get(key)?.as_str());
+        let given = given.map(str::to_owned);
+        let about = instance.or(self.active.as_deref()).filter(|_| *names != Names::Always).map(str::to_owned);
+        let Some(name) = given.or(about) else { return Some(("".into(), Err(missing("instance_name")))) };
+        let outcome = self.act(*kind, &name, &mut message, settles)?;
+        Some((name.into(), outcome))
+    }
+
+    /// Takes a message without a type, which is a patch call.
+    fn take_call(&mut self, message: Object, settles: Option<&str>) -> Option<Taken> {
+        if !["instance_name", "instanceId"].into_iter().any(|key| message.contains(key)) {
+            return settles.is_none().then(|| unknown("The message has no type, and is no patch call."));
+        }
+        match Call::from_value(Value::Object(message)) {
+            Ok(Call { target: Target::Existing(_), patches, .. }) if patches.is_empty() && settles.is_some() => None,
+            Ok(call) => Some(self.take(call, settles)),
+            Err(refusal) => Some(("".into(), Err(refusal))),
+        }
+    }
+
+    fn act(
+        &mut self,
+        kind: Kind,
+        name: &str,
+        message: &mut Object,
+        settles: Option<&str>,
+    ) -> Option<Result<Outcome, Refusal>> {
+        let mut given = |key: &str| message.remove(key).map(|(_, value)| value).filter(|value| *value != Value::Null);
+        let outcome = match kind {
+            Kind::Patch => {
+                let patches = match given("patch").or_else(|| given("patches")) {
+                    Some(Value::Object(entries)) => entries.into_iter().map(set).collect(),
+                    Some(Value::Array(patches)) => Vec::from_iter(patches),
+                    Some(other) => {
+                        let text = format!("\"patch\" is {}.", article(&other));
+                        let solution = "Send {path: value, …} or a list of patches.";
+                        return Some(Err(PatchError::new(Code::InvalidStructure, text, solution)));
+                    }
+                    None if settles.is_some() => return None,
+                    None => return Some(Err(missing("patch"))),
+                };
+                if patches.is_empty() && settles.is_some() {
+                    return None;
+                }
+                self.perform_and_settle(name, Task::Work(Work::Patches(patches)), settles)
+            }
+            Kind::Update => {
+                let ids = ids(given("highlight"));
+                let outcome = self.update(name, given("schema"), "schema", settles);
+                outcome.map(|outcome| Outcome { highlight: ids, ..outcome })
+            }
+            Kind::Access => {
+                let outcome = match given("schema") {
+                    Some(schema) => self.update(name, Some(schema), "schema", settles),
+                    None => Ok(self.unchanged(name)),
+                };
+                outcome.and_then(|outcome| self.set_active(Some(name)).map(|()| outcome))
+            }
+            Kind::Switch => self.set_active(Some(name)).map(|()| self.unchanged(name)),
+            Kind::Highlight => self.find_block(name, ids(given("block_id"))),
+            Kind::Snapshot => self.update(name, given("snapshot"), "snapshot", settles),
+            Kind::Delta => match given("delta") {
+                Some(delta) => self.perform_and_settle(name, Task::Work(Work::JsonPatch(delta)), settles),
+                None => Err(missing("delta")),
+            },
+        };
+        Some(outcome)
+    }
+
+    fn unchanged(&self, name: &str) -> Outcome {
+        Outcome { revision: self.revision(name), ..Outcome::default() }
+    }
+
+    fn find_block(&mut self, name: &str, ids: Vec<Box<str>>) -> Result<Outcome, Refusal> {
+        let id = ids.first().ok_or_else(|| missing("block_id"))?;
+        let segments = vec![Segment::Key("blocks".into()), Segment::Id((&**id).into())];
+        self.resolve(name, &PathExpr { segments, operator: Operator::Plain })?;
+        Ok(Outcome { highlight: ids, ..self.unchanged(name) })
+    }
+
+    /// Takes a document, whole, of which only what differs is a change. `key` is where it should have been.
+    fn update(
+        &mut self,
+        name: &str,
+        value: Option<Value>,
+        key: &str,
+        settles: Option<&str>,
+    ) -> Result<Outcome, Refusal> {
+        let value = value.ok_or_else(|| missing(key))?;
         super::instance::check_name(name)?;
-        let known = self.instance(name).filter(|instance| instance.is_present()).map(|instance| instance.held.rules);
+        let known = self.slot(name).and_then(|_| self.instance(name)).map(|instance| instance.held.rules);
         let rules = known.unwrap_or(self.options.rules);
         self.check(&value, rules)?;
         self.perform_and_settle(name, Task::Update(value, rules), settles)
@@ -239,23 +257,6 @@ fn take_id(message: &mut Object, key: &str) -> Option<String> {
     }
 }
 
-/// The instance that a message names, with the key by which it does.
-fn take_name(message: &mut Object) -> Option<(&'static str, String)> {
-    ["instance_name", "instanceId"].into_iter().find_map(|key| match message.get(key)? {
-        Value::String(_) => match message.remove(key)?.1 {
-            Value::String(name) => Some((key, name.into())),
-            _ => None,
-        },
-        _ => None,
-    })
-}
-
-fn put_name(message: &mut Object, name: Option<(&'static str, String)>) {
-    if let Some((key, name)) = name {
-        message.set(key, name.into());
-    }
-}
-
 /// The patch for an entry of `{path: value}`.
 fn set((path, value): (crate::value::Key, Value)) -> Value {
     let entries = [("op", Value::from("set")), ("path", Value::from(&*path)), ("value", value)];
@@ -263,12 +264,17 @@ fn set((path, value): (crate::value::Key, Value)) -> Value {
 }
 
 /// One id, or a list of them.
-fn highlight(sent: Option<&Value>) -> Vec<Box<str>> {
+fn ids(sent: Option<Value>) -> Vec<Box<str>> {
     match sent {
-        Some(Value::String(id)) => vec![id.clone()],
+        Some(Value::String(id)) => vec![id],
         Some(Value::Array(ids)) => ids.iter().filter_map(Value::as_str).map(Into::into).collect(),
         Some(Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_)) | None => Vec::new(),
     }
+}
+
+#[cold]
+fn unknown(message: &str) -> Taken {
+    ("".into(), Err(PatchError::new(Code::UnknownMessage, message, format!("Send one of {TYPES}."))))
 }
 
 #[cold]

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { PatchStore, ToolBlockStream, toolBlockTransform } from "genui-patch";
-import { useInstance, useToolBlocks } from "genui-patch/react";
+import { useInstance, usePending, useToolBlocks } from "genui-patch/react";
 import { createElement, memo, Profiler, StrictMode } from "react";
 import { renderToString } from "react-dom/server";
 import { act, mount, unmountAll } from "../support/react.mjs";
@@ -151,6 +151,29 @@ test("no tearing: all that is on the screen is of one revision", async () => {
   await mount(tree);
   for (let turn = 2; turn < 10; turn++) await act(() => store.setNumber("page", "state.params.n", turn));
   assert.deepEqual(seen, Array(9).fill(1));
+});
+
+test("pending calls: of one instance and of all, rendered when they change", async () => {
+  const store = paged();
+  store.load("other", page("other"));
+  const own = shower(() => usePending(store, "page").map(({ sent }) => sent));
+  const all = shower(() => usePending(store).length);
+  const screen = await mount([own, all].map(({ Shower }, key) => createElement("p", { key }, createElement(Shower))));
+  const shown = () => [...screen.querySelectorAll("p")].map((node) => node.textContent);
+  let id;
+  await act(() => {
+    id = store.setNumber("page", "state.params.n", 2, { optimistic: true }).pendingId;
+  });
+  assert.deepEqual(shown(), ["[false]", "1"]);
+  await act(() => store.sent(id));
+  assert.deepEqual(shown(), ["[true]", "1"]);
+  await act(() => store.setNumber("other", "state.params.n", 2, { optimistic: true }));
+  assert.deepEqual(shown(), ["[true]", "2"]);
+  const { renders } = own;
+  await act(() => store.receive({ type: "patch", instance_name: "other", patch: { "state.params.s": "y" } }));
+  assert.equal(own.renders, renders);
+  await act(() => store.confirm(id));
+  assert.deepEqual(shown(), ["[]", "1"]);
 });
 
 test("on a server", () => {

@@ -1,5 +1,6 @@
 // Optimistic calls: shown at once, confirmed, refused, settled by a push; what is told, and what stays the same object.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { PatchStore } from "genui-patch";
 import { assertFrozen, assertSame, page, thrown, throwsMisuse } from "../support/store.mjs";
@@ -276,60 +277,20 @@ test("a batch: one event an instance, told at its end, also when it throws", () 
   assert.deepEqual(kinds(), ["change page apply"]);
 });
 
-/** [message, code or the kinds of events]. */
-const messages = [
-  [{ type: "patch", instance_name: "page", patch: { "state.params.n": 2, 'blocks["a"].title': "T" } }, ["change page"]],
-  [{ type: "patch", instance_name: "page", patch: [set("state.params.n", 2)] }, ["change page"]],
-  [{ type: "patch", instanceId: "page", patches: [set("state.params.n", 2)] }, ["change page"]],
-  [{ type: "patch", instance_name: "page", patch: {} }, []],
-  [{ type: "patch", instance_name: "page" }, "MISSING_VALUE"],
-  [{ type: "patch", instance_name: "page", patch: 5 }, "INVALID_STRUCTURE"],
-  [{ type: "patch", instance_name: "nobody", patch: { "state.params.n": 2 } }, "INVALID_INSTANCE"],
-  [call(set("state.params.n", 2)), ["change page"]],
-  [{ instanceId: "page", patch_id: "7", patches: [set("state.params.n", 2)] }, ["change page"]],
-  [create("third"), ["create third"]],
-  [{ type: "schema_update", instance_name: "page", schema: page() }, []],
-  [
-    { type: "schema_update", instance_name: "page", schema: { ...page(), blocks: [] }, highlight: ["a"] },
-    ["change page", "highlight page"],
-  ],
-  [{ type: "schema_update", instance_name: "fresh", schema: page() }, ["create fresh"]],
-  [{ type: "schema_update", instance_name: "page", schema: { state: 1 } }, "INVALID_STRUCTURE"],
-  [{ type: "schema_update", instance_name: "page" }, "MISSING_VALUE"],
-  [{ type: "switch_instance", instance_name: "other" }, ["active other"]],
-  [{ type: "switch_instance", instance_name: "nobody" }, "INVALID_INSTANCE"],
-  [{ type: "access_instance", instance_name: "other" }, ["active other"]],
-  [{ type: "access_instance", instance_name: "fresh", schema: page() }, ["create fresh", "active fresh"]],
-  [{ type: "highlight_block", block_id: "b" }, ["highlight page"]],
-  [{ type: "highlight_block", block_id: "zz" }, "PATH_NOT_FOUND"],
-  [{ type: "highlight_block" }, "MISSING_VALUE"],
-  [{ type: "STATE_SNAPSHOT", snapshot: page() }, []],
-  [{ type: "STATE_SNAPSHOT", snapshot: { ...page(), actions: [] } }, ["change page"]],
-  [{ type: "STATE_DELTA", delta: [{ op: "replace", path: "/state/params/n", value: 2 }] }, ["change page"]],
-  [{ type: "STATE_DELTA", delta: [{ op: "test", path: "/state/params/n", value: 2 }] }, "TEST_FAILED"],
-  [{ type: "RUN_STARTED", threadId: "t", runId: "r" }, []],
-  [{ type: "TEXT_MESSAGE_CONTENT", messageId: "m", delta: "x" }, []],
-  [{ type: "CUSTOM", name: "x", value: 1 }, []],
-  [{ type: "nonsense" }, "UNKNOWN_MESSAGE"],
-  [{ type: 5, patches: [] }, "UNKNOWN_MESSAGE"],
-  [{}, "UNKNOWN_MESSAGE"],
-  ["[]", "UNKNOWN_MESSAGE"],
-  ["{", "INVALID_JSON"],
-];
-
-test("messages of the server, as objects and as texts", () => {
+test("the table of messages, as objects and as texts", () => {
+  const table = JSON.parse(readFileSync(new URL("../fixtures/messages.json", import.meta.url), "utf8"));
   const wrong = [];
-  for (const [message, wanted] of messages) {
+  for (const { message, events, error } of table.rows) {
     for (const sent of typeof message === "string" ? [message] : [message, JSON.stringify(message)]) {
       const { store, told } = paged();
-      store.load("other", page("other"));
+      store.load("page", table.page);
+      store.load("other", table.page);
       store.active = "page";
       told.length = 0;
       const saved = store.save();
       const result = store.receive(sent);
-      const found =
-        result.status === "error" ? result.error.code : told.map((event) => `${event.type} ${event.instance_name}`);
-      if (JSON.stringify(found) !== JSON.stringify(wanted)) wrong.push([message, found, result]);
+      const kinds = told.map(({ type, instance_name }) => `${type} ${instance_name}`);
+      if (result.error?.code !== error || String(kinds) !== String(events ?? [])) wrong.push([sent, result, kinds]);
       if (result.status === "error") assert.equal(store.save(), saved);
     }
   }
@@ -388,8 +349,15 @@ test("as many pending calls as the limit allows", () => {
   const { store } = paged({ limits: { maxPending: 2 } });
   store.applyOptimistic(increment);
   store.applyOptimistic(increment);
+  const saved = store.save();
   assert.equal(store.applyOptimistic(increment).error.code, "LIMIT_EXCEEDED");
-  assert.equal(n(store), 3);
+  assert.equal(store.applyOptimistic(create("more")).error.code, "LIMIT_EXCEEDED");
+  assert.equal(store.save(), saved);
+  assert.deepEqual(store.names(), ["page"]);
+  // What is typed into a call that is pending needs no room.
+  store.reject(store.pending()[1].pendingId);
+  for (const value of [4, 5]) store.setNumber("page", "state.params.n", value, { optimistic: true });
+  assert.equal(n(store), 5);
 });
 
 test("saved and restored with all that is pending", () => {

@@ -6,18 +6,23 @@ import {
   type CustomTool,
   correctionPrompt,
   correctToolBlock,
+  type DeepReadonly,
   FlowStore,
   fromJsonPatch,
   type Generate,
+  type Json,
   type JsonDiff,
   jsonDiff,
+  type OptimisticResult,
   type PatchError,
   type PatchErrorCode,
   type PatchProposal,
   type PatchResult,
   PatchStore,
+  type PendingCall,
   type PendingConfirmation,
   type Proposal,
+  type ServerMessage,
   type ShownChange,
   type ToolBlockEvent,
   type ToolFormat,
@@ -43,6 +48,24 @@ const store = new PatchStore();
 store.applyJsonPatch("a", [{ op: "move", from: "/a", path: "/b" }]) satisfies PatchResult;
 // @ts-expect-error
 store.applyJsonPatch("a", [{ op: "move", path: "/b" }]);
+store.applyOptimistic({ instance_name: "a" }).pendingId satisfies string | undefined;
+store.setBoolean("a", "b", true, { optimistic: true }) satisfies OptimisticResult;
+// @ts-expect-error
+store.setNumber("a", "b", 1, { later: true });
+store.confirm("id") satisfies PatchResult;
+store.reject("id", "no") satisfies PatchResult;
+store.receive({ type: "patch", instance_name: "a", patch: { "state.params.n": 1 } }) satisfies PatchResult;
+store.receive({ type: "STATE_DELTA", delta: [] } satisfies ServerMessage, { instance: "a" });
+store.pending("a") satisfies PendingCall[];
+store.sent("id");
+store.confirmed("a") satisfies DeepReadonly<Json> | undefined;
+store.batch(() => store.apply("{}"));
+store.subscribe((event) => {
+  event.type satisfies "change" | "create" | "delete" | "active" | "highlight" | "pending" | "proposal";
+  event.origin satisfies "apply" | "optimistic" | "receive" | "confirm" | "reject" | "load" | "approve";
+  event.highlight satisfies string[] | undefined;
+});
+new PatchStore({ clientId: "me", limits: { maxPending: 5 } });
 fromJsonPatch(toJsonPatch([{ kind: "remove", path: ["a", 0] }]), {}) satisfies Change[];
 const tools = [
   { name: "run_tests", aliases: ["test"], fields: { suite: "string", watch: { kind: "boolean", optional: true } } },

@@ -70,11 +70,16 @@ export class Queue {
     return list;
   }
 
+  /** Whether something is pending on an instance. */
+  has(name: string): boolean {
+    return this.#counts.has(name);
+  }
+
   /** What the server has said of an instance. */
   confirmed(name: string): Json | undefined {
     const core = this.#core;
     const snapshot = core.find(name)?.snapshot;
-    if ((this.#counts.get(name) ?? 0) === 0) return snapshot;
+    if (!this.has(name)) return snapshot;
     if (!this.#confirmed.has(name)) {
       core.stage(name);
       const back = core.handle.call((raw) => readReply(raw.back())) as PatchResult | null;

@@ -74,7 +74,7 @@ export class Setter {
     const known = this.#paths.get(simple.path) ?? this.#notice(simple.path);
     if (known === undefined || valueAt(instance.snapshot, known.steps) === undefined) return undefined;
     // Beneath pending calls another document counts than the one that is seen.
-    if (core.queue.confirmed(name) !== instance.snapshot) return undefined;
+    if (core.queue.has(name)) return undefined;
     return this.#attempt(raw, instance, known, simple.value);
   }
 

@@ -1,0 +1,16 @@
+// The first listing of docs/store.md does what it says: `expression; // value`.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { PatchStore } from "genui-patch";
+import { listings, run } from "../support/docs.mjs";
+
+test("store.md: what is seen and what is confirmed", async () => {
+  let lines = 0;
+  const [{ code }] = listings("store");
+  const checked = code.replace(/^(?!const|\/\/)(.+); \/\/ (.+)$/gm, (_, expression, value) => {
+    lines += 1;
+    return `same(${expression}, (${value}));`;
+  });
+  await run(checked, { PatchStore, same: assert.deepEqual });
+  assert.equal(lines, 4);
+});
