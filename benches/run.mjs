@@ -27,6 +27,7 @@ const peers = [
   "@streamparser/json",
   "jsonriver",
   "partial-json",
+  "jsonrepair",
   "diff",
 ];
 const flags = ["--browser", "--quick"];

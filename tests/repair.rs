@@ -82,3 +82,142 @@ fn without_args(call: &serde_json::Value) -> serde_json::Value {
     call.as_object_mut().unwrap().remove("args");
     call
 }
+
+mod json {
+    //! Against another opinion on JSON.
+
+    use genui_patch::block::repair::{parse_partial_json, repair_json};
+    use genui_patch::limits::Limits;
+    use proptest::prelude::*;
+    use serde_json::Value;
+
+    fn limits() -> Limits {
+        Limits::default()
+    }
+
+    /// Texts of what JSON is made of, and of what is wrong with it, in any order.
+    fn texts() -> impl Strategy<Value = String> {
+        let pieces = prop::sample::select(vec![
+            "{",
+            "}",
+            "[",
+            "]",
+            ",",
+            ":",
+            "\"",
+            "'",
+            "`",
+            "“",
+            "”",
+            "\\",
+            "\\n",
+            "\\d",
+            "\\u00e9",
+            "\\ud83d",
+            "\\u12",
+            "\n",
+            "\t",
+            " ",
+            "\u{a0}",
+            "\u{feff}",
+            "\u{1}",
+            "0",
+            "-1.5e3",
+            ".5",
+            "007",
+            "true",
+            "nul",
+            "None",
+            "abc",
+            "é😀",
+            "//",
+            "/*",
+            "*/",
+            "#",
+            "+",
+            "...",
+            "(",
+            ")",
+            ";",
+            "```",
+            "```json\n",
+            "\"a\":",
+            "\"a\"",
+            "{\"a\":\"b\"",
+            "a:",
+            "\",\"",
+            "\"}",
+        ]);
+        prop::collection::vec(pieces, 0..14).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn sound_json_stays_and_what_is_repaired_is_json(text in texts(), complete: bool) {
+            let truth = serde_json::from_str::<Value>(&text);
+            let repaired = repair_json(&text, complete, &limits());
+            // serde_json refuses half a surrogate pair, which JSON.parse takes.
+            if !text.contains("\\ud") {
+                prop_assert_eq!(repaired.ok && repaired.fixes.is_empty(), truth.is_ok());
+                prop_assert!(!repaired.ok || serde_json::from_str::<Value>(&repaired.text).is_ok(), "{}", repaired.text);
+            }
+            if truth.is_ok() || !repaired.ok {
+                prop_assert_eq!(&repaired.text, &text);
+                prop_assert!(repaired.fixes.is_empty());
+            }
+            if repaired.ok {
+                let again = repair_json(&repaired.text, complete, &limits());
+                prop_assert!(again.ok && again.fixes.is_empty());
+            }
+        }
+
+        #[test]
+        fn what_is_there_is_json_or_nothing(text in texts()) {
+            let partial = parse_partial_json(&text, &limits());
+            let is_json = text.contains("\\ud") || serde_json::from_str::<Value>(&partial.text).is_ok();
+            prop_assert!(partial.text.is_empty() || is_json, "{}", partial.text);
+            prop_assert!(!partial.complete || !partial.text.is_empty());
+        }
+    }
+
+    /// What a repair costs grows as the text does: ten times the text takes no more than some twenty times as long, where a
+    /// search over it would take a hundred.
+    #[test]
+    fn no_text_takes_longer_than_it_is_long() {
+        use std::time::Instant;
+        let units = [
+            "\"",
+            "'",
+            "\",\"",
+            "\",\"a\":",
+            "\"}",
+            "\"}{\"",
+            "\"// ",
+            "\"/*",
+            "\"\n",
+            "\\\"",
+            "{\"",
+            ",",
+            "\"+\"",
+            "`",
+            "“",
+            "x ",
+            "{a:",
+            "[\"",
+        ];
+        for unit in units {
+            let time = |length: usize| {
+                let text = format!("{{\"tool\":\"write_file\",\"content\":\"{}", unit.repeat(length / unit.len()));
+                let start = Instant::now();
+                let _ = repair_json(&text, true, &limits());
+                let _ = super::repair_tool_block(&text, true, &super::Settings::default());
+                start.elapsed().as_secs_f64()
+            };
+            let small = time(20_000).min(time(20_000)).max(0.0005);
+            let large = time(400_000).min(time(400_000));
+            assert!(large < small * 100.0, "{unit:?}: {small} s, then {large} s");
+        }
+    }
+}

@@ -5,6 +5,7 @@ import jsonDelta from "./json-delta.mjs";
 import load from "./load.mjs";
 import pending from "./pending.mjs";
 import rebase from "./rebase.mjs";
+import repair from "./repair.mjs";
 import setBlock from "./set-block.mjs";
 import setParam from "./set-param.mjs";
 import stream from "./stream.mjs";
@@ -18,6 +19,7 @@ export const cases = [
   call,
   stream,
   validate,
+  repair,
   load,
   pending,
   rebase,

@@ -60,7 +60,9 @@ export function repairJson(text: string, options: JsonRepairOptions = {}): JsonR
  */
 export function parsePartialJson(text: string): PartialJson {
   requireText("parsePartialJson", "text", text);
-  const answer = call(() => receive(glue.partial_text(send(text))));
+  // Half a surrogate pair at the end waits for its other half.
+  const cut = (text.charCodeAt(text.length - 1) & 0xfc00) === 0xd800 ? text.slice(0, -1) : text;
+  const answer = call(() => receive(glue.partial_text(send(cut))));
   const complete = answer.startsWith("+");
   return { value: answer.length > 1 ? (JSON.parse(answer.slice(1)) as Json) : undefined, complete };
 }

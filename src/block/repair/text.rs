@@ -66,7 +66,7 @@ impl Repairer<'_> {
         let quote = |kind, length| Some(Quote { kind, length });
         match rest.as_bytes().first()? {
             byte @ (b'"' | b'\'') => {
-                let marks = rest.bytes().take_while(|own| own == byte).count();
+                let marks = rest.bytes().take(4).take_while(|own| own == byte).count();
                 match (marks, byte) {
                     (3, _) => quote(Kind::Triple(*byte), 3),
                     (_, b'"') => quote(Kind::Double, 1),
@@ -97,7 +97,7 @@ impl Repairer<'_> {
             Kind::Smart => matches!(first, '"' | '“' | '”' | '„' | '‟'),
             Kind::SmartSingle => matches!(first, '\'' | '`' | '‘' | '’' | '‚' | '‛' | '´'),
             Kind::Triple(byte) => {
-                let marks = rest.bytes().take_while(|own| *own == byte).count();
+                let marks = rest.bytes().take(3).take_while(|own| *own == byte).count();
                 return (marks >= 3).then_some(3);
             }
         };
@@ -170,7 +170,8 @@ impl Repairer<'_> {
                 }
                 _ => match self.closing(kind, place) {
                     Some(length) => {
-                        if role == Role::Key || self.closes(place + length, &mut seen)? {
+                        // What follows may not have arrived yet.
+                        if role == Role::Key || self.rules.partial || self.closes(place + length, &mut seen)? {
                             self.replace(place, place + length, "\"");
                             self.at = place + length;
                             break;
@@ -292,7 +293,8 @@ impl Repairer<'_> {
     fn drop_half_pair(&mut self) {
         let start = self.out.len().saturating_sub(6);
         let Some(tail) = self.out.get(start..).and_then(|tail| tail.strip_prefix("\\u")) else { return };
-        let backslashes = self.out.bytes().take(start).rev().take_while(|byte| *byte == b'\\').count();
+        let before = self.out.as_bytes().get(..start).unwrap_or_default();
+        let backslashes = before.iter().rev().take_while(|byte| **byte == b'\\').count();
         let is_high = u16::from_str_radix(tail, 16).is_ok_and(|unit| (0xd800..0xdc00).contains(&unit));
         if is_high && backslashes % 2 == 0 {
             self.out.truncate(start);

@@ -18,6 +18,9 @@ const LITERALS: [(&str, &str); 8] = [
     ("undefined", "null"),
 ];
 
+/// A regular expression that is longer is not looked for.
+const LONGEST_REGEX: usize = 200;
+
 const OWN: [&str; 3] = ["true", "false", "null"];
 
 impl Repairer<'_> {
@@ -126,12 +129,14 @@ impl Repairer<'_> {
     /// A string without quotes goes on to the next bracket, comma or line.
     fn unquoted_text(&mut self) -> Result<(), Fail> {
         let rest = self.rest(self.at);
-        let regex = rest.strip_prefix('/').and_then(|inner| Some(inner.find('/')? + 2));
-        let url = rest.find("://").filter(|end| *end > 0 && *end < 8 && word_length(rest) == *end);
-        let from = match (regex, url) {
-            (Some(end), _) => end,
-            (None, Some(end)) => end + 3,
-            (None, None) => 0,
+        let inner = rest.as_bytes().iter().take(LONGEST_REGEX).skip(1).take_while(|byte| **byte != b'\n');
+        let regex = inner.copied().position(|byte| byte == b'/').filter(|_| rest.starts_with('/'));
+        let scheme = word_length(rest);
+        let is_url = scheme > 0 && rest.get(scheme..).is_some_and(|rest| rest.starts_with("://"));
+        let from = match regex {
+            Some(length) => length + 2,
+            None if is_url => scheme + 3,
+            None => 0,
         };
         let tail = rest.get(from..).unwrap_or_default();
         let ends = |(place, char): &(usize, char)| match char {
@@ -151,7 +156,9 @@ impl Repairer<'_> {
         let goes_before = match next {
             Some(b'{' | b'[') if !is_prose && self.stack.is_empty() => return Err(Fail::Unclear),
             Some(b'{' | b'[') => true,
-            Some(b'\n') => is_prose && rest.get(stop..).is_some_and(|rest| rest.contains(['{', '['])),
+            Some(b'\n') if is_prose && self.stack.is_empty() && self.out.is_empty() => {
+                rest.get(stop..).is_some_and(|rest| rest.contains(['{', '[']))
+            }
             _ => false,
         };
         if self.stack.is_empty() && goes_before {
