@@ -41,7 +41,7 @@ const WORDS = /^(?:E|MMM|a)/;
 const ZONED = /(?:[Zz]|[+-]\d\d:?\d\d)$/;
 
 /**
- * A date written by a pattern. A text without a zone means the time that it says, wherever it is read.
+ * A date written by a pattern, or by ISO 8601 for `ISO`. A text without a zone means the time that it says, wherever it is read.
  * @throws Error for what is no date, and for letters that mean nothing.
  */
 export function formatDate(value: Json, pattern: string, { locale, timeZone }: Place): string {
@@ -51,6 +51,7 @@ export function formatDate(value: Json, pattern: string, { locale, timeZone }: P
   if ((typeof value !== "string" && typeof value !== "number") || Number.isNaN(date.getTime())) {
     throw new Error("the value must be a date");
   }
+  if (pattern === "ISO") return date.toISOString();
   const zone = floating ? "UTC" : timeZone;
   return pattern.replace(TOKEN, (token: string) => {
     if (token.startsWith("'")) return token === "''" ? "'" : token.slice(1, -1).replaceAll("''", "'");

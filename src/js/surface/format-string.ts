@@ -18,6 +18,7 @@ const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?=\s*[,)}])/y;
 const WORD = /(?:true|false|null)(?=\s*[,)}])/y;
 const PATH = /[^\s,(){}'"$]+/y;
 const BLANK = /\s*/y;
+const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" };
 
 /**
  * The text with its expressions replaced.
@@ -118,8 +119,13 @@ class Reader {
         this.place += 1;
         return out;
       }
-      if (char === "\\") this.place += 1;
-      out += this.#text[this.place] ?? "";
+      if (char === "\\") {
+        this.place += 1;
+        const escaped = this.#text[this.place] ?? "";
+        out += ESCAPES[escaped] ?? escaped;
+      } else {
+        out += char;
+      }
     }
     throw new Error("a string has no end");
   }

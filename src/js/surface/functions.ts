@@ -77,9 +77,10 @@ function digits(decimals: Json | undefined, grouping: Json | undefined): Intl.Nu
   };
 }
 
-/** Something before one `@`, something with a dot inside behind it. */
+/** Something before one `@`, behind it names with dots between, the last of two letters or more. */
 function isEmail(text: string): boolean {
   if (text.length > 254 || /\s/.test(text)) return false;
   const [name, host, more] = text.split("@");
-  return !!name && !!host && more === undefined && host.split(".").length > 1 && !host.split(".").includes("");
+  const labels = (host ?? "").split(".");
+  return !!name && more === undefined && labels.length > 1 && !labels.includes("") && /[^.]{2}$/.test(host ?? "");
 }
