@@ -29,6 +29,7 @@ const peers = [
   "partial-json",
   "jsonrepair",
   "diff",
+  "@a2ui/web_core",
 ];
 const flags = ["--browser", "--quick"];
 

@@ -9,6 +9,9 @@ import repair from "./repair.mjs";
 import setBlock from "./set-block.mjs";
 import setParam from "./set-param.mjs";
 import stream from "./stream.mjs";
+
+import surfaceData from "./surface-data.mjs";
+import surfaceStream from "./surface-stream.mjs";
 import textDiff from "./text-diff.mjs";
 import validate from "./validate.mjs";
 
@@ -18,6 +21,8 @@ export const cases = [
   jsonDelta,
   call,
   stream,
+  surfaceData,
+  surfaceStream,
   validate,
   repair,
   load,

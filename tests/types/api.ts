@@ -10,6 +10,9 @@ import {
   FlowStore,
   fromJsonPatch,
   type Generate,
+  GulfWriter,
+  gulfFlow,
+  gulfSystemPrompt,
   type Json,
   type JsonDiff,
   jsonDiff,
@@ -24,6 +27,9 @@ import {
   type Proposal,
   type ServerMessage,
   type ShownChange,
+  type SurfaceEvent,
+  type SurfaceNode,
+  SurfaceStream,
   type ToolBlockEvent,
   type ToolFormat,
   toJsonPatch,
@@ -128,3 +134,36 @@ for (const each of [...flow.proposals(), ...store.proposals()] satisfies Proposa
   if (each.kind === "node") each.diff satisfies JsonDiff;
   else each.diff satisfies ShownChange[];
 }
+
+const surfaces = new SurfaceStream({ partial: true, functions: { twice: ({ value }) => Number(value) * 2 } });
+surfaces.push(new Uint8Array()) satisfies SurfaceEvent[];
+surfaces.tree("main") satisfies SurfaceNode | undefined;
+surfaces.tree("main")?.children[0]?.slot satisfies string | undefined;
+surfaces.info("main")?.protocol satisfies "gulf" | "a2ui-0.8" | "a2ui-0.9" | undefined;
+// @ts-expect-error
+surfaces.tree("main").id;
+// @ts-expect-error
+new SurfaceStream({ regex: true });
+for (const event of surfaces.setData("main", "a", { b: [1] }))
+  if (event.type === "diagnostic") event.code satisfies string;
+const sent = surfaces.action("main", "go");
+if ("actionName" in sent) sent.resolvedContext satisfies Record<string, Json>;
+
+const writer = new GulfWriter();
+writer.componentUpdate({
+  components: [{ id: "a", componentProperties: { Text: { text: { path: "a" } } } }],
+}) satisfies string;
+// @ts-expect-error
+writer.beginRendering({});
+gulfSystemPrompt({}, { instructions: "Be brief." }) satisfies string;
+gulfFlow({
+  catalog: {},
+  conversation: [{ role: "user" }],
+  async *generate({ messages, tools, signal }) {
+    messages satisfies readonly { role: string }[];
+    signal satisfies AbortSignal;
+    yield "text";
+    for (const { execute } of tools) if (execute({}).status === "ok") yield { toolRequest: { name: "beginRendering" } };
+  },
+}) satisfies ReadableStream<string>;
+toolDefinitions("gulf", "gemini") satisfies object[];

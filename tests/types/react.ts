@@ -1,6 +1,6 @@
 /** The hooks, without React's types in the app. */
 import type { DeepReadonly, Json, PatchStore, PendingCall, ToolBlockEvent } from "genui-patch";
-import { type ToolBlocksState, useInstance, usePending, useToolBlocks } from "genui-patch/react";
+import { type ToolBlocksState, useInstance, usePending, useSurface, useToolBlocks } from "genui-patch/react";
 
 declare const store: PatchStore;
 declare const answer: Response;
