@@ -19,46 +19,48 @@ impl Default for Model {
     }
 }
 
-/// What an update came to: the edits, and what gave way to it.
-#[derive(Debug)]
-pub(super) struct Updated {
-    pub(super) edits: Vec<Edit>,
-    pub(super) overwritten: Option<&'static str>,
-}
-
 type Refusal = (Code, String);
 
+/// What an update comes to: an edit, the size of what it replaces, and what gives way to it.
+struct Plan {
+    edit: Edit,
+    replaced: usize,
+    overwritten: Option<&'static str>,
+}
+
 impl Model {
-    /// Replaces what stands at a place, makes what is missing on the way, or deletes.
+    /// Replaces what stands at a place, makes what is missing on the way, or deletes. The edit is told before it is made.
     pub(super) fn update(
         &mut self,
         segments: &[String],
         value: Option<Value>,
         protocol: Protocol,
         limits: &Limits,
-    ) -> Result<Updated, Refusal> {
-        if let Some(value) = &value {
+        tell: impl FnOnce(&Edit),
+    ) -> Result<Option<&'static str>, Refusal> {
+        let Some(Plan { edit, replaced, overwritten }) = self.plan(segments, value, protocol, limits)? else {
+            return Ok(None);
+        };
+        let mut added = 0;
+        if let Edit::Set { path, value } | Edit::Insert { path, value, .. } = &edit {
             let size = measure(value);
+            added = size.bytes;
             if size.infinite {
                 return Err((Code::InvalidMessage, "A number is too large for JSON.".to_owned()));
             }
-            if size.depth + segments.len() > limits.max_depth {
+            if size.depth + path.len() > limits.max_depth {
                 return Err(over("levels in the data model", limits.max_depth));
             }
         }
-        let Some((edit, overwritten)) = self.plan(segments, value, protocol, limits)? else {
-            return Ok(Updated { edits: Vec::new(), overwritten: None });
-        };
-        let added = size(&edit);
-        let script = edit.clone();
-        let Ok(inverse) = self.document.apply(edit) else { return Err((Code::InvalidPath, no_place(segments))) };
-        let bytes = (self.bytes + added).saturating_sub(size(&inverse));
-        if bytes > limits.max_document_bytes && bytes > self.bytes {
-            self.document.undo(vec![inverse]);
+        let bytes = (self.bytes + added).saturating_sub(replaced);
+        if bytes > limits.max_document_bytes && added > replaced {
             return Err(over("bytes of data", limits.max_document_bytes));
         }
+        tell(&edit);
+        let fits = self.document.apply(edit).is_ok();
+        debug_assert!(fits, "a plan that does not fit");
         self.bytes = bytes;
-        Ok(Updated { edits: vec![script], overwritten })
+        Ok(overwritten)
     }
 
     fn plan(
@@ -67,7 +69,7 @@ impl Model {
         value: Option<Value>,
         protocol: Protocol,
         limits: &Limits,
-    ) -> Result<Option<(Edit, Option<&'static str>)>, Refusal> {
+    ) -> Result<Option<Plan>, Refusal> {
         let mut node = self.document.value();
         let mut path: Path = Vec::with_capacity(segments.len());
         for (place, segment) in segments.iter().enumerate() {
@@ -83,61 +85,46 @@ impl Model {
                         _ => index(segment),
                     };
                     let Some(at) = at else { return Err((Code::InvalidPath, no_place(segments))) };
-                    if at > items.len() && value.is_some() {
-                        let longer = grow(items, at, wrap(rest, value, limits)?, limits)?;
-                        return Ok(Some((Edit::Set { path, value: longer }, None)));
+                    if let (true, Some(value)) = (at > items.len(), &value) {
+                        let longer = grow(items, at, wrap(rest, value.clone(), limits)?, limits)?;
+                        return Ok(Some(set(path, longer, node)));
                     }
                     path.push(Step::Index(at));
                     items.get(at)
                 }
-                // Nothing that could be lost stands in the way.
-                Value::Null => return made(path, segments.get(place..), value, limits, None),
-                Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-                    return match protocol {
-                        Protocol::Gulf => made(path, segments.get(place..), value, limits, Some(node.kind())),
-                        Protocol::A2ui08 | Protocol::A2ui09 => Err((Code::InvalidPath, no_place(segments))),
-                    };
+                // Nothing that could be lost stands in the way, or GULF takes it.
+                Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+                    if *node != Value::Null && protocol != Protocol::Gulf {
+                        return Err((Code::InvalidPath, no_place(segments)));
+                    }
+                    let Some(value) = value else { return Ok(None) };
+                    let value = wrap(segments.get(place..).unwrap_or_default(), value, limits)?;
+                    let overwritten = Some(node.kind()).filter(|_| *node != Value::Null);
+                    return Ok(Some(Plan { overwritten, ..set(path, value, node) }));
                 }
             };
-            match next {
-                Some(next) => node = next,
-                None => {
-                    return Ok(match value {
-                        Some(_) => Some((Edit::Insert { path, index: None, value: wrap(rest, value, limits)? }, None)),
-                        None => None,
-                    });
-                }
-            }
+            let Some(next) = next else {
+                let Some(value) = value else { return Ok(None) };
+                let edit = Edit::Insert { path, index: None, value: wrap(rest, value, limits)? };
+                return Ok(Some(Plan { edit, replaced: 0, overwritten: None }));
+            };
+            node = next;
         }
-        Ok(Some(match value {
-            Some(value) if value == *node => return Ok(None),
-            Some(value) => (Edit::Set { path, value }, None),
-            None if path.is_empty() => (Edit::Set { path, value: Value::Object(Object::new()) }, None),
-            None => (Edit::Remove { path }, None),
-        }))
+        Ok(match value {
+            Some(value) if value == *node => None,
+            Some(value) => Some(set(path, value, node)),
+            None if path.is_empty() => Some(set(path, Value::Object(Object::new()), node)),
+            None => Some(Plan { edit: Edit::Remove { path }, replaced: measure(node).bytes, overwritten: None }),
+        })
     }
 }
 
-/// Puts what is to be made in the place of what was there.
-fn made(
-    path: Path,
-    rest: Option<&[String]>,
-    value: Option<Value>,
-    limits: &Limits,
-    overwritten: Option<&'static str>,
-) -> Result<Option<(Edit, Option<&'static str>)>, Refusal> {
-    match value {
-        Some(_) => {
-            let value = wrap(rest.unwrap_or_default(), value, limits)?;
-            Ok(Some((Edit::Set { path, value }, overwritten)))
-        }
-        None => Ok(None),
-    }
+fn set(path: Path, value: Value, before: &Value) -> Plan {
+    Plan { edit: Edit::Set { path, value }, replaced: measure(before).bytes, overwritten: None }
 }
 
 /// A value with the lists and objects around it that lead to it.
-fn wrap(rest: &[String], value: Option<Value>, limits: &Limits) -> Result<Value, Refusal> {
-    let mut value = value.unwrap_or_default();
+fn wrap(rest: &[String], mut value: Value, limits: &Limits) -> Result<Value, Refusal> {
     for segment in rest.iter().rev() {
         let at = if segment == "-" { Some(0) } else { index(segment) };
         value = match at {
@@ -157,13 +144,6 @@ fn grow(items: &Array, at: usize, value: Value, limits: &Limits) -> Result<Value
     items.resize(at, Value::Null);
     items.push(value);
     Ok(items.into())
-}
-
-fn size(edit: &Edit) -> usize {
-    match edit {
-        Edit::Set { value, .. } | Edit::Insert { value, .. } => measure(value).bytes,
-        Edit::Remove { .. } | Edit::Move { .. } => 0,
-    }
 }
 
 #[cold]

@@ -178,7 +178,11 @@ impl Framer {
 
     fn start(&mut self, list: bool, watch: bool) {
         // Two levels more than a message may have: those of a document around it.
-        self.lexer = Lexer::strict(self.max_depth + 2);
+        if self.lexer.is_complete() {
+            self.lexer.restart();
+        } else {
+            self.lexer = Lexer::strict(self.max_depth + 2);
+        }
         self.shape.line = self.line;
         self.shape.begin(list, watch);
         self.open = true;

@@ -2,7 +2,7 @@
 
 use super::path::segments;
 use super::{Code, Problem, Protocol, Severity};
-use crate::value::{Object, Value};
+use crate::value::{Array, Object, Value};
 
 /// What a message does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,9 +108,9 @@ pub(super) fn read(value: Value) -> Result<Message, Problem> {
     let Some((key, named, body)) = found else {
         return Err(Problem::new(Code::UnknownMessage, "The object has none of the keys of a message.".to_owned(), ""));
     };
-    let at = if key.is_empty() { String::new() } else { format!("/{key}") };
     let Value::Object(body) = body else {
-        return Err(Problem::new(Code::InvalidMessage, format!("{key} must be an object, not {}.", body.kind()), &at));
+        let message = format!("{key} must be an object, not {}.", body.kind());
+        return Err(Problem::new(Code::InvalidMessage, message, &format!("/{key}")));
     };
     let mut protocol = named.protocol;
     if named.by_surface && !body.contains("surfaceId") {
@@ -119,7 +119,7 @@ pub(super) fn read(value: Value) -> Result<Message, Problem> {
     if named.kind == Kind::Delete && version.is_some() {
         protocol = Protocol::A2ui09;
     }
-    let fields = Fields { body, at };
+    let fields = Fields { body, key };
     let surface = match protocol {
         Protocol::Gulf => MAIN.into(),
         Protocol::A2ui08 | Protocol::A2ui09 => fields.text("surfaceId")?,
@@ -181,12 +181,13 @@ fn unsupported(version: &str, path: &str) -> Problem {
 /// The fields of a message, and where they stand.
 struct Fields {
     body: Object,
-    at: String,
+    /// That of the message; empty without an envelope.
+    key: String,
 }
 
 impl Fields {
     fn at(&self, field: &str) -> String {
-        format!("{}/{field}", self.at)
+        pointer(&self.key, field)
     }
 
     fn text(&self, field: &str) -> Result<Box<str>, Problem> {
@@ -210,6 +211,11 @@ impl Fields {
     }
 }
 
+#[cold]
+fn pointer(key: &str, field: &str) -> String {
+    if key.is_empty() { format!("/{field}") } else { format!("/{key}/{field}") }
+}
+
 /// These fields, in this order, where they are there.
 fn pick(body: Object, names: &[&str]) -> Object {
     body.into_iter().filter(|(key, value)| names.contains(&&**key) && *value != Value::Null).collect()
@@ -219,7 +225,6 @@ fn components(fields: Fields, protocol: Protocol) -> Result<Vec<(String, Value)>
     let Some(Value::Array(_)) = fields.body.get("components") else {
         return Err(fields.wrong("components", "a list", fields.body.get("components")));
     };
-    let at = fields.at("components");
     let mut read = Vec::new();
     for (key, list) in fields.body {
         if let Value::Array(items) = list
@@ -227,6 +232,7 @@ fn components(fields: Fields, protocol: Protocol) -> Result<Vec<(String, Value)>
         {
             for (place, item) in items.into_iter().enumerate() {
                 read.push(component(item, protocol).map_err(|(field, message)| {
+                    let at = pointer(&fields.key, "components");
                     Problem::new(Code::InvalidMessage, message, &format!("{at}/{place}{field}"))
                 })?);
             }
@@ -295,21 +301,24 @@ fn data(mut fields: Fields, protocol: Protocol) -> Result<Action, Problem> {
     let value = fields.body.remove(field).map(|(_, value)| value);
     let value = match (protocol, value) {
         (Protocol::A2ui09, value) | (Protocol::Gulf, value @ Some(_)) => value,
-        (Protocol::A2ui08, Some(Value::Array(entries))) => Some(Value::Object(map(entries, &fields.at(field))?)),
+        (Protocol::A2ui08, Some(Value::Array(entries))) => match map(entries) {
+            Ok(object) => Some(Value::Object(object)),
+            Err(place) => {
+                let message = "An entry is a key with one of valueString, valueNumber, valueBoolean, valueMap.";
+                let at = format!("{}{place}", fields.at(field));
+                return Err(Problem::new(Code::InvalidMessage, message.to_owned(), &at));
+            }
+        },
         (_, other) => return Err(fields.wrong(field, "the data", other.as_ref())),
     };
     Ok(Action::Data { path, value })
 }
 
-/// `[{key, valueString | valueNumber | valueBoolean | valueMap}]` of A2UI v0.8.
-fn map(entries: crate::value::Array, at: &str) -> Result<Object, Problem> {
+/// `[{key, valueString | valueNumber | valueBoolean | valueMap}]` of A2UI v0.8; the pointer to an entry that is none.
+fn map(entries: Array) -> Result<Object, String> {
     let mut object = Object::new();
     for (place, entry) in entries.into_iter().enumerate() {
-        let at = format!("{at}/{place}");
-        let wrong = || {
-            let message = "An entry is a key with one of valueString, valueNumber, valueBoolean, valueMap.";
-            Problem::new(Code::InvalidMessage, message.to_owned(), &at)
-        };
+        let wrong = || format!("/{place}");
         let Value::Object(entry) = entry else { return Err(wrong()) };
         let (mut key, mut value) = (None, None);
         for (name, own) in entry {
@@ -323,7 +332,7 @@ fn map(entries: crate::value::Array, at: &str) -> Result<Object, Problem> {
                     value = Some(own);
                 }
                 ("valueMap", Value::Array(inner)) if value.is_none() => {
-                    value = Some(Value::Object(map(inner, &format!("{at}/valueMap"))?));
+                    value = Some(Value::Object(map(inner).map_err(|at| format!("/{place}/valueMap{at}"))?));
                 }
                 // Empty members beside the one that counts.
                 (_, Value::Null) => {}

@@ -57,8 +57,11 @@ impl Shape {
 
     /// Gets ready for another value.
     pub(super) fn begin(&mut self, list: bool, watch: bool) {
-        let line = self.line;
-        *self = Self { base: usize::from(list), watch, line, start_line: line, ..Self::new(self.partial) };
+        let (line, found) = (self.line, std::mem::take(&mut self.found));
+        // Inside of a message that was given up the builder has parts of it.
+        let builder = if self.start.is_none() { std::mem::take(&mut self.builder) } else { Builder::default() };
+        let new = Self::new(self.partial);
+        *self = Self { builder, found, base: usize::from(list), watch, line, start_line: line, ..new };
     }
 
     /// How long the message that is open is so far.

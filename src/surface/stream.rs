@@ -5,6 +5,7 @@ use super::frame::Framer;
 use super::message::{Action, Message, component, read};
 use super::shape::Found;
 use super::{Code, Event, Problem, Protocol};
+use crate::edit::Edit;
 use crate::limits::Limits;
 use crate::value::{Object, Value, parse};
 
@@ -246,14 +247,12 @@ impl Surface {
                 }
             }
             Action::Data { path, value } => {
-                let updated = self
+                let tell = |edit: &Edit| out(&Event::Data { surface, edits: std::slice::from_ref(edit) });
+                let overwritten = self
                     .model
-                    .update(&path, value, protocol, limits)
+                    .update(&path, value, protocol, limits, tell)
                     .map_err(|(code, message)| Problem::new(code, message, ""))?;
-                if !updated.edits.is_empty() {
-                    out(&Event::Data { surface, edits: &updated.edits });
-                }
-                return Ok(updated.overwritten.map(|kind| {
+                return Ok(overwritten.map(|kind| {
                     let message = format!("A {kind} stood in the way of /{} and gave way.", path.join("/"));
                     Problem::new(Code::Overwritten, message, "").into_warning()
                 }));

@@ -20,7 +20,8 @@ macro_rules! words {
 }
 
 words! {
-    "action_type" "actions" "all" "bind" "blocks" "columns" "condition" "content" "count" "current" "description" "fields"
+    "action_type" "actions" "all" "bind" "blocks" "child" "children" "columns" "component" "componentProperties"
+    "componentUpdate" "components" "condition" "content" "contents" "count" "current" "dataModelUpdate" "description" "fields"
     "id" "index" "instanceId" "instance_name" "items" "key" "label" "layout" "meta" "name" "new_string" "old_string" "op"
     "operator" "options" "pageKey" "page_key" "panels" "params" "patches" "path" "props" "runtime" "schemaVersion"
     "search_replace" "state" "status" "step" "style" "tabs" "title" "tool" "total" "type" "updates" "value" "version"

@@ -2,7 +2,7 @@
 
 use wasm_bindgen::prelude::*;
 
-use super::io::{respond, with_text, with_units};
+use super::io::{respond, with_text};
 use crate::limits::Limits;
 use crate::surface::{Event, Protocol, SurfaceStream, check, segments};
 use crate::value::{Value, parse, write_string};
@@ -17,7 +17,6 @@ pub struct RawSurfaceStream {
     stream: SurfaceStream,
     max_depth: usize,
     events: String,
-    scratch: String,
 }
 
 #[wasm_bindgen]
@@ -37,25 +36,13 @@ impl RawSurfaceStream {
         };
         let partial = matches!(options.get("partial"), Some(Value::Bool(true)));
         let max_depth = limits.max_depth;
-        Ok(Self {
-            stream: SurfaceStream::new(limits, partial),
-            max_depth,
-            events: String::new(),
-            scratch: String::new(),
-        })
+        Ok(Self { stream: SurfaceStream::new(limits, partial), max_depth, events: String::new() })
     }
 
     /// Takes the piece of text in the input; the length of the events, or 0 for none.
     pub fn push(&mut self, bytes: usize) -> usize {
         let Self { stream, events, .. } = self;
         with_text(bytes, |text| stream.push(text, &mut |event| write(events, event)));
-        self.give()
-    }
-
-    /// Takes the piece of text in the unit input.
-    pub fn push_units(&mut self, units: usize) -> usize {
-        let Self { stream, events, scratch, .. } = self;
-        with_units(units, scratch, |text| stream.push(text, &mut |event| write(events, event)));
         self.give()
     }
 

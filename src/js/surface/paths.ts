@@ -7,19 +7,23 @@ import type { SurfaceProtocol } from "./types.js";
 /** So many paths are kept. */
 const KEPT = 50_000;
 
-const known = new Map<string, Segments | undefined>();
+const known: Record<SurfaceProtocol, Map<string, Segments | undefined>> = {
+  gulf: new Map(),
+  "a2ui-0.8": new Map(),
+  "a2ui-0.9": new Map(),
+};
 
 /** The segments of a path; `undefined` for what is none. */
 export function segmentsOf(path: string, protocol: SurfaceProtocol): Segments | undefined {
-  const text = `${protocol} ${path}`;
-  const found = known.get(text);
-  if (found !== undefined || known.has(text)) return found;
+  const own = known[protocol];
+  const found = own.get(path);
+  if (found !== undefined || own.has(path)) return found;
   const read = call(() => {
-    const length = glue.surface_path(send(text));
+    const length = glue.surface_path(send(`${protocol} ${path}`));
     return length === 0 ? undefined : receiveJson<string[]>(length);
   });
-  if (known.size >= KEPT) known.clear();
-  known.set(text, read);
+  if (own.size >= KEPT) own.clear();
+  own.set(path, read);
   return read;
 }
 

@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** `SurfaceStream`: messages of GULF and A2UI in, trees of nodes out. */
-import { Handle, receiveJson, SHORT, send, sendUnits } from "../bridge.js";
+import { Handle, receiveJson, send } from "../bridge.js";
 import { GenuiPatchError } from "../errors.js";
 import { limits as defaults } from "../generated/facts.js";
 import * as glue from "../generated/glue.js";
@@ -235,7 +235,7 @@ export class SurfaceStream {
     const raw = this.#handle.raw;
     let length: number;
     try {
-      length = text.length <= SHORT ? raw.push_units(sendUnits(text)) : raw.push(send(text));
+      length = raw.push(send(text));
     } catch (cause) {
       throw this.#handle.failed(cause);
     }
