@@ -9,7 +9,6 @@ import repair from "./repair.mjs";
 import setBlock from "./set-block.mjs";
 import setParam from "./set-param.mjs";
 import stream from "./stream.mjs";
-
 import surfaceData from "./surface-data.mjs";
 import surfaceStream from "./surface-stream.mjs";
 import textDiff from "./text-diff.mjs";

@@ -1,9 +1,18 @@
 /** The hooks, without React's types in the app. */
-import type { DeepReadonly, Json, PatchStore, PendingCall, ToolBlockEvent } from "genui-patch";
+import type {
+  DeepReadonly,
+  Json,
+  PatchStore,
+  PendingCall,
+  SurfaceNode,
+  SurfaceStream,
+  ToolBlockEvent,
+} from "genui-patch";
 import { type ToolBlocksState, useInstance, usePending, useSurface, useToolBlocks } from "genui-patch/react";
 
 declare const store: PatchStore;
 declare const answer: Response;
+declare const surfaces: SurfaceStream;
 
 declare const source: { pending(name?: string): PendingCall[]; subscribe(): () => void };
 declare const events: ReadableStream<ToolBlockEvent>;
@@ -17,6 +26,10 @@ export function useAll(): void {
 
   usePending(source) satisfies readonly PendingCall[];
   usePending(source, "page") satisfies readonly PendingCall[];
+
+  useSurface(surfaces, "main") satisfies SurfaceNode | undefined;
+  // @ts-expect-error
+  useSurface(store, "main");
 
   useToolBlocks(events) satisfies ToolBlocksState;
   useToolBlocks(undefined);
