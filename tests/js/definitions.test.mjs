@@ -6,7 +6,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { toolDefinitions } from "genui-patch";
 
 const { calls } = JSON.parse(readFileSync(new URL("../fixtures/agent-tools.json", import.meta.url), "utf8"));
-const FAMILIES = ["files", "gulf", "ui"];
+const FAMILIES = ["files", "gulf", "node", "ui"];
 const FORMATS = ["mcp", "openai", "anthropic", "gemini"];
 /** Where a format keeps the name and the schema. */
 const parts = {
