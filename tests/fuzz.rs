@@ -155,7 +155,35 @@ fn call() {
     };
     fuzz("call", patch_rows().iter().map(text).collect(), |call| {
         let mut store = Store::restore(&start, Options::default()).unwrap();
+        let preview = store.preview(call);
+        assert_eq!(store.save(), start, "a preview left something behind");
         let reply = store.apply(call);
+        assert_eq!(preview, reply, "a preview says something else");
+        let after = store.save();
+        if reply.is_success() {
+            Store::restore(&after, Options::default()).expect("a valid store stays valid");
+        } else {
+            assert_eq!(after, start, "a refusal left something behind");
+        }
+    });
+}
+
+#[test]
+fn edits() {
+    let table: Value = serde_json::from_str(include_str!("fixtures/patch.json")).unwrap();
+    let mut start = Store::new(Options::default());
+    assert!(start.load("page", &table["documents"]["page"].to_string(), None).is_success());
+    let script = |row: &Value| {
+        let call = serde_json::json!({"instance_name": "page", "patches": row["patches"]}).to_string();
+        let mut script = String::new();
+        genui_patch::edit::script_to_json(&mut script, &start.preview(&call).outcome.ok()?.changes);
+        Some(script)
+    };
+    let seeds = patch_rows().iter().filter_map(script).collect();
+    let start = start.save();
+    fuzz("edits", seeds, |script| {
+        let mut store = Store::restore(&start, Options::default()).unwrap();
+        let reply = store.edit("page", script);
         let after = store.save();
         if reply.is_success() {
             Store::restore(&after, Options::default()).expect("a valid store stays valid");

@@ -1,7 +1,8 @@
 // What differs between two values: facts, and what holds for all of them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { jsonDiff, PatchStore } from "genui-patch";
+import fastJsonPatch from "fast-json-patch";
+import { jsonDiff, PatchStore, toJsonPatch } from "genui-patch";
 import { follow } from "../../dist/mirror.js";
 import { value } from "../support/calls.mjs";
 import { random } from "../support/random.mjs";
@@ -170,6 +171,22 @@ test("following the edits gives the value after, whatever the values; equal ones
       `seed ${seed}`,
     );
   }
+});
+
+test("as a JSON Patch the edits do the same in another's hands", () => {
+  const { applyPatch } = fastJsonPatch;
+  let applied = 0;
+  for (let seed = 1; seed <= 2000; seed++) {
+    const rng = random(seed);
+    const before = clone({ list: rng.list(8, () => someItem(rng)), more: value(rng, 3) });
+    const after = clone(edited(rng, before));
+    // fast-json-patch refuses these keys.
+    if (/"(__proto__|constructor|)":/.test(JSON.stringify([before, after]))) continue;
+    const operations = toJsonPatch(deep(before, after));
+    assert.deepEqual(applyPatch(clone(before), clone(operations), true).newDocument, after, `seed ${seed}`);
+    applied += operations.length;
+  }
+  assert.ok(applied > 1000);
 });
 
 const isSame = (a, b) => {
