@@ -4,8 +4,9 @@ import * as glue from "../generated/glue.js";
 import type { Segments } from "./data.js";
 import type { SurfaceProtocol } from "./types.js";
 
-/** So many paths are kept. */
+/** So many paths are kept, and none longer than that. */
 const KEPT = 50_000;
+const LONG = 200;
 
 const known: Record<SurfaceProtocol, Map<string, Segments | undefined>> = {
   gulf: new Map(),
@@ -22,6 +23,7 @@ export function segmentsOf(path: string, protocol: SurfaceProtocol): Segments | 
     const length = glue.surface_path(send(`${protocol} ${path}`));
     return length === 0 ? undefined : receiveJson<string[]>(length);
   });
+  if (path.length > LONG) return read;
   if (own.size >= KEPT) own.clear();
   own.set(path, read);
   return read;

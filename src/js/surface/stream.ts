@@ -164,7 +164,7 @@ export class SurfaceStream {
   info(id: string): SurfaceInfo | undefined {
     const surface = this.#find("info", id);
     if (surface === undefined) return undefined;
-    const rendering = surface.tree.root !== undefined;
+    const rendering = surface.tree.isRendering;
     if (surface.shown?.rendering !== rendering) {
       surface.shown = Object.freeze({ protocol: surface.protocol, rendering, ...surface.info });
     }
@@ -319,9 +319,8 @@ export class SurfaceStream {
   #update(): void {
     for (const surface of this.#dirty) {
       this.#dirty.delete(surface);
-      const before = surface.tree.root;
       const nodes = surface.tree.update();
-      if (surface.tree.root !== before) this.#events.push({ type: "tree", surfaceId: surface.id, nodes });
+      if (nodes) this.#events.push({ type: "tree", surfaceId: surface.id, nodes });
       const { initial } = surface;
       for (const [path, value] of initial.splice(0)) {
         if (surface.tree.model.read(path) === undefined) this.#set(surface, path, value);

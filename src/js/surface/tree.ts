@@ -2,44 +2,16 @@
  * The resolved tree of one surface. Each node knows what it has read, and each component its nodes: a change resolves
  * those again that depend on it, and makes new objects for them and for what stands above them.
  */
-
 import type { SurfaceErrorCode } from "../generated/facts.js";
-import { deepFreeze, put } from "../mirror.js";
+import { deepFreeze } from "../mirror.js";
 import type { Change, Json, Limits } from "../types.js";
 import type { Catalog } from "./catalog.js";
 import { type Definition, define, type Slot } from "./components.js";
 import { DataModel, Readers, type Segments, type Watch } from "./data.js";
+import { bindingsOf, type Child, type Draft, type Instance, isAlike } from "./instance.js";
 import { pointerOf } from "./paths.js";
 import type { SurfaceComponent, SurfaceFunction, SurfaceNode, SurfaceProtocol } from "./types.js";
-import { bindingOf, placeOf, resolve, type Scope } from "./values.js";
-
-/** A node with what is needed to resolve it again. */
-interface Instance {
-  readonly id: string;
-  readonly componentId: string;
-  /** What is behind the component's id: the indexes of the templates around. */
-  readonly suffix: string;
-  readonly item: Segments;
-  readonly above: Instance | undefined;
-  readonly depth: number;
-  readonly templates: number;
-  readonly slot: string | undefined;
-  readonly cyclic: boolean;
-  /** Its place among its siblings. */
-  at: number;
-  below: Instance[];
-  scope: Scope | undefined;
-  /** The definition that it was last resolved by, and the bindings in it. */
-  known: Definition | undefined;
-  bindings: Record<string, string> | undefined;
-  /** The nodes of what is below. */
-  nodes: SurfaceNode[];
-  readings: Set<Watch<Instance>>;
-  node: SurfaceNode | undefined;
-  /** Which of its children have new nodes; all if there are others. */
-  fresh: Instance[] | "all";
-  alive: boolean;
-}
+import { placeOf, resolve, type Scope } from "./values.js";
 
 /** What the tree needs of its surroundings. */
 export interface Surroundings {
@@ -51,10 +23,6 @@ export interface Surroundings {
   report(severity: "error" | "warning", code: SurfaceErrorCode, message: string, path: string): void;
   /** Sets data that a component brings along. */
   initialise(path: Segments, value: Json): void;
-}
-
-interface Child extends Pick<Instance, "id" | "componentId" | "suffix" | "item" | "templates"> {
-  slot: string;
 }
 
 const NOTHING: Readonly<Record<string, Json>> = Object.freeze({});
@@ -69,6 +37,10 @@ export class SurfaceTree {
   readonly #users = new Map<string, Set<Instance>>();
   readonly #byId = new Map<string, Instance>();
   readonly #dirty = new Set<Instance>();
+  /** By depth: those whose nodes, or nodes below them, have changed since the tree was looked at. */
+  readonly #stale: Instance[][] = [];
+  /** A set that is not in use. */
+  #spare: Set<Watch<Instance>> | undefined;
   readonly #reported = new Set<string>();
   #root: Instance | undefined;
   /** What `beginRendering` named. */
@@ -81,11 +53,17 @@ export class SurfaceTree {
     this.#around = around;
   }
 
+  get isRendering(): boolean {
+    return this.#root !== undefined;
+  }
+
   get root(): SurfaceNode | undefined {
+    this.#assembleAll();
     return this.#root?.node;
   }
 
   find(id: string): SurfaceNode | undefined {
+    this.#assembleAll();
     return this.#byId.get(id)?.node;
   }
 
@@ -133,45 +111,59 @@ export class SurfaceTree {
     return { ...this.#scope(instance, definition.component.protocol), read: undefined };
   }
 
-  /** Brings the tree up to date; gives the ids of the nodes that are new or have changed themselves. */
-  update(): string[] {
+  /**
+   * Resolves what has changed; gives the ids of the nodes that are new or have changed themselves, nothing if the tree is
+   * as it was. Nodes get their children when the tree is looked at.
+   */
+  update(): string[] | undefined {
     const touched: Instance[] = [];
     // In A2UI v0.9 a component of this name begins the rendering.
     const own = this.definitions.get("root")?.component.protocol === "a2ui-0.9" ? "root" : undefined;
     const id = this.rootId ?? own;
-    if (this.#root?.componentId !== id) {
+    const isOther = this.#root?.componentId !== id;
+    if (isOther) {
       if (this.#root) this.#remove(this.#root);
       this.#root = undefined;
       if (id !== undefined) {
         this.#root = this.#make({ id, componentId: id, suffix: "", item: [], templates: 0 }, undefined, 0, touched);
       }
     }
-    if (this.#dirty.size === 0) return touched.map(({ id }) => id);
-    const dirty = [...this.#dirty].sort((one, other) => one.depth - other.depth);
-    this.#dirty.clear();
-    const stale: Set<Instance>[] = [];
-    for (const instance of dirty) {
-      if (!instance.alive) continue;
-      const before = instance.node;
-      const own = this.#resolve(instance, touched);
-      if (own === before && instance.fresh !== "all" && instance.fresh.length === 0) continue;
-      if (own !== before || instance.fresh === "all") touched.push(instance);
-      instance.node = own;
-      // Nodes above get their new children once all of them are known.
-      for (let above: Instance | undefined = instance; above; above = above.above) {
-        stale[above.depth] ??= new Set();
-        if (stale[above.depth]?.has(above)) break;
-        stale[above.depth]?.add(above);
-      }
+    if (this.#dirty.size > 0) {
+      const dirty = [...this.#dirty];
+      this.#dirty.clear();
+      // Nodes above first: they may do away with those below.
+      if (dirty.length > 1) dirty.sort((one, other) => one.depth - other.depth);
+      for (const instance of dirty) if (instance.alive) this.#renew(instance, touched);
     }
-    for (let depth = stale.length - 1; depth >= 0; depth--) {
-      for (const instance of stale[depth] ?? []) {
+    if (touched.length === 0 && !isOther) return undefined;
+    return touched.length === 1 ? [(touched[0] as Instance).id] : [...new Set(touched.map(({ id }) => id))];
+  }
+
+  /** Resolves an instance again, and marks those above it if its node is another one. */
+  #renew(instance: Instance, touched: Instance[]): void {
+    const own = this.#resolve(instance, touched);
+    if (own === instance.node && instance.fresh !== "all") return;
+    touched.push(instance);
+    instance.node = own;
+    for (let stale: Instance | undefined = instance; stale && !stale.stale; stale = stale.above) {
+      stale.stale = true;
+      this.#stale[stale.depth] ??= [];
+      this.#stale[stale.depth]?.push(stale);
+    }
+  }
+
+  /** Gives the nodes that are not up to date their children, from the deepest up. */
+  #assembleAll(): void {
+    for (let depth = this.#stale.length - 1; depth >= 0; depth--) {
+      for (const instance of this.#stale[depth] ?? []) {
+        instance.stale = false;
+        if (!instance.alive) continue;
         this.#assemble(instance);
         const { above } = instance;
         if (above && above.fresh !== "all") above.fresh.push(instance);
       }
     }
-    return [...new Set(touched.map(({ id }) => id))];
+    this.#stale.length = 0;
   }
 
   /** A new instance with all that is below it. */
@@ -203,6 +195,7 @@ export class SurfaceTree {
       node: undefined,
       fresh: "all",
       alive: true,
+      stale: false,
     };
     this.#count += 1;
     this.#byId.set(instance.id, instance);
@@ -230,12 +223,15 @@ export class SurfaceTree {
   /** The node of an instance without its children; the one that it has if nothing in it differs. */
   #resolve(instance: Instance, touched: Instance[]): SurfaceNode {
     const readings = instance.readings;
-    instance.readings = new Set();
+    instance.readings = this.#spare ?? new Set();
+    this.#spare = undefined;
     const definition = instance.cyclic ? undefined : this.definitions.get(instance.componentId);
     const node = definition ? this.#ready(instance, definition, touched) : this.#empty(instance, touched);
     for (const reading of readings) {
       if (!instance.readings.has(reading)) this.#readers.remove(reading, instance);
     }
+    readings.clear();
+    this.#spare = readings;
     const { node: before } = instance;
     return before && isAlike(before, node) ? before : node;
   }
@@ -244,7 +240,7 @@ export class SurfaceTree {
     this.#reconcile(instance, [], touched);
     const { cyclic, componentId } = instance;
     const type = cyclic ? (this.definitions.get(componentId)?.component.type ?? "") : "";
-    return this.#node(instance, { type, props: NOTHING, state: cyclic ? "cyclic" : "pending" });
+    return this.#node(instance, type, NOTHING, cyclic ? "cyclic" : "pending");
   }
 
   #ready(instance: Instance, definition: Definition, touched: Instance[]): SurfaceNode {
@@ -259,23 +255,19 @@ export class SurfaceTree {
     const props = resolve(definition.props, scope) as Record<string, Json>;
     const whole = definition.action === undefined ? props : { ...props, action: definition.action };
     this.#reconcile(instance, this.#children(instance, definition.slots, scope), touched);
-    return this.#node(instance, {
-      type,
-      props: Object.freeze(whole),
-      state: unknown ? "unknown" : "ready",
-      ...(weight !== undefined && { weight }),
-      ...(bindings && { bindings }),
-      ...(issues && { issues }),
-    });
+    const node = this.#node(instance, type, Object.freeze(whole), unknown ? "unknown" : "ready");
+    if (weight !== undefined) node.weight = weight;
+    if (bindings) node.bindings = bindings;
+    if (issues) node.issues = issues;
+    return node;
   }
 
-  #node(
-    instance: Instance,
-    own: Pick<SurfaceNode, "type" | "props" | "state" | "weight" | "bindings" | "issues">,
-  ): SurfaceNode {
+  /** A node that has no children yet. */
+  #node(instance: Instance, type: string, props: SurfaceNode["props"], state: SurfaceNode["state"]): Draft {
     const { id, componentId, item, slot } = instance;
-    const dataPath = pointerOf(item);
-    return { id, componentId, ...own, children: NONE, dataPath, ...(slot !== undefined && { slot }) };
+    const node: Draft = { id, componentId, type, props, children: NONE, state, dataPath: pointerOf(item) };
+    if (slot !== undefined) node.slot = slot;
+    return node;
   }
 
   /** Puts the nodes of the children into the node of an instance. */
@@ -284,8 +276,12 @@ export class SurfaceTree {
     else for (const child of instance.fresh) instance.nodes[child.at] = child.node as SurfaceNode;
     instance.fresh = [];
     // A copy of a list that is not frozen: of a frozen one it takes ten times as long.
-    const children = instance.nodes.length === 0 ? NONE : Object.freeze(instance.nodes.slice());
-    instance.node = Object.freeze({ ...(instance.node as SurfaceNode), children: children as SurfaceNode["children"] });
+    const children = instance.nodes.length === 0 ? NONE : (Object.freeze(instance.nodes.slice()) as typeof NONE);
+    const before = instance.node as SurfaceNode;
+    // A node that is new has not been seen by anybody.
+    const node: Draft = Object.isFrozen(before) ? { ...before } : before;
+    node.children = children;
+    instance.node = Object.freeze(node);
   }
 
   /** Keeps the children that are asked for again, makes the others. */
@@ -331,8 +327,11 @@ export class SurfaceTree {
     const found: Child[] = [];
     const { suffix, item, templates } = instance;
     const seen = new Map<string, number>();
+    // One more than there is room for, which is then told.
+    const room = limits.maxNodes - this.#count + instance.below.length;
     for (const { slot, ids, template } of slots) {
       for (const componentId of ids ?? []) {
+        if (found.length > room) return found;
         const times = seen.get(componentId) ?? 0;
         seen.set(componentId, times + 1);
         const id = `${componentId}${suffix}${times > 0 ? `#${times}` : ""}`;
@@ -419,42 +418,4 @@ export class SurfaceTree {
   #complain(instance: Instance, severity: "error" | "warning", code: SurfaceErrorCode, message: string): void {
     this.#report(instance.componentId, severity, code, message, instance.id);
   }
-}
-
-/** The places of the properties that are bound. */
-function bindingsOf({ props, component }: Definition, scope: Scope): Record<string, string> | undefined {
-  const silent = { ...scope, read: undefined, report() {} };
-  let bindings: Record<string, string> | undefined;
-  for (const [name, value] of Object.entries(props)) {
-    const path = bindingOf(value, component.protocol);
-    const place = path === undefined ? undefined : placeOf(path, silent, "value");
-    if (place === undefined) continue;
-    bindings ??= {};
-    put(bindings, name, pointerOf(place));
-  }
-  return bindings && Object.freeze(bindings);
-}
-
-/** Whether two nodes say the same, but for their children. */
-function isAlike(one: SurfaceNode, other: SurfaceNode): boolean {
-  return (
-    one.type === other.type &&
-    one.state === other.state &&
-    one.weight === other.weight &&
-    one.issues === other.issues &&
-    isEqual(one.props as Json, other.props as Json) &&
-    isEqual(one.bindings, other.bindings)
-  );
-}
-
-function isEqual(one: Json | undefined, other: Json | undefined): boolean {
-  if (one === other) return true;
-  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
-  if (Array.isArray(one) || Array.isArray(other)) {
-    if (!Array.isArray(one) || !Array.isArray(other) || one.length !== other.length) return false;
-    return one.every((item, index) => isEqual(item, other[index]));
-  }
-  const keys = Object.keys(one);
-  if (keys.length !== Object.keys(other).length) return false;
-  return keys.every((key) => Object.hasOwn(other, key) && isEqual(one[key], other[key]));
 }

@@ -130,7 +130,7 @@ function invoke(name: string, args: Json | undefined, scope: Scope, depth: numbe
 }
 
 /** Calls a function with resolved arguments; `null` where that cannot be. */
-export function callFunction(name: string, args: JsonObject, scope: Scope, depth: number): Json {
+function callFunction(name: string, args: JsonObject, scope: Scope, depth: number): Json {
   // An instruction to the page, which only an action can give.
   if (name === "openUrl") return null;
   const added = Object.hasOwn(scope.functions, name) ? scope.functions[name] : undefined;
