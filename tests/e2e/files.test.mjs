@@ -37,6 +37,14 @@ test("a write waits for a yes, hunk by hunk, and is made when it comes", async (
   await eventually(async () => assert.match(await text("src/start.ts"), /const folder = "notes";/));
 });
 
+test("an answer that is played again asks once", async () => {
+  await play(own.page, "Write, edit, delete");
+  await play(own.page, "Write, edit, delete");
+  await own.page.getByRole("log", { name: "Conversation" }).getByText("waits for your yes:").nth(2).waitFor();
+  await file("start.ts").click();
+  assert.equal(await proposal().count(), 1);
+});
+
 test("refused means untouched", async () => {
   await file("readme-old.md").click();
   const before = await text("drafts/readme-old.md");

@@ -118,6 +118,18 @@ test("every example does what it says, after the set-up that the page offers", a
   }
 });
 
+test("earlier snapshots are looked back at, and nothing is changed by it", async () => {
+  const now = await snapshotText();
+  await apply("Add New Block");
+  const look = own.page.getByLabel("Look back");
+  await look.press("Home");
+  assert.equal(await snapshotText(), now);
+  assert.match(await look.getAttribute("aria-valuetext"), /as it was at .* after load/);
+  assert.equal(await stage().getByRole("region", { name: "new_block" }).count(), 1);
+  await look.press("End");
+  assert.equal((await snapshot()).blocks.at(-1).id, "new_block");
+});
+
 test("says where a call stops being JSON", async () => {
   await call().fill('{\n  "instanceId": demo\n}');
   await own.page.getByRole("button", { name: "Apply", exact: true }).click();

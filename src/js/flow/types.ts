@@ -27,7 +27,8 @@ export interface NodeType {
     update?: {
       tool?: string;
       needsApproval?: boolean;
-      approvalStyle?: ApprovalStyle;
+      /** Any string, as a registry read from a JSON file has it; what is neither of the two styles is refused. */
+      approvalStyle?: ApprovalStyle | (string & {});
       executionMode?: string;
       refinementPrompt?: string;
       readonly [key: string]: unknown;

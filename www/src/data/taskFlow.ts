@@ -1,5 +1,4 @@
 /** A task flow as a product team would keep one, and how its nodes are changed. */
-import type { FlowStoreOptions } from "genui-patch";
 
 export const taskFlow = {
   id: "heron-app",
@@ -22,7 +21,7 @@ export const taskFlow = {
   ],
 };
 
-export const nodeTypes: NonNullable<FlowStoreOptions["nodeTypes"]> = {
+export const nodeTypes = {
   problem: {
     ui: { diffFields: ["title", "description"] },
     actions: { update: { tool: "updateNode", needsApproval: true, approvalStyle: "visual", executionMode: "backend" } },

@@ -1,7 +1,7 @@
 /** What becomes of the chat's calls: proposed where a person is asked, else made at once; one after another. */
 import type { ExecutionResult, FileError, ToolCall } from "genui-patch";
 import { useCallback, useSyncExternalStore } from "react";
-import { asking, workspace } from "./workspace";
+import { asking, fileProposals, workspace } from "./workspace";
 
 export type Work =
   | { state: "working" }
@@ -44,7 +44,12 @@ async function take(call: ToolCall): Promise<void> {
     set(call, status === "completed" ? { state: "done", action } : { state: "failed", error });
     return;
   }
-  const proposal = await files.propose(call);
+  const same = fileProposals.get().find(({ status, proposed }) => status === "pending" && isSame(proposed, call));
+  const proposal = same ?? (await files.propose(call));
   if ("error" in proposal) set(call, { state: "failed", error: proposal.error });
   else set(call, { state: "waiting", proposalId: proposal.id });
 }
+
+/** An answer that is played again asks for the same: one question is enough. */
+const isSame = (one: ToolCall, other: ToolCall) =>
+  one.tool === other.tool && one.path === other.path && JSON.stringify(one.args) === JSON.stringify(other.args);

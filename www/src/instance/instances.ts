@@ -8,6 +8,8 @@ import { cell, useCell } from "../lib/cell";
 import type { View } from "../lib/view";
 import { log } from "../log/log";
 import * as link from "../server/link";
+// Before the first documents come.
+import "./history";
 import { store } from "./store";
 
 /** A list of its own, which stays the same until an instance comes or goes. */
