@@ -1,6 +1,6 @@
 import { useCell } from "../lib/cell";
 import { Icon } from "../lib/Icon";
-import { dismiss, notices } from "./notices";
+import { dismiss, notices } from "./noticeBoard";
 
 /** Refusals and conflicts, until they are read. */
 export function Notices() {

@@ -4,7 +4,7 @@ import { documents } from "../data/documents";
 import { store } from "../instance/store";
 import { cell } from "../lib/cell";
 import { log } from "../log/log";
-import { notices, tell } from "./notices";
+import { notices, tell } from "./noticeBoard";
 import { type Conditions, type Message, SimulatedServer } from "./SimulatedServer";
 
 /** Milliseconds without a further key before what was typed is sent. */
