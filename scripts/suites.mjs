@@ -51,11 +51,12 @@ export const suites = [
   {
     name: "fuzz",
     needs: [],
-    // Plain `cargo test` runs a thousand inputs a target, `npm run fuzz` a quarter of an hour of them.
+    // Plain `cargo test` runs a thousand inputs a target, `npm run fuzz` a quarter of an hour of them; and a tenth of the
+    // ten thousand sequences that are run here.
     steps: () => [
-      cargo(["test", "--profile", "fuzz", "--test", "fuzz"], {
+      cargo(["test", "--profile", "fuzz", "--test", "fuzz", "--test", "store_model"], {
         tests: "cargo",
-        env: { FUZZ_SECONDS: "10" },
+        env: { FUZZ_SECONDS: "10", SEQUENCES: "2500" },
       }),
     ],
   },

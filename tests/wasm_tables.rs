@@ -8,6 +8,8 @@ mod block_table;
 mod damaged_table;
 #[path = "support/interop_table.rs"]
 mod interop_table;
+#[path = "support/message_table.rs"]
+mod message_table;
 #[path = "support/patch_table.rs"]
 mod patch_table;
 #[path = "support/policy_table.rs"]
@@ -24,6 +26,12 @@ wasm_bindgen_test_configure!(run_in_browser);
 #[wasm_bindgen_test]
 fn calls() {
     let failures = patch_table::failures();
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[wasm_bindgen_test]
+fn messages() {
+    let failures = message_table::failures();
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 

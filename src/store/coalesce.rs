@@ -9,7 +9,7 @@ impl Pending {
     /// Whether a call that has just been applied on top of this one may become part of it: both do nothing but set the
     /// same place, and this one has not been sent.
     pub(super) fn takes(&self, next: &Self) -> bool {
-        if self.sent || self.confirmed || place_set(&self.call).is_none_or(|own| place_set(&next.call) != Some(own)) {
+        if self.sent || self.confirmed || self.place.is_none() || self.place != next.place {
             return false;
         }
         match (self.changes.as_slice(), next.changes.as_slice()) {
@@ -46,7 +46,7 @@ impl Pending {
 }
 
 /// The place of a call that is nothing but one `set`.
-fn place_set(call: &Value) -> Option<PathExpr> {
+pub(super) fn place_set(call: &Value) -> Option<PathExpr> {
     let [patch] = call.get("patches")?.as_array()?.items() else { return None };
     if call.as_object()?.len() != 2 || patch.as_object()?.len() != 3 || patch.get("op")?.as_str()? != "set" {
         return None;

@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
+use super::coalesce::place_set;
 use super::instance::Held;
+use super::task::Done;
 use crate::edit::{Edit, script_to_json};
+use crate::patch::PathExpr;
 use crate::value::{Value, write_string};
 
 /// A call on top of what is confirmed.
@@ -22,6 +25,8 @@ pub struct Pending {
     /// The page has sent it.
     pub sent: bool,
     pub(super) undo: Undo,
+    /// The place of a call that is nothing but one `set`: what typing makes.
+    pub(super) place: Option<PathExpr>,
 }
 
 /// How something is taken back, or, once it has been, done again.
@@ -34,6 +39,18 @@ pub(super) enum Undo {
 }
 
 impl Pending {
+    /// A call that has just been applied.
+    pub(super) fn new(id: Arc<str>, number: u64, call: Value, done: Done) -> Self {
+        let place = place_set(&call);
+        let Done { changes, undo, .. } = done;
+        Self { id, number, call, changes, confirmed: false, sent: false, undo, place }
+    }
+
+    /// The value that a call sets which is nothing but one `set`.
+    pub(super) fn value(&self) -> Option<&Value> {
+        self.call.get("patches")?.as_array()?.get(0)?.get("value")
+    }
+
     /// Appends the call as a `PendingCall` of the JavaScript API.
     pub fn write_json(&self, instance: &str, out: &mut String) {
         out.push_str("{\"pendingId\":");

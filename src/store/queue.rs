@@ -97,8 +97,7 @@ impl Instance {
     /// Applies pending calls again, each on its own.
     fn replay(&mut self, off: Vec<Pending>, options: &Options, outcome: &mut Outcome) {
         for pending in off {
-            let again = Call::from_value(pending.call.clone())
-                .and_then(|call| self.perform(Task::of(call).1, options, OnError::Rollback));
+            let again = self.apply_again(&pending, options);
             match again {
                 Ok(Done { changes, undo, .. }) => {
                     outcome.rebased.push(pending.id.clone());
@@ -110,6 +109,17 @@ impl Instance {
                 Err(refusal) => outcome.conflicts.push((pending.id, refusal)),
             }
         }
+    }
+
+    fn apply_again(&mut self, pending: &Pending, options: &Options) -> Result<Done, Refusal> {
+        if let (Some(path), Some(value)) = (&pending.place, pending.value())
+            && let Ok(done) = self.perform(Task::Set(path, value.clone()), options, OnError::Rollback)
+        {
+            return Ok(done);
+        }
+        // As a call, which knows what to say of a patch that is refused.
+        let call = Call::from_value(pending.call.clone())?;
+        self.perform(Task::of(call).1, options, OnError::Rollback)
     }
 
     /// Calls that the server has taken join what is confirmed, from the front on. Whether any has.
@@ -136,17 +146,10 @@ impl Instance {
         parsed: Call,
         options: &Options,
     ) -> Result<Outcome, Refusal> {
-        let Done { applied, skipped, changes, undo, .. } =
-            self.perform(Task::of(parsed).1, options, OnError::Rollback)?;
-        let mut pending = Pending {
-            id: "".into(),
-            number: *calls + 1,
-            call,
-            changes: changes.clone(),
-            confirmed: false,
-            sent: false,
-            undo,
-        };
+        let mut done = self.perform(Task::of(parsed).1, options, OnError::Rollback)?;
+        let (applied, skipped) = (done.applied, std::mem::take(&mut done.skipped));
+        let changes = done.changes.clone();
+        let mut pending = Pending::new("".into(), *calls + 1, call, done);
         let taken_in = self.queue.last_mut().filter(|last| last.takes(&pending));
         let id = if let Some(last) = taken_in {
             last.take_in(pending);

@@ -122,15 +122,7 @@ impl Store {
         let Self { options, slots, calls, .. } = self;
         let instance = slots.get_mut(slot)?.as_mut()?;
         let done = instance.perform(Task::of(parsed).1, options, OnError::Rollback).ok()?;
-        instance.queue.push(Pending {
-            id: id.into(),
-            number,
-            call,
-            changes: done.changes,
-            confirmed,
-            sent,
-            undo: done.undo,
-        });
+        instance.queue.push(Pending { confirmed, sent, ..Pending::new(id.into(), number, call, done) });
         *calls = (*calls).max(number);
         self.tend(slot);
         Some(())
