@@ -2,6 +2,7 @@
 
 use super::sequence::{Span, spans};
 use crate::value::names::Names;
+use crate::value::sort_by_number;
 
 /// Steps of a search over lines, of which a millisecond has some ten thousand.
 const BUDGET: usize = 4_000_000;
@@ -121,7 +122,8 @@ pub fn merge(base: &str, one: &str, other: &str) -> Option<String> {
             changes.push((span, lines.new.get(span.new.clone()).unwrap_or_default()));
         }
     }
-    changes.sort_by_key(|(span, _)| (span.old.start, span.old.end));
+    sort_by_number(&mut changes, |(span, _)| span.old.end as u64);
+    sort_by_number(&mut changes, |(span, _)| span.old.start as u64);
     let mut text = String::with_capacity(base.len());
     let mut from = 0;
     let mut last: Option<(&Span, &[&str])> = None;

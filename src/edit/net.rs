@@ -7,7 +7,7 @@
 use super::Edit;
 use super::order::{Order, steady};
 use crate::value::names::Names;
-use crate::value::{Array, IdKey, Key, Path, Step, Value, same};
+use crate::value::{Array, IdKey, Key, Path, Step, Value, same, sort_by_number};
 
 /// A child that came.
 pub(super) const NEW: usize = usize::MAX;
@@ -184,7 +184,7 @@ impl Inside {
         let mut first: Vec<_> = now.map(|(place, child)| (order.number(place), child)).collect();
         first.retain(|(number, _)| *number != NEW);
         first.extend(self.gone.into_iter().map(|gone| (gone.number, (gone.key, gone.value))));
-        first.sort_unstable_by_key(|(number, _)| *number);
+        sort_by_number(&mut first, |(number, _)| *number as u64);
         let first = first.into_iter().map(|(_, child)| child);
         *value =
             if is_list { Value::Array(first.map(|(_, item)| item).collect()) } else { Value::Object(first.collect()) };
@@ -236,7 +236,7 @@ impl Inside {
 
     /// Finds children that went among those that came: in an object the one with the same key, in a list an equal one.
     fn match_back(&mut self, order: &mut Order, now: &Value) {
-        self.gone.sort_unstable_by_key(|gone| gone.number);
+        sort_by_number(&mut self.gone, |gone| gone.number as u64);
         let mut from = 0;
         for place in 0..len(now) {
             if order.number(place) != NEW || from >= self.gone.len() {
@@ -274,7 +274,7 @@ impl Inside {
                 }
             }
         }
-        gone.sort_unstable_by_key(|(number, _)| *number);
+        sort_by_number(&mut gone, |(number, _)| *number as u64);
         for (number, step) in gone.into_iter().rev() {
             script.push(Edit::Remove { path: below(path, if is_list { Step::Index(number) } else { step }) });
         }

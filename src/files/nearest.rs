@@ -1,5 +1,7 @@
 //! Where a text is most like a piece that it does not have.
 
+use crate::value::sort_by_number;
+
 /// A place of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Nearest<'a> {
@@ -24,7 +26,7 @@ type Pairs = [u64; 4];
 pub fn nearest<'a>(text: &'a str, piece: &str) -> Option<Nearest<'a>> {
     let wanted: Vec<Pairs> = piece.lines().map(pairs).collect();
     let mut telling: Vec<(u32, usize)> = wanted.iter().enumerate().map(|(line, own)| (count(own), line)).collect();
-    telling.sort_unstable_by(|one, other| other.cmp(one));
+    sort_by_number(&mut telling, |(size, _)| u64::from(u32::MAX - size));
     telling.truncate(LINES);
     telling.retain(|(size, _)| *size > 0);
     let lines: Vec<&str> = text.split_inclusive('\n').collect();

@@ -6,7 +6,7 @@ use super::pending::Pending;
 use super::task::unknown_keys;
 use super::{Outcome, Reply, Store};
 use crate::patch::{Call, Code, PatchError, Refusal};
-use crate::value::Value;
+use crate::value::{Value, sort_by_number};
 
 impl Store {
     /// Takes a call, as text, on top of what is confirmed and of what is pending. It takes effect whole or not at all,
@@ -80,7 +80,7 @@ impl Store {
         let instances = self.slots.iter().flatten().filter(|instance| name.is_none_or(|name| *instance.name == *name));
         let calls = instances.flat_map(|instance| instance.queue.iter().map(|pending| (&*instance.name, pending)));
         let mut calls: Vec<_> = calls.collect();
-        calls.sort_unstable_by_key(|(_, pending)| pending.number);
+        sort_by_number(&mut calls, |(_, pending)| pending.number);
         calls
     }
 

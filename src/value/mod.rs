@@ -21,6 +21,7 @@ mod path;
 mod position;
 mod positions;
 mod same;
+mod sort;
 mod write;
 
 pub use array::{Array, IdKey};
@@ -36,6 +37,7 @@ pub use object::Object;
 pub use path::{Path, Step, path_to_json, pointer};
 pub use position::Position;
 pub(crate) use same::same;
+pub(crate) use sort::sort_by_number;
 pub use write::write_string;
 
 /// A JSON value.

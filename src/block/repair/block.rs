@@ -9,7 +9,7 @@ use crate::block::recorder::{Preview, Recorder};
 use crate::block::report::first_block;
 use crate::block::tools::Place;
 use crate::block::{BlockStatus, Report, Settings, Tools, validate_tool_block};
-use crate::value::{Builder, Lexer, Stop, Value};
+use crate::value::{Builder, Lexer, Stop, Value, sort_by_number};
 
 /// How far a text goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,7 +127,7 @@ impl Broken<'_> {
             tool: tool.as_deref(),
         };
         let checked = reading.check(settings);
-        marks.sort_by_key(|mark: &Mark| mark.offset);
+        sort_by_number(&mut marks, |mark: &Mark| mark.offset as u64);
         let fixes = place(self.json, &marks);
         Some(Mended { fixes, checked, json, next_number: recorder.next_number })
     }
