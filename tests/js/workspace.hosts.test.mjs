@@ -95,14 +95,18 @@ test("an edit holds for the text that it was found in", async () => {
 });
 
 test("a host that is a class, and that takes its time", async () => {
+  let written;
+  const other = new Promise((resolve) => {
+    written = resolve;
+  });
   class Slow {
     #files = new Map();
     async read(path) {
-      await new Promise((resolve) => setTimeout(resolve, 2));
       return this.#files.get(path) ?? null;
     }
     async write(path, content) {
-      await new Promise((resolve) => setTimeout(resolve, path === "a" ? 10 : 1));
+      // The first path is not written before the other one is.
+      if (path === "a") await other;
       this.#files.set(path, content);
     }
     async remove(path) {
@@ -117,6 +121,7 @@ test("a host that is a class, and that takes its time", async () => {
   await Promise.all(
     [write("a", "1"), edit("a", "1", "2"), write("A", "3"), write("b", "1")].map(async (call) => {
       order.push((await files.execute(call)).call.path);
+      if (call.path === "b") written();
     }),
   );
   // Another path does not wait; one that some file systems take for the same does.

@@ -1,6 +1,6 @@
 // Workspaces: what calls do to files in memory and in a folder of Node.
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import * as fs from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -123,7 +123,7 @@ for (const [kind, open] of Object.entries(kinds)) {
         assert.deepEqual(details, more, name);
         assert.deepEqual(call, copy);
         const preview = await files.preview(call);
-        assert.deepEqual(preview.error, ["NOT_DIRECTORY", "IS_DIRECTORY"].includes(code) ? preview.error : error, name);
+        assert.deepEqual(preview.error, error, name);
         assert.equal(preview.before, preview.after);
       }
       assert.deepEqual(await files.snapshot(), before);
@@ -221,6 +221,26 @@ test("a policy holds for every call and every path", async () => {
   await assert.rejects(narrow.exists("src/.env"), thrown("UNSAFE_PATH"));
   await assert.rejects(narrow.list("../x"), thrown("UNSAFE_PATH"));
   assert.deepEqual(await narrow.list("src"), ["src/a"]);
+});
+
+test("paths.json: what the policy refuses is neither written nor read", async () => {
+  const table = JSON.parse(readFileSync(new URL("../fixtures/paths.json", import.meta.url), "utf8"));
+  let refused = 0;
+  for (const { path, policy, ok, result } of table) {
+    const files = Workspace.memory({}, { policy });
+    const { status, error, call } = await files.execute(write(path, "x"));
+    if (ok) {
+      assert.deepEqual([status, call.path], ["completed", result], path);
+      assert.deepEqual(await files.snapshot(), { [result]: "x" });
+      continue;
+    }
+    refused += 1;
+    assert.deepEqual([status, error.code], ["failed", "UNSAFE_PATH"], path);
+    assert.deepEqual(await files.list(), []);
+    assert.equal((await files.propose(write(path, "x"))).error.code, "UNSAFE_PATH");
+    await assert.rejects(files.read(path), thrown("UNSAFE_PATH"));
+  }
+  assert.ok(refused >= 100);
 });
 
 test("limits hold", async () => {

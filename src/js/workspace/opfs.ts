@@ -132,7 +132,7 @@ export class OpfsHost implements OwnHost {
       // The description of browsers has no iteration of directories without another library.
       const entries = directory as unknown as AsyncIterable<[string, FileSystemHandle]>;
       for await (const [name, handle] of entries) {
-        if (handle.kind === "directory") await walk(handle as Directory, `${prefix}${name}/`);
+        if (handle.kind === "directory") await walk(handle as Directory, `${prefix}${name}/`).catch(refuseOthers);
         else if (!UNFINISHED.test(name)) paths.push(prefix + name);
       }
     };
@@ -176,6 +176,11 @@ export class OpfsHost implements OwnHost {
     }
     return directory;
   }
+}
+
+/** A directory that another tab takes away while it is listed has no files. */
+function refuseOthers(cause: unknown): void {
+  if ((cause as Error)?.name !== "NotFoundError") throw cause;
 }
 
 /** Until `close`, what is written goes into a file beside; then it takes the place of the old one. */
