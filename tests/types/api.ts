@@ -7,6 +7,7 @@ import {
   correctionPrompt,
   correctToolBlock,
   type DeepReadonly,
+  type Fix,
   FlowStore,
   fromJsonPatch,
   type Generate,
@@ -25,12 +26,17 @@ import {
   type PendingCall,
   type PendingConfirmation,
   type Proposal,
+  parsePartialJson,
+  repairJson,
+  repairToolBlock,
   type ServerMessage,
   type ShownChange,
   type SurfaceEvent,
   type SurfaceNode,
   SurfaceStream,
   type ToolBlockEvent,
+  type ToolBlockRepair,
+  ToolBlockStream,
   type ToolFormat,
   toJsonPatch,
   toolBlockTransform,
@@ -167,3 +173,12 @@ gulfFlow({
   },
 }) satisfies ReadableStream<string>;
 toolDefinitions("gulf", "gemini") satisfies object[];
+const { text, fixes, report }: ToolBlockRepair = repairToolBlock("", { complete: true, limits: { maxIssues: 5 } });
+text satisfies string;
+fixes satisfies Fix[];
+report.call?.path satisfies string | undefined;
+repairJson("", { complete: false }).ok satisfies boolean;
+// @ts-expect-error
+repairJson("", { tools: [] });
+parsePartialJson("").value satisfies Json | undefined;
+new ToolBlockStream({ repair: false }).end({ complete: true }) satisfies ToolBlockEvent[];

@@ -1,8 +1,9 @@
-//! What stands around the JSON: prose, fences, semicolons, other values.
+//! What stands around the JSON: prose, fences, semicolons, other values; and the end of the text.
 
 use super::Dialect;
 use super::fix::FixKind;
 use super::syntax::{Expect, Fail, Last, Repairer};
+use crate::value::Container;
 
 impl Repairer<'_> {
     /// Passes what stands before the JSON.
@@ -97,6 +98,48 @@ impl Repairer<'_> {
     fn begins_line_value(&self) -> bool {
         let after_word = self.marks.last().is_some_and(|mark| mark.kind == FixKind::UnquotedString);
         self.begins_value(self.at) || after_word
+    }
+
+    /// The text ends here.
+    pub(super) fn end(&mut self) -> Result<(), Fail> {
+        if self.rules.partial {
+            self.cut_off();
+            return Ok(());
+        }
+        self.keep(self.text.len());
+        match self.expect {
+            Expect::End => return Ok(()),
+            Expect::Value if self.stack.is_empty() => return Err(Fail::Open),
+            Expect::Colon => return Err(Fail::Open),
+            Expect::Value if self.stack.last().is_some_and(|frame| frame.container == Container::Object) => {
+                return Err(Fail::Open);
+            }
+            Expect::Value | Expect::FirstValue | Expect::Key | Expect::FirstKey | Expect::Comma => {}
+        }
+        if !self.rules.complete {
+            return Err(Fail::Open);
+        }
+        self.drop_trailing_comma();
+        while !self.stack.is_empty() {
+            self.add_closer();
+        }
+        Ok(())
+    }
+
+    /// Ends the text with what is whole of it, and closes what is open.
+    pub(super) fn cut_off(&mut self) {
+        let sound = match (self.expect, self.stack.last()) {
+            (Expect::End, _) => None,
+            (_, Some(frame)) => Some(frame.sound),
+            (_, None) => Some(0),
+        };
+        match sound {
+            None => self.keep(self.at),
+            Some(sound) => self.out.truncate(sound),
+        }
+        while let Some(frame) = self.stack.pop() {
+            self.out.push(if frame.container == Container::Object { '}' } else { ']' });
+        }
     }
 
     fn drop_rest(&mut self) -> Result<(), Fail> {

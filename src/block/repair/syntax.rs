@@ -39,7 +39,7 @@ pub(super) struct Frame {
     /// Which of the known keys are there already.
     pub(super) used: u64,
     /// Where in `out` its last whole entry ends.
-    sound: usize,
+    pub(super) sound: usize,
 }
 
 /// What the last value was.
@@ -245,7 +245,7 @@ impl<'a> Repairer<'a> {
     }
 
     /// The comma before what turned out to be the end of a list or object.
-    fn drop_trailing_comma(&mut self) {
+    pub(super) fn drop_trailing_comma(&mut self) {
         if matches!(self.expect, Expect::Value | Expect::Key) {
             self.keep(self.at);
             self.out.remove(self.comma.0);
@@ -255,7 +255,7 @@ impl<'a> Repairer<'a> {
     }
 
     /// Closes the innermost list or object, after its last entry.
-    fn add_closer(&mut self) {
+    pub(super) fn add_closer(&mut self) {
         let Some(frame) = self.stack.pop() else { return };
         self.keep(self.at);
         let closer = if frame.container == Container::Object { '}' } else { ']' };
@@ -410,48 +410,6 @@ impl<'a> Repairer<'a> {
             self.at += 3;
         }
         is_one
-    }
-
-    /// The text ends here.
-    fn end(&mut self) -> Result<(), Fail> {
-        if self.rules.partial {
-            self.cut_off();
-            return Ok(());
-        }
-        self.keep(self.text.len());
-        match self.expect {
-            Expect::End => return Ok(()),
-            Expect::Value if self.stack.is_empty() => return Err(Fail::Open),
-            Expect::Colon => return Err(Fail::Open),
-            Expect::Value if self.stack.last().is_some_and(|frame| frame.container == Container::Object) => {
-                return Err(Fail::Open);
-            }
-            Expect::Value | Expect::FirstValue | Expect::Key | Expect::FirstKey | Expect::Comma => {}
-        }
-        if !self.rules.complete {
-            return Err(Fail::Open);
-        }
-        self.drop_trailing_comma();
-        while !self.stack.is_empty() {
-            self.add_closer();
-        }
-        Ok(())
-    }
-
-    /// Ends the text with what is whole of it, and closes what is open.
-    pub(super) fn cut_off(&mut self) {
-        let sound = match (self.expect, self.stack.last()) {
-            (Expect::End, _) => None,
-            (_, Some(frame)) => Some(frame.sound),
-            (_, None) => Some(0),
-        };
-        match sound {
-            None => self.keep(self.at),
-            Some(sound) => self.out.truncate(sound),
-        }
-        while let Some(frame) = self.stack.pop() {
-            self.out.push(if frame.container == Container::Object { '}' } else { ']' });
-        }
     }
 }
 

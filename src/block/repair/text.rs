@@ -152,7 +152,7 @@ impl Repairer<'_> {
             place = self.next_special(kind, place);
             let Some(byte) = self.byte(place) else { return self.open_end(role) };
             match byte {
-                b'\\' => match self.escape(kind, place, &mut escapes) {
+                b'\\' => match self.escape(kind, place, &mut escapes, seen.inner) {
                     Some(next) => place = next,
                     None => {
                         self.keep(place);
@@ -164,6 +164,7 @@ impl Repairer<'_> {
                     if role == Role::Key && byte == b'\n' && self.rules.dialect == Dialect::Block {
                         return Err(Fail::Unclear);
                     }
+                    escapes.lines |= byte == b'\n';
                     self.mark(FixKind::ControlCharacter, place);
                     self.control(place, byte);
                     place += 1;
@@ -188,6 +189,9 @@ impl Repairer<'_> {
                 },
             }
         }
+        if self.rules.dialect == Dialect::Block && escapes.are_unclear(kind, seen.inner) {
+            return Err(Fail::Unclear);
+        }
         if escapes.invalid {
             self.keep_suspects(&escapes.suspects);
         }
@@ -196,7 +200,9 @@ impl Repairer<'_> {
 
     /// A quote that belongs to the text.
     fn inner_quote(&mut self, place: usize, byte: u8) -> Result<(), Fail> {
-        if self.fragile && self.rules.dialect == Dialect::Block {
+        // After an escaped backslash: a backslash is missing, or is one too many.
+        let is_half_escaped = place.checked_sub(1).and_then(|before| self.byte(before)) == Some(b'\\');
+        if (self.fragile || is_half_escaped) && self.rules.dialect == Dialect::Block {
             return Err(Fail::Unclear);
         }
         self.delicate = true;
@@ -225,8 +231,18 @@ impl Repairer<'_> {
     }
 
     /// Reads an escape and tells where it ends; `None` where the text ends in it.
-    fn escape(&mut self, kind: Kind, place: usize, escapes: &mut Escapes) -> Option<usize> {
+    fn escape(&mut self, kind: Kind, place: usize, escapes: &mut Escapes, inner: usize) -> Option<usize> {
         let byte = self.byte(place + 1)?;
+        match byte {
+            b'"' | b'\\' => {
+                escapes.own = true;
+                escapes.nested |= byte == b'"' && !inner.is_multiple_of(2);
+            }
+            // Nobody writes the indentation of code with escapes, but who escapes it.
+            b't' if self.indents(place) => escapes.own = true,
+            b'n' | b't' | b'r' | b'b' | b'f' => escapes.letters = true,
+            _ => {}
+        }
         match byte {
             b'b' | b'f' => {
                 self.keep(place);
@@ -259,6 +275,12 @@ impl Repairer<'_> {
         self.mark(FixKind::InvalidEscape, place);
         self.replace(place, place + 1, "\\\\");
         Some(place + 1)
+    }
+
+    /// Whether what stands here begins a line, or goes on with its beginning.
+    fn indents(&self, place: usize) -> bool {
+        let before = self.text.as_bytes().get(..place).unwrap_or_default();
+        before.ends_with(b"\n") || before.ends_with(b"\\t") || before.ends_with(b"\\n")
     }
 
     /// Where other backslashes are text, those of `\b` and `\f` are too: nobody writes a backspace, but word boundaries.
@@ -324,4 +346,21 @@ struct Escapes {
     invalid: bool,
     /// Where in `out` those stand that may be regular expressions.
     suspects: Vec<usize>,
+    /// Raw line breaks.
+    lines: bool,
+    /// `\n` and the like.
+    letters: bool,
+    /// `\"` or `\\`: somebody escaped this text.
+    own: bool,
+    /// `\"` between quotes that are not escaped.
+    nested: bool,
+}
+
+impl Escapes {
+    /// Whether it is unclear to whom they belong: to JSON, or to the code of a text that nobody escaped, in which `\n` and
+    /// `\"` are escapes of its own strings.
+    fn are_unclear(&self, kind: Kind, inner: usize) -> bool {
+        let is_raw = inner > 0 || self.invalid || matches!(kind, Kind::Back | Kind::Triple(_));
+        (self.lines && self.letters && !self.own && is_raw) || (self.nested && kind == Kind::Double)
+    }
 }
