@@ -63,21 +63,31 @@ class Finder {
     }
   }
 
-  #byId(before: Json[], after: Json[], old: string[], ids: string[]): void {
-    const matches = matchTokens(old, ids);
-    for (const edit of listEdits(matches, anchors(matches), before.length)) {
-      const path = [...this.#path, edit.at];
+  #byId(before: Json[], after: Json[], old: readonly string[], ids: readonly string[]): void {
+    // Snapshots one change apart share most of their items.
+    let start = 0;
+    while (start < before.length && start < after.length && before[start] === after[start]) start += 1;
+    let end = 0;
+    const least = Math.min(before.length, after.length) - start;
+    while (end < least && before[before.length - 1 - end] === after[after.length - 1 - end]) end += 1;
+    const length = before.length - end - start;
+    const matches = matchTokens(old.slice(start, start + length), ids.slice(start, after.length - end));
+    for (const edit of listEdits(matches, anchors(matches), length)) {
+      const path = [...this.#path, start + edit.at];
       if (edit.kind === "remove") {
-        this.#add({ kind: "remove", path, before: before[edit.at] as Json }, { id: old[edit.at] as string });
+        const at = start + edit.at;
+        this.#add({ kind: "remove", path, before: before[at] as Json }, { id: old[at] as string });
         continue;
       }
-      const id = { id: ids[edit.item] as string };
-      const order = { siblings: after, at: edit.item };
-      if (edit.kind === "move") this.#add({ kind: "move", from: [...this.#path, edit.from], path }, id, order);
-      else this.#add({ kind: "insert", path, value: after[edit.item] as Json }, id, order);
+      const at = start + edit.item;
+      const id = { id: ids[at] as string };
+      const order = { siblings: after, at };
+      if (edit.kind === "move") this.#add({ kind: "move", from: [...this.#path, start + edit.from], path }, id, order);
+      else this.#add({ kind: "insert", path, value: after[at] as Json }, id, order);
     }
-    for (const [index, from] of matches.entries()) {
-      if (from >= 0) this.#at(index, { id: ids[index] as string }, before[from] as Json, after[index] as Json);
+    for (const [place, from] of matches.entries()) {
+      const at = start + place;
+      if (from >= 0) this.#at(at, { id: ids[at] as string }, before[start + from] as Json, after[at] as Json);
     }
   }
 
@@ -116,13 +126,24 @@ export function meet(a: Entry, b: Entry): boolean {
   const apart = a.place.length - b.place.length;
   // An item that moves takes along what is in it.
   if ((a.change.kind === "move" && apart < 0) || (b.change.kind === "move" && apart > 0)) return false;
-  return a.place.slice(0, b.place.length).every((token, depth) => isSame(token, b.place[depth] as Token));
+  return overlap(a.place, b.place);
+}
+
+function overlap(a: readonly Token[], b: readonly Token[]): boolean {
+  return a.slice(0, b.length).every((token, depth) => isSame(token, b[depth] as Token));
 }
 
 function isSame(a: Token, b: Token): boolean {
   if (typeof a === "object" && typeof b === "object") return a.id === b.id;
   // An item that is known by its id on one side and by its index on the other may be the same one.
   return typeof a === "object" || typeof b === "object" || a === b;
+}
+
+/** Whether a change could move what is at the place of another, or change it. */
+export function disturbs(other: Entry, own: Entry): boolean {
+  const { kind } = other.change;
+  if (kind === "set" || typeof other.place.at(-1) === "string") return meet(other, own);
+  return overlap(other.place.slice(0, -1), own.place);
 }
 
 /** Makes entries on a document, wherever their places are in it. `undefined` if one of the places has gone. */
@@ -258,11 +279,28 @@ class LookUp {
   }
 }
 
+/** The ids of lists that do not change: of snapshots. */
+const known = new WeakMap<readonly Json[], Map<readonly string[], readonly string[] | undefined>>();
+
 /** The ids of all items, if each has one of its own. */
-export function idsOf(list: readonly Json[], keys: readonly string[]): string[] | undefined {
-  const ids = list.map((item) => idOf(item, keys));
-  const unique = new Set(ids.map(String));
-  return unique.size === list.length && !ids.includes(undefined) ? ids.map(String) : undefined;
+export function idsOf(list: readonly Json[], keys: readonly string[]): readonly string[] | undefined {
+  if (!Object.isFrozen(list)) return readIds(list, keys);
+  const before = known.get(list);
+  if (before?.has(keys)) return before.get(keys);
+  const ids = readIds(list, keys);
+  if (before === undefined) known.set(list, new Map([[keys, ids]]));
+  else before.set(keys, ids);
+  return ids;
+}
+
+function readIds(list: readonly Json[], keys: readonly string[]): string[] | undefined {
+  const ids: string[] = [];
+  for (const item of list) {
+    const id = idOf(item, keys);
+    if (id === undefined) return undefined;
+    ids.push(String(id));
+  }
+  return new Set(ids).size === ids.length ? ids : undefined;
 }
 
 function isMembers(value: Json): value is Members {

@@ -8,7 +8,7 @@ import { requireKeys, requireObject, requireText, wrong } from "../require.js";
 import type { StoreCore } from "../store/core.js";
 import type { Change, Json, PatchCall, PatchResult } from "../types.js";
 import { Book, stale } from "./book.js";
-import { type Entry, entriesBetween, graft, meet } from "./entries.js";
+import { disturbs, type Entry, entriesBetween, graft, meet } from "./entries.js";
 import { type PathLike, putEdits, selectEntries } from "./select.js";
 
 /** What of a proposal is approved. Without either: all of it. */
@@ -104,6 +104,10 @@ export class PatchProposals {
     const { base } = record;
     const after = this.#after(record);
     if (base === undefined || after === undefined) return this.#settleWhole(record, after, options);
+    if (paths === undefined && edits === undefined) {
+      const { changes } = record.proposal;
+      return this.#settle(record, this.#core.edit(target, changes, "approve"), changes);
+    }
     const chosen = paths === undefined ? record.entries : selectEntries(record.entries, paths, [base, after]);
     if ("status" in chosen) return chosen;
     const wanted = putEdits(graft(base, chosen) as Json, readEdits(edits));
@@ -164,11 +168,16 @@ export class PatchProposals {
     const revision = this.#core.find(proposal.target)?.revision ?? 0;
     if (proposal.status === "pending" && base !== undefined && current !== undefined) {
       const others = entriesBetween(base, current);
-      const apart = entries.every((own) => !others.some((other) => meet(own, other)));
+      const touched = (how: typeof meet) => others.some((other) => entries.some((own) => how(other, own)));
+      record.carried ||= others.length > 0;
+      if (!touched(disturbs)) {
+        if (revision !== proposal.revision) this.#book.update(record, { revision });
+        return;
+      }
+      const apart = !touched(meet);
       const wanted = apart ? graft(current, entries) : undefined;
       if (wanted !== undefined) {
         record.entries = entriesOf(current, wanted);
-        record.carried ||= others.length > 0;
         const diff = record.entries.map(({ change }) => change);
         this.#book.update(record, { revision, diff, changes: changesBetween(current, wanted) });
         return;
