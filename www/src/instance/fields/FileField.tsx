@@ -6,7 +6,7 @@ export function FileField({ id, value }: FieldProps) {
     <>
       <input id={id} type="file" disabled aria-describedby={`${id}-note`} />
       <p className="hint" id={`${id}-note`}>
-        {textOf(value) || "Nothing can be sent from here: this page has no server."}
+        {textOf(value) || "Files are left to the host: nothing is sent from here."}
       </p>
     </>
   );
