@@ -178,18 +178,13 @@ impl Call<'_, '_> {
         let written = Place::Tool.of(self.value).and_then(Value::as_str);
         let meant = || settings.tools.find_alias(written?);
         let path = match tool.clone().or_else(meant) {
-            Some(tool) if tool.is_custom() => Some(self.custom_path(settings)),
+            // Whether there must be a path is for the tool to say.
+            Some(tool) if tool.is_custom() && !self.has_path() => Some(String::new()),
             Some(_) | None => self.check_path(&settings.policy),
         };
         let tool = tool?;
         self.check_fields(&tool, settings);
         Some((tool, path?))
-    }
-
-    /// The path of a call whose tool says itself whether there must be one; the checked one, if there is.
-    fn custom_path(&self, settings: &Settings) -> String {
-        let path = Place::Path.of(self.value).and_then(Value::as_str).map(|path| check_path(path, &settings.policy));
-        path.and_then(Result::ok).map(|checked| checked.path).unwrap_or_default()
     }
 
     fn check_fields(&mut self, tool: &Tool, settings: &Settings) {
@@ -227,6 +222,10 @@ impl Call<'_, '_> {
             self.error(Code::UnknownTool, message, Place::Tool);
         }
         tool
+    }
+
+    fn has_path(&self) -> bool {
+        Place::Path.of(self.value).and_then(Value::as_str).is_some()
     }
 
     fn check_path(&mut self, policy: &Policy) -> Option<String> {

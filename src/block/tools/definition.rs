@@ -35,7 +35,8 @@ fn read(value: &Value) -> Option<CustomTool> {
         if property.key == Place::Tool.key() {
             return None;
         }
-        property.shape.is_path |= property.key == Place::Path.key();
+        // That one is checked whatever the definition says.
+        property.shape.is_path &= property.key != Place::Path.key();
     }
     shape.kinds = kind("object")?;
     Some(CustomTool { name: value.get("name")?.as_str()?.to_owned(), aliases: texts(value, "aliases")?, shape })

@@ -117,7 +117,7 @@ pub struct Tools {
 impl Tools {
     /// Reads the tools that a host adds: a list of `{name, aliases?, schema}`. Of a schema `type`, `enum`, `properties`,
     /// `required`, `additionalProperties: false` and `items` count; a property may have `aliases`, and `format: "path"`
-    /// if the path policy must allow it, as a `path` at the top always does.
+    /// if the path policy must allow it, as it must any `path` at the top.
     ///
     /// # Errors
     /// A sentence that names the first definition that is none, or whose names are taken.
