@@ -143,12 +143,17 @@ test("a text of one's own", async () => {
   await own.page.getByLabel("Answer", { exact: true }).selectOption("Your own text…");
   await own.page
     .getByLabel("Text of the answer")
-    .fill('Hello **you**.\n\n```json\n{"tool": "delete_file", "path": "a.txt"}\n```\n');
+    .fill(
+      'Hello **you**, see *this* [page](https://example.com/) and [that](javascript:void): 2 * 3 * 4.\n\n```json\n{"tool": "delete_file", "path": "a.txt"}\n```\n',
+    );
   await chat().getByLabel("Speed").press("End");
   await own.page.getByRole("button", { name: "Play" }).click();
   await own.page.getByRole("button", { name: "Play again" }).waitFor();
   assert.deepEqual(await shownPills(), ["Delete a.txt: valid"]);
   assert.equal(await conversation().locator("strong").innerText(), "you");
+  assert.equal(await conversation().locator("em").innerText(), "this");
+  assert.deepEqual(await conversation().locator("a").allInnerTexts(), ["page"]);
+  assert.match(await conversation().innerText(), /and that: 2 \* 3 \* 4\./);
 });
 
 test("a pill closes and opens by keyboard, and its state is announced", async () => {

@@ -1,4 +1,5 @@
 import { Inline } from "../../chat/Inline";
+import { ProseText } from "../../chat/ProseText";
 import { type PartProps, prop, text } from "../host";
 import { grow } from "../NodeView";
 
@@ -13,6 +14,13 @@ export function Text({ node }: PartProps) {
   const words = text(prop(node, "text"));
   const kind = text(prop(node, "usageHint", "variant"));
   if (/^h[1-5]$/.test(kind)) return <Titled words={words} level={kind.slice(1)} style={grow(node)} />;
+  if (words.includes("\n")) {
+    return (
+      <div className="s-prose" style={grow(node)}>
+        <ProseText text={words} />
+      </div>
+    );
+  }
   return (
     <p className={kind === "caption" ? "s-text s-caption" : "s-text"} style={grow(node)}>
       <Inline text={words} />
