@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 /** The fenced listings of a page, in order: `{ lang, code }`. */
 export function listings(page) {
   const text = readFileSync(new URL(`../../docs/${page}.md`, import.meta.url), "utf8");
-  return [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, lang, code]) => ({ lang, code }));
+  return [...text.matchAll(/^(`{3,})(\w+)\n(.*?)^\1$/gms)].map(([, , lang, code]) => ({ lang, code }));
 }
 
 const AsyncFunction = (async () => {}).constructor;

@@ -1,0 +1,36 @@
+// The listings of the README, one after the other as they stand, do what they say.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as genui from "genui-patch";
+import { listings, run } from "../support/docs.mjs";
+
+const code = listings("../README")
+  .filter(({ lang }) => lang === "js")
+  .map(({ code }) => code)
+  .join("\n");
+
+test("README.md: what the listings come to", async () => {
+  const logged = [];
+  const console = { log: (value) => logged.push(value) };
+  const names = "store, before, text, fixes, report, proposal, files, surfaces";
+  const found = await run(code, { ...genui, console }, `{ ${names} }`);
+  assert.deepEqual(logged[0], [{ kind: "insert", path: ["state", "params", "count"], value: 1 }]);
+  assert.deepEqual(logged.slice(-6), [
+    "text",
+    "json-tool-status",
+    "json-tool-status",
+    "json-tool-delta",
+    "json-tool-block",
+    "text",
+  ]);
+  const { store, surfaces } = found;
+  assert.equal(store.get("counter", "state.params.count"), 1);
+  assert.equal(found.before, store.snapshot("counter"));
+  assert.deepEqual(store.snapshot("page").state.params, { name: "Ann", visits: 2 });
+  const lines = found.proposal.diff[0].lines.map(({ kind, text }) => `${kind} ${text}`);
+  assert.deepEqual(lines, ["same one", "removed two", "added 2", "same three"]);
+  assert.equal(found.report.call.content, "# Hi");
+  assert.equal(found.fixes[0].code, "UNQUOTED_KEY");
+  assert.equal(await found.files.read("a.md"), "one\n2\nthree\n");
+  assert.equal(surfaces.tree("main").props.text, "Bea");
+});
