@@ -125,6 +125,11 @@ test("functions stand inside each other so deep and no deeper", () => {
   assert.deepEqual(run(string("${".repeat(100_000))).codes, ["FUNCTION_FAILED"]);
 });
 
+test("a text does not grow without end", () => {
+  const { value, codes } = run(string("${/long}".repeat(20_000)), {}, { long: "x".repeat(1000) });
+  assert.deepEqual([value, codes], [null, ["FUNCTION_FAILED"]]);
+});
+
 test("functions follow the data", () => {
   const { surfaces } = run(string("${formatNumber(value: ${/n})} of ${/total}"));
   surfaces.setData("s", "/total", 7);

@@ -13,6 +13,9 @@ export interface Source {
   maxDepth: number;
 }
 
+/** A short template can ask for the same long value many times. */
+const LONGEST = 1 << 20;
+
 const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?=\s*[,)}])/y;
 const WORD = /(?:true|false|null)(?=\s*[,)}])/y;
@@ -39,6 +42,7 @@ export function evaluate(template: Json, source: Source): Json {
     }
     const reader = new Reader(text, next + 2, source);
     out += text.slice(place, next) + toText(reader.expression(0));
+    if (out.length > LONGEST) throw new Error(`the text is longer than ${LONGEST} characters`);
     reader.expect("}");
     place = reader.place;
   }

@@ -27,6 +27,8 @@ export interface Instance {
   /** The definition that it was last resolved by, and the bindings in it. */
   known: Definition | undefined;
   bindings: Record<string, string> | undefined;
+  /** Which list its children are the items of, if they are that alone. */
+  source: string;
   /** The nodes of what is below. */
   nodes: SurfaceNode[];
   readings: Set<Watch<Instance>>;
@@ -68,5 +70,16 @@ export function isAlike(one: SurfaceNode, other: SurfaceNode): boolean {
     one.issues === other.issues &&
     equal(one.props as Json, other.props as Json) &&
     equal((one.bindings ?? null) as Json, (other.bindings ?? null) as Json)
+  );
+}
+
+/** Whether a node is the one that is asked for. */
+export function isSame(own: Instance | undefined, child: Child | undefined): boolean {
+  if (own === child || own === undefined || child === undefined) return own === child;
+  return (
+    own.id === child.id &&
+    own.slot === child.slot &&
+    own.item.length === child.item.length &&
+    own.item.every((segment, at) => segment === child.item[at])
   );
 }

@@ -8,7 +8,7 @@ import type { Change, Json, Limits } from "../types.js";
 import type { Catalog } from "./catalog.js";
 import { type Definition, define, type Slot } from "./components.js";
 import { DataModel, Readers, type Segments, type Watch } from "./data.js";
-import { bindingsOf, type Child, type Draft, type Instance, isAlike } from "./instance.js";
+import { bindingsOf, type Child, type Draft, type Instance, isAlike, isSame } from "./instance.js";
 import { pointerOf } from "./paths.js";
 import type { SurfaceComponent, SurfaceFunction, SurfaceNode, SurfaceProtocol } from "./types.js";
 import { placeOf, resolve, type Scope } from "./values.js";
@@ -190,6 +190,7 @@ export class SurfaceTree {
       nodes: [],
       scope: undefined,
       known: undefined,
+      source: "",
       bindings: undefined,
       readings: new Set(),
       node: undefined,
@@ -237,6 +238,8 @@ export class SurfaceTree {
   }
 
   #empty(instance: Instance, touched: Instance[]): SurfaceNode {
+    instance.known = undefined;
+    instance.source = "";
     this.#reconcile(instance, [], touched);
     const { cyclic, componentId } = instance;
     const type = cyclic ? (this.definitions.get(componentId)?.component.type ?? "") : "";
@@ -247,14 +250,18 @@ export class SurfaceTree {
     const { component, unknown, issues } = definition;
     const { protocol, type, weight } = component;
     const scope = this.#scope(instance, protocol);
-    if (instance.known !== definition || scope.mayFallBack) {
+    const isKnown = instance.known === definition;
+    if (!isKnown || scope.mayFallBack) {
       instance.known = definition;
       instance.bindings = bindingsOf(definition, scope);
     }
     const { bindings } = instance;
     const props = resolve(definition.props, scope) as Record<string, Json>;
     const whole = definition.action === undefined ? props : { ...props, action: definition.action };
-    this.#reconcile(instance, this.#children(instance, definition.slots, scope), touched);
+    // Without a template the children are those of the definition.
+    if (!isKnown || definition.slots.some(({ template }) => template)) {
+      this.#reconcile(instance, this.#children(instance, definition.slots, scope), touched);
+    }
     const node = this.#node(instance, type, Object.freeze(whole), unknown ? "unknown" : "ready");
     if (weight !== undefined) node.weight = weight;
     if (bindings) node.bindings = bindings;
@@ -287,15 +294,12 @@ export class SurfaceTree {
   /** Keeps the children that are asked for again, makes the others. */
   #reconcile(instance: Instance, wanted: Child[], touched: Instance[]): void {
     const before = instance.below;
-    const isSame = (own: Instance | undefined, child: Child): boolean =>
-      own?.id === child.id &&
-      own.slot === child.slot &&
-      own.item.length === child.item.length &&
-      own.item.every((segment, at) => segment === child.item[at]);
-    if (before.length === wanted.length && wanted.every((child, at) => isSame(before[at], child))) return;
-    const known = new Map(before.map((own) => [`${own.slot} ${own.id}`, own]));
-    const below: Instance[] = [];
-    for (const child of wanted) {
+    let same = 0;
+    while (same < before.length && same < wanted.length && isSame(before[same], wanted[same])) same += 1;
+    if (same === before.length && same === wanted.length) return;
+    const known = new Map(before.slice(same).map((own) => [`${own.slot} ${own.id}`, own]));
+    const below = before.slice(0, same);
+    for (const child of wanted.slice(same)) {
       const key = `${child.slot} ${child.id}`;
       const own = known.get(key);
       const at = below.length;
@@ -311,7 +315,8 @@ export class SurfaceTree {
         break;
       }
     }
-    for (const gone of known.values()) this.#remove(gone);
+    const kept = new Set(below.slice(same));
+    for (const own of before.slice(same)) if (!kept.has(own)) this.#remove(own);
     instance.below = below;
     instance.fresh = "all";
   }
@@ -368,13 +373,23 @@ export class SurfaceTree {
       );
       return [];
     }
-    const keys = Array.isArray(list) ? list.keys() : Object.keys(list);
+    const isList = Array.isArray(list);
+    const keys = isList ? list.keys() : Object.keys(list);
     const found: Child[] = [];
+    // Of a list that has grown the items so far are those that are there.
+    const source = isList && instance.known?.slots.length === 1 ? `${slot} ${componentId} ${pointerOf(place)}` : "";
+    const before = source !== "" && instance.source === source ? instance.below : [];
+    instance.source = source;
     for (const key of keys) {
       if (found.length >= limits.maxTemplateItems) {
         const message = `A template makes ${limits.maxTemplateItems} nodes at most; ${pointerOf(place)} has more items.`;
         this.#complain(instance, "error", "LIMIT_EXCEEDED", message);
         break;
+      }
+      const own = before[found.length];
+      if (own) {
+        found.push(own as Child);
+        continue;
       }
       const suffix = `${instance.suffix}:${key}`;
       found.push({ id: componentId + suffix, componentId, suffix, item: [...place, String(key)], templates, slot });
