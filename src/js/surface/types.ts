@@ -32,7 +32,7 @@ export interface SurfaceNode {
   readonly type: string;
   readonly weight?: number;
   /** Bound values resolved (`null` where there is no data), literals unwrapped, children taken out. `action` is as sent. */
-  readonly props: DeepReadonly<Record<string, Json>>;
+  readonly props: Readonly<Record<string, Json>>;
   readonly children: readonly (SurfaceNode & { readonly slot: string })[];
   /** `pending`: has not come; `unknown`: not in the catalog; `cyclic`: stands inside itself, and is cut here. */
   readonly state: "ready" | "pending" | "unknown" | "cyclic";
@@ -72,12 +72,9 @@ export interface SurfaceDiagnostic {
   surfaceId?: string;
 }
 
-/** What happened. `nodes` are the ids of nodes that are new or whose own properties or children have changed. */
+/** What happened. `nodes`, of a `tree`, are the ids of nodes that are new or whose own properties or children have changed. */
 export type SurfaceEvent =
-  | { type: "surface"; surfaceId: string }
-  | { type: "tree"; surfaceId: string; nodes: string[] }
-  | { type: "data"; surfaceId: string }
-  | { type: "deleted"; surfaceId: string }
+  | { type: "surface" | "tree" | "data" | "deleted"; surfaceId: string; nodes?: string[] }
   | SurfaceDiagnostic;
 
 /** A function of A2UI v0.9, added by the page: its arguments resolved, its result JSON. */
