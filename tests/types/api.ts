@@ -127,8 +127,10 @@ const flow = new FlowStore({
   nodeTypes: { idea: { actions: { update: { approvalStyle: "visual" } } } },
   displayLanguage: "pt",
 });
+// A registry that was read from a JSON file has its styles as strings.
+new FlowStore({ nodeTypes: { idea: { actions: { update: { approvalStyle: "visual" as string } } } } });
 // @ts-expect-error
-new FlowStore({ nodeTypes: { idea: { actions: { update: { approvalStyle: "loud" } } } } });
+new FlowStore({ nodeTypes: { idea: { actions: { update: { approvalStyle: 1 } } } } });
 flow.load({ id: "t", nodes: [{ id: "n", type: "idea", data: {} }] }).status satisfies "success" | "error";
 const updated = flow.updateNode({ taskId: "t", nodeId: "n", newData: { title: "T" } });
 if ("pending_confirmation" in updated) {
