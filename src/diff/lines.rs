@@ -5,7 +5,7 @@ use crate::value::names::Names;
 use crate::value::sort_by_number;
 
 /// Steps of a search over lines, of which a millisecond has some ten thousand.
-const BUDGET: usize = 4_000_000;
+const BUDGET: usize = 2_000_000;
 /// How far a run of lines is moved to a better place at most.
 const FURTHEST: usize = 100;
 

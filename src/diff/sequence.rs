@@ -10,7 +10,7 @@ pub(super) struct Span {
 }
 
 /// How many edits a search goes into the depth, from either end. Beyond, it goes on from where it has come furthest.
-const DEEPEST: isize = 1024;
+const DEEPEST: isize = 256;
 
 /// What differs, in order. The result is shortest unless more than twice [`DEEPEST`] edits lie in one stretch; once the
 /// budget of steps is spent, what has not been compared counts as different.
@@ -117,7 +117,7 @@ impl Search<'_> {
             reached.resize((2 * depth + 3) as usize, 0);
             put(reached, depth + 2, 0);
         }
-        let mut furthest = None;
+        let mut furthest = (0, (0, 0));
         for d in 0..=depth {
             let (low, high) = (2 * (d - m).max(0) - d, d - 2 * (d - n).max(0));
             let mut steps = 0;
@@ -129,6 +129,8 @@ impl Search<'_> {
                 // The other search stands at `d` already if this is the second one.
                 let reach = if from_end { d } else { d - 1 };
                 let (other_low, other_high) = (2 * (reach - m).max(0) - reach, reach - 2 * (reach - n).max(0));
+                // Diagonals go in steps of two: on half of the rounds the searches pass each other by.
+                let may_meet = (reach + d + n + m) % 2 == 0;
                 let mut k = low;
                 while k <= high {
                     let (below, above) = (at(own, k - 1 + depth + 1), at(own, k + 1 + depth + 1));
@@ -141,16 +143,16 @@ impl Search<'_> {
                     put(own, k + depth + 1, x);
                     steps += 1 + (x - start) as usize;
                     if x <= n && y <= m {
-                        let point = if from_end { (n - x, m - y) } else { (x, y) };
-                        let point = (point.0 as usize, point.1 as usize);
                         let facing = n - m - k;
-                        let meets = (reach - facing) % 2 == 0 && (other_low..=other_high).contains(&facing);
-                        if meets && x + at(other, facing + depth + 1) >= n {
-                            *self.budget = self.budget.saturating_sub(steps);
-                            return Some(point);
+                        let meets = may_meet && (other_low..=other_high).contains(&facing);
+                        let meets = meets && x + at(other, facing + depth + 1) >= n;
+                        if meets || x + y > furthest.0 {
+                            let point = if from_end { (n - x, m - y) } else { (x, y) };
+                            furthest = (x + y, (point.0 as usize, point.1 as usize));
                         }
-                        if furthest.is_none_or(|(far, _)| x + y > far) {
-                            furthest = Some((x + y, point));
+                        if meets {
+                            *self.budget = self.budget.saturating_sub(steps);
+                            return Some(furthest.1);
                         }
                     }
                     k += 2;
@@ -162,7 +164,7 @@ impl Search<'_> {
             }
         }
         let corners = [(0, 0), (a.len(), b.len())];
-        furthest.map(|(_, point)| point).filter(|point| !corners.contains(point))
+        Some(furthest.1).filter(|point| !corners.contains(point))
     }
 }
 
