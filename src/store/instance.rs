@@ -18,6 +18,8 @@ pub(super) struct Instance {
     /// Changes so far of what the person sees.
     pub(super) revision: u64,
     pub(super) queue: Vec<Pending>,
+    /// Whether it is in the store's order of instances.
+    pub(super) listed: bool,
 }
 
 /// What an instance holds when it is there, and when it is not.
@@ -33,7 +35,14 @@ pub(super) struct Held {
 impl Instance {
     /// An instance that is not there yet.
     pub(super) fn absent(name: &str) -> Self {
-        Self { name: name.into(), document: Document::default(), held: Held::default(), revision: 0, queue: Vec::new() }
+        Self {
+            name: name.into(),
+            document: Document::default(),
+            held: Held::default(),
+            revision: 0,
+            queue: Vec::new(),
+            listed: false,
+        }
     }
 
     /// Whether the person sees it.

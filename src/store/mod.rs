@@ -25,6 +25,7 @@ mod pending;
 mod queue;
 mod receive;
 mod reply;
+mod ring;
 mod saved;
 mod task;
 
@@ -38,6 +39,7 @@ use crate::patch::{self, Call, Code, PatchError, PathExpr, Refusal, Rules, unkno
 use crate::value::names::Names;
 use crate::value::{Path, Value, parse};
 use instance::Instance;
+use ring::Ring;
 use task::Task;
 
 /// Named documents and the calls that change them.
@@ -52,8 +54,10 @@ pub struct Store {
     active: Option<Box<str>>,
     /// Pending calls so far.
     calls: u64,
-    /// Ids of messages that were taken, and of calls that were settled: the last ones.
-    seen: Vec<Box<str>>,
+    /// Ids of the last messages that were taken.
+    seen: Ring,
+    /// Ids of the last pending calls whose effect has come from the server, or was confirmed by it.
+    settled: Ring,
 }
 
 impl Store {
@@ -145,6 +149,7 @@ impl Store {
         let outcome = instance.beneath(Task::Set(path, value), None, options);
         if outcome.as_ref().is_ok_and(|outcome| outcome.queued) {
             self.tend(slot);
+            self.forget_lost(&outcome);
         }
         Some(self.reply(name, outcome))
     }
@@ -213,7 +218,17 @@ impl Store {
         let Some(instance) = slots.get_mut(slot).and_then(Option::as_mut) else { return Ok(Outcome::default()) };
         let outcome = instance.beneath(task, settles, options);
         self.tend(slot);
+        self.forget_lost(&outcome);
         outcome.map_err(|refusal| self.name_known(name, refusal))
+    }
+
+    /// A call that was settled and is lost all the same may come again, in a push.
+    fn forget_lost(&mut self, outcome: &Result<Outcome, Refusal>) {
+        for (id, refusal) in outcome.iter().flat_map(|outcome| &outcome.conflicts) {
+            if refusal.code == Code::NeedsSnapshot {
+                self.settled.remove(id);
+            }
+        }
     }
 
     /// The slot of a name; with `make`, also for one that is not there.
@@ -239,10 +254,11 @@ impl Store {
     /// After something was done to the instance in a slot: keeps the order of those that are seen, and forgets what is
     /// over.
     fn tend(&mut self, slot: usize) {
-        let Some(instance) = self.slots.get(slot).and_then(Option::as_ref) else { return };
-        let known = self.order.contains(&slot);
-        if instance.is_present() {
-            if !known {
+        let Some(instance) = self.slots.get_mut(slot).and_then(Option::as_mut) else { return };
+        let is_present = instance.is_present();
+        let was_listed = std::mem::replace(&mut instance.listed, is_present);
+        if is_present {
+            if !was_listed {
                 self.order.push(slot);
             }
             return;
@@ -257,7 +273,7 @@ impl Store {
                 *place = None;
             }
         }
-        if known {
+        if was_listed {
             self.order.retain(|other| *other != slot);
         }
     }

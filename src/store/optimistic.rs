@@ -44,9 +44,9 @@ impl Store {
     /// The server has taken a pending call. It joins what is confirmed once all calls before it have.
     pub fn confirm(&mut self, id: &str) -> Reply {
         let Some((slot, place)) = self.find_pending(id) else {
-            return if self.has_seen(id) { self.ignored(None) } else { unknown_pending(id) };
+            return if self.settled.has(id) { self.ignored(None) } else { unknown_pending(id) };
         };
-        self.mark_seen(id);
+        self.settled.push(id);
         let Some(instance) = self.slots.get_mut(slot).and_then(Option::as_mut) else { return unknown_pending(id) };
         if let Some(pending) = instance.queue.get_mut(place) {
             pending.confirmed = true;
@@ -59,10 +59,9 @@ impl Store {
 
     /// The server has refused a pending call: what it changed is undone, and the calls after it are applied again.
     pub fn reject(&mut self, id: &str) -> Reply {
-        match self.find_pending(id) {
-            Some((slot, place)) => self.drop_pending(slot, place),
-            None => unknown_pending(id),
-        }
+        let Some((slot, place)) = self.find_pending(id) else { return unknown_pending(id) };
+        self.settled.remove(id);
+        self.drop_pending(slot, place)
     }
 
     pub(super) fn drop_pending(&mut self, slot: usize, place: usize) -> Reply {
@@ -71,6 +70,7 @@ impl Store {
         let name = instance.name.clone();
         let outcome = instance.drop_pending(place, options);
         self.tend(slot);
+        self.forget_lost(&outcome);
         self.reply(name, outcome)
     }
 
@@ -84,7 +84,7 @@ impl Store {
         calls
     }
 
-    fn count_pending(&self) -> usize {
+    pub(super) fn count_pending(&self) -> usize {
         self.slots.iter().flatten().map(|instance| instance.queue.len()).sum()
     }
 

@@ -187,6 +187,7 @@ impl Instance {
             held: self.held.clone(),
             revision: self.revision,
             queue: self.queue.clone(),
+            listed: false,
         };
         bare.take_off(0);
         bare

@@ -7,9 +7,6 @@ use super::{Outcome, Reply, Store};
 use crate::patch::{Call, Code, Operator, PatchError, PathExpr, Refusal, Segment, Target, Work, article, cut};
 use crate::value::{Object, Value, parse, write_number};
 
-/// So many ids of messages are kept, by which one that comes again is known.
-pub(super) const MAX_SEEN: usize = 256;
-
 /// How the names of AG-UI's events begin that say nothing of state.
 const OTHERS: [&str; 10] = [
     "RUN_",
@@ -89,11 +86,11 @@ impl Store {
         let is_pending = |id: &&String| self.find_pending(id).is_some();
         let mut settles = patch_id.as_ref().filter(is_pending).cloned();
         if settles.is_none() {
-            if patch_id.as_ref().is_some_and(|id| self.has_seen(id)) {
+            if patch_id.as_ref().is_some_and(|id| self.seen.has(id) || self.settled.has(id)) {
                 return self.ignored(instance);
             }
             settles = call_id.as_ref().filter(is_pending).cloned();
-            if settles.is_none() && call_id.as_ref().is_some_and(|id| self.has_seen(id)) {
+            if settles.is_none() && call_id.as_ref().is_some_and(|id| self.settled.has(id)) {
                 return self.ignored(instance);
             }
         }
@@ -104,7 +101,8 @@ impl Store {
             (None, None) => return self.ignored(instance),
         };
         if let Ok(outcome) = &mut outcome {
-            patch_id.iter().chain(&settles).for_each(|id| self.mark_seen(id));
+            patch_id.iter().for_each(|id| self.seen.push(id));
+            settles.iter().for_each(|id| self.settled.push(id));
             // The call may have been one to another instance.
             let left = settles.and_then(|id| self.find_pending(&id));
             outcome.other = left.map(|(slot, place)| Box::new(self.drop_pending(slot, place)));
@@ -221,20 +219,6 @@ impl Store {
         let rules = known.unwrap_or(self.options.rules);
         self.check(&value, rules)?;
         self.perform_and_settle(name, Task::Update(value, rules), settles)
-    }
-
-    pub(super) fn has_seen(&self, id: &str) -> bool {
-        self.seen.iter().any(|own| **own == *id)
-    }
-
-    pub(super) fn mark_seen(&mut self, id: &str) {
-        if self.has_seen(id) {
-            return;
-        }
-        if self.seen.len() >= MAX_SEEN {
-            self.seen.remove(0);
-        }
-        self.seen.push(id.into());
     }
 
     /// The answer to a message that changes nothing.

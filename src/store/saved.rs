@@ -24,11 +24,13 @@ impl Store {
             None => out.push_str("null"),
         }
         out.push_str(&format!(",\"calls\":{},\"seen\":", self.calls));
-        list(&mut out, &self.seen, |out, id| write_string(out, id));
+        self.seen.write_json(&mut out);
+        out.push_str(",\"settled\":");
+        self.settled.write_json(&mut out);
         out.push_str(",\"instances\":");
-        let hidden = (0..self.slots.len()).filter(|slot| !self.order.contains(slot));
-        let slots = self.order.iter().copied().chain(hidden);
-        let instances: Vec<_> = slots.filter_map(|slot| self.slots.get(slot)?.as_ref()).collect();
+        let listed = self.order.iter().filter_map(|slot| self.slots.get(*slot)?.as_ref());
+        let hidden = self.slots.iter().flatten().filter(|instance| !instance.listed);
+        let instances: Vec<_> = listed.chain(hidden).collect();
         list(&mut out, &instances, |out, instance| instance.save(out));
         out.push('}');
         out
@@ -67,6 +69,11 @@ impl Store {
                 return Err(damaged("document of an instance"));
             }
             store.take_saved(name, value, rules)?;
+            let max = store.options.limits.max_pending;
+            if store.count_pending() + pending.len() > max {
+                let message = format!("The saved text has more pending calls than {max}, which is the limit.");
+                return Err(PatchError::new(Code::LimitExceeded, message, "Restore it with a larger maxPending."));
+            }
             for call in pending {
                 store.take_pending(name, call).ok_or_else(|| damaged("pending call that applies to its instance"))?;
             }
@@ -78,8 +85,9 @@ impl Store {
             }
         }
         store.calls = store.calls.max(saved.get("calls").and_then(whole).unwrap_or_default());
-        for id in saved.get("seen").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str) {
-            store.mark_seen(id);
+        for (key, ring) in [("seen", &mut store.seen), ("settled", &mut store.settled)] {
+            let ids = saved.get(key).and_then(Value::as_array).into_iter().flatten();
+            ids.filter_map(Value::as_str).for_each(|id| ring.push(id));
         }
         match saved.get("active") {
             Some(Value::String(name)) => store.set_active(Some(name))?,

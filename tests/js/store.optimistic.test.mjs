@@ -183,6 +183,25 @@ test("confirmed calls join from the front; one that is lost behind an open call 
   assert.deepEqual(store.pending(), []);
 });
 
+test("a confirmed call that was lost, or refused all the same, may come in a push", () => {
+  const { store } = paged();
+  const open = store.applyOptimistic(call({ op: "add", path: "blocks+", value: { id: "c", type: "tabs" } }));
+  const title = call(set('blocks["c"].title', "T"));
+  const lost = store.applyOptimistic(title);
+  const refused = store.applyOptimistic(increment);
+  for (const { pendingId } of [lost, refused]) store.confirm(pendingId);
+  store.reject(refused.pendingId);
+  store.reject(open.pendingId);
+  store.receive(call({ op: "add", path: "blocks+", value: { id: "c", type: "tabs" } }));
+  for (const [sent, { pendingId }] of [
+    [title, lost],
+    [increment, refused],
+  ]) {
+    assert.equal(store.receive({ ...sent, clientCallId: pendingId }).ignored, undefined);
+  }
+  assert.deepEqual([store.get("page", 'blocks["c"].title'), n(store)], ["T", 2]);
+});
+
 test("typing is one call until it is sent", () => {
   const { store } = paged();
   const ids = [..."Rome"].map((_, length) => {
@@ -387,6 +406,7 @@ test("saved and restored with all that is pending", () => {
     ['"number":1', '"number":"1"'],
     ['"pending":[', '"pending":7,"x":['],
   ];
+  assert.throws(() => PatchStore.restore(saved, { limits: { maxPending: 2 } }), thrown("LIMIT_EXCEEDED"));
   for (const [from, to] of damaged) {
     assert.ok(saved.includes(from), from);
     assert.throws(() => PatchStore.restore(saved.replace(from, to)), /INVALID_STRUCTURE|pending/, to);
