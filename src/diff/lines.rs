@@ -4,7 +4,7 @@ use super::sequence::{Span, spans};
 use crate::value::names::Names;
 use crate::value::sort_by_number;
 
-/// Steps of a search over lines, of which a millisecond has some ten thousand.
+/// Steps of a search over lines, of which a millisecond has some hundred thousand.
 const BUDGET: usize = 2_000_000;
 /// How far a run of lines is moved to a better place at most.
 const FURTHEST: usize = 100;
