@@ -217,17 +217,16 @@ pub struct BlockRepair {
 /// a bracket that is missing at the end is added, and a closing fence.
 #[must_use]
 pub fn repair_tool_block(text: &str, complete: bool, settings: &Settings) -> BlockRepair {
-    let report = validate_tool_block(text, settings);
-    let repaired = if report.is_valid() { None } else { repaired(text, complete, settings) };
-    match repaired {
-        None => BlockRepair { text: text.to_owned(), fixes: Vec::new(), report },
-        Some((text, fixes)) => BlockRepair { report: validate_tool_block(&text, settings), text, fixes },
-    }
+    let (text, fixes) = repaired(text, complete, settings).unwrap_or_else(|| (text.to_owned(), Vec::new()));
+    BlockRepair { report: validate_tool_block(&text, settings), text, fixes }
 }
 
 fn repaired(text: &str, complete: bool, settings: &Settings) -> Option<(String, Vec<Fix>)> {
     if let Some(mut first) = first_block(text, settings) {
-        let (_, status) = first.reader.check(first.ending, settings);
+        let (checked, status) = first.reader.check(first.ending, settings);
+        if !checked.calls.is_empty() {
+            return None;
+        }
         let reach = match first.ending {
             Ending::Full(_) => return None,
             Ending::Closed => Reach::Complete,
