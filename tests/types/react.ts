@@ -1,16 +1,30 @@
 /** The hooks, without React's types in the app. */
 import type {
   DeepReadonly,
+  FileProposal,
+  FlowStore,
   Json,
+  NodeProposal,
+  PatchProposal,
   PatchStore,
   PendingCall,
   SurfaceNode,
   SurfaceStream,
   ToolBlockEvent,
+  Workspace,
 } from "genui-patch";
-import { type ToolBlocksState, useInstance, usePending, useSurface, useToolBlocks } from "genui-patch/react";
+import {
+  type ToolBlocksState,
+  useInstance,
+  usePending,
+  useProposal,
+  useSurface,
+  useToolBlocks,
+} from "genui-patch/react";
 
 declare const store: PatchStore;
+declare const flow: FlowStore;
+declare const files: Workspace;
 declare const answer: Response;
 declare const surfaces: SurfaceStream;
 
@@ -26,6 +40,12 @@ export function useAll(): void {
 
   usePending(source) satisfies readonly PendingCall[];
   usePending(source, "page") satisfies readonly PendingCall[];
+
+  useProposal(store, "id") satisfies PatchProposal | undefined;
+  useProposal(flow, undefined) satisfies NodeProposal | undefined;
+  useProposal(files, null) satisfies FileProposal | undefined;
+  // @ts-expect-error
+  useProposal(surfaces, "id");
 
   useSurface(surfaces, "main") satisfies SurfaceNode | undefined;
   // @ts-expect-error
