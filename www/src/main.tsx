@@ -5,6 +5,7 @@ import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/layout.css";
 import "./styles/chat.css";
+import "./styles/pill.css";
 import "./styles/instance.css";
 import "./styles/calls.css";
 import "./styles/files.css";

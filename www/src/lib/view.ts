@@ -10,7 +10,7 @@ const none: readonly View[] = [];
 export const isObject = (value: View | undefined): value is ViewObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-export const isList = (value: View | undefined): value is readonly View[] => Array.isArray(value);
+const isList = (value: View | undefined): value is readonly View[] => Array.isArray(value);
 
 /** The object, or an empty one. */
 export const objectOf = (value: View | undefined): ViewObject => (isObject(value) ? value : nothing);
