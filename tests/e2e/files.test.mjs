@@ -106,6 +106,7 @@ test("a refused block is corrected by a model, checked again, and then proposed"
   await pill.getByRole("button", { name: "Correct by a recorded model" }).click();
   await pill.getByText("Corrected by a recorded model in one attempt, and valid now.").waitFor();
   await pill.getByText("waits for your yes:").waitFor();
+  assert.equal(await pill.locator(".pill-verdict").innerText(), "corrected");
   const stubborn = own.page.locator(".pill", { hasText: "authorized_keys" });
   await stubborn.getByRole("button", { name: "Correct by a recorded model" }).click();
   await stubborn.getByText("Still refused after one attempt by a recorded model.").waitFor();

@@ -1,5 +1,6 @@
 import { memo, useId, useState } from "react";
 import { Icon } from "../lib/Icon";
+import { useCorrection } from "./corrections";
 import { LiveContent } from "./LiveContent";
 import { type BlockPart, textsOf } from "./parts";
 import { describe } from "./pill";
@@ -9,7 +10,9 @@ import { Verdict } from "./Verdict";
 export const ToolPill = memo(function ToolPill({ block }: { block: BlockPart }) {
   const [open, setOpen] = useState(true);
   const id = useId();
-  const { state, icon, verdict, title, path } = describe(block);
+  const correction = useCorrection(block.end);
+  const corrected = correction?.state === "over" && correction.result.corrected;
+  const { state, icon, verdict, title, path } = describe(block, corrected);
   const texts = textsOf(block);
   const length = texts.reduce((sum, { text }) => sum + text.length, 0);
 

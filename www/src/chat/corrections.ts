@@ -21,10 +21,10 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener);
 };
 
-export const useCorrection = (end: ToolBlockEndEvent): Correction | undefined =>
+export const useCorrection = (end: ToolBlockEndEvent | undefined): Correction | undefined =>
   useSyncExternalStore(
     subscribe,
-    useCallback(() => corrections.get(end), [end]),
+    useCallback(() => end && corrections.get(end), [end]),
   );
 
 function set(end: ToolBlockEndEvent, correction: Correction): void {

@@ -2,7 +2,7 @@
 import type { IconName } from "../lib/Icon";
 import type { BlockPart } from "./parts";
 
-type PillState = "buffering" | "valid" | "warned" | "repaired" | "invalid" | "truncated";
+type PillState = "buffering" | "valid" | "warned" | "repaired" | "corrected" | "invalid" | "truncated";
 
 export interface PillText {
   state: PillState;
@@ -19,6 +19,7 @@ const icons: Record<PillState, IconName | undefined> = {
   valid: "check",
   warned: "warn",
   repaired: "wrench",
+  corrected: "spark",
   invalid: "cross",
   truncated: "cut",
 };
@@ -28,6 +29,7 @@ const words: Record<PillState, string> = {
   valid: "valid",
   warned: "valid, warning",
   repaired: "repaired",
+  corrected: "corrected",
   invalid: "refused",
   truncated: "cut off",
 };
@@ -38,8 +40,9 @@ const finished: Record<string, string> = {
   delete_file: "Delete",
 };
 
-export function describe(block: BlockPart): PillText {
-  const state = stateOf(block);
+/** `corrected`: a model was asked about it, and what it sent back is valid. */
+export function describe(block: BlockPart, corrected = false): PillText {
+  const state = corrected ? "corrected" : stateOf(block);
   const path = block.end?.call?.path ?? block.end?.path ?? block.status?.path ?? "";
   const title = titleOf(block);
   const verdict = words[state];
