@@ -391,6 +391,29 @@ fn surface() {
     });
 }
 
+#[test]
+fn repair() {
+    use genui_patch::block::repair::{parse_partial_json, repair_json, repair_tool_block};
+    use genui_patch::limits::Limits;
+    let tables = ["syntax", "strings", "fences", "fields", "combined"];
+    let rows = tables.iter().flat_map(|table| {
+        let path = format!("{}/tests/fixtures/damaged/{table}.json", env!("CARGO_MANIFEST_DIR"));
+        serde_json::from_str::<Vec<Value>>(&std::fs::read_to_string(path).unwrap()).unwrap()
+    });
+    let seeds = rows.filter_map(|row| row["text"].as_str().map(|text| format!("```json\n{text}\n```"))).collect();
+    let limits = Limits::default();
+    fuzz("repair", seeds, |text| {
+        let settings = Settings::default();
+        let repaired = repair_tool_block(text, text.len() % 2 == 0, &settings);
+        assert_eq!(repaired.report, genui_patch::block::validate_tool_block(&repaired.text, &settings));
+        assert_eq!(repaired.fixes.is_empty(), repaired.text == text, "every change is listed");
+        let json = repair_json(text, true, &limits);
+        assert!(!json.ok || genui_patch::value::parse(&json.text, 128).is_ok(), "what is repaired is JSON");
+        let partial = parse_partial_json(text, &limits).text;
+        assert!(partial.is_empty() || genui_patch::value::parse(&partial, 128).is_ok(), "what is there is JSON");
+    });
+}
+
 fn part(event: &Event, name: &str) -> String {
     let event: Value = serde_json::from_str(&event.to_json()).unwrap();
     event[name].as_str().unwrap_or_default().to_owned()
