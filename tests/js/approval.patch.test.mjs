@@ -326,6 +326,7 @@ test("instances that would come or go do so whole", () => {
   assert.equal(store.approve(create.id, { paths: ["state"] }).error.code, "INVALID_OP");
   assert.equal(store.approve(create.id, { edits: { "state.params.x": 1 } }).status, "success");
   assert.equal(store.get("new", "state.params.x"), 1);
+  assert.deepEqual(store.proposals()[0].effective, [{ kind: "set", path: [], value: store.snapshot("new") }]);
   const remove = store.propose({ instance_name: "__DELETE__", target_instance_name: "page" });
   assert.equal(remove.diff[0].kind, "remove");
   assert.equal(store.approve(remove.id, { edits: { "state.params.x": 1 } }).error.code, "INVALID_OP");

@@ -98,7 +98,8 @@ export class PatchProposals {
     if (record.proposal.status === "stale") return stale(record.proposal);
     const { paths, edits } = options;
     if (paths === undefined && edits === undefined && !record.carried) {
-      return this.#settle(record, this.#core.apply(record.call, "approve"), record.proposal.proposed);
+      const { proposed, changes } = record.proposal;
+      return this.#settle(record, this.#core.apply(record.call, "approve"), proposed, changes);
     }
     const { target } = record.proposal;
     const { base } = record;
@@ -106,14 +107,14 @@ export class PatchProposals {
     if (base === undefined || after === undefined) return this.#settleWhole(record, after, options);
     if (paths === undefined && edits === undefined) {
       const { changes } = record.proposal;
-      return this.#settle(record, this.#core.edit(target, changes, "approve"), changes);
+      return this.#settle(record, this.#core.edit(target, changes, "approve"), changes, changes);
     }
     const chosen = paths === undefined ? record.entries : selectEntries(record.entries, paths, [base, after]);
     if ("status" in chosen) return chosen;
     const wanted = putEdits(graft(base, chosen) as Json, readEdits(edits));
     if ("status" in wanted) return wanted;
     const changes = changesBetween(base, wanted.document);
-    return this.#settle(record, this.#core.edit(target, changes, "approve"), changes);
+    return this.#settle(record, this.#core.edit(target, changes, "approve"), changes, changes);
   }
 
   /** An instance that would come or go does so whole; the person's values may be in what comes. */
@@ -135,11 +136,9 @@ export class PatchProposals {
     if ("status" in wanted) return wanted;
     const patches = [{ op: "create" as const, value: wanted.document }];
     const call: PatchCall = { instance_name: "__CREATE__", new_instance_name: target, patches };
-    return this.#settle(
-      record,
-      this.#core.apply(toText(call, "call"), "approve"),
-      edits === undefined ? proposed : call,
-    );
+    const result = this.#core.apply(toText(call, "call"), "approve");
+    const changes: Change[] = [{ kind: "set", path: [], value: wanted.document }];
+    return this.#settle(record, result, edits === undefined ? proposed : call, changes);
   }
 
   refuse(id: string, reason: string | undefined): void {
@@ -151,9 +150,10 @@ export class PatchProposals {
     this.#tell(record);
   }
 
-  #settle(record: Record, result: PatchResult, approved: PatchCall | Change[]): PatchResult {
+  /** `effective` is what is confirmed now: of that, the answer has only what no pending call hides. */
+  #settle(record: Record, result: PatchResult, approved: PatchCall | Change[], effective: Change[]): PatchResult {
     if (result.status === "error") return result;
-    this.#book.update(record, { status: "approved", approved, effective: result.changes });
+    this.#book.update(record, { status: "approved", approved, effective });
     this.#tell(record);
     return result;
   }
@@ -169,9 +169,12 @@ export class PatchProposals {
     if (proposal.status === "pending" && base !== undefined && current !== undefined) {
       const others = entriesBetween(base, current);
       const touched = (how: typeof meet) => others.some((other) => entries.some((own) => how(other, own)));
+      const wasCarried = record.carried;
       record.carried ||= others.length > 0;
       if (!touched(disturbs)) {
-        if (revision !== proposal.revision) this.#book.update(record, { revision });
+        // What the call would have written around what was shown is not made.
+        if (record.carried && !wasCarried) this.#book.update(record, { revision, changes: entries.map(toChange) });
+        else if (revision !== proposal.revision) this.#book.update(record, { revision });
         return;
       }
       const apart = !touched(meet);
@@ -238,6 +241,10 @@ function entriesOf(base: Json | undefined, after: Json | undefined): Entry[] {
   const change: ShownChange =
     after === undefined ? { kind: "remove", path: [], before: base as Json } : { kind: "set", path: [], value: after };
   return [{ change, place: [] }];
+}
+
+function toChange({ change: { before: _, ...change } }: Entry): Change {
+  return change as Change;
 }
 
 function requireApproval(options: ApproveOptions): void {
