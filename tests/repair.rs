@@ -182,8 +182,8 @@ mod json {
         }
     }
 
-    /// What a repair costs grows as the text does: 1 MB takes some hundredths of a second, where a search over the text for
-    /// each of its quotes would take many minutes.
+    /// What a repair costs grows as the text does: eight times the text takes about eight times as long, where a search over
+    /// the text for each of its quotes would take 64 times as long.
     #[test]
     fn no_text_takes_longer_than_it_is_long() {
         use std::time::Instant;
@@ -215,8 +215,9 @@ mod json {
                 let _ = super::repair_tool_block(&text, true, &super::Settings::default());
                 start.elapsed().as_secs_f64()
             };
-            let seconds = time(1 << 20);
-            assert!(seconds < 20.0, "{unit:?}: {seconds} s");
+            // The machine may be busy with something else: the best of three tells.
+            let ratio = (0..3).map(|_| time(1 << 16) / time(1 << 13)).fold(f64::INFINITY, f64::min);
+            assert!(ratio < 24.0, "{unit:?}: eight times the text takes {ratio} times as long");
         }
     }
 }

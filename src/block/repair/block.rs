@@ -8,8 +8,9 @@ use crate::block::check::{Checked, Ending, Reading};
 use crate::block::recorder::{Preview, Recorder};
 use crate::block::report::first_block;
 use crate::block::tools::Place;
+use crate::block::units::utf16_len;
 use crate::block::{BlockStatus, Report, Settings, Tools, validate_tool_block};
-use crate::value::{Builder, Lexer, Stop, Value, sort_by_number};
+use crate::value::{Lexer, Stop, Value, sort_by_number};
 
 /// How far a text goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +40,8 @@ pub(in crate::block) struct Mended {
     pub(in crate::block) json: String,
     pub(in crate::block) fixes: Vec<Fix>,
     pub(in crate::block) checked: Checked,
+    /// Whether it is one value.
+    is_single: bool,
     /// The number that the next call gets.
     pub(in crate::block) next_number: u32,
 }
@@ -46,6 +49,26 @@ pub(in crate::block) struct Mended {
 impl Mended {
     pub(in crate::block) fn is_valid(&self) -> bool {
         !self.checked.calls.is_empty()
+    }
+}
+
+impl Mended {
+    /// What validating a text finds in which this stands from `start` on, if it is a valid call in a closed block.
+    fn report(&self, text: &str, start: usize, ending: Ending) -> Option<Report> {
+        let Checked { issues, calls } = &self.checked;
+        let [call] = &**calls else { return None };
+        let is_object = self.is_single && self.json.starts_with('{');
+        let stands = text.get(start..).is_some_and(|rest| rest.starts_with(&self.json));
+        if !is_object || !stands || !issues.is_empty() || ending != Ending::Closed {
+            return None;
+        }
+        let json_start = utf16_len(text.get(..start)?);
+        let json = self.json.trim_end_matches([' ', '\t', '\r', '\n']);
+        // What JavaScript would read otherwise it is not to read: see `parsed`.
+        let alike = !json.as_bytes().contains(&0xef);
+        let json_end = alike.then(|| json_start + utf16_len(json));
+        let parsed = Some(Value::Object(call.args.clone()));
+        Some(Report { issues: Vec::new(), calls: calls.clone(), parsed, json_start, json_end })
     }
 }
 
@@ -66,14 +89,14 @@ impl Broken<'_> {
             texts: TEXTS.iter().fold(0, |bits, place| bits | 1 << *place as u32),
             paths: 1 << Place::Path as u32,
         };
-        if let Some(values) = values(self.json, rules.max_depth) {
-            let sound = Repaired { text: self.json.to_owned(), marks: Vec::new() };
-            return self.finish(sound, values, settings);
+        if let Some(sound) = self.read_sound(self.json, rules.max_depth, &settings.tools) {
+            let as_it_was = Repaired { text: self.json.to_owned(), marks: Vec::new() };
+            return self.finish(as_it_was, sound, settings);
         }
         if let Some(inner) = unescaped(self.json, Dialect::Block).or_else(|| inner_text(self.json, rules.max_depth)) {
             let repaired = rules.repair_escaped(&inner).ok()?;
-            let values = values(&repaired.text, rules.max_depth)?;
-            return self.finish(repaired, values, settings);
+            let sound = self.read_sound(&repaired.text, rules.max_depth, &settings.tools)?;
+            return self.finish(repaired, sound, settings);
         }
         let first = self.read(&rules, settings);
         if first.as_ref().is_some_and(Mended::is_valid) {
@@ -85,52 +108,68 @@ impl Broken<'_> {
 
     fn read(&self, rules: &Rules<'_>, settings: &Settings) -> Option<Mended> {
         let repaired = rules.repair(self.json).ok()?;
-        let values = values(&repaired.text, rules.max_depth)?;
-        self.finish(repaired, values, settings)
+        let sound = self.read_sound(&repaired.text, rules.max_depth, &settings.tools)?;
+        self.finish(repaired, sound, settings)
+    }
+
+    /// Reads a text that is nothing but lists and objects of JSON, one after the other.
+    fn read_sound(&self, text: &str, max_depth: usize, tools: &Tools) -> Option<Sound> {
+        let tool = self.tool.map(|name| canonical(name, tools));
+        let mut recorder = match &tool {
+            Some(tool) => Recorder::of_tool(tool, self.number, Preview::default()),
+            None => Recorder::new(self.number, Preview::default()),
+        };
+        let lexer = record(text, max_depth, &mut recorder)?;
+        Some(Sound { lexer, recorder })
     }
 
     /// Mends the fields, and validates.
-    fn finish(&self, repaired: Repaired, mut values: Vec<Value>, settings: &Settings) -> Option<Mended> {
+    fn finish(&self, repaired: Repaired, mut sound: Sound, settings: &Settings) -> Option<Mended> {
         let Repaired { text: mut json, mut marks } = repaired;
-        let tool = self
-            .tool
-            .map(|name| settings.tools.find_alias(name).map_or_else(|| name.to_owned(), |tool| tool.name().to_owned()));
+        let tool = self.tool.map(|name| canonical(name, &settings.tools));
         // Of an object that was closed here nobody knows whether it was whole.
         let is_whole = !marks.iter().any(|mark| mark.kind == FixKind::MissingCloser);
-        let done = fields::mend(&mut values, &settings.tools, tool.as_deref(), is_whole);
+        let done = fields::mend(&mut sound.recorder.values, &settings.tools, tool.as_deref(), is_whole);
         if !done.is_empty() {
             let most = settings.limits.max_issues.max(1).saturating_sub(marks.len());
             marks.extend(fields::marks(self.json, done, most));
             json.clear();
-            for (index, value) in values.iter().enumerate() {
+            for (index, value) in sound.recorder.values.iter().enumerate() {
                 if index > 0 {
                     json.push('\n');
                 }
                 fields::write_pretty(value, 0, &mut json);
             }
+            sound = self.read_sound(&json, settings.limits.max_depth, &settings.tools)?;
         }
         if marks.is_empty() {
             return None;
         }
-        let mut recorder = match &tool {
-            Some(tool) => Recorder::of_tool(tool, self.number, Preview::default()),
-            None => Recorder::new(self.number, Preview::default()),
-        };
-        let lexer = record(&json, settings.limits.max_depth, &mut recorder)?;
-        let ending = Ending::Closed;
+        let Sound { lexer, mut recorder } = sound;
+        let is_single = recorder.values.len() == 1;
         let reading = Reading {
             json: &json,
             lexer: &lexer,
             recorder: &mut recorder,
-            ending,
+            ending: Ending::Closed,
             trailing: None,
             tool: tool.as_deref(),
         };
         let checked = reading.check(settings);
         sort_by_number(&mut marks, |mark: &Mark| mark.offset as u64);
         let fixes = place(self.json, &marks);
-        Some(Mended { fixes, checked, json, next_number: recorder.next_number })
+        Some(Mended { fixes, checked, json, is_single, next_number: recorder.next_number })
     }
+}
+
+/// JSON without a fault, read.
+struct Sound {
+    lexer: Lexer,
+    recorder: Recorder,
+}
+
+fn canonical(name: &str, tools: &Tools) -> String {
+    tools.find_alias(name).map_or_else(|| name.to_owned(), |tool| tool.name().to_owned())
 }
 
 const TEXTS: [Place; 3] = [Place::Content, Place::OldString, Place::NewString];
@@ -148,18 +187,6 @@ fn known_key(key: &str, tools: &Tools) -> Option<u32> {
         }
         None => None,
     }
-}
-
-/// The values that a text holds, one after the other, if it is nothing but JSON.
-fn values(text: &str, max_depth: usize) -> Option<Vec<Value>> {
-    let mut values = Vec::new();
-    let mut builder = Builder::default();
-    each_value(text, max_depth, &mut |lexer, text| {
-        let read = lexer.feed(text, &mut builder);
-        values.extend(builder.take());
-        read
-    })?;
-    Some(values).filter(|values| !values.is_empty())
 }
 
 /// Reads the values of a text into a recorder.
@@ -217,11 +244,26 @@ pub struct BlockRepair {
 /// a bracket that is missing at the end is added, and a closing fence.
 #[must_use]
 pub fn repair_tool_block(text: &str, complete: bool, settings: &Settings) -> BlockRepair {
-    let (text, fixes) = repaired(text, complete, settings).unwrap_or_else(|| (text.to_owned(), Vec::new()));
-    BlockRepair { report: validate_tool_block(&text, settings), text, fixes }
+    match repaired(text, complete, settings) {
+        None => BlockRepair { text: text.to_owned(), fixes: Vec::new(), report: validate_tool_block(text, settings) },
+        Some(Done { text, fixes, report: Some(report) }) => {
+            debug_assert_eq!(validate_tool_block(&text, settings), report);
+            BlockRepair { text, fixes, report }
+        }
+        Some(Done { text, fixes, report: None }) => {
+            BlockRepair { report: validate_tool_block(&text, settings), text, fixes }
+        }
+    }
 }
 
-fn repaired(text: &str, complete: bool, settings: &Settings) -> Option<(String, Vec<Fix>)> {
+struct Done {
+    text: String,
+    fixes: Vec<Fix>,
+    /// What validating the text would find, where that is known without doing it.
+    report: Option<Report>,
+}
+
+fn repaired(text: &str, complete: bool, settings: &Settings) -> Option<Done> {
     if let Some(mut first) = first_block(text, settings) {
         let (checked, status) = first.reader.check(first.ending, settings);
         if !checked.calls.is_empty() {
@@ -239,12 +281,14 @@ fn repaired(text: &str, complete: bool, settings: &Settings) -> Option<(String, 
         let block = first.reader.with_json(&mended.json);
         let before = opener.len().checked_sub(first.reader.opener().len())?;
         let after = text.get(before + first.reader.raw.len()..)?;
-        return Some(([text.get(..before)?, &block, after].concat(), mended.fixes));
+        let text = [text.get(..before)?, &block, after].concat();
+        let report = mended.report(&text, first.json, first.ending);
+        return Some(Done { text, fixes: mended.fixes, report });
     }
     if text.len() > settings.limits.max_block_bytes {
         return None;
     }
     let reach = if complete { Reach::Complete } else { Reach::Closed };
     let mended = Broken { json: text, reach, tool: None, number: 1 }.mend(settings)?;
-    Some((mended.json, mended.fixes))
+    Some(Done { text: mended.json, fixes: mended.fixes, report: None })
 }
