@@ -44,7 +44,7 @@ const CRITERIA: Record<CriterionType, string> = {
 };
 
 /** The types of criteria that there are. */
-export const CRITERION_TYPES = Object.keys(CRITERIA) as readonly CriterionType[];
+const CRITERION_TYPES = Object.keys(CRITERIA) as readonly CriterionType[];
 
 const listed = (table: Record<string, string>) =>
   Object.entries(table)
