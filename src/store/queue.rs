@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::instance::Instance;
-use super::pending::Pending;
+use super::pending::{Pending, Undo};
 use super::task::{Done, Task};
 use super::{Options, Outcome};
 use crate::edit::Edit;
@@ -55,11 +55,11 @@ impl Instance {
         if let Some(place) = settles.and_then(|id| off.iter().position(|pending| *pending.id == *id)) {
             off.remove(place);
             outcome.turned = true;
-            self.replay(off, options, &mut outcome);
+            self.replay(off, None, options, &mut outcome);
         } else if changes.is_empty() {
             self.put_on(off);
         } else {
-            self.replay(off, options, &mut outcome);
+            self.replay(off, Some(&changes).filter(|changes| is_aside(changes)), options, &mut outcome);
         }
         outcome.turned |= self.join() || !outcome.conflicts.is_empty();
         outcome.left = self.queue.len();
@@ -94,9 +94,19 @@ impl Instance {
         }
     }
 
-    /// Applies pending calls again, each on its own.
-    fn replay(&mut self, off: Vec<Pending>, options: &Options, outcome: &mut Outcome) {
-        for pending in off {
+    /// Applies pending calls again, each on its own. `aside` are the changes beneath them, if nothing can depend on those but
+    /// what touches the same places: a plain set elsewhere is then just made again.
+    fn replay(&mut self, off: Vec<Pending>, mut aside: Option<&Vec<Edit>>, options: &Options, outcome: &mut Outcome) {
+        for mut pending in off {
+            let stands = |changes: &Vec<Edit>| self.stands(&pending, changes, options.limits.max_document_bytes);
+            if aside.is_some_and(stands) {
+                pending.undo = self.redo(pending.undo);
+                outcome.rebased.push(pending.id.clone());
+                self.queue.push(pending);
+                continue;
+            }
+            // What comes of this one may be something else than before, and those behind it may depend on it.
+            aside = None;
             let again = self.apply_again(&pending, options);
             match again {
                 Ok(Done { changes, undo, .. }) => {
@@ -109,6 +119,14 @@ impl Instance {
                 Err(refusal) => outcome.conflicts.push((pending.id, refusal)),
             }
         }
+    }
+
+    /// Whether a call that was taken off comes to the same as before: it sets one place, and the changes are apart from it.
+    fn stands(&self, pending: &Pending, changes: &[Edit], max_bytes: usize) -> bool {
+        let (Some(_), Undo::Edits(edits, growth)) = (&pending.place, &pending.undo) else { return false };
+        let [Edit::Set { path, .. } | Edit::Insert { path, .. }] = &**edits else { return false };
+        let is_apart = |change: &Edit| change.path().iter().zip(path).any(|(one, other)| one != other);
+        changes.iter().all(is_apart) && self.held.bytes.saturating_add_signed(*growth) <= max_bytes
     }
 
     fn apply_again(&mut self, pending: &Pending, options: &Options) -> Result<Done, Refusal> {
@@ -214,6 +232,17 @@ impl Instance {
         self.put_on(off);
         outcome
     }
+}
+
+/// Whether changes give values to places of the state that keys alone lead to: no rule, no id and no index of another place
+/// depends on them.
+fn is_aside(changes: &[Edit]) -> bool {
+    let in_state = |path: &[Step]| {
+        path.len() > 2
+            && path.iter().all(|step| step.as_key().is_some())
+            && path.first().and_then(Step::as_key) == Some("state")
+    };
+    changes.iter().all(|change| matches!(change, Edit::Set { path, .. } if in_state(path)))
 }
 
 /// A call that the server has taken cannot just be dropped: what it has done is on the server.
