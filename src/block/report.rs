@@ -8,7 +8,7 @@ use super::line::FenceLine;
 use super::reader::{Reader, Step, Wanted, finish};
 use super::recorder::{Preview, Recorder};
 use super::scanner::{Opener, Scanner};
-use super::units::utf16_len;
+use super::units::{fitting, utf16_len};
 use super::{Code, Issue, Settings, Severity, ToolCall};
 use crate::value::{Lexer, Stop, Value};
 
@@ -120,11 +120,15 @@ pub(super) fn first_block(text: &str, settings: &Settings) -> Option<First> {
     None
 }
 
+/// So many bytes are read at a time.
+const PIECE: usize = 1 << 13;
+
 /// Reads a block; tells how many bytes that was, and how it ended, unless it is none.
 fn read(reader: &mut Reader, text: &str, settings: &Settings) -> (usize, Option<Ending>) {
     let mut place = 0;
     while let Some(rest) = text.get(place..).filter(|rest| !rest.is_empty()) {
-        let (taken, step) = reader.take(rest, settings);
+        // In pieces: after a fault nothing more is built of the values.
+        let (taken, step) = reader.take(fitting(rest, PIECE), settings);
         place += taken;
         match step {
             Step::More => {}

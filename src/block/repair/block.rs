@@ -178,7 +178,10 @@ const TEXTS: [Place; 3] = [Place::Content, Place::OldString, Place::NewString];
 /// the others.
 fn known_key(key: &str, tools: &Tools) -> Option<u32> {
     let nested = Some(Place::SearchReplace);
-    let place = Place::find(None, key).or_else(|| Place::find(nested, key)).or_else(|| Place::find_alias(None, key));
+    // Every other quote of a text may be asked about, and most pieces of text are no names.
+    let is_name = key.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-'));
+    let find = || Place::find(None, key).or_else(|| Place::find(nested, key)).or_else(|| Place::find_alias(None, key));
+    let place = if is_name { find() } else { None };
     match place {
         Some(place) => Some(place as u32),
         None if tools.knows_key(key) => {
