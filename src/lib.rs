@@ -22,6 +22,7 @@
 //! face to JavaScript, for the npm package of the same name; without it this is plain Rust without dependencies.
 
 pub mod block;
+mod codes;
 pub mod diff;
 pub mod edit;
 pub mod files;

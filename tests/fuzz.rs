@@ -159,13 +159,18 @@ fn call() {
         assert_eq!(store.save(), start, "a preview left something behind");
         let reply = store.apply(call);
         assert_eq!(preview, reply, "a preview says something else");
-        let after = store.save();
-        if reply.is_success() {
-            Store::restore(&after, Options::default()).expect("a valid store stays valid");
-        } else {
-            assert_eq!(after, start, "a refusal left something behind");
-        }
+        check_outcome(&store, reply.is_success(), &start);
     });
+}
+
+/// A success leaves a store that can be restored, a refusal leaves it as it was.
+fn check_outcome(store: &Store, is_success: bool, start: &str) {
+    let after = store.save();
+    if is_success {
+        Store::restore(&after, Options::default()).expect("a valid store stays valid");
+    } else {
+        assert_eq!(after, start, "a refusal left something behind");
+    }
 }
 
 #[test]
@@ -184,12 +189,7 @@ fn edits() {
     fuzz("edits", seeds, |script| {
         let mut store = Store::restore(&start, Options::default()).unwrap();
         let reply = store.edit("page", script);
-        let after = store.save();
-        if reply.is_success() {
-            Store::restore(&after, Options::default()).expect("a valid store stays valid");
-        } else {
-            assert_eq!(after, start, "a refusal left something behind");
-        }
+        check_outcome(&store, reply.is_success(), &start);
     });
 }
 
@@ -208,12 +208,7 @@ fn standard() {
             let mut store = Store::restore(&start, Options::default()).unwrap();
             let merges = !text.starts_with('[');
             let reply = if merges { store.merge_patch(name, text) } else { store.json_patch(name, text) };
-            let after = store.save();
-            if reply.is_success() {
-                Store::restore(&after, Options::default()).expect("a valid store stays valid");
-            } else {
-                assert_eq!(after, start, "a refusal left something behind");
-            }
+            check_outcome(&store, reply.is_success(), &start);
         }
     });
 }

@@ -1,73 +1,52 @@
 //! What can be wrong with a tool block: the table of codes, and one finding.
 
+use crate::codes::codes;
 use crate::value::Position;
 
-macro_rules! codes {
-    ($($(#[doc = $doc:literal])+ $code:ident $name:literal,)+) => {
-        /// What is wrong with a block, for programs. Each has a name that JavaScript sees.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Code {
-            $($(#[doc = $doc])+ $code,)+
-        }
-
-        /// The names of all codes: the members of `BlockErrorCode`.
-        pub const CODES: &[&str] = &[$($name),+];
-
-        impl Code {
-            /// The name that JavaScript sees.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
-                match self {
-                    $(Self::$code => $name,)+
-                }
-            }
-        }
-    };
-}
-
 codes! {
+    "What is wrong with a block, for programs. Each has a name that JavaScript sees.";
     /// The text has no JSON block.
-    NoBlock "NO_BLOCK",
+    NoBlock = "NO_BLOCK",
     /// Nothing stands between the fences.
-    EmptyBlock "EMPTY_BLOCK",
+    EmptyBlock = "EMPTY_BLOCK",
     /// Not JSON.
-    JsonSyntax "JSON_SYNTAX",
+    JsonSyntax = "JSON_SYNTAX",
     /// No `tool`.
-    MissingTool "MISSING_TOOL",
+    MissingTool = "MISSING_TOOL",
     /// `tool` is none of the known ones.
-    UnknownTool "UNKNOWN_TOOL",
+    UnknownTool = "UNKNOWN_TOOL",
     /// No `path`, or one that is not a string.
-    MissingPath "MISSING_PATH",
+    MissingPath = "MISSING_PATH",
     /// The path policy refuses the path; as a warning: the path was normalised.
-    UnsafePath "UNSAFE_PATH",
+    UnsafePath = "UNSAFE_PATH",
     /// No `content`.
-    MissingContent "MISSING_CONTENT",
+    MissingContent = "MISSING_CONTENT",
     /// `content` is not a string.
-    InvalidContent "INVALID_CONTENT",
+    InvalidContent = "INVALID_CONTENT",
     /// No `search_replace`.
-    MissingSearchReplace "MISSING_SEARCH_REPLACE",
+    MissingSearchReplace = "MISSING_SEARCH_REPLACE",
     /// `search_replace` lacks one of its strings.
-    InvalidSearchReplace "INVALID_SEARCH_REPLACE",
+    InvalidSearchReplace = "INVALID_SEARCH_REPLACE",
     /// There is nothing to search for.
-    EmptyOldString "EMPTY_OLD_STRING",
+    EmptyOldString = "EMPTY_OLD_STRING",
     /// The replacement is what it replaces.
-    NoChange "NO_CHANGE",
+    NoChange = "NO_CHANGE",
     /// A field that a tool of the host's requires is missing.
-    MissingField "MISSING_FIELD",
+    MissingField = "MISSING_FIELD",
     /// A field of a tool of the host's is not what its definition says.
-    InvalidField "INVALID_FIELD",
+    InvalidField = "INVALID_FIELD",
     /// A field of the call stands there twice.
-    DuplicateField "DUPLICATE_FIELD",
+    DuplicateField = "DUPLICATE_FIELD",
     /// The text ended inside the block.
-    Truncated "TRUNCATED",
+    Truncated = "TRUNCATED",
     /// Text after the JSON inside the fence.
-    TrailingText "TRAILING_TEXT",
+    TrailingText = "TRAILING_TEXT",
     /// Only the closing fence is missing.
-    MissingFence "MISSING_FENCE",
+    MissingFence = "MISSING_FENCE",
     /// An escape of half a surrogate pair.
-    LoneSurrogate "LONE_SURROGATE",
+    LoneSurrogate = "LONE_SURROGATE",
     /// Larger or deeper than the limits allow.
-    LimitExceeded "LIMIT_EXCEEDED",
+    LimitExceeded = "LIMIT_EXCEEDED",
 }
 
 /// Whether a finding makes the block invalid.

@@ -3,7 +3,7 @@
 //! - [`ToolBlockStream`]: text in, [`Event`]s out: text, statuses, texts of fields as they grow, and blocks;
 //! - [`ToolCallStream`]: the same for the streamed arguments of a native tool call, which have no fence;
 //! - [`validate_tool_block`]: a [`Report`] on one block that is there as a whole;
-//! - [`TOOLS`], [`CODES`]: the tables of tools and of what can be wrong; [`Tools`]: those and the host's own;
+//! - [`TOOLS`], [`Code`]: the tables of tools and of what can be wrong; [`Tools`]: those and the host's own;
 //! - [`policy`], [`url`]: which paths and URLs may be used.
 //!
 //! The way of a piece of text: the `scanner` passes text on until a block may begin; from there a `reader` (after a
@@ -33,7 +33,7 @@ pub mod url;
 mod write;
 
 pub use call_stream::ToolCallStream;
-pub use code::{CODES, Code, Issue, Severity};
+pub use code::{Code, Issue, Severity};
 pub use event::{Block, BlockStatus, Delta, Event, Receiver, Repaired, Status, ToolCall, ToolId};
 pub use report::{Report, validate_tool_block};
 pub use settings::Settings;

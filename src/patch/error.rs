@@ -1,32 +1,10 @@
 //! What a call is refused with.
 
+use crate::codes::codes;
 use crate::value::{ParseError, Position, write_string};
 
-/// Declares the codes once: the enum, the names on the wire and the list of all come from this table.
-macro_rules! codes {
-    ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
-        /// Why a call was refused. No code stands for two causes that a caller would handle differently.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Code {
-            $($(#[$doc])* $variant,)*
-        }
-
-        impl Code {
-            /// All codes.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
-
-            /// The code as callers see it.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $name,)*
-                }
-            }
-        }
-    };
-}
-
 codes! {
+    "Why a call was refused. No code stands for two causes that a caller would handle differently.";
     /// The instance is not there, or its name is none.
     InvalidInstance = "INVALID_INSTANCE",
     /// An unknown operation, or one that does not belong here.

@@ -1,63 +1,43 @@
 //! What can be wrong with a surface message: the table of codes.
 
-macro_rules! codes {
-    ($($(#[doc = $doc:literal])+ $code:ident $name:literal,)+) => {
-        /// What is wrong, for programs. Each has a name that JavaScript sees.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Code {
-            $($(#[doc = $doc])+ $code,)+
-        }
-
-        /// The names of all codes: the members of `SurfaceErrorCode`.
-        pub const CODES: &[&str] = &[$($name),+];
-
-        impl Code {
-            /// The name that JavaScript sees.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
-                match self {
-                    $(Self::$code => $name,)+
-                }
-            }
-        }
-    };
-}
+use crate::codes::codes;
 
 codes! {
+    "What is wrong, for programs. Each has a name that JavaScript sees.";
     /// The line is not JSON.
-    InvalidJson "INVALID_JSON",
+    InvalidJson = "INVALID_JSON",
     /// A message whose fields are missing or of the wrong kind.
-    InvalidMessage "INVALID_MESSAGE",
+    InvalidMessage = "INVALID_MESSAGE",
     /// An object that is none of the messages.
-    UnknownMessage "UNKNOWN_MESSAGE",
+    UnknownMessage = "UNKNOWN_MESSAGE",
     /// A version that is not known; what it says is read all the same.
-    UnsupportedVersion "UNSUPPORTED_VERSION",
+    UnsupportedVersion = "UNSUPPORTED_VERSION",
     /// No surface has this id.
-    UnknownSurface "UNKNOWN_SURFACE",
+    UnknownSurface = "UNKNOWN_SURFACE",
     /// A surface with this id is there already.
-    SurfaceExists "SURFACE_EXISTS",
+    SurfaceExists = "SURFACE_EXISTS",
     /// The surface was deleted.
-    SurfaceDeleted "SURFACE_DELETED",
+    SurfaceDeleted = "SURFACE_DELETED",
     /// A path that is none, or that leads through what is neither list nor object.
-    InvalidPath "INVALID_PATH",
+    InvalidPath = "INVALID_PATH",
     /// A scalar stood in the way of a path, and gave way.
-    Overwritten "OVERWRITTEN",
+    Overwritten = "OVERWRITTEN",
     /// More than a limit allows.
-    LimitExceeded "LIMIT_EXCEEDED",
+    LimitExceeded = "LIMIT_EXCEEDED",
     /// The stream ended and a surface has nothing to begin with.
-    MissingRoot "MISSING_ROOT",
+    MissingRoot = "MISSING_ROOT",
     /// The stream ended and a component that is asked for has not come.
-    MissingComponent "MISSING_COMPONENT",
+    MissingComponent = "MISSING_COMPONENT",
     /// A component stands inside itself.
-    Cycle "CYCLE",
+    Cycle = "CYCLE",
     /// A function that is not known.
-    UnknownFunction "UNKNOWN_FUNCTION",
+    UnknownFunction = "UNKNOWN_FUNCTION",
     /// A function that failed, or whose arguments it cannot use.
-    FunctionFailed "FUNCTION_FAILED",
+    FunctionFailed = "FUNCTION_FAILED",
     /// An absolute path that leads nowhere was read from the item.
-    PathFallback "PATH_FALLBACK",
+    PathFallback = "PATH_FALLBACK",
     /// The catalog has no such type.
-    UnknownType "UNKNOWN_TYPE",
+    UnknownType = "UNKNOWN_TYPE",
     /// The catalog does not allow a property.
-    InvalidComponent "INVALID_COMPONENT",
+    InvalidComponent = "INVALID_COMPONENT",
 }

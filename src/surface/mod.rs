@@ -29,7 +29,7 @@ mod path;
 mod shape;
 mod stream;
 
-pub use code::{CODES, Code};
+pub use code::Code;
 pub use event::{Event, Problem, Protocol, Severity};
 pub use path::segments;
 pub use stream::{SurfaceStream, check};

@@ -22,8 +22,17 @@ pub fn facts() -> usize {
     };
     let types: Object = [
         ("PatchErrorCode", union("Why a call was refused.", Code::ALL.iter().map(|code| code.name()).collect())),
-        ("BlockErrorCode", union("What is wrong with a tool block, for programs.", block::CODES.to_vec())),
-        ("SurfaceErrorCode", union("What is wrong with a surface message.", surface::CODES.to_vec())),
+        (
+            "BlockErrorCode",
+            union(
+                "What is wrong with a tool block, for programs.",
+                block::Code::ALL.iter().map(|code| code.name()).collect(),
+            ),
+        ),
+        (
+            "SurfaceErrorCode",
+            union("What is wrong with a surface message.", surface::Code::ALL.iter().map(|code| code.name()).collect()),
+        ),
         ("PatchOp", union("What a patch does.", Op::ALL.iter().map(|op| op.name()).collect())),
     ]
     .into_iter()

@@ -2,18 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { applyHunks, textDiff, Workspace } from "genui-patch";
+import { edit, remove, write } from "../support/files.mjs";
 import { random } from "../support/random.mjs";
 import { thrown } from "../support/store.mjs";
-
-const base = { id: "tool_1", args: {}, status: "detected" };
-const write = (path, content) => ({ ...base, tool: "write_file", path, content });
-const edit = (path, old_string, new_string) => ({
-  ...base,
-  tool: "edit_file",
-  path,
-  search_replace: { old_string, new_string },
-});
-const remove = (path) => ({ ...base, tool: "delete_file", path });
 
 /** Twenty lines, some of them changed. */
 const lines = (changed = {}) => Array.from({ length: 20 }, (_, n) => `${changed[n] ?? `line ${n}`}\n`).join("");

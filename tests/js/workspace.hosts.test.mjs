@@ -6,17 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { Workspace } from "genui-patch";
-import { nodeHost } from "../support/files.mjs";
-
-const base = { id: "tool_1", args: {}, status: "detected" };
-const write = (path, content) => ({ ...base, tool: "write_file", path, content });
-const edit = (path, old_string, new_string) => ({
-  ...base,
-  tool: "edit_file",
-  path,
-  search_replace: { old_string, new_string },
-});
-const remove = (path) => ({ ...base, tool: "delete_file", path });
+import { edit, nodeHost, remove, write } from "../support/files.mjs";
 
 const root = mkdtempSync(join(tmpdir(), "genui-patch-hosts-"));
 after(() => rmSync(root, { recursive: true, force: true }));

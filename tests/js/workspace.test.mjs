@@ -6,19 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { validateToolBlock, Workspace } from "genui-patch";
-import { nodeHost } from "../support/files.mjs";
+import { base, edit, nodeHost, remove, write } from "../support/files.mjs";
 import { random } from "../support/random.mjs";
 import { thrown } from "../support/store.mjs";
-
-const base = { id: "tool_1", args: {}, status: "detected" };
-const write = (path, content) => ({ ...base, tool: "write_file", path, content });
-const edit = (path, old_string, new_string) => ({
-  ...base,
-  tool: "edit_file",
-  path,
-  search_replace: { old_string, new_string },
-});
-const remove = (path) => ({ ...base, tool: "delete_file", path });
 
 const folder = mkdtempSync(join(tmpdir(), "genui-patch-files-"));
 after(() => rmSync(folder, { recursive: true, force: true }));

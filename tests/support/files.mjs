@@ -1,3 +1,14 @@
+/** Calls of the file tools. */
+export const base = { id: "tool_1", args: {}, status: "detected" };
+export const write = (path, content) => ({ ...base, tool: "write_file", path, content });
+export const edit = (path, old_string, new_string) => ({
+  ...base,
+  tool: "edit_file",
+  path,
+  search_replace: { old_string, new_string },
+});
+export const remove = (path) => ({ ...base, tool: "delete_file", path });
+
 /** A folder of Node as the host of a workspace, as docs/workspace.md shows it. */
 import * as fs from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";

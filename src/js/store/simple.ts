@@ -13,7 +13,7 @@ const LONGEST = 1024;
 
 /** The set that a call comes to; `undefined` for all that is not plainly one, valid or not. */
 export function simpleSet(call: unknown): SimpleSet | undefined {
-  const read = typeof call === "string" ? parse(call) : call;
+  const read = typeof call === "string" ? parse(call, '"set"') : call;
   if (!isPlain(read, 2) || !Array.isArray(read.patches) || read.patches.length !== 1) return undefined;
   const patch: unknown = read.patches[0];
   if (!isPlain(patch, 3) || patch.op !== "set") return undefined;
@@ -24,15 +24,16 @@ export function simpleSet(call: unknown): SimpleSet | undefined {
 
 /** The one `replace` that a JSON Patch comes to; `undefined` for all that is not plainly one. */
 export function simpleReplace(operations: unknown): Omit<SimpleSet, "name"> | undefined {
-  const read = typeof operations === "string" ? parse(operations) : operations;
+  const read = typeof operations === "string" ? parse(operations, '"replace"') : operations;
   const operation: unknown = Array.isArray(read) && read.length === 1 ? read[0] : undefined;
   if (!isPlain(operation, 3) || operation.op !== "replace") return undefined;
   const { path, value } = operation;
   return typeof path === "string" && path.startsWith("/") && isScalar(value) ? { path, value } : undefined;
 }
 
-function parse(text: string): unknown {
-  if (text.length > LONGEST) return undefined;
+/** Reads a text that may be such a call: what does not name the operation would only be read twice. */
+function parse(text: string, operation: string): unknown {
+  if (text.length > LONGEST || !text.includes(operation)) return undefined;
   try {
     return JSON.parse(text);
   } catch {

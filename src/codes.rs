@@ -1,0 +1,26 @@
+//! Tables of codes, each written once: the enum, the names on the wire and the list of all come from it.
+
+macro_rules! codes {
+    ($about:literal; $($(#[doc = $doc:literal])+ $code:ident = $name:literal,)+) => {
+        #[doc = $about]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Code {
+            $($(#[doc = $doc])+ $code,)+
+        }
+
+        impl Code {
+            /// All codes.
+            pub const ALL: &'static [Self] = &[$(Self::$code),+];
+
+            /// The name that JavaScript sees.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$code => $name,)+
+                }
+            }
+        }
+    };
+}
+
+pub(crate) use codes;
