@@ -127,7 +127,7 @@ fn hostile_lengths_take_no_time() {
         json!({"off": ["path-length", "segment-length"], "denies": ["*a".repeat(40) + "c", "**/a/".repeat(20) + "c"]});
     let globs = policy(&globs).unwrap();
     for piece in ["../", "a/../", "%", "$", "a:", "//", "\\", "\u{200d}", "👩\u{200d}", " ", ".", "&", "~"] {
-        let path = piece.repeat(60_000);
+        let path = piece.repeat(200_000);
         let _ = check_path(&path, &Policy::default());
         let _ = check_path(&path, &lenient);
         let _ = safe_url(&path, UrlKind::Link);
