@@ -152,6 +152,122 @@ function parsed(text) {
   }
 }
 
+/** What is done to the tokens of JSON text: none of it is a loss. */
+const DAMAGES = [
+  (tokens, pick) => put(tokens, pick, (token) => token === ":", " "),
+  (tokens, pick) => put(tokens, pick, (token) => token === ",", "\n"),
+  (tokens, pick) => put(tokens, pick, (token) => token === ",", ",,"),
+  (tokens, pick) => put(tokens, pick, (token) => token === ",", ', // it\'s "quoted"\n'),
+  (tokens, pick) =>
+    put(
+      tokens,
+      pick,
+      (token) => /^[[{:,]$/.test(token),
+      (token) => `${token}/* c, "x": 1 */`,
+    ),
+  (tokens, pick) =>
+    put(
+      tokens,
+      pick,
+      (token, before) => /^[}\]]$/.test(token) && !/[[{]$/.test(before),
+      (token) => `,${token}`,
+    ),
+  (tokens, pick) =>
+    put(
+      tokens,
+      pick,
+      (token) => /^"[^'\\]*"$/.test(token),
+      (token) => `'${token.slice(1, -1)}'`,
+    ),
+  (tokens, pick) =>
+    put(
+      tokens,
+      pick,
+      (token) => /^"[^'\\]*"$/.test(token),
+      (token) => `“${token.slice(1, -1)}”`,
+    ),
+  (tokens, pick) =>
+    put(
+      tokens,
+      pick,
+      (token) => /^"\w+"$/.test(token),
+      (token, after) => (after === ":" ? token.slice(1, -1) : token),
+    ),
+  (tokens, pick) =>
+    put(
+      tokens,
+      pick,
+      (token) => /^(true|null)$/.test(token),
+      (token) => ({ true: "True", null: "None" })[token],
+    ),
+  (tokens, pick) =>
+    put(
+      tokens,
+      pick,
+      (token) => token.includes("\\n"),
+      (token) => token.replaceAll("\\n", "\n"),
+    ),
+  (tokens, pick) =>
+    put(
+      tokens,
+      pick,
+      (token) => token.includes('\\"'),
+      (token) => token.replaceAll('\\"', '"'),
+    ),
+  (tokens) => tokens.push("]"),
+  (tokens) => tokens.pop(),
+];
+
+/** Puts something in the place of one of the tokens that are meant. */
+function put(tokens, pick, isMeant, other) {
+  const places = [...tokens.keys()].filter((at) => isMeant(tokens[at], tokens[at - 1] ?? ""));
+  const at = pick(places);
+  if (at !== undefined) tokens[at] = typeof other === "string" ? other : other(tokens[at], tokens[at + 1]);
+}
+
+const VALUES = [
+  "a",
+  "hello world",
+  "it's",
+  "x, y",
+  "{a:b}",
+  "a: b",
+  "",
+  "true",
+  "a\nb",
+  'say "hi"',
+  "// no",
+  "[1,2]",
+  "C:\\x",
+];
+
+function someJson({ below, pick, list }, depth = 0) {
+  const kind = below(depth > 3 ? 4 : 8);
+  const inner = () => someJson({ below, pick, list }, depth + 1);
+  if (kind > 5 || depth === 0)
+    return Object.fromEntries(list(4, () => [pick(["a", "name", "first name", "é", "0"]), inner()]));
+  return kind > 3 ? list(4, inner) : kind === 3 ? pick([0, -2.5, 1e21, true, null]) : pick(VALUES);
+}
+
+test("JSON with one damage that loses nothing comes back", () => {
+  const numbers = random(23);
+  const left = new Set(DAMAGES);
+  for (let round = 0; round < 6000; round++) {
+    const value = someJson(numbers);
+    const sound = JSON.stringify(value, undefined, numbers.pick(["", "", "  "]));
+    const tokens = sound.match(/"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s{}[\]:,"]+|\s+/g);
+    const damage = numbers.pick(DAMAGES);
+    damage(tokens, numbers.pick);
+    const text = tokens.join("");
+    if (text === sound) continue;
+    left.delete(damage);
+    const { ok, text: repaired } = repairJson(text, { complete: true });
+    assert.ok(ok, JSON.stringify(text));
+    assert.deepEqual(JSON.parse(repaired), value, JSON.stringify(text));
+  }
+  assert.equal(left.size, 0);
+});
+
 test("JSON is what JSON.parse takes; what is repaired is JSON", () => {
   const numbers = random(7);
   let repaired = 0;

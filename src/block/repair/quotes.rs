@@ -5,18 +5,27 @@
 //! object has already would be there twice. The look ahead goes to the next quote at most.
 
 use super::Dialect;
-use super::syntax::{Fail, Repairer, is_blank};
+use super::syntax::{Fail, Repairer, is_blank, is_literal};
 use super::text::Seen;
 use crate::value::Container;
 
-/// A key that stands in the text with its colon.
+/// A key that stands in the text, with its colon or before its value.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct KeyAhead {
     /// Its number among the known ones.
     known: Option<u32>,
     quoted: bool,
-    /// With `=` or `=>` in place of the colon.
-    arrow: bool,
+    colon: Colon,
+}
+
+/// What stands between a key and its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Colon {
+    Sound,
+    /// `=` or `=>`.
+    Arrow,
+    /// Nothing, but the value begins.
+    Missing,
 }
 
 /// A comment in the way of a look ahead is passed over if it is no longer than this.
@@ -42,6 +51,7 @@ impl Repairer<'_> {
                         None if first == b'{' && self.is_item() => clean || self.is_call_at(entry),
                         None => clean && (first == b',' || (first == b'.' && self.rules.dialect == Dialect::Json)),
                     },
+                    (b',', Some(Container::Array)) if clean => true,
                     (_, Some(Container::Array)) => (clean || seen.inner.is_multiple_of(2)) && self.is_value_at(entry),
                     (_, None) => clean,
                 })
@@ -57,8 +67,13 @@ impl Repairer<'_> {
                 Some(Container::Object) => match self.key_at(next) {
                     Some(key) if key.known.is_some() => self.may_precede(key, after, seen),
                     Some(key) => {
-                        let blank = self.text.get(after..next).unwrap_or_default();
-                        clean && key.quoted && (blank.contains('\n') || self.rules.dialect == Dialect::Json)
+                        let is_line = self.text.get(after..next).is_some_and(|blank| blank.contains('\n'));
+                        let is_key = key.quoted || next > after;
+                        match self.rules.dialect {
+                            Dialect::Json if key.colon == Colon::Missing => clean && is_line,
+                            Dialect::Json => clean && is_key,
+                            Dialect::Block => clean && key.quoted && is_line && key.colon != Colon::Missing,
+                        }
                     }
                     None => false,
                 },
@@ -70,15 +85,20 @@ impl Repairer<'_> {
 
     /// Whether the string may end before this key.
     fn may_precede(&mut self, key: KeyAhead, place: usize, seen: &mut Seen) -> bool {
-        if seen.inner == 0 || key.arrow {
-            return seen.inner == 0;
+        let is_open_json = self.rules.dialect == Dialect::Json;
+        match key.colon {
+            Colon::Sound if seen.inner == 0 => return true,
+            Colon::Sound => {}
+            Colon::Missing if is_open_json => return seen.inner.is_multiple_of(2),
+            Colon::Missing => return seen.inner == 0 && key.known.is_some(),
+            Colon::Arrow => return seen.inner == 0,
         }
         let even = seen.inner.is_multiple_of(2);
         let open = self.depth(place, seen) > 0;
         match key.known {
             Some(bit) if self.stack.last().is_some_and(|frame| frame.used & 1 << bit != 0) => false,
             Some(_) => even || !open || self.rules.loose,
-            None if even => !open || self.rules.dialect == Dialect::Json,
+            None if even => !open || is_open_json,
             None if open => false,
             None => {
                 self.fragile = true;
@@ -103,6 +123,9 @@ impl Repairer<'_> {
     /// Whether the string may end before these closers: those of the open lists and objects, and what may follow them.
     fn may_close(&self, closers: usize, place: usize, seen: &mut Seen) -> bool {
         let clean = seen.inner == 0;
+        // JSON at large has no known keys that would tell more than the quotes do, which come in pairs.
+        let is_open_json = self.rules.dialect == Dialect::Json;
+        let is_paired = clean || (is_open_json && seen.inner.is_multiple_of(2));
         let mut open = self.stack.len();
         let mut at = closers;
         loop {
@@ -124,10 +147,17 @@ impl Repairer<'_> {
                     let entry = self.pass(at + 1);
                     match (self.byte(entry), inner) {
                         (None | Some(b'}' | b']'), _) => at = entry,
+                        (Some(b','), _) if is_paired => at = entry,
                         (Some(_), Some(Container::Object)) => {
-                            return self.key_at(entry).is_some_and(|key| clean || key.known.is_some());
+                            return self.key_at(entry).is_some_and(|key| match key.colon {
+                                Colon::Missing => clean && key.known.is_some() || is_open_json && is_paired,
+                                _ => is_paired || key.known.is_some(),
+                            });
                         }
-                        (Some(_), Some(Container::Array) | None) => return clean || self.is_call_at(entry),
+                        (Some(_), Some(Container::Array)) => {
+                            return clean || is_paired && self.is_value_at(entry) || self.is_call_at(entry);
+                        }
+                        (Some(_), None) => return clean || self.is_call_at(entry),
                     }
                 }
                 (b'{', None) => return clean || self.is_call_at(at),
@@ -151,7 +181,7 @@ impl Repairer<'_> {
             || self.quote(at).is_some()
     }
 
-    /// The key that stands here, with its colon.
+    /// The key that stands here, with its colon or before its value.
     pub(super) fn key_at(&self, at: usize) -> Option<KeyAhead> {
         let rest = self.rest(at);
         let (key, length, quoted) = match self.quote(at) {
@@ -176,9 +206,13 @@ impl Repairer<'_> {
             }
         };
         let colon = self.pass(at + length);
-        let known = (self.rules.known)(key);
-        let arrow = self.byte(colon) == Some(b'=') && self.byte(colon + 1) != Some(b'=');
-        (arrow || self.byte(colon) == Some(b':')).then_some(KeyAhead { known, quoted, arrow })
+        let between = match self.byte(colon)? {
+            b':' => Colon::Sound,
+            b'=' if self.byte(colon + 1) != Some(b'=') => Colon::Arrow,
+            _ if quoted && (self.begins_value(colon) || is_literal(self.rest(colon))) => Colon::Missing,
+            _ => return None,
+        };
+        Some(KeyAhead { known: (self.rules.known)(key), quoted, colon: between })
     }
 
     /// The first place from here on that is neither blank nor in a short comment.

@@ -4,8 +4,9 @@
 //! was meant, the repair gives up.
 
 use super::fix::{FixKind, Mark};
+use super::words::{LITERALS, OWN};
 use super::{Dialect, Rules};
-use crate::value::Container;
+use crate::value::{Container, word_length};
 
 /// Why a text cannot be repaired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -413,9 +414,10 @@ impl<'a> Repairer<'a> {
     }
 }
 
-/// Whether a literal stands at the beginning.
-fn is_literal(text: &str) -> bool {
-    ["true", "false", "null"].iter().any(|own| text.starts_with(own))
+/// Whether a literal stands at the beginning, in JSON's spelling or in another's.
+pub(super) fn is_literal(text: &str) -> bool {
+    let word = text.get(..word_length(text)).unwrap_or_default();
+    OWN.contains(&word) || LITERALS.iter().any(|(foreign, _)| *foreign == word)
 }
 
 /// A blank that JSON does not know.

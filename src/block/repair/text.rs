@@ -236,6 +236,7 @@ impl Repairer<'_> {
         match byte {
             b'"' | b'\\' => {
                 escapes.own = true;
+                escapes.quotes += usize::from(byte == b'"');
                 escapes.nested |= byte == b'"' && !inner.is_multiple_of(2);
             }
             // Nobody writes the indentation of code with escapes, but who escapes it.
@@ -352,6 +353,8 @@ struct Escapes {
     letters: bool,
     /// `\"` or `\\`: somebody escaped this text.
     own: bool,
+    /// How many `\"`.
+    quotes: usize,
     /// `\"` between quotes that are not escaped.
     nested: bool,
 }
@@ -361,6 +364,8 @@ impl Escapes {
     /// `\"` are escapes of its own strings.
     fn are_unclear(&self, kind: Kind, inner: usize) -> bool {
         let is_raw = inner > 0 || self.invalid || matches!(kind, Kind::Back | Kind::Triple(_));
-        (self.lines && self.letters && !self.own && is_raw) || (self.nested && kind == Kind::Double)
+        // An odd quote and an odd number of escaped ones are pairs of which one lost its backslash.
+        let are_pairs = !inner.is_multiple_of(2) && !self.quotes.is_multiple_of(2);
+        (self.lines && self.letters && !self.own && is_raw) || (self.nested && kind == Kind::Double && !are_pairs)
     }
 }

@@ -7,7 +7,7 @@ use super::syntax::{Fail, Last, Repairer};
 use crate::value::{Container, is_number, word_length, write_string};
 
 /// What other languages call the literals of JSON.
-const LITERALS: [(&str, &str); 8] = [
+pub(super) const LITERALS: [(&str, &str); 8] = [
     ("True", "true"),
     ("TRUE", "true"),
     ("False", "false"),
@@ -21,7 +21,8 @@ const LITERALS: [(&str, &str); 8] = [
 /// A regular expression that is longer is not looked for.
 const LONGEST_REGEX: usize = 200;
 
-const OWN: [&str; 3] = ["true", "false", "null"];
+/// The literals of JSON.
+pub(super) const OWN: [&str; 3] = ["true", "false", "null"];
 
 impl Repairer<'_> {
     /// A value without quotes.
@@ -57,8 +58,12 @@ impl Repairer<'_> {
         match self.byte(at) {
             None | Some(b' ' | b'\t' | b'\r' | b'\n' | b',' | b'}' | b']' | b';' | b')' | b'#') => true,
             Some(b'/') => matches!(self.byte(at + 1), Some(b'/' | b'*')),
-            // A missing comma.
-            Some(b'"' | b'{' | b'[') => self.stack.last().is_some_and(|frame| frame.container == Container::Array),
+            // A missing comma; between objects of a list a closer too.
+            Some(byte @ (b'"' | b'{' | b'[')) => match self.stack.last().map(|frame| frame.container) {
+                Some(Container::Array) => true,
+                Some(Container::Object) => byte == b'{' && self.is_item(),
+                None => false,
+            },
             Some(_) => false,
         }
     }
