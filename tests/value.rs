@@ -1,7 +1,9 @@
 //! The JSON tree: text in and out, against `serde_json` and `JSON.parse`'s rules.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
-use genui_patch::value::{Array, Builder, IdKey, Lexer, Stop, Value, parse};
+use genui_patch::value::{
+    Array, Builder, Container, IdKey, Lexer, Literal, Position, Role, Runs, Sink, Stop, Value, parse,
+};
 use proptest::prelude::*;
 
 fn json(depth: u32) -> impl Strategy<Value = serde_json::Value> {
@@ -81,6 +83,78 @@ fn pieces(text: &str, cuts: &[usize]) -> Option<Value> {
     if lexer.finish(&mut builder) == Stop::Complete { builder.take() } else { None }
 }
 
+/// What a tolerant lexer tells of a text, with strings in one run each.
+#[derive(Debug, Default)]
+struct Heard {
+    tokens: Vec<String>,
+    text: String,
+    /// Whether runs go into `text` without a call.
+    gathers: bool,
+}
+
+impl Heard {
+    fn of(text: &str, gathers: bool, piece: usize) -> String {
+        let mut heard = Self { gathers, ..Self::default() };
+        let mut lexer = Lexer::tolerant(8);
+        let chars: Vec<char> = text.chars().collect();
+        for piece in chars.chunks(piece) {
+            let piece: String = piece.iter().collect();
+            let mut rest = &*piece;
+            while !rest.is_empty() {
+                let (taken, stop) = lexer.feed(rest, &mut heard);
+                if stop == Stop::Line {
+                    heard.tokens.push("line".to_owned());
+                }
+                rest = rest.get(taken..).unwrap();
+            }
+        }
+        lexer.finish(&mut heard);
+        let (fault, misled, lone) = (lexer.fault(), lexer.is_misled(), lexer.lone_surrogate());
+        format!("{:?} {:?} {fault:?} {misled} {lone:?} {}", heard.tokens, heard.text, lexer.offset())
+    }
+}
+
+impl Sink for Heard {
+    fn open(&mut self, container: Container, offset: usize) {
+        self.tokens.push(format!("{container:?} {offset}"));
+    }
+    fn close(&mut self, container: Container, offset: usize) {
+        self.tokens.push(format!("end of {container:?} {offset}"));
+    }
+    fn begin_string(&mut self, role: Role, offset: usize) {
+        self.text.clear();
+        self.tokens.push(format!("{role:?} {offset}"));
+    }
+    fn text(&mut self, run: &str) {
+        self.text.push_str(run);
+    }
+    fn runs(&mut self) -> Runs<'_> {
+        if self.gathers { Runs::Text(&mut self.text) } else { Runs::Sink }
+    }
+    fn end_string(&mut self, _: Role) {
+        self.tokens.push(std::mem::take(&mut self.text));
+    }
+    fn number(&mut self, number: f64, offset: usize) {
+        self.tokens.push(format!("{number} {offset}"));
+    }
+    fn literal(&mut self, literal: Literal, offset: usize) {
+        self.tokens.push(format!("{literal:?} {offset}"));
+    }
+}
+
+/// A position, counted character by character.
+fn counted(text: &str, byte: usize) -> Position {
+    let mut at = Position { offset: 0, line: 1, column: 1 };
+    for (_, char) in text.char_indices().take_while(|(place, _)| *place < byte) {
+        at.offset += char.len_utf16();
+        at.column += char.len_utf16();
+        if char == '\n' {
+            (at.line, at.column) = (at.line + 1, 1);
+        }
+    }
+    at
+}
+
 proptest! {
     #[test]
     fn text_reads_back_as_it_was_written(value in json(5)) {
@@ -106,6 +180,28 @@ proptest! {
     #[test]
     fn any_split_reads_the_same(text in nearly_json(), cuts in prop::collection::vec(0..4_usize, 0..30)) {
         prop_assert_eq!(parse(&text, 128).ok(), pieces(&text, &cuts));
+    }
+
+    #[test]
+    fn strings_say_the_same_in_any_pieces_and_runs(
+        pieces in prop::collection::vec(
+            prop::sample::select(vec![
+                "{\"a\":\"", "\"", "\":\"", "\",\"b", "'", "\\", "\\n", "\\\"", "\\/", "\\d", "\\u00e9", "\\ud83d",
+                "\\ude00", "\\u1", "\n", "\t", "\u{1f}", "\u{80}", "text", "a long run of text", "é😀", "}", ",",
+            ]),
+            0..24,
+        ),
+    ) {
+        let text = pieces.concat();
+        let whole = Heard::of(&text, false, usize::MAX);
+        prop_assert_eq!(&Heard::of(&text, true, usize::MAX), &whole);
+        prop_assert_eq!(&Heard::of(&text, true, 1), &whole);
+        prop_assert_eq!(&Heard::of(&text, false, 3), &whole);
+    }
+
+    #[test]
+    fn positions_are_counted_in_utf_16(text in "[a-z\né😀→\t]{0,60}", byte in 0_usize..120) {
+        prop_assert_eq!(Position::of(&text, byte), counted(&text, byte));
     }
 
     #[test]

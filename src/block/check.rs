@@ -7,9 +7,8 @@ use super::policy::{Policy, check_path};
 use super::recorder::{Recorder, Sighting};
 use super::repair::leads_on;
 use super::tools::{Place, locate};
-use super::units::utf16_len;
 use super::{Code, Issue, Settings, Severity, Tool, Tools};
-use crate::value::{FaultKind, Lexer, Position, Value};
+use crate::value::{FaultKind, Lexer, Position, Value, utf16_len};
 
 /// How what was read came to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

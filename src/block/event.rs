@@ -3,8 +3,7 @@
 use super::Issue;
 use super::repair::Fix;
 use super::tools::{Place, Tool};
-use super::units::utf16_len;
-use crate::value::{Object, Value};
+use crate::value::{Object, Value, utf16_len};
 
 /// Something that a stream found. Every character that went in belongs to one [`Event::Text`] or to one [`Block::raw`].
 #[derive(Clone, Debug, PartialEq)]

@@ -163,7 +163,8 @@ impl Reader {
     }
 
     fn broken(&self, reach: Reach) -> Broken<'_> {
-        Broken { json: self.json(), reach, tool: None, number: self.recorder.first_number() }
+        let number = self.recorder.first_number();
+        Broken { json: self.json(), has_fault: self.has_fault(), reach, tool: None, number }
     }
 
     /// What a repair makes of the block.
@@ -178,7 +179,7 @@ impl Reader {
     /// Whether there may be a call in what is no block as it stands.
     pub(super) fn may_hide_a_call(&self) -> bool {
         let json = self.json();
-        let is_broken = self.body.lexer.fault().is_some() || json.trim_start().starts_with('"');
+        let is_broken = self.has_fault() || json.trim_start().starts_with('"');
         is_broken && json.contains(Place::Tool.key())
     }
 
@@ -219,7 +220,7 @@ impl Reader {
         let begun = || self.raw.get(self.json..).map(str::trim_start).filter(|json| !json.is_empty());
         match (self.wanted, self.recorder.verdict) {
             // A call may be hidden in what is broken, or in a string.
-            (Wanted::Calls, _) if self.info == Info::Json && self.body.lexer.fault().is_some() => false,
+            (Wanted::Calls, _) if self.info == Info::Json && self.has_fault() => false,
             (Wanted::Calls, _) if begun().is_some_and(|json| json.starts_with('"')) => false,
             (Wanted::Calls, Verdict::Text) => true,
             // A word that is no value ends the value all the same, and nothing was recorded.
@@ -280,20 +281,28 @@ impl Reader {
         super::check::parsed(self.json(), self.body.trailing(), &self.recorder, &self.body.lexer)
     }
 
+    /// Whether there is a fault in what was read.
+    pub(super) const fn has_fault(&self) -> bool {
+        self.body.lexer.fault().is_some()
+    }
+
+    /// Whether what was read came to its end.
+    pub(super) fn status(&mut self, ending: Ending) -> BlockStatus {
+        self.reading(ending).status()
+    }
+
     /// Validates what was read.
     pub(super) fn check(&mut self, ending: Ending, settings: &Settings) -> (Checked, BlockStatus) {
-        let json = self.raw.get(self.json..self.fence.unwrap_or(self.raw.len())).unwrap_or_default();
-        finish(&mut self.body.lexer, &mut self.recorder);
-        let reading = Reading {
-            json,
-            lexer: &self.body.lexer,
-            recorder: &mut self.recorder,
-            ending,
-            trailing: self.body.trailing(),
-            tool: None,
-        };
+        let reading = self.reading(ending);
         let status = reading.status();
         (reading.check(settings), status)
+    }
+
+    fn reading(&mut self, ending: Ending) -> Reading<'_> {
+        let json = self.raw.get(self.json..self.fence.unwrap_or(self.raw.len())).unwrap_or_default();
+        finish(&mut self.body.lexer, &mut self.recorder);
+        let (lexer, trailing) = (&self.body.lexer, self.body.trailing());
+        Reading { json, lexer, recorder: &mut self.recorder, ending, trailing, tool: None }
     }
 }
 

@@ -6,7 +6,7 @@
 mod preview;
 
 use super::tools::Place;
-use crate::value::{Builder, Container, Literal, Role, Sink, Value};
+use crate::value::{Builder, Container, Literal, Role, Runs, Sink, Value};
 pub(super) use preview::{Note, Preview};
 
 /// Whether what is read is a tool block.
@@ -368,6 +368,19 @@ impl Sink for Recorder {
                     Place::SearchReplace => {}
                 }
             }
+        }
+    }
+
+    fn runs(&mut self) -> Runs<'_> {
+        let built = match self.reading {
+            Reading::Other => true,
+            Reading::Key => false,
+            Reading::Field(place) => place == Place::SearchReplace || (place.is_text() && !self.preview.shows_texts()),
+        };
+        match &mut self.builder {
+            _ if !built => Runs::Sink,
+            Some(builder) => builder.runs(),
+            None => Runs::Nowhere,
         }
     }
 

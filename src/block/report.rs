@@ -7,10 +7,11 @@ use super::event::{Block, Delta, Receiver, Status};
 use super::line::FenceLine;
 use super::reader::{Reader, Step, Wanted, finish};
 use super::recorder::{Preview, Recorder};
+use super::repair::Reach;
 use super::scanner::{Opener, Scanner};
-use super::units::{fitting, utf16_len};
-use super::{Code, Issue, Settings, Severity, ToolCall};
-use crate::value::{Lexer, Stop, Value};
+use super::units::fitting;
+use super::{BlockStatus, Code, Issue, Settings, Severity, ToolCall};
+use crate::value::{Lexer, Stop, Value, utf16_len};
 
 /// What validating a block found.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,16 +44,14 @@ impl Report {
 /// Validates the first JSON block of a text, or a text that is JSON.
 #[must_use]
 pub fn validate_tool_block(text: &str, settings: &Settings) -> Report {
-    if let Some(First { mut reader, ending, json_start, .. }) = first_block(text, settings) {
-        let is_closed = ending == Ending::Closed;
-        if is_closed && reader.is_blank() {
-            return only(Code::EmptyBlock, "Empty JSON content", json_start);
-        }
-        let (parsed, length) = reader.parsed();
-        let json_end = length.map(|units| json_start + units);
-        let (checked, _) = reader.check(ending, settings);
-        return Report { issues: checked.issues, calls: checked.calls, parsed, json_start, json_end };
+    match first_block(text, settings) {
+        Some(mut first) => first.report(settings),
+        None => validate_unfenced(text, settings),
     }
+}
+
+/// Validates a text that is JSON.
+pub(super) fn validate_unfenced(text: &str, settings: &Settings) -> Report {
     let json = text.trim_start_matches([' ', '\t', '\r', '\n']);
     let mut lexer = Lexer::strict(settings.limits.max_depth);
     let mut recorder = Recorder::new(1, Preview::default());
@@ -85,6 +84,39 @@ pub(super) struct First {
     /// UTF-16 units of the text before its JSON, and bytes.
     json_start: usize,
     pub(super) json: usize,
+}
+
+impl First {
+    /// Validates it, once.
+    pub(super) fn report(&mut self, settings: &Settings) -> Report {
+        let Self { reader, ending, json_start, .. } = self;
+        if *ending == Ending::Closed && reader.is_blank() {
+            return only(Code::EmptyBlock, "Empty JSON content", *json_start);
+        }
+        let (parsed, length) = reader.parsed();
+        let json_end = length.map(|units| *json_start + units);
+        let (checked, _) = reader.check(*ending, settings);
+        Report { issues: checked.issues, calls: checked.calls, parsed, json_start: *json_start, json_end }
+    }
+
+    /// How far it goes, if it may be mended; `complete` says that nothing more comes.
+    pub(super) fn reach(&mut self, complete: bool) -> Option<Reach> {
+        match self.ending {
+            Ending::Full(_) => None,
+            Ending::Closed => Some(Reach::Complete),
+            Ending::Unfenced | Ending::Unclosed if complete => Some(Reach::Complete),
+            Ending::Unfenced | Ending::Unclosed => {
+                (self.reader.status(self.ending) == BlockStatus::Complete).then_some(Reach::Closed)
+            }
+        }
+    }
+
+    /// The text in which it stands, with other JSON in it.
+    pub(super) fn with_json(&self, text: &str, json: &str) -> Option<String> {
+        let before = self.json.checked_sub(self.reader.opener().len())?;
+        let after = text.get(before + self.reader.raw.len()..)?;
+        Some([text.get(..before)?, &self.reader.with_json(json), after].concat())
+    }
 }
 
 /// Reads the first block, whatever JSON it holds; tells how it ended and where its JSON begins.

@@ -10,8 +10,8 @@ use super::recorder::{Note, Preview, Recorder, Shown};
 use super::repair::{Broken, Mended, Reach};
 use super::rest::Rest;
 use super::scanner::{Opener, Scanner};
-use super::units::utf16_len;
 use super::{BlockStatus, Settings};
+use crate::value::utf16_len;
 
 /// Finds the tool blocks of a text, whatever the pieces in which it comes.
 ///
@@ -311,7 +311,7 @@ impl ToolBlockStream {
         let mut checked = bare.check(&self.settings);
         show(&mut bare.recorder, out.receiver);
         let number = bare.recorder.first_number();
-        let broken = Broken { json: &bare.held, reach: Reach::Closed, tool: None, number };
+        let broken = Broken { json: &bare.held, has_fault: false, reach: Reach::Closed, tool: None, number };
         let is_broken = self.settings.repair && checked.calls.is_empty();
         let mended = is_broken.then(|| broken.mend(&self.settings)).flatten();
         let repaired = mended.filter(Mended::is_valid).map(|mended| {

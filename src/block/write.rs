@@ -4,9 +4,8 @@ use super::event::{Block, Delta, Event, Status, ToolCall};
 use super::repair::Fix;
 use super::report::Report;
 use super::tools::{Place, Tool};
-use super::units::utf16_len;
 use super::{Code, Issue, Severity};
-use crate::value::{Object, Position, Value, write_number, write_string};
+use crate::value::{Object, Position, Value, utf16_len, write_number, write_string};
 
 /// Where long strings go.
 #[derive(Clone, Debug, Default)]

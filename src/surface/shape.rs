@@ -3,7 +3,7 @@
 
 use super::Protocol;
 use super::message::{Kind, named};
-use crate::value::{Builder, Container, Literal, Role, Sink, Value};
+use crate::value::{Builder, Container, Literal, Role, Runs, Sink, Value};
 
 /// What a piece of the stream came to.
 #[derive(Debug)]
@@ -194,6 +194,10 @@ impl Sink for Shape {
         if self.passes() {
             self.builder.text(run);
         }
+    }
+
+    fn runs(&mut self) -> Runs<'_> {
+        if self.passes() { self.builder.runs() } else { Runs::Nowhere }
     }
 
     fn end_string(&mut self, role: Role) {

@@ -1,7 +1,7 @@
 //! From text to a value.
 
 use super::key::{Key, key};
-use super::{Array, Container, Fault, Lexer, Literal, Object, Position, Role, Sink, Stop, Value};
+use super::{Array, Container, Fault, Lexer, Literal, Object, Position, Role, Runs, Sink, Stop, Value};
 
 /// A text that is not JSON: what is wrong, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,6 +108,10 @@ impl Sink for Builder {
 
     fn text(&mut self, run: &str) {
         self.text.push_str(run);
+    }
+
+    fn runs(&mut self) -> Runs<'_> {
+        Runs::Text(&mut self.text)
     }
 
     fn end_string(&mut self, role: Role) {

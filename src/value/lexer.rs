@@ -55,6 +55,10 @@ pub trait Sink {
     fn begin_string(&mut self, role: Role, offset: usize);
     /// A run of the string, decoded. A string comes in any number of runs.
     fn text(&mut self, run: &str);
+    /// Where the next runs of the string go: the sink need not be called for each if it only gathers them, or drops them.
+    fn runs(&mut self) -> Runs<'_> {
+        Runs::Sink
+    }
     /// The string ends.
     fn end_string(&mut self, role: Role);
     /// A string that came in one run: begin, text and end at once.
@@ -69,6 +73,17 @@ pub trait Sink {
     fn number(&mut self, number: f64, offset: usize);
     /// A literal.
     fn literal(&mut self, literal: Literal, offset: usize);
+}
+
+/// Where the runs of a string go.
+#[derive(Debug)]
+pub enum Runs<'a> {
+    /// To [`Sink::text`].
+    Sink,
+    /// To the end of a text.
+    Text(&'a mut String),
+    /// Nowhere.
+    Nowhere,
 }
 
 /// Why [`Lexer::feed`] came back.
@@ -411,6 +426,9 @@ impl Sink for Nobody {
     fn close(&mut self, _: Container, _: usize) {}
     fn begin_string(&mut self, _: Role, _: usize) {}
     fn text(&mut self, _: &str) {}
+    fn runs(&mut self) -> Runs<'_> {
+        Runs::Nowhere
+    }
     fn end_string(&mut self, _: Role) {}
     fn number(&mut self, _: f64, _: usize) {}
     fn literal(&mut self, _: Literal, _: usize) {}

@@ -15,14 +15,10 @@ impl Position {
     /// The position of a byte offset of `text`. Costs a walk: errors keep byte offsets and are rendered late.
     #[must_use]
     pub fn of(text: &str, byte: usize) -> Self {
-        let before = text.char_indices().take_while(|(place, _)| *place < byte).map(|(_, char)| char);
-        before.fold(Self { offset: 0, line: 1, column: 1 }, |at, char| {
-            let offset = at.offset + char.len_utf16();
-            match char {
-                '\n' => Self { offset, line: at.line + 1, column: 1 },
-                _ => Self { offset, line: at.line, column: at.column + char.len_utf16() },
-            }
-        })
+        let before = (byte..text.len()).find_map(|end| text.get(..end)).unwrap_or(text);
+        let tail = before.rfind('\n').and_then(|end| before.get(end + 1..));
+        let line = if tail.is_some() { 1 + lines(before) } else { 1 };
+        Self { offset: utf16_len(before), line, column: 1 + utf16_len(tail.unwrap_or(before)) }
     }
 
     /// The position that is `step` further than this one.
@@ -30,4 +26,32 @@ impl Position {
         let column = if step.line > 1 { step.column } else { self.column + step.column - 1 };
         Self { offset: self.offset + step.offset, line: self.line + step.line - 1, column }
     }
+}
+
+const ONES: u64 = 0x0101_0101_0101_0101;
+
+/// How many UTF-16 code units the text has. Eight bytes at a time, since whole blocks are counted.
+pub(crate) fn utf16_len(text: &str) -> usize {
+    let (words, rest) = text.as_bytes().as_chunks::<8>();
+    // Every byte counts, but those that continue a sequence; one that leads four bytes counts twice.
+    let wide = words.iter().fold(0, |sum, word| {
+        let word = u64::from_le_bytes(*word);
+        let continued = (word >> 7) & !(word >> 6) & ONES;
+        let four = (word >> 7) & (word >> 6) & (word >> 5) & (word >> 4) & ONES;
+        sum + 8 + four.count_ones() as usize - continued.count_ones() as usize
+    });
+    let bytes = rest.iter().map(|byte| usize::from(byte & 0xc0 != 0x80) + usize::from(*byte >= 0xf0));
+    wide + bytes.sum::<usize>()
+}
+
+/// How many line feeds there are.
+fn lines(text: &str) -> usize {
+    let (words, rest) = text.as_bytes().as_chunks::<8>();
+    let wide = words.iter().fold(0, |sum, word| {
+        let other = u64::from_le_bytes(*word) ^ (ONES * u64::from(b'\n'));
+        // A byte that is not zero has its high bit set, or has it after adding 127 to the others.
+        let set = (((other & (ONES * 0x7f)) + ONES * 0x7f) | other) & (ONES * 0x80);
+        sum + 8 - set.count_ones() as usize
+    });
+    wide + rest.iter().filter(|byte| **byte == b'\n').count()
 }

@@ -1,7 +1,7 @@
 //! What can be shown of a block before its end: statuses, and the texts of its fields as they arrive.
 
 use super::{Place, Sighting};
-use crate::block::units::utf16_len;
+use crate::value::utf16_len;
 
 /// Something to be shown, in order.
 #[derive(Debug)]
@@ -66,6 +66,11 @@ impl Preview {
     /// A call begins; what the one before still waits with is of no use any more.
     pub(super) fn begin_call(&mut self) {
         self.waiting.clear();
+    }
+
+    /// Whether the texts of fields are asked for.
+    pub(super) fn shows_texts(&self) -> bool {
+        self.deltas == Deltas::Shown
     }
 
     /// More of a field's text.

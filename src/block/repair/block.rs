@@ -1,16 +1,17 @@
 //! A tool block: its text repaired until it is JSON, its calls until they are valid.
 
+use std::cell::Cell;
+
 use super::escaped::unescaped;
 use super::fields;
 use super::fix::{Fix, FixKind, place};
 use super::{Dialect, Mark, Repaired, Rules};
 use crate::block::check::{Checked, Ending, Reading};
 use crate::block::recorder::{Preview, Recorder};
-use crate::block::report::first_block;
+use crate::block::report::{first_block, validate_unfenced};
 use crate::block::tools::Place;
-use crate::block::units::utf16_len;
-use crate::block::{BlockStatus, Report, Settings, Tools, validate_tool_block};
-use crate::value::{Lexer, Stop, Value, sort_by_number};
+use crate::block::{Report, Settings, Tools, validate_tool_block};
+use crate::value::{Lexer, Stop, Value, sort_by_number, utf16_len};
 
 /// How far a text goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +28,8 @@ pub(in crate::block) enum Reach {
 #[derive(Clone, Copy, Debug)]
 pub(in crate::block) struct Broken<'a> {
     pub(in crate::block) json: &'a str,
+    /// Whether it is known that it has a fault.
+    pub(in crate::block) has_fault: bool,
     pub(in crate::block) reach: Reach,
     /// The tool, if it is known from elsewhere.
     pub(in crate::block) tool: Option<&'a str>,
@@ -83,13 +86,16 @@ impl Broken<'_> {
             doubtful: self.reach == Reach::Doubtful,
             partial: false,
             loose: false,
+            is_ambiguous: Cell::new(false),
             max_depth: settings.limits.max_depth,
             most: settings.limits.max_issues.max(1),
             known: &known,
             texts: TEXTS.iter().fold(0, |bits, place| bits | 1 << *place as u32),
             paths: 1 << Place::Path as u32,
         };
-        if let Some(sound) = self.read_sound(self.json, rules.max_depth, &settings.tools) {
+        if !self.has_fault
+            && let Some(sound) = self.read_sound(self.json, rules.max_depth, &settings.tools)
+        {
             let as_it_was = Repaired { text: self.json.to_owned(), marks: Vec::new() };
             return self.finish(as_it_was, sound, settings);
         }
@@ -99,7 +105,7 @@ impl Broken<'_> {
             return self.finish(repaired, sound, settings);
         }
         let first = self.read(&rules, settings);
-        if first.as_ref().is_some_and(Mended::is_valid) {
+        if first.as_ref().is_some_and(Mended::is_valid) || !rules.is_ambiguous.get() {
             return first;
         }
         let second = self.read(&Rules { loose: true, ..rules }, settings);
@@ -184,7 +190,7 @@ fn known_key(key: &str, tools: &Tools) -> Option<u32> {
     let place = if is_name { find() } else { None };
     match place {
         Some(place) => Some(place as u32),
-        None if tools.knows_key(key) => {
+        None if tools.has_own_key(key) => {
             let hash = key.bytes().fold(0_u32, |hash, byte| hash.wrapping_mul(31).wrapping_add(byte.into()));
             Some(8 + hash % 56)
         }
@@ -247,51 +253,31 @@ pub struct BlockRepair {
 /// a bracket that is missing at the end is added, and a closing fence.
 #[must_use]
 pub fn repair_tool_block(text: &str, complete: bool, settings: &Settings) -> BlockRepair {
-    match repaired(text, complete, settings) {
-        None => BlockRepair { text: text.to_owned(), fixes: Vec::new(), report: validate_tool_block(text, settings) },
-        Some(Done { text, fixes, report: Some(report) }) => {
-            debug_assert_eq!(validate_tool_block(&text, settings), report);
-            BlockRepair { text, fixes, report }
-        }
-        Some(Done { text, fixes, report: None }) => {
-            BlockRepair { report: validate_tool_block(&text, settings), text, fixes }
-        }
-    }
-}
-
-struct Done {
-    text: String,
-    fixes: Vec<Fix>,
-    /// What validating the text would find, where that is known without doing it.
-    report: Option<Report>,
-}
-
-fn repaired(text: &str, complete: bool, settings: &Settings) -> Option<Done> {
-    if let Some(mut first) = first_block(text, settings) {
-        let (checked, status) = first.reader.check(first.ending, settings);
-        if !checked.calls.is_empty() {
-            return None;
-        }
-        let reach = match first.ending {
-            Ending::Full(_) => return None,
-            Ending::Closed => Reach::Complete,
-            _ if complete => Reach::Complete,
-            _ if status == BlockStatus::Complete => Reach::Closed,
-            _ => return None,
+    let as_it_was = |report| BlockRepair { text: text.to_owned(), fixes: Vec::new(), report };
+    let Some(mut first) = first_block(text, settings) else {
+        let reach = if complete { Reach::Complete } else { Reach::Closed };
+        let broken = Broken { json: text, has_fault: false, reach, tool: None, number: 1 };
+        let is_in_limits = text.len() <= settings.limits.max_block_bytes;
+        return match is_in_limits.then(|| broken.mend(settings)).flatten() {
+            Some(Mended { json, fixes, .. }) => {
+                BlockRepair { report: validate_tool_block(&json, settings), text: json, fixes }
+            }
+            None => as_it_was(validate_unfenced(text, settings)),
         };
-        let mended = first.reader.mend(reach, settings)?;
-        let opener = text.get(..first.json)?;
-        let block = first.reader.with_json(&mended.json);
-        let before = opener.len().checked_sub(first.reader.opener().len())?;
-        let after = text.get(before + first.reader.raw.len()..)?;
-        let text = [text.get(..before)?, &block, after].concat();
+    };
+    // What is wrong with it nobody asks if it can be mended; and what is mended need not be read again.
+    let sound = if first.reader.has_fault() { None } else { Some(first.report(settings)) };
+    let sound = match sound {
+        Some(report) if !report.calls.is_empty() => return as_it_was(report),
+        sound => sound,
+    };
+    let mended = first.reach(complete).and_then(|reach| first.reader.mend(reach, settings));
+    let repaired = mended.and_then(|mended| {
+        let text = first.with_json(text, &mended.json)?;
         let report = mended.report(&text, first.json, first.ending);
-        return Some(Done { text, fixes: mended.fixes, report });
-    }
-    if text.len() > settings.limits.max_block_bytes {
-        return None;
-    }
-    let reach = if complete { Reach::Complete } else { Reach::Closed };
-    let mended = Broken { json: text, reach, tool: None, number: 1 }.mend(settings)?;
-    Some(Done { text: mended.json, fixes: mended.fixes, report: None })
+        debug_assert!(report.as_ref().is_none_or(|report| validate_tool_block(&text, settings) == *report));
+        let report = report.unwrap_or_else(|| validate_tool_block(&text, settings));
+        Some(BlockRepair { text, fixes: mended.fixes, report })
+    });
+    repaired.unwrap_or_else(|| as_it_was(sound.unwrap_or_else(|| first.report(settings))))
 }

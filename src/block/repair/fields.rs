@@ -33,7 +33,9 @@ fn mend_call(call: &mut Value, tools: &Tools, given: Option<&str>, is_whole: boo
         object.set(Place::Tool.key(), Value::from(tool.name()));
     }
     let mut renamed = Vec::new();
-    if let Some(own) = rename(object, None, &tool, &mut renamed) {
+    if has_other_names(object, None, &tool)
+        && let Some(own) = rename(object, None, &tool, &mut renamed)
+    {
         *object = own;
         done.extend(renamed.into_iter().map(|key| (FixKind::FieldAlias, key)));
     }
@@ -51,6 +53,14 @@ fn mend_call(call: &mut Value, tools: &Tools, given: Option<&str>, is_whole: boo
 
 fn is_json_path(path: &str) -> bool {
     path.len() > 5 && path.get(path.len() - 5..).is_some_and(|end| end.eq_ignore_ascii_case(".json"))
+}
+
+/// Whether some key may mean a field of the tool.
+fn has_other_names(object: &Object, parent: Option<&str>, tool: &Tool) -> bool {
+    object.iter().any(|(key, value)| {
+        let inner = value.as_object().filter(|_| parent.is_none());
+        tool.meant_by(parent, key).is_some() || inner.is_some_and(|inner| has_other_names(inner, Some(key), tool))
+    })
 }
 
 /// The object under the names of its tool's fields; `None` if two of its keys mean one field.

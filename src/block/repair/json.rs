@@ -1,5 +1,7 @@
 //! Any JSON: repaired, or read as far as it has come.
 
+use std::cell::Cell;
+
 use super::escaped::unescaped;
 use super::fix::{Fix, place};
 use super::syntax::Fail;
@@ -35,6 +37,7 @@ fn rules(limits: &Limits) -> Rules<'static> {
         doubtful: false,
         partial: false,
         loose: false,
+        is_ambiguous: Cell::new(false),
         max_depth: limits.max_depth,
         most: limits.max_issues,
         known: &|_| None,
@@ -92,7 +95,8 @@ impl Rules<'_> {
         }
         self.repair(text).or_else(|fail| match fail {
             Fail::TooDeep => Err(fail),
-            Fail::Open | Fail::Unclear => Rules { loose: true, ..*self }.repair(text),
+            Fail::Open | Fail::Unclear if !self.is_ambiguous.get() => Err(fail),
+            Fail::Open | Fail::Unclear => Rules { loose: true, is_ambiguous: Cell::new(true), ..*self }.repair(text),
         })
     }
 }

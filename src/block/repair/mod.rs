@@ -25,6 +25,8 @@ pub use fix::{FIXES, Fix, FixKind};
 pub use json::{JsonRepair, Partial, parse_partial_json, repair_json};
 
 pub(super) use block::{Broken, Mended, Reach};
+use std::cell::Cell;
+
 use fix::Mark;
 use syntax::{Fail, Repairer};
 
@@ -48,6 +50,8 @@ struct Rules<'a> {
     partial: bool,
     /// The second reading, in which quotes need not come in pairs.
     loose: bool,
+    /// Whether that would read something otherwise, as far as this reading came.
+    is_ambiguous: Cell<bool>,
     max_depth: usize,
     /// How many fixes are listed.
     most: usize,

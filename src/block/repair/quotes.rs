@@ -97,7 +97,11 @@ impl Repairer<'_> {
         let open = self.depth(place, seen) > 0;
         match key.known {
             Some(bit) if self.stack.last().is_some_and(|frame| frame.used & 1 << bit != 0) => false,
-            Some(_) => even || !open || self.rules.loose,
+            Some(_) if even || !open => true,
+            Some(_) => {
+                self.rules.is_ambiguous.set(true);
+                self.rules.loose
+            }
             None if even => !open || is_open_json,
             None if open => false,
             None => {
@@ -163,7 +167,11 @@ impl Repairer<'_> {
                 (b'{', None) => return clean || self.is_call_at(at),
                 (b'`', None) if self.rules.dialect == Dialect::Json => return self.rest(at).starts_with("```"),
                 // Prose does not begin with a quote; what is left of a text does.
-                (_, None) => return clean && !self.rules.loose && self.quote(at).is_none(),
+                (_, None) if clean && self.quote(at).is_none() => {
+                    self.rules.is_ambiguous.set(true);
+                    return !self.rules.loose;
+                }
+                (_, None) => return false,
                 (_, Some(_)) => return clean,
             }
         }

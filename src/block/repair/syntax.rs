@@ -143,8 +143,8 @@ impl<'a> Repairer<'a> {
     /// Notes a fix. Those of one kind inside of one string count as one.
     pub(super) fn mark(&mut self, kind: FixKind, offset: usize) {
         let inside = matches!(kind, FixKind::ControlCharacter | FixKind::UnescapedQuote | FixKind::InvalidEscape);
-        let mut own = self.marks.iter_mut().rev().take_while(|mark| mark.offset >= self.string);
-        if let Some(mark) = own.find(|mark| inside && mark.kind == kind) {
+        let mut own = self.marks.iter_mut().rev().take_while(|mark| inside && mark.offset >= self.string);
+        if let Some(mark) = own.find(|mark| mark.kind == kind) {
             mark.count += 1;
         } else if self.marks.len() < self.rules.most {
             let place = self.marks.iter().rposition(|mark| mark.offset <= offset).map_or(0, |place| place + 1);

@@ -97,7 +97,7 @@ impl CustomTool {
 
     /// Whether the tool is what is meant by a name that is not its own.
     pub(super) fn is_meant_by(&self, name: &str) -> bool {
-        self.aliases.iter().any(|alias| alias == name) || folded_eq(&self.name.to_ascii_lowercase(), name)
+        self.aliases.iter().any(|alias| alias == name) || folded_eq(&self.name, name)
     }
 
     /// Whether a call may have this key, by its own name or by another.
@@ -108,9 +108,11 @@ impl CustomTool {
     /// The field that is meant by a key that is not its own.
     pub(super) fn meant_by(&self, key: &str) -> Option<&str> {
         let is_own = self.shape.properties.iter().any(|property| property.key == key);
-        let mut others = self.shape.properties.iter().filter(|property| {
-            property.aliases.iter().any(|alias| alias == key) || folded_eq(&property.key.to_ascii_lowercase(), key)
-        });
+        let mut others = self
+            .shape
+            .properties
+            .iter()
+            .filter(|property| property.aliases.iter().any(|alias| alias == key) || folded_eq(&property.key, key));
         others.next().filter(|_| !is_own).map(|property| property.key.as_str())
     }
 

@@ -1,6 +1,6 @@
 //! From the paths of fields to their places in the text, in one walk.
 
-use crate::value::{Container, Lexer, Literal, Role, Sink};
+use crate::value::{Container, Lexer, Literal, Role, Runs, Sink};
 
 /// Where the values at these paths begin in the text of a value, in bytes; for what is not there, where the innermost
 /// holder begins. Paths are keys and indexes joined by dots.
@@ -84,6 +84,10 @@ impl Sink for Locator<'_> {
         if self.in_key {
             self.key.push_str(run);
         }
+    }
+
+    fn runs(&mut self) -> Runs<'_> {
+        if self.in_key { Runs::Text(&mut self.key) } else { Runs::Nowhere }
     }
 
     fn end_string(&mut self, _: Role) {}

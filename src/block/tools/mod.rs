@@ -152,9 +152,12 @@ impl Tools {
 
     /// Whether some tool has a field that is called so, or that this key means.
     pub(super) fn knows_key(&self, key: &str) -> bool {
-        Place::find(None, key).is_some()
-            || Place::find_alias(None, key).is_some()
-            || self.custom.iter().any(|tool| matches!(tool, Tool::Custom(tool) if tool.knows_key(key)))
+        Place::find(None, key).is_some() || Place::find_alias(None, key).is_some() || self.has_own_key(key)
+    }
+
+    /// Whether one of the host's tools has.
+    pub(super) fn has_own_key(&self, key: &str) -> bool {
+        self.custom.iter().any(|tool| matches!(tool, Tool::Custom(tool) if tool.knows_key(key)))
     }
 
     /// The names, as a sentence lists them.
@@ -216,10 +219,12 @@ fn put(object: &mut Object, parent: Option<&str>, key: &str, value: Value) -> Op
     }
 }
 
-/// Whether a name is another, without regard to case, `_` and `-`. `folded` is in lower case.
-fn folded_eq(folded: &str, name: &str) -> bool {
-    fn letters(name: &str) -> impl Iterator<Item = u8> + '_ {
-        name.bytes().filter(|byte| !matches!(byte, b'_' | b'-')).map(|byte| byte.to_ascii_lowercase())
-    }
-    letters(folded).eq(letters(name))
+/// Whether a name is another, folded.
+fn folded_eq(own: &str, name: &str) -> bool {
+    folded(own).eq(folded(name))
+}
+
+/// A name without regard to case, `_` and `-`.
+fn folded(name: &str) -> impl Iterator<Item = u8> + '_ {
+    name.bytes().filter(|byte| !matches!(byte, b'_' | b'-')).map(|byte| byte.to_ascii_lowercase())
 }

@@ -1,6 +1,6 @@
 //! The fields that the stream knows by their place in a call, and the other names that models give them.
 
-use super::folded_eq;
+use super::folded;
 use crate::value::{Object, Value};
 
 /// A field that the stream knows by its place in a call.
@@ -14,15 +14,18 @@ pub(in crate::block) enum Place {
     NewString,
 }
 
-/// Other names of fields, folded as [`folded_eq`] does. Those of the strings of `search_replace` count in that object and
+/// Other names of fields, as [`folded`] gives them. Those of the strings of `search_replace` count in that object and
 /// at the top.
 const ALIASES: &[(Place, &[&str])] = &[
-    (Place::Path, &["path", "file_path", "filename", "file"]),
+    (Place::Path, &["path", "filepath", "filename", "file"]),
     (Place::Content, &["content", "text", "code", "contents"]),
-    (Place::SearchReplace, &["search_replace"]),
-    (Place::OldString, &["old_string", "old", "old_text", "old_str", "search"]),
-    (Place::NewString, &["new_string", "new", "new_text", "new_str", "replace"]),
+    (Place::SearchReplace, &["searchreplace"]),
+    (Place::OldString, &["oldstring", "old", "oldtext", "oldstr", "search"]),
+    (Place::NewString, &["newstring", "new", "newtext", "newstr", "replace"]),
 ];
+
+/// The longest of them.
+const LONGEST: usize = "searchreplace".len();
 
 impl Place {
     const ALL: [Self; 6] =
@@ -47,7 +50,15 @@ impl Place {
 
     /// The field that is meant by this key in that object, if the key is not its own there.
     pub(in crate::block) fn find_alias(parent: Option<Self>, key: &str) -> Option<Self> {
-        let (place, _) = ALIASES.iter().find(|(_, names)| names.iter().any(|name| folded_eq(name, key)))?;
+        // Folded once, and no further than may be: every other quote of a broken text may be asked about.
+        let (mut letters, mut length) = ([0; LONGEST], 0);
+        for letter in folded(key) {
+            *letters.get_mut(length)? = letter;
+            length += 1;
+        }
+        let key_letters = letters.get(..length)?;
+        let means = |names: &[&str]| names.iter().any(|name| name.as_bytes() == key_letters);
+        let (place, _) = ALIASES.iter().find(|(_, names)| means(names))?;
         let reachable = parent.is_none() || place.parent() == parent;
         (reachable && place.address() != (parent, key)).then_some(*place)
     }

@@ -1,6 +1,6 @@
 //! Strings: runs of text, escapes, surrogate pairs.
 
-use super::{Container, Expect, FaultKind, Lexer, Role, Sink, Stop, Token};
+use super::{Container, Expect, FaultKind, Lexer, Role, Runs, Sink, Stop, Token};
 
 impl Lexer {
     /// A string without escapes that ends in the text at hand, as most do.
@@ -47,11 +47,7 @@ impl Lexer {
     }
 
     pub(super) fn string(&mut self, text: &str, quote: u8, role: Role, sink: &mut dyn Sink) -> (usize, Stop) {
-        let run = run_length(text.as_bytes(), quote);
-        if run > 0 {
-            self.lone_half(sink);
-            sink.text(text.get(..run).unwrap_or_default());
-        }
+        let run = self.plain(text, quote, sink);
         let Some(&byte) = text.as_bytes().get(run) else { return (run, Stop::Input) };
         self.offset += run;
         match byte {
@@ -80,22 +76,52 @@ impl Lexer {
         (run + 1, Stop::Input)
     }
 
-    pub(super) fn escape(&mut self, byte: u8, quote: u8, role: Role, sink: &mut dyn Sink) -> (usize, Stop) {
-        let decoded = match byte {
-            b'u' => {
-                self.token = Token::Unicode { quote, role, digits: 0, unit: 0 };
-                return (1, Stop::Input);
+    /// Takes what is plain of a string at one go: runs of text, the escapes of one letter, and, once that is no news,
+    /// control characters. Tells where something else stands.
+    fn plain(&mut self, text: &str, quote: u8, sink: &mut dyn Sink) -> usize {
+        let bytes = text.as_bytes();
+        let run = |from: usize| from + run_length(bytes.get(from..).unwrap_or_default(), quote);
+        let mut end = run(0);
+        if self.high.is_some() {
+            // An escape may be the other half of a pair.
+            if end > 0 {
+                self.lone_half(sink);
+                sink.text(text.get(..end).unwrap_or_default());
             }
-            b'"' => "\"",
-            b'\\' => "\\",
-            b'/' => "/",
-            b'b' => "\u{8}",
-            b'f' => "\u{c}",
-            b'n' => "\n",
-            b'r' => "\r",
-            b't' => "\t",
-            _ => "",
+            return end;
+        }
+        let takes_control = self.tolerant && self.fault.is_some() && !self.misled;
+        let mut hearer = match sink.runs() {
+            Runs::Sink => Hearer::Sink(sink),
+            Runs::Text(text) => Hearer::Text(text),
+            Runs::Nowhere => Hearer::Nobody,
         };
+        let mut heard = 0;
+        loop {
+            let decoded = match bytes.get(end..).unwrap_or_default() {
+                [b'\\', letter, ..] => letter_escape(*letter),
+                [0..0x20, ..] if takes_control => {
+                    end = run(end + 1);
+                    continue;
+                }
+                _ => "",
+            };
+            hearer.hear(text.get(heard..end).unwrap_or_default());
+            if decoded.is_empty() {
+                return end;
+            }
+            hearer.hear(decoded);
+            heard = end + 2;
+            end = run(heard);
+        }
+    }
+
+    pub(super) fn escape(&mut self, byte: u8, quote: u8, role: Role, sink: &mut dyn Sink) -> (usize, Stop) {
+        if byte == b'u' {
+            self.token = Token::Unicode { quote, role, digits: 0, unit: 0 };
+            return (1, Stop::Input);
+        }
+        let decoded = letter_escape(byte);
         self.lone_half(sink);
         self.token = Token::String { quote, role };
         if decoded.is_empty() {
@@ -171,18 +197,56 @@ impl Lexer {
     }
 }
 
+/// Who hears the runs of a string.
+enum Hearer<'a> {
+    Sink(&'a mut dyn Sink),
+    Text(&'a mut String),
+    Nobody,
+}
+
+impl Hearer<'_> {
+    fn hear(&mut self, run: &str) {
+        match self {
+            Self::Sink(sink) if !run.is_empty() => sink.text(run),
+            Self::Sink(_) | Self::Nobody => {}
+            Self::Text(text) => text.push_str(run),
+        }
+    }
+}
+
+/// What an escape of one letter means; nothing if it is none.
+const fn letter_escape(letter: u8) -> &'static str {
+    match letter {
+        b'"' => "\"",
+        b'\\' => "\\",
+        b'/' => "/",
+        b'b' => "\u{8}",
+        b'f' => "\u{c}",
+        b'n' => "\n",
+        b'r' => "\r",
+        b't' => "\t",
+        _ => "",
+    }
+}
+
 /// How many bytes of a string there are before its quote, an escape or a control character.
 pub(crate) fn run_length(bytes: &[u8], quote: u8) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGHS: u64 = 0x8080_8080_8080_8080;
-    // Eight bytes at a time: `x - 1` borrows into the high bit of every byte that is zero after the xor.
-    let zero = |word: u64| word.wrapping_sub(ONES) & !word & HIGHS;
-    let plain = |word: u64| {
-        let control = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
-        control | zero(word ^ (ONES * u64::from(quote))) | zero(word ^ (ONES * u64::from(b'\\'))) == 0
+    // Eight bytes at a time: `x - 1` borrows into the high bit of every byte that is zero after the xor. What it borrows
+    // further up is above the first such byte, which is the one that counts.
+    let zero = |word: u64| word.wrapping_sub(ONES) & !word;
+    let special = |word: u64| {
+        let control = word.wrapping_sub(ONES * 0x20) & !word;
+        (control | zero(word ^ (ONES * u64::from(quote))) | zero(word ^ (ONES * u64::from(b'\\')))) & HIGHS
     };
-    let (words, _) = bytes.as_chunks::<8>();
-    let clean = 8 * words.iter().take_while(|word| plain(u64::from_le_bytes(**word))).count();
+    let (words, rest) = bytes.as_chunks::<8>();
+    for (index, word) in words.iter().enumerate() {
+        let found = special(u64::from_le_bytes(*word));
+        if found != 0 {
+            return 8 * index + found.trailing_zeros() as usize / 8;
+        }
+    }
     let special = |byte: &u8| *byte < 0x20 || *byte == quote || *byte == b'\\';
-    clean + bytes.iter().skip(clean).position(special).unwrap_or(bytes.len() - clean)
+    8 * words.len() + rest.iter().position(special).unwrap_or(rest.len())
 }
