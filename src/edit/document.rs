@@ -25,6 +25,11 @@ impl Document {
         &self.root
     }
 
+    /// The value, for a scalar to be replaced by another that is no item's id; nothing while the document is watched.
+    pub(crate) fn unwatched(&mut self) -> Option<&mut Value> {
+        self.net.is_none().then_some(&mut self.root)
+    }
+
     /// The value, given away.
     #[must_use]
     pub fn into_value(self) -> Value {

@@ -6,6 +6,7 @@
 //! atomic, and so, unless asked otherwise ([`OnError`]), is a call.
 //!
 //! - `call`: the two dialects; `path`: the path grammar; `condition`: conditions;
+//! - `plain`: the way of a scalar in the place of another, which skips all that;
 //! - `op`: the table of operations; `plan` leads to `scalars`, `lists` and `trees`, which find their places by `site`;
 //! - `rules`: the structure rules; `declared`: what fields declare for the state;
 //! - `json_patch`, `merge_patch`: RFC 6902 and RFC 7396, which become edits under the same rules;
@@ -20,6 +21,7 @@ mod lists;
 mod merge_patch;
 mod op;
 mod path;
+mod plain;
 mod plan;
 mod rules;
 mod run;
@@ -37,6 +39,8 @@ pub use json_patch::json_patch;
 pub use merge_patch::merge_patch;
 pub use op::{Needs, Op};
 pub use path::{Operator, PathExpr, Segment, format_path};
+pub use plain::Plain;
+pub(crate) use plain::set_plain;
 pub use rules::{Catalog, Rules, check_document};
 use run::edits;
 pub use run::{OnError, Outcome, Reason, Skipped, Terms, run};

@@ -35,7 +35,7 @@ pub use options::Options;
 pub use pending::Pending;
 pub use reply::{Outcome, Reply};
 
-use crate::patch::{self, Call, Code, PatchError, PathExpr, Refusal, Rules, unknown_instance};
+use crate::patch::{self, Call, Code, PatchError, PathExpr, Plain, Refusal, Rules, unknown_instance};
 use crate::value::names::Names;
 use crate::value::{Path, Value, parse};
 use instance::Instance;
@@ -152,6 +152,13 @@ impl Store {
             self.forget_lost(&outcome);
         }
         Some(self.reply(name, outcome))
+    }
+
+    /// The same where it comes to a scalar in the place of another and nothing is pending: then the value has gone in, and
+    /// the one that was there has come out. Else nothing has happened.
+    pub fn set_plain(&mut self, slot: usize, path: &PathExpr, value: &mut Value) -> Option<Plain> {
+        let Self { options, slots, .. } = self;
+        slots.get_mut(slot)?.as_mut()?.set_plain(path, value, options)
     }
 
     /// Where a path leads in an instance.

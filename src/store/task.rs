@@ -6,8 +6,8 @@ use super::pending::Undo;
 use crate::edit::{Document, Edit};
 use crate::limits::Limits;
 use crate::patch::{
-    self, Call, Code, DELETE, Dialect, OnError, PatchError, PathExpr, Reason, Refusal, Rules, Skipped, Target, Terms,
-    Work, unknown_instance,
+    self, Call, Code, DELETE, Dialect, OnError, PatchError, PathExpr, Plain, Reason, Refusal, Rules, Skipped, Target,
+    Terms, Work, unknown_instance,
 };
 use crate::value::{Path, Value, measure};
 
@@ -66,13 +66,7 @@ pub(super) struct Done {
 impl Instance {
     /// Does a task to the document as it stands; a refused one leaves it as it was.
     pub(super) fn perform(&mut self, task: Task<'_>, options: &Options, on_error: OnError) -> Result<Done, Refusal> {
-        let terms = Terms {
-            rules: self.held.rules,
-            catalog: &options.catalog,
-            limits: &options.limits,
-            on_error,
-            creating: false,
-        };
+        let terms = self.terms(options, on_error);
         match task {
             Task::Nothing => Ok(Done::of(patch::Outcome::default(), 0)),
             Task::Create(dialect, patches) => {
@@ -90,6 +84,26 @@ impl Instance {
                 self.weigh(run, terms.limits)
             }
         }
+    }
+
+    const fn terms<'o>(&self, options: &'o Options, on_error: OnError) -> Terms<'o> {
+        let Options { catalog, limits, .. } = options;
+        Terms { rules: self.held.rules, catalog, limits, on_error, creating: false }
+    }
+
+    /// Puts a scalar in the place of another, where nothing is pending and nothing else depends on it.
+    pub(super) fn set_plain(&mut self, path: &PathExpr, value: &mut Value, options: &Options) -> Option<Plain> {
+        if !self.is_present() || !self.queue.is_empty() {
+            return None;
+        }
+        let room = options.limits.max_document_bytes.saturating_sub(self.held.bytes);
+        let terms = self.terms(options, options.on_error);
+        let plain = patch::set_plain(&mut self.document, path, value, room, terms)?;
+        if plain.changed {
+            self.held.bytes = self.held.bytes.saturating_add_signed(plain.growth);
+            self.revision += 1;
+        }
+        Some(plain)
     }
 
     /// Counts what was changed, or undoes it where the document has become too large.

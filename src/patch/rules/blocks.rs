@@ -10,6 +10,9 @@ use crate::value::{Path, Step, Value};
 /// Properties of `props` that hold groups, each with fields, actions and groups of its own.
 const GROUPS: [&str; 2] = ["tabs", "panels"];
 
+/// The properties of a block of which there are rules.
+pub(super) const HEAD: [&str; 5] = ["id", "type", "layout", "bind", "props"];
+
 impl Checker<'_> {
     /// Checks the unit around a place in `blocks`, given the path below that.
     pub(super) fn around_block(self, rest: &[Step]) -> Result<(), Refusal> {
@@ -68,16 +71,16 @@ impl Checker<'_> {
         };
         let example = "Send {\"id\": \"form_block\", \"type\": \"form\", \"props\": {\"fields\": []}}.";
         text(path, block, "id", true, example)?;
-        let known = words(BLOCKS, &self.catalog.blocks);
+        let known = || words(BLOCKS, &self.catalog.blocks);
         for key in ["type", "layout"] {
             match block.get(key) {
                 Some(Value::String(word)) if knows(BLOCKS, &self.catalog.blocks, word) => {}
-                Some(other) => return Err(unknown_word(&below(path, key), other, &known)),
+                Some(other) => return Err(unknown_word(&below(path, key), other, &known())),
                 None => {}
             }
         }
         let kind = block.get("type").or_else(|| block.get("layout")).and_then(Value::as_str);
-        let Some(kind) = kind else { return Err(needed(path, "type", format!("Use one of {known}."))) };
+        let Some(kind) = kind else { return Err(needed(path, "type", format!("Use one of {}.", known()))) };
         block.get("bind").map_or(Ok(()), |bind| self.bind(&below(path, "bind"), bind))?;
         let props = match block.get("props") {
             Some(props @ Value::Object(_)) => props,
@@ -163,8 +166,7 @@ impl Checker<'_> {
     }
 
     fn field_type(self, path: &[Step], field: &Value) -> Result<FieldType, Refusal> {
-        let names: Vec<&str> = FIELD_TYPES.iter().map(|kind| kind.name).collect();
-        let known = || words(&names, &self.catalog.fields);
+        let known = || words(&FIELD_TYPES.iter().map(|kind| kind.name).collect::<Vec<_>>(), &self.catalog.fields);
         let Some(found) = field.get("type") else {
             return Err(needed(path, "type", format!("Use one of {}.", known())));
         };

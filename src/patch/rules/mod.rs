@@ -15,7 +15,7 @@ pub use catalog::Catalog;
 pub(super) use unique::check_unique;
 
 use super::error::{Code, PatchError, Refusal};
-use super::path::show;
+use super::path::{PathExpr, Segment, show};
 use crate::value::{Path, Step, Value};
 
 /// Which rules a document is under.
@@ -63,6 +63,17 @@ pub fn check_document(root: &Value, rules: Rules, catalog: &Catalog) -> Result<(
 /// Checks the unit around a place that an edit touched.
 pub(super) fn check_touched(root: &Value, path: &[Step], catalog: &Catalog) -> Result<(), Refusal> {
     Checker { root, catalog }.around(path)
+}
+
+/// Whether no rule asks which scalar stands at a path, as long as it is one.
+pub(super) fn is_free(path: &PathExpr) -> bool {
+    match &*path.segments {
+        [Segment::Key(part), Segment::Key(state), _, ..] if &**part == "state" => {
+            matches!(&**state, "params" | "runtime")
+        }
+        [Segment::Key(part), _, Segment::Key(key)] if &**part == "blocks" => !blocks::HEAD.contains(&&**key),
+        _ => false,
+    }
 }
 
 /// Checks parts of one document.

@@ -61,8 +61,11 @@ impl RawStore {
         self.set(slot, path, text)
     }
 
-    fn set(&mut self, slot: usize, path: usize, value: Value) -> usize {
+    fn set(&mut self, slot: usize, path: usize, mut value: Value) -> usize {
         let Some(path) = self.paths.get(path) else { return REFUSED };
+        if let Some(plain) = self.store.set_plain(slot, path, &mut value) {
+            return if plain.changed { plain.item.map_or(AS_SPELLED, |index| AT_ID + index) } else { UNCHANGED };
+        }
         match self.store.set(slot, path, value) {
             // With something pending on top the change may be another one.
             Some(reply) if reply.outcome.as_ref().is_ok_and(|outcome| outcome.queued) => {

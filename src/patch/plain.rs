@@ -1,0 +1,86 @@
+//! A scalar in the place of another, where nothing else depends on it: by far the most frequent change of a page. It is made
+//! at once, with nothing planned, cloned or checked again.
+
+use super::path::{Operator, PathExpr, Segment};
+use super::rules::{Rules, is_free};
+use super::run::Terms;
+use crate::edit::Document;
+use crate::value::{IdKey, Value, measure};
+
+/// What a plain set has come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Plain {
+    /// Whether the value was another one before.
+    pub changed: bool,
+    /// The index at which the path's first segment that is an id was found in a list.
+    pub item: Option<usize>,
+    /// By how many bytes the document has grown.
+    pub growth: isize,
+}
+
+/// Sets one place, if that comes to no more than a scalar in the place of another; else nothing has happened, and
+/// [`super::set`] knows what to do, or why not. The document may grow by `room` bytes.
+pub(crate) fn set_plain(
+    document: &mut Document,
+    path: &PathExpr,
+    value: &mut Value,
+    room: usize,
+    terms: Terms<'_>,
+) -> Option<Plain> {
+    let is_open = terms.rules == Rules::Open;
+    let depth = path.segments.len();
+    if depth > terms.limits.max_depth || path.operator != Operator::Plain || !(is_open || is_free(path)) {
+        return None;
+    }
+    let in_state = matches!(path.segments.first(), Some(Segment::Key(first)) if &**first == "state");
+    let by = if is_open || in_state { IdKey::IdElseKey } else { IdKey::Id };
+    let (place, item) = follow(document.unwatched()?, &path.segments, by)?;
+    let [bytes, new] = [&*place, &*value].map(scalar_bytes);
+    let growth = new?.cast_signed() - bytes?.cast_signed();
+    if growth > room.cast_signed() {
+        return None;
+    }
+    let changed = *place != *value;
+    if changed {
+        std::mem::swap(place, value);
+    }
+    Some(Plain { changed, item, growth })
+}
+
+/// The value at the end of a path whose steps are just as they are spelled, but for one id, and the index of that.
+fn follow<'v>(root: &'v mut Value, path: &[Segment], by: IdKey) -> Option<(&'v mut Value, Option<usize>)> {
+    let mut value = root;
+    let mut item = None;
+    let mut ids = 0;
+    let mut listed = false;
+    for (place, segment) in path.iter().enumerate() {
+        ids += usize::from(matches!(segment, Segment::Id(_)));
+        let was_listed = std::mem::replace(&mut listed, matches!(value, Value::Array(_)));
+        value = match (value, segment) {
+            (Value::Object(object), Segment::Key(key) | Segment::Id(key)) => {
+                // A list has to hear of other ids of its items.
+                if was_listed && place + 1 == path.len() && matches!(&**key, "id" | "key" | "value") {
+                    return None;
+                }
+                object.get_mut(key)?
+            }
+            (Value::Array(items), Segment::Index(index)) => items.get_mut(*index as usize)?,
+            (Value::Array(items), Segment::Id(id)) if ids == 1 => {
+                let index = items.locate(by, id)?;
+                item = Some(index);
+                items.get_mut(index)?
+            }
+            _ => return None,
+        };
+    }
+    Some((value, item))
+}
+
+/// The bytes of a value that is no list and no object, and that JSON can write.
+fn scalar_bytes(value: &Value) -> Option<usize> {
+    if matches!(value, Value::Array(_) | Value::Object(_)) {
+        return None;
+    }
+    let measure = measure(value);
+    (!measure.infinite).then_some(measure.bytes)
+}
