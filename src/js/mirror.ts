@@ -28,16 +28,16 @@ export function follow(root: Json | undefined, changes: readonly Change[], freez
   return next;
 }
 
-/** The snapshot after one value was set at a place that exists. */
+/** The snapshot after one value was set at a place below it that exists. No path that is read has a step `__proto__`. */
 export function followSet(root: Json, path: readonly Step[], value: Json, freeze: boolean): Json {
   return setAt(root, path, 0, value, freeze);
 }
 
 function setAt(node: Json, path: readonly Step[], depth: number, value: Json, freeze: boolean): Json {
-  if (depth === path.length) return value;
-  const copy = copyOf(node as Tree);
   const step = path[depth] as Step;
-  put(copy, step, setAt((node as Record<Step, Json>)[step] as Json, path, depth + 1, value, freeze));
+  const below = (node as Record<Step, Json>)[step] as Json;
+  const copy = copyOf(node as Tree) as Record<Step, Json>;
+  copy[step] = depth + 1 === path.length ? value : setAt(below, path, depth + 1, value, freeze);
   return freeze ? (Object.freeze(copy) as Tree) : copy;
 }
 

@@ -1,11 +1,13 @@
 /** Calls that come to one `set` of a scalar: the most frequent ones, which need not cross as text. */
 import type { Json } from "../types.js";
+import type { Scalar } from "./heads.js";
 import { hasLoneSurrogate } from "./text.js";
 
 export interface SimpleSet {
+  /** Empty where the text has none. */
   name: string;
   path: string;
-  value: string | number | boolean;
+  value: Scalar;
 }
 
 /** Longer texts are left to the module, which would read them a second time. */
@@ -23,12 +25,12 @@ export function simpleSet(call: unknown): SimpleSet | undefined {
 }
 
 /** The one `replace` that a JSON Patch comes to; `undefined` for all that is not plainly one. */
-export function simpleReplace(operations: unknown): Omit<SimpleSet, "name"> | undefined {
+export function simpleReplace(operations: unknown): SimpleSet | undefined {
   const read = typeof operations === "string" ? parse(operations, '"replace"') : operations;
   const operation: unknown = Array.isArray(read) && read.length === 1 ? read[0] : undefined;
   if (!isPlain(operation, 3) || operation.op !== "replace") return undefined;
   const { path, value } = operation;
-  return typeof path === "string" && path.startsWith("/") && isScalar(value) ? { path, value } : undefined;
+  return typeof path === "string" && path.startsWith("/") && isScalar(value) ? { name: "", path, value } : undefined;
 }
 
 /** Reads a text that may be such a call: what does not name the operation would only be read twice. */
@@ -48,7 +50,7 @@ function isPlain(value: unknown, keys: number): value is Record<string, unknown>
 }
 
 /** Whether the module reads the value as it stands here. */
-function isScalar(value: unknown): value is Json & SimpleSet["value"] {
+function isScalar(value: unknown): value is Json & Scalar {
   if (typeof value === "string") return !hasLoneSurrogate(value);
   return typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value));
 }
