@@ -1,5 +1,5 @@
 //! The way of a scalar in the place of another, beside the way of every other set: wherever it is taken, the two come to the
-//! same, and wherever it is not, nothing has happened.
+//! same, and wherever it is not, nothing has happened. The same of a push of such a scalar beneath pending calls.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 use genui_patch::edit::Edit;
@@ -159,5 +159,71 @@ fn it_is_the_way_of_what_pages_set_most() {
         assert!(store.apply_optimistic(pending).is_success());
         let path = PathExpr::parse(texts[0], 9).unwrap();
         assert!(store.set_plain(slot, &path, &mut Value::from("newer")).is_none());
+    }
+}
+
+/// Calls of which some are plain sets, and the others what a push beneath them has to make again.
+const PENDING: [&str; 10] = [
+    r#"{"op":"set","path":"state.params.n","value":VALUE}"#,
+    r#"{"op":"set","path":"state.params.s","value":VALUE}"#,
+    r#"{"op":"set","path":"state.params.new","value":VALUE}"#,
+    r#"{"op":"set","path":"state.params.deep.er","value":VALUE}"#,
+    r#"{"op":"set","path":"state.params.o","value":VALUE}"#,
+    r#"{"op":"set","path":"state.runtime.log.0","value":VALUE}"#,
+    r#"{"op":"set","path":"blocks[\"b\"].title","value":VALUE}"#,
+    r#"{"op":"set","path":"blocks.2.n.deep","value":VALUE}"#,
+    r#"{"op":"increment","path":"state.params.n"}"#,
+    r#"{"op":"set","path":"state.params.flag","value":VALUE,"condition":"state.params.n > 1"}"#,
+];
+
+const PUSHED: [&str; 9] = [
+    "state.params.n",
+    "state.params.s",
+    "/state/params/o/k",
+    "state.params.o",
+    "state.params.new",
+    "state.params.deep.er",
+    "state.params.flag",
+    "blocks.1.title",
+    "state.runtime.x",
+];
+
+const TEXTS: [&str; 7] =
+    ["1", "2", "null", "\"text\"", "\"a longer text than those that stand there\"", "\"\"", "{\"k\":1}"];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 600, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_push_beneath_pending_calls_comes_to_the_same(
+        open in any::<bool>(),
+        room in proptest::sample::select(&[0_usize, 20, 50, 1000][..]),
+        steps in proptest::collection::vec((0..10_usize, proptest::sample::select(&PENDING[..]),
+            proptest::sample::select(&PUSHED[..]), proptest::sample::select(&TEXTS[..]), any::<proptest::sample::Index>()), 1..25),
+    ) {
+        let rules = if open { Rules::Open } else { Rules::Ui };
+        let [mut one, mut other] = [store(rules, room), store(rules, room)];
+        for (kind, patch, path, value, index) in steps {
+            let ids: Vec<String> = one.pending(None).iter().map(|(_, pending)| pending.id.to_string()).collect();
+            let id = if ids.is_empty() { "none" } else { index.get(&ids).as_str() };
+            match kind {
+                0..=3 => {
+                    let call = format!(r#"{{"instance_name":"page","patches":[{}]}}"#, patch.replace("VALUE", value));
+                    prop_assert_eq!(one.apply_optimistic(&call), other.apply_optimistic(&call));
+                }
+                4 => prop_assert_eq!(one.confirm(id), other.confirm(id)),
+                5 => prop_assert_eq!(one.reject(id), other.reject(id)),
+                _ => {
+                    let settles = if kind == 6 { format!(r#""patch_id":"{id}","#) } else { String::new() };
+                    // Whatever stands beside the value makes it a patch for the long way.
+                    let push = |more: &str| format!(
+                        r#"{{{settles}"instance_name":"page","patches":[{{"op":"set","path":"{path}","value":{value}{more}}}]}}"#
+                    );
+                    prop_assert_eq!(one.receive(&push(""), None), other.receive(&push(r#","condition":null"#), None));
+                }
+            }
+            prop_assert_eq!(one.save(), other.save());
+            prop_assert_eq!(one.document("page"), other.document("page"));
+        }
     }
 }

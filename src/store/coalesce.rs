@@ -48,11 +48,19 @@ impl Pending {
 /// The place of a call that is nothing but one `set`.
 pub(super) fn place_set(call: &Value) -> Option<PathExpr> {
     let [patch] = call.get("patches")?.as_array()?.items() else { return None };
-    if call.as_object()?.len() != 2 || patch.as_object()?.len() != 3 || patch.get("op")?.as_str()? != "set" {
+    if call.as_object()?.len() != 2 {
         return None;
     }
-    patch.get("value")?;
-    PathExpr::parse(patch.get("path")?.as_str()?, crate::limits::DEEPEST).ok()
+    plain_set(patch).map(|(path, _)| path)
+}
+
+/// The place and the value of a patch that is nothing but a `set`.
+pub(super) fn plain_set(patch: &Value) -> Option<(PathExpr, &Value)> {
+    if patch.as_object()?.len() != 3 || patch.get("op")?.as_str()? != "set" {
+        return None;
+    }
+    let value = patch.get("value")?;
+    PathExpr::parse(patch.get("path")?.as_str()?, crate::limits::DEEPEST).ok().map(|path| (path, value))
 }
 
 fn at_mut<'v>(value: &'v mut Value, path: &[Step]) -> Option<&'v mut Value> {

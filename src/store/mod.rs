@@ -16,6 +16,7 @@
 //! ```
 
 mod approve;
+mod aside;
 mod coalesce;
 mod instance;
 mod interop;

@@ -22,6 +22,9 @@ impl Instance {
             let done = self.perform(task, options, options.on_error)?;
             return Ok(self.count(done));
         }
+        if let Some(outcome) = self.slip_beneath(&task, settles, options) {
+            return Ok(outcome);
+        }
         self.rebase(0, task, settles, options)
     }
 

@@ -93,10 +93,24 @@ impl Instance {
 
     /// Puts a scalar in the place of another, where nothing is pending and nothing else depends on it.
     pub(super) fn set_plain(&mut self, path: &PathExpr, value: &mut Value, options: &Options) -> Option<Plain> {
-        if !self.is_present() || !self.queue.is_empty() {
+        if !self.queue.is_empty() {
             return None;
         }
         let room = options.limits.max_document_bytes.saturating_sub(self.held.bytes);
+        self.put_plain(path, value, room, options)
+    }
+
+    /// The same whatever is pending, by which the document may grow by `room` bytes.
+    pub(super) fn put_plain(
+        &mut self,
+        path: &PathExpr,
+        value: &mut Value,
+        room: usize,
+        options: &Options,
+    ) -> Option<Plain> {
+        if !self.is_present() {
+            return None;
+        }
         let terms = self.terms(options, options.on_error);
         let plain = patch::set_plain(&mut self.document, path, value, room, terms)?;
         if plain.changed {
