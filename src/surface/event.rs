@@ -170,7 +170,7 @@ impl Problem {
     }
 }
 
-fn write_object<'a>(out: &mut String, entries: impl Iterator<Item = (&'a str, &'a Value)>) {
+pub(super) fn write_object<'a>(out: &mut String, entries: impl Iterator<Item = (&'a str, &'a Value)>) {
     out.push('{');
     for (place, (key, value)) in entries.enumerate() {
         if place > 0 {

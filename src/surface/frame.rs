@@ -79,6 +79,28 @@ impl Framer {
         }
     }
 
+    /// Whether nothing is seen of what follows before its line ends: it is no document, and components are not seen early.
+    pub(super) const fn is_by_line(&self) -> bool {
+        let in_document = self.open && matches!(self.span, Span::Document);
+        !(self.first || self.recovering || in_document || self.shape.is_partial())
+    }
+
+    /// Whether a line begins here that has nothing to do with those before it.
+    pub(super) fn is_between_lines(&self) -> bool {
+        let inside = self.open || self.data || self.broken_event || self.recovering;
+        !inside && !self.shape.is_partial() && self.state == State::Start
+    }
+
+    pub(super) const fn line(&self) -> usize {
+        self.line
+    }
+
+    /// So many lines, each of them a message as a whole, were read by somebody else.
+    pub(super) const fn skip_lines(&mut self, lines: usize) {
+        self.line += lines;
+        self.first &= lines == 0;
+    }
+
     /// Takes a piece of text.
     pub(super) fn push(&mut self, text: &str, take: Take<'_>) {
         let mut rest = text;

@@ -1,6 +1,8 @@
 //! One message: which protocol it is of, what it asks for. Told by its keys, in one table.
 
-use super::path::segments;
+use super::event::write_object;
+use super::path::{segments, write_segments};
+use super::reader::write_component;
 use super::{Code, Problem, Protocol, Severity};
 use crate::value::{Array, Object, Value};
 
@@ -51,6 +53,47 @@ pub(super) enum Action {
     /// `{catalogId, theme?, sendDataModel?, …}`
     Create(Object),
     Delete,
+}
+
+impl Action {
+    pub(super) const fn name(&self) -> &'static str {
+        match self {
+            Self::Header => "header",
+            Self::Components(_) => "components",
+            Self::Data { .. } => "data",
+            Self::Render(_) => "render",
+            Self::Create(_) => "create",
+            Self::Delete => "delete",
+        }
+    }
+
+    /// Appends what the message says: components as `{id, type, weight?, props, protocol}`; data as `[segments, value?]`;
+    /// what is known of the surface.
+    pub(super) fn write_json(&self, out: &mut String) {
+        match self {
+            Self::Header | Self::Delete => out.push_str("null"),
+            Self::Components(components) => {
+                out.push('[');
+                for (place, (id, component)) in components.iter().enumerate() {
+                    if place > 0 {
+                        out.push(',');
+                    }
+                    write_component(out, id, component);
+                }
+                out.push(']');
+            }
+            Self::Data { path, value } => {
+                out.push('[');
+                write_segments(out, path);
+                if let Some(value) = value {
+                    out.push(',');
+                    value.write_json(out);
+                }
+                out.push(']');
+            }
+            Self::Render(info) | Self::Create(info) => write_object(out, info.iter()),
+        }
+    }
 }
 
 /// The message that has this key.

@@ -55,6 +55,10 @@ impl Shape {
         Self { partial, ..Self::default() }
     }
 
+    pub(super) const fn is_partial(&self) -> bool {
+        self.partial
+    }
+
     /// Gets ready for another value.
     pub(super) fn begin(&mut self, list: bool, watch: bool) {
         let (line, found) = (self.line, std::mem::take(&mut self.found));

@@ -1,9 +1,8 @@
 //! The stream: messages into surfaces.
 
 use super::data::Model;
-use super::frame::Framer;
-use super::message::{Action, Message, component, read};
-use super::shape::Found;
+use super::message::{Action, Message, read};
+use super::reader::{Said, SurfaceReader};
 use super::{Code, Event, Problem, Protocol};
 use crate::edit::Edit;
 use crate::limits::Limits;
@@ -24,7 +23,7 @@ struct Surface {
 /// Reads a stream of surface messages, in pieces of any size.
 #[derive(Debug)]
 pub struct SurfaceStream {
-    framer: Framer,
+    reader: SurfaceReader,
     surfaces: Surfaces,
 }
 
@@ -41,21 +40,21 @@ impl SurfaceStream {
     #[must_use]
     pub fn new(limits: Limits, partial: bool) -> Self {
         Self {
-            framer: Framer::new(limits.max_depth, limits.max_call_bytes, partial),
+            reader: SurfaceReader::new(&limits, partial),
             surfaces: Surfaces { limits, live: Vec::new(), deleted: Vec::new() },
         }
     }
 
     /// Takes a piece of text.
     pub fn push(&mut self, text: &str, out: Out<'_>) {
-        let Self { framer, surfaces } = self;
-        framer.push(text, &mut |found| surfaces.take(found, out));
+        let Self { reader, surfaces } = self;
+        reader.read(text, &mut |said, line| surfaces.take(said, line, out));
     }
 
     /// The stream is over: what stands in its last line counts.
     pub fn end(&mut self, out: Out<'_>) {
-        let Self { framer, surfaces } = self;
-        framer.end(&mut |found| surfaces.take(found, out));
+        let Self { reader, surfaces } = self;
+        reader.finish(&mut |said, line| surfaces.take(said, line, out));
     }
 
     /// The ids of the surfaces, in the order in which they came.
@@ -113,34 +112,27 @@ impl Surfaces {
         self.live.iter().find(|surface| &*surface.id == id)
     }
 
-    fn take(&mut self, found: Found, out: Out<'_>) {
-        let (problem, line) = match found {
-            Found::Message { line, value } => return self.message(value, line, out),
-            Found::Early { protocol, surface, component } => return self.early(protocol, &surface, component, out),
-            Found::Settled => return out(&Event::Settled),
-            Found::Bad { line, reason } => (Problem::new(Code::InvalidJson, format!("{reason}."), ""), line),
-            Found::TooLarge { line } => {
-                let message = format!("The message is longer than {} bytes.", self.limits.max_call_bytes);
-                (Problem::new(Code::LimitExceeded, message, ""), line)
+    fn take(&mut self, said: Said, line: usize, out: Out<'_>) {
+        match said {
+            Said::Message(message) => self.message(message, line, out),
+            Said::Early { surface, component } if self.get(&surface).is_some() => {
+                out(&Event::Components { surface: &surface, components: &[component], early: true });
             }
-        };
-        out(&Event::Diagnostic { problem: &problem, line, surface: None });
+            Said::Early { .. } => {}
+            Said::Settled => out(&Event::Settled),
+            Said::Wrong(problem) => out(&Event::Diagnostic { problem: &problem, line, surface: None }),
+        }
     }
 
-    fn message(&mut self, value: Value, line: usize, out: Out<'_>) {
-        match read(value) {
-            Err(problem) => out(&Event::Diagnostic { problem: &problem, line, surface: None }),
-            Ok(message) => {
-                let surface = message.surface.clone();
-                let warning = message.warning.clone();
-                let refused = match self.apply(message, out) {
-                    Ok(warning) => warning,
-                    Err(problem) => Some(problem),
-                };
-                for problem in warning.iter().chain(&refused) {
-                    out(&Event::Diagnostic { problem, line, surface: Some(&surface) });
-                }
-            }
+    fn message(&mut self, message: Message, line: usize, out: Out<'_>) {
+        let surface = message.surface.clone();
+        let warning = message.warning.clone();
+        let refused = match self.apply(message, out) {
+            Ok(warning) => warning,
+            Err(problem) => Some(problem),
+        };
+        for problem in warning.iter().chain(&refused) {
+            out(&Event::Diagnostic { problem, line, surface: Some(&surface) });
         }
     }
 
@@ -202,17 +194,6 @@ impl Surfaces {
         match self.live.get_mut(place) {
             Some(surface) => surface.take(action, protocol, &self.limits, out),
             None => Ok(None),
-        }
-    }
-
-    /// A component of a message that is still arriving, for a surface that is there.
-    fn early(&self, protocol: Protocol, surface: &str, item: Value, out: Out<'_>) {
-        let id = if protocol == Protocol::Gulf { super::message::MAIN } else { surface };
-        if self.get(id).is_none() {
-            return;
-        }
-        if let Ok(component) = component(item, protocol) {
-            out(&Event::Components { surface: id, components: &[component], early: true });
         }
     }
 }

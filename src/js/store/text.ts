@@ -2,7 +2,7 @@
 import { GenuiPatchError } from "../errors.js";
 import { parsePath } from "../path.js";
 import { requireText } from "../require.js";
-import type { PathSegment } from "../types.js";
+import type { Json, PathSegment } from "../types.js";
 
 const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 const DIFFERS = new RegExp(`${LONE.source}|\\\\u[dD][89a-fA-F]|-0|-[\\d.]+[eE]-`);
@@ -15,6 +15,14 @@ export const readsDifferently = (text: string): boolean => DIFFERS.test(text);
 /** As the module reads it: halves of surrogate pairs are U+FFFD. */
 export function wellFormed(text: string): string {
   return LONE.test(text) ? text.replace(new RegExp(LONE, "g"), "\ufffd") : text;
+}
+
+/** The value of a text that `JSON.stringify` has written, as the module reads it. */
+export function readValue(text: string): Json {
+  // Only lone surrogates are written as escapes; what stands behind another backslash is none.
+  const escapes = /\\(?:u[dD][89a-fA-F]..|.)/g;
+  const known = text.includes("\\ud") ? text.replace(escapes, (found) => (found.length > 2 ? "\ufffd" : found)) : text;
+  return JSON.parse(known) as Json;
 }
 
 /** @throws GenuiPatchError `INVALID_PATH` for a path outside the grammar. */

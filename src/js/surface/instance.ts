@@ -3,8 +3,9 @@ import { equal } from "../diff/equal.js";
 import { put } from "../mirror.js";
 import type { Json } from "../types.js";
 import type { Definition } from "./components.js";
-import type { Segments, Watch } from "./data.js";
+import type { Segments } from "./data.js";
 import { pointerOf } from "./paths.js";
+import type { Watch } from "./readers.js";
 import type { SurfaceNode } from "./types.js";
 import { bindingOf, placeOf, type Scope } from "./values.js";
 

@@ -1,22 +1,24 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** `SurfaceStream`: messages of GULF and A2UI in, trees of nodes out. */
-import { Handle, receiveJson, send } from "../bridge.js";
 import { GenuiPatchError } from "../errors.js";
 import { limits as defaults } from "../generated/facts.js";
-import * as glue from "../generated/glue.js";
 import { toText } from "../json.js";
+import { deepFreeze } from "../mirror.js";
 import { Pieces } from "../pieces.js";
 import { requireFunction, requireKeys, requireObject, requireText, wrong } from "../require.js";
-import type { Change, DeepReadonly, Json, Limits } from "../types.js";
+import { readValue } from "../store/text.js";
+import type { DeepReadonly, Json, Limits } from "../types.js";
 import { actionOf } from "./action.js";
 import { Catalog } from "./catalog.js";
+import { type Plan, Refusal, type Segments } from "./data.js";
+import type { Info, Message, Problem, Said } from "./messages.js";
 import { segmentsOf } from "./paths.js";
+import { Reader } from "./reader.js";
 import { SurfaceTree } from "./tree.js";
 import type {
   ClientEvent,
   FunctionAction,
   SurfaceComponent,
-  SurfaceDiagnostic,
   SurfaceEvent,
   SurfaceFunction,
   SurfaceInfo,
@@ -25,28 +27,16 @@ import type {
   SurfaceStreamOptions,
 } from "./types.js";
 
-type RawComponent = [id: string, component: Omit<SurfaceComponent, "id">];
-type RawInfo = Partial<Omit<SurfaceInfo, "protocol" | "rendering">>;
-
-/** What the module tells of a line. */
-type RawEvent =
-  | ["surface", surfaceId: string, protocol: SurfaceProtocol, info: RawInfo]
-  | ["components" | "early", surfaceId: string, components: RawComponent[]]
-  | ["settled", ""]
-  | ["data", surfaceId: string, changes: Change[]]
-  | ["deleted", surfaceId: string, null]
-  | ["diagnostic", surfaceId: string, Omit<SurfaceDiagnostic, "type" | "surfaceId">];
-
 interface Surface {
   readonly id: string;
   readonly protocol: SurfaceProtocol;
   readonly tree: SurfaceTree;
-  info: RawInfo;
+  info: Info;
   /** What has been handed out of the components; gone when one comes. */
   components: Readonly<Record<string, SurfaceComponent>> | undefined;
   shown: SurfaceInfo | undefined;
   /** Data that components bring along. */
-  initial: [path: readonly string[], value: Json][];
+  initial: [path: Segments, value: Json][];
 }
 
 const KEYS = ["catalog", "partial", "functions", "locale", "timeZone", "limits"];
@@ -66,7 +56,7 @@ const KEYS = ["catalog", "partial", "functions", "locale", "timeZone", "limits"]
  * {@link GenuiPatchError}.
  */
 export class SurfaceStream {
-  readonly #handle: Handle<glue.RawSurfaceStream>;
+  readonly #reader: Reader;
   readonly #pieces = new Pieces("SurfaceStream");
   readonly #surfaces = new Map<string, Surface>();
   readonly #listeners = new Set<{ listener: (event: SurfaceEvent) => void }>();
@@ -75,8 +65,10 @@ export class SurfaceStream {
   readonly #locale: string | undefined;
   readonly #timeZone: string | undefined;
   readonly #limits: Limits;
-  /** Surfaces whose trees are not up to date. */
-  readonly #dirty = new Set<Surface>();
+  /** The last ones that were deleted. */
+  readonly #deleted: string[] = [];
+  /** Components that were early are gone, and what takes their place stands right behind. */
+  #settled = false;
   #ended = false;
   /** The events of the call that is running. */
   #events: SurfaceEvent[] = [];
@@ -108,7 +100,7 @@ export class SurfaceStream {
     this.#timeZone = timeZone;
     this.#limits = { ...defaults, ...limits };
     const text = toText({ partial, limits }, "options");
-    this.#handle = new Handle(() => new glue.RawSurfaceStream(send(text)));
+    this.#reader = new Reader(text, partial ?? false, this.#limits);
   }
 
   /**
@@ -120,23 +112,26 @@ export class SurfaceStream {
       throw new GenuiPatchError("INVALID_ARGUMENT", "SurfaceStream: push came after end; make a new stream.");
     }
     const text = this.#pieces.take(chunk);
-    return text === "" ? [] : this.#push(text);
+    if (text === "") return [];
+    this.#reader.push(text, this.#take);
+    return this.#give();
   }
 
   /** The stream is over. What stands in its last line counts, and what has not come is a diagnostic. */
   end(): SurfaceEvent[] {
     if (this.#ended) return [];
     const rest = this.#pieces.flush();
-    const events = rest === "" ? [] : this.#push(rest);
+    if (rest !== "") this.#reader.push(rest, this.#take);
     this.#ended = true;
-    this.#take(this.#handle.call((raw) => raw.end()));
+    this.#reader.end(this.#take);
+    this.#settle();
     for (const surface of this.#surfaces.values()) this.#complain(surface);
-    return events.concat(this.#give());
+    return this.#give();
   }
 
   /** The ids of the surfaces, in the order in which they came. GULF's is `main`. */
   ids(): string[] {
-    this.#handle.raw;
+    this.#reader.check();
     return [...this.#surfaces.keys()];
   }
 
@@ -155,7 +150,8 @@ export class SurfaceStream {
     const surface = this.#find("components", id);
     if (surface && surface.components === undefined) {
       const entries = [...surface.tree.definitions].map(([id, { component }]) => [id, component] as const);
-      surface.components = Object.freeze(Object.fromEntries(entries));
+      surface.components = Object.fromEntries(entries);
+      deepFreeze(surface.components as unknown as Json);
     }
     return surface?.components;
   }
@@ -181,7 +177,7 @@ export class SurfaceStream {
     const segments = segmentsOf(path, surface.protocol);
     if (segments === undefined)
       throw new GenuiPatchError("INVALID_ARGUMENT", `setData: "${path}" is no path.`, { path });
-    this.#set(surface, segments, value);
+    this.#set(surface, segments, readValue(toText(value, "data")));
     return this.#give();
   }
 
@@ -202,7 +198,7 @@ export class SurfaceStream {
 
   /** Calls the listener with every event, once the call that it came of is done. Returns what ends the subscription. */
   subscribe(listener: (event: SurfaceEvent) => void): () => void {
-    this.#handle.raw;
+    this.#reader.check();
     requireFunction("subscribe", "listener", listener);
     const entry = { listener };
     this.#listeners.add(entry);
@@ -211,7 +207,7 @@ export class SurfaceStream {
 
   /** Gives the memory back. May be called twice; everything else then throws `DISPOSED`. */
   dispose(): void {
-    this.#handle.dispose();
+    this.#reader.dispose();
     this.#surfaces.clear();
     this.#listeners.clear();
   }
@@ -220,7 +216,7 @@ export class SurfaceStream {
   declare [Symbol.dispose]: () => void;
 
   #find(method: string, id: string): Surface | undefined {
-    this.#handle.raw;
+    this.#reader.check();
     requireText(method, "surface's id", id);
     return this.#surfaces.get(id);
   }
@@ -231,71 +227,129 @@ export class SurfaceStream {
     throw new GenuiPatchError("INVALID_ARGUMENT", `${method}: there is no surface "${id}".`);
   }
 
-  #push(text: string): SurfaceEvent[] {
-    const raw = this.#handle.raw;
-    let length: number;
-    try {
-      length = raw.push(send(text));
-    } catch (cause) {
-      throw this.#handle.failed(cause);
-    }
-    if (length === 0) return [];
-    this.#take(length);
-    return this.#give();
-  }
-
-  #take(length: number): void {
-    if (length === 0) return;
-    for (const event of receiveJson<RawEvent[]>(length)) {
-      this.#one(event);
-      // What comes in place of early components stands right behind.
-      if (event[0] !== "settled") this.#update();
-    }
-    this.#update();
-  }
-
-  #one(event: RawEvent): void {
-    if (event[0] === "settled") {
-      for (const surface of this.#surfaces.values()) {
-        surface.tree.settle();
-        this.#dirty.add(surface);
-      }
-      return;
-    }
-    const surfaceId = event[1];
-    const surface = this.#surfaces.get(surfaceId);
-    switch (event[0]) {
-      case "surface": {
-        const own = surface ?? this.#make(surfaceId, event[2]);
-        own.info = { ...own.info, ...event[3] };
-        own.shown = undefined;
-        own.tree.rootId = own.info.root;
-        this.#events.push({ type: "surface", surfaceId });
-        this.#dirty.add(own);
-        break;
-      }
-      case "components":
-      case "early":
-        if (surface === undefined) return;
-        for (const [id, component] of event[2]) surface.tree.define({ id, ...component }, event[0] === "early");
+  readonly #take = (said: Said): void => {
+    switch (said[0]) {
+      case "settled":
+        for (const { tree } of this.#surfaces.values()) tree.settle();
+        this.#settled = true;
+        return;
+      case "early": {
+        const surface = this.#surfaces.get(said[1]);
+        if (surface === undefined) break;
+        surface.tree.define(said[2], true);
         surface.components = undefined;
-        this.#dirty.add(surface);
+        this.#update(surface);
         break;
-      case "data":
-        if (surface === undefined) return;
-        surface.tree.change(event[2]);
-        this.#events.push({ type: "data", surfaceId });
-        this.#dirty.add(surface);
+      }
+      case "wrong":
+        this.#events.push({ type: "diagnostic", ...said[1] });
         break;
-      case "deleted":
-        this.#surfaces.delete(surfaceId);
-        if (surface) this.#dirty.delete(surface);
-        this.#events.push({ type: "deleted", surfaceId });
-        break;
-      case "diagnostic":
-        this.#events.push({ type: "diagnostic", ...event[2], ...(surfaceId !== "" && { surfaceId }) });
-        break;
+      default:
+        this.#message(said);
     }
+    this.#settle();
+  };
+
+  /** Brings trees up to date that had components early. */
+  #settle(): void {
+    if (!this.#settled) return;
+    this.#settled = false;
+    for (const surface of this.#surfaces.values()) this.#update(surface);
+  }
+
+  #message(message: Message): void {
+    const surfaceId = message[3];
+    const refused = this.#apply(message);
+    const tell = (problem: Problem) => void this.#events.push({ type: "diagnostic", ...problem, surfaceId });
+    if (message[5]) tell(message[5]);
+    if (refused) tell({ ...refused, line: message[1] });
+  }
+
+  /** Takes a message, or tells why not. */
+  #apply(message: Message): Problem | undefined {
+    const [kind, , protocol, id] = message;
+    const surface = this.#surfaces.get(id);
+    if (kind === "header") return undefined;
+    if (surface) {
+      if (kind === "create") return refuse("SURFACE_EXISTS", id, "is there already: delete it first");
+      if (kind === "delete") return this.#delete(id);
+      return this.#change(surface, message);
+    }
+    const isDeleted = this.#deleted.includes(id);
+    // Without a message of its own a surface begins with whatever comes first.
+    const begins =
+      kind === "create" ||
+      (kind !== "delete" && protocol !== "a2ui-0.9" && !(kind === "data" && protocol === "a2ui-0.8" && isDeleted));
+    if (!begins) {
+      return isDeleted ? refuse("SURFACE_DELETED", id, "was deleted") : refuse("UNKNOWN_SURFACE", id, "is not there");
+    }
+    const { maxSurfaces } = this.#limits;
+    if (this.#surfaces.size >= maxSurfaces) {
+      return { severity: "error", code: "LIMIT_EXCEEDED", message: `More than ${maxSurfaces} surfaces.` };
+    }
+    const before = this.#events.length;
+    const own = this.#make(id, protocol);
+    this.#surfaces.set(id, own);
+    if (kind !== "create" && kind !== "render") this.#events.push({ type: "surface", surfaceId: id });
+    const problem = this.#change(own, message);
+    if (problem?.severity !== "error") {
+      if (isDeleted) this.#deleted.splice(this.#deleted.indexOf(id), 1);
+      return problem;
+    }
+    // It is there only if the message is taken.
+    this.#surfaces.delete(id);
+    this.#events.length = before;
+    return problem;
+  }
+
+  /** Takes a message for a surface that is there. */
+  #change(surface: Surface, [kind, , protocol, surfaceId, body]: Message): Problem | undefined {
+    let warning: Problem | undefined;
+    switch (kind) {
+      case "create":
+      case "render":
+        surface.info = { ...surface.info, ...body };
+        surface.shown = undefined;
+        surface.tree.rootId = surface.info.root;
+        this.#events.push({ type: "surface", surfaceId });
+        break;
+      case "components": {
+        const { definitions } = surface.tree;
+        const { maxComponents } = this.#limits;
+        let count = definitions.size;
+        for (const { id } of body) if (!definitions.has(id)) count += 1;
+        if (count > maxComponents) {
+          return { severity: "error", code: "LIMIT_EXCEEDED", message: `More than ${maxComponents} components.` };
+        }
+        for (const component of body) surface.tree.define(component);
+        surface.components = undefined;
+        break;
+      }
+      case "data": {
+        const plan = surface.tree.model.plan(body[0], body[1], protocol, this.#limits);
+        if (plan instanceof Refusal) return { severity: "error", code: plan.code, message: plan.message };
+        this.#write(surface, plan);
+        const { overwritten } = plan;
+        if (overwritten === undefined) break;
+        const message = `A ${overwritten} stood in the way of /${body[0].join("/")} and gave way.`;
+        warning = { severity: "warning", code: "OVERWRITTEN", message };
+      }
+    }
+    this.#update(surface);
+    return warning;
+  }
+
+  #delete(id: string): undefined {
+    this.#surfaces.delete(id);
+    if (this.#deleted.length >= Math.max(this.#limits.maxSurfaces, 1)) this.#deleted.shift();
+    this.#deleted.push(id);
+    this.#events.push({ type: "deleted", surfaceId: id });
+  }
+
+  #write(surface: Surface, { change, bytes }: Plan): void {
+    if (change === undefined) return;
+    surface.tree.change(change, bytes);
+    this.#events.push({ type: "data", surfaceId: surface.id });
   }
 
   #make(id: string, protocol: SurfaceProtocol): Surface {
@@ -310,27 +364,29 @@ export class SurfaceStream {
         void this.#events.push({ type: "diagnostic", severity, code, message, path, surfaceId: id }),
       initialise: (path, value) => void initial.push([path, value]),
     });
-    const surface: Surface = { id, protocol, tree, info: {}, components: undefined, shown: undefined, initial };
-    this.#surfaces.set(id, surface);
-    return surface;
+    return { id, protocol, tree, info: {}, components: undefined, shown: undefined, initial };
   }
 
-  /** Brings trees up to date. */
-  #update(): void {
-    for (const surface of this.#dirty) {
-      this.#dirty.delete(surface);
-      const nodes = surface.tree.update();
-      if (nodes) this.#events.push({ type: "tree", surfaceId: surface.id, nodes });
-      const { initial } = surface;
-      for (const [path, value] of initial.splice(0)) {
-        if (surface.tree.model.read(path) === undefined) this.#set(surface, path, value);
-      }
+  /** Brings the tree up to date. */
+  #update(surface: Surface): void {
+    const nodes = surface.tree.update();
+    if (nodes) this.#events.push({ type: "tree", surfaceId: surface.id, nodes });
+    if (surface.initial.length === 0) return;
+    for (const [path, value] of surface.initial.splice(0)) {
+      if (surface.tree.model.read(path) === undefined) this.#set(surface, path, value);
     }
   }
 
-  #set(surface: Surface, path: readonly string[], value: Json): void {
-    const text = toText([surface.id, path, value], "data");
-    this.#take(this.#handle.call((raw) => raw.set_data(send(text))));
+  /** Writes from outside of the stream; as in GULF, what stands in the way is replaced. */
+  #set(surface: Surface, path: Segments, value: Json): void {
+    const plan = surface.tree.model.plan(path, value, "gulf", this.#limits);
+    if (plan instanceof Refusal) {
+      const { code, message } = plan;
+      this.#events.push({ type: "diagnostic", severity: "error", code, message, surfaceId: surface.id });
+      return;
+    }
+    this.#write(surface, plan);
+    this.#update(surface);
   }
 
   /** What has not come by the end. */
@@ -375,6 +431,11 @@ export class SurfaceStream {
     }
     this.#telling = false;
   }
+}
+
+function refuse(code: Problem["code"], id: string, is: string): Problem {
+  const message = `The surface "${[...id].slice(0, 60).join("")}" ${is}.`;
+  return { severity: "error", code, message };
 }
 
 if (Symbol.dispose !== undefined) SurfaceStream.prototype[Symbol.dispose] = SurfaceStream.prototype.dispose;

@@ -7,9 +7,10 @@ import { deepFreeze } from "../mirror.js";
 import type { Change, Json, Limits } from "../types.js";
 import type { Catalog } from "./catalog.js";
 import { type Definition, define, type Slot } from "./components.js";
-import { DataModel, Readers, type Segments, type Watch } from "./data.js";
+import { DataModel, type Segments } from "./data.js";
 import { bindingsOf, type Child, type Draft, type Instance, isAlike, isSame } from "./instance.js";
 import { pointerOf } from "./paths.js";
+import { Readers, type Watch } from "./readers.js";
 import type { SurfaceComponent, SurfaceFunction, SurfaceNode, SurfaceProtocol } from "./types.js";
 import { placeOf, resolve, type Scope } from "./values.js";
 
@@ -37,6 +38,7 @@ export class SurfaceTree {
   readonly #users = new Map<string, Set<Instance>>();
   readonly #byId = new Map<string, Instance>();
   readonly #dirty = new Set<Instance>();
+  readonly #mark = (reader: Instance): void => void this.#dirty.add(reader);
   /** By depth: those whose nodes, or nodes below them, have changed since the tree was looked at. */
   readonly #stale: Instance[][] = [];
   /** A set that is not in use. */
@@ -91,11 +93,9 @@ export class SurfaceTree {
     for (const user of this.#users.get(id) ?? []) this.#dirty.add(user);
   }
 
-  change(changes: readonly Change[]): void {
-    for (const change of changes) {
-      this.model.apply(change);
-      this.#readers.touched(change, this.model, (reader) => this.#dirty.add(reader));
-    }
+  change(change: Change, bytes: number): void {
+    this.model.apply(change, bytes);
+    this.#readers.touched(change, this.model, this.#mark);
   }
 
   /** Components that are asked for and have not come. */

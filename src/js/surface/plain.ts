@@ -1,0 +1,105 @@
+/**
+ * Messages as most of them are, read by `JSON.parse`: components, and data of GULF and A2UI v0.9. Whatever is not plain is
+ * left to the module, which is asked for everything that is wrong and for all other messages.
+ */
+import { put } from "../mirror.js";
+import { hasLoneSurrogate } from "../store/text.js";
+import type { Json, Limits } from "../types.js";
+import { measure } from "./measure.js";
+import type { Message } from "./messages.js";
+import { segmentsOf } from "./paths.js";
+import type { SurfaceComponent, SurfaceProtocol } from "./types.js";
+
+type JsonObject = { [key: string]: Json };
+
+const SURROGATE = /\\u[dD][89a-fA-F]/;
+
+/** The message of a line that begins with a brace, if it is plain. */
+export function plain(line: string, limits: Limits): Message | undefined {
+  // The module counts bytes, and replaces lone surrogates.
+  if (line.length * 3 > limits.maxCallBytes || hasLoneSurrogate(line)) return undefined;
+  if (line.includes("\\u") && SURROGATE.test(line)) return undefined;
+  let message: JsonObject;
+  try {
+    message = JSON.parse(line) as JsonObject;
+  } catch {
+    return undefined;
+  }
+  const { depth, negativeZero } = measure(message);
+  if (depth > limits.maxDepth || negativeZero) return undefined;
+  const keys = Object.keys(message);
+  if (keys.length === 1) {
+    const key = keys[0] as string;
+    const body = message[key];
+    if (!isObject(body)) return undefined;
+    if (key === "componentUpdate") return components(body, "gulf", "main");
+    if (key === "dataModelUpdate" && body.surfaceId === undefined) return data(body, "contents", "gulf", "main");
+    if (key === "surfaceUpdate") return components(body, "a2ui-0.8", body.surfaceId);
+    return undefined;
+  }
+  if (keys.length !== 2 || message.version !== "v0.9") return undefined;
+  const { updateComponents, updateDataModel } = message;
+  if (isObject(updateComponents)) return components(updateComponents, "a2ui-0.9", updateComponents.surfaceId);
+  if (isObject(updateDataModel)) return data(updateDataModel, "value", "a2ui-0.9", updateDataModel.surfaceId);
+  return undefined;
+}
+
+function components(
+  { components }: JsonObject,
+  protocol: SurfaceProtocol,
+  surfaceId: Json | undefined,
+): Message | undefined {
+  if (!isName(surfaceId) || !Array.isArray(components)) return undefined;
+  const read: SurfaceComponent[] = [];
+  for (const item of components) {
+    if (!isObject(item)) return undefined;
+    const component = protocol === "a2ui-0.9" ? flat(item) : wrapped(item, protocol);
+    if (component === undefined) return undefined;
+    read.push(component);
+  }
+  return ["components", 0, protocol, surfaceId, read];
+}
+
+/** `{id, weight?, componentProperties: {Type: {…}}}` */
+function wrapped(item: JsonObject, protocol: SurfaceProtocol): SurfaceComponent | undefined {
+  const { id, weight } = item;
+  const wrapper = item[protocol === "gulf" ? "componentProperties" : "component"];
+  if (!isName(id) || !isWeight(weight) || !isObject(wrapper)) return undefined;
+  const [type, other] = Object.keys(wrapper);
+  const props = wrapper[type as string];
+  if (!isName(type) || other !== undefined || !isObject(props)) return undefined;
+  return weight === undefined ? { id, type, props, protocol } : { id, type, weight, props, protocol };
+}
+
+/** `{id, weight?, component: "Type", …}` */
+function flat(item: JsonObject): SurfaceComponent | undefined {
+  const { id, weight, component: type } = item;
+  if (!isName(id) || !isWeight(weight) || !isName(type)) return undefined;
+  const props: JsonObject = {};
+  for (const key of Object.keys(item)) {
+    if (key !== "id" && key !== "weight" && key !== "component") put(props, key, item[key] as Json);
+  }
+  const protocol = "a2ui-0.9";
+  return weight === undefined ? { id, type, props, protocol } : { id, type, weight, props, protocol };
+}
+
+function data(
+  body: JsonObject,
+  field: "contents" | "value",
+  protocol: SurfaceProtocol,
+  surfaceId: Json | undefined,
+): Message | undefined {
+  const { path = "" } = body;
+  const value = body[field];
+  if (!isName(surfaceId) || typeof path !== "string" || value === undefined) return undefined;
+  const segments = segmentsOf(path, protocol);
+  return segments && ["data", 0, protocol, surfaceId, [segments, value]];
+}
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const isName = (value: Json | undefined): value is string => typeof value === "string" && value !== "";
+
+const isWeight = (value: Json | undefined): value is number | undefined =>
+  value === undefined || typeof value === "number";

@@ -1,0 +1,130 @@
+// Messages: the table of facts that the core is held to as well, and plain lines against the module's reading.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { SurfaceStream } from "genui-patch";
+import { random } from "../support/random.mjs";
+import { codes, seen } from "../support/surface.mjs";
+
+const table = JSON.parse(readFileSync(new URL("../fixtures/surface/messages.json", import.meta.url), "utf8"));
+
+function run(text, options, size = text.length) {
+  const surfaces = new SurfaceStream(options);
+  const events = [];
+  for (let at = 0; at < text.length; at += size) events.push(...surfaces.push(text.slice(at, at + size)));
+  events.push(...surfaces.end());
+  const state = seen(surfaces);
+  surfaces.dispose();
+  return { events, state };
+}
+
+/** What the end of a stream says of trees, which the core does not make. */
+const OF_TREES = ["MISSING_ROOT", "MISSING_COMPONENT", "CYCLE"];
+
+test("the table of messages", () => {
+  for (const { name, text, options = {}, codes: wanted, models, events: told } of table) {
+    const whole = run(text, options);
+    const found = codes(whole.events).filter((code) => !OF_TREES.includes(code));
+    const all = told?.filter(([kind]) => kind === "diagnostic").map(([, , { code }]) => code);
+    if (wanted ?? all) assert.deepEqual(found, wanted ?? all, name);
+    if (models) {
+      assert.deepEqual(Object.fromEntries(whole.state.map(({ id, data }) => [id, data])), models, name);
+    }
+    for (const size of [1, 2, 3, 7, 64])
+      assert.deepEqual(run(text, options, size), whole, `${name}, ${size} at a time`);
+  }
+});
+
+/** Lines of all kinds: plain ones, and ones that look plain. */
+function generate(seed) {
+  const { pick, chance, list, below } = random(seed);
+  const deep = (depth) => `${'[{"d":'.repeat(depth)}1${"}]".repeat(depth)}`;
+  const value = () =>
+    pick([
+      '"text"',
+      '"2026-01-05"',
+      "-0",
+      "-0.0",
+      "-1e-400",
+      "1e400",
+      "1E2",
+      "12345678901234567890",
+      '"\\ud800"',
+      '"\\ud83d\\ude00"',
+      '"\\\\ud800"',
+      '"\ud800"',
+      '"ü😀"',
+      '"\\u00e9"',
+      "null",
+      "true",
+      "[]",
+      '[1,{"n":2}]',
+      '{"a":{"b":1},"a":2}',
+      '{"__proto__":{"x":1},"2":1,"1":2}',
+      deep(below(10)),
+      deep(pick([12, 13, 14, 15, 16, 30])),
+      pick(["01", ""]),
+    ]);
+  const path = () =>
+    pick([
+      "",
+      "/",
+      "a",
+      "/a",
+      "a.b",
+      "/a/b",
+      "l/0",
+      "/l/3",
+      "/l/-",
+      "l[1].n",
+      "/a~1b",
+      "__proto__",
+      "/a//b",
+      "x y",
+      "/1/",
+    ]);
+  const id = () => (chance(0.95) ? pick(['"a"', '"b"', '"root"']) : pick(['""', "1", "null"]));
+  const surface = () => (chance(0.9) ? pick(['"s"', '"t"', '"main"']) : pick(['""', "null"]));
+  const more = () =>
+    chance(0.05) ? pick([',"extra":{"x":[1]}', ',"version":"v0.9"', ',"weight":null', ',"weight":-0']) : "";
+  const weight = () => (chance(0.95) ? pick(["", ',"weight":2']) : ',"weight":"2"');
+  const wrapper = () =>
+    chance(0.7)
+      ? '{"Text":{"text":VALUE}}'
+      : pick(['{"Row":{}}', '{"A":{},"B":{}}', "{}", '{"Text":null}', '{"":{}}', '"Text"']);
+  const wrapped = (field) => `{"id":${id()}${weight()},"${field}":${wrapper().replace("VALUE", value())}${more()}}`;
+  const flat = () =>
+    `{"id":${id()},"component":${pick(['"Text"', '"Row"', '"Card"', '""', "{}"])},"text":${value()}${weight()}${more()}}`;
+  const version = () =>
+    pick(['"version":"v0.9",', '"version":"v0.9",', '"version":"v0.9.1",', '"version":"0.8",', "", '"version":9,']);
+  const line = () =>
+    pick([
+      () =>
+        `{"componentUpdate":{"components":[${list(3, () => wrapped("componentProperties")).join()}]${more()}}${more()}}`,
+      () => `{"dataModelUpdate":{"path":"${path()}","contents":${value()}${more()}}${more()}}`,
+      () => `{"dataModelUpdate":{"contents":${value()}}}`,
+      () => `{"dataModelUpdate":{"path":${pick(["null", "1", '"a"'])},"contents":${value()}}}`,
+      () => `{"dataModelUpdate":{"surfaceId":${surface()},"contents":[{"key":"k","valueString":"v"}]}}`,
+      () => `{"surfaceUpdate":{"surfaceId":${surface()},"components":[${list(3, () => wrapped("component")).join()}]}}`,
+      () => `{${version()}"createSurface":{"surfaceId":${surface()},"catalogId":"c"}}`,
+      () => `{${version()}"updateComponents":{"surfaceId":${surface()},"components":[${list(3, flat).join()}]}}`,
+      () => `{${version()}"updateDataModel":{"surfaceId":${surface()},"path":"${path()}","value":${value()}}}`,
+      () => `{${version()}"updateDataModel":{"surfaceId":${surface()},"path":"${path()}"}}`,
+      () => `{${version()}"deleteSurface":{"surfaceId":${surface()}}}`,
+      () => `{"beginRendering":{"root":"root"${pick(["", ',"surfaceId":"s"'])}}}`,
+      () => '{"componentUpdate":{"components":[]},"dataModelUpdate":{"contents":1}}',
+      () => pick(["", "data: {", "data: {}", "}", "[", '{"messages":[]}', '{"root":"a"}', "null"]),
+    ])() + (chance(0.9) ? "" : pick(["\r", " ", "x"]));
+  return list(14, line);
+}
+
+test("lines read by JSON.parse and lines read by the module give the same", () => {
+  for (let seed = 0; seed < 1500; seed++) {
+    const lines = generate(seed);
+    const limits = [{}, { maxDepth: 16, maxComponents: 2, maxDocumentBytes: 200 }, { maxCallBytes: 300 }][seed % 3];
+    const plain = run(lines.join("\n"), { limits });
+    // A line that begins with a blank is none that JSON.parse is given.
+    const asked = run(lines.map((line) => ` ${line}`).join("\n"), { limits });
+    assert.deepEqual(plain, asked, `seed ${seed}:\n${lines.join("\n")}`);
+  }
+});
