@@ -210,6 +210,13 @@ impl Framer {
         self.open = true;
     }
 
+    /// What follows is read as messages of a document, whatever came before.
+    fn restart_list(&mut self) {
+        self.start(true, false);
+        self.span = Span::Document;
+        self.lexer.feed("[", &mut self.shape);
+    }
+
     /// JSON text of the value that is open, or blanks behind it.
     fn value(&mut self, text: &str, take: Take<'_>) {
         let mut text = text;
@@ -223,7 +230,17 @@ impl Framer {
             let (taken, stop) = self.lexer.feed(piece, &mut self.shape);
             self.drain(take);
             if stop == Stop::Fault {
-                return self.fail(take);
+                let rest = text.get(taken..).unwrap_or_default();
+                // Only the comma before a message is missing.
+                let between = self.span == Span::Document && self.shape.is_list() && !self.shape.in_message();
+                self.fail(take);
+                if !between || !rest.starts_with('{') {
+                    return;
+                }
+                self.restart_list();
+                self.state = State::Value;
+                text = rest;
+                continue;
             }
             if stop == Stop::Complete && self.span == Span::Document {
                 self.complete(take);
@@ -277,9 +294,7 @@ impl Framer {
             State::Head(_) | State::Start | State::Value | State::Skip => {}
         }
         if self.recovering && !self.open {
-            self.start(true, false);
-            self.span = Span::Document;
-            self.lexer.feed("[", &mut self.shape);
+            self.restart_list();
         }
         self.data = false;
         self.state = State::Start;
