@@ -7,7 +7,7 @@ use super::body::careful_step;
 use super::check::{Checked, Ending, Reading};
 use super::line::FenceLine;
 use super::recorder::{Preview, Recorder};
-use super::units::fitting;
+use super::units::{Counted, fitting};
 use super::{BlockStatus, Settings, Tools};
 use crate::value::{Lexer, Stop};
 
@@ -25,7 +25,7 @@ pub(super) enum BareStep {
 /// An object in the text that may be a call.
 #[derive(Debug)]
 pub(super) struct Bare {
-    pub(super) held: String,
+    pub(super) held: Counted,
     lexer: Lexer,
     pub(super) recorder: Recorder,
     max_bytes: usize,
@@ -35,7 +35,7 @@ pub(super) struct Bare {
 impl Bare {
     pub(super) fn new(settings: &Settings, next_number: u32) -> Self {
         Self {
-            held: String::new(),
+            held: Counted::default(),
             lexer: Lexer::strict(settings.limits.max_depth),
             recorder: Recorder::new(next_number, Preview::default()),
             max_bytes: settings.limits.max_block_bytes,

@@ -100,6 +100,11 @@ impl Body {
         words
     }
 
+    /// Whether what was taken ends inside a string for certain.
+    pub(super) const fn in_string(&self) -> bool {
+        matches!(self.at, At::Value) && self.lexer.in_sound_string()
+    }
+
     /// Takes the text if it is nothing but the next run of a string; whether it was.
     pub(super) fn take_run(&mut self, text: &str) -> bool {
         matches!(self.at, At::Value) && !self.lexer.is_misled() && self.lexer.take_run(text)

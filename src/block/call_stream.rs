@@ -1,12 +1,12 @@
 //! The arguments of a native tool call, which arrive as JSON without a fence.
 
 use super::check::{Ending, Reading};
-use super::event::{Receiver, Repaired};
+use super::event::{InString, Receiver, Repaired};
 use super::reader::finish;
 use super::recorder::{Preview, Recorder};
 use super::repair::{Broken, Mended, Reach};
 use super::stream::{Close, assemble, show};
-use super::units::fitting;
+use super::units::{Counted, fitting};
 use super::{BlockStatus, Settings};
 use crate::value::Lexer;
 
@@ -16,7 +16,7 @@ use crate::value::Lexer;
 pub struct ToolCallStream {
     settings: Settings,
     tool: String,
-    raw: String,
+    raw: Counted,
     lexer: Lexer,
     recorder: Recorder,
     phase: Phase,
@@ -34,7 +34,7 @@ impl ToolCallStream {
     pub fn new(tool: &str, settings: Settings) -> Self {
         let recorder = Recorder::of_tool(tool, 1, Preview::new(settings.content_deltas));
         let lexer = Lexer::tolerant(settings.limits.max_depth);
-        Self { settings, tool: tool.to_owned(), raw: String::new(), lexer, recorder, phase: Phase::Open }
+        Self { settings, tool: tool.to_owned(), raw: Counted::default(), lexer, recorder, phase: Phase::Open }
     }
 
     /// Takes the next piece of the arguments. After the end, which the limit too may bring, nothing is taken.
@@ -57,6 +57,13 @@ impl ToolCallStream {
             self.close(Ending::Full(self.settings.limits.max_block_bytes), Close::Open, receiver);
         }
         show(&mut self.recorder, receiver);
+    }
+
+    /// As [`super::ToolBlockStream::in_string`].
+    #[must_use]
+    pub fn in_string(&self, room: usize) -> Option<InString> {
+        let fits = self.raw.len() + room <= self.settings.limits.max_block_bytes;
+        (self.phase == Phase::Open && fits && self.lexer.in_sound_string()).then(|| self.recorder.in_string())
     }
 
     /// The arguments are over.

@@ -54,6 +54,15 @@ impl std::fmt::Display for ToolId {
     }
 }
 
+/// What is told of the string of a block in which the text so far ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InString {
+    /// Nothing before its end.
+    Hidden,
+    /// Its text, as deltas of this call, at this place in its block, of this field.
+    Shown(ToolId, usize, &'static str),
+}
+
 /// Whether a block came to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockStatus {
@@ -133,6 +142,12 @@ impl ToolCall {
     pub fn search_replace(&self) -> Option<(&str, &str)> {
         let text = |wanted| self.texts().find(|(place, _)| *place == wanted).map(|(_, text)| text);
         Some((text(Place::OldString)?, text(Place::NewString)?))
+    }
+
+    /// The long text that stands at this key.
+    #[must_use]
+    pub fn text(&self, key: &str) -> Option<&str> {
+        self.texts().find(|(place, _)| place.key() == key).map(|(_, text)| text)
     }
 
     /// The long texts of the call, in the order of its tool.

@@ -34,7 +34,7 @@ mod write;
 
 pub use call_stream::ToolCallStream;
 pub use code::{Code, Issue, Severity};
-pub use event::{Block, BlockStatus, Delta, Event, Receiver, Repaired, Status, ToolCall, ToolId};
+pub use event::{Block, BlockStatus, Delta, Event, InString, Receiver, Repaired, Status, ToolCall, ToolId};
 pub use report::{Report, validate_tool_block};
 pub use settings::Settings;
 pub use stream::{Close, ToolBlockStream};

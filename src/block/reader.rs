@@ -2,11 +2,12 @@
 
 use super::body::{Body, Closing, Found, Pace};
 use super::check::{Checked, Ending, Reading};
+use super::event::InString;
 use super::line::{Fence, FenceLine, Info};
 use super::recorder::{Recorder, Shown, Sighting, Verdict};
 use super::repair::{Broken, Mended, Reach};
 use super::tools::Place;
-use super::units::fitting;
+use super::units::{Counted, fitting};
 use super::{BlockStatus, Settings};
 use crate::value::{Lexer, Value};
 
@@ -53,7 +54,7 @@ const MAX_DISTANCE: usize = 64 << 10;
 /// A fenced block that is being read.
 #[derive(Debug)]
 pub(super) struct Reader {
-    pub(super) raw: String,
+    pub(super) raw: Counted,
     /// Where in `raw` the JSON begins.
     json: usize,
     info: Info,
@@ -81,7 +82,18 @@ impl Reader {
         let body = Body::new(fence, settings.limits.max_depth);
         let max_bytes = settings.limits.max_block_bytes;
         let json = line.len();
-        Self { json, raw: line, info, wanted, body, recorder, max_bytes, fence: None, candidate: None, mended: None }
+        Self {
+            json,
+            raw: line.into(),
+            info,
+            wanted,
+            body,
+            recorder,
+            max_bytes,
+            fence: None,
+            candidate: None,
+            mended: None,
+        }
     }
 
     /// Takes the text if it is nothing but the next run of a string, and tells what can be shown of it. The short way for
@@ -93,6 +105,13 @@ impl Reader {
             return Some(self.recorder.run(text));
         }
         None
+    }
+
+    /// What is told of the string in which the block's text ends so far. Nothing if there is none, if faults make it
+    /// doubtful, or if so many bytes more might not fit.
+    pub(super) fn in_string(&self, room: usize) -> Option<InString> {
+        let fits = self.raw.len() + room <= self.max_bytes && self.candidate.is_none();
+        (fits && self.body.in_string()).then(|| self.recorder.in_string())
     }
 
     /// Takes the next step, and tells how many bytes that was.

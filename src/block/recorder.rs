@@ -5,6 +5,7 @@
 
 mod preview;
 
+use super::event::{InString, ToolId};
 use super::tools::Place;
 use crate::value::{Builder, Container, Literal, Role, Runs, Sink, Value};
 pub(super) use preview::{Note, Preview};
@@ -165,6 +166,16 @@ impl Recorder {
         }
         Sink::text(self, run);
         None
+    }
+
+    /// What is told of the string that is being read.
+    pub(super) fn in_string(&self) -> InString {
+        match (self.reading, self.calls.last()) {
+            (Reading::Field(place), Some(call)) if place.is_text() && self.preview.shows(call) => {
+                InString::Shown(ToolId(self.first_number()), self.calls.len() - 1, place.key())
+            }
+            _ => InString::Hidden,
+        }
     }
 
     /// Whether the keys so far are those of a call.

@@ -3,15 +3,15 @@
 use super::bare::{Bare, BareStep};
 use super::body::Found;
 use super::check::{Checked, Ending};
-use super::event::{Block, Delta, Out, Receiver, Repaired, Status, ToolId};
+use super::event::{Block, Delta, InString, Out, Receiver, Repaired, Status, ToolId};
 use super::line::FenceLine;
 use super::reader::{Reader, Step, Wanted};
 use super::recorder::{Note, Preview, Recorder, Shown};
 use super::repair::{Broken, Mended, Reach};
 use super::rest::Rest;
 use super::scanner::{Opener, Scanner};
+use super::units::Counted;
 use super::{BlockStatus, Settings};
-use crate::value::utf16_len;
 
 /// Finds the tool blocks of a text, whatever the pieces in which it comes.
 ///
@@ -106,6 +106,16 @@ impl ToolBlockStream {
             }
         }
         self.carry = rest.to_vec();
+    }
+
+    /// What is told of the string of a block in which the text so far ends, if it surely does, and so many bytes more would
+    /// be within the limit. Until that string's quote, its plain characters and simple escapes are nothing but deltas.
+    #[must_use]
+    pub fn in_string(&self, room: usize) -> Option<InString> {
+        match &self.state {
+            State::Fenced(reader) if self.carry.is_empty() => reader.in_string(room),
+            State::Text(_) | State::Fenced(_) | State::Bare(_) | State::Rest(_) => None,
+        }
     }
 
     /// The text is over. What is pushed afterwards is a new text, with ids and offsets going on.
@@ -329,7 +339,7 @@ impl ToolBlockStream {
 
 /// What a block says of itself.
 pub(super) fn assemble(
-    raw: String,
+    raw: Counted,
     start: usize,
     (status, checked): (BlockStatus, Checked),
     recorder: &mut Recorder,
@@ -338,7 +348,7 @@ pub(super) fn assemble(
     let tool_id = ToolId(recorder.block_number());
     let first = recorder.calls.first_mut();
     let (tool, path) = first.map_or((None, None), |call| (call.tool.take(), call.path.take()));
-    let end = start + utf16_len(&raw);
+    let (end, raw) = (start + raw.units(), raw.into_text());
     Block { tool_id, tool, path, status, start, end, raw, issues, repaired: None, calls }
 }
 

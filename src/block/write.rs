@@ -13,7 +13,8 @@ pub enum Strings {
     /// Into the JSON text.
     #[default]
     Inside,
-    /// Into this text, one after the other; in the JSON text stands how many UTF-16 units they have.
+    /// Into this text, one after the other; in the JSON text stands how many UTF-16 units they have. Text of the stream
+    /// itself, which whoever pushed it has, is only told by its length; so are the texts of calls that deltas have shown.
     Beside(String),
 }
 
@@ -24,6 +25,9 @@ pub struct Writer {
     pub json: String,
     /// The long strings.
     pub strings: Strings,
+    /// The texts of calls that deltas have shown whole: the place of the call in its block, and the field. Beside the JSON
+    /// -1 stands for them.
+    pub shown: Vec<(usize, &'static str)>,
 }
 
 impl Event {
@@ -39,7 +43,7 @@ impl Event {
             Self::Delta(Delta { tool_id, index, field, delta, length }) => {
                 writer.delta(&Delta { tool_id: *tool_id, index: *index, field, delta, length: *length });
             }
-            Self::Block(block) => writer.block(&mut block.clone()),
+            Self::Block(block) => writer.block(block),
         }
         writer.json
     }
@@ -59,7 +63,13 @@ impl Writer {
     /// A writer that puts long strings beside the JSON.
     #[must_use]
     pub const fn beside() -> Self {
-        Self { json: String::new(), strings: Strings::Beside(String::new()) }
+        Self::after(String::new())
+    }
+
+    /// A writer that puts long strings beside the JSON, which goes behind what is there.
+    #[must_use]
+    pub const fn after(json: String) -> Self {
+        Self { json, strings: Strings::Beside(String::new()), shown: Vec::new() }
     }
 
     /// Forgets what was written.
@@ -73,7 +83,14 @@ impl Writer {
     /// Text that belongs to no block.
     pub fn text(&mut self, text: &str) {
         self.json.push_str("{\"type\":\"text\",\"text\":");
-        self.long(text);
+        self.short(text);
+        self.json.push('}');
+    }
+
+    /// So many UTF-16 units of text that belongs to no block.
+    pub fn text_of(&mut self, units: usize) {
+        self.json.push_str("{\"type\":\"text\",\"text\":");
+        self.number(units);
         self.json.push('}');
     }
 
@@ -106,7 +123,7 @@ impl Writer {
     }
 
     /// A block is over. Beside the JSON, `content` is left out where it is the same as `raw`.
-    pub fn block(&mut self, block: &mut Block) {
+    pub fn block(&mut self, block: &Block) {
         self.json.push_str("{\"type\":\"json-tool-block\",\"toolId\":");
         self.short(&block.tool_id.to_string());
         self.json.push_str(",\"toolType\":");
@@ -118,19 +135,13 @@ impl Writer {
         self.json.push_str(",\"start\":");
         self.number(block.start);
         self.json.push_str(",\"raw\":");
-        match &mut self.strings {
+        match self.strings {
             Strings::Inside => {
                 self.short(&block.raw);
                 self.json.push_str(",\"content\":");
                 self.short(block.repaired.as_ref().map_or(&block.raw, |repaired| &repaired.content));
             }
-            Strings::Beside(strings) => {
-                // Mostly the first of the strings, and the longest: then it need not be copied.
-                if strings.is_empty() {
-                    *strings = std::mem::take(&mut block.raw);
-                } else {
-                    strings.push_str(&block.raw);
-                }
+            Strings::Beside(_) => {
                 self.number(block.end.saturating_sub(block.start));
                 if let Some(repaired) = &block.repaired {
                     self.json.push_str(",\"content\":");
@@ -156,8 +167,8 @@ impl Writer {
         match self.strings {
             Strings::Inside => self.calls(&report.calls, Self::call),
             // Its arguments are those of `parsedJson`.
-            Strings::Beside(_) => self.calls(&report.calls, |writer, call| {
-                writer.head(call);
+            Strings::Beside(_) => self.calls(&report.calls, |writer, place, call| {
+                writer.head(place, call);
                 writer.json.push('}');
             }),
         }
@@ -228,21 +239,21 @@ impl Writer {
     }
 
     /// `call` for one, `calls` for several.
-    fn calls(&mut self, calls: &[ToolCall], write: fn(&mut Self, &ToolCall)) {
+    fn calls(&mut self, calls: &[ToolCall], write: fn(&mut Self, usize, &ToolCall)) {
         match calls {
             [] => {}
             [call] => {
                 self.json.push_str(",\"call\":");
-                write(self, call);
+                write(self, 0, call);
             }
             calls => {
                 self.json.push_str(",\"calls\":");
-                self.list(calls.iter(), write);
+                self.list(calls.iter().enumerate(), |writer, (place, call)| write(writer, place, call));
             }
         }
     }
 
-    fn head(&mut self, call: &ToolCall) {
+    fn head(&mut self, index: usize, call: &ToolCall) {
         self.json.push_str("{\"id\":");
         self.short(&call.id.to_string());
         self.json.push_str(",\"tool\":");
@@ -252,11 +263,15 @@ impl Writer {
         self.json.push_str(",\"status\":\"detected\"");
         if matches!(self.strings, Strings::Beside(_)) {
             self.json.push_str(",\"texts\":{");
-            for (index, (place, text)) in call.texts().enumerate() {
-                self.json.push_str(if index > 0 { ",\"" } else { "\"" });
+            for (count, (place, text)) in call.texts().enumerate() {
+                self.json.push_str(if count > 0 { ",\"" } else { "\"" });
                 self.json.push_str(place.key());
                 self.json.push_str("\":");
-                self.number(utf16_len(text));
+                if self.shown.contains(&(index, place.key())) {
+                    self.json.push_str("-1");
+                } else {
+                    self.number(utf16_len(text));
+                }
             }
             self.json.push('}');
         }
@@ -264,10 +279,11 @@ impl Writer {
 
     /// A call with its arguments. Beside the JSON, its long texts are lent in the order of `texts`, and 0 stands for them
     /// in the arguments.
-    fn call(&mut self, call: &ToolCall) {
-        self.head(call);
+    fn call(&mut self, index: usize, call: &ToolCall) {
+        self.head(index, call);
         if let Strings::Beside(beside) = &mut self.strings {
-            call.texts().for_each(|(_, text)| beside.push_str(text));
+            let lent = call.texts().filter(|(place, _)| !self.shown.contains(&(index, place.key())));
+            lent.for_each(|(_, text)| beside.push_str(text));
         } else {
             if let Some(content) = call.content() {
                 self.json.push_str(",\"content\":");

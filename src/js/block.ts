@@ -1,5 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** Tool blocks: validated whole, or found while the text still arrives. */
+
+import { Ahead, Held } from "./ahead.js";
 import type {
   EndOptions,
   ParsedToolCalls,
@@ -25,16 +27,23 @@ import type { Json } from "./types.js";
 const READING = ["tools", "policy", "limits"];
 const STREAMING = [...READING, "contentDeltas", "repair"];
 
-/** What a piece came to; a larger status less `DELTA` is a length of text, a negative one a length of records. */
+/**
+ * A status: a quarter of it is what a piece came to (a larger number less `DELTA` is a length of text), the rest is where it
+ * ends; a negative one is a length of records.
+ */
 const NOTHING = 0;
 const TEXT = 1;
 const DELTA_AS_IS = 2;
 const DELTA = 3;
 
+/** Where a piece ends: not in a string, in one of which nothing is told, in one that goes on the text of the last delta. */
+const ELSEWHERE = 0;
+const SHOWN = 2;
+
 /** Half a surrogate pair without the other. */
 const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-/** Long strings stand before the records; in their places stand their lengths. */
+/** Long strings stand before the records, or are here already; in their places stand their lengths. */
 type Lent<Event, Key extends string> = Omit<Event, Key> & Record<Key, number>;
 type RawCall = Omit<ToolCall, "content" | "search_replace"> & { texts: Partial<Record<TextField, number>> };
 type TextField = ToolDeltaEvent["field"];
@@ -114,16 +123,27 @@ export function parseToolCalls(text: string, options: ToolBlockOptions = {}): Pa
   return parsed;
 }
 
+/** What deltas have told of a field. */
+type Told = Omit<ToolDeltaEvent, "type" | "delta"> & { text: string };
+
 /** What the two streams share: pieces in, events out. */
 abstract class Stream {
   readonly #handle: Handle<glue.RawBlockStream>;
   readonly #name: string;
+  /** Whether all of the text is one call. */
+  readonly #isCall: boolean;
   /** The id that the events carry instead of the module's. */
   readonly #toolId: string | undefined;
   readonly #pieces: Pieces;
+  readonly #held = new Held();
+  readonly #ahead = new Ahead();
   #ended = false;
-  /** The last delta that came as a record; of those after it in the same field only the text comes. */
-  #delta: ToolDeltaEvent | undefined;
+  /** Whether the one call of the stream is over, and nothing counts that comes after. */
+  #over = false;
+  /** Where the last piece ended. */
+  #place = ELSEWHERE;
+  /** The fields of the block that deltas have told of. Of the last one only the text comes, after its first delta. */
+  #told: Told[] = [];
 
   /** @internal */
   protected constructor(name: string, given: Partial<ToolCallStreamOptions>, known: readonly string[]) {
@@ -131,6 +151,7 @@ abstract class Stream {
     const { toolId, ...options } = given;
     this.#name = name;
     this.#pieces = new Pieces(name);
+    this.#isCall = "tool" in options;
     this.#toolId = toolId;
     const text = optionsText(name, options);
     this.#handle = new Handle(() => new glue.RawBlockStream(send(text)));
@@ -143,7 +164,11 @@ abstract class Stream {
   push(chunk: string | Uint8Array): ToolBlockEvent[] {
     if (this.#ended) throw misuse(`${this.#name}: push came after end; make a new stream for another message.`);
     const text = this.#pieces.take(chunk);
-    return text === "" ? [] : this.#send(text);
+    if (text === "") return [];
+    const place = this.#place;
+    const said = place === ELSEWHERE ? undefined : this.#read(text);
+    if (said === undefined) return this.#send(text);
+    return place === SHOWN && said !== "" ? [this.#more(said)] : [];
   }
 
   /**
@@ -158,6 +183,7 @@ abstract class Stream {
     if (this.#ended) return [];
     const rest = this.#pieces.flush();
     const events = rest === "" ? [] : this.#send(rest);
+    this.#follow();
     this.#ended = true;
     return events.concat(
       this.#events(
@@ -176,7 +202,26 @@ abstract class Stream {
     this.dispose();
   }
 
+  /** What a piece of a string says, if that can be told here. */
+  #read(text: string): string | undefined {
+    this.#handle.raw;
+    const said = this.#ahead.read(text);
+    if (this.#ahead.isEnough) this.#follow();
+    return said;
+  }
+
+  /** Lets the module know what was read here. */
+  #follow(): void {
+    if (this.#ahead.text === "") return;
+    const { text, said } = this.#ahead.take();
+    const told = this.#told.at(-1);
+    if (told && this.#place === SHOWN) told.text += said;
+    this.#held.add(text);
+    this.#place = this.#handle.call((raw) => raw.follow(send(text)));
+  }
+
   #send(text: string): ToolBlockEvent[] {
+    this.#follow();
     const raw = this.#handle.raw;
     const sent = mayHaveLoneHalf(text) ? text.replace(LONE, "\ufffd") : text;
     let status: number;
@@ -189,20 +234,23 @@ abstract class Stream {
   }
 
   #events(sent: string, status: number): ToolBlockEvent[] {
-    if (status === NOTHING) return [];
-    if (status === TEXT) return [{ type: "text", text: sent }];
+    const came = status >> 2;
+    this.#place = status < 0 ? ELSEWHERE : status & 3;
+    if (came === TEXT) return [{ type: "text", text: sent }];
+    if (!this.#over) this.#held.add(sent);
     if (status < 0) return this.#records(receive(-status));
-    return [this.#more(status === DELTA_AS_IS ? sent : receiveShort(status - DELTA))];
+    if (came === NOTHING) return [];
+    const delta = came === DELTA_AS_IS ? sent : receiveShort(came - DELTA);
+    (this.#told.at(-1) as Told).text += delta;
+    return [this.#more(delta)];
   }
 
   /** More text of the field of the last delta. */
   #more(delta: string): ToolDeltaEvent {
-    const last = this.#delta as ToolDeltaEvent;
-    const length = last.length + delta.length;
-    const { toolId, index, field } = last;
-    const event: ToolDeltaEvent = { type: "json-tool-delta", toolId, index, field, delta, length };
-    this.#delta = event;
-    return event;
+    const told = this.#told.at(-1) as Told;
+    told.length += delta.length;
+    const { toolId, index, field, length } = told;
+    return { type: "json-tool-delta", toolId, index, field, delta, length };
   }
 
   /** Long strings, and after the last line break records. */
@@ -218,14 +266,13 @@ abstract class Stream {
       if (this.#toolId !== undefined && "toolId" in record) record.toolId = this.#toolId;
       switch (record.type) {
         case "text":
-          events.push({ type: "text", text: take(record.text) });
+          events.push({ type: "text", text: this.#held.take(record.text) });
           break;
         case "json-tool-status":
           events.push(record);
           break;
         case "json-tool-delta":
-          this.#delta = { ...record, delta: take(record.delta) };
-          events.push(this.#delta);
+          events.push(this.#begin({ ...record, delta: take(record.delta) }));
           break;
         case "json-tool-block":
           events.push(this.#block(record, take));
@@ -235,18 +282,30 @@ abstract class Stream {
     return events;
   }
 
+  /** A delta of another field, or of the last one. */
+  #begin(event: ToolDeltaEvent): ToolDeltaEvent {
+    const { toolId, index, field, delta, length } = event;
+    const last = this.#told.at(-1);
+    if (last?.index === index && last.field === field) Object.assign(last, { text: last.text + delta, length });
+    else this.#told.push({ toolId, index, field, text: delta, length });
+    return event;
+  }
+
   #block(record: RawBlock, take: (length: number) => string): ToolBlockEndEvent {
     const { call: one, calls: several, ...block } = record;
-    const raw = take(block.raw);
+    const raw = this.#held.take(block.raw);
+    this.#over = this.#isCall;
     const content = block.content === undefined ? raw : take(block.content);
     const event: ToolBlockEndEvent = { ...block, raw, content };
     const finish = (call: RawCall, index = 0): ToolCall => {
       if (this.#toolId !== undefined) call.id = index > 0 ? `${this.#toolId}_${index + 1}` : this.#toolId;
-      putTexts(call, take);
+      const shown = (field: TextField) => this.#told.find((own) => own.index === index && own.field === field)?.text;
+      putTexts(call, (field, length) => (length < 0 ? shown(field) : undefined) ?? take(length));
       return withTexts(call);
     };
     if (one) event.call = finish(one);
     if (several) event.calls = several.map(finish);
+    this.#told = [];
     return event;
   }
 }
@@ -296,10 +355,10 @@ function mayHaveLoneHalf(text: string): boolean {
 }
 
 /** Puts the long strings of a call into its arguments, where their lengths stand now. */
-function putTexts(raw: RawCall, take: (length: number) => string): void {
-  for (const [field, length] of Object.entries(raw.texts)) {
+function putTexts(raw: RawCall, take: (field: TextField, length: number) => string): void {
+  for (const [field, length] of Object.entries(raw.texts) as [TextField, number][]) {
     const holder = field === "content" ? raw.args : (raw.args.search_replace as Record<string, Json>);
-    holder[field] = take(length);
+    holder[field] = take(field, length);
   }
 }
 

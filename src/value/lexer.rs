@@ -178,6 +178,13 @@ impl Lexer {
         matches!(self.token, Token::String { .. } | Token::Escape { .. } | Token::Unicode { .. })
     }
 
+    /// Whether the text so far ends inside a string, neither in an escape nor between two halves of a pair, and no fault
+    /// makes that doubtful.
+    #[must_use]
+    pub const fn in_sound_string(&self) -> bool {
+        matches!(self.token, Token::String { quote: b'"', .. }) && self.high.is_none() && !self.misled
+    }
+
     /// Whether a value is complete.
     #[must_use]
     pub const fn is_complete(&self) -> bool {

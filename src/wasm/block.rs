@@ -5,20 +5,27 @@ use wasm_bindgen::prelude::*;
 use super::io::{respond, with_text, with_units};
 use crate::block::repair::{JsonRepair, Partial, parse_partial_json, repair_json, repair_tool_block};
 use crate::block::{
-    Block, Close, Delta, Receiver, Settings, Status, Strings, ToolBlockStream, ToolCallStream, ToolId, Writer,
-    validate_tool_block,
+    Block, Close, Delta, InString, Receiver, Settings, Status, Strings, ToolBlockStream, ToolCallStream, ToolId,
+    Writer, validate_tool_block,
 };
 use crate::limits::Limits;
-use crate::value::{Value, parse};
+use crate::value::{Value, parse, utf16_len};
 
-/// What a piece of text came to. A larger number, less [`DELTA`], is the length of more text of the field of the last
-/// delta; a negative one the length of records: long strings, one after the other, and after the last line break JSON.
+/// What a piece of text came to, four times, and where it ends. A larger number, less [`DELTA`], is the length of more text
+/// of the field of the last delta; a negative one, by itself, the length of records: long strings, one after the other, and
+/// after the last line break JSON.
 const NOTHING: i32 = 0;
 /// The piece is text, as a whole.
 const TEXT: i32 = 1;
 /// The piece is more text of the field of the last delta, as a whole.
 const DELTA_AS_IS: i32 = 2;
 const DELTA: i32 = 3;
+
+/// Where a piece ends: in a string of which nothing is told, or of which the text goes on that of the last delta. There
+/// JavaScript may read on by itself, up to so many bytes of UTF-8, and hand them over later.
+const HIDDEN: i32 = 1;
+const SHOWN: i32 = 2;
+const AHEAD: usize = 4 << 10;
 
 /// Options are shallow, but for the schemas of tools.
 const OPTIONS_DEPTH: usize = 64;
@@ -43,10 +50,17 @@ enum Source {
 }
 
 impl Source {
-    fn push(&mut self, text: &str, answering: &mut Answering<'_>) {
+    fn push(&mut self, text: &str, receiver: &mut dyn Receiver) {
         match self {
-            Self::Text(stream) => stream.push(text, answering),
-            Self::Call(stream) => stream.push(text, answering),
+            Self::Text(stream) => stream.push(text, receiver),
+            Self::Call(stream) => stream.push(text, receiver),
+        }
+    }
+
+    fn in_string(&self) -> Option<InString> {
+        match self {
+            Self::Text(stream) => stream.in_string(AHEAD),
+            Self::Call(stream) => stream.in_string(AHEAD),
         }
     }
 }
@@ -72,8 +86,16 @@ impl RawBlockStream {
         let Self { source, answer, .. } = self;
         with_text(bytes, |text| {
             source.push(text, &mut Answering { answer, piece: text });
-            answer.give(text)
+            answer.give(text, source.in_string())
         })
+    }
+
+    /// Takes the text in the input, of which JavaScript has told already what it came to: it is more of the string in which
+    /// the last piece ended.
+    pub fn follow(&mut self, bytes: usize) -> i32 {
+        let Self { source, answer, .. } = self;
+        with_text(bytes, |text| source.push(text, &mut Following(&mut answer.shown)));
+        answer.ends(source.in_string())
     }
 
     /// Takes the piece of text in the unit input.
@@ -81,7 +103,7 @@ impl RawBlockStream {
         let Self { source, answer, scratch } = self;
         with_units(units, scratch, |text| {
             source.push(text, &mut Answering { answer, piece: text });
-            answer.give(text)
+            answer.give(text, source.in_string())
         })
     }
 
@@ -94,7 +116,7 @@ impl RawBlockStream {
             Source::Text(stream) => stream.end(close, answering),
             Source::Call(stream) => stream.end(close, answering),
         }
-        self.answer.give("")
+        self.answer.give("", None)
     }
 }
 
@@ -106,7 +128,7 @@ impl RawBlockStream {
 pub fn validate_block(bytes: usize) -> Result<usize, String> {
     let report = with_options(bytes, validate_tool_block)?;
     Ok(respond(|out| {
-        let mut writer = Writer { json: std::mem::take(out), strings: Strings::Beside(String::new()) };
+        let mut writer = Writer::after(std::mem::take(out));
         writer.report(&report);
         *out = writer.json;
     }))
@@ -123,7 +145,7 @@ pub fn repair_block(bytes: usize, complete: bool) -> Result<usize, String> {
     Ok(respond(|out| {
         out.push_str(&repaired.text);
         out.push('\n');
-        let mut writer = Writer { json: std::mem::take(out), strings: Strings::Beside(String::new()) };
+        let mut writer = Writer::after(std::mem::take(out));
         writer.repair(&repaired.fixes, &repaired.report);
         *out = writer.json;
     }))
@@ -143,7 +165,7 @@ pub fn repair_text(bytes: usize, complete: bool) -> Result<usize, String> {
             out.push_str(&text);
         }
         out.push_str(if ok { "\n{\"ok\":true" } else { "\n{\"ok\":false" });
-        let mut writer = Writer { json: std::mem::take(out), strings: Strings::Inside };
+        let mut writer = Writer { json: std::mem::take(out), ..Writer::default() };
         writer.fixes(&fixes);
         *out = writer.json;
         out.push('}');
@@ -188,6 +210,30 @@ struct Answer {
     last_text: String,
     /// The field of the last delta that JavaScript has seen as a record.
     known: Option<Field>,
+    shown: Shown,
+}
+
+/// How many bytes of which texts of a block deltas have shown.
+#[derive(Debug, Default)]
+struct Shown(Vec<(Field, usize)>);
+
+impl Shown {
+    fn add(&mut self, field: Field, bytes: usize) {
+        match self.0.iter_mut().find(|(own, _)| *own == field) {
+            Some((_, shown)) => *shown += bytes,
+            None => self.0.push((field, bytes)),
+        }
+    }
+
+    /// The texts of the block's calls that were shown whole; of a block that was repaired they are others.
+    fn take(&mut self, block: &Block) -> Vec<(usize, &'static str)> {
+        let shown = std::mem::take(&mut self.0).into_iter().filter(|_| block.repaired.is_none());
+        let whole = |(_, index, key): Field, bytes: usize| {
+            let text = block.calls.get(index).and_then(|call| call.text(key));
+            text.is_some_and(|text| text.len() == bytes)
+        };
+        shown.filter(|(field, bytes)| whole(*field, *bytes)).map(|((_, index, key), _)| (index, key)).collect()
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -197,20 +243,36 @@ enum Last {
     Piece,
     /// The piece itself, as more text of the known field, which has so many UTF-16 units then.
     PieceOfField(Field, usize),
-    Text,
+    /// So many UTF-16 units of text.
+    Text(usize),
     /// More text of a field, which has so many UTF-16 units then.
     Delta(Field, usize),
 }
 
 impl Default for Answer {
     fn default() -> Self {
-        Self { writer: Writer::beside(), last: Last::Nothing, last_text: String::new(), known: None }
+        Self {
+            writer: Writer::beside(),
+            last: Last::Nothing,
+            last_text: String::new(),
+            known: None,
+            shown: Shown::default(),
+        }
     }
 }
 
 impl Answer {
+    /// Where a piece ends.
+    fn ends(&self, inside: Option<InString>) -> i32 {
+        match inside {
+            None => 0,
+            Some(InString::Hidden) => HIDDEN,
+            Some(InString::Shown(id, index, key)) => SHOWN * i32::from(self.known == Some((id, index, key))),
+        }
+    }
+
     /// Hands over what the piece came to.
-    fn give(&mut self, piece: &str) -> i32 {
+    fn give(&mut self, piece: &str, inside: Option<InString>) -> i32 {
         if self.writer.json.is_empty() {
             let status = match self.last {
                 Last::Nothing => Some(NOTHING),
@@ -219,12 +281,12 @@ impl Answer {
                 Last::Delta(field, _) if self.known == Some(field) => {
                     Some(DELTA + size(respond(|out| out.push_str(&self.last_text))))
                 }
-                Last::Text | Last::Delta(..) => None,
+                Last::Text(_) | Last::Delta(..) => None,
             };
             if let Some(status) = status {
                 self.last = Last::Nothing;
                 self.last_text.clear();
-                return status;
+                return 4 * status + self.ends(inside);
             }
         }
         self.settle(piece);
@@ -247,17 +309,8 @@ impl Answer {
     fn settle(&mut self, piece: &str) {
         let delta = match std::mem::replace(&mut self.last, Last::Nothing) {
             Last::Nothing => return,
-            Last::Piece => {
-                self.next();
-                self.writer.text(piece);
-                return;
-            }
-            Last::Text => {
-                self.next();
-                self.writer.text(&self.last_text);
-                self.last_text.clear();
-                return;
-            }
+            Last::Piece => return self.text(utf16_len(piece)),
+            Last::Text(units) => return self.text(units),
             Last::PieceOfField(field, length) => {
                 self.last_text.push_str(piece);
                 (field, length)
@@ -269,6 +322,11 @@ impl Answer {
         self.writer.delta(&Delta { tool_id, index, field, delta: &*self.last_text, length });
         self.known = Some(known);
         self.last_text.clear();
+    }
+
+    fn text(&mut self, units: usize) {
+        self.next();
+        self.writer.text_of(units);
     }
 
     /// Another record follows.
@@ -296,11 +354,14 @@ impl Receiver for Answering<'_> {
             self.answer.last = Last::Piece;
             return;
         }
-        if !matches!(self.answer.last, Last::Text) {
-            self.answer.settle(self.piece);
-            self.answer.last = Last::Text;
-        }
-        self.answer.last_text.push_str(text);
+        let before = match self.answer.last {
+            Last::Text(units) => units,
+            Last::Nothing | Last::Piece | Last::PieceOfField(..) | Last::Delta(..) => {
+                self.answer.settle(self.piece);
+                0
+            }
+        };
+        self.answer.last = Last::Text(before + utf16_len(text));
     }
 
     fn status(&mut self, status: Status<&str>) {
@@ -311,6 +372,7 @@ impl Receiver for Answering<'_> {
 
     fn delta(&mut self, delta: Delta<&str>) {
         let field = (delta.tool_id, delta.index, delta.field);
+        self.answer.shown.add(field, delta.delta.len());
         if self.answer.is_fresh() && self.answer.known == Some(field) && delta.delta == self.piece {
             self.answer.last = Last::PieceOfField(field, delta.length);
             return;
@@ -320,11 +382,24 @@ impl Receiver for Answering<'_> {
         self.answer.last_text.push_str(delta.delta);
     }
 
-    fn block(&mut self, mut block: Block) {
+    fn block(&mut self, block: Block) {
         self.answer.settle(self.piece);
         self.answer.next();
-        self.answer.writer.block(&mut block);
+        self.answer.writer.shown = self.answer.shown.take(&block);
+        self.answer.writer.block(&block);
     }
+}
+
+/// Keeps count of what JavaScript tells by itself: in a string nothing else than deltas comes out.
+struct Following<'a>(&'a mut Shown);
+
+impl Receiver for Following<'_> {
+    fn text(&mut self, _: &str) {}
+    fn status(&mut self, _: Status<&str>) {}
+    fn delta(&mut self, delta: Delta<&str>) {
+        self.0.add((delta.tool_id, delta.index, delta.field), delta.delta.len());
+    }
+    fn block(&mut self, _: Block) {}
 }
 
 /// A length as a status: no answer is as long as 2 GiB.

@@ -10,6 +10,7 @@ import {
   toolBlockTransform,
   validateToolBlock,
 } from "genui-patch";
+import { joined } from "../support/events.mjs";
 
 const fixture = (name) => JSON.parse(readFileSync(new URL(`../fixtures/block/${name}.json`, import.meta.url), "utf8"));
 const rows = (name) => {
@@ -35,20 +36,6 @@ function run(pieces, options) {
   const events = pieces.flatMap((piece) => stream.push(piece)).concat(stream.end());
   stream.dispose();
   return events;
-}
-
-/** The events with texts and deltas joined. */
-function joined(events) {
-  const all = [];
-  for (const event of events) {
-    const last = all.at(-1);
-    const same = (...keys) => keys.every((key) => last?.[key] === event[key]);
-    if (event.type === "text" && same("type")) last.text += event.text;
-    else if (event.type === "json-tool-delta" && same("type", "toolId", "index", "field"))
-      Object.assign(last, { delta: last.delta + event.delta, length: event.length });
-    else all.push({ ...event });
-  }
-  return all;
 }
 
 /** Whether a value is what a row says: of objects only the keys that it names, `null` for one that is not there. */

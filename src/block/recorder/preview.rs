@@ -78,7 +78,7 @@ impl Preview {
         if self.deltas == Deltas::Hidden {
             return;
         }
-        if sighting.number.is_some() && sighting.path.is_some() {
+        if self.shows(sighting) {
             self.show(call, place, run);
             return;
         }
@@ -88,11 +88,14 @@ impl Preview {
         }
     }
 
+    /// Whether the texts of a call are shown at once.
+    pub(super) fn shows(&self, sighting: &Sighting) -> bool {
+        self.deltas == Deltas::Shown && sighting.number.is_some() && sighting.path.is_some()
+    }
+
     /// A text that can be shown at once, since nothing waits before it: how many units its field has then.
     pub(super) fn pass(&mut self, sighting: &Sighting, run: &str) -> Option<usize> {
-        let known = sighting.number.is_some() && sighting.path.is_some();
-        let passes = self.deltas == Deltas::Shown && known && self.notes.is_empty();
-        passes.then(|| {
+        (self.shows(sighting) && self.notes.is_empty()).then(|| {
             self.length += utf16_len(run);
             self.length
         })

@@ -1,0 +1,120 @@
+/** What the streams of tool blocks keep of their text on this side: what has not come out, and what the module has not seen. */
+
+/** A longer piece costs less in the module. */
+const LONGEST = 256;
+/** So many units are enough to be handed over. Together, in UTF-8, they are less than `AHEAD` of `src/wasm/block.rs`. */
+const ENOUGH = 1024;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/**
+ * The text of a string in a block that is read here: plain characters and simple escapes, nothing else. Most pieces of a
+ * long string are that, and a call into the module for each costs more than they do.
+ */
+export class Ahead {
+  /** What the module has not seen, as it was written. */
+  text = "";
+  /** Whether that ends with half of an escape. */
+  #escaped = false;
+
+  get isEnough(): boolean {
+    return this.text.length >= ENOUGH;
+  }
+
+  /** What a piece says, if that can be told without the module. */
+  read(piece: string): string | undefined {
+    const { length } = piece;
+    if (length > LONGEST) return undefined;
+    let escaped = this.#escaped;
+    let said = "";
+    let from = 0;
+    for (let place = 0; place < length; place++) {
+      const unit = piece.charCodeAt(place);
+      if (escaped) {
+        const meant = unescaped(unit);
+        if (meant === undefined) return undefined;
+        said += meant;
+        from = place + 1;
+        escaped = false;
+      } else if (unit === BACKSLASH) {
+        said += piece.slice(from, place);
+        from = place + 1;
+        escaped = true;
+      } else if (unit === QUOTE || unit < 0x20 || (unit & 0xf800) === 0xd800) {
+        return undefined;
+      }
+    }
+    this.#escaped = escaped;
+    this.text += piece;
+    return from === 0 ? piece : said + piece.slice(from);
+  }
+
+  /** Takes what is to be handed over, and what it says. */
+  take(): { text: string; said: string } {
+    const text = whole(this.text);
+    const said = JSON.parse(`"${this.#escaped ? text.slice(0, -1) : text}"`) as string;
+    this.text = "";
+    this.#escaped = false;
+    return { text, said };
+  }
+}
+
+/** What an escape means that is one character after a backslash. */
+function unescaped(unit: number): string | undefined {
+  switch (unit) {
+    case 0x6e:
+      return "\n";
+    case QUOTE:
+      return '"';
+    case BACKSLASH:
+      return "\\";
+    case 0x74:
+      return "\t";
+    case 0x72:
+      return "\r";
+    case 0x2f:
+      return "/";
+    case 0x62:
+      return "\b";
+    case 0x66:
+      return "\f";
+    default:
+      return undefined;
+  }
+}
+
+/** Text that went in and has not come out: every unit of it comes out as text, or in the `raw` of a block. */
+export class Held {
+  /** Made of long pieces, so that it costs little to be read when it comes out, and of the last few. */
+  #long = "";
+  #last = "";
+
+  add(piece: string): void {
+    if (piece.length < ENOUGH) this.#last += piece;
+    if (this.#last.length + piece.length < ENOUGH) return;
+    this.#long += whole(this.#last);
+    this.#last = "";
+    if (piece.length >= ENOUGH) this.#long += piece;
+  }
+
+  /** Takes so many units off its beginning. */
+  take(units: number): string {
+    const more = units - this.#long.length;
+    if (more < 0) {
+      const text = this.#long.slice(0, units);
+      this.#long = this.#long.slice(units);
+      return text;
+    }
+    const text = this.#long + this.#last.slice(0, more);
+    this.#long = "";
+    this.#last = this.#last.slice(more);
+    return text;
+  }
+}
+
+/** A string that was added up from small ones, as one: engines put that off until it is read. */
+function whole(text: string): string {
+  text.charCodeAt(0);
+  return text;
+}

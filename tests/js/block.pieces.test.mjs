@@ -1,0 +1,159 @@
+// Small pieces of a string are read in JavaScript, long ones in the module: both must say the same.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parseToolCalls, ToolBlockStream, ToolCallStream } from "genui-patch";
+import { joined } from "../support/events.mjs";
+import { random } from "../support/random.mjs";
+
+/** What stands in strings: as it is, in simple escapes, in those by number, and what does not belong there. */
+const SOUND = [
+  "a",
+  "code();",
+  " ",
+  "0",
+  "é",
+  "→",
+  "漢字",
+  "😀",
+  "\u2028",
+  "\ufeff",
+  "\u007f",
+  "`",
+  "```",
+  "~~~",
+  "{",
+  "}]",
+];
+const ESCAPED = ['\\"', "\\\\", "\\n", "\\t", "\\r", "\\b", "\\f", "\\/", "\\u0041", "\\u00e9", "\\ud83d\\ude00"];
+const DAMAGED = [
+  "\n",
+  "\r\n",
+  "\t",
+  "\0",
+  "\\d",
+  "\\x",
+  "\\u12",
+  "\\ud83d",
+  "\\udc00x",
+  '"',
+  "\\",
+  "'",
+  "\ud83d",
+  "\ude00",
+];
+
+function string(numbers, size, damage) {
+  const token = () => {
+    if (numbers.chance(damage)) return numbers.pick(DAMAGED);
+    return numbers.pick(numbers.chance(0.3) ? ESCAPED : SOUND);
+  };
+  return `"${Array.from({ length: numbers.below(size) }, token).join("")}"`;
+}
+
+function call(numbers, tool) {
+  const size = numbers.pick([3, 30, 300, 1500]);
+  const damage = numbers.pick([0, 0, 0, 0.01, 0.1]);
+  const fields = [`"path": ${numbers.chance(0.8) ? '"a.txt"' : string(numbers, 5, damage)}`];
+  if (tool !== undefined) fields.push(`"tool": "${tool}"`);
+  if (tool === "edit_file") {
+    const texts = ["old_string", "new_string"].map((key) => `"${key}": ${string(numbers, size, damage)}`);
+    fields.push(`"search_replace": {${texts.join(", ")}}`);
+  } else fields.push(`"${numbers.chance(0.9) ? "content" : "text"}": ${string(numbers, size, damage)}`);
+  if (numbers.chance(0.1)) fields.push(`"content": ${string(numbers, size, damage)}`);
+  if (numbers.chance(0.1)) fields.push(`"note": [1, ${string(numbers, size, damage)}]`);
+  const order = numbers.chance(0.3) ? fields.reverse() : fields;
+  return `{${order.join(numbers.chance(0.05) ? " " : ", ")}}`;
+}
+
+const TOOLS = ["write_file", "write_file", "edit_file", "create_file", "unknown"];
+
+function message(numbers) {
+  const block = () => {
+    const calls = Array.from({ length: numbers.pick([1, 1, 1, 2, 3]) }, () => call(numbers, numbers.pick(TOOLS)));
+    const json = calls.length > 1 && numbers.chance(0.7) ? `[${calls.join(",\n")}]` : calls.join("\n");
+    const fence = numbers.pick(["```", "```", "~~~", "`````"]);
+    return numbers.chance(0.9) ? `${fence}${numbers.pick(["json", "", "JSON5"])}\n${json}\n${fence}\n` : json;
+  };
+  return numbers.list(4, () => (numbers.chance(0.6) ? block() : string(numbers, 20, 0.2))).join("Text\n");
+}
+
+function cut(numbers, text, most) {
+  const pieces = [];
+  for (let place = 0; place < text.length; ) {
+    const size = 1 + numbers.below(most);
+    pieces.push(text.slice(place, place + size));
+    place += size;
+  }
+  return pieces;
+}
+
+function run(stream, pieces) {
+  const events = pieces.flatMap((piece) => stream.push(piece)).concat(stream.end());
+  stream.dispose();
+  return joined(events);
+}
+
+const OPTIONS = [
+  { contentDeltas: true },
+  { contentDeltas: true },
+  {},
+  { contentDeltas: true, repair: false },
+  { contentDeltas: true, limits: { maxBlockBytes: 6000 } },
+];
+
+test("a message in pieces says what it says whole", () => {
+  for (let seed = 0; seed < 150; seed++) {
+    const numbers = random(seed);
+    const text = message(numbers);
+    const options = numbers.pick(OPTIONS);
+    const whole = run(new ToolBlockStream(options), [text]);
+    const written = whole.map((event) => event.raw ?? event.text ?? "").join("");
+    assert.equal(written, text.toWellFormed(), `seed ${seed}`);
+    for (const most of [1, 2, 5, 30, 400]) {
+      const pieces = cut(numbers, text, most);
+      assert.deepEqual(run(new ToolBlockStream(options), pieces), whole, `seed ${seed}, pieces up to ${most}`);
+    }
+    const { calls } = parseToolCalls(text, options.limits ? { limits: options.limits } : {});
+    if (options.repair !== false) {
+      const found = whole.flatMap((event) => event.calls ?? (event.call ? [event.call] : []));
+      assert.deepEqual(calls, found, `seed ${seed}`);
+    }
+  }
+});
+
+test("arguments in pieces say what they say whole", () => {
+  for (let seed = 0; seed < 100; seed++) {
+    const numbers = random(seed);
+    const tool = numbers.pick(["write_file", "edit_file"]);
+    const text = call(numbers, tool);
+    const options = { ...numbers.pick(OPTIONS), tool, ...(numbers.chance(0.5) && { toolId: "call_7" }) };
+    const whole = run(new ToolCallStream(options), [text]);
+    for (const most of [1, 2, 5, 30, 400]) {
+      const pieces = cut(numbers, text, most);
+      assert.deepEqual(run(new ToolCallStream(options), pieces), whole, `seed ${seed}, pieces up to ${most}`);
+    }
+  }
+});
+
+test("the deltas of a valid call are its texts", () => {
+  for (let seed = 0; seed < 50; seed++) {
+    const numbers = random(seed);
+    const [content, other] = [string(numbers, 3000, 0), string(numbers, 300, 0)];
+    const calls = [
+      `{"tool": "write_file", "path": "a", "content": ${content}}`,
+      `{"search_replace": {"old_string": ${content}, "new_string": ${other}}, "path": "b", "tool": "edit_file"}`,
+    ];
+    const text = `\`\`\`json\n[${calls}]\n\`\`\``;
+    const events = run(new ToolBlockStream({ contentDeltas: true }), cut(numbers, text, 6));
+    const told = Object.fromEntries(
+      events.filter(({ delta }) => delta).map(({ index, field, delta }) => [`${index} ${field}`, delta]),
+    );
+    const { calls: [write, edit] = [] } = events.at(-1);
+    if (content === other || content === '""') continue;
+    assert.equal(told["0 content"], write.content, `seed ${seed}`);
+    assert.equal(write.args.content, write.content);
+    assert.equal(told["1 old_string"], edit.search_replace.old_string);
+    assert.equal(told["1 new_string"], edit.search_replace.new_string);
+    assert.equal(write.content, JSON.parse(content));
+  }
+});

@@ -1,0 +1,13 @@
+/** The events with texts and deltas joined: how a text was cut must not matter beyond that. */
+export function joined(events) {
+  const all = [];
+  for (const event of events) {
+    const last = all.at(-1);
+    const same = (...keys) => keys.every((key) => last?.[key] === event[key]);
+    if (event.type === "text" && same("type")) last.text += event.text;
+    else if (event.type === "json-tool-delta" && same("type", "toolId", "index", "field"))
+      Object.assign(last, { delta: last.delta + event.delta, length: event.length });
+    else all.push({ ...event });
+  }
+  return all;
+}
