@@ -5,9 +5,10 @@
 
 export type Scalar = string | number | boolean;
 
-/** What a text begins and ends with, what was read of it, and the value of the text that was found last. */
+/** What stands before and behind the value, what was read of such a text, and the value of the one that was found last. */
 interface Head<Known> {
-  readonly tail: string;
+  readonly before: string;
+  readonly behind: string;
   readonly known: Known;
   value: Scalar;
 }
@@ -26,18 +27,20 @@ const NO_STRING = /^ ?(?:true|false|-?(?:0|[1-9]\d*)(?:\.\d+)?)$/;
 
 export class Heads<Known> {
   readonly #heads = new Map<string, Head<Known>>();
-  /** Where the last value of the last text begins and ends. */
-  #start = 0;
-  #end = 0;
+  /** The one that was found last, which is the likeliest. */
+  #last: Head<Known> | undefined;
 
   /** What is known of a text, with its value, if one like it was kept. */
   find(text: string): Head<Known> | undefined {
-    if (this.#heads.size === 0) return undefined;
-    const value = this.#cut(text);
-    if (value === undefined) return undefined;
-    const head = this.#heads.get(text.slice(0, this.#start));
-    if (head === undefined || head.tail.length !== text.length - this.#end || !text.endsWith(head.tail))
-      return undefined;
+    if (this.#heads.size === 0 || text.length > LONGEST_TEXT) return undefined;
+    let head = this.#last;
+    let value = head && text.slice(0, head.before.length) === head.before ? valueIn(text, head) : undefined;
+    if (value === undefined) {
+      head = this.#heads.get(text.slice(0, startOf(text, endOf(text))));
+      value = head && valueIn(text, head);
+      this.#last = head;
+    }
+    if (head === undefined || value === undefined) return undefined;
     head.value = value;
     return head;
   }
@@ -47,39 +50,48 @@ export class Heads<Known> {
    * plain value in its place then makes no other difference.
    */
   learn(text: string, known: Known): void {
-    const value = this.#cut(text);
-    const head = text.slice(0, this.#start);
-    if (value === undefined || head.length > LONGEST_HEAD || !BEFORE_VALUE.test(head)) return;
-    if (this.#heads.size >= MOST_HEADS) this.#heads.clear();
-    this.#heads.set(head, { tail: text.slice(this.#end), known, value });
+    const end = endOf(text);
+    const before = text.slice(0, startOf(text, end));
+    if (text.length > LONGEST_TEXT || before.length > LONGEST_HEAD || !BEFORE_VALUE.test(before)) return;
+    const behind = text.slice(isQuote(text, end) ? end : end + 1);
+    const head = { before, behind, known, value: "" };
+    if (valueIn(text, head) === undefined) return;
+    if (this.#heads.size >= MOST_HEADS) this.clear();
+    this.#heads.set(before, head);
   }
 
   clear(): void {
     this.#heads.clear();
-  }
-
-  /** The last value of a text, if it is plain. */
-  #cut(text: string): Scalar | undefined {
-    if (text.length > LONGEST_TEXT) return undefined;
-    let end = text.length - 1;
-    while (isClosing(text.charCodeAt(end))) end--;
-    this.#end = end;
-    if (text.charCodeAt(end) === QUOTE) {
-      this.#start = text.lastIndexOf('"', end - 1) + 1;
-      const value = text.slice(this.#start, end);
-      return STRING.test(value) ? value : undefined;
-    }
-    this.#end = end + 1;
-    this.#start = text.lastIndexOf(":", end) + 1;
-    const word = text.slice(this.#start, this.#end);
-    if (!NO_STRING.test(word)) return undefined;
-    if (word.endsWith("e")) return word.endsWith("true");
-    const number = Number(word);
-    return Number.isFinite(number) ? number : undefined;
+    this.#last = undefined;
   }
 }
 
-/** Whether a unit may stand behind the last value of a text. */
+/** Where the last value of a text ends: its last unit. Behind it stand only what closes lists and objects, and space. */
+function endOf(text: string): number {
+  let end = text.length - 1;
+  for (let unit = text.charCodeAt(end); isClosing(unit); unit = text.charCodeAt(end)) end--;
+  return end;
+}
+
 function isClosing(unit: number): boolean {
   return unit === 0x7d || unit === 0x5d || unit === 0x20 || unit === 0x0a;
+}
+
+/** Where the last value of a text begins; for a string, behind its quote. */
+function startOf(text: string, end: number): number {
+  return 1 + (isQuote(text, end) ? text.lastIndexOf('"', end - 1) : text.lastIndexOf(":", end));
+}
+
+const isQuote = (text: string, place: number): boolean => text.charCodeAt(place) === QUOTE;
+
+/** The value of a text that begins like those of a head, if it ends like them and the value is plain. */
+function valueIn(text: string, { before, behind }: Head<unknown>): Scalar | undefined {
+  const end = text.length - behind.length;
+  if (end < before.length || !text.endsWith(behind)) return undefined;
+  const word = text.slice(before.length, end);
+  if (isQuote(behind, 0)) return STRING.test(word) ? word : undefined;
+  if (!NO_STRING.test(word)) return undefined;
+  if (word.endsWith("e")) return word.endsWith("true");
+  const number = Number(word);
+  return Number.isFinite(number) ? number : undefined;
 }
