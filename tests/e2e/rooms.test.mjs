@@ -71,6 +71,13 @@ test("every part fits narrow and wide windows", async () => {
         const wide = await own.page.evaluate(() => document.documentElement.scrollWidth);
         assert.ok(wide <= width, `${name} is ${wide} wide in a window of ${width}`);
       });
+      const { blank, rows } = await own.page.evaluate(() => ({
+        blank:
+          document.documentElement.scrollHeight - Math.max(innerHeight, document.querySelector(".app").offsetHeight),
+        rows: new Set([...document.querySelectorAll(".rooms [role=tab]")].map(({ offsetTop }) => offsetTop)).size,
+      }));
+      assert.ok(blank <= 1, `${name} has ${blank} of nothing below it in a window of ${width}`);
+      assert.equal(rows, 1, `the tabs in a window of ${width}`);
     }
   }
 });
@@ -95,6 +102,16 @@ test("nothing moves for those who asked for less motion", async () => {
     );
     assert.deepEqual(moving, [], name);
   }
+});
+
+test("the end of an answer is in view, with what became of its calls", async () => {
+  await play(own.page, "Write, edit, delete");
+  const log = own.page.getByRole("log", { name: "Conversation" });
+  await log.getByRole("button", { name: "Review" }).nth(2).waitFor();
+  await eventually(async () => {
+    const below = await log.evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
+    assert.ok(below <= 1, `${below} below`);
+  });
 });
 
 test("on a narrow window, Review brings the change into view", async () => {

@@ -23,7 +23,9 @@ export function Counters({ state: { position, total, chunks, events, busy } }: {
         <dt>Events</dt>
         <dd data-count="events">{whole(events)}</dd>
       </div>
-      <div title="Time inside push and end, divided by the chunks; measured here, in this browser">
+      <div
+        title={`Time inside push and end, divided by the chunks; measured here, in this browser, from ${enough} chunks on`}
+      >
         <dt>Mean per push</dt>
         <dd>{mean}</dd>
       </div>

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from "react";
+import { useWorkChanges } from "../files/work";
 import { Announcer } from "./Announcer";
 import { ProseText } from "./ProseText";
 import type { Part } from "./parts";
@@ -19,10 +20,13 @@ const near = 80;
 export function Transcript({ question, parts, writing, children }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const follows = useRef(true);
+  const work = useWorkChanges();
 
+  // What became of a block's calls is shown below it, some time after the block.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: both make the text longer
   useEffect(() => {
     if (box.current && follows.current && parts.length > 0) box.current.scrollTop = box.current.scrollHeight;
-  }, [parts]);
+  }, [parts, work]);
 
   return (
     <>

@@ -11,9 +11,11 @@ export type Work =
 
 const works = new WeakMap<ToolCall, Work>();
 const listeners = new Set<() => void>();
+let changes = 0;
 
 function set(call: ToolCall, work: Work): void {
   works.set(call, work);
+  changes += 1;
   for (const listener of [...listeners]) listener();
 }
 
@@ -27,6 +29,9 @@ export const useWork = (call: ToolCall): Work | undefined =>
     subscribe,
     useCallback(() => works.get(call), [call]),
   );
+
+/** Another number after each change of any call's work. */
+export const useWorkChanges = (): number => useSyncExternalStore(subscribe, () => changes);
 
 let last: Promise<void> = Promise.resolve();
 

@@ -1,4 +1,5 @@
 import type { PatchResult } from "genui-patch";
+import { useEffect, useRef } from "react";
 import { useCell } from "../lib/cell";
 import { ChangeList } from "./ChangeList";
 import { ErrorReport } from "./ErrorReport";
@@ -8,10 +9,20 @@ import { SkippedList } from "./SkippedList";
 /** What came of the last call, or of what a person entered. */
 export function ResultPanel() {
   const last = useCell(outcome);
+  const box = useRef<HTMLElement>(null);
+  const seen = useRef(last);
   const result = last && "result" in last ? last.result : undefined;
   const error = result?.status === "error" ? result : undefined;
+
+  // Below a long call the answer to it may be out of sight.
+  useEffect(() => {
+    if (last === seen.current) return;
+    seen.current = last;
+    if (last?.by === "call") box.current?.scrollIntoView({ block: "nearest" });
+  }, [last]);
+
   return (
-    <section className="result" aria-label="Result" data-status={result?.status ?? "none"}>
+    <section className="result" ref={box} aria-label="Result" data-status={result?.status ?? "none"}>
       <div role="alert">{error && <ErrorReport result={error} />}</div>
       <p role="status" className="result-line">
         {sentence(last)}

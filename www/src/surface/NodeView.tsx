@@ -1,14 +1,11 @@
 import type { SurfaceNode } from "genui-patch";
 import { memo } from "react";
+import { useHost } from "./host";
 import { parts } from "./parts";
 
 /** One component and what is in it. A node that is the same object as before is not rendered again. */
 export const NodeView = memo(function NodeView({ node }: { node: SurfaceNode }) {
-  if (node.state === "pending") {
-    return (
-      <div className="s-pending" role="img" aria-label={`${node.componentId} has not arrived yet`} style={grow(node)} />
-    );
-  }
+  if (node.state === "pending") return <Pending node={node} />;
   if (node.state === "cyclic") {
     return (
       <p className="s-fault">
@@ -29,6 +26,20 @@ export const NodeView = memo(function NodeView({ node }: { node: SurfaceNode }) 
   }
   return <Part node={node} />;
 });
+
+/** The place of a component that has not come. */
+function Pending({ node }: { node: SurfaceNode }) {
+  if (useHost().over) {
+    return (
+      <p className="s-fault" style={grow(node)}>
+        <code>{node.componentId}</code> never came.
+      </p>
+    );
+  }
+  return (
+    <div className="s-pending" role="img" aria-label={`${node.componentId} has not arrived yet`} style={grow(node)} />
+  );
+}
 
 /** All that is in a component, in its order. */
 export function Children({ node }: { node: SurfaceNode }) {

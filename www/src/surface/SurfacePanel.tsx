@@ -32,7 +32,7 @@ export function SurfacePanel() {
         </div>
         {state.ids.length === 0 && <p className="nothing">Nothing has arrived. Play the stream.</p>}
         {state.ids.map((surface) => (
-          <SurfaceView key={surface} id={surface} />
+          <SurfaceView key={surface} id={surface} over={state.done} />
         ))}
       </section>
       <div className="side">

@@ -4,8 +4,8 @@ import { NodeView } from "./NodeView";
 import { surfaces } from "./surfaces";
 import { themeOf } from "./theme";
 
-/** One surface, as far as it has come. */
-export function SurfaceView({ id }: { id: string }) {
+/** One surface, as far as it has come; `over` once its stream has ended. */
+export function SurfaceView({ id, over }: { id: string; over: boolean }) {
   const { stream } = surfaces;
   const tree = stream?.tree(id);
   const host = useMemo<SurfaceHost>(
@@ -13,15 +13,18 @@ export function SurfaceView({ id }: { id: string }) {
       pathOf: (node, prop) => node.bindings?.[prop],
       write: (path, value) => surfaces.write(id, path, value),
       act: (node) => surfaces.act(id, node.id),
+      over,
     }),
-    [id],
+    [id, over],
   );
   const { style, logo } = themeOf(stream?.info(id));
   return (
     <section className="surface" aria-label={`Surface ${id}`} style={style}>
       {logo && <img className="s-logo" src={logo} alt="" referrerPolicy="no-referrer" />}
       {tree === undefined ? (
-        <p className="nothing">Components arrive; the order to render has not come yet.</p>
+        <p className="nothing">
+          {over ? "The order to render never came." : "Components arrive; the order to render has not come yet."}
+        </p>
       ) : (
         <HostContext value={host}>
           <NodeView node={tree} />

@@ -9,9 +9,11 @@ export interface SurfaceHost {
   write(path: string, value: Json): void;
   /** What the component asks for when it is pressed. */
   act(node: SurfaceNode): void;
+  /** Whether the stream is over: what is missing will not come. */
+  over: boolean;
 }
 
-const nowhere: SurfaceHost = { pathOf: () => undefined, write: () => {}, act: () => {} };
+const nowhere: SurfaceHost = { pathOf: () => undefined, write: () => {}, act: () => {}, over: false };
 
 export const HostContext = createContext<SurfaceHost>(nowhere);
 export const useHost = () => useContext(HostContext);

@@ -1,11 +1,11 @@
 import { failedChecks, type PartProps } from "../host";
 
-/** What the input's checks complain of. */
+/** What the first of the input's checks that fails complains of. */
 export function Faults({ id, node }: PartProps & { id: string }) {
-  const faults = failedChecks(node);
+  const [fault] = failedChecks(node);
   return (
-    <p id={id} className="fault" role="status" hidden={faults.length === 0}>
-      {faults.join(" ")}
+    <p id={id} className="fault" role="status" hidden={fault === undefined}>
+      {fault}
     </p>
   );
 }
