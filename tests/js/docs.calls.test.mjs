@@ -71,7 +71,7 @@ test("correction.md: in a stream", async () => {
 });
 
 test("tools.md: calls, tools of one's own, native calls", async () => {
-  const [call] = await run(`const calls = ${tools[0].code}`, genui, "calls");
+  const [call] = await run(tools[0].code.replace("parseToolCalls(", "const calls = parseToolCalls("), genui, "calls");
   assert.deepEqual(call, {
     id: "tool_1",
     tool: "delete_file",

@@ -32,8 +32,7 @@ test("agent-tools.md: a check of the page", async () => {
 });
 
 test("actions.md: what presses come to", async () => {
-  const store = new genui.PatchStore();
-  const [, more, note, find, go, , text] = await results(actions[0].code, { store });
+  const [, more, note, find, go, , text] = await results(actions[0].code, {});
   assert.deepEqual(more.patches, [{ op: "increment", path: "state.params.count", value: 1 }]);
   assert.equal(note[2].value, "5 pieces");
   assert.equal(find.instruction.url, "/search?q=%3CAnn%3E");
@@ -42,8 +41,7 @@ test("actions.md: what presses come to", async () => {
 });
 
 test("interop.md: patches in and out", async () => {
-  const store = new genui.PatchStore();
-  const [, moved, failed, merged, written, read] = await results(interop[0].code, { store });
+  const [, moved, failed, merged, written, read] = await results(interop[0].code, {});
   assert.deepEqual(moved, [{ kind: "move", from: ["l", 0], path: ["l", 2] }]);
   assert.equal(failed.message, "/l/0 is 2, not 9.");
   assert.deepEqual(merged, [

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import { test } from "node:test";
 import { deflateRawSync } from "node:zlib";
 import { build as esbuild } from "esbuild";
@@ -15,15 +15,29 @@ const program = `import { ${probe.names} } from "genui-patch";\nconsole.log(${pr
 /** Where a bundle cannot find the package, nor anything else that it did not take in. */
 const elsewhere = () => mkdtempSync(join(tmpdir(), "genui-patch-bundle-"));
 
-test("holds dist, the readme and the licenses, and nothing else", () => {
-  const strangers = tarball.files
-    .map((file) => file.path)
-    .filter((path) => !/^(dist\/|package\.json$|README|LICENSE)/.test(path));
-  assert.deepEqual(strangers, []);
+const paths = tarball.files.map((file) => file.path);
+
+test("holds dist, the licenses and what users read, and nothing else", () => {
+  const known = /^(dist\/|docs\/|package\.json$|README\.md$|LICENSE-(MIT|APACHE)$|benches\/RESULTS\.md$)/;
+  assert.deepEqual(
+    paths.filter((path) => !known.test(path)),
+    [],
+  );
+  assert.equal(paths.filter((path) => path.startsWith("LICENSE-")).length, 2);
+});
+
+test("holds what its pages link to", () => {
+  const dead = [];
+  for (const page of paths.filter((path) => path.endsWith(".md"))) {
+    for (const [, link] of readFileSync(join(root, page), "utf8").matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)) {
+      const path = posix.join(posix.dirname(page), link);
+      if (path !== "CONTRIBUTING.md" && !paths.includes(path)) dead.push(`${page}: ${link}`);
+    }
+  }
+  assert.deepEqual(dead, []);
 });
 
 test("holds the module once, and once more deflated in base64", () => {
-  const paths = tarball.files.map((file) => file.path);
   assert.deepEqual(
     paths.filter((path) => path.endsWith(".wasm")),
     ["dist/core.wasm"],
