@@ -20,6 +20,7 @@ import type {
   ExecutionResult,
   FileAction,
   FileApproval,
+  FileCall,
   FileChange,
   FileError,
   FilePreview,
@@ -127,7 +128,7 @@ export class Workspace {
   }
 
   /** Makes a call. It is validated again, and its status is told to the listeners as it changes. */
-  async execute(call: ToolCall): Promise<ExecutionResult> {
+  async execute(call: FileCall): Promise<ExecutionResult> {
     this.#alive();
     const checked = checkCall("execute", call, this.#options);
     return this.#make(checked, async (valid, before) => {
@@ -137,7 +138,7 @@ export class Workspace {
   }
 
   /** What a call would do. Nothing is written. */
-  async preview(call: ToolCall): Promise<FilePreview> {
+  async preview(call: FileCall): Promise<FilePreview> {
     this.#alive();
     const { call: checked, error } = checkCall("preview", call, this.#options);
     const path = typeof checked.path === "string" ? checked.path : "";
@@ -156,7 +157,7 @@ export class Workspace {
   }
 
   /** Keeps a call until a person approves or refuses it. Nothing is written. */
-  async propose(call: ToolCall): Promise<FileProposal | FileRefusal> {
+  async propose(call: FileCall): Promise<FileProposal | FileRefusal> {
     this.#alive();
     const { call: checked, error } = checkCall("propose", call, this.#options);
     if (error !== undefined) return { status: "error", error };

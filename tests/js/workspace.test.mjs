@@ -49,6 +49,13 @@ for (const [kind, open] of Object.entries(kinds)) {
       assert.equal(await files.read("src/a.ts"), "let a;\n");
     });
 
+    test("a tool and its fields are a call", async () => {
+      const files = await open({});
+      const { call } = await files.execute({ tool: "write_file", path: "./a.ts", content: "a" });
+      const args = { tool: "write_file", path: "./a.ts", content: "a" };
+      assert.deepEqual(call, { ...args, id: "tool_1", path: "a.ts", args, status: "completed" });
+    });
+
     test("files are made, edited, deleted, listed", async () => {
       const files = await open({ "a.txt": "one\n", "docs/b.md": "" });
       assert.equal((await files.execute(write("docs/deep/er/c.md", "c"))).action, "created");

@@ -40,6 +40,11 @@ export async function use(call: ToolCall): Promise<void> {
   await files.approve(proposal.id, { hunks: [0] });
   await files.approve(proposal.id, { edits: "text" });
   files.refuse(proposal.id, "no");
+  // The page may put a call together.
+  const made = await files.execute({ tool: "write_file", path: "a", content: "text" });
+  made.call.id satisfies string;
+  // @ts-expect-error
+  await files.execute({ tool: "write_file", content: "text" });
   files.subscribe((event) => {
     if (event.type === "status") event.call.status satisfies ToolCall["status"];
     else event.proposal.effective satisfies string | null | undefined;

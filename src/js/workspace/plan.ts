@@ -5,7 +5,7 @@ import { editText } from "../diff/text.js";
 import { GenuiPatchError } from "../errors.js";
 import { toText } from "../json.js";
 import { editError, fileError } from "./errors.js";
-import type { FileError, WorkspaceOptions } from "./types.js";
+import type { FileCall, FileError, WorkspaceOptions } from "./types.js";
 
 export type Plan = { after: string | null } | { error: FileError };
 
@@ -16,7 +16,7 @@ export type CheckedCall = { call: ToolCall; error?: FileError };
  * Validates a call as if its block had just arrived: it is plain data, and may come from a worker, a store, or a model.
  * Its own fields count, not its `args`.
  */
-export function checkCall(method: string, given: ToolCall, options: WorkspaceOptions): CheckedCall {
+export function checkCall(method: string, given: FileCall, options: WorkspaceOptions): CheckedCall {
   if (typeof given !== "object" || given === null || Array.isArray(given))
     throw new GenuiPatchError(
       "INVALID_ARGUMENT",
@@ -32,7 +32,7 @@ export function checkCall(method: string, given: ToolCall, options: WorkspaceOpt
       ...(content !== undefined && { content }),
       ...(search_replace !== undefined && { search_replace }),
     };
-    return { call: { ...given, tool: call.tool, path: call.path, ...texts, status } };
+    return { call: { ...call, ...given, tool: call.tool, path: call.path, ...texts, status } };
   }
   const issue = issues.find(({ severity }) => severity === "error");
   const solution = issue
@@ -43,7 +43,8 @@ export function checkCall(method: string, given: ToolCall, options: WorkspaceOpt
     message: issue?.message ?? `A workspace does not know the tool ${JSON.stringify(tool)}.`,
     solution,
   };
-  return { call: { ...given, status }, error };
+  // As it was given: it may lack anything.
+  return { call: { ...given, status } as ToolCall, error };
 }
 
 /** What becomes of the text of a file; null stands for no file. */

@@ -52,6 +52,9 @@ export interface FileError {
   nearest?: NearestText;
 }
 
+/** A call to be made: that of a tool block, or just a tool with its fields. */
+export type FileCall = Pick<ToolCall, "tool" | "path" | "content" | "search_replace"> & Partial<ToolCall>;
+
 /** What became of a call. */
 export interface ExecutionResult {
   /** A copy of the call, with its path normalised and its last status. */
