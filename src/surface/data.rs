@@ -84,7 +84,10 @@ impl Model {
                         "-" => Some(items.len()),
                         _ => index(segment),
                     };
-                    let Some(at) = at else { return Err((Code::InvalidPath, no_place(segments))) };
+                    let Some(at) = at else {
+                        let list = segments.get(..place).unwrap_or_default();
+                        return Err((Code::InvalidPath, no_index(segment, list)));
+                    };
                     if let (true, Some(value)) = (at > items.len(), &value) {
                         let longer = grow(items, at, wrap(rest, value.clone(), limits)?, limits)?;
                         return Ok(Some(set(path, longer, node)));
@@ -149,6 +152,11 @@ fn grow(items: &Array, at: usize, value: Value, limits: &Limits) -> Result<Value
 #[cold]
 fn over(what: &str, limit: usize) -> Refusal {
     (Code::LimitExceeded, format!("More than {limit} {what}."))
+}
+
+#[cold]
+fn no_index(segment: &str, list: &[String]) -> String {
+    format!("\"{segment}\" is no index of the list /{}.", list.join("/"))
 }
 
 #[cold]

@@ -98,7 +98,9 @@ function stepOf(
     let next: Json | undefined;
     if (Array.isArray(node)) {
       const index = segment === "-" ? node.length : indexOf(segment);
-      if (index === undefined) return noPlace(segments);
+      if (index === undefined) {
+        return new Refusal("INVALID_PATH", `"${segment}" is no index of the list /${path.join("/")}.`);
+      }
       if (index > node.length && value !== undefined) {
         const item = wrap(segments, depth + 1, value, limits);
         const longer = item instanceof Refusal ? item : grow(node, index, item, limits);
