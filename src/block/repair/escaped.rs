@@ -6,7 +6,8 @@ use super::Dialect;
 ///
 /// What has real line breaks in its strings, or escapes of two kinds, may mean its backslashes: it stays as it is.
 pub(super) fn unescaped(text: &str, dialect: Dialect) -> Option<String> {
-    let first = text.find(['"', '\''])?;
+    // Quotes of other kinds are there as they should be: then it is their texts that are escaped.
+    let first = text.find(['"', '\'', '`', '“', '”', '„', '‟', '‘', '’', '‚', '‛'])?;
     let before = text.get(..first)?.strip_suffix('\\')?.trim_start();
     let may_be = before.starts_with(['{', '[']) || (dialect == Dialect::Json && before.is_empty());
     if !may_be {

@@ -7,6 +7,7 @@
 use super::Dialect;
 use super::syntax::{Fail, Repairer, is_blank, is_literal};
 use super::text::Seen;
+use crate::block::tools::Place;
 use crate::value::Container;
 
 /// A key that stands in the text, with its colon or before its value.
@@ -31,9 +32,52 @@ enum Colon {
 /// A comment in the way of a look ahead is passed over if it is no longer than this.
 const SHORT_COMMENT: usize = 200;
 
+/// The keys of an object within a call.
+const EDITED: [Option<u32>; 2] = [Some(Place::OldString as u32), Some(Place::NewString as u32)];
+
+/// What stands before a quote that begins a string of a text.
+const BEFORE_QUOTES: [char; 8] = ['(', '[', '{', '=', ',', ':', ' ', '\t'];
+
 impl Repairer<'_> {
     /// Whether the quote before `after` ends the string.
     pub(super) fn closes(&mut self, after: usize, seen: &mut Seen) -> Result<bool, Fail> {
+        Ok(self.is_followed(after, seen)? && !self.is_text(after, seen)?)
+    }
+
+    /// Whether what looks like a comment after a quote is text, as in `color: "#fff"`: one that has quotes of its own.
+    fn is_text(&self, after: usize, seen: &Seen) -> Result<bool, Fail> {
+        let mut before = self.text.get(..after).unwrap_or_default().chars();
+        let Some(quote) = before.next_back() else { return Ok(false) };
+        let (clean, even) = (seen.inner == 0, seen.inner.is_multiple_of(2));
+        let mut at = after;
+        loop {
+            let next = self.pass(at);
+            let gap = self.text.get(at..next).unwrap_or_default();
+            let quotes = gap.matches(quote).count();
+            if quotes > 0 && at > after && !clean {
+                return Err(Fail::Unclear);
+            }
+            if quotes > 0 && at == after {
+                let adjoins = gap.starts_with(['#', '/']);
+                let is_empty = before.as_str().len() == self.string + quote.len_utf8();
+                let begins = before.as_str().ends_with(BEFORE_QUOTES);
+                match (clean, quotes.is_multiple_of(2)) {
+                    (true, _) if adjoins && (begins || is_empty) => return Ok(true),
+                    (true, true) if !adjoins && !begins => {}
+                    (false, true) if even => return Err(Fail::Unclear),
+                    (false, _) => return Ok(true),
+                    (true, _) => return Err(Fail::Unclear),
+                }
+            }
+            if !matches!(self.byte(next), Some(b',' | b'}' | b']')) {
+                return Ok(false);
+            }
+            at = next + 1;
+        }
+    }
+
+    /// Whether what follows a quote is what follows a string.
+    fn is_followed(&mut self, after: usize, seen: &mut Seen) -> Result<bool, Fail> {
         let clean = seen.inner == 0;
         let container = self.stack.last().map(|frame| frame.container);
         let next = self.pass(after);
@@ -97,10 +141,16 @@ impl Repairer<'_> {
         let open = self.depth(place, seen) > 0;
         match key.known {
             Some(bit) if self.stack.last().is_some_and(|frame| frame.used & 1 << bit != 0) => false,
-            Some(_) if even || !open => true,
+            Some(_) if even => true,
             Some(_) => {
-                self.rules.is_ambiguous.set(true);
-                self.rules.loose
+                if open {
+                    self.rules.is_ambiguous.set(true);
+                }
+                let may = !open || self.rules.loose;
+                // Code has such keys too, without quotes and in objects of its own: what looks like one may be text.
+                let is_own = self.stack.len() == 1 || EDITED.contains(&key.known);
+                self.fragile |= may && !(key.quoted && is_own);
+                may
             }
             None if even => !open || is_open_json,
             None if open => false,

@@ -66,9 +66,12 @@ impl Repairer<'_> {
         let quote = |kind, length| Some(Quote { kind, length });
         match rest.as_bytes().first()? {
             byte @ (b'"' | b'\'') => {
-                let marks = rest.bytes().take(4).take_while(|own| own == byte).count();
+                let marks = rest.bytes().take(5).take_while(|own| own == byte).count();
+                // Four are two in a text if that ends there, else the beginning of a longer one.
+                let is_whole = || matches!(self.byte(self.pass(at + marks)), None | Some(b',' | b'}' | b']'));
                 match (marks, byte) {
-                    (3, _) => quote(Kind::Triple(*byte), 3),
+                    (3 | 5, _) => quote(Kind::Triple(*byte), 3),
+                    (4, _) if !is_whole() => quote(Kind::Triple(*byte), 3),
                     (_, b'"') => quote(Kind::Double, 1),
                     _ => quote(Kind::Single, 1),
                 }
@@ -97,8 +100,9 @@ impl Repairer<'_> {
             Kind::Smart => matches!(first, '"' | '“' | '”' | '„' | '‟'),
             Kind::SmartSingle => matches!(first, '\'' | '`' | '‘' | '’' | '‚' | '‛' | '´'),
             Kind::Triple(byte) => {
-                let marks = rest.bytes().take(3).take_while(|own| *own == byte).count();
-                return (marks >= 3).then_some(3);
+                // The last three of a run: those before them are text.
+                let marks = rest.bytes().take(4).take_while(|own| *own == byte).count();
+                return (marks == 3).then_some(3);
             }
         };
         closes.then_some(first.len_utf8())
