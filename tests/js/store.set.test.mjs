@@ -1,7 +1,7 @@
 // The typed setters, which send no text: the same in every respect as a call with one `set`.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PatchStore } from "genui-patch";
+import { limits, PatchStore } from "genui-patch";
 import { texts } from "../support/calls.mjs";
 import { assertMirror, assertSame, page, thrown } from "../support/store.mjs";
 
@@ -187,4 +187,25 @@ test("names and paths that are no strings throw before anything happens", () => 
     assert.throws(() => store.setNumber(name, path, 1), thrown("INVALID_ARGUMENT"));
   }
   assertMirror(store);
+});
+
+test("a text that is more than a call may have is refused on every way", () => {
+  const text = "x".repeat(limits.maxCallBytes + 1);
+  const set = { instance_name: "page", patches: [{ op: "set", path: "state.params.s", value: text }] };
+  const replace = [{ op: "replace", path: "/state/params/s", value: text }];
+  const store = new PatchStore();
+  store.load("page", page());
+  const before = store.save();
+  // A path that is known takes another way.
+  for (const turn of [1, 2, 3]) {
+    for (const result of [
+      store.setString("page", "state.params.s", text),
+      store.setString("page", "state.params.s", text, { optimistic: true }),
+      store.apply(set),
+      store.applyJsonPatch("page", replace),
+    ]) {
+      assert.equal(result.error?.code, "LIMIT_EXCEEDED", `turn ${turn}`);
+    }
+  }
+  assert.equal(store.save(), before);
 });

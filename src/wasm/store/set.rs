@@ -55,10 +55,13 @@ impl RawStore {
         self.set(slot, path, Value::Bool(flag))
     }
 
-    /// Sets the string in the input.
+    /// Sets the string in the input, unless it alone is more than a call may have.
     pub fn set_string(&mut self, slot: usize, path: usize, bytes: usize) -> usize {
-        let text = with_text(bytes, |text| Value::from(text));
-        self.set(slot, path, text)
+        let max = self.store.options().limits.max_call_bytes;
+        match with_text(bytes, |text| (text.len() <= max).then(|| Value::from(text))) {
+            Some(text) => self.set(slot, path, text),
+            None => REFUSED,
+        }
     }
 
     fn set(&mut self, slot: usize, path: usize, mut value: Value) -> usize {
