@@ -122,7 +122,9 @@ async function writeFacts() {
     return `/** ${doc} */\nexport type ${name} = ${words.map((word) => JSON.stringify(word)).join(" | ")};\n`;
   });
   const declared = values.map(([name, doc, type]) => `/** ${doc} */\nexport declare const ${name}: ${type};\n`);
-  const assigned = values.map(([name, , , value]) => `export const ${name} = ${JSON.stringify(value)};\n`);
+  const assigned = values.map(([name, , , value]) => {
+    return `export const ${name} = Object.freeze(${JSON.stringify(value)});\n`;
+  });
   writeFileSync(join(generated, "facts.js"), assigned.join(""));
   writeFileSync(
     join(generated, "facts.d.ts"),

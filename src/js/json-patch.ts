@@ -24,6 +24,7 @@ export type JsonPatchOperation =
 export function toJsonPatch(changes: readonly Change[]): JsonPatchOperation[] {
   if (!Array.isArray(changes)) throw wrong("toJsonPatch", "changes", "a list", changes);
   return (changes as readonly Change[]).map((change) => {
+    if (!Array.isArray(change?.path)) throw wrong("toJsonPatch", "path of a change", "a list", change?.path);
     const path = toPointer(change.path);
     switch (change.kind) {
       case "set":
@@ -31,6 +32,7 @@ export function toJsonPatch(changes: readonly Change[]): JsonPatchOperation[] {
       case "insert":
         return { op: "add", path, value: change.value };
       case "move":
+        if (!Array.isArray(change.from)) throw wrong("toJsonPatch", "from of a move", "a list", change.from);
         return { op: "move", from: toPointer(change.from), path };
       case "remove":
         if (path !== "") return { op: "remove", path };
@@ -71,6 +73,9 @@ export function fromJsonPatch(operations: readonly JsonPatchOperation[], documen
 }
 
 function toChange(operation: JsonPatchOperation): Change {
+  if (typeof operation !== "object" || operation === null) {
+    throw wrong("fromJsonPatch", "operation", "an object", operation);
+  }
   const { op } = operation;
   if (op === "copy" || op === "test") {
     throw new GenuiPatchError("UNSUPPORTED", `fromJsonPatch: "${op}" needs the document that it applies to.`);

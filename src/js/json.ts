@@ -87,6 +87,7 @@ function refuseCycles(value: object, what: string): void {
 
 function misuse(what: string, found: string, path: string): GenuiPatchError {
   const place = path === "" ? "" : ` at ${path}`;
-  const message = `The ${what} has ${found}${place}, which JSON cannot carry.`;
+  const has = what.endsWith("s") ? "have" : "has";
+  const message = `The ${what} ${has} ${found}${place}, which JSON cannot carry.`;
   return new GenuiPatchError("INVALID_ARGUMENT", message, path === "" ? {} : { path });
 }

@@ -264,7 +264,7 @@ export class PatchStore {
     const active = name === null ? null : wellFormed(name);
     if (this.#core.active === active) return;
     this.#core.active = active;
-    this.#core.tellActive(active);
+    this.#core.tellActive(active, "apply");
   }
 
   /**
@@ -288,6 +288,7 @@ export class PatchStore {
    * For the page alone: no door that an agent can reach leads here.
    */
   approve(proposalId: string, options: ApproveOptions = {}): PatchResult | ApprovalRefusal {
+    this.#core.handle.raw;
     return this.#proposals.approve(proposalId, options);
   }
 
@@ -296,11 +297,13 @@ export class PatchStore {
    * @throws GenuiPatchError `UNKNOWN_PROPOSAL`, `PROPOSAL_SETTLED`.
    */
   refuse(proposalId: string, reason?: string): void {
+    this.#core.handle.raw;
     this.#proposals.refuse(proposalId, reason);
   }
 
   /** The proposals, those that are settled among them. One that has not changed is the same object. */
   proposals(): PatchProposal[] {
+    this.#core.handle.raw;
     return this.#proposals.all();
   }
 

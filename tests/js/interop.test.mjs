@@ -113,6 +113,11 @@ test("misuse throws", () => {
   assert.throws(() => toJsonPatch({}), { code: "INVALID_ARGUMENT" });
   assert.throws(() => toJsonPatch([{ kind: "remove", path: [] }]), { code: "UNSUPPORTED" });
   assert.throws(() => fromJsonPatch({}), { code: "INVALID_ARGUMENT" });
+  const noMove = { kind: "move", path: ["a"] };
+  for (const change of [5, null, { kind: "set" }, noMove]) {
+    assert.throws(() => toJsonPatch([change]), { code: "INVALID_ARGUMENT" });
+  }
+  for (const operation of [5, null]) assert.throws(() => fromJsonPatch([operation]));
   for (const operation of [
     { op: "test", path: "/a", value: 1 },
     { op: "copy", from: "/a", path: "/b" },

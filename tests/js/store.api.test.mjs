@@ -373,6 +373,9 @@ test("after dispose everything throws but dispose", () => {
     () => store.snapshot("page"),
     () => store.get("page", "state.params.n"),
     () => store.names(),
+    () => store.proposals(),
+    () => store.approve("x"),
+    () => store.refuse("x"),
     () => store.revision("page"),
     () => store.active,
     () => {
@@ -398,4 +401,10 @@ test("a snapshot outlives its store", () => {
   const snapshot = store.snapshot("page");
   store.dispose();
   assertSame(snapshot, page());
+});
+
+test("the default limits cannot be changed", () => {
+  assert.throws(() => {
+    limits.maxDepth = 1;
+  }, TypeError);
 });

@@ -12,6 +12,7 @@ const apply = (store, ...patches) => {
   return result;
 };
 const set = (path, value) => ({ op: "set", path, value });
+const call = (...patches) => ({ instance_name: "page", patches });
 const create = (name) => ({ instance_name: "__CREATE__", new_instance_name: name });
 const remove = (name) => ({ instance_name: "__DELETE__", target_instance_name: name });
 
@@ -316,4 +317,29 @@ test("a listener that throws is reported, and the others are told", () => {
   assert.equal(stderr, "");
   const lines = ["told 2", "success 1", "told 3", "success 2", "uncaught from a listener", "uncaught from a listener"];
   assert.deepEqual(stdout.trim().split("\n"), lines);
+});
+
+test("the list of what is pending, and each call in it, is the same object until it changes", () => {
+  const store = paged();
+  store.applyOptimistic(call({ op: "increment", path: "state.params.n" }));
+  store.applyOptimistic(call(set("state.params.s", "typed")));
+  const [all, own] = [store.pending(), store.pending("page")];
+  store.receive(call(set("state.params.elsewhere", 1)));
+  assert.equal(store.pending(), all);
+  assert.equal(store.pending("page"), own);
+  // What the first call makes of another number is another change; the second call is as it was.
+  store.receive(call(set("state.params.n", 10)));
+  assert.notEqual(store.pending("page"), own);
+  assert.notEqual(store.pending("page")[0], own[0]);
+  assert.equal(store.pending("page")[1], own[1]);
+});
+
+test("who the person looks at: the event says what made it so", () => {
+  const store = paged();
+  const told = [];
+  store.subscribe((event) => told.push(event));
+  const active = () => told.filter(({ type }) => type === "active").map(({ origin }) => origin);
+  store.receive({ type: "switch_instance", instance_name: "page" });
+  store.receive({ instance_name: "__DELETE__", target_instance_name: "page" });
+  assert.deepEqual(active(), ["receive", "receive"]);
 });

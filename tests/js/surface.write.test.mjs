@@ -279,3 +279,14 @@ test("what a model fails with is the error of the stream, behind what was writte
   assert.ok(throwsMisuse(() => gulfFlow({ catalog: {}, conversation: "x", generate() {} })));
   assert.ok(throwsMisuse(() => gulfFlow({ catalog: {}, conversation: [], generate() {}, more: 1 })));
 });
+
+test("a writer that is disposed of writes nothing more", () => {
+  const writer = new GulfWriter();
+  writer.dispose();
+  writer.dispose();
+  if (Symbol.dispose !== undefined) writer[Symbol.dispose]();
+  const input = { components: [] };
+  for (const write of [() => writer.streamHeader(), () => writer.componentUpdate(input)]) {
+    assert.throws(write, { code: "DISPOSED" });
+  }
+});

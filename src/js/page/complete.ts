@@ -2,7 +2,7 @@
 import { GenuiPatchError } from "../errors.js";
 import type { CriteriaFunctions, Criterion, CriterionResult, CriterionType } from "../tool-types.js";
 import type { Json, PatchError } from "../types.js";
-import { actionsOf, blocksOf } from "./parts.js";
+import { actionsOf, blocksOf, type JsonObject } from "./parts.js";
 import { isObject } from "./place.js";
 import { cut, listNames, type Refused, refuse } from "./result.js";
 
@@ -16,8 +16,11 @@ export interface Subject {
   functions: CriteriaFunctions;
 }
 
+/** A subject whose actions are gathered once, however many criteria ask for them. */
+type Gathered = Subject & { actions(): JsonObject[] };
+
 type Verdict = Omit<CriterionResult, "type" | "path" | "description">;
-type Check = (subject: Subject, criterion: Criterion & { path: string }) => Verdict | Refused;
+type Check = (subject: Gathered, criterion: Criterion & { path: string }) => Verdict | Refused;
 
 const say = (value: Json | undefined) => (value === undefined ? "absent" : cut(JSON.stringify(value)));
 
@@ -40,7 +43,7 @@ const CHECKS: Record<CriterionType, Check> = {
     return { passed, actual, details: `${path} is ${passed ? "filled" : "empty"}.` };
   },
   block_exists: (subject, { path }) => exists(subject, "block", path, blocksOf(subject.document)),
-  action_exists: (subject, { path }) => exists(subject, "action", path, [...actionsOf(subject.document)]),
+  action_exists: (subject, { path }) => exists(subject, "action", path, subject.actions()),
   block_count: ({ document }, { value }) => {
     const actual = blocksOf(document).length;
     const passed = actual === value;
@@ -64,18 +67,27 @@ const needs = (type: CriterionType): ("path" | "value")[] => {
 /** The results of all criteria, or the refusal of the first that is none. */
 export function checkAll(subject: Subject, criteria: readonly unknown[]): CriterionResult[] | Refused {
   const results: CriterionResult[] = [];
+  let actions: JsonObject[] | undefined;
+  const gathered: Gathered = {
+    ...subject,
+    actions: () => {
+      actions ??= [...actionsOf(subject.document)];
+      return actions;
+    },
+  };
   for (const [index, sent] of criteria.entries()) {
-    const result = checkOne(subject, sent as Json);
+    const result = checkOne(gathered, sent as Json);
     if ("error" in result) return { ...result, error: { ...result.error, index } };
     results.push(result);
   }
   return results;
 }
 
-function checkOne(subject: Subject, sent: Json): CriterionResult | Refused {
+function checkOne(subject: Gathered, sent: Json): CriterionResult | Refused {
   const known = `Use one of ${TYPES.join(", ")}.`;
   if (!isObject(sent)) return refuse("INVALID_ARGUMENT", "A criterion is no object.", 'Send {"type": …, "path": …}.');
   const type = sent.type as CriterionType;
+  if (type === undefined) return refuse("INVALID_ARGUMENT", 'A criterion has no "type".', known);
   if (typeof type !== "string" || !Object.hasOwn(CHECKS, type)) {
     return refuse("INVALID_ARGUMENT", `There is no criterion type ${say(sent.type)}.`, known);
   }

@@ -146,7 +146,7 @@ export class StoreCore {
     if (rest === undefined) return;
     if (rest.activated && this.active !== name && this.instances.has(name)) {
       this.active = name;
-      this.tellActive(name);
+      this.tellActive(name, origin);
     }
     if (rest.highlight) this.tell("highlight", name, { revision, highlight: rest.highlight }, origin, before);
     if (rest.other) this.follow(toResult(rest.other), origin);
@@ -165,7 +165,7 @@ export class StoreCore {
       this.tell("delete", name, told, origin, before);
       if (this.active === name) {
         this.active = null;
-        this.tellActive(null);
+        this.tellActive(null, origin);
       }
     } else if (instance === undefined) {
       this.stage(name);
@@ -212,9 +212,9 @@ export class StoreCore {
     else this.events.tell(notice);
   }
 
-  tellActive(name: string | null): void {
+  tellActive(name: string | null, origin: StoreEvent["origin"]): void {
     const revision = name === null ? 0 : (this.find(name)?.revision ?? 0);
-    this.tell("active", name ?? "", { revision }, "apply", undefined);
+    this.tell("active", name ?? "", { revision }, origin, undefined);
   }
 }
 

@@ -7,7 +7,7 @@ import { pathTo } from "../page/place.js";
 import { type Refused, refuse } from "../page/result.js";
 import { type RenderOptions, render } from "../page/template.js";
 import { type Access, callTool } from "../page/tools.js";
-import { requireFunction, requireKeys, requireObject, requireText, wrong } from "../require.js";
+import { requireFlag, requireFunction, requireKeys, requireObject, requireText, wrong } from "../require.js";
 import type { ActionOptions, ActionResult, CriteriaFunctions, ToolResult } from "../tool-types.js";
 import type { Json, OptimisticResult, PatchCall, PatchError, PatchResult } from "../types.js";
 import type { StoreCore } from "./core.js";
@@ -105,6 +105,7 @@ export class Page implements Access, Doors {
   ): OptimisticResult {
     for (const [argument, text] of Object.entries({ name, blockId, key })) requireText("setField", argument, text);
     requireKeys("setField", "options", options, ["optimistic"]);
+    const optimistic = requireFlag("setField", "optimistic", options.optimistic, false);
     const given = JSON.parse(toText(requireJson(value as Json, "value"), "value")) as Json;
     const document = this.document(name);
     if (document === undefined) return this.missing(name);
@@ -116,7 +117,7 @@ export class Page implements Access, Doors {
     if (typeof path !== "string") return { ...path, instance_name: name };
     const patch = { op: "set" as const, path, value: fit.value };
     const call = { instance_name: name, patches: [patch] };
-    return options.optimistic ? this.applyOptimistic(call) : this.apply(call);
+    return optimistic ? this.applyOptimistic(call) : this.apply(call);
   }
 
   render(name: string, template: string, options: RenderOptions): string {

@@ -1,5 +1,6 @@
 /** Optimistic calls and messages from a server. */
 import { receiveJson, send } from "../bridge.js";
+import { equal } from "../diff/equal.js";
 import { toText } from "../json.js";
 import { deepFreeze, follow } from "../mirror.js";
 import { requireText } from "../require.js";
@@ -15,6 +16,8 @@ export class Queue {
   readonly #counts = new Map<string, number>();
   /** What has been asked for since the queues changed. `undefined` stands for all instances. */
   readonly #lists = new Map<string | undefined, PendingCall[]>();
+  /** What was answered last, from which the next answer takes what is still so. */
+  readonly #answered = new Map<string | undefined, PendingCall[]>();
   /** What is confirmed of instances with pending calls, as far as it is known here. */
   readonly #confirmed = new Map<string, Json | undefined>();
 
@@ -63,9 +66,11 @@ export class Queue {
     let list = this.#lists.get(name);
     if (list === undefined) {
       if (name !== undefined) this.#core.stage(name);
-      list = handle.call((raw) => receiveJson<PendingCall[]>(raw.pending(name !== undefined)));
+      const now = handle.call((raw) => receiveJson<PendingCall[]>(raw.pending(name !== undefined)));
+      list = kept(this.#answered.get(name) ?? [], now);
       deepFreeze(list as unknown as Json);
       this.#lists.set(name, list);
+      this.#answered.set(name, list);
     }
     return list;
   }
@@ -100,6 +105,8 @@ export class Queue {
     if (rest.pending === 0) {
       this.#counts.delete(name);
       this.#confirmed.delete(name);
+      this.#answered.delete(name);
+      if (this.#counts.size === 0) this.#answered.clear();
     } else {
       this.#counts.set(name, rest.pending);
       if (beneath) this.#confirmed.delete(name);
@@ -114,10 +121,21 @@ export class Queue {
   clear(): void {
     this.#counts.clear();
     this.#lists.clear();
+    this.#answered.clear();
     this.#confirmed.clear();
   }
 
   #run(origin: StoreEvent["origin"], call: Parameters<StoreCore["run"]>[1], reason?: string): PatchResult {
     return this.#core.run(origin, call, reason);
   }
+}
+
+/** A list in which calls that are as they were are the same objects; the list before it, if all of them are. */
+function kept(before: PendingCall[], now: PendingCall[]): PendingCall[] {
+  const known = new Map(before.map((call) => [call.pendingId, call]));
+  const list = now.map((call) => {
+    const own = known.get(call.pendingId);
+    return own !== undefined && equal(own as unknown as Json, call as unknown as Json) ? own : call;
+  });
+  return list.length === before.length && list.every((call, place) => call === before[place]) ? before : list;
 }

@@ -3,7 +3,7 @@ import { send } from "../bridge.js";
 import * as glue from "../generated/glue.js";
 import { followSet, valueAt } from "../mirror.js";
 import { parsePath } from "../path.js";
-import { requireKeys, requireText } from "../require.js";
+import { requireFlag, requireKeys, requireText } from "../require.js";
 import type { Change, Json, OptimisticResult, PatchResult, SetOptions } from "../types.js";
 import type { Instance, StoreCore } from "./core.js";
 import { Heads, type Scalar } from "./heads.js";
@@ -137,8 +137,9 @@ export class Setter {
     requireText("set", "name", name);
     requireText("set", "path", path);
     requireKeys("set", "options", options, ["optimistic"]);
+    const optimistic = requireFlag("set", "optimistic", options.optimistic, false);
     const call = { instance_name: name, patches: [{ op: "set", path, value }] };
-    return options.optimistic === true ? this.#core.queue.optimistic(call) : this.#core.apply(call);
+    return optimistic ? this.#core.queue.optimistic(call) : this.#core.apply(call);
   }
 
   clear(): void {

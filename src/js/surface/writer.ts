@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /** `GulfWriter`: messages of GULF 1.0 as lines. */
 import { call, receiveJson, send } from "../bridge.js";
 import { GenuiPatchError } from "../errors.js";
@@ -48,9 +49,11 @@ export class GulfWriter {
   #begun = false;
   #hasComponents = false;
   #rendering = false;
+  #disposed = false;
 
   /** The header; nothing if it was written already. */
   streamHeader(): string {
+    this.#alive();
     if (this.#begun) return "";
     this.#begun = true;
     return `${JSON.stringify({ streamHeader: { version: VERSION } })}\n`;
@@ -78,7 +81,20 @@ export class GulfWriter {
     return this.streamHeader() + line;
   }
 
+  /** Ends the writer. May be called twice; everything else then throws `DISPOSED`. */
+  dispose(): void {
+    this.#disposed = true;
+  }
+
+  /** {@link GulfWriter.dispose} */
+  declare [Symbol.dispose]: () => void;
+
+  #alive(): void {
+    if (this.#disposed) throw refusal("DISPOSED", "This was disposed of: make a new one.");
+  }
+
   #line<Kind extends keyof GulfInputs>(kind: Kind, input: GulfInputs[Kind]): string {
+    this.#alive();
     requireKeys(kind, "input", input, KEYS[kind]);
     const line = toText({ [kind]: input }, kind);
     const length = call(() => glue.surface_check(send(line)));
@@ -87,6 +103,8 @@ export class GulfWriter {
     throw refusal(code, `${kind}: ${message}`, path);
   }
 }
+
+if (Symbol.dispose !== undefined) GulfWriter.prototype[Symbol.dispose] = GulfWriter.prototype.dispose;
 
 function refusal(code: string, message: string, path?: string): GenuiPatchError {
   return new GenuiPatchError(code, message, path === undefined ? {} : { path });
