@@ -314,6 +314,8 @@ const instructions = [
     { request: { endpoint: null } },
     { "request.endpoint": false },
   ],
+  ["navigate", { navigate_to: "java\tscript:alert(1)" }, { navigate_to: null }, { navigate_to: false }],
+  ["navigate", { navigate_to: "settings" }, { navigate_to: "settings" }, {}],
   [
     "modal",
     { title: `Hello ${t("params.s")}`, links: [{ href: "vbscript:x" }, { href: "/ok" }] },

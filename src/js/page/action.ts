@@ -122,7 +122,7 @@ const NOT_FOR_THE_PAGE = ["id", "label", "style", "disabled", "action_type", "ha
 /** Names of properties that hold a URL. */
 const URL_NAME = /^(url|uri|href|src|link|endpoint|redirect)$|(_url|Url|_uri|Uri)$/;
 /** Names of properties that hold a URL, or the name of something of the page. */
-const TARGET_NAME = /^(target|to|path|location|page|route|destination)$/;
+const TARGET_NAME = /^(target|to|path|location|page|route|destination)$|(_to|To|_path|Path|_target|Target)$/;
 /** A text that a browser would take for a URL with a scheme: it skips tabs and ends of lines anywhere. */
 const SCHEME = /^[\0-\x20]*[a-z][a-z0-9+.\t\n\r-]*:/i;
 
