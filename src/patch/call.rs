@@ -11,6 +11,9 @@ pub const CREATE: &str = "__CREATE__";
 /// The name that stands for "remove an instance".
 pub const DELETE: &str = "__DELETE__";
 
+/// Keys that would make a call one of several versions.
+pub const VERSIONS: [&str; 2] = ["version", "baseVersion"];
+
 /// Which seed's keys a call is written in. A new instance carries its page key in the same dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
@@ -111,11 +114,7 @@ impl Call {
 fn target(object: &Object) -> Result<Target, Refusal> {
     let [instance, new, old] = [0, 1, 2].map(|place| name(object, place));
     let needed = |found: Result<Option<(Box<str>, Dialect)>, Refusal>, place: usize, sentinel: &str| match found? {
-        Some((name, _)) if name.is_empty() || &*name == CREATE || &*name == DELETE => {
-            let message = format!("\"{}\" is no name for an instance.", cut(&name));
-            Err(PatchError::new(Code::InvalidInstance, message, "Use a non-empty name other than the sentinels."))
-        }
-        Some((name, _)) => Ok(name),
+        Some((name, _)) => check_name(&name).map(|()| name),
         None => {
             let [camel, snake] = KEYS.map(|(_, keys)| keys.get(place).copied().unwrap_or_default());
             let message = format!("A call to {sentinel} lacks the instance's name.");
@@ -132,6 +131,19 @@ fn target(object: &Object) -> Result<Target, Refusal> {
         Some((name, _)) if &*name == DELETE => needed(old, 2, DELETE).map(Target::Delete),
         Some((name, _)) => Ok(Target::Existing(name)),
     }
+}
+
+/// Refuses what is no name for an instance.
+pub(crate) fn check_name(name: &str) -> Result<(), Refusal> {
+    if name.contains(char::is_control) {
+        let message = "The instance's name has a control character.";
+        return Err(PatchError::new(Code::InvalidInstance, message, "Use a name of visible characters."));
+    }
+    if !name.is_empty() && name != CREATE && name != DELETE {
+        return Ok(());
+    }
+    let message = format!("\"{name}\" is no name for an instance.");
+    Err(PatchError::new(Code::InvalidInstance, message, "Use a non-empty name other than the sentinels."))
 }
 
 /// The value of one of the three keys, in whichever dialect it was sent.
@@ -157,7 +169,7 @@ fn name(object: &Object, place: usize) -> Result<Option<(Box<str>, Dialect)>, Re
 }
 
 fn refuse_version(object: &Object, what: &str) -> Result<(), Refusal> {
-    match ["version", "baseVersion"].into_iter().find(|key| object.contains(key)) {
+    match VERSIONS.into_iter().find(|key| object.contains(key)) {
         None => Ok(()),
         Some(key) => Err(PatchError::new(
             Code::InvalidStructure,
@@ -182,6 +194,8 @@ impl Patch {
         refuse_version(object, "patch")?;
         let op = Op::from_value(object.get("op"))?;
         let path = match object.get("path") {
+            // What is wrong with these is that they are here, whatever their path.
+            _ if matches!(op, Op::Create | Op::Delete) => None,
             Some(Value::String(text)) => Some(PathExpr::parse(text, max_depth)?),
             None => None,
             Some(other) => {
@@ -194,12 +208,13 @@ impl Patch {
         for (key, value) in object.iter_mut() {
             match (key, value) {
                 ("op" | "path", _) => {}
+                // A model that has nothing to say of these may say null.
+                ("items" | "index" | "condition", Value::Null) => {}
                 ("value", value) => patch.value = Some(std::mem::take(value)),
                 ("items", value) => patch.items = Some(std::mem::take(value)),
                 ("index", value) => patch.index = Some(std::mem::take(value)),
                 ("all", value) => patch.all = *value == Value::Bool(true),
                 ("condition", Value::String(text)) => patch.condition = Some(std::mem::take(text)),
-                ("condition", Value::Null) => {}
                 ("condition", value) => {
                     let message = format!("\"condition\" is {}.", article(value));
                     let solution = "Send it as a string, such as state.params.count > 0.";

@@ -6,7 +6,7 @@ use super::error::{Code, PatchError, Refusal};
 use super::path::PathExpr;
 use super::site::Site;
 use super::words::cut;
-use crate::value::{Builder, Lexer, Stop, Value};
+use crate::value::{Builder, Lexer, Stop, Value, measure};
 
 /// How deep parentheses and negations may nest.
 const MAX_DEPTH: usize = 32;
@@ -184,7 +184,7 @@ impl<'a> Reader<'a, '_> {
             stop = lexer.finish(&mut builder);
         }
         match (stop, builder.take()) {
-            (Stop::Complete, Some(value)) => {
+            (Stop::Complete, Some(value)) if !measure(&value).infinite => {
                 self.at += taken;
                 Ok(value)
             }

@@ -17,16 +17,23 @@ pub(super) struct Declared {
 type Keys = Vec<Box<str>>;
 
 impl Declared {
-    pub(super) fn of(root: &Value) -> Self {
+    /// What is declared at or below a place. All fields are looked at, and of most of them no more than the key.
+    pub(super) fn of(root: &Value, near: &[Step]) -> Self {
         let mut declared = Self::default();
+        let Some(near) = keys(near) else { return declared };
         let blocks = root.get("blocks").and_then(Value::as_array);
+        let mut bound: Option<(&str, Keys)> = None;
         for block in blocks.into_iter().flatten() {
             let bind = block.get("bind").and_then(Value::as_str).unwrap_or("state.params");
-            let Ok(bind) = PathExpr::parse(bind, 128) else { continue };
-            let bind: Keys = bind.segments.iter().map(|segment| (&*segment.text()).into()).collect();
+            if bound.as_ref().is_none_or(|(text, _)| *text != bind) {
+                let Ok(path) = PathExpr::parse(bind, 128) else { continue };
+                bound = Some((bind, path.segments.iter().map(|segment| (&*segment.text()).into()).collect()));
+            }
+            let Some((_, bind)) = &bound else { continue };
             each_field(block, &mut |field| {
                 let key = field.get("key").and_then(Value::as_str);
                 if let (Some(key), Some(value)) = (key, field.get("value"))
+                    && is_near(bind, key, &near)
                     && !has_template(value)
                 {
                     declared.declare(bind.iter().cloned().chain([key.into()]).collect(), value);
@@ -65,6 +72,14 @@ impl Declared {
             Value::Object(object) => object,
             _ => Object::new(),
         }
+    }
+}
+
+/// Whether the place of a key in a bind is a place, or lies below it.
+fn is_near(bind: &[Box<str>], key: &str, near: &[Box<str>]) -> bool {
+    match near.split_last() {
+        Some((last, parents)) if parents.len() == bind.len() => parents == bind && &**last == key,
+        _ => bind.starts_with(near),
     }
 }
 

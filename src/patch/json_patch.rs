@@ -7,7 +7,8 @@
 use super::error::{Code, PatchError, Refusal};
 use super::path::{PathExpr, Segment, format_path};
 use super::run::{Outcome, Terms, check_count, check_size, internal, make};
-use super::site::{in_state, set as replaced};
+use super::site::set as replaced;
+use super::trees::check_removable;
 use super::words::{article, cut, list_names};
 use crate::edit::{Document, Edit};
 use crate::value::{Path, Step, Value, measure, pointer};
@@ -174,7 +175,7 @@ impl Run<'_, '_> {
 
     fn remove(&self, tokens: &[String]) -> Result<Edit, Refusal> {
         let path = self.existing(tokens)?;
-        check_removable(&path, self.terms)?;
+        check_removable(&path, self.terms.rules)?;
         Ok(Edit::Remove { path })
     }
 
@@ -230,17 +231,6 @@ impl Run<'_, '_> {
         let message = format!("{} is {}, not {}.", shown(tokens), cut(&found), cut(&wanted.to_json()));
         Err(PatchError::new(Code::TestFailed, message, "Read the document again and patch what it is now."))
     }
-}
-
-/// Whether the structure rules let a place go: the parts of a page's document stay.
-pub(super) fn check_removable(path: &[Step], terms: Terms<'_>) -> Result<(), Refusal> {
-    let part = path.len() < 2 || (path.len() == 2 && in_state(path, &[]));
-    if path.is_empty() || (part && !terms.rules.is_open()) {
-        let place = if path.is_empty() { "The document".to_owned() } else { super::path::show(path) };
-        let message = format!("{place} cannot be removed.");
-        return Err(PatchError::new(Code::InvalidPath, message, "Replace it with an empty value."));
-    }
-    Ok(())
 }
 
 fn value_of(value: Option<&mut Value>, op: &str) -> Result<Value, Refusal> {

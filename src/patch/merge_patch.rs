@@ -1,9 +1,9 @@
 //! JSON Merge Patch (RFC 7396) on a document, as edits with inverses.
 
 use super::error::Refusal;
-use super::json_patch::check_removable;
 use super::path::{Operator, PathExpr, Segment, format_path};
 use super::run::{Outcome, Terms, make};
+use super::trees::check_removable;
 use crate::edit::{Document, Edit};
 use crate::value::{Object, Path, Step, Value};
 
@@ -25,7 +25,7 @@ pub fn merge_patch(document: &mut Document, patch: Value, terms: Terms<'_>) -> R
 /// Whether an edit may stand where it does in a page's document. Its values and ids are checked once it is made.
 fn check_place(edit: &Edit, terms: Terms<'_>) -> Result<(), Refusal> {
     if let Edit::Remove { path } = edit {
-        check_removable(path, terms)?;
+        check_removable(path, terms.rules)?;
     }
     let keys = edit.path().iter().filter_map(Step::as_key).map(|key| Segment::Key(key.into()));
     let path = PathExpr { segments: keys.collect(), operator: Operator::Plain };

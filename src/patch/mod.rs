@@ -32,8 +32,8 @@ mod trees;
 mod words;
 mod work;
 
-pub(crate) use call::unknown_instance;
-pub use call::{CREATE, Call, DELETE, Dialect, Patch, Target};
+pub use call::{CREATE, Call, DELETE, Dialect, Patch, Target, VERSIONS};
+pub(crate) use call::{check_name, unknown_instance};
 pub use error::{Code, PatchError, Refusal};
 pub use json_patch::json_patch;
 pub use merge_patch::merge_patch;

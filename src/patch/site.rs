@@ -136,9 +136,11 @@ impl Site<'_> {
     #[cold]
     fn beyond(&self, path: &[Step], len: usize, index: usize) -> Refusal {
         let list = self.show(path);
-        let message = format!("{list} has {len} items, so there is none at index {index}.");
+        let items = if len == 1 { "item" } else { "items" };
+        let message = format!("{list} has {len} {items}, so there is none at index {index}.");
         let solution = match len {
             0 => format!("Append with op add, path {list}."),
+            1 => format!("Use index 0, or append with op add, path {list}."),
             len => format!("Use an index from 0 to {}, or append with op add, path {list}.", len - 1),
         };
         PatchError::new(Code::PathNotFound, message, solution)

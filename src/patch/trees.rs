@@ -3,7 +3,8 @@
 use super::call::{CREATE, DELETE, Patch};
 use super::declared::Declared;
 use super::error::{Code, PatchError, Refusal};
-use super::path::Operator;
+use super::path::{Operator, show};
+use super::rules::Rules;
 use super::site::{Found, Site, check_operator, in_state, merge as merged, set as replaced};
 use super::words::article;
 use super::{lists, start};
@@ -56,11 +57,7 @@ pub(super) fn remove(site: &mut Site<'_>, patch: Patch) -> Result<Vec<Edit>, Ref
         }
         Some(_) | None => {}
     }
-    // The parts of a page's document stay; what is in them can go.
-    let fixed = path.len() < 2 || (path.len() == 2 && in_state(&path, &[]));
-    if path.is_empty() || (fixed && !site.rules.is_open()) {
-        return Err(site.refuse_path(&path, "cannot be removed", "Use op clear to empty it, or op set to change it."));
-    }
+    check_removable(&path, site.rules)?;
     Ok(vec![Edit::Remove { path }])
 }
 
@@ -68,9 +65,13 @@ pub(super) fn clear(site: &mut Site<'_>, patch: Patch) -> Result<Vec<Edit>, Refu
     let Patch { op, path: Some(path), .. } = patch else { return Ok(Vec::new()) };
     check_operator(&path, &[], op)?;
     let found = site.find(&path.segments)?;
-    let declared = Declared::of(site.document.value());
+    let place = resolved(&found);
+    let declared = Declared::of(site.document.value(), &place);
     if !found.rest.is_empty() {
-        return match declared.at(&resolved(&found)) {
+        // A page without its params or runtime has them again.
+        let part = !site.rules.is_open() && place.len() == 2 && in_state(&place, &[]);
+        let value = declared.at(&place).or_else(|| part.then(|| Value::Object(declared.below(&place))));
+        return match value {
             Some(value) => site.put(found, value),
             None => Err(site.missing(&found)),
         };
@@ -92,6 +93,25 @@ fn below(path: &[Step], key: &str) -> Path {
     path.iter().cloned().chain([Step::from(key)]).collect()
 }
 
+/// Whether the rules let a place go: the parts of a page's document stay, what is in them can go.
+pub(super) fn check_removable(path: &[Step], rules: Rules) -> Result<(), Refusal> {
+    let part = path.len() < 2 || (path.len() == 2 && in_state(path, &[]));
+    if !path.is_empty() && (rules.is_open() || !part) {
+        return Ok(());
+    }
+    let place = if path.is_empty() { "The document".to_owned() } else { show(path) };
+    let solution = match path.first().and_then(Step::as_key) {
+        Some("page_key") => "Leave it as it is.",
+        Some("meta") => "Change what is in it, such as meta.status.",
+        Some("layout") => "Set it to another one, such as {\"type\": \"single\"}.",
+        Some("blocks" | "actions") => "Set it to [] to empty it.",
+        Some("state") if path.len() == 1 => "Set it to {\"params\": {}, \"runtime\": {}} to empty it.",
+        Some(_) => "Set it to {} to empty it.",
+        None => "Set it to another value.",
+    };
+    Err(PatchError::new(Code::InvalidPath, format!("{place} cannot be removed."), solution))
+}
+
 /// Back to what the fields declare for a place, or to nothing.
 fn clear_place(site: &Site<'_>, path: &[Step], declared: &Declared) -> Result<Vec<Edit>, Refusal> {
     let root = site.document.value();
@@ -111,7 +131,7 @@ fn clear_place(site: &Site<'_>, path: &[Step], declared: &Declared) -> Result<Ve
                 "Use op clear on state.params, state.runtime, blocks, actions, or a list or object in state.";
             Err(site.refuse_path(path, "cannot be cleared", solution))
         }
-        None => Ok(Vec::new()),
+        None => Ok(vec![Edit::Insert { path: path.to_vec(), index: None, value: Value::Object(declared.below(path)) }]),
     }
 }
 
@@ -140,7 +160,7 @@ pub(super) fn clear_all_params(site: &mut Site<'_>, patch: Patch) -> Result<Vec<
             return Err(site.refuse_path(&resolved(&found), "is not state.params", solution));
         }
     }
-    let declared = Declared::of(site.document.value());
+    let declared = Declared::of(site.document.value(), &params);
     let Some(Value::Object(own)) = site.document.value().at(&params) else { return Ok(Vec::new()) };
     let edits = own.iter().flat_map(|(key, value)| {
         let path = below(&params, key);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::pending::Pending;
 use crate::edit::{Document, Edit};
 use crate::limits::Limits;
-use crate::patch::{CREATE, Code, DELETE, PatchError, Refusal, Rules};
+use crate::patch::{Code, PatchError, Refusal, Rules};
 use crate::value::{Path, Value};
 
 #[derive(Clone, Debug)]
@@ -73,13 +73,4 @@ pub(super) fn check_bytes(bytes: usize, limits: &Limits) -> Result<(), Refusal> 
     }
     let message = format!("The document would have about {bytes} bytes; the limit is {max}.");
     Err(PatchError::new(Code::LimitExceeded, message, "Remove something first."))
-}
-
-/// Refuses what is no name for an instance.
-pub(super) fn check_name(name: &str) -> Result<(), Refusal> {
-    if !name.is_empty() && name != CREATE && name != DELETE {
-        return Ok(());
-    }
-    let message = format!("\"{name}\" is no name for an instance.");
-    Err(PatchError::new(Code::InvalidInstance, message, "Use a non-empty name other than the sentinels."))
 }

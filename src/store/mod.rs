@@ -118,7 +118,7 @@ impl Store {
     /// those that it is under.
     pub fn load(&mut self, name: &str, document: &str, rules: Option<Rules>) -> Reply {
         let outcome = self.read(document, self.options.limits.max_document_bytes).and_then(|value| {
-            instance::check_name(name)?;
+            patch::check_name(name)?;
             let known = self.slot(name).and_then(|_| self.instance(name)).map(|instance| instance.held.rules);
             let rules = rules.or(known).unwrap_or(self.options.rules);
             self.check(&value, rules)?;
@@ -245,7 +245,7 @@ impl Store {
             Some(slot) => Ok(slot),
             None if !make => Err(unknown_instance(name, self.names().into_iter())),
             None => {
-                instance::check_name(name)?;
+                patch::check_name(name)?;
                 let free = self.slots.iter().position(Option::is_none).unwrap_or(self.slots.len());
                 if free == self.slots.len() {
                     self.slots.push(None);

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use super::task::Task;
 use super::{Outcome, Reply, Store};
-use crate::patch::{Call, Code, Operator, PatchError, PathExpr, Refusal, Segment, Target, Work, article, cut};
+use crate::patch::{
+    self, Call, Code, Operator, PatchError, PathExpr, Refusal, Segment, Target, VERSIONS, Work, article, cut,
+};
 use crate::value::{Object, Value, parse, write_number};
 
 /// How the names of AG-UI's events begin that say nothing of state.
@@ -83,22 +85,24 @@ impl Store {
 
     fn take_message(&mut self, mut message: Object, instance: Option<&str>) -> Reply {
         let [patch_id, call_id] = ["patch_id", "clientCallId"].map(|key| take_id(&mut message, key));
+        let named = named(&message);
+        let about = named.as_deref().or(instance);
         let is_pending = |id: &&String| self.find_pending(id).is_some();
         let mut settles = patch_id.as_ref().filter(is_pending).cloned();
         if settles.is_none() {
             if patch_id.as_ref().is_some_and(|id| self.seen.has(id) || self.settled.has(id)) {
-                return self.ignored(instance);
+                return self.ignored(about);
             }
             settles = call_id.as_ref().filter(is_pending).cloned();
             if settles.is_none() && call_id.as_ref().is_some_and(|id| self.settled.has(id)) {
-                return self.ignored(instance);
+                return self.ignored(about);
             }
         }
         let active = self.active.clone();
         let (name, mut outcome) = match (self.take_kind(message, instance, settles.as_deref()), &settles) {
             (Some(taken), _) => taken,
             (None, Some(id)) => return self.confirm(id),
-            (None, None) => return self.ignored(instance),
+            (None, None) => return self.ignored(about),
         };
         if let Ok(outcome) = &mut outcome {
             patch_id.iter().for_each(|id| self.seen.push(id));
@@ -125,8 +129,7 @@ impl Store {
             let is_other = OTHERS.iter().any(|begin| kind.starts_with(begin));
             return (!is_other).then(|| unknown(&format!("There are no messages of type \"{}\".", cut(&kind))));
         };
-        let given = ["instance_name", "instanceId"].into_iter().find_map(|key| message.get(key)?.as_str());
-        let given = given.map(str::to_owned);
+        let given = named(&message);
         let about = instance.or(self.active.as_deref()).filter(|_| *names != Names::Always).map(str::to_owned);
         let Some(name) = given.or(about) else { return Some(("".into(), Err(missing("instance_name")))) };
         let outcome = self.act(*kind, &name, &mut message, settles)?;
@@ -138,9 +141,14 @@ impl Store {
         if !["instance_name", "instanceId"].into_iter().any(|key| message.contains(key)) {
             return settles.is_none().then(|| unknown("The message has no type, and is no patch call."));
         }
-        match Call::from_value(Value::Object(message)) {
+        let mut sent = Value::Object(message);
+        forget_version(&mut sent);
+        match Call::from_value(sent) {
             Ok(Call { target: Target::Existing(_), patches, .. }) if patches.is_empty() && settles.is_some() => None,
-            Ok(call) => Some(self.take(call, settles)),
+            Ok(mut call) => {
+                call.patches.iter_mut().for_each(forget_version);
+                Some(self.take(call, settles))
+            }
             Err(refusal) => Some(("".into(), Err(refusal))),
         }
     }
@@ -155,7 +163,7 @@ impl Store {
         let mut given = |key: &str| message.remove(key).map(|(_, value)| value).filter(|value| *value != Value::Null);
         let outcome = match kind {
             Kind::Patch => {
-                let patches = match given("patch").or_else(|| given("patches")) {
+                let mut patches = match given("patch").or_else(|| given("patches")) {
                     Some(Value::Object(entries)) => entries.into_iter().map(set).collect(),
                     Some(Value::Array(patches)) => Vec::from_iter(patches),
                     Some(other) => {
@@ -169,6 +177,7 @@ impl Store {
                 if patches.is_empty() && settles.is_some() {
                     return None;
                 }
+                patches.iter_mut().for_each(forget_version);
                 self.perform_and_settle(name, Task::Work(Work::Patches(patches)), settles)
             }
             Kind::Update => {
@@ -214,7 +223,7 @@ impl Store {
         settles: Option<&str>,
     ) -> Result<Outcome, Refusal> {
         let value = value.ok_or_else(|| missing(key))?;
-        super::instance::check_name(name)?;
+        patch::check_name(name)?;
         let known = self.slot(name).and_then(|_| self.instance(name)).map(|instance| instance.held.rules);
         let rules = known.unwrap_or(self.options.rules);
         self.check(&value, rules)?;
@@ -226,6 +235,11 @@ impl Store {
         let name = instance.or(self.active.as_deref()).unwrap_or_default();
         self.reply(name.into(), Ok(Outcome { revision: self.revision(name), ignored: true, ..Outcome::default() }))
     }
+}
+
+/// The instance that a message names.
+fn named(message: &Object) -> Option<String> {
+    ["instance_name", "instanceId"].into_iter().find_map(|key| message.get(key)?.as_str()).map(str::to_owned)
 }
 
 /// An id of a message: a string, or a number's text.
@@ -245,6 +259,15 @@ fn take_id(message: &mut Object, key: &str) -> Option<String> {
 fn set((path, value): (crate::value::Key, Value)) -> Value {
     let entries = [("op", Value::from("set")), ("path", Value::from(&*path)), ("value", value)];
     Value::Object(entries.into_iter().collect())
+}
+
+/// A server may number its calls and patches. They count in the order in which they come, whatever their numbers.
+fn forget_version(sent: &mut Value) {
+    if let Value::Object(sent) = sent {
+        for key in VERSIONS {
+            sent.remove(key);
+        }
+    }
 }
 
 /// One id, or a list of them.

@@ -5,7 +5,7 @@ use super::pending::Pending;
 use super::reply::list;
 use super::task::Task;
 use super::{Options, Store};
-use crate::patch::{Call, Code, OnError, PatchError, Refusal, Rules};
+use crate::patch::{self, Call, Code, OnError, PatchError, Refusal, Rules};
 use crate::value::{Array, Value, parse, write_string};
 
 /// The version of the text, as `save` writes it. Another one is refused.
@@ -98,7 +98,7 @@ impl Store {
     }
 
     fn take_saved(&mut self, name: &str, value: Option<Value>, rules: Rules) -> Result<(), Refusal> {
-        super::instance::check_name(name)?;
+        patch::check_name(name)?;
         if self.names.contains(name) {
             let message = format!("The saved text has the instance \"{name}\" twice.");
             return Err(PatchError::new(Code::InstanceExists, message, "Give the text that save() returned, whole."));

@@ -324,7 +324,8 @@ test("messages: what they are about, ids that come again, what is ignored", () =
   assert.equal(store.receive({ type: "RUN_FINISHED" }).ignored, true);
   const push = { ...increment, patch_id: "p-1" };
   assert.equal(store.receive(push).ignored, undefined);
-  assert.equal(store.receive(push).ignored, true);
+  const again = store.receive(push);
+  assert.deepEqual([again.ignored, again.instance_name, again.revision], [true, "page", 2]);
   assert.equal(n(store), 2);
   // A push that was refused may come again.
   const refused = { ...call(set("nope", 1)), patch_id: "p-2" };
@@ -446,6 +447,7 @@ test("misuse throws", () => {
     receive: () => store.receive(5n),
     instance: () => store.receive({}, { instance: 5 }),
     optimistic: () => store.setNumber("page", "state.params.n", 5, { later: true }),
+    "optimistic or not": () => store.setNumber("page", "state.params.n", 5, { optimistic: "yes" }),
     clientId: () => new PatchStore({ clientId: 5 }),
   };
   const accepted = Object.entries(calls).filter(([, call]) => !throwsMisuse(call));
