@@ -1,8 +1,9 @@
 /** Components, with their children told from their properties. */
-import { put } from "../mirror.js";
+import { deepFreeze, put } from "../mirror.js";
 import type { Json } from "../types.js";
 import type { Catalog } from "./catalog.js";
 import type { SurfaceComponent, SurfaceIssue, SurfaceProtocol } from "./types.js";
+import { bindingOf, dependsOnData, unwrap } from "./values.js";
 
 type JsonObject = { [key: string]: Json };
 
@@ -14,12 +15,23 @@ export interface Slot {
   template?: { componentId: string; path: string };
 }
 
+/** A property that depends on data, as it was sent, and its path if it is a binding and no more. */
+export interface Live {
+  name: string;
+  value: Json;
+  path: string | undefined;
+}
+
 /** A component made ready to be resolved. */
 export interface Definition {
   component: SurfaceComponent;
   slots: Slot[];
-  /** The properties without those that hold children, and without the action. */
-  props: JsonObject;
+  /** Whether children are made of data. */
+  hasTemplate: boolean;
+  /** The properties without those that hold children, frozen; those that depend on data are `null`. The action is last. */
+  props: Readonly<JsonObject>;
+  /** The properties that depend on data. */
+  live: Live[];
   /** What is resolved only when it is done. */
   action: Json | undefined;
   unknown: boolean;
@@ -34,20 +46,32 @@ const MODAL = ["trigger", "content"];
 const TABS: Record<SurfaceProtocol, string> = { gulf: "tabItems", "a2ui-0.8": "tabItems", "a2ui-0.9": "tabs" };
 
 export function define(component: SurfaceComponent, catalog: Catalog | undefined): Definition {
+  const { protocol } = component;
   const slots: Slot[] = [];
   const props: JsonObject = {};
+  const live: Live[] = [];
   let action: Json | undefined;
   const listed = catalog?.children(component.type);
-  for (const [name, value] of Object.entries(component.props)) {
+  for (const [name, sent] of Object.entries(component.props)) {
     const found =
-      listed === undefined ? known(component, name, value) : listed.has(name) ? childrenIn(name, value) : undefined;
-    if (found) slots.push(found);
-    else if (name === "action") action = value;
-    else put(props, name, name === TABS[component.protocol] ? tabs(name, value, slots) : value);
+      listed === undefined ? known(component, name, sent) : listed.has(name) ? childrenIn(name, sent) : undefined;
+    if (found) {
+      slots.push(found);
+    } else if (name === "action") {
+      action = sent;
+    } else {
+      const value = name === TABS[protocol] ? tabs(name, sent, slots) : sent;
+      const isLive = dependsOnData(value, protocol);
+      if (isLive) live.push({ name, value, path: bindingOf(value, protocol) });
+      put(props, name, isLive ? null : unwrap(value, protocol));
+    }
   }
+  if (action !== undefined) props.action = action;
+  deepFreeze(props);
   const issues = catalog?.check(component);
   const unknown = issues?.some((issue) => issue.code === "UNKNOWN_TYPE") ?? false;
-  return { component, slots, props, action, unknown, issues: issues?.length ? issues : undefined };
+  const hasTemplate = slots.some(({ template }) => template);
+  return { component, slots, hasTemplate, props, live, action, unknown, issues: issues?.length ? issues : undefined };
 }
 
 function known({ type, protocol }: SurfaceComponent, name: string, value: Json): Slot | undefined {

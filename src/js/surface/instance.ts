@@ -1,13 +1,13 @@
 /** A node with what it was made from. */
 import { equal } from "../diff/equal.js";
-import { put } from "../mirror.js";
+import { deepFreeze, put } from "../mirror.js";
 import type { Json } from "../types.js";
 import type { Definition } from "./components.js";
 import type { Segments } from "./data.js";
 import { pointerOf } from "./paths.js";
 import type { Watch } from "./readers.js";
 import type { SurfaceNode } from "./types.js";
-import { bindingOf, placeOf, type Scope } from "./values.js";
+import { bound, placeOf, resolve, type Scope } from "./values.js";
 
 /** A node with what is needed to resolve it again. */
 export interface Instance {
@@ -24,15 +24,13 @@ export interface Instance {
   /** Its place among its siblings. */
   at: number;
   below: Instance[];
-  scope: Scope | undefined;
-  /** The definition that it was last resolved by, and the bindings in it. */
+  /** The definition that it was last resolved by. */
   known: Definition | undefined;
-  bindings: Record<string, string> | undefined;
   /** Which list its children are the items of, if they are that alone. */
   source: string;
-  /** The nodes of what is below. */
-  nodes: SurfaceNode[];
-  readings: Set<Watch<Instance>>;
+  /** The nodes of what is below, when the tree was looked at last. */
+  children: SurfaceNode["children"];
+  readings: Watch<Instance>[];
   node: SurfaceNode | undefined;
   /** Which of its children have new nodes; all if there are others. */
   fresh: Instance[] | "all";
@@ -48,30 +46,41 @@ export interface Child extends Pick<Instance, "id" | "componentId" | "suffix" | 
   slot: string;
 }
 
-/** The places of the properties that are bound. */
-export function bindingsOf({ props, component }: Definition, scope: Scope): Record<string, string> | undefined {
-  const silent = { ...scope, read: undefined, report() {} };
+/** The properties of a node: those that it has if they are the same. */
+export function propsOf(
+  { props, live }: Definition,
+  scope: Scope,
+  node: SurfaceNode | undefined,
+  isKnown: boolean,
+): SurfaceNode["props"] {
+  // By the same definition only what depends on data can differ.
+  const before = isKnown ? node?.props : undefined;
+  let made: { [name: string]: Json } | undefined;
+  for (const { name, value, path } of live) {
+    const now = path === undefined ? resolve(value, scope) : bound(value as { [key: string]: Json }, path, scope);
+    if (made === undefined && before && equal(before[name] as Json, now)) continue;
+    deepFreeze(now);
+    made ??= { ...(before ?? props) };
+    put(made, name, now);
+  }
+  const now = made ? Object.freeze(made) : (before ?? props);
+  return !isKnown && node && equal(node.props as Json, now as Json) ? node.props : now;
+}
+
+/** The places of the properties that are bound: the same object if they are the same. */
+export function bindingsOf({ live }: Definition, scope: Scope, node: SurfaceNode | undefined): SurfaceNode["bindings"] {
   let bindings: Record<string, string> | undefined;
-  for (const [name, value] of Object.entries(props)) {
-    const path = bindingOf(value, component.protocol);
-    const place = path === undefined ? undefined : placeOf(path, silent, "value");
+  scope.quiet = true;
+  for (const { name, path } of live) {
+    const place = path === undefined ? undefined : placeOf(path, scope, "value");
     if (place === undefined) continue;
     bindings ??= {};
     put(bindings, name, pointerOf(place));
   }
+  scope.quiet = false;
+  const before = node?.bindings;
+  if (before && bindings && equal(before as Json, bindings)) return before;
   return bindings && Object.freeze(bindings);
-}
-
-/** Whether two nodes say the same, but for their children. */
-export function isAlike(one: SurfaceNode, other: SurfaceNode): boolean {
-  return (
-    one.type === other.type &&
-    one.state === other.state &&
-    one.weight === other.weight &&
-    one.issues === other.issues &&
-    equal(one.props as Json, other.props as Json) &&
-    equal((one.bindings ?? null) as Json, (other.bindings ?? null) as Json)
-  );
 }
 
 /** Whether a node is the one that is asked for. */

@@ -2,47 +2,101 @@
 import type { Change } from "../types.js";
 import type { DataModel, Segments } from "./data.js";
 
+/** A few of something, mostly one. */
+export class Few<Item> {
+  #one: Item | undefined;
+  #more: Set<Item> | undefined;
+
+  get isEmpty(): boolean {
+    return this.#one === undefined && this.#more === undefined;
+  }
+
+  add(item: Item): void {
+    if (this.#more) this.#more.add(item);
+    else if (this.#one === undefined) this.#one = item;
+    else if (this.#one !== item) {
+      this.#more = new Set([this.#one, item]);
+      this.#one = undefined;
+    }
+  }
+
+  delete(item: Item): void {
+    if (this.#one === item) this.#one = undefined;
+    else if (this.#more?.delete(item) && this.#more.size === 0) this.#more = undefined;
+  }
+
+  forEach(take: (item: Item) => void): void {
+    if (this.#one !== undefined) take(this.#one);
+    else if (this.#more) for (const item of this.#more) take(item);
+  }
+}
+
 /** Those who want to know of changes of one kind at a place. */
 export interface Watch<Reader> {
   readonly place: Place<Reader>;
-  readonly readers: Set<Reader>;
+  readonly readers: Few<Reader>;
+  /** When it was read last. */
+  turn: number;
 }
 
 /** A place in the data, with those who read it. */
 interface Place<Reader> {
   readonly above: Place<Reader> | undefined;
   readonly key: string;
-  below?: Map<string, Place<Reader>>;
+  below: Map<string, Place<Reader>> | undefined;
   /** Of every change at and below. */
-  value?: Watch<Reader>;
+  value: Watch<Reader> | undefined;
   /** Of which items or keys there are. */
-  shape?: Watch<Reader>;
+  shape: Watch<Reader> | undefined;
 }
 
-/** Who reads which place. */
-export class Readers<Reader> {
-  readonly #root: Place<Reader> = { above: undefined, key: "" };
+const placeIn = <Reader>(above: Place<Reader> | undefined, key: string): Place<Reader> => ({
+  above,
+  key,
+  below: undefined,
+  value: undefined,
+  shape: undefined,
+});
 
-  add(path: Segments, reader: Reader, kind: "value" | "shape"): Watch<Reader> {
+/** Who reads which place. One reader after the other: it begins, reads, and ends. */
+export class Readers<Reader> {
+  readonly #root: Place<Reader> = placeIn<Reader>(undefined, "");
+  #turn = 0;
+
+  begin(): void {
+    this.#turn += 1;
+  }
+
+  /** Notes that the reader reads a place, once in a turn, and adds it to its readings. */
+  add(path: Segments, kind: "value" | "shape", reader: Reader, readings: Watch<Reader>[]): void {
     let place = this.#root;
     for (const key of path) {
       place.below ??= new Map();
       let next = place.below.get(key);
       if (next === undefined) {
-        next = { above: place, key };
+        next = placeIn(place, key);
         place.below.set(key, next);
       }
       place = next;
     }
-    place[kind] ??= { place, readers: new Set() };
-    place[kind].readers.add(reader);
-    return place[kind];
+    place[kind] ??= { place, readers: new Few(), turn: 0 };
+    const watch = place[kind];
+    if (watch.turn === this.#turn) return;
+    watch.turn = this.#turn;
+    watch.readers.add(reader);
+    readings.push(watch);
+  }
+
+  /** Forgets what the reader has read before and not in this turn. */
+  end(before: readonly Watch<Reader>[], reader: Reader): void {
+    for (const watch of before) if (watch.turn !== this.#turn) this.remove(watch, reader);
   }
 
   remove({ place, readers }: Watch<Reader>, reader: Reader): void {
     readers.delete(reader);
     let empty = place;
-    while (empty.above && !empty.value?.readers.size && !empty.shape?.readers.size && !empty.below?.size) {
+    while (empty.above && (empty.value?.readers.isEmpty ?? true) && (empty.shape?.readers.isEmpty ?? true)) {
+      if (empty.below && empty.below.size > 0) return;
       empty.above.below?.delete(empty.key);
       empty = empty.above;
     }

@@ -149,8 +149,7 @@ export class SurfaceStream {
   components(id: string): Readonly<Record<string, SurfaceComponent>> | undefined {
     const surface = this.#find("components", id);
     if (surface && surface.components === undefined) {
-      const entries = [...surface.tree.definitions].map(([id, { component }]) => [id, component] as const);
-      surface.components = Object.fromEntries(entries);
+      surface.components = Object.fromEntries(surface.tree.components);
       deepFreeze(surface.components as unknown as Json);
     }
     return surface?.components;
@@ -314,10 +313,10 @@ export class SurfaceStream {
         this.#events.push({ type: "surface", surfaceId });
         break;
       case "components": {
-        const { definitions } = surface.tree;
+        const { components } = surface.tree;
         const { maxComponents } = this.#limits;
-        let count = definitions.size;
-        for (const { id } of body) if (!definitions.has(id)) count += 1;
+        let count = components.size;
+        for (const { id } of body) if (!components.has(id)) count += 1;
         if (count > maxComponents) {
           return { severity: "error", code: "LIMIT_EXCEEDED", message: `More than ${maxComponents} components.` };
         }

@@ -1,18 +1,14 @@
-/**
- * The resolved tree of one surface. Each node knows what it has read, and each component its nodes: a change resolves
- * those again that depend on it, and makes new objects for them and for what stands above them.
- */
 import type { SurfaceErrorCode } from "../generated/facts.js";
-import { deepFreeze } from "../mirror.js";
 import type { Change, Json, Limits } from "../types.js";
 import type { Catalog } from "./catalog.js";
-import { type Definition, define, type Slot } from "./components.js";
+import { childrenOf, type Room } from "./children.js";
+import { type Definition, define } from "./components.js";
 import { DataModel, type Segments } from "./data.js";
-import { bindingsOf, type Child, type Draft, type Instance, isAlike, isSame } from "./instance.js";
+import { bindingsOf, type Child, type Draft, type Instance, isSame, propsOf } from "./instance.js";
 import { pointerOf } from "./paths.js";
-import { Readers, type Watch } from "./readers.js";
+import { Few, Readers } from "./readers.js";
 import type { SurfaceComponent, SurfaceFunction, SurfaceNode, SurfaceProtocol } from "./types.js";
-import { placeOf, resolve, type Scope } from "./values.js";
+import type { Scope } from "./values.js";
 
 /** What the tree needs of its surroundings. */
 export interface Surroundings {
@@ -28,31 +24,56 @@ export interface Surroundings {
 
 const NOTHING: Readonly<Record<string, Json>> = Object.freeze({});
 const NONE: SurfaceNode["children"] = Object.freeze([]);
+const NOTHING_READ: Instance["readings"] = [];
 
 export class SurfaceTree {
   readonly model = new DataModel();
-  readonly definitions = new Map<string, Definition>();
+  readonly components = new Map<string, SurfaceComponent>();
   readonly #around: Surroundings;
+  /** Those of components that have been resolved, or checked. */
+  readonly #definitions = new Map<string, Definition>();
   readonly #readers = new Readers<Instance>();
   /** The nodes of each component, those that wait for one included. */
-  readonly #users = new Map<string, Set<Instance>>();
-  readonly #byId = new Map<string, Instance>();
+  readonly #users = new Map<string, Few<Instance>>();
+  /** The nodes by id, once one was asked for, until there are others. */
+  #byId: Map<string, Instance> | undefined;
   readonly #dirty = new Set<Instance>();
   readonly #mark = (reader: Instance): void => void this.#dirty.add(reader);
   /** By depth: those whose nodes, or nodes below them, have changed since the tree was looked at. */
   readonly #stale: Instance[][] = [];
-  /** A set that is not in use. */
-  #spare: Set<Watch<Instance>> | undefined;
+  /** What values are resolved in, and whose they are. */
+  readonly #scope: Scope;
+  #reader: Instance | undefined;
   readonly #reported = new Set<string>();
   #root: Instance | undefined;
   /** What `beginRendering` named. */
   rootId: string | undefined;
   #count = 0;
   /** Definitions that early ones have replaced. */
-  readonly #replaced = new Map<string, Definition | undefined>();
+  readonly #replaced = new Map<string, SurfaceComponent | undefined>();
 
   constructor(around: Surroundings) {
     this.#around = around;
+    const { functions, locale, timeZone, limits, initialise } = around;
+    this.#scope = {
+      quiet: false,
+      protocol: "gulf",
+      item: [],
+      mayFallBack: false,
+      model: this.model,
+      functions,
+      locale,
+      timeZone,
+      maxDepth: limits.maxTemplateDepth,
+      read: (path, kind) => {
+        const reader = this.#reader;
+        if (reader && !this.#scope.quiet) this.#readers.add(path, kind, reader, reader.readings);
+      },
+      report: (code, message) => {
+        if (this.#reader && !this.#scope.quiet) this.#complain(this.#reader, "warning", code, message);
+      },
+      initialise,
+    };
   }
 
   get isRendering(): boolean {
@@ -66,31 +87,50 @@ export class SurfaceTree {
 
   find(id: string): SurfaceNode | undefined {
     this.#assembleAll();
-    return this.#byId.get(id)?.node;
+    return this.#instance(id)?.node;
+  }
+
+  #instance(id: string): Instance | undefined {
+    if (this.#byId === undefined) {
+      const known = new Map<string, Instance>();
+      const note = (instance: Instance): void => {
+        known.set(instance.id, instance);
+        for (const child of instance.below) note(child);
+      };
+      if (this.#root) note(this.#root);
+      this.#byId = known;
+    }
+    return this.#byId.get(id);
   }
 
   define(component: SurfaceComponent, early = false): void {
     const { id } = component;
-    if (early && !this.#replaced.has(id)) this.#replaced.set(id, this.definitions.get(id));
-    deepFreeze(component.props as Json);
-    const definition = define(component, this.#around.catalog);
-    this.#put(id, definition);
-    if (early) return;
-    for (const { code, message, path } of definition.issues ?? []) {
+    if (early && !this.#replaced.has(id)) this.#replaced.set(id, this.components.get(id));
+    this.#put(id, component);
+    if (early || this.#around.catalog === undefined) return;
+    for (const { code, message, path } of this.#definition(component).issues ?? []) {
       this.#report(id, "warning", code, message, `${id}${path}`);
     }
   }
 
-  /** Goes back to what was there before early definitions. */
+  /** Goes back to what was there before early components. */
   settle(): void {
-    for (const [id, definition] of this.#replaced) this.#put(id, definition);
+    for (const [id, component] of this.#replaced) this.#put(id, component);
     this.#replaced.clear();
   }
 
-  #put(id: string, definition: Definition | undefined): void {
-    if (definition === undefined) this.definitions.delete(id);
-    else this.definitions.set(id, definition);
-    for (const user of this.#users.get(id) ?? []) this.#dirty.add(user);
+  #put(id: string, component: SurfaceComponent | undefined): void {
+    if (component === undefined) this.components.delete(id);
+    else this.components.set(id, component);
+    this.#users.get(id)?.forEach(this.#mark);
+  }
+
+  #definition(component: SurfaceComponent): Definition {
+    const known = this.#definitions.get(component.id);
+    if (known?.component === component) return known;
+    const made = define(component, this.#around.catalog);
+    this.#definitions.set(component.id, made);
+    return made;
   }
 
   change(change: Change, bytes: number): void {
@@ -100,15 +140,16 @@ export class SurfaceTree {
 
   /** Components that are asked for and have not come. */
   missing(): string[] {
-    return [...this.#users.keys()].filter((id) => !this.definitions.has(id));
+    return [...this.#users.keys()].filter((id) => !this.components.has(id));
   }
 
   /** What values of a node's component are resolved in, for actions. */
   scope(id: string): Scope | undefined {
-    const instance = this.#byId.get(id);
-    const definition = instance && this.definitions.get(instance.componentId);
-    if (instance === undefined || definition === undefined) return undefined;
-    return { ...this.#scope(instance, definition.component.protocol), read: undefined };
+    const instance = this.#instance(id);
+    const component = instance && this.components.get(instance.componentId);
+    if (instance === undefined || component === undefined) return undefined;
+    const report: Scope["report"] = (code, message) => this.#complain(instance, "warning", code, message);
+    return { ...this.#enter(instance, component.protocol), read: undefined, report };
   }
 
   /**
@@ -118,7 +159,7 @@ export class SurfaceTree {
   update(): string[] | undefined {
     const touched: Instance[] = [];
     // In A2UI v0.9 a component of this name begins the rendering.
-    const own = this.definitions.get("root")?.component.protocol === "a2ui-0.9" ? "root" : undefined;
+    const own = this.components.get("root")?.protocol === "a2ui-0.9" ? "root" : undefined;
     const id = this.rootId ?? own;
     const isOther = this.#root?.componentId !== id;
     if (isOther) {
@@ -187,22 +228,23 @@ export class SurfaceTree {
       cyclic,
       at,
       below: [],
-      nodes: [],
-      scope: undefined,
+      children: NONE,
       known: undefined,
       source: "",
-      bindings: undefined,
-      readings: new Set(),
+      readings: NOTHING_READ,
       node: undefined,
       fresh: "all",
       alive: true,
       stale: false,
     };
     this.#count += 1;
-    this.#byId.set(instance.id, instance);
-    const users = this.#users.get(instance.componentId);
-    if (users) users.add(instance);
-    else this.#users.set(instance.componentId, new Set([instance]));
+    this.#byId = undefined;
+    let users = this.#users.get(instance.componentId);
+    if (users === undefined) {
+      users = new Few();
+      this.#users.set(instance.componentId, users);
+    }
+    users.add(instance);
     if (cyclic) this.#complain(instance, "warning", "CYCLE", `"${instance.componentId}" stands inside itself.`);
     touched.push(instance);
     instance.node = this.#resolve(instance, touched);
@@ -213,56 +255,61 @@ export class SurfaceTree {
   #remove(instance: Instance): void {
     instance.alive = false;
     this.#count -= 1;
-    if (this.#byId.get(instance.id) === instance) this.#byId.delete(instance.id);
+    this.#byId = undefined;
     const users = this.#users.get(instance.componentId);
     users?.delete(instance);
-    if (users?.size === 0) this.#users.delete(instance.componentId);
+    if (users?.isEmpty) this.#users.delete(instance.componentId);
     for (const reading of instance.readings) this.#readers.remove(reading, instance);
     for (const child of instance.below) this.#remove(child);
   }
 
   /** The node of an instance without its children; the one that it has if nothing in it differs. */
   #resolve(instance: Instance, touched: Instance[]): SurfaceNode {
-    const readings = instance.readings;
-    instance.readings = this.#spare ?? new Set();
-    this.#spare = undefined;
-    const definition = instance.cyclic ? undefined : this.definitions.get(instance.componentId);
-    const node = definition ? this.#ready(instance, definition, touched) : this.#empty(instance, touched);
-    for (const reading of readings) {
-      if (!instance.readings.has(reading)) this.#readers.remove(reading, instance);
-    }
-    readings.clear();
-    this.#spare = readings;
-    const { node: before } = instance;
-    return before && isAlike(before, node) ? before : node;
+    const component = instance.cyclic ? undefined : this.components.get(instance.componentId);
+    const { readings } = instance;
+    instance.readings = component ? [] : NOTHING_READ;
+    this.#readers.begin();
+    return component
+      ? this.#ready(instance, this.#definition(component), readings, touched)
+      : this.#empty(instance, readings, touched);
   }
 
-  #empty(instance: Instance, touched: Instance[]): SurfaceNode {
+  #empty(instance: Instance, readings: Instance["readings"], touched: Instance[]): SurfaceNode {
+    const { cyclic, componentId, node: before } = instance;
     instance.known = undefined;
     instance.source = "";
+    this.#readers.end(readings, instance);
     this.#reconcile(instance, [], touched);
-    const { cyclic, componentId } = instance;
-    const type = cyclic ? (this.definitions.get(componentId)?.component.type ?? "") : "";
-    return this.#node(instance, type, NOTHING, cyclic ? "cyclic" : "pending");
+    const type = cyclic ? (this.components.get(componentId)?.type ?? "") : "";
+    const state = cyclic ? "cyclic" : "pending";
+    return before?.state === state && before.type === type ? before : this.#node(instance, type, NOTHING, state);
   }
 
-  #ready(instance: Instance, definition: Definition, touched: Instance[]): SurfaceNode {
-    const { component, unknown, issues } = definition;
+  #ready(instance: Instance, definition: Definition, readings: Instance["readings"], touched: Instance[]): SurfaceNode {
+    const { component, unknown, issues, slots, hasTemplate } = definition;
     const { protocol, type, weight } = component;
-    const scope = this.#scope(instance, protocol);
+    const { node: before } = instance;
+    const scope = this.#enter(instance, protocol);
     const isKnown = instance.known === definition;
-    if (!isKnown || scope.mayFallBack) {
-      instance.known = definition;
-      instance.bindings = bindingsOf(definition, scope);
-    }
-    const { bindings } = instance;
-    const props = resolve(definition.props, scope) as Record<string, Json>;
-    const whole = definition.action === undefined ? props : { ...props, action: definition.action };
+    const props = propsOf(definition, scope, before, isKnown);
+    const bindings = isKnown && !scope.mayFallBack ? before?.bindings : bindingsOf(definition, scope, before);
+    instance.known = definition;
     // Without a template the children are those of the definition.
-    if (!isKnown || definition.slots.some(({ template }) => template)) {
-      this.#reconcile(instance, this.#children(instance, definition.slots, scope), touched);
+    const wanted = isKnown && !hasTemplate ? undefined : childrenOf(instance, slots, scope, this.#room(instance));
+    this.#readers.end(readings, instance);
+    if (wanted) this.#reconcile(instance, wanted, touched);
+    const state = unknown ? "unknown" : "ready";
+    const isSame = before?.props === props && before.bindings === bindings;
+    if (
+      isSame &&
+      before.type === type &&
+      before.state === state &&
+      before.weight === weight &&
+      before.issues === issues
+    ) {
+      return before;
     }
-    const node = this.#node(instance, type, Object.freeze(whole), unknown ? "unknown" : "ready");
+    const node = this.#node(instance, type, props, state);
     if (weight !== undefined) node.weight = weight;
     if (bindings) node.bindings = bindings;
     if (issues) node.issues = issues;
@@ -279,15 +326,21 @@ export class SurfaceTree {
 
   /** Puts the nodes of the children into the node of an instance. */
   #assemble(instance: Instance): void {
-    if (instance.fresh === "all") instance.nodes = instance.below.map((child) => child.node as SurfaceNode);
-    else for (const child of instance.fresh) instance.nodes[child.at] = child.node as SurfaceNode;
+    const { below, fresh } = instance;
+    if (fresh === "all") {
+      instance.children =
+        below.length === 0 ? NONE : Object.freeze(below.map(({ node }) => node as SurfaceNode["children"][number]));
+    } else if (fresh.length > 0) {
+      // Spread: `slice` of a frozen list takes a hundred times as long.
+      const children = [...instance.children];
+      for (const { at, node } of fresh) children[at] = node as SurfaceNode["children"][number];
+      instance.children = Object.freeze(children);
+    }
     instance.fresh = [];
-    // A copy of a list that is not frozen: of a frozen one it takes ten times as long.
-    const children = instance.nodes.length === 0 ? NONE : (Object.freeze(instance.nodes.slice()) as typeof NONE);
     const before = instance.node as SurfaceNode;
     // A node that is new has not been seen by anybody.
     const node: Draft = Object.isFrozen(before) ? { ...before } : before;
-    node.children = children;
+    node.children = instance.children;
     instance.node = Object.freeze(node);
   }
 
@@ -321,99 +374,22 @@ export class SurfaceTree {
     instance.fresh = "all";
   }
 
-  /** What stands below an instance. */
-  #children(instance: Instance, slots: Slot[], scope: Scope): Child[] {
+  /** What there is room for below an instance. */
+  #room(instance: Instance): Room {
     const { limits } = this.#around;
-    if (slots.length > 0 && instance.depth + 1 >= limits.maxDepth) {
-      const message = `Nodes stand inside each other more than ${limits.maxDepth} deep.`;
-      this.#complain(instance, "error", "LIMIT_EXCEEDED", message);
-      return [];
-    }
-    const found: Child[] = [];
-    const { suffix, item, templates } = instance;
-    const seen = new Map<string, number>();
     // One more than there is room for, which is then told.
-    const room = limits.maxNodes - this.#count + instance.below.length;
-    for (const { slot, ids, template } of slots) {
-      for (const componentId of ids ?? []) {
-        if (found.length > room) return found;
-        const times = seen.get(componentId) ?? 0;
-        seen.set(componentId, times + 1);
-        const id = `${componentId}${suffix}${times > 0 ? `#${times}` : ""}`;
-        found.push({ id, componentId, suffix, item, templates, slot });
-      }
-      if (template) found.push(...this.#items(instance, template, slot, scope));
-    }
-    return found;
+    const nodes = limits.maxNodes - this.#count + instance.below.length;
+    return { nodes, limits, complain: (severity, code, message) => this.#complain(instance, severity, code, message) };
   }
 
-  /** A child for each item of a list, or for each value of an object. */
-  #items(
-    instance: Instance,
-    { componentId, path }: { componentId: string; path: string },
-    slot: string,
-    scope: Scope,
-  ): Child[] {
-    const { limits } = this.#around;
-    const templates = instance.templates + 1;
-    if (templates > limits.maxTemplateDepth) {
-      const message = `Templates stand inside each other more than ${limits.maxTemplateDepth} deep.`;
-      this.#complain(instance, "error", "LIMIT_EXCEEDED", message);
-      return [];
-    }
-    const place = placeOf(path, scope, "shape");
-    const list = place && this.model.read(place);
-    if (place === undefined || list === undefined || list === null) return [];
-    if (typeof list !== "object") {
-      this.#complain(
-        instance,
-        "warning",
-        "INVALID_PATH",
-        `A template needs a list; ${pointerOf(place)} is a ${typeof list}.`,
-      );
-      return [];
-    }
-    const isList = Array.isArray(list);
-    const keys = isList ? list.keys() : Object.keys(list);
-    const found: Child[] = [];
-    // Of a list that has grown the items so far are those that are there.
-    const source = isList && instance.known?.slots.length === 1 ? `${slot} ${componentId} ${pointerOf(place)}` : "";
-    const before = source !== "" && instance.source === source ? instance.below : [];
-    instance.source = source;
-    for (const key of keys) {
-      if (found.length >= limits.maxTemplateItems) {
-        const message = `A template makes ${limits.maxTemplateItems} nodes at most; ${pointerOf(place)} has more items.`;
-        this.#complain(instance, "error", "LIMIT_EXCEEDED", message);
-        break;
-      }
-      const own = before[found.length];
-      if (own) {
-        found.push(own as Child);
-        continue;
-      }
-      const suffix = `${instance.suffix}:${key}`;
-      found.push({ id: componentId + suffix, componentId, suffix, item: [...place, String(key)], templates, slot });
-    }
-    return found;
-  }
-
-  #scope(instance: Instance, protocol: SurfaceProtocol): Scope {
-    if (instance.scope?.protocol === protocol) return instance.scope;
-    const { functions, locale, timeZone, limits, initialise } = this.#around;
-    instance.scope = {
-      protocol,
-      item: instance.item,
-      mayFallBack: protocol === "gulf" && instance.item.length > 0,
-      model: this.model,
-      functions,
-      locale,
-      timeZone,
-      maxDepth: limits.maxTemplateDepth,
-      read: (path, kind) => void instance.readings.add(this.#readers.add(path, instance, kind)),
-      report: (code, message) => this.#complain(instance, "warning", code, message),
-      initialise,
-    };
-    return instance.scope;
+  /** Begins to resolve values of an instance. */
+  #enter(instance: Instance, protocol: SurfaceProtocol): Scope {
+    const scope = this.#scope;
+    this.#reader = instance;
+    scope.protocol = protocol;
+    scope.item = instance.item;
+    scope.mayFallBack = protocol === "gulf" && instance.item.length > 0;
+    return scope;
   }
 
   /** Tells of the same thing once, however many nodes have it and however often it is looked at. */

@@ -13,6 +13,8 @@ const BOUND = new Set(["path", ...LITERALS]);
 
 /** What values are resolved in. */
 export interface Scope {
+  /** Nothing is noted and nothing reported. */
+  quiet: boolean;
   protocol: SurfaceProtocol;
   /** The item of a template. */
   item: Segments;
@@ -61,6 +63,18 @@ export function resolve(value: Json, scope: Scope, depth = 0): Json {
   return object ?? value;
 }
 
+/** Whether a value has a binding or a function in it. */
+export function dependsOnData(value: Json, protocol: SurfaceProtocol): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (Array.isArray(value)) return value.some((item) => dependsOnData(item, protocol));
+  if (bindingOf(value, protocol) !== undefined) return true;
+  if (protocol === "a2ui-0.9" ? typeof value.call === "string" : isLiteral(value)) return protocol === "a2ui-0.9";
+  return Object.values(value).some((inner) => dependsOnData(inner, protocol));
+}
+
+/** A value that does not depend on data, with literals unwrapped. Nothing else of a scope is looked at for it. */
+export const unwrap = (value: Json, protocol: SurfaceProtocol): Json => resolve(value, { protocol } as Scope);
+
 /** The path of a value that is a binding. */
 export function bindingOf(value: Json | undefined, protocol: SurfaceProtocol): string | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
@@ -81,7 +95,7 @@ function literal(value: JsonObject): Json | undefined {
   return undefined;
 }
 
-function bound(value: JsonObject, path: string, scope: Scope): Json {
+export function bound(value: JsonObject, path: string, scope: Scope): Json {
   const own = literal(value);
   if (own !== undefined && scope.protocol === "gulf") return own;
   const place = placeOf(path, scope, "value");
