@@ -122,9 +122,15 @@ test("lines read by JSON.parse and lines read by the module give the same", () =
   for (let seed = 0; seed < 1500; seed++) {
     const lines = generate(seed);
     const limits = [{}, { maxDepth: 16, maxComponents: 2, maxDocumentBytes: 200 }, { maxCallBytes: 300 }][seed % 3];
-    const plain = run(lines.join("\n"), { limits });
-    // A line that begins with a blank is none that JSON.parse is given.
-    const asked = run(lines.map((line) => ` ${line}`).join("\n"), { limits });
-    assert.deepEqual(plain, asked, `seed ${seed}:\n${lines.join("\n")}`);
+    const { chance } = random(seed);
+    const events = lines.map((line) => (chance(0.9) ? `data: ${line}` : line) + (chance(0.9) ? "\n" : ""));
+    // What begins with a blank is none of the lines that JSON.parse is given, nor are events with a mark in them.
+    for (const [plain, asked] of [
+      [lines, lines.map((line) => ` ${line}`)],
+      [events, events.map((line) => line.replace(/^data: /, "data: \ufeff").replace(/^\{/, " {"))],
+    ]) {
+      const found = run(plain.join("\n"), { limits });
+      assert.deepEqual(found, run(asked.join("\n"), { limits }), `seed ${seed}:\n${plain.join("\n")}`);
+    }
   }
 });

@@ -14,17 +14,18 @@ type JsonObject = { [key: string]: Json };
 
 const SURROGATE = /\\u[dD][89a-fA-F]/;
 
-/** The message of a line that begins with a brace, if it is plain. */
+/** The message of a line, or of the data of an event, if it is plain. */
 export function plain(line: string, limits: Limits): Message | undefined {
   // The module counts bytes, and replaces lone surrogates.
   if (line.length * 3 > limits.maxCallBytes || hasLoneSurrogate(line)) return undefined;
   if (line.includes("\\u") && SURROGATE.test(line)) return undefined;
-  let message: JsonObject;
+  let message: Json;
   try {
-    message = JSON.parse(line) as JsonObject;
+    message = JSON.parse(line) as Json;
   } catch {
     return undefined;
   }
+  if (!isObject(message)) return undefined;
   const { depth, negativeZero } = measure(message);
   if (depth > limits.maxDepth || negativeZero) return undefined;
   const keys = Object.keys(message);

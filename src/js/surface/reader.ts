@@ -44,12 +44,17 @@ export class Reader {
     this.#held = "";
     let at = 0;
     for (let end = text.indexOf("\n"); end >= 0 && (this.#state & BETWEEN) !== 0; end = text.indexOf("\n", at)) {
-      const message = text.charCodeAt(at) === BRACE ? plain(text.slice(at, end), this.#limits) : undefined;
+      const from = text.startsWith("data:", at) ? at + 5 : at;
+      const isPlain = from > at || text.charCodeAt(at) === BRACE;
+      const message = isPlain ? plain(text.slice(from, end), this.#limits) : undefined;
       if (message) {
         message[1] = this.#line;
         this.#line += 1;
         this.#state = BY_LINE | BETWEEN;
         take(message);
+      } else if (end === at && (this.#state & BY_LINE) !== 0) {
+        // The end of an event that has been read.
+        this.#line += 1;
       } else {
         this.#feed(text.slice(at, end + 1), take);
       }
