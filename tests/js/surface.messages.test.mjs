@@ -97,6 +97,16 @@ function generate(seed) {
     `{"id":${id()},"component":${pick(['"Text"', '"Row"', '"Card"', '""', "{}"])},"text":${value()}${weight()}${more()}}`;
   const version = () =>
     pick(['"version":"v0.9",', '"version":"v0.9",', '"version":"v0.9.1",', '"version":"0.8",', "", '"version":9,']);
+  const entry = () =>
+    `{${pick(['"key":"k"', '"key":"__proto__"', '"key":"2"', '"key":1'])},${pick([
+      () => `"valueString":${value()}`,
+      () => `"valueNumber":${value()}`,
+      () => '"valueBoolean":false',
+      () => `"valueMap":[${list(2, entry).join()}]`,
+      () => '"valueString":"v","valueNumber":1',
+      () => '"valueString":null,"valueNumber":1',
+      () => '"valueArray":[]',
+    ])()}${more()}}`;
   const line = () =>
     pick([
       () =>
@@ -104,7 +114,7 @@ function generate(seed) {
       () => `{"dataModelUpdate":{"path":"${path()}","contents":${value()}${more()}}${more()}}`,
       () => `{"dataModelUpdate":{"contents":${value()}}}`,
       () => `{"dataModelUpdate":{"path":${pick(["null", "1", '"a"'])},"contents":${value()}}}`,
-      () => `{"dataModelUpdate":{"surfaceId":${surface()},"contents":[{"key":"k","valueString":"v"}]}}`,
+      () => `{"dataModelUpdate":{"surfaceId":${surface()},"path":"${path()}","contents":[${list(3, entry).join()}]}}`,
       () => `{"surfaceUpdate":{"surfaceId":${surface()},"components":[${list(3, () => wrapped("component")).join()}]}}`,
       () => `{${version()}"createSurface":{"surfaceId":${surface()},"catalogId":"c"}}`,
       () => `{${version()}"updateComponents":{"surfaceId":${surface()},"components":[${list(3, flat).join()}]}}`,

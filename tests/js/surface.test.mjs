@@ -374,6 +374,30 @@ test("inputs write the data, actions read it", () => {
   assert.deepEqual(codes(surfaces.setData("main", "/rows/1000000000", 1)), ["LIMIT_EXCEEDED"]);
 });
 
+test("what inputs write is what JSON carries", () => {
+  const { surfaces } = open([data("", {})]);
+  const deep = (levels) => (levels === 0 ? 1 : [deep(levels - 1)]);
+  for (const [value, wanted] of [
+    [undefined, null],
+    [
+      [undefined, -0],
+      [null, 0],
+    ],
+    ["\ud800x", "\ufffdx"],
+    ["\\ud800", "\\ud800"],
+    [{ "\udc00": "\\\ud800" }, { "\ufffd": "\\\ufffd" }],
+    [new Date(0), "1970-01-01T00:00:00.000Z"],
+    [deep(127), deep(127)],
+  ]) {
+    assert.deepEqual(surfaces.setData("main", "x", value), [{ type: "data", surfaceId: "main" }]);
+    assert.deepEqual(surfaces.dataModel("main").x, wanted);
+  }
+  for (const levels of [128, 400, 700]) {
+    assert.deepEqual(codes(surfaces.setData("main", "x", deep(levels))), ["LIMIT_EXCEEDED"], `${levels} levels`);
+  }
+  throwsMisuse(() => surfaces.setData("main", "x", Number.NaN));
+});
+
 test("actions of A2UI", () => {
   const action = { name: "go", context: [{ key: "k", value: { path: "/k" } }] };
   const eight = open([

@@ -1,5 +1,6 @@
 /** How texts read in the module, and paths on the page's side. */
 import { GenuiPatchError } from "../errors.js";
+import { DEEP, TOO_DEEP } from "../json.js";
 import { parsePath } from "../path.js";
 import { requireText } from "../require.js";
 import type { Json, PathSegment } from "../types.js";
@@ -17,8 +18,12 @@ export function wellFormed(text: string): string {
   return LONE.test(text) ? text.replace(new RegExp(LONE, "g"), "\ufffd") : text;
 }
 
-/** The value of a text that `JSON.stringify` has written, as the module reads it. */
+/**
+ * The value of a text that {@link toText} has written, as the module reads it. Of what was too deep to be written, a value
+ * that every limit refuses.
+ */
 export function readValue(text: string): Json {
+  if (text === TOO_DEEP) return JSON.parse(TOO_DEEP + "]".repeat(DEEP)) as Json;
   // Only lone surrogates are written as escapes; what stands behind another backslash is none.
   const escapes = /\\(?:u[dD][89a-fA-F]..|.)/g;
   const known = text.includes("\\ud") ? text.replace(escapes, (found) => (found.length > 2 ? "\ufffd" : found)) : text;

@@ -1,5 +1,5 @@
 /**
- * Messages as most of them are, read by `JSON.parse`: components, and data of GULF and A2UI v0.9. Whatever is not plain is
+ * Messages as most of them are, read by `JSON.parse`: components and data. Whatever is not plain is
  * left to the module, which is asked for everything that is wrong and for all other messages.
  */
 import { put } from "../mirror.js";
@@ -34,14 +34,18 @@ export function plain(line: string, limits: Limits): Message | undefined {
     const body = message[key];
     if (!isObject(body)) return undefined;
     if (key === "componentUpdate") return components(body, "gulf", "main");
-    if (key === "dataModelUpdate" && body.surfaceId === undefined) return data(body, "contents", "gulf", "main");
+    if (key === "dataModelUpdate") {
+      if (body.surfaceId === undefined) return data(body, body.contents, "gulf", "main");
+      return data(body, mapOf(body.contents), "a2ui-0.8", body.surfaceId);
+    }
     if (key === "surfaceUpdate") return components(body, "a2ui-0.8", body.surfaceId);
     return undefined;
   }
   if (keys.length !== 2 || message.version !== "v0.9") return undefined;
   const { updateComponents, updateDataModel } = message;
   if (isObject(updateComponents)) return components(updateComponents, "a2ui-0.9", updateComponents.surfaceId);
-  if (isObject(updateDataModel)) return data(updateDataModel, "value", "a2ui-0.9", updateDataModel.surfaceId);
+  if (isObject(updateDataModel))
+    return data(updateDataModel, updateDataModel.value, "a2ui-0.9", updateDataModel.surfaceId);
   return undefined;
 }
 
@@ -84,14 +88,30 @@ function flat(item: JsonObject): SurfaceComponent | undefined {
   return weight === undefined ? { id, type, props, protocol } : { id, type, weight, props, protocol };
 }
 
+/** `[{key, valueString | valueNumber | valueBoolean | valueMap}]` */
+function mapOf(entries: Json | undefined): JsonObject | undefined {
+  if (!Array.isArray(entries)) return undefined;
+  const map: JsonObject = {};
+  for (const entry of entries) {
+    if (!isObject(entry) || typeof entry.key !== "string" || Object.keys(entry).length !== 2) return undefined;
+    const { key, valueString, valueNumber, valueBoolean, valueMap } = entry;
+    let value: Json | undefined;
+    if (typeof valueString === "string") value = valueString;
+    else if (typeof valueNumber === "number") value = valueNumber;
+    else if (typeof valueBoolean === "boolean") value = valueBoolean;
+    else value = mapOf(valueMap);
+    if (value === undefined) return undefined;
+    put(map, key, value);
+  }
+  return map;
+}
+
 function data(
-  body: JsonObject,
-  field: "contents" | "value",
+  { path = "" }: JsonObject,
+  value: Json | undefined,
   protocol: SurfaceProtocol,
   surfaceId: Json | undefined,
 ): Message | undefined {
-  const { path = "" } = body;
-  const value = body[field];
   if (!isName(surfaceId) || typeof path !== "string" || value === undefined) return undefined;
   const segments = segmentsOf(path, protocol);
   return segments && ["data", 0, protocol, surfaceId, [segments, value]];

@@ -176,7 +176,9 @@ export class SurfaceStream {
     const segments = segmentsOf(path, surface.protocol);
     if (segments === undefined)
       throw new GenuiPatchError("INVALID_ARGUMENT", `setData: "${path}" is no path.`, { path });
-    this.#set(surface, segments, readValue(toText(value, "data")));
+    // In a list, where nothing at all is null.
+    const [read] = readValue(toText([value], "data")) as Json[];
+    this.#set(surface, segments, read as Json);
     return this.#give();
   }
 
