@@ -2,6 +2,7 @@
 import { deepFreeze, put } from "../mirror.js";
 import type { Json } from "../types.js";
 import type { Catalog } from "./catalog.js";
+import { withItem } from "./readers.js";
 import type { SurfaceComponent, SurfaceIssue, SurfaceProtocol } from "./types.js";
 import { bindingOf, dependsOnData, unwrap } from "./values.js";
 
@@ -16,7 +17,7 @@ export interface Slot {
 }
 
 /** A property that depends on data, as it was sent, and its path if it is a binding and no more. */
-export interface Live {
+interface Live {
   name: string;
   value: Json;
   path: string | undefined;
@@ -49,7 +50,7 @@ export function define(component: SurfaceComponent, catalog: Catalog | undefined
   const { protocol } = component;
   const slots: Slot[] = [];
   const props: JsonObject = {};
-  const live: Live[] = [];
+  let live: Live[] = [];
   let action: Json | undefined;
   const listed = catalog?.children(component.type);
   for (const [name, sent] of Object.entries(component.props)) {
@@ -62,7 +63,7 @@ export function define(component: SurfaceComponent, catalog: Catalog | undefined
     } else {
       const value = name === TABS[protocol] ? tabs(name, sent, slots) : sent;
       const isLive = dependsOnData(value, protocol);
-      if (isLive) live.push({ name, value, path: bindingOf(value, protocol) });
+      if (isLive) live = withItem(live, { name, value, path: bindingOf(value, protocol) });
       put(props, name, isLive ? null : unwrap(value, protocol));
     }
   }

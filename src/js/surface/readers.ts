@@ -2,6 +2,13 @@
 import type { Change } from "../types.js";
 import type { DataModel, Segments } from "./data.js";
 
+/** A list with another item, in place unless it is empty: `push` makes room for 17 items, and most of these have one. */
+export function withItem<Item>(list: Item[], item: Item): Item[] {
+  if (list.length === 0) return [item];
+  list.push(item);
+  return list;
+}
+
 /** A few of something, mostly one. */
 export class Few<Item> {
   #one: Item | undefined;
@@ -67,8 +74,8 @@ export class Readers<Reader> {
     this.#turn += 1;
   }
 
-  /** Notes that the reader reads a place, once in a turn, and adds it to its readings. */
-  add(path: Segments, kind: "value" | "shape", reader: Reader, readings: Watch<Reader>[]): void {
+  /** Notes that the reader reads a place, once in a turn; gives its readings with that one. */
+  add(path: Segments, kind: "value" | "shape", reader: Reader, readings: Watch<Reader>[]): Watch<Reader>[] {
     let place = this.#root;
     for (const key of path) {
       place.below ??= new Map();
@@ -81,10 +88,10 @@ export class Readers<Reader> {
     }
     place[kind] ??= { place, readers: new Few(), turn: 0 };
     const watch = place[kind];
-    if (watch.turn === this.#turn) return;
+    if (watch.turn === this.#turn) return readings;
     watch.turn = this.#turn;
     watch.readers.add(reader);
-    readings.push(watch);
+    return withItem(readings, watch);
   }
 
   /** Forgets what the reader has read before and not in this turn. */

@@ -6,7 +6,7 @@ import { type Definition, define } from "./components.js";
 import { DataModel, type Segments } from "./data.js";
 import { bindingsOf, type Child, type Draft, type Instance, isSame, propsOf } from "./instance.js";
 import { pointerOf } from "./paths.js";
-import { Few, Readers } from "./readers.js";
+import { Few, Readers, withItem } from "./readers.js";
 import type { SurfaceComponent, SurfaceFunction, SurfaceNode, SurfaceProtocol } from "./types.js";
 import type { Scope } from "./values.js";
 
@@ -24,7 +24,8 @@ export interface Surroundings {
 
 const NOTHING: Readonly<Record<string, Json>> = Object.freeze({});
 const NONE: SurfaceNode["children"] = Object.freeze([]);
-const NOTHING_READ: Instance["readings"] = [];
+/** For lists that are empty mostly, and never changed while they are. */
+const EMPTY: never[] = [];
 
 export class SurfaceTree {
   readonly model = new DataModel();
@@ -67,7 +68,8 @@ export class SurfaceTree {
       maxDepth: limits.maxTemplateDepth,
       read: (path, kind) => {
         const reader = this.#reader;
-        if (reader && !this.#scope.quiet) this.#readers.add(path, kind, reader, reader.readings);
+        if (reader === undefined || this.#scope.quiet) return;
+        reader.readings = this.#readers.add(path, kind, reader, reader.readings);
       },
       report: (code, message) => {
         if (this.#reader && !this.#scope.quiet) this.#complain(this.#reader, "warning", code, message);
@@ -201,7 +203,7 @@ export class SurfaceTree {
         if (!instance.alive) continue;
         this.#assemble(instance);
         const { above } = instance;
-        if (above && above.fresh !== "all") above.fresh.push(instance);
+        if (above && above.fresh !== "all") above.fresh = withItem(above.fresh, instance);
       }
     }
     this.#stale.length = 0;
@@ -227,11 +229,11 @@ export class SurfaceTree {
       slot: child.slot,
       cyclic,
       at,
-      below: [],
+      below: EMPTY,
       children: NONE,
       known: undefined,
       source: "",
-      readings: NOTHING_READ,
+      readings: EMPTY,
       node: undefined,
       fresh: "all",
       alive: true,
@@ -267,7 +269,7 @@ export class SurfaceTree {
   #resolve(instance: Instance, touched: Instance[]): SurfaceNode {
     const component = instance.cyclic ? undefined : this.components.get(instance.componentId);
     const { readings } = instance;
-    instance.readings = component ? [] : NOTHING_READ;
+    instance.readings = EMPTY;
     this.#readers.begin();
     return component
       ? this.#ready(instance, this.#definition(component), readings, touched)
@@ -336,7 +338,7 @@ export class SurfaceTree {
       for (const { at, node } of fresh) children[at] = node as SurfaceNode["children"][number];
       instance.children = Object.freeze(children);
     }
-    instance.fresh = [];
+    instance.fresh = EMPTY;
     const before = instance.node as SurfaceNode;
     // A node that is new has not been seen by anybody.
     const node: Draft = Object.isFrozen(before) ? { ...before } : before;
