@@ -66,12 +66,12 @@ impl Repairer<'_> {
         let quote = |kind, length| Some(Quote { kind, length });
         match rest.as_bytes().first()? {
             byte @ (b'"' | b'\'') => {
-                let marks = rest.bytes().take(5).take_while(|own| own == byte).count();
-                // Four are two in a text if that ends there, else the beginning of a longer one.
+                let marks = rest.bytes().take(7).take_while(|own| own == byte).count();
+                // Four may be two in a text that ends there; else they begin a text that begins with one.
                 let is_whole = || matches!(self.byte(self.pass(at + marks)), None | Some(b',' | b'}' | b']'));
                 match (marks, byte) {
-                    (3 | 5, _) => quote(Kind::Triple(*byte), 3),
-                    (4, _) if !is_whole() => quote(Kind::Triple(*byte), 3),
+                    (3 | 6, _) => quote(Kind::Triple(*byte), 3),
+                    (4 | 5, _) if !is_whole() => quote(Kind::Triple(*byte), 3),
                     (_, b'"') => quote(Kind::Double, 1),
                     _ => quote(Kind::Single, 1),
                 }
