@@ -103,9 +103,9 @@ test("tools.md: calls, tools of one's own, native calls", async () => {
     yield { type: "content_block_stop", index: 0 };
   })();
   const seen = [];
-  await run(tools[2].code, { ...genui, stream, show: (event) => seen.push(event) });
+  await run(tools[3].code, { ...genui, stream, show: (event) => seen.push(event) });
   assert.equal(seen.at(-1).call.id, "t");
-  const events = await run(tools[3].code, genui, "events");
+  const events = await run(tools[4].code, genui, "events");
   assert.equal(events.at(-1).call.content, "Hi");
 });
 

@@ -1,4 +1,4 @@
-// Listings of docs/repair.md, docs/surfaces.md and docs/workspace.md do what they say: `expression; // value`.
+// Listings of four more pages of docs/ do what they say: `expression; // value`.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as genui from "genui-patch";
@@ -29,6 +29,7 @@ for (const [page, place, wanted, scope] of [
   ["repair", 0, 4],
   ["surfaces", 0, 2],
   ["surfaces", 4, 1],
+  ["tools", 2, 5],
   ["workspace", 0, 4, { block: BLOCK }],
   ["workspace", 3, 2],
 ]) {
