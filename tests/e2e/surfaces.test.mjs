@@ -105,6 +105,32 @@ test("a bad line costs that line; what is unknown, unsafe, missing or endless is
   assert.match(await found.first().innerText(), /line 3/);
 });
 
+test("no word of an agent's makes the page wider, and a stream with nothing in it says so", async () => {
+  const word = { literalString: "x".repeat(300) };
+  const parts = {
+    heading: ["Heading", { text: word }],
+    text: ["Text", { text: word }],
+    button: ["Button", { label: word, action: { action: "press" } }],
+    field: ["TextField", { label: word, text: { path: "p" } }],
+    sound: ["AudioPlayer", { url: { literalString: "media/bell.wav" }, description: word }],
+    row: ["Row", { children: { explicitList: ["heading", "button", "sound"] } }],
+  };
+  const component = ([id, [type, props]]) => ({ id, componentProperties: { [type]: props } });
+  const root = ["root", ["Column", { children: { explicitList: Object.keys(parts) } }]];
+  const components = [root, ...Object.entries(parts)].map(component);
+  const stream = [{ componentUpdate: { components } }, { beginRendering: { root: "root" } }];
+  await own.page.setViewportSize({ width: 360, height: 800 });
+  await bench().getByLabel("Stream").selectOption("Your own stream…");
+  for (const text of [stream.map((message) => JSON.stringify(message)).join("\n"), "nothing"]) {
+    await bench().getByLabel("JSON Lines").fill(text);
+    await bench().getByLabel("Speed").press("End");
+    await bench().getByRole("button", { name: "Play", exact: true }).click();
+    await bench().getByRole("button", { name: "Play again" }).waitFor();
+    assert.equal(await own.page.evaluate(() => document.documentElement.scrollWidth), 360);
+  }
+  await bench().getByText("The stream is over: no surface was in it.").waitFor();
+});
+
 test("shows what has come while the rest is still on its way", async () => {
   await bench().getByLabel("Stream").selectOption("A day's walk: all 18 components");
   await bench().getByRole("button", { name: "Play", exact: true }).click();

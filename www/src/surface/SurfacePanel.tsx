@@ -30,7 +30,11 @@ export function SurfacePanel() {
           <h2>Surface</h2>
           <p className="hint">{recording ? recording.protocol : "GULF 1.0, A2UI v0.8 and v0.9, told per message"}</p>
         </div>
-        {state.ids.length === 0 && <p className="nothing">Nothing has arrived. Play the stream.</p>}
+        {state.ids.length === 0 && (
+          <p className="nothing">
+            {state.done ? "The stream is over: no surface was in it." : "Nothing has arrived. Play the stream."}
+          </p>
+        )}
         {state.ids.map((surface) => (
           <SurfaceView key={surface} id={surface} over={state.done} />
         ))}
