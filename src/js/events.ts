@@ -21,6 +21,7 @@ export class Events {
   readonly #listeners = new Map<object, { listener: Listener; filter: Filter }>();
   readonly #queue: Notice[] = [];
   #telling = false;
+  #held = 0;
 
   get wanted(): boolean {
     return this.#listeners.size > 0;
@@ -36,9 +37,23 @@ export class Events {
     this.#listeners.clear();
   }
 
+  /** Keeps what is told from here on until it is released: a listener acts on a store that is done with all of it. */
+  hold(): void {
+    this.#held += 1;
+  }
+
+  release(): void {
+    this.#held -= 1;
+    this.#flush();
+  }
+
   tell(notice: Notice): void {
     this.#queue.push(notice);
-    if (this.#telling) return;
+    this.#flush();
+  }
+
+  #flush(): void {
+    if (this.#telling || this.#held > 0) return;
     this.#telling = true;
     for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
       for (const [key, { listener, filter }] of [...this.#listeners]) {

@@ -343,3 +343,46 @@ test("who the person looks at: the event says what made it so", () => {
   store.receive({ instance_name: "__DELETE__", target_instance_name: "page" });
   assert.deepEqual(active(), ["receive", "receive"]);
 });
+
+test("a listener acts on a store that is done: what it does is told after all of what it was told of", () => {
+  const store = new PatchStore();
+  for (const name of ["one", "two"]) store.load(name, page(name));
+  const grow = (name) => ({ instance_name: name, patches: [{ op: "increment", path: "state.params.n" }] });
+  const told = [];
+  const stop = store.subscribe(({ instance_name, revision }) => {
+    if (instance_name === "one" && revision === 2) store.apply(grow("two"));
+  });
+  store.subscribe(({ instance_name, revision }) => told.push(`${instance_name} ${revision}`));
+  store.batch(() => {
+    store.apply(grow("one"));
+    store.apply(grow("two"));
+  });
+  assert.deepEqual(told, ["one 2", "two 2", "two 3"]);
+  stop();
+  // A push to one instance that settles a call to the other changes both.
+  const append = (value) => ({
+    instance_name: "two",
+    patches: [{ op: "append_to_list", path: "state.params.made", value }],
+  });
+  const { pendingId } = store.applyOptimistic(append("mine"));
+  const end = store.subscribe(({ instance_name }) => {
+    end();
+    assert.equal(instance_name, "one");
+    store.apply(append("theirs"));
+  });
+  store.receive({ type: "patch", instance_name: "one", patch_id: pendingId, patch: { "state.params.n": 9 } });
+  assert.deepEqual(store.get("two", "state.params.made"), ["theirs"]);
+  assertMirror(store);
+});
+
+test("who listens to the end of the active instance finds none active", () => {
+  const store = paged();
+  store.active = "page";
+  const found = [];
+  store.subscribe(({ type }) => found.push([type, store.active]));
+  store.apply(remove("page"));
+  assert.deepEqual(found, [
+    ["delete", null],
+    ["active", null],
+  ]);
+});

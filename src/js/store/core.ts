@@ -137,10 +137,24 @@ export class StoreCore {
     const rest = restOf(result);
     if (name === undefined || changes === undefined || revision === undefined) return;
     if (changes.length === 0 && rest === undefined) return;
+    this.events.hold();
+    try {
+      this.#takeIn(name, { changes, revision, reason }, rest, origin);
+    } finally {
+      this.events.release();
+    }
+  }
+
+  #takeIn(
+    name: string,
+    told: Told & { changes: Change[]; revision: number },
+    rest: ReturnType<typeof restOf>,
+    origin: StoreEvent["origin"],
+  ): void {
+    const { changes, revision } = told;
     const instance = this.instances.get(name);
     const before = instance?.snapshot;
     if (rest?.queued) this.queue.note(name, rest, origin, before);
-    const told = { changes, revision, reason };
     if (changes.length > 0) this.#change(name, instance, told, origin);
     else if (rest?.turned) this.tell("pending", name, told, origin, before);
     if (rest === undefined) return;
@@ -191,8 +205,14 @@ export class StoreCore {
       run();
     } finally {
       this.#batch.depth -= 1;
-      if (this.#batch.depth === 0) for (const notice of this.#batch.flush()) this.events.tell(notice);
+      if (this.#batch.depth === 0) this.#tellBatch();
     }
+  }
+
+  #tellBatch(): void {
+    this.events.hold();
+    for (const notice of this.#batch.flush()) this.events.tell(notice);
+    this.events.release();
   }
 
   tell(
