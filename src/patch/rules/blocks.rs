@@ -208,7 +208,15 @@ impl Checker<'_> {
 /// Visits every field of a block, those in tabs and panels too.
 pub(in crate::patch) fn each_field<'v>(block: &'v Value, visit: &mut impl FnMut(&'v Value)) {
     if let Some(props) = block.get("props") {
-        each_in(props, &Path::new(), "fields", &mut |_, field| visit(field));
+        fields_in(props, visit);
+    }
+}
+
+fn fields_in<'v>(group: &'v Value, visit: &mut dyn FnMut(&'v Value)) {
+    let items = |name: &str| group.get(name).and_then(Value::as_array).into_iter().flatten();
+    items("fields").for_each(&mut *visit);
+    for name in GROUPS {
+        items(name).for_each(|inner| fields_in(inner, visit));
     }
 }
 
