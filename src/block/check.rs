@@ -329,6 +329,12 @@ impl Findings {
     }
 }
 
+/// Whether JavaScript reads the same, if there is no escape of half a surrogate pair: what it has as such a half is U+FFFD
+/// here.
+pub(super) fn is_alike(json: &str) -> bool {
+    !json.as_bytes().contains(&0xef)
+}
+
 /// What was read, as one value; and UTF-16 units of the JSON, if it is one list or object that `JSON.parse` reads alike.
 pub(super) fn parsed(
     json: &str,
@@ -342,8 +348,7 @@ pub(super) fn parsed(
     match &*recorder.values {
         [] => (None, None),
         [value] => {
-            // Half a surrogate pair, escaped or not, is U+FFFD here and stays what it is there.
-            let alike = |json: &&str| lexer.lone_surrogate().is_none() && !json.as_bytes().contains(&0xef);
+            let alike = |json: &&str| lexer.lone_surrogate().is_none() && is_alike(json);
             let json = recorder.end.and_then(|end| json.get(..end)).filter(alike);
             (Some(value.clone()), json.map(utf16_len))
         }

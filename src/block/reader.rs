@@ -43,20 +43,23 @@ struct Candidate {
     /// Bytes of `raw` up to its closing fence, and up to the end of that.
     fence: usize,
     end: usize,
-    /// How many there have been since.
+    /// How many there have been since, and how many bytes were tried to be mended.
     count: usize,
+    tried: usize,
 }
 
 /// So many candidates are tried, and none further from the first than this.
 const MAX_CANDIDATES: usize = 16;
+const MAX_TRIED: usize = 2 << 20;
 const MAX_DISTANCE: usize = 64 << 10;
 
 /// A fenced block that is being read.
 #[derive(Debug)]
 pub(super) struct Reader {
     pub(super) raw: Counted,
-    /// Where in `raw` the JSON begins.
+    /// Where in `raw` the JSON begins, and where the first of it stands that is no blank.
     json: usize,
+    begun: Option<usize>,
     info: Info,
     wanted: Wanted,
     body: Body,
@@ -84,6 +87,7 @@ impl Reader {
         let json = line.len();
         Self {
             json,
+            begun: None,
             raw: line.into(),
             info,
             wanted,
@@ -126,6 +130,9 @@ impl Reader {
         let pace = if undecided { Pace::Careful } else { Pace::Free };
         let (taken, found) = self.body.take(fitting, pace, self.closing(), &mut self.recorder);
         let read = fitting.get(..taken).unwrap_or_default();
+        if self.begun.is_none() {
+            self.begun = read.find(|char: char| !char.is_whitespace()).map(|place| self.raw.len() + place);
+        }
         self.raw.push_str(read);
         if self.body.lexer.fault().is_some() {
             self.recorder.discard();
@@ -165,9 +172,10 @@ impl Reader {
         }
         self.fence = None;
         let end = self.raw.len();
-        let first = self.candidate.get_or_insert(Candidate { fence, end, count: 0 });
+        let first = self.candidate.get_or_insert(Candidate { fence, end, count: 0, tried: 0 });
         first.count += 1;
-        if first.count >= MAX_CANDIDATES {
+        first.tried += fence - self.json;
+        if first.count >= MAX_CANDIDATES || first.tried >= MAX_TRIED {
             return Step::GivenUp;
         }
         self.body.pass_fence(&mut self.recorder);
@@ -213,8 +221,8 @@ impl Reader {
         self.raw.get(..self.json).unwrap_or_default()
     }
 
-    /// The block with other JSON in it.
-    pub(super) fn with_json(&self, json: &str) -> String {
+    /// The block with other JSON in it; and where that ends.
+    pub(super) fn with_json(&self, json: &str) -> (String, usize) {
         let opener = self.opener();
         let body = self.json();
         let (before, after) = around(body);
@@ -223,7 +231,8 @@ impl Reader {
             None => (self.body.fence().text(), true),
         };
         let after = if is_open || !after.contains('\n') { "\n" } else { after };
-        [opener, before, json.trim_matches(BLANKS), after, &fence].concat()
+        let json = json.trim_matches(BLANKS);
+        ([opener, before, json, after, &fence].concat(), opener.len() + before.len() + json.len())
     }
 
     /// Whether the block calls a tool, now that it is over.
@@ -236,7 +245,7 @@ impl Reader {
     }
 
     fn is_no_block(&self, read: &str) -> bool {
-        let begun = || self.raw.get(self.json..).map(str::trim_start).filter(|json| !json.is_empty());
+        let begun = || self.raw.get(self.begun?..);
         match (self.wanted, self.recorder.verdict) {
             // A call may be hidden in what is broken, or in a string.
             (Wanted::Calls, _) if self.info == Info::Json && self.has_fault() => false,

@@ -1,6 +1,6 @@
 //! Validating one block that is there as a whole.
 
-use super::check::{Ending, Reading, parsed};
+use super::check::{Ending, Reading, is_alike, parsed};
 use super::code::errors;
 use super::event::Out;
 use super::event::{Block, Delta, Receiver, Status};
@@ -111,11 +111,20 @@ impl First {
         }
     }
 
-    /// The text in which it stands, with other JSON in it.
-    pub(super) fn with_json(&self, text: &str, json: &str) -> Option<String> {
+    /// The text in which it stands, with other JSON in it; and where that ends.
+    pub(super) fn with_json(&self, text: &str, json: &str) -> Option<(String, usize)> {
         let before = self.json.checked_sub(self.reader.opener().len())?;
         let after = text.get(before + self.reader.raw.len()..)?;
-        Some([text.get(..before)?, &self.reader.with_json(json), after].concat())
+        let (block, end) = self.reader.with_json(json);
+        Some(([text.get(..before)?, &block, after].concat(), before + end))
+    }
+
+    /// What validating a text finds in which this block is closed and holds nothing but one valid call, up to `end`.
+    pub(super) fn report_of(&self, calls: Vec<ToolCall>, text: &str, end: usize) -> Report {
+        let json = text.get(self.json..end).unwrap_or_default();
+        let json_end = is_alike(json).then(|| self.json_start + utf16_len(json));
+        let parsed = calls.first().map(|call| Value::Object(call.args.clone()));
+        Report { issues: Vec::new(), calls, parsed, json_start: self.json_start, json_end }
     }
 }
 

@@ -294,7 +294,7 @@ impl ToolBlockStream {
             status = BlockStatus::Complete;
             checked.calls = mended.checked.calls;
             self.next_number = self.next_number.max(mended.next_number);
-            Repaired { content: reader.with_json(&mended.json), fixes: mended.fixes }
+            Repaired { content: reader.with_json(&mended.json).0, fixes: mended.fixes }
         });
         let tail = match status {
             BlockStatus::Complete => reader.cut_tail(),

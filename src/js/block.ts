@@ -81,7 +81,7 @@ export function validateToolBlock(text: string, options: ToolBlockOptions = {}):
   const line = Object.keys(options).length > 0 ? optionsText("validateToolBlock", options) : "";
   return reported(
     text,
-    call(() => receiveJson<RawReport>(glue.validate_block(send(`${line}\n${text}`)))),
+    call(() => receiveJson<RawReport>(glue.validate_block(send(text, `${line}\n`)))),
   );
 }
 

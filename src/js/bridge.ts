@@ -52,9 +52,16 @@ function view16(): Uint16Array {
   return units;
 }
 
-/** Puts a text into the module's input and returns its length in bytes of UTF-8. */
-export function send(text: string): number {
+/** Puts a text, or two of them, into the module's input and returns the length in bytes of UTF-8. */
+export function send(text: string, head = ""): number {
   const length = text.length;
+  if (head !== "") {
+    const room = (head.length + length) * 3;
+    const at = glue.input(room);
+    const target = view().subarray(at, at + room);
+    const { written } = encoder.encodeInto(head, target);
+    return written + encoder.encodeInto(text, target.subarray(written)).written;
+  }
   if (length <= SHORT) {
     const at = glue.input(SHORT);
     const target = view();

@@ -26,7 +26,7 @@ import type { Json } from "./types.js";
 export function repairToolBlock(text: string, options: ToolBlockRepairOptions = {}): ToolBlockRepair {
   const { answer, complete, line } = prepare("repairToolBlock", text, options, ["tools", "policy", "limits"], false);
   const [repaired, { report, fixes }] = answer<{ report: RawReport; fixes: Fix[] }>(() =>
-    glue.repair_block(send(`${line}\n${text}`), complete),
+    glue.repair_block(send(text, `${line}\n`), complete),
   );
   const own = fixes.length === 0 ? text : repaired;
   return { text: own, fixes, report: reported(own, report) };
@@ -44,7 +44,7 @@ export function repairToolBlock(text: string, options: ToolBlockRepairOptions = 
 export function repairJson(text: string, options: JsonRepairOptions = {}): JsonRepair {
   const { answer, complete, line } = prepare("repairJson", text, options, ["limits"], true);
   const [repaired, { ok, fixes }] = answer<{ ok: boolean; fixes: Fix[] }>(() =>
-    glue.repair_text(send(`${line}\n${text}`), complete),
+    glue.repair_text(send(text, `${line}\n`), complete),
   );
   return { text: fixes.length === 0 ? text : repaired, fixes, ok };
 }

@@ -11,7 +11,7 @@ use crate::block::recorder::{Preview, Recorder};
 use crate::block::report::{first_block, validate_unfenced};
 use crate::block::tools::Place;
 use crate::block::{Report, Settings, Tools, validate_tool_block};
-use crate::value::{Lexer, Stop, Value, sort_by_number, utf16_len};
+use crate::value::{Lexer, Stop, Value, sort_by_number};
 
 /// How far a text goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,26 +52,6 @@ pub(in crate::block) struct Mended {
 impl Mended {
     pub(in crate::block) fn is_valid(&self) -> bool {
         !self.checked.calls.is_empty()
-    }
-}
-
-impl Mended {
-    /// What validating a text finds in which this stands from `start` on, if it is a valid call in a closed block.
-    fn report(&self, text: &str, start: usize, ending: Ending) -> Option<Report> {
-        let Checked { issues, calls } = &self.checked;
-        let [call] = &**calls else { return None };
-        let is_object = self.is_single && self.json.starts_with('{');
-        let stands = text.get(start..).is_some_and(|rest| rest.starts_with(&self.json));
-        if !is_object || !stands || !issues.is_empty() || ending != Ending::Closed {
-            return None;
-        }
-        let json_start = utf16_len(text.get(..start)?);
-        let json = self.json.trim_end_matches([' ', '\t', '\r', '\n']);
-        // What JavaScript would read otherwise it is not to read: see `parsed`.
-        let alike = !json.as_bytes().contains(&0xef);
-        let json_end = alike.then(|| json_start + utf16_len(json));
-        let parsed = Some(Value::Object(call.args.clone()));
-        Some(Report { issues: Vec::new(), calls: calls.clone(), parsed, json_start, json_end })
     }
 }
 
@@ -272,12 +252,17 @@ pub fn repair_tool_block(text: &str, complete: bool, settings: &Settings) -> Blo
         sound => sound,
     };
     let mended = first.reach(complete).and_then(|reach| first.reader.mend(reach, settings));
-    let repaired = mended.and_then(|mended| {
-        let text = first.with_json(text, &mended.json)?;
-        let report = mended.report(&text, first.json, first.ending);
-        debug_assert!(report.as_ref().is_none_or(|report| validate_tool_block(&text, settings) == *report));
-        let report = report.unwrap_or_else(|| validate_tool_block(&text, settings));
-        Some(BlockRepair { text, fixes: mended.fixes, report })
+    let repaired = mended.and_then(|Mended { json, fixes, checked, is_single, .. }| {
+        let (text, end) = first.with_json(text, &json)?;
+        let is_one_call = is_single && json.starts_with('{') && checked.calls.len() == 1 && checked.issues.is_empty();
+        let report = if is_one_call && first.ending == Ending::Closed {
+            let report = first.report_of(checked.calls, &text, end);
+            debug_assert_eq!(validate_tool_block(&text, settings), report);
+            report
+        } else {
+            validate_tool_block(&text, settings)
+        };
+        Some(BlockRepair { text, fixes, report })
     });
     repaired.unwrap_or_else(|| as_it_was(sound.unwrap_or_else(|| first.report(settings))))
 }

@@ -38,6 +38,9 @@ const EDITED: [Option<u32>; 2] = [Some(Place::OldString as u32), Some(Place::New
 /// What stands before a quote that begins a string of a text.
 const BEFORE_QUOTES: [char; 8] = ['(', '[', '{', '=', ',', ':', ' ', '\t'];
 
+/// All looks ahead together go through so many times the text of comments: then they end at a comment, as at all else.
+const LOOKS: usize = 8;
+
 impl Repairer<'_> {
     /// Whether the quote before `after` ends the string.
     pub(super) fn closes(&mut self, after: usize, seen: &mut Seen) -> Result<bool, Fail> {
@@ -279,18 +282,10 @@ impl Repairer<'_> {
         while let Some(byte) = bytes.get(at) {
             match byte {
                 b' ' | b'\t' | b'\r' | b'\n' => at += 1,
-                b'/' | b'#' => {
-                    let near = bytes.get(at..bytes.len().min(at + SHORT_COMMENT)).unwrap_or_default();
-                    let length = match near {
-                        [b'/', b'*', rest @ ..] => rest.windows(2).position(|end| end == b"*/").map(|end| end + 4),
-                        [b'/', b'/', ..] | [b'#', ..] => near.iter().position(|byte| *byte == b'\n'),
-                        _ => None,
-                    };
-                    match length {
-                        Some(length) => at += length,
-                        None => break,
-                    }
-                }
+                b'/' | b'#' => match self.short_comment(at) {
+                    Some(length) => at += length,
+                    None => break,
+                },
                 0x80.. => match self.rest(at).chars().next() {
                     Some(blank) if is_blank(blank) => at += blank.len_utf8(),
                     _ => break,
@@ -299,6 +294,23 @@ impl Repairer<'_> {
             }
         }
         at
+    }
+
+    /// How long the comment is that begins here, if it is short, and looks ahead may still go through comments.
+    fn short_comment(&self, at: usize) -> Option<usize> {
+        let bytes = self.text.as_bytes();
+        let near = bytes.get(at..bytes.len().min(at + SHORT_COMMENT)).unwrap_or_default();
+        let looked = self.looked.get();
+        if looked > LOOKS * (bytes.len() + SHORT_COMMENT) {
+            return None;
+        }
+        let length = match near {
+            [b'/', b'*', rest @ ..] => rest.windows(2).position(|end| end == b"*/").map(|end| end + 4),
+            [b'/', b'/', ..] | [b'#', ..] => near.iter().position(|byte| *byte == b'\n'),
+            _ => return None,
+        };
+        self.looked.set(looked + length.unwrap_or(near.len()));
+        length
     }
 
     /// Passes a quote after a key that has none before it.

@@ -3,6 +3,8 @@
 //! Never more is done than the text bears out: no string is closed, no value is made up. Where the text does not say what
 //! was meant, the repair gives up.
 
+use std::cell::Cell;
+
 use super::fix::{FixKind, Mark};
 use super::words::{LITERALS, OWN};
 use super::{Dialect, Rules};
@@ -78,6 +80,10 @@ pub(super) struct Repairer<'a> {
     pub(super) wrappers: usize,
     /// Several values at the top are to be made a list.
     pub(super) list: bool,
+    /// Bytes of comments that looks ahead have gone through.
+    pub(super) looked: Cell<usize>,
+    /// Where the last bracket opens, once it was asked for.
+    pub(super) last_opener: Option<usize>,
 }
 
 impl<'a> Repairer<'a> {
@@ -100,6 +106,8 @@ impl<'a> Repairer<'a> {
             fragile: false,
             wrappers: 0,
             list: false,
+            looked: Cell::new(0),
+            last_opener: None,
         }
     }
 

@@ -218,17 +218,19 @@ impl Repairer<'_> {
     }
 
     fn control(&mut self, place: usize, byte: u8) {
-        let short = match byte {
-            b'\n' => "\\n",
-            b'\r' => "\\r",
-            b'\t' => "\\t",
-            0x08 => "\\b",
-            0x0c => "\\f",
-            _ => "\\u00",
+        let letter = match byte {
+            b'\n' => 'n',
+            b'\r' => 'r',
+            b'\t' => 't',
+            0x08 => 'b',
+            0x0c => 'f',
+            _ => 'u',
         };
-        self.replace(place, place + 1, short);
-        if short.len() > 2 {
-            for digit in [byte >> 4, byte & 15] {
+        self.replace(place, place + 1, "");
+        self.out.push('\\');
+        self.out.push(letter);
+        if letter == 'u' {
+            for digit in [0, 0, byte >> 4, byte & 15] {
                 self.out.push(char::from_digit(digit.into(), 16).unwrap_or_default());
             }
         }

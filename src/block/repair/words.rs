@@ -162,7 +162,8 @@ impl Repairer<'_> {
             Some(b'{' | b'[') if !is_prose && self.stack.is_empty() => return Err(Fail::Unclear),
             Some(b'{' | b'[') => true,
             Some(b'\n') if is_prose && self.stack.is_empty() && self.out.is_empty() => {
-                rest.get(stop..).is_some_and(|rest| rest.contains(['{', '[']))
+                let last = || self.text.rfind(['{', '[']).unwrap_or_default();
+                *self.last_opener.get_or_insert_with(last) >= self.at + stop
             }
             _ => false,
         };

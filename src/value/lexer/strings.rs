@@ -98,21 +98,25 @@ impl Lexer {
         };
         let mut heard = 0;
         loop {
-            let decoded = match bytes.get(end..).unwrap_or_default() {
-                [b'\\', letter, ..] => letter_escape(*letter),
+            let (letter, decoded) = match bytes.get(end..).unwrap_or_default() {
+                [b'\\', letter, ..] => (*letter, letter_escape(*letter)),
                 [0..0x20, ..] if takes_control => {
                     end = run(end + 1);
                     continue;
                 }
-                _ => "",
+                _ => (0, None),
             };
             hearer.hear(text.get(heard..end).unwrap_or_default());
-            if decoded.is_empty() {
-                return end;
+            match decoded {
+                None => return end,
+                // What means itself is the first of the next run.
+                Some(char) if char == char::from(letter) => heard = end + 1,
+                Some(char) => {
+                    hearer.hear_char(char);
+                    heard = end + 2;
+                }
             }
-            hearer.hear(decoded);
-            heard = end + 2;
-            end = run(heard);
+            end = run(end + 2);
         }
     }
 
@@ -124,7 +128,7 @@ impl Lexer {
         let decoded = letter_escape(byte);
         self.lone_half(sink);
         self.token = Token::String { quote, role };
-        if decoded.is_empty() {
+        let Some(decoded) = decoded else {
             // The text is code: a backslash that escapes nothing is kept. A quote after it does not end the string.
             let stop = self.note(FaultKind::Escape, self.offset);
             if byte != quote {
@@ -133,8 +137,8 @@ impl Lexer {
             }
             sink.text(char::from(byte).encode_utf8(&mut [0; 4]));
             return (1, stop);
-        }
-        sink.text(decoded);
+        };
+        sink.text(decoded.encode_utf8(&mut [0; 4]));
         (1, Stop::Input)
     }
 
@@ -212,21 +216,27 @@ impl Hearer<'_> {
             Self::Text(text) => text.push_str(run),
         }
     }
+
+    fn hear_char(&mut self, char: char) {
+        match self {
+            Self::Sink(sink) => sink.text(char.encode_utf8(&mut [0; 4])),
+            Self::Text(text) => text.push(char),
+            Self::Nobody => {}
+        }
+    }
 }
 
-/// What an escape of one letter means; nothing if it is none.
-const fn letter_escape(letter: u8) -> &'static str {
-    match letter {
-        b'"' => "\"",
-        b'\\' => "\\",
-        b'/' => "/",
-        b'b' => "\u{8}",
-        b'f' => "\u{c}",
-        b'n' => "\n",
-        b'r' => "\r",
-        b't' => "\t",
-        _ => "",
-    }
+/// What an escape of one letter means, if it is one.
+const fn letter_escape(letter: u8) -> Option<char> {
+    Some(match letter {
+        b'"' | b'\\' | b'/' => letter as char,
+        b'b' => '\u{8}',
+        b'f' => '\u{c}',
+        b'n' => '\n',
+        b'r' => '\r',
+        b't' => '\t',
+        _ => return None,
+    })
 }
 
 /// How many bytes of a string there are before its quote, an escape or a control character.
