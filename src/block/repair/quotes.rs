@@ -166,9 +166,17 @@ impl Repairer<'_> {
 
     /// Whether the string may end where the text does, with so many lists and objects still open.
     fn may_end(&self, open: usize, place: usize, seen: &mut Seen) -> bool {
-        if seen.inner == 0 || open > 0 {
-            // Where brackets are missing too, the text may have been cut off in the string.
-            return seen.inner == 0;
+        if open > 0 {
+            // Where brackets are missing too, the text may have been cut off in the string, perhaps right after a quote
+            // of its own: that is not so where the others are escaped, where a bracket follows, or after a single word.
+            let text = self.text.get(self.string..place).unwrap_or_default().trim_matches(['"', '\'']);
+            let is_word = |text: &str| !text.is_empty() && text.bytes().all(is_word_byte);
+            let is_json = self.rules.dialect == Dialect::Json;
+            let is_sure = is_json || seen.escaped || open < self.stack.len() || is_word(text);
+            return seen.inner == 0 && is_sure;
+        }
+        if seen.inner == 0 {
+            return true;
         }
         let even = seen.inner.is_multiple_of(2);
         let depth = self.depth(place, seen);
@@ -331,6 +339,10 @@ impl Repairer<'_> {
         seen.counted = seen.counted.max(place);
         seen.depth
     }
+}
+
+const fn is_word_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/')
 }
 
 /// How long the key without quotes is that stands at the beginning.

@@ -48,6 +48,8 @@ enum Ended {
 pub(super) struct Seen {
     /// Quotes in it that did not end it.
     pub(super) inner: usize,
+    /// Whether quotes in it are escaped.
+    pub(super) escaped: bool,
     /// Brackets that are open in it, up to `counted`.
     pub(super) depth: isize,
     pub(super) counted: usize,
@@ -150,14 +152,17 @@ impl Repairer<'_> {
         }
         self.replace(self.at, self.at + length, "\"");
         let mut place = self.kept;
-        let mut seen = Seen { inner: 0, depth: 0, counted: place };
+        let mut seen = Seen { inner: 0, escaped: false, depth: 0, counted: place };
         let mut escapes = Escapes::default();
         loop {
             place = self.next_special(kind, place);
             let Some(byte) = self.byte(place) else { return self.open_end(role) };
             match byte {
                 b'\\' => match self.escape(kind, place, &mut escapes, seen.inner) {
-                    Some(next) => place = next,
+                    Some(next) => {
+                        seen.escaped |= matches!(self.byte(place + 1), Some(b'"' | b'\'' | b'`'));
+                        place = next;
+                    }
                     None => {
                         self.keep(place);
                         self.kept = self.text.len();
