@@ -125,30 +125,25 @@ pub(super) fn is_enveloped(value: &Value) -> bool {
 
 /// Reads a message.
 pub(super) fn read(value: Value) -> Result<Message, Problem> {
-    let Value::Object(message) = value else {
+    let Value::Object(mut message) = value else {
         return Err(Problem::new(Code::InvalidMessage, format!("A message is an object, not {}.", value.kind()), ""));
     };
     let version = message.get("version").cloned();
-    let mut found: Option<(String, Named, Value)> = None;
-    let mut bare: Option<(usize, Kind)> = None;
-    for key in message.keys() {
-        if let Some(place) = BARE.iter().position(|(name, _)| *name == key)
-            && bare.is_none_or(|(other, _)| place < other)
-        {
-            bare = BARE.get(place).map(|(_, kind)| (place, *kind));
+    let key = only_key(&message)?.map(ToOwned::to_owned);
+    let bare = BARE.into_iter().find(|(name, _)| message.contains(name));
+    let (key, named, body) = match (key, bare) {
+        (Some(key), _) => {
+            let named = named(&key);
+            let body = message.remove(&key).map(|(_, body)| body).unwrap_or_default();
+            (key, named, body)
         }
-    }
-    if is_enveloped_once(&message)? {
-        for (key, body) in message {
-            if let Some(named) = named(&key) {
-                found = Some((key.into_owned(), named, body));
-            }
+        (None, Some((_, kind))) => {
+            let named = Named { kind, protocol: Protocol::Gulf, by_surface: false };
+            (String::new(), Some(named), Value::Object(message))
         }
-    } else if let Some((_, kind)) = bare {
-        let named = Named { kind, protocol: Protocol::Gulf, by_surface: false };
-        found = Some((String::new(), named, Value::Object(message)));
-    }
-    let Some((key, named, body)) = found else {
+        (None, None) => (String::new(), None, Value::Null),
+    };
+    let Some(named) = named else {
         return Err(Problem::new(Code::UnknownMessage, "The object has none of the keys of a message.".to_owned(), ""));
     };
     let Value::Object(body) = body else {
@@ -162,7 +157,7 @@ pub(super) fn read(value: Value) -> Result<Message, Problem> {
     if named.kind == Kind::Delete && version.is_some() {
         protocol = Protocol::A2ui09;
     }
-    let fields = Fields { body, key };
+    let mut fields = Fields { body, key };
     let surface = match protocol {
         Protocol::Gulf => MAIN.into(),
         Protocol::A2ui08 | Protocol::A2ui09 => fields.text("surfaceId")?,
@@ -177,8 +172,8 @@ pub(super) fn read(value: Value) -> Result<Message, Problem> {
             }
             Action::Header
         }
-        Kind::Components => Action::Components(components(fields, protocol)?),
-        Kind::Data => data(fields, protocol)?,
+        Kind::Components => Action::Components(components(&mut fields, protocol)?),
+        Kind::Data => data(&mut fields, protocol)?,
         Kind::Render => {
             fields.text("root")?;
             fields.object("styles")?;
@@ -203,15 +198,15 @@ pub(super) fn read(value: Value) -> Result<Message, Problem> {
     Ok(Message { protocol, surface, action, warning })
 }
 
-fn is_enveloped_once(message: &Object) -> Result<bool, Problem> {
+/// The key that tells what a message is.
+fn only_key(message: &Object) -> Result<Option<&str>, Problem> {
     let mut keys = message.keys().filter(|key| named(key).is_some());
     match (keys.next(), keys.next()) {
-        (Some(one), Some(other)) => Err(Problem::new(
-            Code::InvalidMessage,
-            format!("An object is one message; this one has {one} and {other}."),
-            "",
-        )),
-        (one, _) => Ok(one.is_some()),
+        (Some(one), Some(other)) => {
+            let message = format!("An object is one message; this one has {one} and {other}.");
+            Err(Problem::new(Code::InvalidMessage, message, ""))
+        }
+        (one, _) => Ok(one),
     }
 }
 
@@ -264,22 +259,17 @@ fn pick(body: Object, names: &[&str]) -> Object {
     body.into_iter().filter(|(key, value)| names.contains(&&**key) && *value != Value::Null).collect()
 }
 
-fn components(fields: Fields, protocol: Protocol) -> Result<Vec<(String, Value)>, Problem> {
-    let Some(Value::Array(_)) = fields.body.get("components") else {
-        return Err(fields.wrong("components", "a list", fields.body.get("components")));
+fn components(fields: &mut Fields, protocol: Protocol) -> Result<Vec<(String, Value)>, Problem> {
+    let items = match fields.body.remove("components") {
+        Some((_, Value::Array(items))) => items,
+        other => return Err(fields.wrong("components", "a list", other.as_ref().map(|(_, value)| value))),
     };
     let mut read = Vec::new();
-    for (key, list) in fields.body {
-        if let Value::Array(items) = list
-            && key == "components"
-        {
-            for (place, item) in items.into_iter().enumerate() {
-                read.push(component(item, protocol).map_err(|(field, message)| {
-                    let at = pointer(&fields.key, "components");
-                    Problem::new(Code::InvalidMessage, message, &format!("{at}/{place}{field}"))
-                })?);
-            }
-        }
+    for (place, item) in items.into_iter().enumerate() {
+        read.push(component(item, protocol).map_err(|(field, message)| {
+            let at = fields.at("components");
+            Problem::new(Code::InvalidMessage, message, &format!("{at}/{place}{field}"))
+        })?);
     }
     Ok(read)
 }
@@ -331,7 +321,7 @@ pub(super) fn component(item: Value, protocol: Protocol) -> Result<(String, Valu
     Ok((id, Value::Object(own)))
 }
 
-fn data(mut fields: Fields, protocol: Protocol) -> Result<Action, Problem> {
+fn data(fields: &mut Fields, protocol: Protocol) -> Result<Action, Problem> {
     let path = match fields.body.get("path") {
         None | Some(Value::Null) => Vec::new(),
         Some(Value::String(text)) => segments(text, protocol).ok_or_else(|| {
