@@ -105,11 +105,6 @@ impl Body {
         matches!(self.at, At::Value) && self.lexer.in_sound_string()
     }
 
-    /// Takes the text if it is nothing but the next run of a string; whether it was.
-    pub(super) fn take_run(&mut self, text: &str) -> bool {
-        matches!(self.at, At::Value) && !self.lexer.is_misled() && self.lexer.take_run(text)
-    }
-
     /// Takes the next step, and tells how many bytes that was.
     pub(super) fn take(&mut self, text: &str, pace: Pace, closing: Closing, recorder: &mut Recorder) -> (usize, Found) {
         let step = match pace {

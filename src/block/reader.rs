@@ -4,7 +4,7 @@ use super::body::{Body, Closing, Found, Pace};
 use super::check::{Checked, Ending, Reading};
 use super::event::InString;
 use super::line::{Fence, FenceLine, Info};
-use super::recorder::{Recorder, Shown, Sighting, Verdict};
+use super::recorder::{Recorder, Sighting, Verdict};
 use super::repair::{Broken, Mended, Reach};
 use super::tools::Place;
 use super::units::{Counted, fitting};
@@ -98,17 +98,6 @@ impl Reader {
             candidate: None,
             mended: None,
         }
-    }
-
-    /// Takes the text if it is nothing but the next run of a string, and tells what can be shown of it. The short way for
-    /// what most pieces of a block are.
-    pub(super) fn take_run(&mut self, text: &str) -> Option<Option<Shown>> {
-        let fits = self.raw.len() + text.len() <= self.max_bytes;
-        if fits && self.recorder.verdict == Verdict::Block && self.body.take_run(text) {
-            self.raw.push_str(text);
-            return Some(self.recorder.run(text));
-        }
-        None
     }
 
     /// What is told of the string in which the block's text ends so far. Nothing if there is none, if faults make it

@@ -47,17 +47,6 @@ impl Sighting {
     }
 }
 
-/// Where a text that can be shown belongs.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Shown {
-    pub(super) number: u32,
-    /// Which call of the block it is.
-    pub(super) index: usize,
-    pub(super) place: Place,
-    /// UTF-16 units of the field so far.
-    pub(super) length: usize,
-}
-
 /// What the string that is being read is.
 #[derive(Clone, Copy, Debug)]
 enum Reading {
@@ -150,22 +139,6 @@ impl Recorder {
         self.calls = Vec::new();
         self.preview = Preview::default();
         (self.ear, self.reading) = (Ear::Closed, Reading::Other);
-    }
-
-    /// A run of the string that is being read, when nothing else waits to be shown: what can be shown of it.
-    pub(super) fn run(&mut self, run: &str) -> Option<Shown> {
-        if let (Reading::Field(place), Some(call)) = (self.reading, self.calls.last())
-            && place.is_text()
-            && let Some(length) = self.preview.pass(call, run)
-        {
-            if let Some(builder) = &mut self.builder {
-                builder.text(run);
-            }
-            let index = self.calls.len() - 1;
-            return Some(Shown { number: self.block_number(), index, place, length });
-        }
-        Sink::text(self, run);
-        None
     }
 
     /// What is told of the string that is being read.

@@ -6,7 +6,7 @@ use super::check::{Checked, Ending};
 use super::event::{Block, Delta, InString, Out, Receiver, Repaired, Status, ToolId};
 use super::line::FenceLine;
 use super::reader::{Reader, Step, Wanted};
-use super::recorder::{Note, Preview, Recorder, Shown};
+use super::recorder::{Note, Preview, Recorder};
 use super::repair::{Broken, Mended, Reach};
 use super::rest::Rest;
 use super::scanner::{Opener, Scanner};
@@ -71,15 +71,6 @@ impl ToolBlockStream {
     /// Takes the next piece of the text.
     pub fn push(&mut self, text: &str, receiver: &mut dyn Receiver) {
         self.flush_carry(receiver);
-        if let State::Fenced(reader) = &mut self.state
-            && !text.is_empty()
-            && let Some(shown) = reader.take_run(text)
-        {
-            if let Some(Shown { number, index, place, length }) = shown {
-                receiver.delta(Delta { tool_id: ToolId(number), index, field: place.key(), delta: text, length });
-            }
-            return;
-        }
         self.run(text, receiver);
     }
 

@@ -25,8 +25,8 @@ pub struct Writer {
     pub json: String,
     /// The long strings.
     pub strings: Strings,
-    /// The texts of calls that deltas have shown whole: the place of the call in its block, and the field. Beside the JSON
-    /// -1 stands for them.
+    /// The texts of calls that whoever reads this has already: the place of the call in its block, and the field. Beside the
+    /// JSON -1 stands for them.
     pub shown: Vec<(usize, &'static str)>,
 }
 
@@ -122,7 +122,7 @@ impl Writer {
         self.json.push('}');
     }
 
-    /// A block is over. Beside the JSON, `content` is left out where it is the same as `raw`.
+    /// A block is over. Beside the JSON, `content` is -1 where it is the same as `raw`.
     pub fn block(&mut self, block: &Block) {
         self.json.push_str("{\"type\":\"json-tool-block\",\"toolId\":");
         self.short(&block.tool_id.to_string());
@@ -143,9 +143,10 @@ impl Writer {
             }
             Strings::Beside(_) => {
                 self.number(block.end.saturating_sub(block.start));
-                if let Some(repaired) = &block.repaired {
-                    self.json.push_str(",\"content\":");
-                    self.long(&repaired.content);
+                self.json.push_str(",\"content\":");
+                match &block.repaired {
+                    Some(repaired) => self.long(&repaired.content),
+                    None => self.json.push_str("-1"),
                 }
             }
         }
@@ -166,11 +167,16 @@ impl Writer {
         self.issues(&report.issues);
         match self.strings {
             Strings::Inside => self.calls(&report.calls, Self::call),
-            // Its arguments are those of `parsedJson`.
-            Strings::Beside(_) => self.calls(&report.calls, |writer, place, call| {
-                writer.head(place, call);
-                writer.json.push('}');
-            }),
+            Strings::Beside(_) => {
+                // Its arguments are those of `parsedJson`.
+                for (index, call) in report.calls.iter().enumerate() {
+                    self.shown.extend(call.texts().map(|(place, _)| (index, place.key())));
+                }
+                self.calls(&report.calls, |writer, place, call| {
+                    writer.head(place, call);
+                    writer.json.push('}');
+                });
+            }
         }
         if let (Strings::Beside(_), Some(end)) = (&self.strings, report.json_end) {
             self.json.push_str(",\"jsonEnd\":");
@@ -261,42 +267,25 @@ impl Writer {
         self.json.push_str(",\"path\":");
         self.short(&call.path);
         self.json.push_str(",\"status\":\"detected\"");
-        if matches!(self.strings, Strings::Beside(_)) {
-            self.json.push_str(",\"texts\":{");
-            for (count, (place, text)) in call.texts().enumerate() {
-                self.json.push_str(if count > 0 { ",\"" } else { "\"" });
-                self.json.push_str(place.key());
-                self.json.push_str("\":");
-                if self.shown.contains(&(index, place.key())) {
-                    self.json.push_str("-1");
-                } else {
-                    self.number(utf16_len(text));
-                }
+        for (place, text) in call.texts() {
+            let is_first = place == Place::OldString;
+            self.json.push_str(if is_first { ",\"search_replace\":{\"" } else { ",\"" });
+            self.json.push_str(place.key());
+            self.json.push_str("\":");
+            if self.shown.contains(&(index, place.key())) {
+                self.json.push_str("-1");
+            } else {
+                self.long(text);
             }
-            self.json.push('}');
-        }
-    }
-
-    /// A call with its arguments. Beside the JSON, its long texts are lent in the order of `texts`, and 0 stands for them
-    /// in the arguments.
-    fn call(&mut self, index: usize, call: &ToolCall) {
-        self.head(index, call);
-        if let Strings::Beside(beside) = &mut self.strings {
-            let lent = call.texts().filter(|(place, _)| !self.shown.contains(&(index, place.key())));
-            lent.for_each(|(_, text)| beside.push_str(text));
-        } else {
-            if let Some(content) = call.content() {
-                self.json.push_str(",\"content\":");
-                self.short(content);
-            }
-            if let Some((old, new)) = call.search_replace() {
-                self.json.push_str(",\"search_replace\":{\"old_string\":");
-                self.short(old);
-                self.json.push_str(",\"new_string\":");
-                self.short(new);
+            if place == Place::NewString {
                 self.json.push('}');
             }
         }
+    }
+
+    /// A call with its arguments. Beside the JSON, 0 stands for its long texts there.
+    fn call(&mut self, index: usize, call: &ToolCall) {
+        self.head(index, call);
         self.json.push_str(",\"args\":");
         self.args(None, &call.args, &call.texts().map(|(place, _)| place).collect::<Vec<_>>());
         self.json.push('}');

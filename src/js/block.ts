@@ -43,13 +43,14 @@ const SHOWN = 2;
 /** Half a surrogate pair without the other. */
 const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-/** Long strings stand before the records, or are here already; in their places stand their lengths. */
+/** Long strings stand before the records, or are here already: in their places stand their lengths, or -1. */
 type Lent<Event, Key extends string> = Omit<Event, Key> & Record<Key, number>;
-type RawCall = Omit<ToolCall, "content" | "search_replace"> & { texts: Partial<Record<TextField, number>> };
 type TextField = ToolDeltaEvent["field"];
-type RawBlock = Lent<Omit<ToolBlockEndEvent, "content" | "call" | "calls">, "raw"> & {
-  /** Only where it is not `raw`. */
+type RawCall = Omit<ToolCall, "content" | "search_replace"> & {
   content?: number;
+  search_replace?: Record<"old_string" | "new_string", number>;
+};
+type RawBlock = Lent<Omit<ToolBlockEndEvent, "call" | "calls">, "raw" | "content"> & {
   call?: RawCall;
   calls?: RawCall[];
 };
@@ -93,7 +94,11 @@ export function reported(text: string, raw: RawReport): ToolBlockReport {
   // A block that is valid holds objects, lists of objects, or several of these.
   const { parsedJson } = report;
   const args = (Array.isArray(parsedJson) ? parsedJson.flat() : [parsedJson]) as Record<string, Json>[];
-  const link = (raw: Omit<RawCall, "args">, index: number): ToolCall => withTexts({ ...raw, args: args[index] ?? {} });
+  const link = (raw: Omit<RawCall, "args">, index: number): ToolCall => {
+    const own = args[index] ?? {};
+    const holder = (field: TextField) => (field === "content" ? own : (own.search_replace as Record<string, Json>));
+    return putTexts({ ...raw, args: own }, (field) => holder(field)[field] as string);
+  };
   return { ...report, ...(one && { call: link(one, 0) }), ...(several && { calls: several.map(link) }) };
 }
 
@@ -292,19 +297,17 @@ abstract class Stream {
   }
 
   #block(record: RawBlock, take: (length: number) => string): ToolBlockEndEvent {
-    const { call: one, calls: several, ...block } = record;
-    const raw = this.#held.take(block.raw);
+    const raw = this.#held.take(record.raw);
+    const content = record.content < 0 ? raw : take(record.content);
+    // The records are this event but for its texts, and a copy of it would cost more than all the rest.
+    const event = Object.assign(record as object, { raw, content }) as ToolBlockEndEvent;
     this.#over = this.#isCall;
-    const content = block.content === undefined ? raw : take(block.content);
-    const event: ToolBlockEndEvent = { ...block, raw, content };
-    const finish = (call: RawCall, index = 0): ToolCall => {
+    const { call: one, calls: several = one ? [one] : [] } = record;
+    for (const [index, call] of several.entries()) {
       if (this.#toolId !== undefined) call.id = index > 0 ? `${this.#toolId}_${index + 1}` : this.#toolId;
       const shown = (field: TextField) => this.#told.find((own) => own.index === index && own.field === field)?.text;
       putTexts(call, (field, length) => (length < 0 ? shown(field) : undefined) ?? take(length));
-      return withTexts(call);
-    };
-    if (one) event.call = finish(one);
-    if (several) event.calls = several.map(finish);
+    }
     this.#told = [];
     return event;
   }
@@ -354,26 +357,20 @@ function mayHaveLoneHalf(text: string): boolean {
   return false;
 }
 
-/** Puts the long strings of a call into its arguments, where their lengths stand now. */
-function putTexts(raw: RawCall, take: (field: TextField, length: number) => string): void {
-  for (const [field, length] of Object.entries(raw.texts) as [TextField, number][]) {
-    const holder = field === "content" ? raw.args : (raw.args.search_replace as Record<string, Json>);
-    holder[field] = take(field, length);
-  }
-}
-
-/** A call with the texts that its tool knows, which are those of its arguments. */
-function withTexts({ texts, args, ...head }: RawCall): ToolCall {
-  const call: ToolCall = { ...head, args };
-  if ("content" in texts) call.content = args.content as string;
-  if ("old_string" in texts) {
-    const { old_string, new_string } = args.search_replace as { old_string: string; new_string: string };
-    call.search_replace = { old_string, new_string };
+/** Puts the long strings of a call where their lengths stand now, and into its arguments. */
+function putTexts(raw: RawCall, take: (field: TextField, length: number) => string): ToolCall {
+  const call = raw as Omit<RawCall, "content" | "search_replace"> as ToolCall;
+  const { content, search_replace: edit } = raw;
+  if (content !== undefined) call.content = call.args.content = take("content", content);
+  if (edit) {
+    const old_string = take("old_string", edit.old_string);
+    const new_string = take("new_string", edit.new_string);
+    Object.assign(edit, { old_string, new_string });
+    Object.assign(call.args.search_replace as object, { old_string, new_string });
   }
   return call;
 }
 
-/** The options as the module reads them. */
 /** The options as a line of JSON. */
 export function optionsText(method: string, options: ToolBlockOptions): string {
   const { tools } = options;

@@ -213,17 +213,6 @@ impl Lexer {
         self.offset += bytes;
     }
 
-    /// Takes the text if it is nothing but the next run of the string that is being read; whether it was. The sink is for
-    /// the caller to tell. For the many small pieces of a long string, which this costs half of what `feed` does.
-    pub fn take_run(&mut self, text: &str) -> bool {
-        let Token::String { quote, .. } = self.token else { return false };
-        let is_run = self.high.is_none() && run_length(text.as_bytes(), quote) == text.len();
-        if is_run {
-            self.offset += text.len();
-        }
-        is_run
-    }
-
     /// Takes text until it stops, and tells how many bytes were taken and why it stopped.
     pub fn feed(&mut self, text: &str, sink: &mut dyn Sink) -> (usize, Stop) {
         let base = self.offset;

@@ -93,14 +93,6 @@ impl Preview {
         self.deltas == Deltas::Shown && sighting.number.is_some() && sighting.path.is_some()
     }
 
-    /// A text that can be shown at once, since nothing waits before it: how many units its field has then.
-    pub(super) fn pass(&mut self, sighting: &Sighting, run: &str) -> Option<usize> {
-        (self.shows(sighting) && self.notes.is_empty()).then(|| {
-            self.length += utf16_len(run);
-            self.length
-        })
-    }
-
     fn show(&mut self, call: usize, place: Place, run: &str) {
         self.length += utf16_len(run);
         self.shown.push_str(run);
