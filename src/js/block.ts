@@ -14,7 +14,7 @@ import type {
   ToolCallStreamOptions,
   ToolDeltaEvent,
 } from "./block-types.js";
-import { call, Handle, receive, receiveJson, receiveShort, SHORT, send, sendUnits } from "./bridge.js";
+import { call, Handle, receive, receiveJson, send } from "./bridge.js";
 import { readTools } from "./custom-tools.js";
 import { GenuiPatchError } from "./errors.js";
 import * as glue from "./generated/glue.js";
@@ -39,6 +39,9 @@ const DELTA = 3;
 /** Where a piece ends: not in a string, in one of which nothing is told, in one that goes on the text of the last delta. */
 const ELSEWHERE = 0;
 const SHOWN = 2;
+
+/** So few units are looked at one by one. */
+const FEW = 24;
 
 /** Half a surrogate pair without the other. */
 const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
@@ -231,7 +234,7 @@ abstract class Stream {
     const sent = mayHaveLoneHalf(text) ? text.replace(LONE, "\ufffd") : text;
     let status: number;
     try {
-      status = sent.length <= SHORT ? raw.push_units(sendUnits(sent)) : raw.push(send(sent));
+      status = raw.push(send(sent));
     } catch (cause) {
       throw this.#handle.failed(cause);
     }
@@ -245,7 +248,7 @@ abstract class Stream {
     if (!this.#over) this.#held.add(sent);
     if (status < 0) return this.#records(receive(-status));
     if (came === NOTHING) return [];
-    const delta = came === DELTA_AS_IS ? sent : receiveShort(came - DELTA);
+    const delta = came === DELTA_AS_IS ? sent : receive(came - DELTA);
     (this.#told.at(-1) as Told).text += delta;
     return [this.#more(delta)];
   }
@@ -352,7 +355,7 @@ export class ToolCallStream extends Stream {
 
 /** Whether there are surrogates in a text, in a way that costs little where most texts have none. */
 function mayHaveLoneHalf(text: string): boolean {
-  if (text.length > SHORT) return text.search(LONE) >= 0;
+  if (text.length > FEW) return text.search(LONE) >= 0;
   for (let place = 0; place < text.length; place++) if ((text.charCodeAt(place) & 0xf800) === 0xd800) return true;
   return false;
 }

@@ -6,7 +6,7 @@ import { GenuiPatchError } from "./errors.js";
 import * as glue from "./generated/glue.js";
 
 /** Text longer than this is encoded by TextEncoder; for less, a loop over its units costs less. */
-export const SHORT = 24;
+const SHORT = 24;
 /** So many internal failures and the module is given up: each one leaks a little of its stack. */
 const MAX_FAILURES = 8;
 
@@ -15,9 +15,6 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 let memory: WebAssembly.Memory | undefined;
 let bytes = new Uint8Array();
-let units = new Uint16Array();
-/** Where the unit input stands, once it has been asked for: it never grows beyond `SHORT`, so it stays there. */
-let unitsAt = 0;
 let failures = 0;
 let exhausted = false;
 
@@ -45,13 +42,6 @@ function view(): Uint8Array {
   return bytes;
 }
 
-function view16(): Uint16Array {
-  if (units.byteLength === 0) {
-    units = new Uint16Array(ready().buffer);
-  }
-  return units;
-}
-
 /** Puts a text, or two of them, into the module's input and returns the length in bytes of UTF-8. */
 export function send(text: string, head = ""): number {
   const length = text.length;
@@ -75,29 +65,6 @@ export function send(text: string, head = ""): number {
   }
   const at = glue.input(length * 3);
   return encoder.encodeInto(text, view().subarray(at, at + length * 3)).written;
-}
-
-/** Puts a text of at most `SHORT` units into the module's unit input and returns its length in UTF-16 units. */
-export function sendUnits(text: string): number {
-  const length = text.length;
-  if (unitsAt === 0) unitsAt = glue.input_units(SHORT) >> 1;
-  const target = view16();
-  for (let place = 0; place < length; place++) target[unitsAt + place] = text.charCodeAt(place);
-  return length;
-}
-
-/** The text of the module's last answer, where that is likely to be a few ASCII characters. */
-export function receiveShort(length: number): string {
-  if (length > SHORT) return receive(length);
-  const at = glue.output();
-  const source = view();
-  let text = "";
-  for (let place = at; place < at + length; place++) {
-    const unit = source[place] as number;
-    if (unit > 0x7f) return receive(length);
-    text += String.fromCharCode(unit);
-  }
-  return text;
 }
 
 /** The text of the module's last answer. */
@@ -176,8 +143,6 @@ function failed(cause: unknown): unknown {
     return new GenuiPatchError(cause.slice(0, colon), cause.slice(colon + 2));
   }
   failures += 1;
-  // A failure may have left the unit input behind.
-  unitsAt = 0;
   exhausted ||= failures >= MAX_FAILURES || !hasMemory();
   const error = new GenuiPatchError("INTERNAL", "genui-patch failed inside; this object can no longer be used.");
   error.cause = cause;

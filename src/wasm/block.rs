@@ -2,7 +2,7 @@
 
 use wasm_bindgen::prelude::*;
 
-use super::io::{respond, with_text, with_units};
+use super::io::{respond, with_text};
 use crate::block::repair::{JsonRepair, Partial, parse_partial_json, repair_json, repair_tool_block};
 use crate::block::{
     Block, Close, Delta, InString, Receiver, Settings, Status, Strings, ToolBlockStream, ToolCallStream, ToolId,
@@ -39,7 +39,6 @@ const KEPT: usize = 1 << 20;
 pub struct RawBlockStream {
     source: Source,
     answer: Answer,
-    scratch: String,
 }
 
 #[derive(Debug)]
@@ -78,7 +77,7 @@ impl RawBlockStream {
             Some(tool) => Source::Call(ToolCallStream::new(tool, settings)),
             None => Source::Text(ToolBlockStream::new(settings)),
         };
-        Ok(Self { source, answer: Answer::default(), scratch: String::new() })
+        Ok(Self { source, answer: Answer::default() })
     }
 
     /// Takes the piece of text in the input.
@@ -96,15 +95,6 @@ impl RawBlockStream {
         let Self { source, answer, .. } = self;
         with_text(bytes, |text| source.push(text, &mut Following(&mut answer.shown)));
         answer.ends(source.in_string())
-    }
-
-    /// Takes the piece of text in the unit input.
-    pub fn push_units(&mut self, units: usize) -> i32 {
-        let Self { source, answer, scratch } = self;
-        with_units(units, scratch, |text| {
-            source.push(text, &mut Answering { answer, piece: text });
-            answer.give(text, source.in_string())
-        })
     }
 
     /// The text is over; `complete` says that it is whole.

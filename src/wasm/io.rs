@@ -11,7 +11,6 @@ use wasm_bindgen::prelude::*;
 
 thread_local! {
     static INPUT: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
-    static UNITS: Cell<Vec<u16>> = const { Cell::new(Vec::new()) };
     static OUTPUT: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
@@ -28,19 +27,6 @@ pub fn input(bytes: usize) -> *const u8 {
     }
     let place = buffer.as_ptr();
     INPUT.set(buffer);
-    place
-}
-
-/// Room for `units` UTF-16 code units.
-#[wasm_bindgen]
-#[must_use]
-pub fn input_units(units: usize) -> *const u16 {
-    let mut buffer = UNITS.take();
-    if buffer.len() < units {
-        buffer.resize(units, 0);
-    }
-    let place = buffer.as_ptr();
-    UNITS.set(buffer);
     place
 }
 
@@ -69,16 +55,6 @@ pub(super) fn with_text<T>(bytes: usize, read: impl FnOnce(&str) -> T) -> T {
     }
     INPUT.set(buffer);
     result
-}
-
-/// Reads the first `units` code units of the unit input as text; lone surrogates become U+FFFD.
-pub(super) fn with_units<T>(units: usize, scratch: &mut String, read: impl FnOnce(&str) -> T) -> T {
-    let buffer = UNITS.take();
-    scratch.clear();
-    let filled = buffer.get(..units).unwrap_or_default();
-    scratch.extend(char::decode_utf16(filled.iter().copied()).map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)));
-    UNITS.set(buffer);
-    read(scratch)
 }
 
 /// Writes an answer into the output buffer and returns its length in bytes.
