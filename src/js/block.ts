@@ -244,8 +244,9 @@ abstract class Stream {
   #events(sent: string, status: number): ToolBlockEvent[] {
     const came = status >> 2;
     this.#place = status < 0 ? ELSEWHERE : status & 3;
-    if (came === TEXT) return [{ type: "text", text: sent }];
     if (!this.#over) this.#held.add(sent);
+    // What comes out may be an older text that is the same as this one.
+    if (came === TEXT) return [{ type: "text", text: this.#held.take(sent.length) }];
     if (status < 0) return this.#records(receive(-status));
     if (came === NOTHING) return [];
     const delta = came === DELTA_AS_IS ? sent : receive(came - DELTA);

@@ -157,3 +157,20 @@ test("the deltas of a valid call are its texts", () => {
     assert.equal(write.content, JSON.parse(content));
   }
 });
+
+test("text comes out in its order, whatever its pieces repeat", () => {
+  const text = "'\n   ```json\n   ```json\n\u0000\n```\n";
+  for (let size = 1; size < 9; size++) {
+    const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, at) =>
+      text.slice(at * size, (at + 1) * size),
+    );
+    assert.deepEqual(run(new ToolBlockStream(), pieces), [{ type: "text", text }], `pieces of ${size}`);
+  }
+  const numbers = random(1);
+  for (let seed = 0; seed < 2000; seed++) {
+    const lines = numbers.list(8, () => numbers.pick(["   ", "```json", "```", "~~~", "{", "`", " ", '"', "\\", "a"]));
+    const text = lines.join(numbers.pick(["", "\n", "\n   "]));
+    const events = run(new ToolBlockStream(), cut(numbers, text, 3));
+    assert.equal(events.map((event) => event.raw ?? event.text ?? "").join(""), text);
+  }
+});
