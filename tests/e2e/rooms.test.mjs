@@ -104,6 +104,28 @@ test("nothing moves for those who asked for less motion", async () => {
   }
 });
 
+test("what an agent names keeps to its place, however long it is", async () => {
+  const name = "n".repeat(160);
+  const block = { tool: "write_file", path: `a/${name}.md`, content: name };
+  const fields = [{ key: "a", label: name, type: "select", options: [{ label: name, value: name }] }];
+  const patches = [{ op: "add", path: "blocks+", value: { id: name, type: "form", title: name, props: { fields } } }];
+  await own.page.setViewportSize({ width: 360, height: 800 });
+  await own.page
+    .getByLabel("Call, as JSON")
+    .fill(JSON.stringify({ instance_name: "__CREATE__", new_instance_name: name, patches }));
+  await own.page.getByRole("button", { name: "Apply", exact: true }).click();
+  await own.page.getByLabel("Answer", { exact: true }).selectOption("Your own text…");
+  await own.page.getByLabel("Text of the answer").fill(`\`\`\`json\n${JSON.stringify(block)}\n\`\`\`\n`);
+  const chat = own.page.getByRole("region", { name: "Chat" });
+  await chat.getByLabel("Speed").press("End");
+  await chat.getByRole("button", { name: "Play", exact: true }).click();
+  await chat.getByRole("button", { name: "Review" }).waitFor();
+  for (const room of rooms) {
+    await tab(room).click();
+    assert.equal(await own.page.evaluate(() => document.documentElement.scrollWidth), 360, room);
+  }
+});
+
 test("the end of an answer is in view, with what became of its calls", async () => {
   await play(own.page, "Write, edit, delete");
   const log = own.page.getByRole("log", { name: "Conversation" });
