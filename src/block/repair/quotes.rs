@@ -12,7 +12,8 @@ use crate::value::Container;
 
 /// A key that stands in the text, with its colon or before its value.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct KeyAhead {
+pub(super) struct KeyAhead<'a> {
+    text: &'a str,
     /// Its number among the known ones.
     known: Option<u32>,
     quoted: bool,
@@ -35,13 +36,16 @@ const SHORT_COMMENT: usize = 200;
 /// The keys of an object within a call.
 const EDITED: [Option<u32>; 2] = [Some(Place::OldString as u32), Some(Place::NewString as u32)];
 
+/// The keys of calls, by their own names.
+const KEYS: [&str; 6] = ["tool", "path", "content", "search_replace", "old_string", "new_string"];
+
 /// What stands before a quote that begins a string of a text.
 const BEFORE_QUOTES: [char; 8] = ['(', '[', '{', '=', ',', ':', ' ', '\t'];
 
 /// All looks ahead together go through so many times the text of comments: then they end at a comment, as at all else.
 const LOOKS: usize = 8;
 
-impl Repairer<'_> {
+impl<'a> Repairer<'a> {
     /// Whether the quote before `after` ends the string.
     pub(super) fn closes(&mut self, after: usize, seen: &mut Seen) -> Result<bool, Fail> {
         Ok(self.is_followed(after, seen)? && !self.is_text(after, seen)?)
@@ -131,8 +135,13 @@ impl Repairer<'_> {
     }
 
     /// Whether the string may end before this key.
-    fn may_precede(&mut self, key: KeyAhead, place: usize, seen: &mut Seen) -> bool {
+    fn may_precede(&mut self, key: KeyAhead<'_>, place: usize, seen: &mut Seen) -> bool {
         let is_open_json = self.rules.dialect == Dialect::Json;
+        let in_text = self.key.is_some_and(|own| self.rules.texts & 1 << own != 0);
+        if in_text && key.known.is_none() && bare_length(key.text) < key.text.len().max(1) {
+            // Between two quotes of a text stands anything, but no name.
+            return false;
+        }
         match key.colon {
             Colon::Sound if seen.inner == 0 => return true,
             Colon::Sound => {}
@@ -144,22 +153,22 @@ impl Repairer<'_> {
         let open = self.depth(place, seen) > 0;
         match key.known {
             Some(bit) if self.stack.last().is_some_and(|frame| frame.used & 1 << bit != 0) => false,
-            Some(_) if even => true,
             Some(_) => {
-                if open {
+                if open && !even {
                     self.rules.is_ambiguous.set(true);
                 }
-                let may = !open || self.rules.loose;
-                // Code has such keys too, without quotes and in objects of its own: what looks like one may be text.
+                let may = even || !open || self.rules.loose;
+                // Code has such keys too, without quotes, in objects of its own, by other names: what looks like one may
+                // be text.
                 let is_own = self.stack.len() == 1 || EDITED.contains(&key.known);
-                self.fragile |= may && !(key.quoted && is_own);
+                let is_sure = key.quoted && is_own && KEYS.contains(&key.text);
+                self.fragile |= may && if even { open && !key.quoted } else { !is_sure };
                 may
             }
-            None if even => !open || is_open_json,
-            None if open => false,
+            None if is_open_json && even => true,
             None => {
-                self.fragile = true;
-                true
+                self.fragile |= !open;
+                !open
             }
         }
     }
@@ -192,6 +201,7 @@ impl Repairer<'_> {
         let is_open_json = self.rules.dialect == Dialect::Json;
         let is_paired = clean || (is_open_json && seen.inner.is_multiple_of(2));
         let mut open = self.stack.len();
+        let mut fits = true;
         let mut at = closers;
         loop {
             at = self.pass(at);
@@ -203,7 +213,7 @@ impl Repairer<'_> {
                     let outer = self.stack.iter().take(open).rposition(|frame| frame.container == container);
                     match outer {
                         Some(depth) if clean || depth + 1 == open => open = depth,
-                        _ if clean => {}
+                        _ if clean => fits = false,
                         _ => return false,
                     }
                     at += 1;
@@ -233,7 +243,7 @@ impl Repairer<'_> {
                     return !self.rules.loose;
                 }
                 (_, None) => return false,
-                (_, Some(_)) => return clean,
+                (_, Some(_)) => return clean && fits,
             }
         }
     }
@@ -251,7 +261,7 @@ impl Repairer<'_> {
     }
 
     /// The key that stands here, with its colon or before its value.
-    pub(super) fn key_at(&self, at: usize) -> Option<KeyAhead> {
+    pub(super) fn key_at(&self, at: usize) -> Option<KeyAhead<'a>> {
         let rest = self.rest(at);
         let (key, length, quoted) = match self.quote(at) {
             Some(quote) => {
@@ -281,7 +291,7 @@ impl Repairer<'_> {
             _ if quoted && (self.begins_value(colon) || is_literal(self.rest(colon))) => Colon::Missing,
             _ => return None,
         };
-        Some(KeyAhead { known: (self.rules.known)(key), quoted, colon: between })
+        Some(KeyAhead { text: key, known: (self.rules.known)(key), quoted, colon: between })
     }
 
     /// The first place from here on that is neither blank nor in a short comment.
