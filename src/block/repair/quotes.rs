@@ -177,11 +177,11 @@ impl<'a> Repairer<'a> {
     fn may_end(&self, open: usize, place: usize, seen: &mut Seen) -> bool {
         if open > 0 {
             // Where brackets are missing too, the text may have been cut off in the string, perhaps right after a quote
-            // of its own: that is not so where the others are escaped, where a bracket follows, or after a single word.
-            let text = self.text.get(self.string..place).unwrap_or_default().trim_matches(['"', '\'']);
-            let is_word = |text: &str| !text.is_empty() && text.bytes().all(is_word_byte);
+            // of its own: not where others are escaped, where a bracket follows, or where no quote would begin.
             let is_json = self.rules.dialect == Dialect::Json;
-            let is_sure = is_json || seen.escaped || open < self.stack.len() || is_word(text);
+            let text = self.text.as_bytes().get(self.string..place).unwrap_or_default();
+            let before = text.iter().rev().find(|byte| !matches!(byte, b'"' | b'\'')).copied();
+            let is_sure = is_json || seen.escaped || open < self.stack.len() || !before.is_none_or(leads_to_quote);
             return seen.inner == 0 && is_sure;
         }
         if seen.inner == 0 {
@@ -351,8 +351,9 @@ impl<'a> Repairer<'a> {
     }
 }
 
-const fn is_word_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/')
+/// Whether a quote after this byte rather begins a text than ends it.
+const fn leads_to_quote(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'(' | b'[' | b'{' | b'=' | b',' | b':' | b'+')
 }
 
 /// How long the key without quotes is that stands at the beginning.
