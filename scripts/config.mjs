@@ -13,4 +13,4 @@ export const wasmOpt = ["-O3", "--strip-debug", "--strip-producers", "--strip-ta
  * The largest that `import "genui-patch"` may be: bundled, minified and gzipped, with the module inlined. It keeps what
  * has been reached; the goal is 77 KB (CONTRIBUTING, "Size and speed").
  */
-export const sizeLimit = 310 * 1024;
+export const sizeLimit = 301 * 1024;
