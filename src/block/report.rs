@@ -145,10 +145,13 @@ pub(super) fn first_block(text: &str, settings: &Settings) -> Option<First> {
             Opener::Fence { line, fence, info } => {
                 let recorder = Recorder::new(1, Preview::default());
                 let mut reader = Reader::new(line, (fence, info), Wanted::Json, recorder, settings);
-                let json_start = units_before(rest, text);
-                let json = text.len() - rest.len();
+                let body = rest;
                 match read(&mut reader, rest, settings) {
-                    (_, Some(ending)) => return Some(First { reader, ending, json_start, json }),
+                    // Counted only here: of every fence that opens no block it would be work that grows with the square.
+                    (_, Some(ending)) => {
+                        let (json_start, json) = (units_before(body, text), text.len() - body.len());
+                        return Some(First { reader, ending, json_start, json });
+                    }
                     (taken, None) => {
                         let (fence, line) = reader.place();
                         scanner = Scanner::code(fence, line);
