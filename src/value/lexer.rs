@@ -309,12 +309,23 @@ impl Lexer {
                 self.token = Token::Slash;
                 self.note(FaultKind::Comment, self.offset)
             }
+            b'#' if self.tolerant => {
+                self.doubt();
+                self.token = Token::LineComment;
+                self.note(FaultKind::Comment, self.offset)
+            }
+            b'=' if self.tolerant && matches!(self.expect, Expect::Colon) => {
+                self.expect = Expect::Value;
+                self.note(FaultKind::Unexpected('='), self.offset)
+            }
             b'-' | b'0'..=b'9' => return self.begin_word(text, Token::Number, sink),
             _ if is_word(first) => return self.begin_word(text, Token::Word, sink),
             _ => {
-                // A quote of another kind, a backslash before one: what they enclose is not seen.
                 let char = text.chars().next().unwrap_or_default();
-                self.misled = true;
+                // A quote of another kind, a backslash before one: what they enclose is not seen. Blanks and the rest of
+                // an arrow enclose nothing.
+                let is_arrow = char == '>' && matches!(self.expect, Expect::Value);
+                self.misled |= !is_arrow && !is_blank(char);
                 self.note(FaultKind::Unexpected(char), self.offset)
             }
         };
@@ -350,6 +361,7 @@ impl Lexer {
             Container::Object => matches!(self.expect, Expect::CommaOrClose(_) | Expect::KeyOrClose),
         };
         if !fits || !due {
+            self.doubt_key();
             let char = if container == Container::Object { '}' } else { ']' };
             let trailing = fits && matches!(self.expect, Expect::Key | Expect::Value);
             let kind = if trailing { FaultKind::TrailingComma(char) } else { FaultKind::Unexpected(char) };
@@ -370,6 +382,9 @@ impl Lexer {
     fn punctuation(&mut self, due: bool, char: char, next: fn(Container) -> Expect) -> Stop {
         let mut stop = Stop::Input;
         if !due {
+            if char == ',' {
+                self.doubt_key();
+            }
             stop = self.note(FaultKind::Unexpected(char), self.offset);
         }
         if let Some(&top) = self.stack.last() {
@@ -396,12 +411,22 @@ impl Lexer {
         self.misled |= matches!(self.expect, Expect::Colon | Expect::CommaOrClose(_));
     }
 
+    /// What was taken for a key has no colon.
+    fn doubt_key(&mut self) {
+        self.misled |= matches!(self.expect, Expect::Colon);
+    }
+
     fn note(&mut self, kind: FaultKind, offset: usize) -> Stop {
         if self.fault.is_none() {
             self.fault = Some(Fault { kind, offset, expect: self.expect });
         }
         if self.tolerant { Stop::Input } else { Stop::Fault }
     }
+}
+
+/// A blank that JSON does not know.
+pub(crate) fn is_blank(char: char) -> bool {
+    matches!(char, '\u{feff}' | '\u{200b}' | '\u{2060}') || (char.is_whitespace() && !matches!(char, ' ' | '\t'))
 }
 
 /// Whether a text is JSON, nested no deeper than so many lists and objects.

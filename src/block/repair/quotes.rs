@@ -5,10 +5,10 @@
 //! object has already would be there twice. The look ahead goes to the next quote at most.
 
 use super::Dialect;
-use super::syntax::{Fail, Repairer, is_blank, is_literal};
+use super::syntax::{Fail, Repairer, is_literal};
 use super::text::Seen;
 use crate::block::tools::Place;
-use crate::value::Container;
+use crate::value::{Container, is_blank};
 
 /// A key that stands in the text, with its colon or before its value.
 #[derive(Clone, Copy, Debug)]

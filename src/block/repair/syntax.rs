@@ -8,7 +8,7 @@ use std::cell::Cell;
 use super::fix::{FixKind, Mark};
 use super::words::{LITERALS, OWN};
 use super::{Dialect, Rules};
-use crate::value::{Container, word_length};
+use crate::value::{Container, is_blank, word_length};
 
 /// Why a text cannot be repaired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -426,9 +426,4 @@ impl<'a> Repairer<'a> {
 pub(super) fn is_literal(text: &str) -> bool {
     let word = text.get(..word_length(text)).unwrap_or_default();
     OWN.contains(&word) || LITERALS.iter().any(|(foreign, _)| *foreign == word)
-}
-
-/// A blank that JSON does not know.
-pub(super) fn is_blank(char: char) -> bool {
-    matches!(char, '\u{feff}' | '\u{200b}' | '\u{2060}') || (char.is_whitespace() && !matches!(char, ' ' | '\t'))
 }

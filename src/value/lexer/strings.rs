@@ -31,7 +31,10 @@ impl Lexer {
             Expect::Value | Expect::ValueOrClose => Role::Value,
             Expect::Key | Expect::KeyOrClose => Role::Key,
             Expect::Colon | Expect::CommaOrClose(_) | Expect::End => {
-                self.doubt();
+                // A key of which only the comma is missing: its colon will tell.
+                if !matches!(self.expect, Expect::CommaOrClose(Container::Object)) {
+                    self.doubt();
+                }
                 if self.note(FaultKind::Unexpected(char::from(quote)), self.offset) == Stop::Fault {
                     return Stop::Fault;
                 }
