@@ -21,6 +21,7 @@ import * as glue from "./generated/glue.js";
 import { toText } from "./json.js";
 import { Pieces } from "./pieces.js";
 import { requireFlag, requireKeys } from "./require.js";
+import { wellFormed } from "./surrogates.js";
 import type { Json } from "./types.js";
 
 /** The options of everything that reads tool blocks, and of streams. */
@@ -39,12 +40,6 @@ const DELTA = 3;
 /** Where a piece ends: not in a string, in one of which nothing is told, in one that goes on the text of the last delta. */
 const ELSEWHERE = 0;
 const SHOWN = 2;
-
-/** So few units are looked at one by one. */
-const FEW = 24;
-
-/** Half a surrogate pair without the other. */
-const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 /** Long strings stand before the records, or are here already: in their places stand their lengths, or -1. */
 type Lent<Event, Key extends string> = Omit<Event, Key> & Record<Key, number>;
@@ -231,7 +226,7 @@ abstract class Stream {
   #send(text: string): ToolBlockEvent[] {
     this.#follow();
     const raw = this.#handle.raw;
-    const sent = mayHaveLoneHalf(text) ? text.replace(LONE, "\ufffd") : text;
+    const sent = wellFormed(text);
     let status: number;
     try {
       status = raw.push(send(sent));
@@ -352,13 +347,6 @@ export class ToolCallStream extends Stream {
     if (toolId !== undefined && typeof toolId !== "string") throw misuse("ToolCallStream: toolId must be a string.");
     super("ToolCallStream", options, [...STREAMING, "tool", "toolId"]);
   }
-}
-
-/** Whether there are surrogates in a text, in a way that costs little where most texts have none. */
-function mayHaveLoneHalf(text: string): boolean {
-  if (text.length > FEW) return text.search(LONE) >= 0;
-  for (let place = 0; place < text.length; place++) if ((text.charCodeAt(place) & 0xf800) === 0xd800) return true;
-  return false;
 }
 
 /** Puts the long strings of a call where their lengths stand now, and into its arguments. */

@@ -14,7 +14,8 @@ import { applyStandard } from "./store/interop.js";
 import { Page, type RowPlace } from "./store/page.js";
 import { readReply, restOf } from "./store/reply.js";
 import { Setter } from "./store/set.js";
-import { hasLoneSurrogate, readPath, readsDifferently, toStep, wellFormed } from "./store/text.js";
+import { readPath, readsDifferently, toStep } from "./store/text.js";
+import { hasLoneSurrogate, wellFormed } from "./surrogates.js";
 import type { ActionOptions, ActionResult, ToolResult } from "./tool-types.js";
 import type {
   DeepReadonly,

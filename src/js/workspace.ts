@@ -9,6 +9,7 @@ import { GenuiPatchError } from "./errors.js";
 import { Listeners } from "./listeners.js";
 import { checkPath } from "./policy.js";
 import { requireFunction, requireKeys, requireObject, requireText, wrong } from "./require.js";
+import { wellFormed } from "./surrogates.js";
 import { Access } from "./workspace/access.js";
 import { fileError, HostError, hostError } from "./workspace/errors.js";
 import type { OwnHost } from "./workspace/host.js";
@@ -436,8 +437,3 @@ const thrown = ({ code, message }: FileError, cause?: unknown): GenuiPatchError 
   error.cause = cause;
   return error;
 };
-
-/** Files are UTF-8, in which half a surrogate pair has no place. */
-function wellFormed(text: string): string {
-  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(new TextEncoder().encode(text));
-}

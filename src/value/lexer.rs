@@ -6,12 +6,13 @@
 
 mod fault;
 mod strings;
+mod structure;
 mod words;
 
 pub use fault::{Expect, Fault, FaultKind};
 
 pub(crate) use strings::run_length;
-use words::is_word;
+pub(crate) use structure::is_blank;
 pub(crate) use words::word_length;
 
 /// A list or an object.
@@ -281,152 +282,12 @@ impl Lexer {
         }
     }
 
-    fn structure(&mut self, text: &str, first: u8, sink: &mut dyn Sink) -> (usize, Stop) {
-        let stop = match first {
-            b' ' | b'\t' | b'\r' => {
-                let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r');
-                return (text.as_bytes().iter().position(|byte| !blank(byte)).unwrap_or(text.len()), Stop::Input);
-            }
-            b'\n' => return (1, if self.tolerant { Stop::Line } else { Stop::Input }),
-            b'{' => self.open(Container::Object, sink),
-            b'[' => self.open(Container::Array, sink),
-            b'}' => self.close(Container::Object, sink),
-            b']' => self.close(Container::Array, sink),
-            b',' => self.punctuation(matches!(self.expect, Expect::CommaOrClose(_)), ',', |top| match top {
-                Container::Array => Expect::Value,
-                Container::Object => Expect::Key,
-            }),
-            b':' => self.punctuation(matches!(self.expect, Expect::Colon), ':', |_| Expect::Value),
-            b'"' => match self.whole_string(text, sink) {
-                Some(taken) => return taken,
-                None => self.begin_string(b'"', sink),
-            },
-            b'\'' if self.tolerant => {
-                self.note(FaultKind::Unexpected('\''), self.offset);
-                self.begin_string(b'\'', sink)
-            }
-            b'/' if self.tolerant => {
-                self.token = Token::Slash;
-                self.note(FaultKind::Comment, self.offset)
-            }
-            b'#' if self.tolerant => {
-                self.doubt();
-                self.token = Token::LineComment;
-                self.note(FaultKind::Comment, self.offset)
-            }
-            b'=' if self.tolerant && matches!(self.expect, Expect::Colon) => {
-                self.expect = Expect::Value;
-                self.note(FaultKind::Unexpected('='), self.offset)
-            }
-            b'-' | b'0'..=b'9' => return self.begin_word(text, Token::Number, sink),
-            _ if is_word(first) => return self.begin_word(text, Token::Word, sink),
-            _ => {
-                let char = text.chars().next().unwrap_or_default();
-                // A quote of another kind, a backslash before one: what they enclose is not seen. Blanks and the rest of
-                // an arrow enclose nothing.
-                let is_arrow = char == '>' && matches!(self.expect, Expect::Value);
-                self.misled |= !is_arrow && !is_blank(char);
-                self.note(FaultKind::Unexpected(char), self.offset)
-            }
-        };
-        if stop == Stop::Fault { (0, stop) } else { (char_len(text), stop) }
-    }
-
-    fn open(&mut self, container: Container, sink: &mut dyn Sink) -> Stop {
-        if !matches!(self.expect, Expect::Value | Expect::ValueOrClose) {
-            self.doubt();
-            let char = if container == Container::Object { '{' } else { '[' };
-            if self.note(FaultKind::Unexpected(char), self.offset) == Stop::Fault {
-                return Stop::Fault;
-            }
-        }
-        if self.stack.len() >= self.max_depth {
-            // Without a place on the stack its end would not be known either.
-            self.misled = true;
-            return self.note(FaultKind::TooDeep(self.max_depth), self.offset);
-        }
-        self.stack.push(container);
-        sink.open(container, self.offset);
-        self.expect = match container {
-            Container::Array => Expect::ValueOrClose,
-            Container::Object => Expect::KeyOrClose,
-        };
-        Stop::Input
-    }
-
-    fn close(&mut self, container: Container, sink: &mut dyn Sink) -> Stop {
-        let fits = self.stack.last() == Some(&container);
-        let due = match container {
-            Container::Array => matches!(self.expect, Expect::CommaOrClose(_) | Expect::ValueOrClose),
-            Container::Object => matches!(self.expect, Expect::CommaOrClose(_) | Expect::KeyOrClose),
-        };
-        if !fits || !due {
-            self.doubt_key();
-            let char = if container == Container::Object { '}' } else { ']' };
-            let trailing = fits && matches!(self.expect, Expect::Key | Expect::Value);
-            let kind = if trailing { FaultKind::TrailingComma(char) } else { FaultKind::Unexpected(char) };
-            if self.note(kind, self.offset) == Stop::Fault {
-                return Stop::Fault;
-            }
-        }
-        // A closer that fits none of the open ones is passed over; one that fits an outer one closes the inner ones.
-        let Some(depth) = self.stack.iter().rposition(|open| *open == container) else { return Stop::Input };
-        while self.stack.len() > depth {
-            if let Some(open) = self.stack.pop() {
-                sink.close(open, self.offset + 1);
-            }
-        }
-        self.value_ends()
-    }
-
-    fn punctuation(&mut self, due: bool, char: char, next: fn(Container) -> Expect) -> Stop {
-        let mut stop = Stop::Input;
-        if !due {
-            if char == ',' {
-                self.doubt_key();
-            }
-            stop = self.note(FaultKind::Unexpected(char), self.offset);
-        }
-        if let Some(&top) = self.stack.last() {
-            self.expect = next(top);
-        }
-        stop
-    }
-
-    fn value_ends(&mut self) -> Stop {
-        match self.stack.last() {
-            Some(&top) => {
-                self.expect = Expect::CommaOrClose(top);
-                Stop::Input
-            }
-            None => {
-                self.expect = Expect::End;
-                Stop::Complete
-            }
-        }
-    }
-
-    /// Something stands where a comma, a colon or an end should: an unescaped quote may have ended a string too early.
-    fn doubt(&mut self) {
-        self.misled |= matches!(self.expect, Expect::Colon | Expect::CommaOrClose(_));
-    }
-
-    /// What was taken for a key has no colon.
-    fn doubt_key(&mut self) {
-        self.misled |= matches!(self.expect, Expect::Colon);
-    }
-
     fn note(&mut self, kind: FaultKind, offset: usize) -> Stop {
         if self.fault.is_none() {
             self.fault = Some(Fault { kind, offset, expect: self.expect });
         }
         if self.tolerant { Stop::Input } else { Stop::Fault }
     }
-}
-
-/// A blank that JSON does not know.
-pub(crate) fn is_blank(char: char) -> bool {
-    matches!(char, '\u{feff}' | '\u{200b}' | '\u{2060}') || (char.is_whitespace() && !matches!(char, ' ' | '\t'))
 }
 
 /// Whether a text is JSON, nested no deeper than so many lists and objects.

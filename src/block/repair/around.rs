@@ -38,7 +38,7 @@ impl Repairer<'_> {
         let rest = self.rest(self.at);
         match byte {
             b'}' | b']' => return self.drop_closer(),
-            b')' if self.unwrap() => return Ok(()),
+            b')' if self.close_wrapper() => return Ok(()),
             b'+' if self.last == Last::String => return self.concatenate(),
             b';' => {
                 self.replace(self.at, self.at + 1, "");

@@ -40,7 +40,7 @@ const EDITED: [Option<u32>; 2] = [Some(Place::OldString as u32), Some(Place::New
 const KEYS: [&str; 6] = ["tool", "path", "content", "search_replace", "old_string", "new_string"];
 
 /// What stands before a quote that begins a string of a text.
-const BEFORE_QUOTES: [char; 8] = ['(', '[', '{', '=', ',', ':', ' ', '\t'];
+const BEFORE_QUOTES: [char; 9] = ['(', '[', '{', '=', ',', ':', '+', ' ', '\t'];
 
 /// All looks ahead together go through so many times the text of comments: then they end at a comment, as at all else.
 const LOOKS: usize = 8;
@@ -178,11 +178,10 @@ impl<'a> Repairer<'a> {
         if open > 0 {
             // Where brackets are missing too, the text may have been cut off in the string, perhaps right after a quote
             // of its own: not where others are escaped, where a bracket follows, or where no quote would begin.
-            let is_json = self.rules.dialect == Dialect::Json;
-            let text = self.text.as_bytes().get(self.string..place).unwrap_or_default();
-            let before = text.iter().rev().find(|byte| !matches!(byte, b'"' | b'\'')).copied();
-            let is_sure = is_json || seen.escaped || open < self.stack.len() || !before.is_none_or(leads_to_quote);
-            return seen.inner == 0 && is_sure;
+            let text = self.text.get(self.string..place).unwrap_or_default().trim_matches(['"', '\'']);
+            let is_sure =
+                seen.escaped || open < self.stack.len() || !(text.is_empty() || text.ends_with(BEFORE_QUOTES));
+            return seen.inner == 0 && (is_sure || self.rules.dialect == Dialect::Json);
         }
         if seen.inner == 0 {
             return true;
@@ -349,11 +348,6 @@ impl<'a> Repairer<'a> {
         seen.counted = seen.counted.max(place);
         seen.depth
     }
-}
-
-/// Whether a quote after this byte rather begins a text than ends it.
-const fn leads_to_quote(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'(' | b'[' | b'{' | b'=' | b',' | b':' | b'+')
 }
 
 /// How long the key without quotes is that stands at the beginning.

@@ -359,7 +359,7 @@ impl<'a> Repairer<'a> {
             }
             b'}' | b']' => return self.close(byte),
             b'+' if self.last == Last::String => return self.concatenate(),
-            b')' if self.unwrap() => return Ok(()),
+            b')' if self.close_wrapper() => return Ok(()),
             b'.' if self.ellipsis() => return Ok(()),
             b'{' if container == Container::Object && self.is_item() => {
                 self.close_item();
@@ -400,7 +400,7 @@ impl<'a> Repairer<'a> {
     }
 
     /// Leaves the closing bracket of `name(…)` out.
-    pub(super) fn unwrap(&mut self) -> bool {
+    pub(super) fn close_wrapper(&mut self) -> bool {
         let is_wrapped = self.wrappers > 0;
         if is_wrapped {
             self.wrappers -= 1;

@@ -5,11 +5,12 @@ import * as glue from "../generated/glue.js";
 import { toText } from "../json.js";
 import { deepFreeze, follow } from "../mirror.js";
 import { requireObject, requireText, wrong } from "../require.js";
+import { wellFormed } from "../surrogates.js";
 import type { Change, Json, PatchResult, PatchStoreOptions, StoreEvent } from "../types.js";
 import { Batch } from "./batch.js";
 import { Queue } from "./queue.js";
 import { readReply, restOf, toResult } from "./reply.js";
-import { readsDifferently, wellFormed } from "./text.js";
+import { readsDifferently } from "./text.js";
 
 export interface Instance {
   name: string;

@@ -1,7 +1,8 @@
 /** Calls that come to one `set` of a scalar: the most frequent ones, which need not cross as text. */
+
+import { hasLoneSurrogate } from "../surrogates.js";
 import type { Json } from "../types.js";
 import type { Scalar } from "./heads.js";
-import { hasLoneSurrogate } from "./text.js";
 
 export interface SimpleSet {
   /** Empty where the text has none. */

@@ -3,20 +3,13 @@ import { GenuiPatchError } from "../errors.js";
 import { DEEP, TOO_DEEP } from "../json.js";
 import { parsePath } from "../path.js";
 import { requireText } from "../require.js";
+import { LONE_SURROGATE } from "../surrogates.js";
 import type { Json, PathSegment } from "../types.js";
 
-const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
-const DIFFERS = new RegExp(`${LONE.source}|\\\\u[dD][89a-fA-F]|-0|-[\\d.]+[eE]-`);
-
-export const hasLoneSurrogate = (text: string): boolean => LONE.test(text);
+const DIFFERS = new RegExp(`${LONE_SURROGATE}|\\\\u[dD][89a-fA-F]|-0|-[\\d.]+[eE]-`);
 
 /** Whether the module may read values of the text otherwise than JSON.parse: lone surrogates and -0. */
 export const readsDifferently = (text: string): boolean => DIFFERS.test(text);
-
-/** As the module reads it: halves of surrogate pairs are U+FFFD. */
-export function wellFormed(text: string): string {
-  return LONE.test(text) ? text.replace(new RegExp(LONE, "g"), "\ufffd") : text;
-}
 
 /**
  * The value of a text that {@link toText} has written, as the module reads it. Of what was too deep to be written, a value

@@ -3,7 +3,7 @@
  * left to the module, which is asked for everything that is wrong and for all other messages.
  */
 import { put } from "../mirror.js";
-import { hasLoneSurrogate } from "../store/text.js";
+import { hasLoneSurrogate } from "../surrogates.js";
 import type { Json, Limits } from "../types.js";
 import { measure } from "./measure.js";
 import type { Message } from "./messages.js";

@@ -1,0 +1,21 @@
+/** Halves of surrogate pairs that stand alone: UTF-8, and so the module and files, have no place for them. */
+
+const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+const EVERY = new RegExp(LONE, "g");
+/** So few units are looked at one by one. */
+const FEW = 24;
+
+export const LONE_SURROGATE = LONE.source;
+
+export function hasLoneSurrogate(text: string): boolean {
+  if (text.length > FEW) return LONE.test(text);
+  for (let place = 0; place < text.length; place++) {
+    if ((text.charCodeAt(place) & 0xf800) === 0xd800) return LONE.test(text);
+  }
+  return false;
+}
+
+/** The text as UTF-8 holds it: lone halves are U+FFFD. */
+export function wellFormed(text: string): string {
+  return hasLoneSurrogate(text) ? text.replace(EVERY, "\ufffd") : text;
+}
