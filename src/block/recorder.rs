@@ -79,6 +79,8 @@ pub(super) struct Recorder {
     /// The number that the next call gets.
     pub(super) next_number: u32,
     ear: Ear,
+    /// Whether the text of `content` is left out.
+    leaves_content: bool,
     /// The tool, if it is known from elsewhere.
     tool: Option<String>,
     depth: usize,
@@ -108,6 +110,7 @@ impl Recorder {
             preview,
             next_number,
             ear: Ear::Open,
+            leaves_content: false,
             tool: None,
             depth: 0,
             end: None,
@@ -125,6 +128,11 @@ impl Recorder {
     /// A recorder of the arguments of a tool that is known already.
     pub(super) fn of_tool(tool: &str, next_number: u32, preview: Preview) -> Self {
         Self { tool: Some(tool.to_owned()), ..Self::new(next_number, preview) }
+    }
+
+    /// One that leaves the text of `content` out, if that is so.
+    pub(super) fn leaving_content(self, leaves_content: bool) -> Self {
+        Self { leaves_content, ..self }
     }
 
     /// Gives up the values: a fault was found.
@@ -331,6 +339,9 @@ impl Sink for Recorder {
     }
 
     fn text(&mut self, run: &str) {
+        if self.is_left_out() {
+            return;
+        }
         if let Some(builder) = &mut self.builder {
             builder.text(run);
         }
@@ -356,6 +367,9 @@ impl Sink for Recorder {
     }
 
     fn runs(&mut self) -> Runs<'_> {
+        if self.is_left_out() {
+            return Runs::Nowhere;
+        }
         let built = match self.reading {
             Reading::Other => true,
             Reading::Key => false,
@@ -401,6 +415,10 @@ impl Sink for Recorder {
 }
 
 impl Recorder {
+    const fn is_left_out(&self) -> bool {
+        self.leaves_content && matches!(self.reading, Reading::Field(Place::Content))
+    }
+
     fn scalar(&mut self, offset: usize) {
         if self.ear == Ear::Closed {
             return;

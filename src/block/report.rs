@@ -34,6 +34,12 @@ impl Report {
         errors(&self.issues)
     }
 
+    /// Whether its values are nowhere but here: JavaScript would read others in the text.
+    #[must_use]
+    pub const fn holds_the_values(&self) -> bool {
+        self.parsed.is_some() && self.json_end.is_none()
+    }
+
     /// Whether nothing does.
     #[must_use]
     pub fn is_valid(&self) -> bool {
@@ -54,7 +60,7 @@ pub fn validate_tool_block(text: &str, settings: &Settings) -> Report {
 pub(super) fn validate_unfenced(text: &str, settings: &Settings) -> Report {
     let json = text.trim_start_matches([' ', '\t', '\r', '\n']);
     let mut lexer = Lexer::strict(settings.limits.max_depth);
-    let mut recorder = Recorder::new(1, Preview::default());
+    let mut recorder = Recorder::new(1, Preview::default()).leaving_content(settings.may_leave_content());
     if json.len() <= settings.limits.max_block_bytes {
         let (taken, stop) = lexer.feed(json, &mut recorder);
         if stop == Stop::Complete {
@@ -143,7 +149,7 @@ pub(super) fn first_block(text: &str, settings: &Settings) -> Option<First> {
                 rest = rest.get(1..)?;
             }
             Opener::Fence { line, fence, info } => {
-                let recorder = Recorder::new(1, Preview::default());
+                let recorder = Recorder::new(1, Preview::default()).leaving_content(settings.may_leave_content());
                 let mut reader = Reader::new(line, (fence, info), Wanted::Json, recorder, settings);
                 let body = rest;
                 match read(&mut reader, rest, settings) {

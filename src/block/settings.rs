@@ -12,6 +12,9 @@ pub struct Settings {
     pub repair: bool,
     /// Whether the texts of fields are passed on while they arrive.
     pub content_deltas: bool,
+    /// Whether what is there as a whole is read for whoever has its text and reads the JSON there: its file calls then come
+    /// with an empty `content`.
+    pub leaves_content: bool,
     /// The tools that calls may name.
     pub tools: Tools,
     /// Which paths may be used.
@@ -25,6 +28,7 @@ impl Default for Settings {
         Self {
             repair: true,
             content_deltas: false,
+            leaves_content: false,
             tools: Tools::default(),
             policy: Policy::default(),
             limits: Limits::default(),
@@ -33,6 +37,11 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// Whether the text of `content` may be left out: a schema may ask for it.
+    pub(super) fn may_leave_content(&self) -> bool {
+        self.leaves_content && self.tools.are_file_tools()
+    }
+
     /// Reads `{repair?: boolean, contentDeltas?: boolean, tools?: […], policy?: {…}, limits?: {…}}`; other keys are for others.
     ///
     /// # Errors
@@ -47,6 +56,7 @@ impl Settings {
         Ok(Self {
             repair: flag("repair", true)?,
             content_deltas: flag("contentDeltas", false)?,
+            leaves_content: false,
             tools: own("tools").map_or_else(|| Ok(Tools::default()), Tools::from_value)?,
             policy: own("policy").map_or_else(|| Ok(Policy::default()), Policy::from_value)?,
             limits: own("limits").map_or_else(|| Ok(Limits::default()), Limits::from_value)?,

@@ -160,7 +160,7 @@ impl Writer {
         self.json.push('}');
     }
 
-    /// The report on one block. Beside the JSON, `jsonEnd` may stand for `parsedJson`.
+    /// The report on one block. Beside the JSON the values are left out that are in the block's text.
     pub fn report(&mut self, report: &Report) {
         self.json.push_str("{\"isValid\":");
         self.json.push_str(if report.is_valid() { "true" } else { "false" });
@@ -178,10 +178,8 @@ impl Writer {
                 });
             }
         }
-        if let (Strings::Beside(_), Some(end)) = (&self.strings, report.json_end) {
-            self.json.push_str(",\"jsonEnd\":");
-            self.number(end);
-        } else if let Some(parsed) = &report.parsed {
+        let is_left = matches!(self.strings, Strings::Beside(_)) && report.json_end.is_some();
+        if let Some(parsed) = report.parsed.as_ref().filter(|_| !is_left) {
             self.json.push_str(",\"parsedJson\":");
             parsed.write_json(&mut self.json);
         }
@@ -223,10 +221,14 @@ impl Writer {
         self.json.push('}');
     }
 
-    /// What a repair did, and the report on what it made.
-    pub fn repair(&mut self, fixes: &[Fix], report: &Report) {
+    /// The report on one block; `jsonEnd`, if its values are to be read in the text; and what a repair did before.
+    pub fn outcome(&mut self, report: &Report, fixes: &[Fix]) {
         self.json.push_str("{\"report\":");
         self.report(report);
+        if let Some(end) = report.json_end {
+            self.json.push_str(",\"jsonEnd\":");
+            self.number(end);
+        }
         self.fixes(fixes);
         self.json.push('}');
     }

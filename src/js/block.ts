@@ -4,6 +4,7 @@
 import { Ahead, Held } from "./ahead.js";
 import type {
   EndOptions,
+  Fix,
   ParsedToolCalls,
   ToolBlockEndEvent,
   ToolBlockEvent,
@@ -58,12 +59,13 @@ type RawEvent =
   | Lent<ToolDeltaEvent, "delta">
   | RawBlock;
 /** A report as the module gives it. */
-export type RawReport = Omit<ToolBlockReport, "call" | "calls"> & {
-  call?: Omit<RawCall, "args">;
-  calls?: Omit<RawCall, "args">[];
-  /** Where the JSON ends that is to be read here, in place of `parsedJson`. */
+export interface Outcome {
+  /** Its calls are without what they have of their arguments. */
+  report: ToolBlockReport;
+  /** Where the JSON ends that is to be read here, for `parsedJson` and the calls. */
   jsonEnd?: number;
-};
+  fixes: Fix[];
+}
 
 /**
  * Validates the first JSON block of a text, or a text that is JSON. Never throws for what the text says.
@@ -80,24 +82,31 @@ export function validateToolBlock(text: string, options: ToolBlockOptions = {}):
   const line = Object.keys(options).length > 0 ? optionsText("validateToolBlock", options) : "";
   return reported(
     text,
-    call(() => receiveJson<RawReport>(glue.validate_block(send(text, `${line}\n`)))),
+    call(() => receiveJson<Outcome>(glue.validate_block(send(text, `${line}\n`)))),
   );
 }
 
-/** The report on a text as JavaScript knows it. */
-export function reported(text: string, raw: RawReport): ToolBlockReport {
-  const { call: one, calls: several, jsonEnd, ...report } = raw;
-  if (jsonEnd !== undefined) report.parsedJson = JSON.parse(text.slice(raw.jsonStart, jsonEnd)) as Json;
-  if (!one && !several) return report;
-  // A block that is valid holds objects, lists of objects, or several of these.
-  const { parsedJson } = report;
-  const args = (Array.isArray(parsedJson) ? parsedJson.flat() : [parsedJson]) as Record<string, Json>[];
-  const link = (raw: Omit<RawCall, "args">, index: number): ToolCall => {
-    const own = args[index] ?? {};
-    const holder = (field: TextField) => (field === "content" ? own : (own.search_replace as Record<string, Json>));
-    return putTexts({ ...raw, args: own }, (field) => holder(field)[field] as string);
-  };
-  return { ...report, ...(one && { call: link(one, 0) }), ...(several && { calls: several.map(link) }) };
+/** The report on a text, with what stands in the text: the module's own object, since a copy would cost as much again. */
+export function reported(text: string, { report, jsonEnd }: Outcome): ToolBlockReport {
+  if (jsonEnd !== undefined) report.parsedJson = JSON.parse(text.slice(report.jsonStart, jsonEnd)) as Json;
+  const { call: one, calls: several, parsedJson } = report;
+  if (one && !Array.isArray(parsedJson)) putArguments(one, parsedJson);
+  else if (one || several) {
+    // A block that is valid holds objects, lists of objects, or several of these.
+    const args = (parsedJson as Json[]).flat();
+    for (const [index, call] of (several ?? [one as ToolCall]).entries()) putArguments(call, args[index]);
+  }
+  return report;
+}
+
+/** Gives a call its arguments, and the fields that are among them. */
+function putArguments(call: ToolCall, args: Json | undefined): void {
+  call.args = args as Record<string, Json>;
+  if (call.content !== undefined) call.content = call.args.content as string;
+  if (call.search_replace) {
+    const { old_string, new_string } = call.args.search_replace as Record<"old_string" | "new_string", string>;
+    call.search_replace = { old_string, new_string };
+  }
 }
 
 /**

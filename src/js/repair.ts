@@ -1,5 +1,5 @@
 /** Repair without a model: of tool blocks, of any JSON; and JSON that has not arrived as a whole. */
-import { optionsText, type RawReport, reported } from "./block.js";
+import { type Outcome, optionsText, reported } from "./block.js";
 import type {
   Fix,
   JsonRepair,
@@ -25,11 +25,10 @@ import type { Json } from "./types.js";
  */
 export function repairToolBlock(text: string, options: ToolBlockRepairOptions = {}): ToolBlockRepair {
   const { answer, complete, line } = prepare("repairToolBlock", text, options, ["tools", "policy", "limits"], false);
-  const [repaired, { report, fixes }] = answer<{ report: RawReport; fixes: Fix[] }>(() =>
-    glue.repair_block(send(text, `${line}\n`), complete),
-  );
+  const [repaired, outcome] = answer<Outcome>(() => glue.repair_block(send(text, `${line}\n`), complete));
+  const { fixes } = outcome;
   const own = fixes.length === 0 ? text : repaired;
-  return { text: own, fixes, report: reported(own, report) };
+  return { text: own, fixes, report: reported(own, outcome) };
 }
 
 /**

@@ -5,8 +5,8 @@ use wasm_bindgen::prelude::*;
 use super::io::{respond, with_text};
 use crate::block::repair::{JsonRepair, Partial, parse_partial_json, repair_json, repair_tool_block};
 use crate::block::{
-    Block, Close, Delta, InString, Receiver, Settings, Status, Strings, ToolBlockStream, ToolCallStream, ToolId,
-    Writer, validate_tool_block,
+    Block, Close, Delta, InString, Receiver, Report, Settings, Status, Strings, ToolBlockStream, ToolCallStream,
+    ToolId, Writer, validate_tool_block,
 };
 use crate::limits::Limits;
 use crate::value::{Value, parse, utf16_len};
@@ -116,10 +116,10 @@ impl RawBlockStream {
 /// `CODE: message`.
 #[wasm_bindgen]
 pub fn validate_block(bytes: usize) -> Result<usize, String> {
-    let report = with_options(bytes, validate_tool_block)?;
+    let report = with_content_left(bytes, &validate_tool_block, |report| report)?;
     Ok(respond(|out| {
         let mut writer = Writer::after(std::mem::take(out));
-        writer.report(&report);
+        writer.outcome(&report, &[]);
         *out = writer.json;
     }))
 }
@@ -131,12 +131,13 @@ pub fn validate_block(bytes: usize) -> Result<usize, String> {
 /// `CODE: message`.
 #[wasm_bindgen]
 pub fn repair_block(bytes: usize, complete: bool) -> Result<usize, String> {
-    let repaired = with_options(bytes, |text, settings| repair_tool_block(text, complete, settings))?;
+    let run = |text: &str, settings: &Settings| repair_tool_block(text, complete, settings);
+    let repaired = with_content_left(bytes, &run, |repaired| &repaired.report)?;
     Ok(respond(|out| {
         out.push_str(&repaired.text);
         out.push('\n');
         let mut writer = Writer::after(std::mem::take(out));
-        writer.repair(&repaired.fixes, &repaired.report);
+        writer.outcome(&repaired.report, &repaired.fixes);
         *out = writer.json;
     }))
 }
@@ -174,11 +175,28 @@ pub fn partial_text(bytes: usize) -> usize {
 }
 
 /// Reads one line of options, and a text.
-fn with_options<T>(bytes: usize, run: impl FnOnce(&str, &Settings) -> T) -> Result<T, String> {
+fn with_options<T>(bytes: usize, run: impl FnOnce(&str, &mut Settings) -> T) -> Result<T, String> {
     with_text(bytes, |input| {
         let (options, text) = input.split_once('\n').unwrap_or_default();
-        let settings = if options.is_empty() { Settings::default() } else { read_options(options)?.1 };
-        Ok(run(text, &settings))
+        let mut settings = if options.is_empty() { Settings::default() } else { read_options(options)?.1 };
+        Ok(run(text, &mut settings))
+    })
+}
+
+/// The same for JavaScript that reads the JSON in the text by itself, unless the report on it holds the values.
+fn with_content_left<T>(
+    bytes: usize,
+    run: &dyn Fn(&str, &Settings) -> T,
+    report: fn(&T) -> &Report,
+) -> Result<T, String> {
+    with_options(bytes, |text, settings| {
+        settings.leaves_content = true;
+        let result = run(text, settings);
+        if !report(&result).holds_the_values() {
+            return result;
+        }
+        settings.leaves_content = false;
+        run(text, settings)
     })
 }
 

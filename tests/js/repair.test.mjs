@@ -346,6 +346,43 @@ test("values keep their own keys, and limits hold", () => {
   assert.equal(repairJson("[1,,,,,2]", { limits: { maxIssues: 2 } }).fixes.length, 2);
 });
 
+/** Texts of files that are read in other ways in the module and here, or by none but one of the two. */
+const CONTENTS = ["", "x", "\ufffd", "❤️ 🎉 é", "\ud83d\ude00", "a\\u0000b", "\ud800", 'line\nline\t"q"', "`".repeat(3)];
+
+test("calls have their texts, whoever read them", () => {
+  const numbers = random(23);
+  const others = [
+    { tool: "delete_file", path: "b.txt" },
+    { tool: "write_file", path: "c.txt", content: "c" },
+  ];
+  const enumerated = { name: "write_note", fields: { content: { kind: "string" } } };
+  for (let turn = 0; turn < 500; turn++) {
+    const content = numbers.list(4, () => numbers.pick(CONTENTS)).join("");
+    const tool = numbers.pick(["write_file", "create_file", "write_note"]);
+    const calls = [{ tool, path: "a.txt", content }, ...others.slice(0, numbers.below(3))];
+    const json =
+      calls.length > 1 && numbers.chance(0.5)
+        ? JSON.stringify(calls)
+        : calls.map((call) => JSON.stringify(call)).join("\n");
+    const text = `Text.\n\`\`\`json\n${numbers.chance(0.5) ? json : json.replace(/[}](?=]?$)/, ",}")}\n\`\`\`\n`;
+    const options = numbers.chance(0.3) || tool === "write_note" ? { tools: [enumerated] } : {};
+    const { report } = repairToolBlock(text, options);
+    const found = report.calls ?? [report.call];
+    const meant = content.toWellFormed();
+    assert.equal(found.length, calls.length, text);
+    // What JSON says of half a pair JavaScript keeps, where it reads the JSON itself.
+    assert.equal(found[0].args.content.toWellFormed(), meant, text);
+    assert.equal(found[0].tool, tool === "create_file" ? "write_file" : tool);
+    if (tool !== "write_note") assert.equal(found[0].content, found[0].args.content);
+    assert.deepEqual(
+      found.slice(1).map(({ args }) => args),
+      calls.slice(1),
+    );
+    if (report.issues.length === 0)
+      assert.deepEqual(validateToolBlock(repairToolBlock(text, options).text, options), report);
+  }
+});
+
 test("misuse throws", () => {
   const misuse = (run) =>
     assert.throws(run, (error) => error instanceof GenuiPatchError && error.code === "INVALID_ARGUMENT");

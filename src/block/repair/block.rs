@@ -74,14 +74,14 @@ impl Broken<'_> {
             paths: 1 << Place::Path as u32,
         };
         if !self.has_fault
-            && let Some(sound) = self.read_sound(self.json, rules.max_depth, &settings.tools)
+            && let Some(sound) = self.read_sound(self.json, settings, settings.may_leave_content())
         {
             let as_it_was = Repaired { text: self.json.to_owned(), marks: Vec::new() };
             return self.finish(as_it_was, sound, settings);
         }
         if let Some(inner) = unescaped(self.json, Dialect::Block).or_else(|| inner_text(self.json, rules.max_depth)) {
             let repaired = rules.repair_escaped(&inner).ok()?;
-            let sound = self.read_sound(&repaired.text, rules.max_depth, &settings.tools)?;
+            let sound = self.read_sound(&repaired.text, settings, settings.may_leave_content())?;
             return self.finish(repaired, sound, settings);
         }
         let first = self.read(&rules, settings);
@@ -94,18 +94,19 @@ impl Broken<'_> {
 
     fn read(&self, rules: &Rules<'_>, settings: &Settings) -> Option<Mended> {
         let repaired = rules.repair(self.json).ok()?;
-        let sound = self.read_sound(&repaired.text, rules.max_depth, &settings.tools)?;
+        let sound = self.read_sound(&repaired.text, settings, settings.may_leave_content())?;
         self.finish(repaired, sound, settings)
     }
 
     /// Reads a text that is nothing but lists and objects of JSON, one after the other.
-    fn read_sound(&self, text: &str, max_depth: usize, tools: &Tools) -> Option<Sound> {
-        let tool = self.tool.map(|name| canonical(name, tools));
-        let mut recorder = match &tool {
+    fn read_sound(&self, text: &str, settings: &Settings, leaves_content: bool) -> Option<Sound> {
+        let tool = self.tool.map(|name| canonical(name, &settings.tools));
+        let recorder = match &tool {
             Some(tool) => Recorder::of_tool(tool, self.number, Preview::default()),
             None => Recorder::new(self.number, Preview::default()),
         };
-        let lexer = record(text, max_depth, &mut recorder)?;
+        let mut recorder = recorder.leaving_content(leaves_content);
+        let lexer = record(text, settings.limits.max_depth, &mut recorder)?;
         Some(Sound { lexer, recorder })
     }
 
@@ -115,8 +116,15 @@ impl Broken<'_> {
         let tool = self.tool.map(|name| canonical(name, &settings.tools));
         // Of an object that was closed here nobody knows whether it was whole.
         let is_whole = !marks.iter().any(|mark| mark.kind == FixKind::MissingCloser);
-        let done = fields::mend(&mut sound.recorder.values, &settings.tools, tool.as_deref(), is_whole);
+        let mend =
+            |sound: &mut Sound| fields::mend(&mut sound.recorder.values, &settings.tools, tool.as_deref(), is_whole);
+        let mut done = mend(&mut sound);
         if !done.is_empty() {
+            if settings.may_leave_content() {
+                // The calls are to be written anew, with all that is in them.
+                sound = self.read_sound(&json, settings, false)?;
+                done = mend(&mut sound);
+            }
             let most = settings.limits.max_issues.max(1).saturating_sub(marks.len());
             marks.extend(fields::marks(self.json, done, most));
             json.clear();
@@ -126,7 +134,7 @@ impl Broken<'_> {
                 }
                 fields::write_pretty(value, 0, &mut json);
             }
-            sound = self.read_sound(&json, settings.limits.max_depth, &settings.tools)?;
+            sound = self.read_sound(&json, settings, settings.may_leave_content())?;
         }
         if marks.is_empty() {
             return None;
