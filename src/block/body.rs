@@ -5,7 +5,7 @@
 
 use super::line::{Fence, FenceLine};
 use super::recorder::Recorder;
-use crate::value::{Lexer, Stop};
+use crate::value::{Lexer, Stop, is_quote};
 
 /// How far one step goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -263,7 +263,8 @@ impl Body {
 /// what there is up to its possible end.
 pub(super) fn careful_step<'a>(lexer: &Lexer, text: &'a str) -> &'a str {
     let length = if lexer.in_string() {
-        text.bytes().position(|byte| matches!(byte, b'"' | b'\'' | b'\n')).map_or(text.len(), |place| place + 1)
+        let end = text.char_indices().find(|(_, char)| *char == '\n' || is_quote(*char));
+        end.map_or(text.len(), |(place, char)| place + char.len_utf8())
     } else {
         text.chars().next().map_or(0, char::len_utf8)
     };

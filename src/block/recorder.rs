@@ -146,7 +146,7 @@ impl Recorder {
         self.discard();
         self.calls = Vec::new();
         self.preview = Preview::default();
-        (self.ear, self.reading) = (Ear::Closed, Reading::Other);
+        (self.ear, self.reading, self.field) = (Ear::Closed, Reading::Other, None);
     }
 
     /// What is told of the string that is being read.
@@ -380,6 +380,10 @@ impl Sink for Recorder {
             Some(builder) => builder.runs(),
             None => Runs::Nowhere,
         }
+    }
+
+    fn knows_key(&self) -> bool {
+        self.field.is_some()
     }
 
     fn end_string(&mut self, role: Role) {

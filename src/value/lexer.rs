@@ -5,12 +5,14 @@
 //! because a streamed tool block with a fault in it still has a tool, a path and an end to be found.
 
 mod fault;
+mod quotes;
 mod strings;
 mod structure;
 mod words;
 
 pub use fault::{Expect, Fault, FaultKind};
 
+pub(crate) use quotes::is_quote;
 pub(crate) use strings::run_length;
 pub(crate) use structure::is_blank;
 pub(crate) use words::word_length;
@@ -62,6 +64,10 @@ pub trait Sink {
     }
     /// The string ends.
     fn end_string(&mut self, role: Role);
+    /// Whether the last key is one of those that are looked for: then a value after it only lacks its colon.
+    fn knows_key(&self) -> bool {
+        false
+    }
     /// A string that came in one run: begin, text and end at once.
     fn string(&mut self, role: Role, text: &str, offset: usize) {
         self.begin_string(role, offset);
@@ -130,6 +136,8 @@ pub struct Lexer {
     high: Option<u16>,
     fault: Option<Fault>,
     misled: bool,
+    /// The last key has no quotes.
+    bare_key: bool,
     lone_surrogate: Option<usize>,
 }
 
@@ -149,6 +157,7 @@ impl Lexer {
             high: None,
             fault: None,
             misled: false,
+            bare_key: false,
             lone_surrogate: None,
         }
     }

@@ -156,11 +156,11 @@ pub(in crate::block) fn leads_on(text: &str) -> bool {
     let end = text.trim_end();
     let inner = end.trim_end_matches(|char: char| matches!(char, '}' | ']') || char.is_whitespace());
     let ends_an_object = inner.len() < end.len() && inner.ends_with(['"', '\'', '`', ',', '{', '[']);
-    text.starts_with(['"', '\'', ':']) || ends_an_object || text.contains("\"tool\"") || text.contains("'tool'")
+    text.starts_with(['"', '\'', '\\', ':']) || ends_an_object || text.contains("\"tool\"") || text.contains("'tool'")
 }
 
 /// Where the first object begins, or the list that holds it.
-fn first_object(text: &str) -> Option<usize> {
+pub(super) fn first_object(text: &str) -> Option<usize> {
     let brace = text.find('{')?;
     let before = text.get(..brace)?.trim_end_matches(|char: char| char == ',' || char.is_whitespace());
     Some(if before.ends_with('[') { before.len() - 1 } else { brace })

@@ -1,11 +1,15 @@
 //! JSON that was escaped once too often: `{\"tool\": \"write_file\"}`.
 
 use super::Dialect;
+use super::around::first_object;
 
 /// The text with one layer of escapes less, if all of it is escaped alike.
 ///
 /// What has real line breaks in its strings, or escapes of two kinds, may mean its backslashes: it stays as it is.
 pub(super) fn unescaped(text: &str, dialect: Dialect) -> Option<String> {
+    // What goes before a block is no part of it.
+    let start = if dialect == Dialect::Block { first_object(text).unwrap_or_default() } else { 0 };
+    let text = text.get(start..)?;
     // Quotes of other kinds are there as they should be: then it is their texts that are escaped.
     let first = text.find(['"', '\'', '`', '“', '”', '„', '‟', '‘', '’', '‚', '‛'])?;
     let before = text.get(..first)?.strip_suffix('\\')?.trim_start();

@@ -20,6 +20,12 @@ pub(super) struct KeyAhead<'a> {
     colon: Colon,
 }
 
+impl KeyAhead<'_> {
+    pub(super) const fn is_known(self) -> bool {
+        self.known.is_some()
+    }
+}
+
 /// What stands between a key and its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Colon {
@@ -113,6 +119,12 @@ impl<'a> Repairer<'a> {
                 // An expression: what it comes to is not in the text.
                 if joined || self.rules.dialect == Dialect::Json { Ok(joined) } else { Err(Fail::Unclear) }
             }
+            b'+' if self.rules.dialect == Dialect::Block => {
+                // The text may join strings, or be joined: between quotes of its own it joins them.
+                let is_outside = seen.escaped || seen.inner.is_multiple_of(2);
+                let joined = is_outside && self.quote(self.pass(next + 1)).is_some();
+                if joined { Err(Fail::Unclear) } else { Ok(false) }
+            }
             b')' | b';' => Ok(clean && (self.wrappers > 0 || container.is_none())),
             _ => Ok(match container {
                 Some(Container::Object) => match self.key_at(next) {
@@ -162,7 +174,7 @@ impl<'a> Repairer<'a> {
                 // be text.
                 let is_own = self.stack.len() == 1 || EDITED.contains(&key.known);
                 let is_sure = key.quoted && is_own && KEYS.contains(&key.text);
-                self.fragile |= may && if even { open && !key.quoted } else { !is_sure };
+                self.fragile |= may && if even { !is_own || open && !key.quoted } else { !is_sure };
                 may
             }
             None if is_open_json && even => true,
@@ -236,12 +248,15 @@ impl<'a> Repairer<'a> {
                 }
                 (b'{', None) => return clean || self.is_call_at(at),
                 (b'`', None) if self.rules.dialect == Dialect::Json => return self.rest(at).starts_with("```"),
-                // Prose does not begin with a quote; what is left of a text does.
-                (_, None) if clean && self.quote(at).is_none() => {
+                // Prose does not begin with a quote, escaped or not; what is left of a text does.
+                (_, None) if clean && byte != b'\\' && self.quote(at).is_none() => {
                     self.rules.is_ambiguous.set(true);
                     return !self.rules.loose;
                 }
                 (_, None) => return false,
+                // Only a comma may be missing here.
+                (_, Some(Container::Object)) if !is_open_json => return clean && fits && self.key_at(at).is_some(),
+                (_, Some(Container::Array)) if !is_open_json && open == 1 => return clean && fits && byte == b'{',
                 (_, Some(_)) => return clean && fits,
             }
         }

@@ -2,7 +2,7 @@
 
 use super::Dialect;
 use super::fix::FixKind;
-use super::quotes::bare_length;
+use super::quotes::{KeyAhead, bare_length};
 use super::syntax::{Fail, Last, Repairer};
 use crate::value::{Container, is_number, word_length, write_string};
 
@@ -61,6 +61,7 @@ impl Repairer<'_> {
             // A missing comma; between objects of a list a closer too.
             Some(byte @ (b'"' | b'{' | b'[')) => match self.stack.last().map(|frame| frame.container) {
                 Some(Container::Array) => true,
+                Some(Container::Object) if byte == b'"' => self.key_at(at).is_some_and(KeyAhead::is_known),
                 Some(Container::Object) => byte == b'{' && self.is_item(),
                 None => false,
             },

@@ -17,6 +17,8 @@ pub enum Expect {
     KeyOrClose,
     /// The colon after a key.
     Colon,
+    /// A string that goes on where the last one ended, after a `+`.
+    Joint,
     /// A comma, or the end of this list or object.
     CommaOrClose(Container),
     /// Nothing more.
@@ -31,6 +33,7 @@ impl fmt::Display for Expect {
             Self::Key => "a key in double quotes",
             Self::KeyOrClose => "a key in double quotes or `}`",
             Self::Colon => "a colon",
+            Self::Joint => "a string",
             Self::CommaOrClose(Container::Array) => "`,` or `]`",
             Self::CommaOrClose(Container::Object) => "`,` or `}`",
             Self::End => "the end of the text",

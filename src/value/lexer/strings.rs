@@ -1,5 +1,6 @@
 //! Strings: runs of text, escapes, surrogate pairs.
 
+use super::quotes::quote_length;
 use super::{Container, Expect, FaultKind, Lexer, Role, Runs, Sink, Stop, Token};
 
 impl Lexer {
@@ -8,7 +9,7 @@ impl Lexer {
         let role = match self.expect {
             Expect::Value | Expect::ValueOrClose => Role::Value,
             Expect::Key | Expect::KeyOrClose => Role::Key,
-            Expect::Colon | Expect::CommaOrClose(_) | Expect::End => return None,
+            Expect::Colon | Expect::Joint | Expect::CommaOrClose(_) | Expect::End => return None,
         };
         let inner = text.get(1..)?;
         let run = run_length(inner.as_bytes(), b'"');
@@ -19,7 +20,7 @@ impl Lexer {
         let stop = match role {
             Role::Value => self.value_ends(),
             Role::Key => {
-                self.expect = Expect::Colon;
+                (self.expect, self.bare_key) = (Expect::Colon, false);
                 Stop::Input
             }
         };
@@ -28,11 +29,11 @@ impl Lexer {
 
     pub(super) fn begin_string(&mut self, quote: u8, sink: &mut dyn Sink) -> Stop {
         let role = match self.expect {
-            Expect::Value | Expect::ValueOrClose => Role::Value,
+            Expect::Value | Expect::ValueOrClose | Expect::Joint => Role::Value,
             Expect::Key | Expect::KeyOrClose => Role::Key,
             Expect::Colon | Expect::CommaOrClose(_) | Expect::End => {
                 // A key of which only the comma is missing: its colon will tell.
-                if !matches!(self.expect, Expect::CommaOrClose(Container::Object)) {
+                if !matches!(self.expect, Expect::CommaOrClose(Container::Object)) && !self.lacks_colon(sink) {
                     self.doubt();
                 }
                 if self.note(FaultKind::Unexpected(char::from(quote)), self.offset) == Stop::Fault {
@@ -55,14 +56,16 @@ impl Lexer {
         self.offset += run;
         match byte {
             b'\\' => self.token = Token::Escape { quote, role },
-            _ if byte == quote => {
+            0x20.. => {
                 self.lone_half(sink);
                 sink.end_string(role);
                 self.token = Token::None;
+                let end = run + quote_length(quote, text, run);
                 match role {
-                    Role::Key => self.expect = Expect::Colon,
-                    Role::Value => return (run + 1, self.value_ends()),
+                    Role::Key => (self.expect, self.bare_key) = (Expect::Colon, false),
+                    Role::Value => return (end, self.value_ends()),
                 }
+                return (end, Stop::Input);
             }
             _ => {
                 let char = char::from(byte);
@@ -71,6 +74,8 @@ impl Lexer {
                 }
                 self.lone_half(sink);
                 sink.text(char.encode_utf8(&mut [0; 4]));
+                // No key goes on in another line: it may begin with a quote of a text.
+                self.misled |= role == Role::Key && byte == b'\n';
                 if self.misled && byte == b'\n' {
                     return (run + 1, Stop::Line);
                 }
@@ -82,6 +87,9 @@ impl Lexer {
     /// Takes what is plain of a string at one go: runs of text, the escapes of one letter, and, once that is no news,
     /// control characters. Tells where something else stands.
     fn plain(&mut self, text: &str, quote: u8, sink: &mut dyn Sink) -> usize {
+        if quote >= 0x80 {
+            return self.typographic(text, quote, sink);
+        }
         let bytes = text.as_bytes();
         let run = |from: usize| from + run_length(bytes.get(from..).unwrap_or_default(), quote);
         let mut end = run(0);
@@ -93,7 +101,8 @@ impl Lexer {
             }
             return end;
         }
-        let takes_control = self.tolerant && self.fault.is_some() && !self.misled;
+        let is_value = matches!(self.token, Token::String { role: Role::Value, .. });
+        let takes_control = self.tolerant && self.fault.is_some() && !self.misled && is_value;
         let mut hearer = match sink.runs() {
             Runs::Sink => Hearer::Sink(sink),
             Runs::Text(text) => Hearer::Text(text),

@@ -1,5 +1,6 @@
 //! What stands between strings and words: brackets, commas, colons, blanks; and whether it makes sense there.
 
+use super::quotes::foreign_quote;
 use super::words::is_word;
 use super::{Container, Expect, FaultKind, Lexer, Sink, Stop, Token, char_len};
 
@@ -24,10 +25,6 @@ impl Lexer {
                 Some(taken) => return taken,
                 None => self.begin_string(b'"', sink),
             },
-            b'\'' if self.tolerant => {
-                self.note(FaultKind::Unexpected('\''), self.offset);
-                self.begin_string(b'\'', sink)
-            }
             b'/' if self.tolerant => {
                 self.token = Token::Slash;
                 self.note(FaultKind::Comment, self.offset)
@@ -45,8 +42,17 @@ impl Lexer {
             _ if is_word(first) => return self.begin_word(text, Token::Word, sink),
             _ => {
                 let char = text.chars().next().unwrap_or_default();
-                // A quote of another kind, a backslash before one: what they enclose is not seen. Blanks and the rest of
-                // an arrow enclose nothing.
+                if self.tolerant
+                    && let Some(quote) = foreign_quote(char)
+                {
+                    self.note(FaultKind::Unexpected(char), self.offset);
+                    // Backticks are fences too.
+                    self.misled |= char == '`' && !self.awaits_value();
+                    let stop = self.begin_string(quote, sink);
+                    return (char.len_utf8(), stop);
+                }
+                // A backslash before a quote: what it encloses is not seen. Blanks and the rest of an arrow enclose
+                // nothing.
                 let is_arrow = char == '>' && matches!(self.expect, Expect::Value);
                 self.misled |= !is_arrow && !is_blank(char);
                 self.note(FaultKind::Unexpected(char), self.offset)
@@ -56,8 +62,10 @@ impl Lexer {
     }
 
     fn open(&mut self, container: Container, sink: &mut dyn Sink) -> Stop {
-        if !matches!(self.expect, Expect::Value | Expect::ValueOrClose) {
-            self.doubt();
+        if !self.awaits_value() {
+            if !self.lacks_colon(sink) {
+                self.doubt();
+            }
             let char = if container == Container::Object { '{' } else { '[' };
             if self.note(FaultKind::Unexpected(char), self.offset) == Stop::Fault {
                 return Stop::Fault;
@@ -131,12 +139,22 @@ impl Lexer {
 
     /// Something stands where a comma, a colon or an end should: an unescaped quote may have ended a string too early.
     pub(super) fn doubt(&mut self) {
-        self.misled |= matches!(self.expect, Expect::Colon | Expect::CommaOrClose(_));
+        self.misled |= matches!(self.expect, Expect::Colon | Expect::Joint | Expect::CommaOrClose(_));
     }
 
-    /// What was taken for a key has no colon.
+    /// What was taken for a key has no colon, or nothing is joined to a string.
     fn doubt_key(&mut self) {
-        self.misled |= matches!(self.expect, Expect::Colon);
+        self.misled |= matches!(self.expect, Expect::Colon | Expect::Joint);
+    }
+
+    /// Whether a value that begins here only lacks the colon before it. After a key that nobody knows, what was taken for
+    /// one may be text.
+    pub(super) fn lacks_colon(&self, sink: &dyn Sink) -> bool {
+        matches!(self.expect, Expect::Colon) && !self.bare_key && sink.knows_key()
+    }
+
+    pub(super) const fn awaits_value(&self) -> bool {
+        matches!(self.expect, Expect::Value | Expect::ValueOrClose)
     }
 }
 

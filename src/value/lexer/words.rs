@@ -29,7 +29,7 @@ impl Lexer {
     /// A number, a literal, or, in a tolerant reading, a key without quotes.
     pub(super) fn end_word(&mut self, word: &str, token: Token, sink: &mut dyn Sink) -> Stop {
         let start = self.start;
-        let awaited = matches!(self.expect, Expect::Value | Expect::ValueOrClose);
+        let awaited = self.awaits_value();
         let number = if matches!(token, Token::Number) { parse_number(word) } else { None };
         let literal = match word {
             "null" => Some(Literal::Null),
@@ -49,7 +49,12 @@ impl Lexer {
             _ if matches!(self.expect, Expect::Key | Expect::KeyOrClose) => {
                 let stop = self.note(FaultKind::Word(word.into()), start);
                 sink.string(Role::Key, word, start);
-                self.expect = Expect::Colon;
+                (self.expect, self.bare_key) = (Expect::Colon, true);
+                stop
+            }
+            _ if word == "+" && matches!(self.expect, Expect::CommaOrClose(_)) => {
+                let stop = self.note(FaultKind::Word(word.into()), start);
+                self.expect = Expect::Joint;
                 stop
             }
             _ => {
