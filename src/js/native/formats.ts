@@ -9,11 +9,14 @@ export type Step =
   | { do: "more"; key: string; text: string }
   /** The call is over; `whole` counts if its arguments did not come in pieces. */
   | { do: "end"; key: string; whole?: unknown }
-  /** All calls whose keys begin so are over. */
-  | { do: "end-all"; prefix: string };
+  /** All calls whose keys begin so are over, but for one. */
+  | { do: "end-all"; prefix: string; but?: string };
 
 /** Whose chunks they are. */
 export type NativeFormat = "ai-sdk" | "openai-chat" | "openai-responses" | "anthropic" | "ag-ui";
+
+/** The key of a piece that does not say whose it is: that of the call that began last. */
+export const LAST = "";
 
 type Chunk = { readonly [key: string]: unknown };
 
@@ -22,10 +25,17 @@ const begin = (key: unknown, id: unknown, tool: unknown, whole?: unknown): Step[
 const more = (key: unknown, text: unknown): Step[] =>
   isText(text) && text !== "" ? [{ do: "more", key: String(key), text }] : [];
 const end = (key: unknown, whole?: unknown): Step[] => [{ do: "end", key: String(key), whole }];
+const endAll = (prefix: string, but?: string): Step[] => [{ do: "end-all", prefix, ...(but !== undefined && { but }) }];
+
+/** An item of a response that is over: some servers tell of its arguments here alone. */
+const done = (item: unknown): Step[] => {
+  const { type, id, call_id, name, arguments: whole } = toChunk(item);
+  return type === "function_call" ? [...begin(id, call_id, name), ...end(id, whole)] : [];
+};
 
 /** By format and by type of chunk; OpenAI's chat completions have no types. */
 const TABLE: Record<Exclude<NativeFormat, "openai-chat">, Record<string, (chunk: Chunk) => Step[]>> = {
-  // The parts of `fullStream` have an id, those of a UI message stream a toolCallId.
+  // The parts of `fullStream` have an id, those of a UI message stream a toolCallId. Version 4 says args for input.
   "ai-sdk": {
     "tool-input-start": ({ id, toolCallId = id, toolName }) => begin(toolCallId, toolCallId, toolName),
     "tool-input-delta": ({ id, toolCallId = id, delta, inputTextDelta = delta }) => more(toolCallId, inputTextDelta),
@@ -35,10 +45,12 @@ const TABLE: Record<Exclude<NativeFormat, "openai-chat">, Record<string, (chunk:
       ...end(toolCallId, input),
     ],
     "tool-input-error": ({ toolCallId }) => end(toolCallId),
-    "tool-call": ({ toolCallId, toolName, input }) => [
+    "tool-call": ({ toolCallId, toolName, args, input = args }) => [
       ...begin(toolCallId, toolCallId, toolName),
       ...end(toolCallId, input),
     ],
+    "tool-call-streaming-start": ({ toolCallId, toolName }) => begin(toolCallId, toolCallId, toolName),
+    "tool-call-delta": ({ toolCallId, argsTextDelta }) => more(toolCallId, argsTextDelta),
   },
   "openai-responses": {
     "response.output_item.added": ({ item }) => {
@@ -47,6 +59,8 @@ const TABLE: Record<Exclude<NativeFormat, "openai-chat">, Record<string, (chunk:
     },
     "response.function_call_arguments.delta": ({ item_id, delta }) => more(item_id, delta),
     "response.function_call_arguments.done": ({ item_id, arguments: whole }) => end(item_id, whole),
+    "response.output_item.done": ({ item }) => done(item),
+    "response.completed": ({ response }) => toList(toChunk(response).output).flatMap(done),
   },
   anthropic: {
     content_block_start: ({ index, content_block }) => {
@@ -63,6 +77,13 @@ const TABLE: Record<Exclude<NativeFormat, "openai-chat">, Record<string, (chunk:
     TOOL_CALL_START: ({ toolCallId, toolCallName }) => begin(toolCallId, toolCallId, toolCallName),
     TOOL_CALL_ARGS: ({ toolCallId, delta }) => more(toolCallId, delta),
     TOOL_CALL_END: ({ toolCallId }) => end(toolCallId),
+    // Start, arguments and end in one. What comes next ends it; only the first of a call must say whose it is.
+    TOOL_CALL_CHUNK: ({ toolCallId = LAST, toolCallName, delta }) => [
+      ...(isText(toolCallName) ? endAll("", String(toolCallId)) : []),
+      ...begin(toolCallId, toolCallId, toolCallName),
+      ...more(toolCallId, delta),
+    ],
+    RUN_FINISHED: () => endAll(""),
   },
 };
 
@@ -76,7 +97,7 @@ function chat({ choices }: Chunk): Step[] {
       const key = prefix + String(call.index ?? call.id ?? 0);
       return [...begin(key, call.id, name), ...more(key, text)];
     });
-    return typeof finish_reason === "string" ? [...steps, { do: "end-all", prefix }] : steps;
+    return typeof finish_reason === "string" ? [...steps, ...endAll(prefix)] : steps;
   });
 }
 

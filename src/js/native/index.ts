@@ -4,7 +4,7 @@ import type { ToolBlockEvent, ToolCallStreamOptions } from "../block-types.js";
 import { GenuiPatchError } from "../errors.js";
 import { toText } from "../json.js";
 import { requireKeys, wrong } from "../require.js";
-import { type Begin, NATIVE_FORMATS, type NativeFormat, stepsOf } from "./formats.js";
+import { type Begin, LAST, NATIVE_FORMATS, type NativeFormat, stepsOf } from "./formats.js";
 
 export type { NativeFormat } from "./formats.js";
 
@@ -45,6 +45,8 @@ export class NativeCallStream {
   readonly #open = new Map<string, Open>();
   /** Keys and ids of calls that are over: some providers tell of a call twice. */
   readonly #over = new Map<string, string>();
+  /** The key of the call that began last. */
+  #last = LAST;
 
   constructor(options: NativeCallStreamOptions) {
     requireKeys("NativeCallStream", "options", options, OPTIONS);
@@ -78,7 +80,8 @@ export class NativeCallStream {
           events.push(...this.#end(step.key, step.whole));
           break;
         case "end-all":
-          for (const key of [...this.#open.keys()]) if (key.startsWith(step.prefix)) events.push(...this.#end(key));
+          for (const key of [...this.#open.keys()])
+            if (key.startsWith(step.prefix) && key !== step.but) events.push(...this.#end(key));
           break;
       }
     }
@@ -107,11 +110,12 @@ export class NativeCallStream {
     const events = open ? this.#end(key) : [];
     const stream = new ToolCallStream({ ...this.#options, tool, toolId: id });
     this.#open.set(key, { id, stream, inPieces: false, whole });
+    this.#last = key;
     return events;
   }
 
   #more(key: string, text: string): ToolBlockEvent[] {
-    const open = this.#open.get(key);
+    const open = this.#open.get(key === LAST ? this.#last : key);
     if (open === undefined) return [];
     open.inPieces = true;
     return open.stream.push(text);
