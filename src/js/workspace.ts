@@ -6,15 +6,17 @@ import { validateToolBlock } from "./block.js";
 import type { ToolCall } from "./block-types.js";
 import { textDiff } from "./diff/text.js";
 import { GenuiPatchError } from "./errors.js";
+import { requireJson } from "./json.js";
 import { Listeners } from "./listeners.js";
 import { checkPath } from "./policy.js";
 import { requireFunction, requireKeys, requireObject, requireText, wrong } from "./require.js";
 import { wellFormed } from "./surrogates.js";
+import type { Json } from "./types.js";
 import { Access } from "./workspace/access.js";
 import { fileError, HostError, hostError } from "./workspace/errors.js";
-import type { OwnHost } from "./workspace/host.js";
+import { keyOf, type OwnHost } from "./workspace/host.js";
 import { MemoryHost } from "./workspace/memory.js";
-import { OpfsHost, openOpfs, requireWritable } from "./workspace/opfs.js";
+import { OpfsHost, openOpfs, placeOf, requireWritable } from "./workspace/opfs.js";
 import { type CheckedCall, checkCall, plan } from "./workspace/plan.js";
 import { agree, carry, isSettled, noSuchHunk, requireApproval, type Waiting } from "./workspace/proposals.js";
 import type {
@@ -105,7 +107,7 @@ export class Workspace {
     if (typeof directory?.getDirectoryHandle !== "function")
       throw wrong(method, "directory", "a path or a directory's handle", directory);
     requireWritable();
-    return new Workspace(new OpfsHost(directory, directory.name), options, method);
+    return new Workspace(new OpfsHost(directory, await placeOf(directory)), options, method);
   }
 
   /**
@@ -122,7 +124,11 @@ export class Workspace {
       read: (path) => host.read(path),
       write: (path, content) => host.write(path, content),
       remove: (path) => host.remove(path),
-      list: (dir) => host.list(dir),
+      // Some hosts list everything, whatever they are asked for.
+      list: async (dir) => {
+        const paths = await host.list(dir);
+        return dir === undefined ? paths : paths.filter((path) => path.startsWith(`${dir}/`));
+      },
       ...(host.realpath && { realpath: (path) => (host as Required<WorkspaceHost>).realpath(path) }),
     };
     return new Workspace(own, options, method);
@@ -160,6 +166,8 @@ export class Workspace {
   /** Keeps a call until a person approves or refuses it. Nothing is written. */
   async propose(call: FileCall): Promise<FileProposal | FileRefusal> {
     this.#alive();
+    // It is kept, and shown.
+    requireJson(call as unknown as Json, "call");
     const { call: checked, error } = checkCall("propose", call, this.#options);
     if (error !== undefined) return { status: "error", error };
     const { before, after, hunks, error: failure } = await this.preview(checked);
@@ -288,14 +296,15 @@ export class Workspace {
     }
   }
 
-  /** All files with their texts; those that are no text are left out. */
+  /** All files with their texts; those that are no text, or that no call may name, are left out. */
   async snapshot(): Promise<Record<string, string>> {
     const entries: [string, string][] = [];
     for (const path of await this.list()) {
+      if (!checkPath(path, this.#options.policy).ok) continue;
       const found = await this.#access.find(path);
       if (!("error" in found)) {
         if (found.before !== null) entries.push([path, found.before]);
-      } else if (found.error.code !== "NOT_TEXT") throw thrown(found.error);
+      } else if (!["NOT_TEXT", "UNSAFE_PATH", "IS_DIRECTORY"].includes(found.error.code)) throw thrown(found.error);
     }
     return Object.fromEntries(entries);
   }
@@ -333,9 +342,9 @@ export class Workspace {
     return this.#revisions.get(path) ?? 0;
   }
 
-  /** Lets what concerns one file happen one after another. File systems may ignore case and the form of accents. */
+  /** Lets what concerns one file happen one after another. */
   #turn<T>(path: string, run: () => Promise<T>): Promise<T> {
-    const key = path.normalize("NFC").toLowerCase();
+    const key = keyOf(path);
     const turn = (this.#queues.get(key) ?? Promise.resolve()).then(run);
     const tail = turn.then(
       () => {},

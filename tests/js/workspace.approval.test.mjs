@@ -134,6 +134,9 @@ test("twice, refused, unknown, misuse", async () => {
     await assert.rejects(files.approve(three.id, options), misuse, JSON.stringify(options));
   await assert.rejects(files.approve(three.id, { hunks: [0], edits: "" }), misuse);
   assert.equal((await files.approve(three.id, { hunks: [1] })).error.code, "INVALID_ARGUMENT");
+  const own = { onClick: () => {} };
+  own.self = own;
+  await assert.rejects(files.propose({ ...write("a", "x"), own }), misuse);
   assert.equal(files.proposals()[2].status, "pending");
   assert.equal((await files.approve(three.id)).status, "completed");
 });

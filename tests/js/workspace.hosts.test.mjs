@@ -156,3 +156,27 @@ test("a real path may be told from the workspace on", async () => {
   const expected = { a: undefined, link: no, "deep/f": undefined, "git/config": no, "up/f": no, "here/f": undefined };
   assert.deepEqual(codes, expected);
 });
+
+test("a host that lists more than it was asked for", async () => {
+  const store = { "src/a": "1", "src/b/c": "2", srcs: "3", d: "4" };
+  const files = Workspace.custom(hostOf(store));
+  assert.deepEqual(await files.list("src"), ["src/a", "src/b/c"]);
+  assert.deepEqual(await files.list("./src/"), ["src/a", "src/b/c"]);
+  assert.deepEqual(await files.list("d"), []);
+  assert.deepEqual(await files.list(), ["d", "src/a", "src/b/c", "srcs"]);
+  for (const paths of [undefined, [7], 7])
+    await assert.rejects(Workspace.custom(hostOf({}, { list: () => paths })).list("src"), { code: "HOST_FAILED" });
+});
+
+test("a snapshot has what may be read, and nothing else", async () => {
+  const store = { a: "1", ".env": "secret", ".git/config": "2", "../out": "3", link: "4", dir: "5" };
+  const isDirectory = Object.assign(new Error(), { code: "EISDIR" });
+  const changes = {
+    read: (path) => (path === "dir" ? Promise.reject(isDirectory) : store[path]),
+    realpath: (path) => (path === "link" ? "/elsewhere" : path === "." ? "/root" : `/root/${path}`),
+  };
+  const policy = { denies: [".env"] };
+  assert.deepEqual(await Workspace.custom(hostOf(store, changes), { policy }).snapshot(), { a: "1" });
+  const { realpath: _, ...plain } = changes;
+  assert.deepEqual(await Workspace.custom(hostOf(store, plain), { policy }).snapshot(), { a: "1", link: "4" });
+});

@@ -276,6 +276,31 @@ test("two tabs that write one path do not mix, and lose nothing", async () => {
   assert.equal(list.length, 17);
 });
 
+test("tabs that have opened different directories above a file lose nothing of it", async () => {
+  await run(async () => (await fresh()).execute(write("one/two/log", "END\n")));
+  const pages = [await tab(), await tab(), await tab()];
+  const work = async (index) => {
+    const root = await navigator.storage.getDirectory();
+    const [directory, path] = [
+      ["", "one/two/log"],
+      ["one", "two/log"],
+      [await (await root.getDirectoryHandle("one")).getDirectoryHandle("two"), "log"],
+    ][index];
+    const files = await genui.Workspace.opfs(directory);
+    const failed = [];
+    for (let turn = 0; turn < 20; turn++) {
+      const { error } = await files.execute(edit(path, "END", `${index}\nEND`));
+      if (error) failed.push(error.code);
+    }
+    return failed;
+  };
+  const failed = await Promise.all(pages.map((page, index) => page.evaluate(work, index)));
+  assert.deepEqual(failed, [[], [], []]);
+  for (const page of pages) await page.close();
+  const log = await run(async () => (await genui.Workspace.opfs("one/two")).read("log"));
+  assert.deepEqual(log.split("\n").sort(), ["", ..."0".repeat(20), ..."1".repeat(20), ..."2".repeat(20), "END"]);
+});
+
 test("no room left: said so, and the old file is whole", async () => {
   const page = await tab();
   const session = await browser.newCDPSession(page);

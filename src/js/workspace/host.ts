@@ -6,3 +6,6 @@ export interface OwnHost extends WorkspaceHost {
   lock?<T>(path: string, run: () => Promise<T>): Promise<T>;
   readonly history?: readonly FileChange[];
 }
+
+/** What file systems that ignore case or the form of accents hold for one file. */
+export const keyOf = (path: string): string => path.normalize("NFC").toLowerCase();

@@ -1,7 +1,7 @@
 /** Files in the browser's private file system, or in a directory that the person picked. */
 import { GenuiPatchError } from "../errors.js";
 import { HostError } from "./errors.js";
-import type { OwnHost } from "./host.js";
+import { keyOf, type OwnHost } from "./host.js";
 
 type Directory = FileSystemDirectoryHandle;
 /** Not in every browser, and not yet in every description of them. */
@@ -35,6 +35,16 @@ export async function openOpfs(segments: readonly string[]): Promise<Directory> 
   return directory;
 }
 
+/** What all tabs call a directory: its path in the private file system, or, of one that the person picked, its name. */
+export async function placeOf(directory: Directory): Promise<string> {
+  try {
+    const segments = await (await navigator.storage.getDirectory()).resolve(directory);
+    return segments?.join("/") ?? directory.name;
+  } catch {
+    return directory.name;
+  }
+}
+
 export function requireWritable(): void {
   const handle = globalThis.FileSystemFileHandle as typeof FileSystemFileHandle | undefined;
   if (handle === undefined || !("createWritable" in handle.prototype)) throw unsupported();
@@ -53,11 +63,12 @@ function unsupported(cause?: unknown): GenuiPatchError {
 /** Each file is replaced as a whole: what is written becomes visible when it is complete, or never. */
 export class OpfsHost implements OwnHost {
   readonly #root: Directory;
-  readonly #name: string;
+  /** What stands before a path where all tabs know it. */
+  readonly #prefix: string;
 
-  constructor(root: Directory, name: string) {
+  constructor(root: Directory, place: string) {
     this.#root = root;
-    this.#name = name;
+    this.#prefix = place === "" ? "" : `${place}/`;
   }
 
   async read(path: string): Promise<string | null> {
@@ -143,7 +154,7 @@ export class OpfsHost implements OwnHost {
   lock<T>(path: string, run: () => Promise<T>): Promise<T> {
     const locks = globalThis.navigator?.locks;
     // What a lock's callback returns is awaited.
-    return locks ? (locks.request(`genui-patch:${this.#name}/${path}`, run) as Promise<T>) : run();
+    return locks ? (locks.request(`genui-patch:${keyOf(this.#prefix + path)}`, run) as Promise<T>) : run();
   }
 
   async #file(path: string): Promise<FileSystemFileHandle | null> {
