@@ -43,7 +43,8 @@ mod native {
         };
     }
 
-    /// A text in upper, then in lower case, so that spellings that a file system may hold for one become one.
+    /// A text in upper, then in lower case, so that spellings that a file system may hold for one become one. The forms of
+    /// accents are not in the standard library: here they count.
     pub(crate) fn fold_case(text: &str) -> String {
         text.to_uppercase().to_lowercase()
     }

@@ -14,6 +14,8 @@ extern "C" {
     fn to_upper_case(text: &str) -> String;
     #[wasm_bindgen(js_namespace = ["String", "prototype", "toLowerCase"], js_name = call)]
     fn to_lower_case(text: &str) -> String;
+    #[wasm_bindgen(js_namespace = ["String", "prototype", "normalize"], js_name = call)]
+    fn normalize(text: &str) -> String;
 }
 
 /// Reads a number of the JSON grammar.
@@ -26,7 +28,8 @@ pub(crate) fn write_decimal(out: &mut String, value: f64) {
     out.push_str(&text(value));
 }
 
-/// A text in upper, then in lower case, so that spellings that a file system may hold for one become one.
+/// A text in upper, then in lower case, with each accent in one form, so that spellings that a file system may hold for
+/// one become one.
 pub(crate) fn fold_case(text: &str) -> String {
-    to_lower_case(&to_upper_case(text))
+    normalize(&to_lower_case(&to_upper_case(text)))
 }

@@ -112,6 +112,13 @@ test("no policy is the whole policy", () => {
   }
 });
 
+test("a path is denied in whichever form its accents are written", () => {
+  for (const denies of ["r\u00e9sum\u00e9.md", "re\u0301sume\u0301.md", "R\u00c9SUME\u0301.*"])
+    for (const path of ["r\u00e9sum\u00e9.md", "re\u0301sume\u0301.md", "a/R\u00c9SUM\u00c9.MD"])
+      assert.equal(checkPath(path, { denies: [denies] }).reason, "denied");
+  assert.equal(checkPath("resume.md", { denies: ["r\u00e9sum\u00e9.md"] }).ok, true);
+});
+
 test("misuse throws", () => {
   for (const path of [undefined, null, 1, {}, ["a"], new String("a")]) {
     assert.throws(() => checkPath(path), misuse(/the path must be a string/));

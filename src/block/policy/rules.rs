@@ -85,8 +85,8 @@ pub(super) const RULES: [Rule; 21] = [
     },
     Rule {
         name: "percent-encoding",
-        refuses: "percent-encoded separators, dots and percent signs, overlong and %u forms too",
-        message: "The path contains {}, which hides a separator or a dot; write paths without percent-encoding.",
+        refuses: "percent-encoded separators, dots, percent signs and control characters, overlong and %u forms too",
+        message: "The path contains {}, which hides another character; write paths without percent-encoding.",
         finds: |path, _| encoded(path.written).map(quote),
     },
     Rule {
@@ -209,14 +209,17 @@ fn is_absolute(text: &str) -> bool {
     }
 }
 
-/// What percent-encoding hides: `.`, `/`, `\`, `%`; `%c0` and `%c1`, which begin overlong forms only; `%u00` and `%uff`,
-/// by which some servers write the same characters.
-const ENCODED: [&str; 8] = ["%2e", "%2f", "%5c", "%25", "%c0", "%c1", "%u00", "%uff"];
+/// What percent-encoding hides: `.`, `/`, `\`, `%`, DEL; `%c0` and `%c1`, which begin overlong forms only; `%u00` and
+/// `%uff`, by which some servers write the same characters.
+const ENCODED: [&str; 9] = ["%2e", "%2f", "%5c", "%25", "%7f", "%c0", "%c1", "%u00", "%uff"];
 
 fn encoded(text: &str) -> Option<&str> {
     text.match_indices('%').find_map(|(place, _)| {
         let rest = text.get(place..).unwrap_or_default();
-        ENCODED.iter().find_map(|known| rest.get(..known.len()).filter(|own| own.eq_ignore_ascii_case(known)))
+        let known =
+            || ENCODED.iter().find_map(|known| rest.get(..known.len()).filter(|own| own.eq_ignore_ascii_case(known)));
+        let is_control = matches!(rest.as_bytes(), [_, b'0' | b'1', digit, ..] if digit.is_ascii_hexdigit());
+        if is_control { rest.get(..3) } else { known() }
     })
 }
 
