@@ -102,7 +102,8 @@ impl Heard {
             let mut rest = &*piece;
             while !rest.is_empty() {
                 let (taken, stop) = lexer.feed(rest, &mut heard);
-                if stop == Stop::Line {
+                // Empty lines after a line are part of one stop if they are there.
+                if stop == Stop::Line && heard.tokens.last().is_none_or(|last| last != "line") {
                     heard.tokens.push("line".to_owned());
                 }
                 rest = rest.get(taken..).unwrap();

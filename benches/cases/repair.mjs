@@ -31,11 +31,25 @@ const HOSTILE = [
   '"}\n```\n',
 ];
 
-const hostile = (length) =>
-  HOSTILE.map((unit) => {
-    const text = unit.repeat(Math.ceil(length / unit.length));
-    return fenced(`{"tool":"write_file","path":"a.txt","content":"${text.slice(0, length)}`);
-  });
+/** In other places than the text of a file. */
+const ELSEWHERE = [
+  ["{@}", "漢content$"],
+  ["{@}", "a:1,\f"],
+  ['{"tool":"delete_file","path":"a",@}', '"'],
+  ["{“tool”:“write_file”,“path”:“a.txt”,“content”:“@”}", "[path:-1.5e+3<!--"],
+  ["{“tool”:“write_file”,“path”:“a.txt”,“content”:“@”}", "\n\\d\\d\\d"],
+  ["{“tool”:“write_file”,“path”:“a.txt”,“content”:“@", '"'],
+  [`{'tool':'write_file','path':'a.txt','content':'@'}`, `'""""#,`],
+  ['{"tool":"write_file","path":"a.txt","content":@}', "\n"],
+];
+
+const hostile = (length) => {
+  const fill = (unit) => unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
+  return [
+    ...HOSTILE.map((unit) => fenced(`{"tool":"write_file","path":"a.txt","content":"${fill(unit)}`)),
+    ...ELSEWHERE.map(([place, unit]) => fenced(place.replace("@", () => fill(unit)))),
+  ];
+};
 
 export default {
   name: "repair",
@@ -43,7 +57,7 @@ export default {
   about:
     "Raw line breaks and tabs in the text, and a trailing comma. genui-patch also finds the fence, lists what it did, " +
     "validates and checks the path; jsonrepair repairs the JSON alone, and JSON.parse reads it. The hostile texts are " +
-    `${HOSTILE.length} of 1 MB in which a repair may take each quote for an end; the time is that of the slowest.`,
+    `${HOSTILE.length + ELSEWHERE.length} of 1 MB in which a repair may take each quote for an end; the time is that of the slowest.`,
   kind: "operation",
   unit: "µs",
   browser: false,

@@ -12,7 +12,7 @@ use crate::value::{Lexer, Stop, is_quote};
 pub(super) enum Pace {
     /// As far as the lexer goes.
     Free,
-    /// One character, or one run of a string: what the recorder has seen decides what the next character is.
+    /// One character, or one run that says nothing by itself: what the recorder has seen decides what comes next.
     Careful,
 }
 
@@ -259,14 +259,14 @@ impl Body {
     }
 }
 
-/// How much of a text may be fed before what the recorder has seen must be looked at: one character, or, inside a string,
-/// what there is up to its possible end.
+/// How much of a text may be fed before what the recorder has seen must be looked at: one character, or what says nothing
+/// to the recorder; inside a string what there is up to its possible end.
 pub(super) fn careful_step<'a>(lexer: &Lexer, text: &'a str) -> &'a str {
     let length = if lexer.in_string() {
         let end = text.char_indices().find(|(_, char)| *char == '\n' || is_quote(*char));
         end.map_or(text.len(), |(place, char)| place + char.len_utf8())
     } else {
-        text.chars().next().map_or(0, char::len_utf8)
+        lexer.silence(text).max(text.chars().next().map_or(0, char::len_utf8))
     };
     text.get(..length).unwrap_or(text)
 }

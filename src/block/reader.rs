@@ -115,7 +115,7 @@ impl Reader {
         if fitting.is_empty() {
             return (0, if self.candidate.is_some() { Step::GivenUp } else { Step::Full });
         }
-        let undecided = self.recorder.verdict == Verdict::Open;
+        let undecided = self.may_be_none();
         let pace = if undecided { Pace::Careful } else { Pace::Free };
         let (taken, found) = self.body.take(fitting, pace, self.closing(), &mut self.recorder);
         let read = fitting.get(..taken).unwrap_or_default();
@@ -233,21 +233,34 @@ impl Reader {
         }
     }
 
+    /// Whether what comes next may show that this is no block.
+    fn may_be_none(&self) -> bool {
+        let is_json = match self.wanted {
+            Wanted::Calls => self.info == Info::Json && self.has_fault(),
+            Wanted::Json => self.info == Info::Json || self.begun().is_some_and(|json| json.starts_with(['{', '['])),
+        };
+        self.recorder.verdict == Verdict::Open && !is_json
+    }
+
     fn is_no_block(&self, read: &str) -> bool {
-        let begun = || self.raw.get(self.begun?..);
         match (self.wanted, self.recorder.verdict) {
             // A call may be hidden in what is broken, or in a string.
             (Wanted::Calls, _) if self.info == Info::Json && self.has_fault() => false,
-            (Wanted::Calls, _) if begun().is_some_and(|json| json.starts_with('"')) => false,
+            (Wanted::Calls, _) if self.begun().is_some_and(|json| json.starts_with('"')) => false,
             (Wanted::Calls, Verdict::Text) => true,
             // A word that is no value ends the value all the same, and nothing was recorded.
             (Wanted::Calls, Verdict::Open) if self.body.lexer.is_complete() => true,
             // Without a language only what begins like a call is JSON.
             (_, Verdict::Open | Verdict::Text) if self.info == Info::Empty && !read.trim_ascii().is_empty() => {
-                self.recorder.calls.is_empty() && begun().is_some_and(|json| !json.starts_with(['{', '[']))
+                self.recorder.calls.is_empty() && self.begun().is_some_and(|json| !json.starts_with(['{', '[']))
             }
             (_, Verdict::Open | Verdict::Text | Verdict::Block) => false,
         }
+    }
+
+    /// What was read from the first character on that is no blank.
+    fn begun(&self) -> Option<&str> {
+        self.raw.get(self.begun?..)
     }
 
     fn closing(&self) -> Closing {

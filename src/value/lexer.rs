@@ -14,7 +14,9 @@ pub use fault::{Expect, Fault, FaultKind};
 
 pub(crate) use quotes::is_quote;
 pub(crate) use strings::run_length;
+use structure::blanks;
 pub(crate) use structure::is_blank;
+use words::is_word;
 pub(crate) use words::word_length;
 
 /// A list or an object.
@@ -98,7 +100,7 @@ pub enum Runs<'a> {
 pub enum Stop {
     /// All of the text was taken.
     Input,
-    /// Tolerant only: a line ended where a closing fence may follow.
+    /// Tolerant only: a line ended, and the empty ones after it, where a closing fence may follow.
     Line,
     /// A value is complete.
     Complete,
@@ -223,6 +225,20 @@ impl Lexer {
         self.offset += bytes;
     }
 
+    /// How much there is at the beginning of a text that says nothing to the sink by itself, and stops nothing: blanks, a
+    /// word, a comment.
+    pub(crate) fn silence(&self, text: &str) -> usize {
+        let bytes = text.as_bytes();
+        match self.token {
+            Token::None if bytes.first().is_some_and(|byte| is_word(*byte)) => word_length(text),
+            Token::None => blanks(text),
+            Token::Number | Token::Word => word_length(text),
+            Token::LineComment => text.find('\n').unwrap_or(text.len()),
+            Token::BlockComment { star } => comment_length(bytes, star),
+            Token::String { .. } | Token::Escape { .. } | Token::Unicode { .. } | Token::Slash => 0,
+        }
+    }
+
     /// Takes text until it stops, and tells how many bytes were taken and why it stopped.
     pub fn feed(&mut self, text: &str, sink: &mut dyn Sink) -> (usize, Stop) {
         let base = self.offset;
@@ -281,12 +297,17 @@ impl Lexer {
                 }
             },
             Token::BlockComment { star } => {
+                let run = comment_length(text.as_bytes(), star);
+                if run > 0 {
+                    self.token = Token::BlockComment { star: false };
+                    return (run, Stop::Input);
+                }
                 self.token = match first {
                     b'/' if star => Token::None,
                     _ => Token::BlockComment { star: first == b'*' },
                 };
                 let line = first == b'\n' && self.tolerant;
-                (char_len(text), if line { Stop::Line } else { Stop::Input })
+                (1, if line { Stop::Line } else { Stop::Input })
             }
         }
     }
@@ -295,6 +316,10 @@ impl Lexer {
         if self.fault.is_none() {
             self.fault = Some(Fault { kind, offset, expect: self.expect });
         }
+        self.after_fault()
+    }
+
+    const fn after_fault(&self) -> Stop {
         if self.tolerant { Stop::Input } else { Stop::Fault }
     }
 }
@@ -323,6 +348,12 @@ impl Sink for Nobody {
     fn end_string(&mut self, _: Role) {}
     fn number(&mut self, _: f64, _: usize) {}
     fn literal(&mut self, _: Literal, _: usize) {}
+}
+
+/// How far a block comment goes on before something that may end it, or its line.
+fn comment_length(bytes: &[u8], star: bool) -> usize {
+    let ends = |byte: &u8| matches!(byte, b'*' | b'\n');
+    if star && bytes.first() == Some(&b'/') { 0 } else { bytes.iter().position(ends).unwrap_or(bytes.len()) }
 }
 
 fn char_len(text: &str) -> usize {

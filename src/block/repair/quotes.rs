@@ -127,6 +127,9 @@ impl<'a> Repairer<'a> {
             }
             b')' | b';' => Ok(clean && (self.wrappers > 0 || container.is_none())),
             _ => Ok(match container {
+                // After a quote that is text only a known key with its colon is a sign of an end: this is asked of every
+                // quote, and few are before a colon.
+                Some(Container::Object) if !clean && !self.may_be_known(next) => false,
                 Some(Container::Object) => match self.key_at(next) {
                     Some(key) if key.known.is_some() => self.may_precede(key, after, seen),
                     Some(key) => {
@@ -262,6 +265,12 @@ impl<'a> Repairer<'a> {
         }
     }
 
+    /// Whether a key with its colon stands here that may be one of the known.
+    fn may_be_known(&self, at: usize) -> bool {
+        let has_colon = |(_, end): (&str, usize)| self.byte(self.pass(end)) == Some(b':');
+        self.rules.dialect == Dialect::Block && self.key_text(at).is_some_and(has_colon)
+    }
+
     fn is_call_at(&self, at: usize) -> bool {
         let key = || self.key_at(self.pass(at + 1));
         self.byte(at) == Some(b'{') && key().is_some_and(|key| key.known.is_some())
@@ -276,36 +285,40 @@ impl<'a> Repairer<'a> {
 
     /// The key that stands here, with its colon or before its value.
     pub(super) fn key_at(&self, at: usize) -> Option<KeyAhead<'a>> {
-        let rest = self.rest(at);
-        let (key, length, quoted) = match self.quote(at) {
-            Some(quote) => {
-                let inner = rest.get(quote.length()..)?;
-                let mut end = 0;
-                loop {
-                    match *inner.as_bytes().get(end)? {
-                        b'\\' => end += 2,
-                        0..0x20 => return None,
-                        _ => match self.closing_of(quote, at + quote.length() + end) {
-                            Some(closing) => break (inner.get(..end)?, quote.length() + end + closing, true),
-                            None => end += 1,
-                        },
-                    }
-                }
-            }
-            None => {
-                let length = bare_length(rest);
-                let key = rest.get(..length).filter(|key| !key.is_empty())?;
-                (key, self.stray_quote(at + length) - at, false)
-            }
-        };
-        let colon = self.pass(at + length);
+        let (text, end) = self.key_text(at)?;
+        let quoted = self.quote(at).is_some();
+        let colon = self.pass(end);
         let between = match self.byte(colon)? {
             b':' => Colon::Sound,
             b'=' if self.byte(colon + 1) != Some(b'=') => Colon::Arrow,
             _ if quoted && (self.begins_value(colon) || is_literal(self.rest(colon))) => Colon::Missing,
             _ => return None,
         };
-        Some(KeyAhead { text: key, known: (self.rules.known)(key), quoted, colon: between })
+        Some(KeyAhead { text, known: (self.rules.known)(text), quoted, colon: between })
+    }
+
+    /// The text of the key that stands here, and where it ends with its quotes.
+    fn key_text(&self, at: usize) -> Option<(&'a str, usize)> {
+        let Some(quote) = self.quote(at) else {
+            let rest = self.rest(at);
+            let length = bare_length(rest);
+            let key = rest.get(..length).filter(|key| !key.is_empty())?;
+            return Some((key, self.stray_quote(at + length)));
+        };
+        let start = at + quote.length();
+        let mut end = start;
+        loop {
+            match self.byte(end)? {
+                b'\\' => end += 2,
+                0..0x20 => return None,
+                // Each kind of closing quote begins with one of these.
+                b'"' | b'\'' | b'`' | 0xc2 | 0xe2 => match self.closing(quote, end) {
+                    Some(closing) => return Some((self.text.get(start..end)?, end + closing)),
+                    None => end += 1,
+                },
+                _ => end += 1,
+            }
+        }
     }
 
     /// The first place from here on that is neither blank nor in a short comment.

@@ -68,14 +68,17 @@ impl Repairer<'_> {
         let quote = |kind, length| Some(Quote { kind, length });
         match rest.as_bytes().first()? {
             byte @ (b'"' | b'\'') => {
+                let alone = if *byte == b'"' { Kind::Double } else { Kind::Single };
+                if self.byte(at + 1) != Some(*byte) {
+                    return quote(alone, 1);
+                }
                 let marks = rest.bytes().take(7).take_while(|own| own == byte).count();
                 // Four may be two in a text that ends there; else they begin a text that begins with one.
                 let is_whole = || matches!(self.byte(self.pass(at + marks)), None | Some(b',' | b'}' | b']'));
-                match (marks, byte) {
-                    (3 | 6, _) => quote(Kind::Triple(*byte), 3),
-                    (4 | 5, _) if !is_whole() => quote(Kind::Triple(*byte), 3),
-                    (_, b'"') => quote(Kind::Double, 1),
-                    _ => quote(Kind::Single, 1),
+                match marks {
+                    3 | 6 => quote(Kind::Triple(*byte), 3),
+                    4 | 5 if !is_whole() => quote(Kind::Triple(*byte), 3),
+                    _ => quote(alone, 1),
                 }
             }
             b'`' if rest.starts_with("```") => None,
@@ -92,31 +95,29 @@ impl Repairer<'_> {
     }
 
     /// How long the quote is that may end a string here.
-    fn closing(&self, kind: Kind, at: usize) -> Option<usize> {
-        let rest = self.rest(at);
-        let first = rest.chars().next()?;
+    pub(super) fn closing(&self, Quote { kind, .. }: Quote, at: usize) -> Option<usize> {
+        let first = self.byte(at)?;
+        let char = || self.rest(at).chars().next().unwrap_or_default();
         let closes = match kind {
-            Kind::Double => first == '"',
-            Kind::Single => first == '\'',
-            Kind::Back => first == '`',
-            Kind::Smart => matches!(first, '"' | '“' | '”' | '„' | '‟'),
-            Kind::SmartSingle => matches!(first, '\'' | '`' | '‘' | '’' | '‚' | '‛' | '´'),
+            Kind::Double => first == b'"',
+            Kind::Single => first == b'\'',
+            Kind::Back => first == b'`',
+            Kind::Smart => first == b'"' || (first == 0xe2 && matches!(char(), '“' | '”' | '„' | '‟')),
+            Kind::SmartSingle => {
+                let is_typographic = || matches!(char(), '‘' | '’' | '‚' | '‛' | '´');
+                matches!(first, b'\'' | b'`') || (matches!(first, 0xc2 | 0xe2) && is_typographic())
+            }
             Kind::Triple(byte) => {
                 // The last three of a run: those before them are text.
-                let marks = rest.bytes().take(4).take_while(|own| *own == byte).count();
+                let marks = self.rest(at).bytes().take(4).take_while(|own| *own == byte).count();
                 return (marks == 3).then_some(3);
             }
         };
-        closes.then_some(first.len_utf8())
-    }
-
-    /// The same for a string that began with this quote.
-    pub(super) fn closing_of(&self, quote: Quote, at: usize) -> Option<usize> {
-        self.closing(quote.kind, at)
+        closes.then(|| utf8_length(first))
     }
 
     /// The next place in a string that needs a look.
-    fn next_special(&self, kind: Kind, at: usize) -> usize {
+    pub(super) fn next_special(&self, Quote { kind, .. }: Quote, at: usize) -> usize {
         let rest = self.text.as_bytes().get(at..).unwrap_or_default();
         let length = match kind {
             Kind::Double | Kind::Triple(b'"') => run_length(rest, b'"'),
@@ -145,7 +146,8 @@ impl Repairer<'_> {
         Ok(())
     }
 
-    fn read(&mut self, Quote { kind, length }: Quote, role: Role) -> Result<Ended, Fail> {
+    fn read(&mut self, quote: Quote, role: Role) -> Result<Ended, Fail> {
+        let Quote { kind, length } = quote;
         self.string = self.at;
         if kind != Kind::Double {
             self.mark(FixKind::Quotes, self.at);
@@ -155,7 +157,7 @@ impl Repairer<'_> {
         let mut seen = Seen { inner: 0, escaped: false, depth: 0, counted: place };
         let mut escapes = Escapes::default();
         loop {
-            place = self.next_special(kind, place);
+            place = self.next_special(quote, place);
             let Some(byte) = self.byte(place) else { return self.open_end(role) };
             match byte {
                 b'\\' => match self.escape(kind, place, &mut escapes, seen.inner) {
@@ -178,7 +180,7 @@ impl Repairer<'_> {
                     self.control(place, byte);
                     place += 1;
                 }
-                _ => match self.closing(kind, place) {
+                _ => match self.closing(quote, place) {
                     Some(length) => {
                         // What follows may not have arrived yet.
                         if role == Role::Key || self.rules.partial || self.closes(place + length, &mut seen)? {
@@ -348,6 +350,15 @@ impl Repairer<'_> {
         self.out.remove(joint);
         self.value_ends(Last::String);
         Ok(())
+    }
+}
+
+/// How long a character is that begins with this byte and is no longer than three.
+const fn utf8_length(first: u8) -> usize {
+    match first {
+        0..0x80 => 1,
+        0x80..0xe0 => 2,
+        0xe0.. => 3,
     }
 }
 

@@ -135,8 +135,8 @@ impl Repairer<'_> {
     /// A string without quotes goes on to the next bracket, comma or line.
     fn unquoted_text(&mut self) -> Result<(), Fail> {
         let rest = self.rest(self.at);
-        let inner = rest.as_bytes().iter().take(LONGEST_REGEX).skip(1).take_while(|byte| **byte != b'\n');
-        let regex = inner.copied().position(|byte| byte == b'/').filter(|_| rest.starts_with('/'));
+        let inner = rest.bytes().take(LONGEST_REGEX).skip(1).take_while(|byte| *byte != b'\n');
+        let regex = if rest.starts_with('/') { inner.into_iter().position(|byte| byte == b'/') } else { None };
         let scheme = word_length(rest);
         let is_url = scheme > 0 && rest.get(scheme..).is_some_and(|rest| rest.starts_with("://"));
         let from = match regex {
@@ -145,13 +145,13 @@ impl Repairer<'_> {
             None => 0,
         };
         let tail = rest.get(from..).unwrap_or_default();
-        let ends = |(place, char): &(usize, char)| match char {
-            ',' | '[' | ']' | '{' | '}' | '\n' | '"' => true,
-            ')' => self.wrappers > 0,
-            '/' => tail.get(*place..).is_some_and(|rest| rest.starts_with("//") || rest.starts_with("/*")),
+        let ends = |(place, byte): (usize, &u8)| match byte {
+            b',' | b'[' | b']' | b'{' | b'}' | b'\n' | b'"' => true,
+            b')' => self.wrappers > 0,
+            b'/' => matches!(tail.as_bytes().get(place + 1), Some(b'/' | b'*')),
             _ => false,
         };
-        let stop = tail.char_indices().find(ends).map_or(rest.len(), |(place, _)| from + place);
+        let stop = tail.as_bytes().iter().enumerate().position(ends).map_or(rest.len(), |place| from + place);
         let text = rest.get(..stop).unwrap_or_default().trim_end();
         let next = self.byte(self.at + stop);
         if text.is_empty() {

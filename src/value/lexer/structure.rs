@@ -11,7 +11,7 @@ impl Lexer {
                 let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r');
                 return (text.as_bytes().iter().position(|byte| !blank(byte)).unwrap_or(text.len()), Stop::Input);
             }
-            b'\n' => return (1, if self.tolerant { Stop::Line } else { Stop::Input }),
+            b'\n' => return self.line_feed(text),
             b'{' => self.open(Container::Object, sink),
             b'[' => self.open(Container::Array, sink),
             b'}' => self.close(Container::Object, sink),
@@ -59,6 +59,15 @@ impl Lexer {
             }
         };
         if stop == Stop::Fault { (0, stop) } else { (char_len(text), stop) }
+    }
+
+    /// A line feed, with the empty lines after it.
+    fn line_feed(&self, text: &str) -> (usize, Stop) {
+        let empty = text.get(..blanks(text)).unwrap_or_default();
+        match (self.tolerant, empty.rfind('\n')) {
+            (true, Some(last)) => (last + 1, Stop::Line),
+            (_, None) | (false, _) => (empty.len(), Stop::Input),
+        }
     }
 
     fn open(&mut self, container: Container, sink: &mut dyn Sink) -> Stop {
@@ -156,6 +165,12 @@ impl Lexer {
     pub(super) const fn awaits_value(&self) -> bool {
         matches!(self.expect, Expect::Value | Expect::ValueOrClose)
     }
+}
+
+/// How many blanks there are at the beginning.
+pub(super) fn blanks(text: &str) -> usize {
+    let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+    text.as_bytes().iter().position(|byte| !blank(byte)).unwrap_or(text.len())
 }
 
 /// A blank that JSON does not know.

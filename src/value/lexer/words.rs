@@ -30,41 +30,45 @@ impl Lexer {
     pub(super) fn end_word(&mut self, word: &str, token: Token, sink: &mut dyn Sink) -> Stop {
         let start = self.start;
         let awaited = self.awaits_value();
-        let number = if matches!(token, Token::Number) { parse_number(word) } else { None };
-        let literal = match word {
-            "null" => Some(Literal::Null),
-            "true" => Some(Literal::True),
-            "false" => Some(Literal::False),
-            _ => None,
-        };
-        match (number, literal) {
-            (Some(number), _) if awaited => {
+        let number = || if matches!(token, Token::Number) { parse_number(word) } else { None };
+        if awaited {
+            if let Some(number) = number() {
                 sink.number(number, start);
-                self.value_ends()
+                return self.value_ends();
             }
-            (_, Some(literal)) if awaited => {
+            let literal = match word {
+                "null" => Some(Literal::Null),
+                "true" => Some(Literal::True),
+                "false" => Some(Literal::False),
+                _ => None,
+            };
+            if let Some(literal) = literal {
                 sink.literal(literal, start);
-                self.value_ends()
-            }
-            _ if matches!(self.expect, Expect::Key | Expect::KeyOrClose) => {
-                let stop = self.note(FaultKind::Word(word.into()), start);
-                sink.string(Role::Key, word, start);
-                (self.expect, self.bare_key) = (Expect::Colon, true);
-                stop
-            }
-            _ if word == "+" && matches!(self.expect, Expect::CommaOrClose(_)) => {
-                let stop = self.note(FaultKind::Word(word.into()), start);
-                self.expect = Expect::Joint;
-                stop
-            }
-            _ => {
-                let malformed = matches!(token, Token::Number) && number.is_none();
-                let kind = if malformed { FaultKind::Number } else { FaultKind::Word };
-                self.doubt();
-                let stop = self.note(kind(word.into()), start);
-                if awaited && self.tolerant { self.value_ends() } else { stop }
+                return self.value_ends();
             }
         }
+        if matches!(self.expect, Expect::Key | Expect::KeyOrClose) {
+            let stop = self.note_word(FaultKind::Word, word);
+            sink.string(Role::Key, word, start);
+            (self.expect, self.bare_key) = (Expect::Colon, true);
+            return stop;
+        }
+        if word == "+" && matches!(self.expect, Expect::CommaOrClose(_)) {
+            let stop = self.note_word(FaultKind::Word, word);
+            self.expect = Expect::Joint;
+            return stop;
+        }
+        // Only of the first fault it matters which.
+        let malformed = self.fault.is_none() && matches!(token, Token::Number) && number().is_none();
+        self.doubt();
+        let stop = self.note_word(if malformed { FaultKind::Number } else { FaultKind::Word }, word);
+        if awaited && self.tolerant { self.value_ends() } else { stop }
+    }
+
+    /// Notes a word as a fault. Only the first is copied: there may be one for every few bytes.
+    fn note_word(&mut self, kind: fn(Box<str>) -> FaultKind, word: &str) -> Stop {
+        let start = self.start;
+        if self.fault.is_some() { self.after_fault() } else { self.note(kind(word.into()), start) }
     }
 }
 
