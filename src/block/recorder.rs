@@ -217,7 +217,8 @@ impl Recorder {
         let Some(place) = self.field.take_if(|_| self.depth == depth) else { return };
         let Some(call) = self.calls.last_mut() else { return };
         if call.has(place) {
-            if self.parent.is_none() {
+            // Of an object that is there twice its fields are too.
+            if !call.repeated.iter().any(|(own, _)| Some(*own) == self.parent) {
                 call.repeated.push((place, offset));
             }
         } else {

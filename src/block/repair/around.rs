@@ -156,7 +156,8 @@ pub(in crate::block) fn leads_on(text: &str) -> bool {
     let end = text.trim_end();
     let inner = end.trim_end_matches(|char: char| matches!(char, '}' | ']') || char.is_whitespace());
     let ends_an_object = inner.len() < end.len() && inner.ends_with(['"', '\'', '`', ',', '{', '[']);
-    text.starts_with(['"', '\'', '\\', ':']) || ends_an_object || text.contains("\"tool\"") || text.contains("'tool'")
+    let signs = ["\\\"", "\"tool\"", "'tool'"];
+    text.starts_with(['"', '\'', '\\', ':']) || ends_an_object || signs.iter().any(|sign| text.contains(sign))
 }
 
 /// Where the first object begins, or the list that holds it.

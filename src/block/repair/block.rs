@@ -76,7 +76,7 @@ impl Broken<'_> {
         if !self.has_fault
             && let Some(sound) = self.read_sound(self.json, settings, settings.may_leave_content())
         {
-            let as_it_was = Repaired { text: self.json.to_owned(), marks: Vec::new() };
+            let as_it_was = Repaired { text: self.json.to_owned(), marks: Vec::new(), delicate: false };
             return self.finish(as_it_was, sound, settings);
         }
         if let Some(inner) = unescaped(self.json, Dialect::Block).or_else(|| inner_text(self.json, rules.max_depth)) {
@@ -112,13 +112,17 @@ impl Broken<'_> {
 
     /// Mends the fields, and validates.
     fn finish(&self, repaired: Repaired, mut sound: Sound, settings: &Settings) -> Option<Mended> {
-        let Repaired { text: mut json, mut marks } = repaired;
+        let Repaired { text: mut json, mut marks, delicate } = repaired;
         let tool = self.tool.map(|name| canonical(name, &settings.tools));
         // Of an object that was closed here nobody knows whether it was whole.
         let is_whole = !marks.iter().any(|mark| mark.kind == FixKind::MissingCloser);
         let mend =
             |sound: &mut Sound| fields::mend(&mut sound.recorder.values, &settings.tools, tool.as_deref(), is_whole);
         let mut done = mend(&mut sound);
+        // What is left of a text that was ended too early.
+        if delicate && fields::are_mixed(&sound.recorder.values, &settings.tools, tool.as_deref()) {
+            return None;
+        }
         if !done.is_empty() {
             if settings.may_leave_content() {
                 // The calls are to be written anew, with all that is in them.

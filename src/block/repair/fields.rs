@@ -51,6 +51,24 @@ fn mend_call(call: &mut Value, tools: &Tools, given: Option<&str>, is_whole: boo
     }
 }
 
+/// Whether some call has a field of another tool, or one that belongs elsewhere in it.
+pub(super) fn are_mixed(values: &[Value], tools: &Tools, given: Option<&str>) -> bool {
+    values.iter().any(|value| match value {
+        Value::Array(items) => items.iter().any(|call| is_mixed(call, tools, given)),
+        call => is_mixed(call, tools, given),
+    })
+}
+
+fn is_mixed(call: &Value, tools: &Tools, given: Option<&str>) -> bool {
+    let Some(call) = call.as_object() else { return false };
+    let written = || call.get(Place::Tool.key()).and_then(Value::as_str);
+    let Some(tool) = given.or_else(written).and_then(|name| tools.find(name)) else { return false };
+    let edit = call.get(Place::SearchReplace.key()).and_then(Value::as_object);
+    let mut keys = edit.into_iter().flat_map(Object::keys);
+    call.keys().any(|key| tool.is_foreign(None, key))
+        || keys.any(|key| tool.is_foreign(Some(Place::SearchReplace), key))
+}
+
 fn is_json_path(path: &str) -> bool {
     path.len() > 5 && path.get(path.len() - 5..).is_some_and(|end| end.eq_ignore_ascii_case(".json"))
 }

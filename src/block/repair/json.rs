@@ -58,7 +58,7 @@ pub fn repair_json(text: &str, complete: bool, limits: &Limits) -> JsonRepair {
         return same(true);
     }
     let rules = Rules { complete, ..rules(limits) };
-    let Ok(Repaired { text: repaired, marks }) = rules.repair_any(text) else { return same(false) };
+    let Ok(Repaired { text: repaired, marks, .. }) = rules.repair_any(text) else { return same(false) };
     if !is_json(&repaired, limits.max_depth) {
         return same(false);
     }

@@ -67,13 +67,15 @@ struct Rules<'a> {
 struct Repaired {
     text: String,
     marks: Vec<Mark>,
+    /// Quotes inside of strings were escaped.
+    delicate: bool,
 }
 
 impl Rules<'_> {
     /// Repairs what was unescaped. Where in the text that was, nobody can tell any more: its fixes are one.
     fn repair_escaped(&self, inner: &str) -> Result<Repaired, Fail> {
-        let Repaired { text, .. } = self.repair(inner)?;
-        Ok(Repaired { text, marks: vec![Mark { kind: FixKind::EscapedTwice, offset: 0, count: 1 }] })
+        let marks = vec![Mark { kind: FixKind::EscapedTwice, offset: 0, count: 1 }];
+        Ok(Repaired { marks, ..self.repair(inner)? })
     }
 
     /// Repairs a text, once.
@@ -86,10 +88,10 @@ impl Rules<'_> {
             }
             Err(fail) => return Err(fail),
         }
-        let Repairer { mut out, marks, list, .. } = repairer;
+        let Repairer { mut out, marks, list, delicate, .. } = repairer;
         if list {
             out = ["[\n", &out, "\n]"].concat();
         }
-        Ok(Repaired { text: out, marks })
+        Ok(Repaired { text: out, marks, delicate })
     }
 }

@@ -24,6 +24,11 @@ impl KeyAhead<'_> {
     pub(super) const fn is_known(self) -> bool {
         self.known.is_some()
     }
+
+    /// Whether it is a key without the comma before it.
+    fn is_sure(self) -> bool {
+        self.is_known() || self.colon == Colon::Sound
+    }
 }
 
 /// What stands between a key and its value.
@@ -48,6 +53,9 @@ const KEYS: [&str; 6] = ["tool", "path", "content", "search_replace", "old_strin
 /// What stands before a quote that begins a string of a text.
 const BEFORE_QUOTES: [char; 9] = ['(', '[', '{', '=', ',', ':', '+', ' ', '\t'];
 
+/// Of these, what a part of a text hardly ends with.
+const MID_LINE: [char; 7] = ['(', '=', ',', ':', '+', ' ', '\t'];
+
 /// All looks ahead together go through so many times the text of comments: then they end at a comment, as at all else.
 const LOOKS: usize = 8;
 
@@ -67,7 +75,12 @@ impl<'a> Repairer<'a> {
             let next = self.pass(at);
             let gap = self.text.get(at..next).unwrap_or_default();
             let quotes = gap.matches(quote).count();
-            if quotes > 0 && at > after && !clean {
+            if gap.contains("\\\"") {
+                // Nobody escapes quotes in a comment.
+                return if clean { Ok(true) } else { Err(Fail::Unclear) };
+            }
+            let is_escaped = gap.contains('\\');
+            if quotes > 0 && at > after && (is_escaped || !quotes.is_multiple_of(2) || !clean) {
                 return Err(Fail::Unclear);
             }
             if quotes > 0 && at == after {
@@ -76,7 +89,7 @@ impl<'a> Repairer<'a> {
                 let begins = before.as_str().ends_with(BEFORE_QUOTES);
                 match (clean, quotes.is_multiple_of(2)) {
                     (true, _) if adjoins && (begins || is_empty) => return Ok(true),
-                    (true, true) if !adjoins && !begins => {}
+                    (true, true) if !adjoins && !begins && !is_escaped => {}
                     (false, true) if even => return Err(Fail::Unclear),
                     (false, _) => return Ok(true),
                     (true, _) => return Err(Fail::Unclear),
@@ -115,7 +128,13 @@ impl<'a> Repairer<'a> {
             }
             b'}' | b']' => Ok(self.may_close(next, after, seen)),
             b'+' if clean => {
-                let joined = self.quote(self.pass(next + 1)).is_some();
+                let entry = self.pass(next + 1);
+                let joined = self.quote(entry).is_some();
+                let line = self.text.get(after..entry).is_some_and(|gap| gap.contains('\n'));
+                if joined && !line && self.string_text(after).is_empty() && self.rules.dialect == Dialect::Block {
+                    // Nobody joins a text to nothing in its line, but a text that begins with a quote may go on like this.
+                    return Err(Fail::Unclear);
+                }
                 // An expression: what it comes to is not in the text.
                 if joined || self.rules.dialect == Dialect::Json { Ok(joined) } else { Err(Fail::Unclear) }
             }
@@ -131,7 +150,14 @@ impl<'a> Repairer<'a> {
                 // quote, and few are before a colon.
                 Some(Container::Object) if !clean && !self.may_be_known(next) => false,
                 Some(Container::Object) => match self.key_at(next) {
-                    Some(key) if key.known.is_some() => self.may_precede(key, after, seen),
+                    Some(key) if key.known.is_some() => {
+                        let may = self.may_precede(key, after, seen);
+                        if may && !seen.inner.is_multiple_of(2) {
+                            // Neither the comma nor the quotes are as they should be.
+                            return Err(Fail::Unclear);
+                        }
+                        may
+                    }
                     Some(key) => {
                         let is_line = self.text.get(after..next).is_some_and(|blank| blank.contains('\n'));
                         let is_key = key.quoted || next > after;
@@ -162,12 +188,21 @@ impl<'a> Repairer<'a> {
             Colon::Sound => {}
             Colon::Missing if is_open_json => return seen.inner.is_multiple_of(2),
             Colon::Missing => return seen.inner == 0 && key.known.is_some(),
-            Colon::Arrow => return seen.inner == 0,
+            Colon::Arrow => {
+                // Code is full of names before `=`.
+                let is_key = is_open_json || key.quoted || key.known.is_some();
+                self.fragile |= seen.inner == 0 && !is_key;
+                return seen.inner == 0 && is_key;
+            }
         }
         let even = seen.inner.is_multiple_of(2);
         let open = self.depth(place, seen) > 0;
         match key.known {
-            Some(bit) if self.stack.last().is_some_and(|frame| frame.used & 1 << bit != 0) => false,
+            Some(bit) if self.stack.last().is_some_and(|frame| frame.used & 1 << bit != 0) => {
+                // The one before may have been text.
+                self.fragile |= self.stack.last().is_some_and(|frame| frame.lacks_comma);
+                false
+            }
             Some(_) => {
                 if open && !even {
                     self.rules.is_ambiguous.set(true);
@@ -188,14 +223,20 @@ impl<'a> Repairer<'a> {
         }
     }
 
+    /// What the string holds that is being read, up to the quote before a place.
+    fn string_text(&self, place: usize) -> &'a str {
+        self.text.get(self.string..place).unwrap_or_default().trim_matches(['"', '\''])
+    }
+
     /// Whether the string may end where the text does, with so many lists and objects still open.
     fn may_end(&self, open: usize, place: usize, seen: &mut Seen) -> bool {
         if open > 0 {
             // Where brackets are missing too, the text may have been cut off in the string, perhaps right after a quote
             // of its own: not where others are escaped, where a bracket follows, or where no quote would begin.
-            let text = self.text.get(self.string..place).unwrap_or_default().trim_matches(['"', '\'']);
-            let is_sure =
-                seen.escaped || open < self.stack.len() || !(text.is_empty() || text.ends_with(BEFORE_QUOTES));
+            let text = self.string_text(place);
+            let begins = text.is_empty() || text.ends_with(BEFORE_QUOTES) || ends_with_prefix(text);
+            let is_closed = open < self.stack.len() && !(text.ends_with(MID_LINE) && self.depth(place, seen) > 0);
+            let is_sure = seen.escaped || is_closed || !begins;
             return seen.inner == 0 && (is_sure || self.rules.dialect == Dialect::Json);
         }
         if seen.inner == 0 {
@@ -228,6 +269,10 @@ impl<'a> Repairer<'a> {
                     match outer {
                         Some(depth) if clean || depth + 1 == open => open = depth,
                         _ if clean => fits = false,
+                        // Too many of them, and no other quote that might be the end.
+                        None if open == 0 && self.only_closers(at) => {
+                            return seen.inner.is_multiple_of(2) && self.depth(place, seen) <= 0;
+                        }
                         _ => return false,
                     }
                     at += 1;
@@ -258,7 +303,9 @@ impl<'a> Repairer<'a> {
                 }
                 (_, None) => return false,
                 // Only a comma may be missing here.
-                (_, Some(Container::Object)) if !is_open_json => return clean && fits && self.key_at(at).is_some(),
+                (_, Some(Container::Object)) if !is_open_json => {
+                    return clean && fits && self.key_at(at).is_some_and(KeyAhead::is_sure);
+                }
                 (_, Some(Container::Array)) if !is_open_json && open == 1 => return clean && fits && byte == b'{',
                 (_, Some(_)) => return clean && fits,
             }
@@ -376,6 +423,13 @@ impl<'a> Repairer<'a> {
         seen.counted = seen.counted.max(place);
         seen.depth
     }
+}
+
+/// Whether a text ends with what stands before the quote of a string in Python, as in `f"…"`.
+fn ends_with_prefix(text: &str) -> bool {
+    let before = text.trim_end_matches(['f', 'F', 'r', 'R', 'b', 'B', 'u', 'U']);
+    let is_word = before.ends_with(|char: char| char.is_alphanumeric() || char == '_');
+    matches!(text.len() - before.len(), 1 | 2) && !before.is_empty() && !is_word
 }
 
 /// How long the key without quotes is that stands at the beginning.

@@ -10,6 +10,9 @@ use super::words::{LITERALS, OWN};
 use super::{Dialect, Rules};
 use crate::value::{Container, is_blank, word_length};
 
+/// Brackets at the end of a text that are too many, with the blanks between them, are no longer than this.
+const MOST_CLOSERS: usize = 32;
+
 /// Why a text cannot be repaired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fail {
@@ -41,6 +44,8 @@ pub(super) struct Frame {
     pub(super) container: Container,
     /// Which of the known keys are there already.
     pub(super) used: u64,
+    /// A comma is missing before one of its keys.
+    pub(super) lacks_comma: bool,
     /// Where in `out` its last whole entry ends.
     pub(super) sound: usize,
 }
@@ -55,6 +60,8 @@ pub(super) enum Last {
 /// The state of a repair.
 pub(super) struct Repairer<'a> {
     pub(super) text: &'a str,
+    /// Where blanks begin that go to the end of the text.
+    pub(super) end: usize,
     pub(super) rules: &'a Rules<'a>,
     pub(super) at: usize,
     pub(super) out: String,
@@ -90,6 +97,7 @@ impl<'a> Repairer<'a> {
     pub(super) fn new(text: &'a str, rules: &'a Rules<'a>) -> Self {
         Self {
             text,
+            end: text.trim_end().len(),
             rules,
             at: 0,
             out: String::with_capacity(text.len() + text.len() / 16 + 16),
@@ -216,7 +224,7 @@ impl<'a> Repairer<'a> {
         self.at += 1;
         self.keep(self.at);
         self.gap = self.out.len();
-        self.stack.push(Frame { container, used: 0, sound: self.gap });
+        self.stack.push(Frame { container, used: 0, lacks_comma: false, sound: self.gap });
         self.key = None;
         self.expect = match container {
             Container::Array => Expect::FirstValue,
@@ -243,7 +251,17 @@ impl<'a> Repairer<'a> {
 
     pub(super) fn drop_closer(&mut self) -> Result<(), Fail> {
         // After escaped quotes a bracket too many may be a sign that a string was ended too early.
-        if self.delicate { Err(Fail::Unclear) } else { self.drop_byte(FixKind::ExtraCloser) }
+        if self.delicate && !self.only_closers(self.at) {
+            return Err(Fail::Unclear);
+        }
+        self.drop_byte(FixKind::ExtraCloser)
+    }
+
+    /// Whether nothing but a few brackets stands from here on.
+    pub(super) fn only_closers(&self, at: usize) -> bool {
+        let rest = self.text.get(at..self.end).unwrap_or_default();
+        rest.len() <= MOST_CLOSERS
+            && rest.bytes().all(|byte| matches!(byte, b'}' | b']' | b' ' | b'\t' | b'\r' | b'\n'))
     }
 
     fn drop_byte(&mut self, kind: FixKind) -> Result<(), Fail> {
@@ -374,6 +392,9 @@ impl<'a> Repairer<'a> {
         };
         if !begins {
             return Err(Fail::Unclear);
+        }
+        if let Some(frame) = self.stack.last_mut() {
+            frame.lacks_comma = true;
         }
         self.mark(FixKind::MissingComma, self.at);
         self.keep(self.at);

@@ -106,6 +106,16 @@ impl Tool {
             Self::Custom(_) => None,
         }
     }
+
+    /// Whether a key, in the call or in the object of a field, is one of the file tools' but none that this one has there.
+    pub(super) fn is_foreign(&self, parent: Option<Place>, key: &str) -> bool {
+        let Self::File(tool) = self else { return false };
+        let own = Place::find(parent, key).is_some_and(|place| tool.has(place));
+        let nested = Some(Place::SearchReplace);
+        let find =
+            || Place::find(None, key).or_else(|| Place::find(nested, key)).or_else(|| Place::find_alias(None, key));
+        !own && find().is_some()
+    }
 }
 
 /// The tools that calls may name.
