@@ -234,6 +234,7 @@ impl Body {
                     // A list without its brackets is a fault, and the lexer knows how to say so.
                     self.lexer.skip(place);
                     self.lexer.feed(",", recorder);
+                    self.line = FenceLine::after_value();
                     return (place + 1, Found::More);
                 }
                 (b' ' | b'\t' | b'\r', _) => self.line.push(byte),

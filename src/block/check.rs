@@ -52,9 +52,14 @@ impl Reading<'_> {
         match self.ending {
             Ending::Closed => false,
             Ending::Unfenced => !self.lexer.is_complete(),
-            Ending::Unclosed => !whole,
+            Ending::Unclosed => !whole || self.leads_to_another(),
             Ending::Full(_) => true,
         }
+    }
+
+    /// Whether a comma after the last value says that there was to be one more.
+    fn leads_to_another(&self) -> bool {
+        self.trailing.is_none() && self.json.trim_end().ends_with(',')
     }
 
     /// Whether what was read came to its end.

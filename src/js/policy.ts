@@ -33,7 +33,8 @@ export interface PathPolicy {
   roots?: readonly string[] | undefined;
   /**
    * Globs of what may not be touched: `*` and `?` within a segment, `**` for any segments. One without a slash matches a
-   * file's name at any depth; one whose last segment has no wildcard also matches what is below it. Case and the form of accents are ignored.
+   * file's name at any depth; one whose last segment has no wildcard also matches what is below it. Case and the form of
+   * accents are ignored.
    */
   denies?: readonly string[] | undefined;
   /** Single rules that do not hold. */
