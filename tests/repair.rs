@@ -209,7 +209,10 @@ mod json {
         ];
         let strings = units.map(|unit| ("{\"tool\":\"write_file\",\"content\":\"", unit));
         let fences = ["```\n", "~~~\n", "```json\n", "\n\n"].map(|line| ("", line));
-        for (start, unit) in strings.into_iter().chain(fences) {
+        let keys = ["\"path\" \"x\" ", "\"path\":\"x\","].map(|key| ("{\"tool\":\"write_file\",", key));
+        let edits =
+            ["\"old_string\":\"x\",", "\"} \"path\" "].map(|key| ("{\"tool\":\"edit_file\",\"search_replace\":{", key));
+        for (start, unit) in strings.into_iter().chain(fences).chain(keys).chain(edits) {
             let time = |length: usize| {
                 let text = [start, &unit.repeat(length / unit.len())].concat();
                 let begin = Instant::now();

@@ -217,8 +217,8 @@ impl Recorder {
         let Some(place) = self.field.take_if(|_| self.depth == depth) else { return };
         let Some(call) = self.calls.last_mut() else { return };
         if call.has(place) {
-            // Of an object that is there twice its fields are too.
-            if !call.repeated.iter().any(|(own, _)| Some(*own) == self.parent) {
+            // Of an object that is there again its fields are too.
+            if self.parent.is_none() || call.repeated.last().map(|(own, _)| *own) != self.parent {
                 call.repeated.push((place, offset));
             }
         } else {
