@@ -1,6 +1,7 @@
 //! Strings: runs of text, escapes, surrogate pairs.
 
 use super::quotes::quote_length;
+use super::structure::lines;
 use super::{Container, Expect, FaultKind, Lexer, Role, Runs, Sink, Stop, Token};
 
 impl Lexer {
@@ -73,25 +74,31 @@ impl Lexer {
                     return (run, Stop::Fault);
                 }
                 self.lone_half(sink);
-                sink.text(char.encode_utf8(&mut [0; 4]));
                 // No key goes on in another line: it may begin with a quote of a text.
                 self.misled |= role == Role::Key && byte == b'\n';
                 if self.misled && byte == b'\n' {
-                    return (run + 1, Stop::Line);
+                    let rest = text.get(run..).unwrap_or_default();
+                    let empty = lines(rest);
+                    sink.text(rest.get(..empty).unwrap_or_default());
+                    return (run + empty, Stop::Line);
                 }
+                sink.text(char.encode_utf8(&mut [0; 4]));
             }
         }
         (run + 1, Stop::Input)
     }
 
-    /// Takes what is plain of a string at one go: runs of text, the escapes of one letter, and, once that is no news,
-    /// control characters. Tells where something else stands.
+    /// Takes what is plain of a string at one go: runs of text, escapes but for halves of pairs, and, once that is no
+    /// news, control characters. Tells where something else stands.
     fn plain(&mut self, text: &str, quote: u8, sink: &mut dyn Sink) -> usize {
         if quote >= 0x80 {
             return self.typographic(text, quote, sink);
         }
         let bytes = text.as_bytes();
-        let run = |from: usize| from + run_length(bytes.get(from..).unwrap_or_default(), quote);
+        let run = |from: usize| match bytes.get(from) {
+            Some(b'\\') => from,
+            _ => from + run_length(bytes.get(from..).unwrap_or_default(), quote),
+        };
         let mut end = run(0);
         if self.high.is_some() {
             // An escape may be the other half of a pair.
@@ -104,31 +111,39 @@ impl Lexer {
         let is_value = matches!(self.token, Token::String { role: Role::Value, .. });
         let takes_control = self.tolerant && self.fault.is_some() && !self.misled && is_value;
         let mut hearer = match sink.runs() {
-            Runs::Sink => Hearer::Sink(sink),
+            Runs::Sink => {
+                self.scratch.clear();
+                Hearer::Sink(sink, &mut self.scratch)
+            }
             Runs::Text(text) => Hearer::Text(text),
             Runs::Nowhere => Hearer::Nobody,
         };
         let mut heard = 0;
         loop {
-            let (letter, decoded) = match bytes.get(end..).unwrap_or_default() {
-                [b'\\', letter, ..] => (*letter, letter_escape(*letter)),
+            let decoded = match bytes.get(end..).unwrap_or_default() {
+                [b'\\', b'u', digits @ ..] => unit_escape(digits).map(|char| (char, 6)),
+                [b'\\', letter, ..] => letter_escape(*letter).map(|char| (char, 2)),
                 [0..0x20, ..] if takes_control => {
                     end = run(end + 1);
                     continue;
                 }
-                _ => (0, None),
+                _ => None,
             };
-            hearer.hear(text.get(heard..end).unwrap_or_default());
-            match decoded {
-                None => return end,
-                // What means itself is the first of the next run.
-                Some(char) if char == char::from(letter) => heard = end + 1,
-                Some(char) => {
-                    hearer.hear_char(char);
-                    heard = end + 2;
-                }
+            let heard_now = text.get(heard..end).unwrap_or_default();
+            let Some((char, length)) = decoded else {
+                hearer.hear_last(heard_now);
+                return end;
+            };
+            hearer.hear(heard_now);
+            // What means itself is the first of the next run.
+            if length == 2 && matches!(char, '"' | '\\' | '/') {
+                heard = end + 1;
+            } else {
+                hearer.hear_char(char);
+                heard = end + length;
             }
-            end = run(end + 2);
+            end += length;
+            end = run(end);
         }
     }
 
@@ -215,25 +230,41 @@ impl Lexer {
 
 /// Who hears the runs of a string.
 enum Hearer<'a> {
-    Sink(&'a mut dyn Sink),
+    /// Short ones together: there may be one for every other byte.
+    Sink(&'a mut dyn Sink, &'a mut String),
     Text(&'a mut String),
     Nobody,
 }
 
+/// So many bytes are gathered.
+const MOST_GATHERED: usize = 512;
+
 impl Hearer<'_> {
     fn hear(&mut self, run: &str) {
         match self {
-            Self::Sink(sink) if !run.is_empty() => sink.text(run),
-            Self::Sink(_) | Self::Nobody => {}
+            Self::Sink(_, gathered) if run.len() + gathered.len() <= MOST_GATHERED => gathered.push_str(run),
+            Self::Sink(..) => self.hear_last(run),
+            Self::Nobody => {}
             Self::Text(text) => text.push_str(run),
         }
     }
 
     fn hear_char(&mut self, char: char) {
         match self {
-            Self::Sink(sink) => sink.text(char.encode_utf8(&mut [0; 4])),
-            Self::Text(text) => text.push(char),
+            Self::Sink(_, text) | Self::Text(text) => text.push(char),
             Self::Nobody => {}
+        }
+    }
+
+    /// A run after which the sink is to know all of them.
+    fn hear_last(&mut self, run: &str) {
+        let Self::Sink(sink, gathered) = self else { return self.hear(run) };
+        if !gathered.is_empty() {
+            sink.text(gathered);
+            gathered.clear();
+        }
+        if !run.is_empty() {
+            sink.text(run);
         }
     }
 }
@@ -249,6 +280,14 @@ const fn letter_escape(letter: u8) -> Option<char> {
         b't' => '\t',
         _ => return None,
     })
+}
+
+/// What an escape of four digits means by itself, if that is no half of a pair.
+fn unit_escape(digits: &[u8]) -> Option<char> {
+    let digits = digits.first_chunk::<4>()?;
+    let digit = |byte: &u8| char::from(*byte).to_digit(16);
+    let unit = digits.iter().try_fold(0, |unit, byte| Some(unit << 4 | digit(byte)?))?;
+    char::from_u32(unit)
 }
 
 /// How many bytes of a string there are before its quote, an escape or a control character.

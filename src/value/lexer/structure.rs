@@ -11,7 +11,8 @@ impl Lexer {
                 let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r');
                 return (text.as_bytes().iter().position(|byte| !blank(byte)).unwrap_or(text.len()), Stop::Input);
             }
-            b'\n' => return self.line_feed(text),
+            b'\n' if self.tolerant => return (lines(text), Stop::Line),
+            b'\n' => return (blanks(text), Stop::Input),
             b'{' => self.open(Container::Object, sink),
             b'[' => self.open(Container::Array, sink),
             b'}' => self.close(Container::Object, sink),
@@ -59,15 +60,6 @@ impl Lexer {
             }
         };
         if stop == Stop::Fault { (0, stop) } else { (char_len(text), stop) }
-    }
-
-    /// A line feed, with the empty lines after it.
-    fn line_feed(&self, text: &str) -> (usize, Stop) {
-        let empty = text.get(..blanks(text)).unwrap_or_default();
-        match (self.tolerant, empty.rfind('\n')) {
-            (true, Some(last)) => (last + 1, Stop::Line),
-            (_, None) | (false, _) => (empty.len(), Stop::Input),
-        }
     }
 
     fn open(&mut self, container: Container, sink: &mut dyn Sink) -> Stop {
@@ -171,6 +163,12 @@ impl Lexer {
 pub(super) fn blanks(text: &str) -> usize {
     let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
     text.as_bytes().iter().position(|byte| !blank(byte)).unwrap_or(text.len())
+}
+
+/// How long a line feed is that stands at the beginning, with the empty lines after it.
+pub(super) fn lines(text: &str) -> usize {
+    let empty = text.get(..blanks(text)).unwrap_or_default();
+    empty.rfind('\n').map_or(empty.len(), |last| last + 1)
 }
 
 /// A blank that JSON does not know.
