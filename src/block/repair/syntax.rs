@@ -158,13 +158,18 @@ impl<'a> Repairer<'a> {
 
     /// Notes a fix. Those of one kind inside of one string count as one.
     pub(super) fn mark(&mut self, kind: FixKind, offset: usize) {
+        self.mark_all(kind, offset, 1);
+    }
+
+    /// Notes so many fixes of one kind.
+    pub(super) fn mark_all(&mut self, kind: FixKind, offset: usize, count: usize) {
         let inside = matches!(kind, FixKind::ControlCharacter | FixKind::UnescapedQuote | FixKind::InvalidEscape);
         let mut own = self.marks.iter_mut().rev().take_while(|mark| inside && mark.offset >= self.string);
         if let Some(mark) = own.find(|mark| mark.kind == kind) {
-            mark.count += 1;
+            mark.count += count;
         } else if self.marks.len() < self.rules.most {
             let place = self.marks.iter().rposition(|mark| mark.offset <= offset).map_or(0, |place| place + 1);
-            self.marks.insert(place, Mark { kind, offset, count: 1 });
+            self.marks.insert(place, Mark { kind, offset, count });
         }
     }
 

@@ -43,6 +43,9 @@ enum Ended {
     Cut,
 }
 
+/// So many quotes in a row begin nothing but an empty string.
+const LONGEST_QUOTE: usize = 7;
+
 /// What was seen of the string that is being read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Seen {
@@ -72,7 +75,7 @@ impl Repairer<'_> {
                 if self.byte(at + 1) != Some(*byte) {
                     return quote(alone, 1);
                 }
-                let marks = rest.bytes().take(7).take_while(|own| own == byte).count();
+                let marks = rest.bytes().take(LONGEST_QUOTE).take_while(|own| own == byte).count();
                 // Four may be two in a text that ends there; else they begin a text that begins with one.
                 let is_whole = || matches!(self.byte(self.pass(at + marks)), None | Some(b',' | b'}' | b']'));
                 match marks {
@@ -190,7 +193,7 @@ impl Repairer<'_> {
                         }
                         self.inner_quote(place, byte)?;
                         seen.inner += 1;
-                        place += length;
+                        place = self.quote_run(place + length, byte, &mut seen);
                     }
                     None if byte == b'"' => {
                         self.replace(place, place + 1, "\\\"");
@@ -222,6 +225,23 @@ impl Repairer<'_> {
             self.replace(place, place + 1, "\\\"");
         }
         Ok(())
+    }
+
+    /// Passes quotes that stand after one like them that is text: they are text too, but for the last few, with which a key
+    /// may begin.
+    fn quote_run(&mut self, place: usize, byte: u8, seen: &mut Seen) -> usize {
+        let rest = self.text.as_bytes().get(place..).unwrap_or_default();
+        let run = rest.iter().take_while(|own| **own == byte && matches!(byte, b'"' | b'\'')).count();
+        let count = run.saturating_sub(LONGEST_QUOTE);
+        if count == 0 {
+            return place;
+        }
+        self.mark_all(FixKind::UnescapedQuote, place, count);
+        if byte == b'"' {
+            self.replace(place, place + count, &"\\\"".repeat(count));
+        }
+        seen.inner += count;
+        place + count
     }
 
     fn control(&mut self, place: usize, byte: u8) {
