@@ -52,12 +52,13 @@ impl Scanner {
                 place += 1;
                 continue;
             }
-            if self.code.is_none() && byte == b'{' && !self.line.has_marks() {
+            if self.code.is_none() && byte == b'{' && !self.line.has_marks() && may_be_call(bytes.get(place + 1)) {
                 out.text(text.get(from..place).unwrap_or_default());
                 return (place, Some(Opener::Brace));
             }
             if self.line.is_plain() {
-                place += self.plain_run(bytes.get(place..).unwrap_or_default());
+                let next = place + usize::from(byte == b'{');
+                place = next + self.plain_run(bytes.get(next..).unwrap_or_default());
                 continue;
             }
             let held_before = self.holds();
@@ -124,4 +125,9 @@ impl Scanner {
         }
         None
     }
+}
+
+/// Whether a brace may be that of a call, by the byte after it if that is there.
+fn may_be_call(next: Option<&u8>) -> bool {
+    matches!(next, None | Some(b'"' | b' ' | b'\t' | b'\r' | b'\n'))
 }
