@@ -25,8 +25,8 @@ pub struct Writer {
     pub json: String,
     /// The long strings.
     pub strings: Strings,
-    /// The texts of calls that whoever reads this has already: the place of the call in its block, and the field. Beside the
-    /// JSON -1 stands for them.
+    /// The texts of calls that whoever reads this has already: the place of the call in its block, in order, and the field.
+    /// Beside the JSON -1 stands for them.
     pub shown: Vec<(usize, &'static str)>,
 }
 
@@ -274,7 +274,7 @@ impl Writer {
             self.json.push_str(if is_first { ",\"search_replace\":{\"" } else { ",\"" });
             self.json.push_str(place.key());
             self.json.push_str("\":");
-            if self.shown.contains(&(index, place.key())) {
+            if self.is_shown(index, place.key()) {
                 self.json.push_str("-1");
             } else {
                 self.long(text);
@@ -283,6 +283,12 @@ impl Writer {
                 self.json.push('}');
             }
         }
+    }
+
+    fn is_shown(&self, index: usize, key: &str) -> bool {
+        let from = self.shown.partition_point(|(own, _)| *own < index);
+        let own = self.shown.iter().skip(from).take_while(|(own, _)| *own == index);
+        own.into_iter().any(|(_, own)| *own == key)
     }
 
     /// A call with its arguments. Beside the JSON, 0 stands for its long texts there.

@@ -30,13 +30,14 @@ const READING = ["tools", "policy", "limits"];
 const STREAMING = [...READING, "contentDeltas", "repair"];
 
 /**
- * A status: a quarter of it is what a piece came to (a larger number less `DELTA` is a length of text), the rest is where it
+ * A status: a quarter of it is what a piece came to (from `DELTA` on a length of text, twice), the rest is where it
  * ends; a negative one is a length of records.
  */
 const NOTHING = 0;
 const TEXT = 1;
 const DELTA_AS_IS = 2;
 const DELTA = 3;
+const TEXT_OF = 4;
 
 /** Where a piece ends: not in a string, in one of which nothing is told, in one that goes on the text of the last delta. */
 const ELSEWHERE = 0;
@@ -253,7 +254,8 @@ abstract class Stream {
     if (came === TEXT) return [{ type: "text", text: this.#held.take(sent.length) }];
     if (status < 0) return this.#records(receive(-status));
     if (came === NOTHING) return [];
-    const delta = came === DELTA_AS_IS ? sent : receive(came - DELTA);
+    if (came >= TEXT_OF && came % 2 === 0) return [{ type: "text", text: this.#held.take((came - TEXT_OF) / 2) }];
+    const delta = came === DELTA_AS_IS ? sent : receive((came - DELTA) / 2);
     (this.#told.at(-1) as Told).text += delta;
     return [this.#more(delta)];
   }
@@ -311,9 +313,13 @@ abstract class Stream {
     const event = Object.assign(record as object, { raw, content }) as ToolBlockEndEvent;
     this.#over = this.#isCall;
     const { call: one, calls: several = one ? [one] : [] } = record;
+    let from = 0;
     for (const [index, call] of several.entries()) {
       if (this.#toolId !== undefined) call.id = index > 0 ? `${this.#toolId}_${index + 1}` : this.#toolId;
-      const shown = (field: TextField) => this.#told.find((own) => own.index === index && own.field === field)?.text;
+      // Both are in order: a block may have thousands of calls.
+      while ((this.#told[from]?.index ?? index) < index) from += 1;
+      const own = this.#told.slice(from, from + 3);
+      const shown = (field: TextField) => own.find((own) => own.index === index && own.field === field)?.text;
       putTexts(call, (field, length) => (length < 0 ? shown(field) : undefined) ?? take(length));
     }
     this.#told = [];

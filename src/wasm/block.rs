@@ -11,15 +11,18 @@ use crate::block::{
 use crate::limits::Limits;
 use crate::value::{Value, parse, utf16_len};
 
-/// What a piece of text came to, four times, and where it ends. A larger number, less [`DELTA`], is the length of more text
-/// of the field of the last delta; a negative one, by itself, the length of records: long strings, one after the other, and
-/// after the last line break JSON.
+/// What a piece of text came to, four times, and where it ends. A larger number is a length, twice: from [`DELTA`] on that of
+/// more text of the field of the last delta, from [`TEXT_OF`] on how much text of what was held came out. A negative one is,
+/// by itself, the length of records: long strings, one after the other, and after the last line break JSON.
 const NOTHING: i32 = 0;
 /// The piece is text, as a whole.
 const TEXT: i32 = 1;
 /// The piece is more text of the field of the last delta, as a whole.
 const DELTA_AS_IS: i32 = 2;
 const DELTA: i32 = 3;
+const TEXT_OF: i32 = 4;
+/// A longer one is told by records.
+const LONGEST: usize = 1 << 27;
 
 /// Where a piece ends: in a string of which nothing is told, or of which the text goes on that of the last delta. There
 /// JavaScript may read on by itself, up to so many bytes of UTF-8, and hand them over later.
@@ -227,9 +230,10 @@ struct Shown(Vec<(Field, usize)>);
 
 impl Shown {
     fn add(&mut self, field: Field, bytes: usize) {
-        match self.0.iter_mut().find(|(own, _)| *own == field) {
-            Some((_, shown)) => *shown += bytes,
-            None => self.0.push((field, bytes)),
+        // Fields come one after the other.
+        match self.0.last_mut() {
+            Some((own, shown)) if *own == field => *shown += bytes,
+            _ => self.0.push((field, bytes)),
         }
     }
 
@@ -286,8 +290,9 @@ impl Answer {
                 Last::Nothing => Some(NOTHING),
                 Last::Piece => Some(TEXT),
                 Last::PieceOfField(..) => Some(DELTA_AS_IS),
-                Last::Delta(field, _) if self.known == Some(field) => {
-                    Some(DELTA + size(respond(|out| out.push_str(&self.last_text))))
+                Last::Text(units) if units < LONGEST => Some(TEXT_OF + 2 * size(units)),
+                Last::Delta(field, _) if self.known == Some(field) && self.last_text.len() < LONGEST => {
+                    Some(DELTA + 2 * size(respond(|out| out.push_str(&self.last_text))))
                 }
                 Last::Text(_) | Last::Delta(..) => None,
             };
@@ -412,5 +417,5 @@ impl Receiver for Following<'_> {
 
 /// A length as a status: no answer is as long as 2 GiB.
 fn size(length: usize) -> i32 {
-    i32::try_from(length).unwrap_or(i32::MAX - DELTA)
+    i32::try_from(length).unwrap_or(i32::MAX)
 }
