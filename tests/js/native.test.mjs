@@ -63,6 +63,37 @@ test("a call without arguments has the empty object, unless it was cut off", () 
   assert.deepEqual(blocks(run(responses, { format: "openai-responses", tools }))[0].call.args, {});
 });
 
+test("a call of which no arguments arrived before the answer was cut off is none", () => {
+  const tools = [{ name: "list_files", fields: {} }];
+  const call = { index: 0, id: "t", type: "function", function: { name: "list_files", arguments: "" } };
+  const chat = (finish_reason) => [
+    { choices: [{ index: 0, delta: { tool_calls: [call] } }] },
+    { choices: [{ index: 0, delta: {}, finish_reason }] },
+  ];
+  for (const [reason, status] of [
+    ["tool_calls", "complete"],
+    ["stop", "complete"],
+    ["length", "truncated"],
+    ["content_filter", "truncated"],
+  ])
+    assert.equal(blocks(run(chat(reason), { format: "openai-chat", tools }))[0].status, status, reason);
+});
+
+test("arguments that the AI SDK found wrong are those that the model sent", () => {
+  const part = { toolCallId: "t", toolName: "list_files" };
+  const tools = [{ name: "list_files", fields: {} }];
+  const start = { type: "tool-input-start", ...part };
+  for (const before of [[], [start]]) {
+    const wrong = (input) => {
+      const chunks = [...before, { type: "tool-input-error", ...part, input, errorText: "Invalid." }];
+      return blocks(run(chunks, { format: "ai-sdk", tools }))[0];
+    };
+    assert.deepEqual(wrong("{dir: 'a',}").call.args, { dir: "a" });
+    assert.deepEqual(wrong({ dir: 7 }).call.args, { dir: 7 });
+    for (const input of ["{", "[", undefined]) assert.equal(wrong(input).call, undefined);
+  }
+});
+
 test("what a provider sends never throws", () => {
   const odd = [
     {},

@@ -9,8 +9,8 @@ export type Step =
   | { do: "more"; key: string; text: string }
   /** The call is over; `whole` counts if its arguments did not come in pieces. */
   | { do: "end"; key: string; whole?: unknown }
-  /** All calls whose keys begin so are over, but for one. */
-  | { do: "end-all"; prefix: string; but?: string };
+  /** All calls whose keys begin so are over, but for one; or the answer was `cut` off there. */
+  | { do: "end-all"; prefix: string; but?: string; cut?: boolean };
 
 /** Whose chunks they are. */
 export type NativeFormat = "ai-sdk" | "openai-chat" | "openai-responses" | "anthropic" | "ag-ui";
@@ -25,8 +25,6 @@ const begin = (key: unknown, id: unknown, tool: unknown, whole?: unknown): Step[
 const more = (key: unknown, text: unknown): Step[] =>
   isText(text) && text !== "" ? [{ do: "more", key: String(key), text }] : [];
 const end = (key: unknown, whole?: unknown): Step[] => [{ do: "end", key: String(key), whole }];
-const endAll = (prefix: string, but?: string): Step[] => [{ do: "end-all", prefix, ...(but !== undefined && { but }) }];
-
 /** An item of a response that is over: some servers tell of its arguments here alone. */
 const done = (item: unknown): Step[] => {
   const { type, id, call_id, name, arguments: whole } = toChunk(item);
@@ -44,7 +42,11 @@ const TABLE: Record<Exclude<NativeFormat, "openai-chat">, Record<string, (chunk:
       ...begin(toolCallId, toolCallId, toolName),
       ...end(toolCallId, input),
     ],
-    "tool-input-error": ({ toolCallId }) => end(toolCallId),
+    // What the model sent as arguments, although it is none.
+    "tool-input-error": ({ toolCallId, toolName, input = "null" }) => [
+      ...begin(toolCallId, toolCallId, toolName),
+      ...end(toolCallId, input),
+    ],
     "tool-call": ({ toolCallId, toolName, args, input = args }) => [
       ...begin(toolCallId, toolCallId, toolName),
       ...end(toolCallId, input),
@@ -79,11 +81,11 @@ const TABLE: Record<Exclude<NativeFormat, "openai-chat">, Record<string, (chunk:
     TOOL_CALL_END: ({ toolCallId }) => end(toolCallId),
     // Start, arguments and end in one. What comes next ends it; only the first of a call must say whose it is.
     TOOL_CALL_CHUNK: ({ toolCallId = LAST, toolCallName, delta }) => [
-      ...(isText(toolCallName) ? endAll("", String(toolCallId)) : []),
+      ...(isText(toolCallName) ? [{ do: "end-all" as const, prefix: "", but: String(toolCallId) }] : []),
       ...begin(toolCallId, toolCallId, toolCallName),
       ...more(toolCallId, delta),
     ],
-    RUN_FINISHED: () => endAll(""),
+    RUN_FINISHED: () => [{ do: "end-all", prefix: "" }],
   },
 };
 
@@ -97,7 +99,8 @@ function chat({ choices }: Chunk): Step[] {
       const key = prefix + String(call.index ?? call.id ?? 0);
       return [...begin(key, call.id, name), ...more(key, text)];
     });
-    return typeof finish_reason === "string" ? [...steps, ...endAll(prefix)] : steps;
+    const cut = finish_reason === "length" || finish_reason === "content_filter";
+    return isText(finish_reason) ? [...steps, { do: "end-all", prefix, cut }] : steps;
   });
 }
 

@@ -81,7 +81,8 @@ export class NativeCallStream {
           break;
         case "end-all":
           for (const key of [...this.#open.keys()])
-            if (key.startsWith(step.prefix) && key !== step.but) events.push(...this.#end(key));
+            if (key.startsWith(step.prefix) && key !== step.but)
+              events.push(...(step.cut ? this.#close(key) : this.#end(key)));
           break;
       }
     }
