@@ -6,8 +6,21 @@ export const targetFeatures = [];
 /** Up to which cost LLVM inlines a function; 225 by itself: an eighth larger, about a tenth faster. */
 export const inlineThreshold = 60;
 
-/** Optimization by wasm-opt, and how much it may take away. It is the one who strips: see `strip` in CONTRIBUTING. */
-export const wasmOpt = ["-O3", "--strip-debug", "--strip-producers", "--strip-target-features"];
+/**
+ * Optimization by wasm-opt, and how much it may take away. It is the one who strips: see `strip` in CONTRIBUTING. Nothing
+ * lies in the lowest kilobyte: the stack ends there, and the data comes after the stack.
+ */
+export const wasmOpt = [
+  "-O3",
+  "--converge",
+  "--low-memory-unused",
+  "--strip-debug",
+  "--strip-producers",
+  "--strip-target-features",
+];
+
+/** How hard zopfli tries: so many rounds, and as many blocks as it likes. */
+export const deflation = { numiterations: 15, blocksplittingmax: 0 };
 
 /**
  * The largest that `import "genui-patch"` may be: bundled, minified and gzipped, with the module inlined. It keeps what

@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
-import { wasmOpt } from "../config.mjs";
+import { deflation, wasmOpt } from "../config.mjs";
 import { bindgen } from "./bindgen.mjs";
 import { Failure, root, run, say, work } from "./run.mjs";
 import { wasmToolchain } from "./wasm.mjs";
@@ -34,7 +34,12 @@ export async function build() {
 
   const typescript = version("typescript");
   const versions = { wasmBindgen: tools.version, wasmOpt: version("binaryen"), zopfli: version("@gfx/zopfli") };
-  const module = hash([readFileSync(compiled), ...Object.values(versions), wasmOpt.join(" ")]);
+  const module = hash([
+    readFileSync(compiled),
+    ...Object.values(versions),
+    wasmOpt.join(" "),
+    JSON.stringify(deflation),
+  ]);
   if (stamp("module") !== module || !existsSync(optimized) || !existsSync(join(generated, "facts.js"))) {
     say("build", `wasm-bindgen ${versions.wasmBindgen}, wasm-opt ${versions.wasmOpt} ${wasmOpt[0]}`);
     await bind(compiled, tools);
@@ -114,7 +119,7 @@ async function bind(compiled, tools) {
 async function deflate(bytes) {
   // Not at the top: on a new machine the packages come while this runs.
   const { default: zopfli } = await import("@gfx/zopfli");
-  return promisify(zopfli.deflate)(bytes, { numiterations: 5 });
+  return promisify(zopfli.deflate)(bytes, deflation);
 }
 
 /** Asks the new module for its tables, so that codes, operations and limits are written down once, in Rust. */
