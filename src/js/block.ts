@@ -136,6 +136,9 @@ export function parseToolCalls(text: string, options: ToolBlockOptions = {}): Pa
   return parsed;
 }
 
+/** A longer piece is taken in several steps. */
+const LONGEST = 1 << 16;
+
 /** What deltas have told of a field. */
 type Told = Omit<ToolDeltaEvent, "type" | "delta"> & { text: string };
 
@@ -177,6 +180,19 @@ abstract class Stream {
   push(chunk: string | Uint8Array): ToolBlockEvent[] {
     if (this.#ended) throw misuse(`${this.#name}: push came after end; make a new stream for another message.`);
     const text = this.#pieces.take(chunk);
+    if (text.length <= LONGEST) return this.#take(text);
+    // The records of many calls at once would take a hundred times the memory of their text.
+    const events: ToolBlockEvent[] = [];
+    for (let at = 0; at < text.length; ) {
+      let end = at + LONGEST;
+      if ((text.charCodeAt(end) & 0xfc00) === 0xdc00) end -= 1;
+      for (const event of this.#take(text.slice(at, end))) join(events, event);
+      at = end;
+    }
+    return events;
+  }
+
+  #take(text: string): ToolBlockEvent[] {
     if (text === "") return [];
     const place = this.#place;
     const said = place === ELSEWHERE ? undefined : this.#read(text);
@@ -362,6 +378,16 @@ export class ToolCallStream extends Stream {
     if (toolId !== undefined && typeof toolId !== "string") throw misuse("ToolCallStream: toolId must be a string.");
     super("ToolCallStream", options, [...STREAMING, "tool", "toolId"]);
   }
+}
+
+/** Adds an event to those of the same piece: text that goes on is one. */
+function join(events: ToolBlockEvent[], event: ToolBlockEvent): void {
+  const last = events.at(-1);
+  if (last?.type === "text" && event.type === "text") last.text += event.text;
+  else if (last?.type === "json-tool-delta" && event.type === last.type && event.length > event.delta.length) {
+    last.delta += event.delta;
+    last.length = event.length;
+  } else events.push(event);
 }
 
 /** Puts the long strings of a call where their lengths stand now, and into its arguments. */

@@ -1,7 +1,7 @@
 // Small pieces of a string are read in JavaScript, long ones in the module: both must say the same.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseToolCalls, ToolBlockStream, ToolCallStream } from "genui-patch";
+import { parseToolCalls, repairToolBlock, ToolBlockStream, ToolCallStream, validateToolBlock } from "genui-patch";
 import { joined } from "../support/events.mjs";
 import { random } from "../support/random.mjs";
 
@@ -172,5 +172,48 @@ test("text comes out in its order, whatever its pieces repeat", () => {
     const text = lines.join(numbers.pick(["", "\n", "\n   "]));
     const events = run(new ToolBlockStream(), cut(numbers, text, 3));
     assert.equal(events.map((event) => event.raw ?? event.text ?? "").join(""), text);
+  }
+});
+
+test("a long piece is told as one: text, and more text of a field, come once", () => {
+  const content = "é\\n".repeat(60_000);
+  const block = `\`\`\`json\n{"tool":"write_file","path":"a.txt","content":"${content}"}\n\`\`\`\n`;
+  const prose = "😀\n".repeat(50_000);
+  const stream = new ToolBlockStream({ contentDeltas: true });
+  const events = stream.push(`${prose}${block}${prose}`);
+  const types = events.concat(stream.end()).map(({ type }) => type);
+  const status = "json-tool-status";
+  assert.deepEqual(types, ["text", status, status, "json-tool-delta", "json-tool-block", "text"]);
+  assert.equal(events[0].text, prose);
+  assert.equal(events[3].delta, JSON.parse(`"${content}"`));
+  assert.equal(events[3].length, events[3].delta.length);
+  assert.equal(events[4].call.content, events[3].delta);
+});
+
+test("many calls: the work grows as they do", () => {
+  const list = (count) => {
+    const call = '{"tool":"write_file","path":"a","content":"b"}';
+    return `\`\`\`json\n[${Array(count).fill(call).join()}]\n\`\`\`\n`;
+  };
+  const [few, many] = [list(2000), list(16_000)];
+  const grown = (text) => {
+    const stream = new ToolBlockStream({ contentDeltas: true });
+    stream.push(text);
+    stream.end();
+    stream.dispose();
+  };
+  const least = (run) => {
+    const times = [1, 2, 3].map(() => {
+      const start = performance.now();
+      run();
+      return performance.now() - start;
+    });
+    return Math.min(...times);
+  };
+  for (const run of [grown, validateToolBlock, repairToolBlock, parseToolCalls]) {
+    run(few);
+    const growth = least(() => run(many)) / least(() => run(few));
+    // Eight times as many: with the square it would be sixty-four. A busy machine is not that slow.
+    assert.ok(growth < 32, `${run.name}: ${growth}`);
   }
 });
