@@ -5,7 +5,7 @@ use super::check::{Checked, Ending, Reading};
 use super::event::InString;
 use super::line::{Fence, FenceLine, Info};
 use super::recorder::{Recorder, Sighting, Verdict};
-use super::repair::{Broken, Mended, Reach};
+use super::repair::{Broken, Mended, Reach, leads_on};
 use super::tools::Place;
 use super::units::{Counted, fitting};
 use super::{BlockStatus, Settings};
@@ -143,8 +143,23 @@ impl Reader {
             Found::More | Found::Opener => Step::More,
         };
         match step {
-            Step::More if self.candidate.is_some() => Step::GivenUp,
+            Step::More if self.candidate.is_some() => {
+                self.mend_only(settings);
+                Step::GivenUp
+            }
             step => step,
+        }
+    }
+
+    /// The text ends, and of all fences in it one may end the block: then it does, and brackets may be missing before it.
+    fn mend_only(&mut self, settings: &Settings) {
+        let Some(first) = self.candidate.filter(|first| first.count == 1) else { return };
+        let fence = self.body.fence().text();
+        let rest = self.raw.get(first.end..).unwrap_or_default();
+        let json = self.raw.get(self.json..first.fence).unwrap_or_default();
+        if !json.contains(&fence) && !rest.contains(&fence) && !leads_on(rest.trim_start()) {
+            self.fence = Some(first.fence);
+            self.mended = self.broken(Reach::Only).mend(settings).filter(Mended::is_valid);
         }
     }
 

@@ -157,7 +157,10 @@ pub(in crate::block) fn leads_on(text: &str) -> bool {
     let inner = end.trim_end_matches(|char: char| matches!(char, '}' | ']') || char.is_whitespace());
     let ends_an_object = inner.len() < end.len() && inner.ends_with(['"', '\'', '`', ',', '{', '[']);
     let signs = ["\\\"", "\"tool\"", "'tool'"];
-    text.starts_with(['"', '\'', '\\', ':']) || ends_an_object || signs.iter().any(|sign| text.contains(sign))
+    text.starts_with(['"', '\'', '\\', ':'])
+        || ends_an_object
+        || !text.bytes().filter(|byte| *byte == b'"').count().is_multiple_of(2)
+        || signs.iter().any(|sign| text.contains(sign))
 }
 
 /// Where the first object begins, or the list that holds it.

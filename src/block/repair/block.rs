@@ -18,6 +18,8 @@ use crate::value::{Lexer, Stop, Value, sort_by_number};
 pub(in crate::block) enum Reach {
     /// To a fence that may belong to a text in it.
     Doubtful,
+    /// To the only fence there is: what is open may be closed, but it may belong to a text in it too.
+    Only,
     /// To its own end: nothing is to be closed.
     Closed,
     /// To its end, and nothing more comes: what is open may be closed.
@@ -62,8 +64,8 @@ impl Broken<'_> {
         let known = |key: &str| known_key(key, &settings.tools);
         let rules = Rules {
             dialect: Dialect::Block,
-            complete: self.reach == Reach::Complete,
-            doubtful: self.reach == Reach::Doubtful,
+            complete: matches!(self.reach, Reach::Complete | Reach::Only),
+            doubtful: matches!(self.reach, Reach::Doubtful | Reach::Only),
             partial: false,
             loose: false,
             is_ambiguous: Cell::new(false),

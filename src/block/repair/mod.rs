@@ -3,11 +3,12 @@
 //! - [`repair_json`], [`parse_partial_json`]: any JSON;
 //! - [`repair_tool_block`]: a block, with its fields; [`FIXES`]: the table of what a repair may do.
 //!
-//! The way of a text: `syntax` goes through it once and copies what is sound; `text` and `quotes` read strings, `words`
-//! what has no quotes, `around` what goes before and after. `escaped` takes a layer of escapes off. `fields` then gives
-//! a call the names that it should have. Every change is a `fix`. What a text does not bear out is not done: no string
-//! is closed, nothing is completed, and a text that may be read in two ways stays broken.
+//! The way of a text: `syntax` goes through it once and copies what is sound; `text` and `quotes` read strings, with
+//! looks `ahead`, `words` what has no quotes, `around` what goes before and after. `escaped` takes a layer of escapes
+//! off. `fields` then gives a call the names that it should have. Every change is a `fix`. What a text does not bear out
+//! is not done: no string is closed, nothing is completed, and a text that may be read in two ways stays broken.
 
+mod ahead;
 mod around;
 mod block;
 mod escaped;

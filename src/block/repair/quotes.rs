@@ -5,44 +5,11 @@
 //! object has already would be there twice. The look ahead goes to the next quote at most.
 
 use super::Dialect;
-use super::syntax::{Fail, Repairer, is_literal};
+use super::ahead::{Colon, KeyAhead, bare_length};
+use super::syntax::{Fail, Repairer};
 use super::text::Seen;
 use crate::block::tools::Place;
-use crate::value::{Container, is_blank};
-
-/// A key that stands in the text, with its colon or before its value.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct KeyAhead<'a> {
-    text: &'a str,
-    /// Its number among the known ones.
-    known: Option<u32>,
-    quoted: bool,
-    colon: Colon,
-}
-
-impl KeyAhead<'_> {
-    pub(super) const fn is_known(self) -> bool {
-        self.known.is_some()
-    }
-
-    /// Whether it is a key without the comma before it.
-    fn is_sure(self) -> bool {
-        self.is_known() || self.colon == Colon::Sound
-    }
-}
-
-/// What stands between a key and its value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Colon {
-    Sound,
-    /// `=` or `=>`.
-    Arrow,
-    /// Nothing, but the value begins.
-    Missing,
-}
-
-/// A comment in the way of a look ahead is passed over if it is no longer than this.
-const SHORT_COMMENT: usize = 200;
+use crate::value::Container;
 
 /// The keys of an object within a call.
 const EDITED: [Option<u32>; 2] = [Some(Place::OldString as u32), Some(Place::NewString as u32)];
@@ -52,12 +19,6 @@ const KEYS: [&str; 6] = ["tool", "path", "content", "search_replace", "old_strin
 
 /// What stands before a quote that begins a string of a text.
 const BEFORE_QUOTES: [char; 9] = ['(', '[', '{', '=', ',', ':', '+', ' ', '\t'];
-
-/// Of these, what a part of a text hardly ends with.
-const MID_LINE: [char; 7] = ['(', '=', ',', ':', '+', ' ', '\t'];
-
-/// All looks ahead together go through so many times the text of comments: then they end at a comment, as at all else.
-const LOOKS: usize = 8;
 
 impl<'a> Repairer<'a> {
     /// Whether the quote before `after` ends the string.
@@ -235,9 +196,26 @@ impl<'a> Repairer<'a> {
             // of its own: not where others are escaped, where a bracket follows, or where no quote would begin.
             let text = self.string_text(place);
             let begins = text.is_empty() || text.ends_with(BEFORE_QUOTES) || ends_with_prefix(text);
-            let is_closed = open < self.stack.len() && !(text.ends_with(MID_LINE) && self.depth(place, seen) > 0);
-            let is_sure = seen.escaped || is_closed || !begins;
-            return seen.inner == 0 && (is_sure || self.rules.dialect == Dialect::Json);
+            let mut tail = text.bytes().rev().skip_while(|byte| matches!(byte, b' ' | b'\t'));
+            let is_part = match tail.next() {
+                Some(b'(' | b'=' | b'+') => true,
+                last => {
+                    let is_mid = matches!(last, Some(b',' | b':')) || text.ends_with([' ', '\t']);
+                    is_mid && self.depth(place, seen) > 0
+                }
+            };
+            // Where quotes of texts are not escaped, a text may begin with one.
+            let is_nothing = self.delicate && text.is_empty();
+            let is_closed = open < self.stack.len() && !is_part && !is_nothing;
+            if seen.inner > 0 {
+                let is_block = self.rules.dialect == Dialect::Block && self.rules.complete;
+                return is_block
+                    && is_closed
+                    && !begins
+                    && seen.inner.is_multiple_of(2)
+                    && self.depth(place, seen) <= 0;
+            }
+            return seen.escaped || is_closed || !begins || self.rules.dialect == Dialect::Json;
         }
         if seen.inner == 0 {
             return true;
@@ -330,87 +308,6 @@ impl<'a> Repairer<'a> {
             || self.quote(at).is_some()
     }
 
-    /// The key that stands here, with its colon or before its value.
-    pub(super) fn key_at(&self, at: usize) -> Option<KeyAhead<'a>> {
-        let (text, end) = self.key_text(at)?;
-        let quoted = self.quote(at).is_some();
-        let colon = self.pass(end);
-        let between = match self.byte(colon)? {
-            b':' => Colon::Sound,
-            b'=' if self.byte(colon + 1) != Some(b'=') => Colon::Arrow,
-            _ if quoted && (self.begins_value(colon) || is_literal(self.rest(colon))) => Colon::Missing,
-            _ => return None,
-        };
-        Some(KeyAhead { text, known: (self.rules.known)(text), quoted, colon: between })
-    }
-
-    /// The text of the key that stands here, and where it ends with its quotes.
-    fn key_text(&self, at: usize) -> Option<(&'a str, usize)> {
-        let Some(quote) = self.quote(at) else {
-            let rest = self.rest(at);
-            let length = bare_length(rest);
-            let key = rest.get(..length).filter(|key| !key.is_empty())?;
-            return Some((key, self.stray_quote(at + length)));
-        };
-        let start = at + quote.length();
-        let mut end = start;
-        loop {
-            match self.byte(end)? {
-                b'\\' => end += 2,
-                0..0x20 => return None,
-                // Each kind of closing quote begins with one of these.
-                b'"' | b'\'' | b'`' | 0xc2 | 0xe2 => match self.closing(quote, end) {
-                    Some(closing) => return Some((self.text.get(start..end)?, end + closing)),
-                    None => end += 1,
-                },
-                _ => end += 1,
-            }
-        }
-    }
-
-    /// The first place from here on that is neither blank nor in a short comment.
-    pub(super) fn pass(&self, mut at: usize) -> usize {
-        let bytes = self.text.as_bytes();
-        while let Some(byte) = bytes.get(at) {
-            match byte {
-                b' ' | b'\t' | b'\r' | b'\n' => at += 1,
-                b'/' | b'#' => match self.short_comment(at) {
-                    Some(length) => at += length,
-                    None => break,
-                },
-                0x80.. => match self.rest(at).chars().next() {
-                    Some(blank) if is_blank(blank) => at += blank.len_utf8(),
-                    _ => break,
-                },
-                _ => break,
-            }
-        }
-        at
-    }
-
-    /// How long the comment is that begins here, if it is short, and looks ahead may still go through comments.
-    fn short_comment(&self, at: usize) -> Option<usize> {
-        let bytes = self.text.as_bytes();
-        let near = bytes.get(at..bytes.len().min(at + SHORT_COMMENT)).unwrap_or_default();
-        let looked = self.looked.get();
-        if looked > LOOKS * (bytes.len() + SHORT_COMMENT) {
-            return None;
-        }
-        let length = match near {
-            [b'/', b'*', rest @ ..] => rest.windows(2).position(|end| end == b"*/").map(|end| end + 4),
-            [b'/', b'/', ..] | [b'#', ..] => near.iter().position(|byte| *byte == b'\n'),
-            _ => return None,
-        };
-        self.looked.set(looked + length.unwrap_or(near.len()));
-        length
-    }
-
-    /// Passes a quote after a key that has none before it.
-    pub(super) fn stray_quote(&self, end: usize) -> usize {
-        let is_stray = self.byte(end) == Some(b'"') && self.byte(self.pass(end + 1)) == Some(b':');
-        end + usize::from(is_stray && self.rules.dialect == Dialect::Json)
-    }
-
     /// How many brackets are open in the string up to a place.
     fn depth(&self, place: usize, seen: &mut Seen) -> isize {
         for byte in self.text.as_bytes().get(seen.counted..place).unwrap_or_default() {
@@ -427,13 +324,14 @@ impl<'a> Repairer<'a> {
 
 /// Whether a text ends with what stands before the quote of a string in Python, as in `f"…"`.
 fn ends_with_prefix(text: &str) -> bool {
-    let before = text.trim_end_matches(['f', 'F', 'r', 'R', 'b', 'B', 'u', 'U']);
-    let is_word = before.ends_with(|char: char| char.is_alphanumeric() || char == '_');
-    matches!(text.len() - before.len(), 1 | 2) && !before.is_empty() && !is_word
+    let is_prefix = |byte: &u8| matches!(byte, b'f' | b'F' | b'r' | b'R' | b'b' | b'B' | b'u' | b'U');
+    match text.as_bytes() {
+        [.., before, first, last] if is_prefix(first) && is_prefix(last) => !is_name(*before),
+        [.., before, last] => is_prefix(last) && !is_name(*before),
+        _ => false,
+    }
 }
 
-/// How long the key without quotes is that stands at the beginning.
-pub(super) fn bare_length(text: &str) -> usize {
-    let word = |char: char| char.is_alphanumeric() || matches!(char, '_' | '$' | '-' | '.');
-    text.find(|char| !word(char)).unwrap_or(text.len())
+const fn is_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }

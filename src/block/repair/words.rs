@@ -1,8 +1,8 @@
 //! What stands without quotes: numbers, literals, keys, and strings.
 
 use super::Dialect;
+use super::ahead::{KeyAhead, bare_length};
 use super::fix::FixKind;
-use super::quotes::{KeyAhead, bare_length};
 use super::syntax::{Fail, Last, Repairer};
 use crate::value::{Container, is_number, word_length, write_string};
 

@@ -36,7 +36,7 @@ impl Lexer {
             own => own == Some(quote),
         };
         let special = |char| matches!(char, '\0'..' ' | '\\') || ends(char);
-        let run = text.find(special).unwrap_or(text.len());
+        let run = text.char_indices().find(|(_, char)| special(*char)).map_or(text.len(), |(place, _)| place);
         if run > 0 {
             self.lone_half(sink);
             sink.text(text.get(..run).unwrap_or_default());

@@ -115,7 +115,9 @@ impl Lexer {
         let mut stop = Stop::Input;
         if !due {
             if char == ',' {
-                self.doubt_key();
+                self.doubt_key()
+            } else {
+                self.doubt()
             }
             stop = self.note(FaultKind::Unexpected(char), self.offset);
         }
