@@ -125,11 +125,14 @@ impl First {
         Some(([text.get(..before)?, &block, after].concat(), before + end))
     }
 
-    /// What validating a text finds in which this block is closed and holds nothing but one valid call, up to `end`.
+    /// What validating a text finds in which this block is closed and holds nothing but one valid call, or a list of
+    /// such, up to `end`.
     pub(super) fn report_of(&self, calls: Vec<ToolCall>, text: &str, end: usize) -> Report {
         let json = text.get(self.json..end).unwrap_or_default();
         let json_end = is_alike(json).then(|| self.json_start + utf16_len(json));
-        let parsed = calls.first().map(|call| Value::Object(call.args.clone()));
+        let mut args = calls.iter().map(|call| Value::Object(call.args.clone()));
+        let parsed =
+            if json.trim_start().starts_with('[') { Some(Value::from(args.collect::<Vec<_>>())) } else { args.next() };
         Report { issues: Vec::new(), calls, parsed, json_start: self.json_start, json_end }
     }
 }

@@ -126,7 +126,7 @@ impl Broken<'_> {
             return None;
         }
         if !done.is_empty() {
-            if settings.may_leave_content() {
+            if settings.may_leave_content() && sound.recorder.calls.iter().any(|call| call.has(Place::Content)) {
                 // The calls are to be written anew, with all that is in them.
                 sound = self.read_sound(&json, settings, false)?;
                 done = mend(&mut sound);
@@ -268,8 +268,8 @@ pub fn repair_tool_block(text: &str, complete: bool, settings: &Settings) -> Blo
     let mended = first.reach(complete).and_then(|reach| first.reader.mend(reach, settings));
     let repaired = mended.and_then(|Mended { json, fixes, checked, is_single, .. }| {
         let (text, end) = first.with_json(text, &json)?;
-        let is_one_call = is_single && json.starts_with('{') && checked.calls.len() == 1 && checked.issues.is_empty();
-        let report = if is_one_call && first.ending == Ending::Closed {
+        let is_valid = is_single && !checked.calls.is_empty() && checked.issues.is_empty();
+        let report = if is_valid && first.ending == Ending::Closed {
             let report = first.report_of(checked.calls, &text, end);
             debug_assert_eq!(validate_tool_block(&text, settings), report);
             report
