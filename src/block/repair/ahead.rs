@@ -1,7 +1,8 @@
 //! Looks ahead: at the key that stands somewhere, past blanks and short comments.
 
 use super::Dialect;
-use super::syntax::{Repairer, is_literal};
+use super::syntax::Repairer;
+use super::words::is_literal;
 use crate::value::is_blank;
 
 /// A key that stands in the text, with its colon or before its value.

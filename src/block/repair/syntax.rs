@@ -6,9 +6,9 @@
 use std::cell::Cell;
 
 use super::fix::{FixKind, Mark};
-use super::words::{LITERALS, OWN};
+use super::words::is_literal;
 use super::{Dialect, Rules};
-use crate::value::{Container, is_blank, word_length};
+use crate::value::{Container, is_blank};
 
 /// Brackets at the end of a text that are too many, with the blanks between them, are no longer than this.
 const MOST_CLOSERS: usize = 32;
@@ -446,10 +446,4 @@ impl<'a> Repairer<'a> {
         }
         is_one
     }
-}
-
-/// Whether a literal stands at the beginning, in JSON's spelling or in another's.
-pub(super) fn is_literal(text: &str) -> bool {
-    let word = text.get(..word_length(text)).unwrap_or_default();
-    OWN.contains(&word) || LITERALS.iter().any(|(foreign, _)| *foreign == word)
 }

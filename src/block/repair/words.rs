@@ -7,7 +7,7 @@ use super::syntax::{Fail, Last, Repairer};
 use crate::value::{Container, is_number, word_length, write_string};
 
 /// What other languages call the literals of JSON.
-pub(super) const LITERALS: [(&str, &str); 8] = [
+const LITERALS: [(&str, &str); 8] = [
     ("True", "true"),
     ("TRUE", "true"),
     ("False", "false"),
@@ -22,7 +22,7 @@ pub(super) const LITERALS: [(&str, &str); 8] = [
 const LONGEST_REGEX: usize = 200;
 
 /// The literals of JSON.
-pub(super) const OWN: [&str; 3] = ["true", "false", "null"];
+const OWN: [&str; 3] = ["true", "false", "null"];
 
 impl Repairer<'_> {
     /// A value without quotes.
@@ -230,4 +230,10 @@ fn mended(word: &str) -> Option<String> {
     let tail = if digits.ends_with(['.', 'e', 'E', '+', '-']) { "0" } else { "" };
     let number = [sign, zero, digits, tail].concat();
     (digits.contains(|digit: char| digit.is_ascii_digit()) && is_number(&number)).then_some(number)
+}
+
+/// Whether a literal stands at the beginning, in JSON's spelling or in another's.
+pub(super) fn is_literal(text: &str) -> bool {
+    let word = text.get(..word_length(text)).unwrap_or_default();
+    OWN.contains(&word) || LITERALS.iter().any(|(foreign, _)| *foreign == word)
 }
