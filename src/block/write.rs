@@ -287,8 +287,7 @@ impl Writer {
 
     fn is_shown(&self, index: usize, key: &str) -> bool {
         let from = self.shown.partition_point(|(own, _)| *own < index);
-        let own = self.shown.iter().skip(from).take_while(|(own, _)| *own == index);
-        own.into_iter().any(|(_, own)| *own == key)
+        self.shown.iter().skip(from).take_while(|(own, _)| *own == index).any(|(_, own)| *own == key)
     }
 
     /// A call with its arguments. Beside the JSON, 0 stands for its long texts there.

@@ -76,14 +76,14 @@ impl Broken<'_> {
             paths: 1 << Place::Path as u32,
         };
         if !self.has_fault
-            && let Some(sound) = self.read_sound(self.json, settings, settings.may_leave_content())
+            && let Some(sound) = self.read_sound(self.json, settings)
         {
             let as_it_was = Repaired { text: self.json.to_owned(), marks: Vec::new(), delicate: false };
             return self.finish(as_it_was, sound, settings);
         }
         if let Some(inner) = unescaped(self.json, Dialect::Block).or_else(|| inner_text(self.json, rules.max_depth)) {
             let repaired = rules.repair_escaped(&inner).ok()?;
-            let sound = self.read_sound(&repaired.text, settings, settings.may_leave_content())?;
+            let sound = self.read_sound(&repaired.text, settings)?;
             return self.finish(repaired, sound, settings);
         }
         let first = self.read(&rules, settings);
@@ -96,12 +96,16 @@ impl Broken<'_> {
 
     fn read(&self, rules: &Rules<'_>, settings: &Settings) -> Option<Mended> {
         let repaired = rules.repair(self.json).ok()?;
-        let sound = self.read_sound(&repaired.text, settings, settings.may_leave_content())?;
+        let sound = self.read_sound(&repaired.text, settings)?;
         self.finish(repaired, sound, settings)
     }
 
     /// Reads a text that is nothing but lists and objects of JSON, one after the other.
-    fn read_sound(&self, text: &str, settings: &Settings, leaves_content: bool) -> Option<Sound> {
+    fn read_sound(&self, text: &str, settings: &Settings) -> Option<Sound> {
+        self.read_values(text, settings, settings.may_leave_content())
+    }
+
+    fn read_values(&self, text: &str, settings: &Settings, leaves_content: bool) -> Option<Sound> {
         let tool = self.tool.map(|name| canonical(name, &settings.tools));
         let recorder = match &tool {
             Some(tool) => Recorder::of_tool(tool, self.number, Preview::default()),
@@ -128,7 +132,7 @@ impl Broken<'_> {
         if !done.is_empty() {
             if settings.may_leave_content() && sound.recorder.calls.iter().any(|call| call.has(Place::Content)) {
                 // The calls are to be written anew, with all that is in them.
-                sound = self.read_sound(&json, settings, false)?;
+                sound = self.read_values(&json, settings, false)?;
                 done = mend(&mut sound);
             }
             let most = settings.limits.max_issues.max(1).saturating_sub(marks.len());
@@ -140,7 +144,7 @@ impl Broken<'_> {
                 }
                 fields::write_pretty(value, 0, &mut json);
             }
-            sound = self.read_sound(&json, settings, settings.may_leave_content())?;
+            sound = self.read_sound(&json, settings)?;
         }
         if marks.is_empty() {
             return None;
@@ -177,11 +181,9 @@ const TEXTS: [Place; 3] = [Place::Content, Place::OldString, Place::NewString];
 /// The number of a key that calls of some tool have. The file tools' keys have numbers of their own; the host's share
 /// the others.
 fn known_key(key: &str, tools: &Tools) -> Option<u32> {
-    let nested = Some(Place::SearchReplace);
     // Every other quote of a text may be asked about, and most pieces of text are no names.
     let is_name = key.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-'));
-    let find = || Place::find(None, key).or_else(|| Place::find(nested, key)).or_else(|| Place::find_alias(None, key));
-    let place = if is_name { find() } else { None };
+    let place = if is_name { Place::anywhere(key) } else { None };
     match place {
         Some(place) => Some(place as u32),
         None if tools.has_own_key(key) => {

@@ -2,6 +2,7 @@
 
 use super::Dialect;
 use super::around::first_object;
+use crate::value::is_quote;
 
 /// The text with one layer of escapes less, if all of it is escaped alike.
 ///
@@ -11,7 +12,7 @@ pub(super) fn unescaped(text: &str, dialect: Dialect) -> Option<String> {
     let start = if dialect == Dialect::Block { first_object(text).unwrap_or_default() } else { 0 };
     let text = text.get(start..)?;
     // Quotes of other kinds are there as they should be: then it is their texts that are escaped.
-    let first = text.find(['"', '\'', '`', '“', '”', '„', '‟', '‘', '’', '‚', '‛'])?;
+    let first = text.find(is_quote)?;
     let before = text.get(..first)?.strip_suffix('\\')?.trim_start();
     let may_be = before.starts_with(['{', '[']) || (dialect == Dialect::Json && before.is_empty());
     if !may_be {

@@ -3,7 +3,7 @@
 use super::Dialect;
 use super::fix::FixKind;
 use super::syntax::{Fail, Last, Repairer};
-use crate::value::run_length;
+use crate::value::{has_one_stroke, has_two_strokes, run_length};
 
 /// The quotes around a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,9 +88,8 @@ impl Repairer<'_> {
             b'`' if self.rules.dialect == Dialect::Json => quote(Kind::SmartSingle, 1),
             b'`' => quote(Kind::Back, 1),
             0x80.. => match rest.chars().next()? {
-                '“' | '”' | '„' | '‟' => quote(Kind::Smart, 3),
-                '‘' | '’' | '‚' | '‛' => quote(Kind::SmartSingle, 3),
-                '´' => quote(Kind::SmartSingle, 2),
+                char if has_two_strokes(char) => quote(Kind::Smart, char.len_utf8()),
+                char if has_one_stroke(char) => quote(Kind::SmartSingle, char.len_utf8()),
                 _ => None,
             },
             _ => None,
@@ -105,10 +104,9 @@ impl Repairer<'_> {
             Kind::Double => first == b'"',
             Kind::Single => first == b'\'',
             Kind::Back => first == b'`',
-            Kind::Smart => first == b'"' || (first == 0xe2 && matches!(char(), '“' | '”' | '„' | '‟')),
+            Kind::Smart => first == b'"' || (first == 0xe2 && has_two_strokes(char())),
             Kind::SmartSingle => {
-                let is_typographic = || matches!(char(), '‘' | '’' | '‚' | '‛' | '´');
-                matches!(first, b'\'' | b'`') || (matches!(first, 0xc2 | 0xe2) && is_typographic())
+                matches!(first, b'\'' | b'`') || (matches!(first, 0xc2 | 0xe2) && has_one_stroke(char()))
             }
             Kind::Triple(byte) => {
                 // The last three of a run: those before them are text.

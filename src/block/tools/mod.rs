@@ -111,10 +111,7 @@ impl Tool {
     pub(super) fn is_foreign(&self, parent: Option<Place>, key: &str) -> bool {
         let Self::File(tool) = self else { return false };
         let own = Place::find(parent, key).is_some_and(|place| tool.has(place));
-        let nested = Some(Place::SearchReplace);
-        let find =
-            || Place::find(None, key).or_else(|| Place::find(nested, key)).or_else(|| Place::find_alias(None, key));
-        !own && find().is_some()
+        !own && Place::anywhere(key).is_some()
     }
 }
 

@@ -63,6 +63,12 @@ impl Place {
         (reachable && place.address() != (parent, key)).then_some(*place)
     }
 
+    /// The field that is called so, or that is meant, wherever in a call the key stands.
+    pub(in crate::block) fn anywhere(key: &str) -> Option<Self> {
+        let nested = || Self::find(Some(Self::SearchReplace), key);
+        Self::find(None, key).or_else(nested).or_else(|| Self::find_alias(None, key))
+    }
+
     /// The field's own key.
     pub(in crate::block) const fn key(self) -> &'static str {
         self.address().1

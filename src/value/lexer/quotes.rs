@@ -6,13 +6,23 @@ use super::{Lexer, Sink, char_len};
 const TWO_STROKES: u8 = 0x80;
 const ONE_STROKE: u8 = 0x81;
 
+/// Whether it is a typographic quote of two strokes.
+pub(crate) const fn has_two_strokes(char: char) -> bool {
+    matches!(char, '“' | '”' | '„' | '‟')
+}
+
+/// Whether it is a typographic quote of one stroke, or what is written for one.
+pub(crate) const fn has_one_stroke(char: char) -> bool {
+    matches!(char, '‘' | '’' | '‚' | '‛' | '´')
+}
+
 /// What stands for the quotes of the string that begins with such a quote.
 pub(super) const fn foreign_quote(char: char) -> Option<u8> {
     Some(match char {
         '\'' => b'\'',
         '`' => b'`',
-        '“' | '”' | '„' | '‟' => TWO_STROKES,
-        '‘' | '’' | '‚' | '‛' | '´' => ONE_STROKE,
+        _ if has_two_strokes(char) => TWO_STROKES,
+        _ if has_one_stroke(char) => ONE_STROKE,
         _ => return None,
     })
 }
