@@ -1,6 +1,6 @@
 //! One line, read byte by byte: may it be a fence, and of which kind?
 //!
-//! A fence stands after up to three blanks: three or more of one mark, then an info string. Everything that looks for
+//! A fence stands after up to three blanks, and behind a value after any number of them: three or more of one mark, then an info string. Everything that looks for
 //! fences (openers in text, the ends of code fences, the ends of blocks) asks the same [`FenceLine`].
 
 /// The marks of a fence.
@@ -122,7 +122,11 @@ impl FenceLine {
             self.state = State::Not;
         }
         self.state = match self.state {
-            State::Indent(blanks) if byte == b' ' && blanks < 3 => State::Indent(blanks + 1),
+            State::Indent(blanks) if byte == b' ' && blanks < 3 => {
+                self.state = State::Indent(blanks + 1);
+                return;
+            }
+            State::Indent(_) if blank && self.counts == Counts::Bare => return,
             State::Indent(_) if matches!(byte, b'`' | b'~') => {
                 self.fence = Fence { mark: byte, length: 1 };
                 State::Marks

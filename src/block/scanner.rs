@@ -18,6 +18,7 @@ pub(super) struct Scanner {
     /// The code fence that is open: inside it nothing is looked for but its end.
     code: Option<Fence>,
     line: FenceLine,
+    inline: InlineCode,
     /// What may be the line of an opener.
     held: String,
 }
@@ -25,17 +26,17 @@ pub(super) struct Scanner {
 impl Scanner {
     /// Goes on in a line of text.
     pub(super) const fn text(line: FenceLine) -> Self {
-        Self { code: None, line, held: String::new() }
+        Self { code: None, line, inline: InlineCode::new(), held: String::new() }
     }
 
     /// Goes on in a line that may be an opener, of which `held` was kept back.
     pub(super) const fn opener(line: FenceLine, held: String) -> Self {
-        Self { code: None, line, held }
+        Self { code: None, line, inline: InlineCode::new(), held }
     }
 
     /// Goes on in a line of a code fence.
     pub(super) const fn code(fence: Fence, line: FenceLine) -> Self {
-        Self { code: Some(fence), line, held: String::new() }
+        Self { code: Some(fence), line, inline: InlineCode::new(), held: String::new() }
     }
 
     /// Passes text on up to the next opener, and tells how many bytes it took.
@@ -52,13 +53,18 @@ impl Scanner {
                 place += 1;
                 continue;
             }
-            if self.code.is_none() && byte == b'{' && !self.line.has_marks() && may_be_call(bytes.get(place + 1)) {
+            self.inline.push(byte);
+            if byte == b'{' && self.is_text() && may_be_call(bytes.get(place + 1)) {
                 out.text(text.get(from..place).unwrap_or_default());
                 return (place, Some(Opener::Brace));
             }
             if self.line.is_plain() {
-                let next = place + usize::from(byte == b'{');
-                place = next + self.plain_run(bytes.get(next..).unwrap_or_default());
+                place += 1;
+                let run = self.plain_run(bytes.get(place..).unwrap_or_default());
+                if run > 0 {
+                    self.inline.push(b' ');
+                }
+                place += run;
                 continue;
             }
             let held_before = self.holds();
@@ -87,11 +93,16 @@ impl Scanner {
         self.release(out);
     }
 
-    /// How far a line goes on in which only its end matters, and braces in text.
+    /// Whether what stands here is text: neither code nor what may be a fence.
+    const fn is_text(&self) -> bool {
+        self.code.is_none() && !self.line.has_marks() && !self.inline.is_open()
+    }
+
+    /// How far a line goes on in which only its end matters, and in text braces and backticks.
     fn plain_run(&self, bytes: &[u8]) -> usize {
         let end = match self.code {
             Some(_) => bytes.iter().position(|byte| *byte == b'\n'),
-            None => bytes.iter().position(|byte| matches!(byte, b'\n' | b'{')),
+            None => bytes.iter().position(|byte| matches!(byte, b'\n' | b'{' | b'`')),
         };
         end.unwrap_or(bytes.len())
     }
@@ -107,6 +118,7 @@ impl Scanner {
 
     fn end_line(&mut self, pending: &str) -> Option<Opener> {
         let line = std::mem::replace(&mut self.line, FenceLine::start());
+        self.inline = InlineCode::new();
         match self.code {
             Some(fence) => {
                 if line.closes(fence) {
@@ -124,6 +136,39 @@ impl Scanner {
             },
         }
         None
+    }
+}
+
+/// Code inside of a line: from a run of backticks to the next one that is as long, or to the end of the line. A call in it
+/// is shown, not made.
+#[derive(Clone, Copy, Debug)]
+struct InlineCode {
+    /// How many backticks opened it, or 0.
+    open: usize,
+    /// How many there are right before what comes next.
+    run: usize,
+}
+
+impl InlineCode {
+    const fn new() -> Self {
+        Self { open: 0, run: 0 }
+    }
+
+    const fn push(&mut self, byte: u8) {
+        if byte == b'`' {
+            self.run += 1;
+        } else if self.run > 0 {
+            if self.open == 0 {
+                self.open = self.run;
+            } else if self.open == self.run {
+                self.open = 0;
+            }
+            self.run = 0;
+        }
+    }
+
+    const fn is_open(self) -> bool {
+        self.open > 0
     }
 }
 

@@ -113,7 +113,7 @@ enum Token {
     None,
     String { quote: u8, role: Role },
     Escape { quote: u8, role: Role },
-    Unicode { quote: u8, role: Role, digits: u8, unit: u16 },
+    Unicode { quote: u8, role: Role },
     Number,
     Word,
     Slash,
@@ -129,13 +129,13 @@ pub struct Lexer {
     stack: Vec<Container>,
     expect: Expect,
     token: Token,
-    /// The number or word that is being read.
+    /// The number, the word, or the digits of an escape that are being read.
     scratch: String,
-    /// Where the token began.
+    /// Where that began.
     start: usize,
     offset: usize,
-    /// The first half of an escaped surrogate pair.
-    high: Option<u16>,
+    /// The first half of an escaped surrogate pair, and where its escape stands.
+    high: Option<(u16, usize)>,
     fault: Option<Fault>,
     misled: bool,
     /// The last key has no quotes.
@@ -275,7 +275,7 @@ impl Lexer {
             Token::None => self.structure(text, first, sink),
             Token::String { quote, role } => self.string(text, quote, role, sink),
             Token::Escape { quote, role } => self.escape(first, quote, role, sink),
-            Token::Unicode { quote, role, digits, unit } => self.unicode(first, quote, role, (digits, unit), sink),
+            Token::Unicode { quote, role } => self.unicode(first, quote, role, sink),
             Token::Number | Token::Word => {
                 let taken = word_length(text);
                 self.scratch.push_str(text.get(..taken).unwrap_or_default());

@@ -191,7 +191,8 @@ impl Tools {
 
 fn is_whole(tool: &Tool, call: &Value) -> bool {
     let has_path = tool.is_custom() || Place::Path.of(call).and_then(Value::as_str).is_some();
-    let is_harmless = |flaw: &Flaw| flaw.code == Code::UnsafePath;
+    // Its fields are there; what they say is for the check.
+    let is_harmless = |flaw: &Flaw| matches!(flaw.code, Code::UnsafePath | Code::EmptyOldString | Code::NoChange);
     has_path && tool.flaws(call, &Settings::default()).iter().all(is_harmless)
 }
 

@@ -149,7 +149,9 @@ impl Lexer {
 
     pub(super) fn escape(&mut self, byte: u8, quote: u8, role: Role, sink: &mut dyn Sink) -> (usize, Stop) {
         if byte == b'u' {
-            self.token = Token::Unicode { quote, role, digits: 0, unit: 0 };
+            self.token = Token::Unicode { quote, role };
+            self.start = self.offset.saturating_sub(1);
+            self.scratch.clear();
             return (1, Stop::Input);
         }
         let decoded = letter_escape(byte);
@@ -170,59 +172,47 @@ impl Lexer {
     }
 
     /// An escaped UTF-16 unit, perhaps half of a pair.
-    pub(super) fn unit(&mut self, unit: u16, sink: &mut dyn Sink) {
-        let pair = self.high.take().map(|high| (high, char::decode_utf16([high, unit]).next()));
-        match pair {
-            Some((_, Some(Ok(char)))) => {
-                sink.text(char.encode_utf8(&mut [0; 4]));
-                return;
-            }
-            Some((high, _)) => {
-                self.high = Some(high);
-                self.lone_half(sink);
-            }
-            None => {}
+    fn unit(&mut self, unit: u16, sink: &mut dyn Sink) {
+        if let Some((high, _)) = self.high
+            && let Some(Ok(char)) = char::decode_utf16([high, unit]).next()
+        {
+            self.high = None;
+            sink.text(char.encode_utf8(&mut [0; 4]));
+            return;
         }
+        self.lone_half(sink);
         match unit {
-            0xd800..0xdc00 => self.high = Some(unit),
-            0xdc00..0xe000 => self.lone(sink),
+            0xd800..0xdc00 => self.high = Some((unit, self.start)),
+            0xdc00..0xe000 => self.lone(self.start, sink),
             _ => sink.text(char::from_u32(u32::from(unit)).unwrap_or_default().encode_utf8(&mut [0; 4])),
         }
     }
 
     pub(super) fn lone_half(&mut self, sink: &mut dyn Sink) {
-        if self.high.take().is_some() {
-            self.lone(sink);
+        if let Some((_, offset)) = self.high.take() {
+            self.lone(offset, sink);
         }
     }
 
-    pub(super) fn lone(&mut self, sink: &mut dyn Sink) {
-        self.lone_surrogate.get_or_insert(self.offset);
+    fn lone(&mut self, offset: usize, sink: &mut dyn Sink) {
+        self.lone_surrogate.get_or_insert(offset);
         sink.text("\u{fffd}");
     }
 
-    /// One hexadecimal digit of an escape, after so many that make this unit so far.
-    pub(super) fn unicode(
-        &mut self,
-        first: u8,
-        quote: u8,
-        role: Role,
-        (digits, unit): (u8, u16),
-        sink: &mut dyn Sink,
-    ) -> (usize, Stop) {
-        let Some(digit) = char::from(first).to_digit(16) else {
+    /// One hexadecimal digit of an escape.
+    pub(super) fn unicode(&mut self, first: u8, quote: u8, role: Role, sink: &mut dyn Sink) -> (usize, Stop) {
+        if !first.is_ascii_hexdigit() {
             let stop = self.note(FaultKind::UnicodeEscape, self.offset);
+            self.lone_half(sink);
             sink.text("\\u");
+            sink.text(&self.scratch);
             self.token = Token::String { quote, role };
             return (0, stop);
-        };
-        #[expect(clippy::cast_possible_truncation, reason = "four hexadecimal digits fit")]
-        let unit = unit << 4 | digit as u16;
-        if digits < 3 {
-            self.token = Token::Unicode { quote, role, digits: digits + 1, unit };
-        } else {
+        }
+        self.scratch.push(char::from(first));
+        if self.scratch.len() == 4 {
             self.token = Token::String { quote, role };
-            self.unit(unit, sink);
+            self.unit(u16::from_str_radix(&self.scratch, 16).unwrap_or_default(), sink);
         }
         (1, Stop::Input)
     }
