@@ -5,7 +5,8 @@ import { keyOf, type OwnHost } from "./host.js";
 
 type Directory = FileSystemDirectoryHandle;
 /** Not in every browser, and not yet in every description of them. */
-type Movable = FileSystemFileHandle & { move?(name: string): Promise<void> };
+type Movable = FileSystemFileHandle & { move?: Move };
+type Move = ((name: string) => Promise<void>) & ((directory: Directory, name: string) => Promise<void>);
 
 /** A file that is still being written, here or by the browser. */
 const UNFINISHED = /^\.genui-patch-[0-9a-z]+\.tmp$|\.crswap$/;
@@ -116,7 +117,8 @@ export class OpfsHost implements OwnHost {
     }
     try {
       await replace(file, content);
-      await (renames && file.move?.(name));
+      // WebKit asks for the directory as well; of a directory that the person picked, others may not know what to do with it.
+      if (renames) await (file.move?.length === 2 ? file.move(directory, name) : file.move?.(name));
     } catch (cause) {
       await takeBack(directory, renames ? unfinished : name);
       throw cause;
@@ -199,7 +201,8 @@ async function replace(file: FileSystemFileHandle, content: string): Promise<voi
   const bytes = new TextEncoder().encode(content);
   const stream = await file.createWritable();
   try {
-    for (let at = 0; at < bytes.length; at += PIECE) await stream.write(bytes.subarray(at, at + PIECE));
+    // Each piece is a copy: of a view, WebKit writes the whole buffer.
+    for (let at = 0; at < bytes.length; at += PIECE) await stream.write(bytes.slice(at, at + PIECE));
     await stream.close();
   } catch (cause) {
     await stream.abort().catch(() => {});
