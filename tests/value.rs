@@ -291,3 +291,13 @@ fn items_are_found_by_id() {
     let mut numbers: Array = vec![parse(r#"{"id":7}"#, 8).unwrap()].into();
     assert_eq!(numbers.locate(IdKey::Id, "7"), Some(0));
 }
+
+/// Each level compared twice would be 2^500 comparisons.
+#[test]
+fn deep_values_are_compared_in_one_walk() {
+    let deep = |leaf: &str| parse(&format!("{}{leaf}{}", r#"{"a":"#.repeat(500), "}".repeat(500)), 512).unwrap();
+    assert_ne!(deep("1"), deep("2"));
+    assert_eq!(deep(r#"{"x":1,"y":2}"#), deep(r#"{"y":2,"x":1}"#));
+    assert_ne!(parse(r#"{"x":1,"y":2}"#, 8).unwrap(), parse(r#"{"x":1,"z":2}"#, 8).unwrap());
+    assert_ne!(parse(r#"{"x":1,"y":2}"#, 8).unwrap(), parse(r#"{"y":1,"x":2}"#, 8).unwrap());
+}
