@@ -3,7 +3,7 @@
 macro_rules! codes {
     ($about:literal; $($(#[doc = $doc:literal])+ $code:ident = $name:literal,)+) => {
         #[doc = $about]
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Code {
             $($(#[doc = $doc])+ $code,)+
         }
@@ -18,6 +18,12 @@ macro_rules! codes {
                 match self {
                     $(Self::$code => $name,)+
                 }
+            }
+        }
+
+        impl std::fmt::Display for Code {
+            fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                out.write_str(self.name())
             }
         }
     };

@@ -9,17 +9,50 @@
 //! chat chunk ─> fence finder ─> JSON lexer ─> tool block ─> validate ─> path policy ─> events
 //! ```
 //!
+//! ```
+//! use genui_patch::block::{Close, Event, Settings, ToolBlockStream};
+//! use genui_patch::store::{Options, Store};
+//!
+//! let mut store = Store::new(Options::default());
+//! store.load("page", r#"{"state": {"params": {"count": 1}}}"#, None);
+//! let reply = store.apply(r#"{"instance_name": "page", "patches": [{"op": "add", "path": "blocks.3", "value": {}}]}"#);
+//! let error = reply.error().unwrap(); // its code, what was found, and what to send instead; the page is as it was
+//! assert_eq!(error.code.name(), "PATH_NOT_FOUND");
+//!
+//! let mut stream = ToolBlockStream::new(Settings::default());
+//! let mut events: Vec<Event> = Vec::new();
+//! for chunk in ["Here:\n```js", "on\n{tool: 'delete_file', path: 'a.md'}\n`", "``\n"] {
+//!     stream.push(chunk, &mut events);
+//! }
+//! stream.end(Close::Open, &mut events);
+//! let calls = events.iter().filter_map(|event| match event {
+//!     Event::Block(block) => block.calls.first(),
+//!     _ => None,
+//! });
+//! assert_eq!(calls.map(|call| (call.tool.name(), &*call.path)).collect::<Vec<_>>(), [("delete_file", "a.md")]);
+//! ```
+//!
 //! - [`store`]: named instances, the calls that change them: [`store::Store`];
 //! - [`patch`]: a call: dialects, paths, operations, conditions, structure rules, error codes;
 //! - [`edit`]: invertible edits, the document that they change, edit scripts;
 //! - [`block`]: tool blocks in streamed chat text: [`block::ToolBlockStream`], the path policy, safe URLs;
+//! - [`surface`]: interfaces that a server streams: [`surface::SurfaceStream`];
 //! - [`diff`]: what differs between two texts: hunks, a part of them, two changes together;
 //! - [`files`]: what a file tool does to a text;
 //! - [`value`]: JSON values, the incremental lexer, text in and out;
 //! - [`limits`]: what is taken from outside at most.
 //!
+//! Whatever comes from outside is answered, never a panic: text by a [`store::Reply`], an event or a report; what a program
+//! asks for by an error. Everything is `Send` and `Sync`, and `write_json` and `to_json` give the shapes of the JavaScript
+//! API, so that a server and a page can talk.
+//!
 //! Dependencies point downwards: `store` → `patch` → `edit` → `value`, and `block` → `value`. The feature `wasm` adds the
 //! face to JavaScript, for the npm package of the same name; without it this is plain Rust without dependencies.
+
+/// The listing of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 pub mod block;
 mod codes;

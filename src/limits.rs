@@ -35,7 +35,8 @@ macro_rules! limits {
 }
 
 limits! {
-    /// Lists and objects inside each other: in a call, a block, a document.
+    /// Lists and objects inside each other: in a call, a block, a document. Of more than 512 no more count: what walks a
+    /// value uses the stack.
     max_depth = "maxDepth", 128;
     /// Bytes of UTF-8 of one call.
     max_call_bytes = "maxCallBytes", 8 << 20;
@@ -65,10 +66,15 @@ limits! {
     max_template_depth = "maxTemplateDepth", 8;
 }
 
-/// The largest depth that may be asked for: what walks a value uses the stack.
+/// The largest depth that counts.
 pub(crate) const DEEPEST: usize = 512;
 
 impl Limits {
+    /// How deep values may be.
+    pub(crate) fn depth(&self) -> usize {
+        self.max_depth.min(DEEPEST)
+    }
+
     /// Reads `{maxDepth?: …, …}` over the defaults.
     ///
     /// # Errors
@@ -94,7 +100,6 @@ impl Limits {
                 _ => return Err(format!("The limit \"{name}\" must be a whole number from 0.")),
             };
         }
-        limits.max_depth = limits.max_depth.min(DEEPEST);
         Ok(limits)
     }
 }

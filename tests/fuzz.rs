@@ -399,10 +399,11 @@ fn repair() {
     let limits = Limits::default();
     fuzz("repair", seeds, |text| {
         let settings = Settings::default();
-        let repaired = repair_tool_block(text, text.len() % 2 == 0, &settings);
+        let repaired =
+            repair_tool_block(text, if text.len() % 2 == 0 { Close::Complete } else { Close::Open }, &settings);
         assert_eq!(repaired.report, genui_patch::block::validate_tool_block(&repaired.text, &settings));
         assert_eq!(repaired.fixes.is_empty(), repaired.text == text, "every change is listed");
-        let json = repair_json(text, true, &limits);
+        let json = repair_json(text, Close::Complete, &limits);
         assert!(!json.ok || genui_patch::value::parse(&json.text, 128).is_ok(), "what is repaired is JSON");
         let partial = parse_partial_json(text, &limits).text;
         assert!(partial.is_empty() || genui_patch::value::parse(&partial, 128).is_ok(), "what is there is JSON");

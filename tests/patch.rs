@@ -11,6 +11,7 @@ fn the_table_of_calls() {
 }
 
 use genui_patch::edit::script_to_json;
+use genui_patch::limits::Limits;
 use genui_patch::patch::{Code, Op, PathExpr};
 use genui_patch::store::{Options, Store};
 use genui_patch::value::{Value, parse};
@@ -250,12 +251,15 @@ fn a_damaged_save_is_an_error() {
 
 #[test]
 fn a_huge_nesting_is_an_error() {
-    let mut store = page(Options::default());
-    for text in ["[".repeat(100_000), format!("{{\"instance_name\":\"p\",\"patches\":{}", "[".repeat(100_000))] {
-        assert_eq!(store.apply(&text).error().unwrap().code, Code::LimitExceeded);
+    for max_depth in [Limits::default().max_depth, usize::MAX] {
+        let mut store = page(Options { limits: Limits { max_depth, ..Limits::default() }, ..Options::default() });
+        for text in ["[".repeat(100_000), format!("{{\"instance_name\":\"p\",\"patches\":{}", "[".repeat(100_000))] {
+            assert_eq!(store.apply(&text).error().unwrap().code, Code::LimitExceeded);
+            assert_eq!(store.receive(&text, None).error().unwrap().code, Code::LimitExceeded);
+        }
+        let path = "state.params".to_owned() + &".a".repeat(100_000);
+        let deep = call(&[format!("{{\"op\":\"set\",\"path\":\"{path}\",\"value\":1}}")]);
+        assert_eq!(store.apply(&deep).error().unwrap().code, Code::LimitExceeded);
+        assert!(parse(&store.save(), 128).is_ok());
     }
-    let path = "state.params".to_owned() + &".a".repeat(100_000);
-    let deep = call(&[format!("{{\"op\":\"set\",\"path\":\"{path}\",\"value\":1}}")]);
-    assert_eq!(store.apply(&deep).error().unwrap().code, Code::LimitExceeded);
-    assert!(parse(&store.save(), 128).is_ok());
 }

@@ -25,13 +25,13 @@ fn examples_of_the_seed() {
     ];
     for (json, tool) in rows {
         let text = block(json);
-        let repaired = repair_tool_block(&text, false, &Settings::default());
+        let repaired = repair_tool_block(&text, Close::Open, &Settings::default());
         let calls: Vec<&str> = repaired.report.calls.iter().map(|call| call.tool.name()).collect();
         assert_eq!(calls, if tool.is_empty() { vec![] } else { vec![tool] }, "{text}");
         assert_eq!(repaired.text == text, tool.is_empty());
         assert_eq!(repaired.fixes.is_empty(), tool.is_empty());
     }
-    let edit = repair_tool_block(&block(rows[3].0), false, &Settings::default());
+    let edit = repair_tool_block(&block(rows[3].0), Close::Open, &Settings::default());
     assert_eq!(edit.report.calls[0].search_replace(), Some(("hello", "world")));
     let wanted = "{\n  \"tool\": \"edit_file\",\n  \"path\": \"App.tsx\",\n  \"search_replace\": {\n    \"old_string\": \"hello\",\n    \"new_string\": \"world\"\n  }\n}";
     assert_eq!(edit.text, block(wanted));
@@ -86,6 +86,7 @@ fn without_args(call: &serde_json::Value) -> serde_json::Value {
 mod json {
     //! Against another opinion on JSON.
 
+    use genui_patch::block::Close;
     use genui_patch::block::repair::{parse_partial_json, repair_json};
     use genui_patch::limits::Limits;
     use proptest::prelude::*;
@@ -156,8 +157,9 @@ mod json {
 
         #[test]
         fn sound_json_stays_and_what_is_repaired_is_json(text in texts(), complete: bool) {
+            let close = if complete { Close::Complete } else { Close::Open };
             let truth = serde_json::from_str::<Value>(&text);
-            let repaired = repair_json(&text, complete, &limits());
+            let repaired = repair_json(&text, close, &limits());
             // serde_json refuses half a surrogate pair, which JSON.parse takes.
             if !text.contains("\\ud") {
                 prop_assert_eq!(repaired.ok && repaired.fixes.is_empty(), truth.is_ok());
@@ -168,7 +170,7 @@ mod json {
                 prop_assert!(repaired.fixes.is_empty());
             }
             if repaired.ok {
-                let again = repair_json(&repaired.text, complete, &limits());
+                let again = repair_json(&repaired.text, close, &limits());
                 prop_assert!(again.ok && again.fixes.is_empty());
             }
         }
@@ -216,8 +218,8 @@ mod json {
             let time = |length: usize| {
                 let text = [start, &unit.repeat(length / unit.len())].concat();
                 let begin = Instant::now();
-                let _ = repair_json(&text, true, &limits());
-                let _ = super::repair_tool_block(&text, true, &super::Settings::default());
+                let _ = repair_json(&text, Close::Complete, &limits());
+                let _ = super::repair_tool_block(&text, Close::Complete, &super::Settings::default());
                 begin.elapsed().as_secs_f64()
             };
             // The machine may be busy with something else: the least of some times is the text's own.

@@ -36,7 +36,7 @@ impl Bare {
     pub(super) fn new(settings: &Settings, next_number: u32) -> Self {
         Self {
             held: Counted::default(),
-            lexer: Lexer::strict(settings.limits.max_depth),
+            lexer: Lexer::strict(settings.limits.depth()),
             recorder: Recorder::new(next_number, Preview::default()),
             max_bytes: settings.limits.max_block_bytes,
             tools: settings.tools.clone(),
@@ -45,13 +45,16 @@ impl Bare {
 
     /// Takes the next step, and tells how many bytes that was.
     pub(super) fn take(&mut self, text: &str) -> (usize, BareStep) {
-        let room = self.max_bytes.saturating_sub(self.held.len());
+        // The brace that opened this is passed whatever the limits say, or it would be met again and again.
+        let least = usize::from(self.held.is_empty());
+        let room = self.max_bytes.saturating_sub(self.held.len()).max(least);
         let step = careful_step(&self.lexer, text);
         let step = fitting(step, room);
         if step.is_empty() {
             return (0, BareStep::Text);
         }
         let (taken, stop) = self.lexer.feed(step, &mut self.recorder);
+        let taken = taken.max(least);
         self.held.push_str(step.get(..taken).unwrap_or_default());
         let found = match stop {
             Stop::Complete if self.is_whole_call() => BareStep::Call,

@@ -33,7 +33,7 @@ impl ToolCallStream {
     #[must_use]
     pub fn new(tool: &str, settings: Settings) -> Self {
         let recorder = Recorder::of_tool(tool, 1, Preview::new(settings.content_deltas));
-        let lexer = Lexer::tolerant(settings.limits.max_depth);
+        let lexer = Lexer::tolerant(settings.limits.depth());
         Self { settings, tool: tool.to_owned(), raw: Counted::default(), lexer, recorder, phase: Phase::Open }
     }
 
@@ -61,8 +61,9 @@ impl ToolCallStream {
 
     /// As [`super::ToolBlockStream::in_string`].
     #[must_use]
+    #[doc(hidden)]
     pub fn in_string(&self, room: usize) -> Option<InString> {
-        let fits = self.raw.len() + room <= self.settings.limits.max_block_bytes;
+        let fits = self.raw.len().saturating_add(room) <= self.settings.limits.max_block_bytes;
         (self.phase == Phase::Open && fits && self.lexer.in_sound_string()).then(|| self.recorder.in_string())
     }
 

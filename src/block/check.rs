@@ -194,7 +194,7 @@ impl Call<'_, '_> {
     fn check_fields(&mut self, tool: &Tool, settings: &Settings) {
         let flaws = tool.flaws(self.value, settings);
         let elsewhere: Vec<&str> = flaws.iter().filter(|flaw| flaw.place.is_none()).map(|flaw| &*flaw.path).collect();
-        let mut offsets = locate(self.json, &elsewhere, settings.limits.max_depth).into_iter();
+        let mut offsets = locate(self.json, &elsewhere, settings.limits.depth()).into_iter();
         for flaw in &flaws {
             let offset = match flaw.place {
                 Some(place) => Some(offset_of(self.sighting, place)),

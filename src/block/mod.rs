@@ -34,9 +34,12 @@ mod write;
 
 pub use call_stream::ToolCallStream;
 pub use code::{Code, Issue, Severity};
-pub use event::{Block, BlockStatus, Delta, Event, InString, Receiver, Repaired, Status, ToolCall, ToolId};
+#[doc(hidden)]
+pub use event::InString;
+pub use event::{Block, BlockStatus, Delta, Event, Receiver, Repaired, Status, ToolCall, ToolId};
 pub use report::{Report, validate_tool_block};
 pub use settings::Settings;
 pub use stream::{Close, ToolBlockStream};
 pub use tools::{FileTool, TOOLS, Tool, Tools};
+#[doc(hidden)]
 pub use write::{Strings, Writer};

@@ -64,6 +64,14 @@ pub struct Refusal {
     pub message: String,
 }
 
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Refusal {}
+
 /// The names of the rules and what each refuses, in the order in which they are tried.
 pub fn rules() -> impl Iterator<Item = (&'static str, &'static str)> {
     RULES.iter().map(|rule| (rule.name, rule.refuses))

@@ -82,7 +82,7 @@ impl Reader {
         recorder: Recorder,
         settings: &Settings,
     ) -> Self {
-        let body = Body::new(fence, settings.limits.max_depth);
+        let body = Body::new(fence, settings.limits.depth());
         let max_bytes = settings.limits.max_block_bytes;
         let json = line.len();
         Self {
@@ -103,7 +103,7 @@ impl Reader {
     /// What is told of the string in which the block's text ends so far. Nothing if there is none, if faults make it
     /// doubtful, or if so many bytes more might not fit.
     pub(super) fn in_string(&self, room: usize) -> Option<InString> {
-        let fits = self.raw.len() + room <= self.max_bytes && self.candidate.is_none();
+        let fits = self.raw.len().saturating_add(room) <= self.max_bytes && self.candidate.is_none();
         (fits && self.body.in_string()).then(|| self.recorder.in_string())
     }
 

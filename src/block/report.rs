@@ -10,7 +10,7 @@ use super::recorder::{Preview, Recorder};
 use super::repair::Reach;
 use super::scanner::{Opener, Scanner};
 use super::units::fitting;
-use super::{BlockStatus, Code, Issue, Settings, Severity, ToolCall};
+use super::{BlockStatus, Close, Code, Issue, Settings, Severity, ToolCall};
 use crate::value::{Lexer, Stop, Value, utf16_len};
 
 /// What validating a block found.
@@ -35,6 +35,7 @@ impl Report {
     }
 
     /// Whether its values are nowhere but here: JavaScript would read others in the text.
+    #[doc(hidden)]
     #[must_use]
     pub const fn holds_the_values(&self) -> bool {
         self.parsed.is_some() && self.json_end.is_none()
@@ -59,7 +60,7 @@ pub fn validate_tool_block(text: &str, settings: &Settings) -> Report {
 /// Validates a text that is JSON.
 pub(super) fn validate_unfenced(text: &str, settings: &Settings) -> Report {
     let json = text.trim_start_matches([' ', '\t', '\r', '\n']);
-    let mut lexer = Lexer::strict(settings.limits.max_depth);
+    let mut lexer = Lexer::strict(settings.limits.depth());
     let mut recorder = Recorder::new(1, Preview::default()).leaving_content(settings.may_leave_content());
     if json.len() <= settings.limits.max_block_bytes {
         let (taken, stop) = lexer.feed(json, &mut recorder);
@@ -105,12 +106,12 @@ impl First {
         Report { issues: checked.issues, calls: checked.calls, parsed, json_start: *json_start, json_end }
     }
 
-    /// How far it goes, if it may be mended; `complete` says that nothing more comes.
-    pub(super) fn reach(&mut self, complete: bool) -> Option<Reach> {
+    /// How far it goes, if it may be mended.
+    pub(super) fn reach(&mut self, close: Close) -> Option<Reach> {
         match self.ending {
             Ending::Full(_) => None,
             Ending::Closed => Some(Reach::Complete),
-            Ending::Unfenced | Ending::Unclosed if complete => Some(Reach::Complete),
+            Ending::Unfenced | Ending::Unclosed if close == Close::Complete => Some(Reach::Complete),
             Ending::Unfenced | Ending::Unclosed => {
                 (self.reader.status(self.ending) == BlockStatus::Complete).then_some(Reach::Closed)
             }

@@ -14,6 +14,7 @@ pub struct Settings {
     pub content_deltas: bool,
     /// Whether what is there as a whole is read for whoever has its text and reads the JSON there: its file calls then come
     /// with an empty `content`.
+    #[doc(hidden)]
     pub leaves_content: bool,
     /// The tools that calls may name.
     pub tools: Tools,

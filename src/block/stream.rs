@@ -102,6 +102,7 @@ impl ToolBlockStream {
     /// What is told of the string of a block in which the text so far ends, if it surely does, and so many bytes more would
     /// be within the limit. Until that string's quote, its plain characters and simple escapes are nothing but deltas.
     #[must_use]
+    #[doc(hidden)]
     pub fn in_string(&self, room: usize) -> Option<InString> {
         match &self.state {
             State::Fenced(reader) if self.carry.is_empty() => reader.in_string(room),

@@ -107,7 +107,8 @@ impl Document {
         self.root.at(holder).is_some_and(|holder| is_free(holder, step, index))
     }
 
-    /// Undoes edits by their inverses, the last one first, and returns what does them again, in their order.
+    /// Undoes edits by their inverses, the last one first, and returns what does them again, in their order. They must be
+    /// those of the document's last edits: whether they fit is asserted in debug builds only.
     pub fn undo(&mut self, inverses: Vec<Edit>) -> Vec<Edit> {
         let mut edits = inverses;
         for edit in edits.iter_mut().rev() {

@@ -11,6 +11,17 @@ pub enum EditFailure<'a> {
     Several(usize, Vec<usize>),
 }
 
+impl std::fmt::Display for EditFailure<'_> {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::NotFound(_) => out.write_str("the text has no such piece"),
+            Self::Several(count, _) => write!(out, "the piece is in the text {count} times"),
+        }
+    }
+}
+
+impl std::error::Error for EditFailure<'_> {}
+
 /// So many places are named of a piece that is there several times.
 const NAMED: usize = 10;
 

@@ -97,12 +97,11 @@ impl PatchError {
     #[must_use]
     #[cold]
     pub fn from_text(error: &ParseError) -> Refusal {
-        let Position { line, column, .. } = error.position;
         let deep = matches!(error.fault.kind, crate::value::FaultKind::TooDeep(_));
         let code = if deep { Code::LimitExceeded } else { Code::InvalidJson };
         let mut refusal = Self::new(
             code,
-            format!("{} at line {line} column {column}.", error.fault),
+            format!("{error}."),
             if deep { "Send a flatter value." } else { "Send one JSON text (RFC 8259)." },
         );
         refusal.position = Some(error.position);

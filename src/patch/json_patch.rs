@@ -110,7 +110,7 @@ impl Run<'_, '_> {
         let tokens = pointer(text).ok_or_else(|| {
             PatchError::new(Code::InvalidPath, format!("\"{}\" is no JSON Pointer.", cut(text)), solution)
         })?;
-        if tokens.len() > self.terms.limits.max_depth {
+        if tokens.len() > self.terms.limits.depth() {
             let message = format!("\"{member}\" has {} segments.", tokens.len());
             return Err(PatchError::new(Code::LimitExceeded, message, "Send a shorter pointer."));
         }

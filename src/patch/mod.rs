@@ -39,13 +39,14 @@ pub use json_patch::json_patch;
 pub use merge_patch::merge_patch;
 pub use op::{Needs, Op};
 pub use path::{Operator, PathExpr, Segment, format_path};
+#[doc(hidden)]
 pub use plain::Plain;
 pub(crate) use plain::set_plain;
 pub use rules::{Catalog, Rules, check_document};
 use run::edits;
 pub use run::{OnError, Outcome, Reason, Skipped, Terms, run};
 pub(crate) use run::{check_size, set};
-pub use site::Site;
+use site::Site;
 pub use start::document as start_document;
 pub(crate) use words::{article, cut};
 pub use work::Work;

@@ -29,7 +29,7 @@ pub(crate) fn set_plain(
 ) -> Option<Plain> {
     let is_open = terms.rules == Rules::Open;
     let depth = path.segments.len();
-    if depth > terms.limits.max_depth || path.operator != Operator::Plain || !(is_open || is_free(path)) {
+    if depth > terms.limits.depth() || path.operator != Operator::Plain || !(is_open || is_free(path)) {
         return None;
     }
     let in_state = matches!(path.segments.first(), Some(Segment::Key(first)) if &**first == "state");

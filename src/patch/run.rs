@@ -137,7 +137,7 @@ fn take(
     terms: Terms<'_>,
     outcome: &mut Outcome,
 ) -> Result<(), Refusal> {
-    let patch = Patch::from_value(sent, terms.limits.max_depth)?;
+    let patch = Patch::from_value(sent, terms.limits.depth())?;
     if !terms.rules.is_open()
         && let Some(path) = &patch.path
     {
@@ -311,8 +311,8 @@ fn check_edit(edit: &Edit, limits: &Limits) -> Result<(), Refusal> {
 pub(crate) fn check_size(path: &[Step], value: &Value, limits: &Limits) -> Result<(), Refusal> {
     let measure = measure(value);
     let depth = path.len() + measure.depth;
-    if depth > limits.max_depth {
-        let message = format!("The document would be {depth} levels deep; the limit is {}.", limits.max_depth);
+    if depth > limits.depth() {
+        let message = format!("The document would be {depth} levels deep; the limit is {}.", limits.depth());
         return Err(PatchError::new(Code::LimitExceeded, message, "Send a flatter value."));
     }
     if measure.infinite {

@@ -9,7 +9,7 @@ use crate::value::{IdKey, Object, Path, Step, Value};
 
 /// The document that a patch works on.
 #[derive(Debug)]
-pub struct Site<'a> {
+pub(super) struct Site<'a> {
     /// The document as it stands.
     pub(super) document: &'a mut Document,
     /// The rules it is under.

@@ -157,6 +157,7 @@ impl Store {
 
     /// The same where it comes to a scalar in the place of another and nothing is pending: then the value has gone in, and
     /// the one that was there has come out. Else nothing has happened.
+    #[doc(hidden)]
     pub fn set_plain(&mut self, slot: usize, path: &PathExpr, value: &mut Value) -> Option<Plain> {
         let Self { options, slots, .. } = self;
         slots.get_mut(slot)?.as_mut()?.set_plain(path, value, options)
@@ -195,7 +196,7 @@ impl Store {
             let message = format!("The text has {} bytes; the limit is {max_bytes}.", text.len());
             return Err(PatchError::new(Code::LimitExceeded, message, "Send less at once."));
         }
-        parse(text, self.options.limits.max_depth).map_err(|error| PatchError::from_text(&error))
+        parse(text, self.options.limits.depth()).map_err(|error| PatchError::from_text(&error))
     }
 
     /// Takes an authoritative call, which may settle a pending one.

@@ -73,7 +73,7 @@ impl Store {
             return Reply::refused(None, PatchError::new(Code::LimitExceeded, text, "Send less at once."));
         }
         // A document stands a few levels deep in its message.
-        match parse(message, limits.max_depth + 3) {
+        match parse(message, limits.depth() + 3) {
             Ok(Value::Object(message)) => self.take_message(message, instance),
             Ok(other) => {
                 let text = format!("The message is {}.", article(&other));

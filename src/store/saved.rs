@@ -41,7 +41,7 @@ impl Store {
     /// # Errors
     /// `INVALID_JSON`, `INVALID_STRUCTURE` and what [`Store::load`] refuses, with the instance's name.
     pub fn restore(text: &str, options: Options) -> Result<Self, Refusal> {
-        let depth = options.limits.max_depth + LEVELS;
+        let depth = options.limits.depth() + LEVELS;
         let saved = parse(text, depth).map_err(|error| PatchError::from_text(&error))?;
         let damaged = |what: &str| {
             let message = format!("The saved text has no {what}.");

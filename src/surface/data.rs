@@ -48,8 +48,8 @@ impl Model {
             if size.infinite {
                 return Err((Code::InvalidMessage, "A number is too large for JSON.".to_owned()));
             }
-            if size.depth + path.len() > limits.max_depth {
-                return Err(over("levels in the data model", limits.max_depth));
+            if size.depth + path.len() > limits.depth() {
+                return Err(over("levels in the data model", limits.depth()));
             }
         }
         let bytes = (self.bytes + added).saturating_sub(replaced);

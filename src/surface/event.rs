@@ -55,6 +55,14 @@ pub struct Problem {
     pub path: String,
 }
 
+impl std::fmt::Display for Problem {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "{}: {}", self.code, self.message)
+    }
+}
+
+impl std::error::Error for Problem {}
+
 /// What a message did.
 #[derive(Debug)]
 pub enum Event<'a> {

@@ -4,10 +4,10 @@
 //! pieces ─> Framer (JSON Lines, events, documents) ─> message, told by its keys ─> components, data model ─> Event
 //! ```
 //!
-//! [`SurfaceReader`] reads the messages, [`SurfaceStream`] keeps what they build as well: components by id and a data
-//! model, which is changed by edits. What becomes of them on a screen, bindings and templates resolved, is made where the
-//! screen is: the npm package's TypeScript takes what the reader says, and has the one state there is. A message is taken
-//! whole or not at all, and a bad line costs that line.
+//! [`SurfaceStream`] reads the messages and keeps what they build: components by id and a data model, which is changed by
+//! edits. What becomes of them on a screen, bindings and templates resolved, is made where the screen is: the npm
+//! package's TypeScript takes what the reader says, and has the one state there is. A message is taken whole or not at
+//! all, and a bad line costs that line.
 //!
 //! ```
 //! use genui_patch::{limits::Limits, surface::{Event, SurfaceStream}};
@@ -34,5 +34,6 @@ mod stream;
 pub use code::Code;
 pub use event::{Event, Problem, Protocol, Severity};
 pub use path::{segments, write_segments};
+#[doc(hidden)]
 pub use reader::SurfaceReader;
 pub use stream::{SurfaceStream, check};

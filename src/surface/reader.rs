@@ -37,7 +37,7 @@ impl SurfaceReader {
     #[must_use]
     pub fn new(limits: &Limits, partial: bool) -> Self {
         let max_bytes = limits.max_call_bytes;
-        Self { framer: Framer::new(limits.max_depth, max_bytes, partial), max_bytes }
+        Self { framer: Framer::new(limits.depth(), max_bytes, partial), max_bytes }
     }
 
     pub(super) fn read(&mut self, text: &str, take: Take<'_>) {

@@ -12,11 +12,21 @@ pub struct ParseError {
     pub position: Position,
 }
 
+impl std::fmt::Display for ParseError {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Position { line, column, .. } = self.position;
+        write!(out, "{} at line {line} column {column}", self.fault)
+    }
+}
+
+impl std::error::Error for ParseError {}
+
 /// Reads a JSON text (RFC 8259) whole. Of duplicate keys the last value counts, in the place of the first, as in
 /// `JSON.parse`.
 ///
 /// # Errors
-/// The first fault: not JSON, or nested deeper than `max_depth` lists and objects.
+/// The first fault: not JSON, or nested deeper than `max_depth` lists and objects. What walks a value, and what drops it,
+/// uses the stack: a few hundred are safe everywhere.
 pub fn parse(text: &str, max_depth: usize) -> Result<Value, ParseError> {
     let mut lexer = Lexer::strict(max_depth);
     let mut builder = Builder::default();

@@ -152,6 +152,13 @@ impl Value {
     }
 }
 
+/// As [`Value::to_json`].
+impl std::fmt::Display for Value {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(&self.to_json())
+    }
+}
+
 impl From<&str> for Value {
     fn from(text: &str) -> Self {
         Self::String(text.into())

@@ -104,13 +104,18 @@ impl RawBlockStream {
     pub fn end(&mut self, complete: bool) -> i32 {
         let Self { source, answer, .. } = self;
         let answering = &mut Answering { answer, piece: "" };
-        let close = if complete { Close::Complete } else { Close::Open };
+        let close = close(complete);
         match source {
             Source::Text(stream) => stream.end(close, answering),
             Source::Call(stream) => stream.end(close, answering),
         }
         self.answer.give("", None)
     }
+}
+
+/// What is said of a text that ends.
+const fn close(complete: bool) -> Close {
+    if complete { Close::Complete } else { Close::Open }
 }
 
 /// Validates the text in the input: one line of options, and the text.
@@ -134,7 +139,7 @@ pub fn validate_block(bytes: usize) -> Result<usize, String> {
 /// `CODE: message`.
 #[wasm_bindgen]
 pub fn repair_block(bytes: usize, complete: bool) -> Result<usize, String> {
-    let run = |text: &str, settings: &Settings| repair_tool_block(text, complete, settings);
+    let run = |text: &str, settings: &Settings| repair_tool_block(text, close(complete), settings);
     let repaired = with_content_left(bytes, &run, |repaired| &repaired.report)?;
     Ok(respond(|out| {
         out.push_str(&repaired.text);
@@ -153,7 +158,7 @@ pub fn repair_block(bytes: usize, complete: bool) -> Result<usize, String> {
 #[wasm_bindgen]
 pub fn repair_text(bytes: usize, complete: bool) -> Result<usize, String> {
     let JsonRepair { text, fixes, ok } =
-        with_options(bytes, |text, settings| repair_json(text, complete, &settings.limits))?;
+        with_options(bytes, |text, settings| repair_json(text, close(complete), &settings.limits))?;
     Ok(respond(|out| {
         if !fixes.is_empty() {
             out.push_str(&text);

@@ -1,5 +1,6 @@
 /** The published tarball, in Node and in the bundlers. */
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join, posix } from "node:path";
@@ -18,7 +19,7 @@ const elsewhere = () => mkdtempSync(join(tmpdir(), "genui-patch-bundle-"));
 const paths = tarball.files.map((file) => file.path);
 
 test("holds dist, the licenses and what users read, and nothing else", () => {
-  const known = /^(dist\/|docs\/|package\.json$|README\.md$|LICENSE-(MIT|APACHE)$|benches\/RESULTS\.md$)/;
+  const known = /^(dist\/|docs\/|package\.json$|[A-Z]+\.md$|LICENSE-(MIT|APACHE)$|benches\/RESULTS\.md$)/;
   assert.deepEqual(
     paths.filter((path) => !known.test(path)),
     [],
@@ -31,10 +32,26 @@ test("holds what its pages link to", () => {
   for (const page of paths.filter((path) => path.endsWith(".md"))) {
     for (const [, link] of readFileSync(join(root, page), "utf8").matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)) {
       const path = posix.join(posix.dirname(page), link);
-      if (path !== "CONTRIBUTING.md" && !paths.includes(path)) dead.push(`${page}: ${link}`);
+      if (!paths.includes(path)) dead.push(`${page}: ${link}`);
     }
   }
   assert.deepEqual(dead, []);
+});
+
+test("the crate holds its sources and what users read, and nothing else", () => {
+  const listed = execFileSync("cargo", ["package", "--list", "--allow-dirty"], {
+    cwd: root,
+    encoding: "utf8",
+    stdio: "pipe",
+  });
+  const known =
+    /^(src\/.*\.rs|docs\/[a-z-]+\.md|benches\/RESULTS\.md|[A-Z]+\.md|LICENSE-\w+|Cargo\.\w+(\.orig)?|\.cargo_vcs_info\.json)$/;
+  const held = listed.trim().split("\n");
+  assert.deepEqual(
+    held.filter((path) => !known.test(path)),
+    [],
+  );
+  assert.ok(held.includes("README.md") && held.includes("docs/store.md"));
 });
 
 test("holds the module once, and once more deflated in base64", () => {

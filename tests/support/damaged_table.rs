@@ -111,7 +111,7 @@ pub(crate) fn failures() -> Vec<String> {
                     failures.push(format!("{table}: {name}, {how}: {shown}"));
                 }
             };
-            check("whole", &repair_tool_block(&message, false, &Settings::default()).report.calls);
+            check("whole", &repair_tool_block(&message, Close::Open, &Settings::default()).report.calls);
             check("streamed", &streamed(&message, 0, Close::Open));
             if message.len() < 10_000 {
                 check("in pieces", &streamed(&message, 3, Close::Open));

@@ -10,7 +10,7 @@ use crate::block::check::{Checked, Ending, Reading};
 use crate::block::recorder::{Preview, Recorder};
 use crate::block::report::{first_block, validate_unfenced};
 use crate::block::tools::Place;
-use crate::block::{Report, Settings, Tools, validate_tool_block};
+use crate::block::{Close, Report, Settings, Tools, validate_tool_block};
 use crate::value::{Lexer, Stop, Value, sort_by_number};
 
 /// How far a text goes.
@@ -69,7 +69,7 @@ impl Broken<'_> {
             partial: false,
             loose: false,
             is_ambiguous: Cell::new(false),
-            max_depth: settings.limits.max_depth,
+            max_depth: settings.limits.depth(),
             most: settings.limits.max_issues.max(1),
             known: &known,
             texts: TEXTS.iter().fold(0, |bits, place| bits | 1 << *place as u32),
@@ -112,7 +112,7 @@ impl Broken<'_> {
             None => Recorder::new(self.number, Preview::default()),
         };
         let mut recorder = recorder.leaving_content(leaves_content);
-        let lexer = record(text, settings.limits.max_depth, &mut recorder)?;
+        let lexer = record(text, settings.limits.depth(), &mut recorder)?;
         Some(Sound { lexer, recorder })
     }
 
@@ -245,13 +245,13 @@ pub struct BlockRepair {
     pub report: Report,
 }
 
-/// Repairs the first JSON block of a text, or a text that should be JSON. `complete` says that nothing more comes: then
-/// a bracket that is missing at the end is added, and a closing fence.
+/// Repairs the first JSON block of a text, or a text that should be JSON. With [`Close::Complete`] a bracket that is
+/// missing at the end is added, and a closing fence.
 #[must_use]
-pub fn repair_tool_block(text: &str, complete: bool, settings: &Settings) -> BlockRepair {
+pub fn repair_tool_block(text: &str, close: Close, settings: &Settings) -> BlockRepair {
     let as_it_was = |report| BlockRepair { text: text.to_owned(), fixes: Vec::new(), report };
     let Some(mut first) = first_block(text, settings) else {
-        let reach = if complete { Reach::Complete } else { Reach::Closed };
+        let reach = if close == Close::Complete { Reach::Complete } else { Reach::Closed };
         let broken = Broken { json: text, has_fault: false, reach, tool: None, number: 1 };
         let is_in_limits = text.len() <= settings.limits.max_block_bytes;
         return match is_in_limits.then(|| broken.mend(settings)).flatten() {
@@ -267,7 +267,7 @@ pub fn repair_tool_block(text: &str, complete: bool, settings: &Settings) -> Blo
         Some(report) if !report.calls.is_empty() => return as_it_was(report),
         sound => sound,
     };
-    let mended = first.reach(complete).and_then(|reach| first.reader.mend(reach, settings));
+    let mended = first.reach(close).and_then(|reach| first.reader.mend(reach, settings));
     let repaired = mended.and_then(|Mended { json, fixes, checked, is_single, .. }| {
         let (text, end) = first.with_json(text, &json)?;
         let is_valid = is_single && !checked.calls.is_empty() && checked.issues.is_empty();

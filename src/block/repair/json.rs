@@ -6,6 +6,7 @@ use super::escaped::unescaped;
 use super::fix::{Fix, place};
 use super::syntax::Fail;
 use super::{Dialect, Repaired, Rules};
+use crate::block::Close;
 use crate::limits::Limits;
 use crate::value::is_json;
 
@@ -38,7 +39,7 @@ fn rules(limits: &Limits) -> Rules<'static> {
         partial: false,
         loose: false,
         is_ambiguous: Cell::new(false),
-        max_depth: limits.max_depth,
+        max_depth: limits.depth(),
         most: limits.max_issues,
         known: &|_| None,
         texts: 0,
@@ -47,19 +48,19 @@ fn rules(limits: &Limits) -> Rules<'static> {
 }
 
 /// Repairs a text that should be JSON. Sound JSON comes back as it is. A text that ends inside a list or object is closed
-/// if `complete` says that nothing more comes; one that ends inside a string is not.
+/// with [`Close::Complete`]; one that ends inside a string is not.
 #[must_use]
-pub fn repair_json(text: &str, complete: bool, limits: &Limits) -> JsonRepair {
+pub fn repair_json(text: &str, close: Close, limits: &Limits) -> JsonRepair {
     let same = |ok| JsonRepair { text: text.to_owned(), fixes: Vec::new(), ok };
     if text.len() > limits.max_block_bytes {
         return same(false);
     }
-    if is_json(text, limits.max_depth) {
+    if is_json(text, limits.depth()) {
         return same(true);
     }
-    let rules = Rules { complete, ..rules(limits) };
+    let rules = Rules { complete: close == Close::Complete, ..rules(limits) };
     let Ok(Repaired { text: repaired, marks, .. }) = rules.repair_any(text) else { return same(false) };
-    if !is_json(&repaired, limits.max_depth) {
+    if !is_json(&repaired, limits.depth()) {
         return same(false);
     }
     JsonRepair { fixes: place(text, &marks), text: repaired, ok: true }
@@ -69,7 +70,7 @@ pub fn repair_json(text: &str, complete: bool, limits: &Limits) -> JsonRepair {
 /// a key that has no value yet.
 #[must_use]
 pub fn parse_partial_json(text: &str, limits: &Limits) -> Partial {
-    if is_json(text, limits.max_depth) {
+    if is_json(text, limits.depth()) {
         return Partial { text: text.to_owned(), complete: true };
     }
     let whole = Rules { complete: false, ..rules(limits) };
@@ -77,13 +78,13 @@ pub fn parse_partial_json(text: &str, limits: &Limits) -> Partial {
     let is_over = text.trim_end().ends_with(['}', ']', ')', ';', '"', '\'', '`', '”', '’']);
     if is_over
         && let Ok(repaired) = whole.repair_any(text)
-        && is_json(&repaired.text, limits.max_depth)
+        && is_json(&repaired.text, limits.depth())
     {
         return Partial { text: repaired.text, complete: true };
     }
     let partial = Rules { partial: true, ..rules(limits) };
     let text = partial.repair(text).map(|repaired| repaired.text).unwrap_or_default();
-    let is_there = is_json(&text, limits.max_depth);
+    let is_there = is_json(&text, limits.depth());
     Partial { text: if is_there { text } else { String::new() }, complete: false }
 }
 

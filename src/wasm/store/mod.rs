@@ -91,7 +91,7 @@ impl RawStore {
 
     /// Where a path leads in the instance of the staged name: a list of keys and indexes, or `null`.
     pub fn resolve(&mut self, bytes: usize) -> usize {
-        let depth = self.store.options().limits.max_depth;
+        let depth = self.store.options().limits.depth();
         let path = with_text(bytes, |text| PathExpr::parse(text, depth)).ok();
         let path = path.and_then(|path| self.store.resolve(&self.staged, &path).ok());
         respond(|out| match &path {

@@ -24,7 +24,7 @@ const MAX_PATHS: usize = 4096;
 impl RawStore {
     /// A number for the path in the input, for the typed entries; the largest number for one that is no path.
     pub fn path(&mut self, bytes: usize) -> u32 {
-        let depth = self.store.options().limits.max_depth;
+        let depth = self.store.options().limits.depth();
         match with_text(bytes, |text| PathExpr::parse(text, depth)) {
             Ok(path) if self.paths.len() < MAX_PATHS => {
                 self.paths.push(path);
