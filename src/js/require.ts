@@ -39,6 +39,12 @@ export function requireRules(method: string, rules: unknown): void {
 }
 
 export function wrong(method: string, argument: string, wanted: string, value: unknown): GenuiPatchError {
-  const found = value === null ? "null" : Array.isArray(value) ? "a list" : `a value of type ${typeof value}`;
-  return new GenuiPatchError("INVALID_ARGUMENT", `${method}: the ${argument} must be ${wanted}, not ${found}.`);
+  return new GenuiPatchError("INVALID_ARGUMENT", `${method}: the ${argument} must be ${wanted}, not ${shown(value)}.`);
+}
+
+/** A value in a message: itself where it is short. */
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "string" && value.length <= 40) return JSON.stringify(value);
+  return value === null || typeof value === "number" ? String(value) : `a value of type ${typeof value}`;
 }

@@ -82,7 +82,7 @@ export class PatchStore {
    * Takes an authoritative document, whole, in place of what the instance held, or as a new instance.
    * `document` is a value or its JSON text. Without `rules` an instance keeps those that it is under.
    */
-  load(name: string, document: unknown, options: { rules?: Rules } = {}): PatchResult {
+  load(name: string, document: unknown, options: { rules?: Rules | undefined } = {}): PatchResult {
     requireText("load", "name", name);
     requireKeys("load", "options", options, ["rules"]);
     requireRules("load", options.rules);
@@ -186,7 +186,7 @@ export class PatchStore {
    * Takes a message from the server, beneath what is pending: an object, or its JSON text. `instance` is the one that it is
    * about where it does not say so itself; without it, that is the active one.
    */
-  receive(message: ServerMessage | PatchCall | string, options: { instance?: string } = {}): PatchResult {
+  receive(message: ServerMessage | PatchCall | string, options: { instance?: string | undefined } = {}): PatchResult {
     requireKeys("receive", "options", options, ["instance"]);
     return this.#core.queue.receive(message, options.instance);
   }
@@ -312,7 +312,10 @@ export class PatchStore {
    * Calls the listener after every change, once the call has its result; with `instance` or `path` only for changes of
    * that instance, or at, above or below that place. Returns what ends the subscription.
    */
-  subscribe(listener: (event: StoreEvent) => void, filter: { instance?: string; path?: string } = {}): () => void {
+  subscribe(
+    listener: (event: StoreEvent) => void,
+    filter: { instance?: string | undefined; path?: string | undefined } = {},
+  ): () => void {
     this.#core.handle.raw;
     requireFunction("subscribe", "listener", listener);
     requireKeys("subscribe", "filter", filter, ["instance", "path"]);
@@ -363,7 +366,7 @@ export class PatchStore {
     blockId: string,
     key: string,
     value: unknown,
-    options: { optimistic?: boolean } = {},
+    options: SetOptions = {},
   ): PatchResult & { pendingId?: string } {
     return this.#page.setField(name, blockId, key, value, options);
   }

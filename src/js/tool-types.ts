@@ -95,11 +95,11 @@ export type ToolResult =
 /** How an action is run. */
 export interface ActionOptions {
   /** Set first: those that are in state.params, or that a field declares. Others are left out. */
-  params?: Record<string, unknown>;
+  params?: Record<string, unknown> | undefined;
   /** The row of a table whose button was pressed; it goes to state.runtime.temp_rowData. */
   rowData?: unknown;
   /** Whether the call is one that the server has still to take. */
-  optimistic?: boolean;
+  optimistic?: boolean | undefined;
 }
 
 /** What the page is to do: the action's own properties, templates filled in. */

@@ -176,32 +176,34 @@ export interface Limits {
 /** Words that a host adds to the known ones of the structure rules. */
 export interface Catalog {
   /** Kinds of blocks. */
-  blocks?: readonly string[];
+  blocks?: readonly string[] | undefined;
   /** Field types; such a field needs `key`, `label` and `type`. */
-  fields?: readonly string[];
+  fields?: readonly string[] | undefined;
   /** Styles of actions. */
-  styles?: readonly string[];
+  styles?: readonly string[] | undefined;
   /** Layouts of a page. */
-  layouts?: readonly string[];
+  layouts?: readonly string[] | undefined;
   /** States of a page. */
-  statuses?: readonly string[];
+  statuses?: readonly string[] | undefined;
 }
 
 /** How a store behaves. */
 export interface PatchStoreOptions {
   /** Words added to the known ones. */
-  catalog?: Catalog;
+  catalog?: Catalog | undefined;
   /** The rules of instances that do not say otherwise. Default `"ui"`. */
-  rules?: Rules;
+  rules?: Rules | undefined;
   /** What happens to a call when one of its patches fails. Default `"rollback"`: nothing of it remains. */
-  onError?: "rollback" | "stop" | "skip";
+  onError?: "rollback" | "stop" | "skip" | undefined;
   /** Whether snapshots are frozen. Default true. */
-  freeze?: boolean;
+  freeze?: boolean | undefined;
+  /** The person's language, as for a `FlowStore`. What a store says is for agents, in English whatever stands here. */
+  displayLanguage?: string | undefined;
   /** Checks by name, for `validate_completion`. */
-  criteria?: CriteriaFunctions;
+  criteria?: CriteriaFunctions | undefined;
   /** What the ids of pending calls begin with. Default: drawn at random, so that no two tabs have one in common. */
-  clientId?: string;
-  limits?: Partial<Limits>;
+  clientId?: string | undefined;
+  limits?: Partial<Limits> | undefined;
 }
 
 /** The answer to an optimistic call: with `pendingId`, unless it was refused. */
@@ -210,7 +212,7 @@ export type OptimisticResult = PatchResult & { pendingId?: string };
 /** How one value is set. */
 export interface SetOptions {
   /** Shown before the server has taken it, as with `applyOptimistic`. */
-  optimistic?: boolean;
+  optimistic?: boolean | undefined;
 }
 
 /** A message from a server. Others have their own keys beside these. */

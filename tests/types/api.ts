@@ -17,6 +17,7 @@ import {
   type Json,
   type JsonDiff,
   jsonDiff,
+  type Limits,
   type OptimisticResult,
   type PatchError,
   type PatchErrorCode,
@@ -186,3 +187,24 @@ repairJson("", { complete: false }).ok satisfies boolean;
 repairJson("", { tools: [] });
 parsePartialJson("").value satisfies Json | undefined;
 new ToolBlockStream({ repair: false }).end({ complete: true }) satisfies ToolBlockEvent[];
+
+// What may be left out of options may be undefined: they come of other options.
+declare const maybe: { flag?: boolean; text?: string; limits?: Partial<Limits> };
+const { flag, text: word, limits: most } = maybe;
+const lax = new PatchStore({
+  freeze: flag,
+  clientId: word,
+  limits: most,
+  displayLanguage: word,
+  catalog: { blocks: undefined },
+});
+lax.setString("a", "b", "c", { optimistic: flag });
+lax.receive({ type: "x" }, { instance: word });
+lax.subscribe(() => {}, { instance: word, path: word });
+lax.runAction("a", "b", { optimistic: flag, params: undefined });
+lax.approve("p", { paths: undefined, edits: undefined });
+new FlowStore({ displayLanguage: word, limits: most }).approve("p", { fields: undefined });
+new SurfaceStream({ partial: flag, locale: word, timeZone: word, limits: most });
+new ToolBlockStream({ contentDeltas: flag, limits: most });
+toolDefinitions("ui", "openai", { strict: flag });
+jsonDiff(1, 2, { fields: undefined });

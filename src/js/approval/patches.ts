@@ -14,9 +14,9 @@ import { type PathLike, putEdits, selectEntries } from "./select.js";
 /** What of a proposal is approved. Without either: all of it. */
 export interface ApproveOptions {
   /** The places that are to change: those at or below one of the paths. A path is written as in a call, or taken from a change. */
-  paths?: readonly PathLike[];
+  paths?: readonly PathLike[] | undefined;
   /** The person's own values, by path: instead of what was proposed, or beside it. */
-  edits?: { readonly [path: string]: unknown };
+  edits?: { readonly [path: string]: unknown } | undefined;
 }
 
 interface Record {

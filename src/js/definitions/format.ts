@@ -34,9 +34,9 @@ export interface FormatOptions {
    * For `openai` and `anthropic`: whether the provider holds the model to the schema. Default true. Any JSON value, such
    * as the `value` of a patch, is then JSON text under `<name>_json`, since a strict schema has no word for it.
    */
-  strict?: boolean;
+  strict?: boolean | undefined;
   /** For `openai`: the API that the definitions are for. Default `"chat"`. */
-  api?: "chat" | "responses";
+  api?: "chat" | "responses" | undefined;
 }
 
 /** How a schema says what the subset leaves to the format. */

@@ -9,8 +9,8 @@ import { changesBetween } from "./walk.js";
 
 export interface JsonDiffOptions {
   /** The fields to compare, at the top. Default, also for an empty list: all. */
-  fields?: readonly string[];
-  depth?: "shallow" | "deep";
+  fields?: readonly string[] | undefined;
+  depth?: "shallow" | "deep" | undefined;
 }
 
 /**

@@ -40,12 +40,12 @@ export interface NodeType {
 
 export interface FlowStoreOptions {
   /** By type of node: how its updates are approved, and what the diff shows. */
-  nodeTypes?: { readonly [type: string]: NodeType };
+  nodeTypes?: { readonly [type: string]: NodeType } | undefined;
   /** The language of `displayMessage`, as a language tag: en (default), pt, zh. */
-  displayLanguage?: string;
+  displayLanguage?: string | undefined;
   /** Whether snapshots are frozen. Default true. */
-  freeze?: boolean;
-  limits?: Partial<Limits>;
+  freeze?: boolean | undefined;
+  limits?: Partial<Limits> | undefined;
 }
 
 /** The arguments of `updateNode`. */
@@ -86,9 +86,9 @@ export interface FlowRefusal {
 /** What of a proposal is approved. Without either: all of it. */
 export interface ApproveNodeOptions {
   /** The fields that are to change. */
-  fields?: readonly string[];
+  fields?: readonly string[] | undefined;
   /** The person's own values, by field. */
-  edits?: { readonly [field: string]: unknown };
+  edits?: { readonly [field: string]: unknown } | undefined;
 }
 
 export type ApproveNodeResult = { updated: true; node: DeepReadonly<FlowNode>; effects: Effect[] } | FlowRefusal;

@@ -6,9 +6,9 @@ import { follow, isObject, keyOf, segmentsOf } from "./place.js";
 /** How a template is filled in. */
 export interface RenderOptions {
   /** What is done to what is inserted; the template itself is never escaped. Default `"html"`. */
-  escape?: "html" | "none";
+  escape?: "html" | "none" | undefined;
   /** What stands where a path leads to nothing or to null: nothing, or the template as it was. Default `"empty"`. */
-  missing?: "empty" | "keep";
+  missing?: "empty" | "keep" | undefined;
 }
 
 /** No path is as long as this; what is longer is not closed. */

@@ -242,9 +242,10 @@ export class StoreCore {
 function readOptions(options: PatchStoreOptions): string {
   requireObject("PatchStore", "options", options);
   // Functions stay on this side.
-  const { freeze, criteria: _, clientId = drawId(), ...rest } = options;
+  const { freeze, criteria: _, displayLanguage, clientId = drawId(), ...rest } = options;
   if (freeze !== undefined && typeof freeze !== "boolean") throw wrong("PatchStore", "freeze", "a boolean", freeze);
   requireText("PatchStore", "clientId", clientId);
+  if (displayLanguage !== undefined) requireText("PatchStore", "displayLanguage", displayLanguage);
   return toText({ ...rest, clientId }, "options");
 }
 

@@ -9,7 +9,7 @@ import { type RenderOptions, render } from "../page/template.js";
 import { type Access, callTool } from "../page/tools.js";
 import { requireFlag, requireFunction, requireKeys, requireObject, requireText, wrong } from "../require.js";
 import type { ActionOptions, ActionResult, CriteriaFunctions, ToolResult } from "../tool-types.js";
-import type { Json, OptimisticResult, PatchCall, PatchError, PatchResult } from "../types.js";
+import type { Json, OptimisticResult, PatchCall, PatchError, PatchResult, SetOptions } from "../types.js";
 import type { StoreCore } from "./core.js";
 
 /** The public methods of a store that these parts go through. */
@@ -96,13 +96,7 @@ export class Page implements Access, Doors {
     return "error" in found ? found : this.runAction(name, actionId, { ...options, rowData: found.row });
   }
 
-  setField(
-    name: string,
-    blockId: string,
-    key: string,
-    value: unknown,
-    options: { optimistic?: boolean },
-  ): OptimisticResult {
+  setField(name: string, blockId: string, key: string, value: unknown, options: SetOptions): OptimisticResult {
     for (const [argument, text] of Object.entries({ name, blockId, key })) requireText("setField", argument, text);
     requireKeys("setField", "options", options, ["optimistic"]);
     const optimistic = requireFlag("setField", "optimistic", options.optimistic, false);

@@ -58,8 +58,8 @@ export interface GulfFlowOptions<Message = unknown> {
   /** The messages so far, as `generate` understands them. */
   conversation: readonly Message[];
   /** Takes the model's text, piece by piece. */
-  onText?(text: string): void;
-  prompt?: GulfPromptOptions;
+  onText?: ((text: string) => void) | undefined;
+  prompt?: GulfPromptOptions | undefined;
 }
 
 /**

@@ -4,7 +4,7 @@ import { requireKeys, requireObject, requireText } from "../require.js";
 
 export interface GulfPromptOptions {
   /** What the page wants beside, such as a tone or what the interface is for. Stands at the end. */
-  instructions?: string;
+  instructions?: string | undefined;
 }
 
 const RULES = `You build user interfaces. You never write markup: you describe an interface by calling tools, and the client shows it with its own components while you are still working.

@@ -82,15 +82,15 @@ export type SurfaceFunction = (args: Readonly<Record<string, Json>>) => Json;
 
 export interface SurfaceStreamOptions {
   /** A JSON Schema of the components: types and properties that it does not allow are diagnostics. */
-  catalog?: object;
+  catalog?: object | undefined;
   /** Show components of a message that is still arriving. */
-  partial?: boolean;
+  partial?: boolean | undefined;
   /** Functions by name; one with a known name replaces it. `regex` is here only if the page adds it. */
-  functions?: Readonly<Record<string, SurfaceFunction>>;
+  functions?: Readonly<Record<string, SurfaceFunction>> | undefined;
   /** For dates and numbers; that of the platform by default. */
-  locale?: string;
-  timeZone?: string;
-  limits?: Partial<Limits>;
+  locale?: string | undefined;
+  timeZone?: string | undefined;
+  limits?: Partial<Limits> | undefined;
 }
 
 /** What the client tells the server of an action. */
