@@ -125,7 +125,7 @@ test("markdown.md: markdown-it", async () => {
 });
 
 test("markdown.md: react-markdown", async () => {
-  const { code } = listings("markdown").find(({ lang }) => lang === "tsx");
+  const { code } = listings("markdown").find(({ lang }) => lang === "jsx");
   const folder = await mkdtemp(join(import.meta.dirname, "../../target/docs-"));
   try {
     const outfile = join(folder, "message.mjs");

@@ -1,0 +1,222 @@
+// The listings of docs/ that speak to a browser, to React or to a model's runtime do what they say; and none is left out.
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import * as fs from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { afterEach, test } from "node:test";
+import { transform } from "esbuild";
+import * as genui from "genui-patch";
+import * as hooks from "genui-patch/react";
+import { createElement, memo, useMemo } from "react";
+import { listings, run } from "../support/docs.mjs";
+import { act, mount, unmountAll } from "../support/react.mjs";
+
+const surfaces = listings("surfaces");
+const workspace = listings("workspace");
+const store = listings("store");
+
+/** How many listings each page has: whoever adds one adds what runs it. */
+const COUNTS = {
+  actions: 1,
+  "agent-tools": 2,
+  approval: 5,
+  correction: 4,
+  interop: 1,
+  markdown: 2,
+  repair: 1,
+  store: 3,
+  surfaces: 7,
+  tools: 5,
+  workspace: 4,
+};
+
+const jsx = async ({ code }) => (await transform(code, { loader: "jsx" })).code.replaceAll("React.", "");
+const react = { createElement, memo, useMemo };
+
+afterEach(unmountAll);
+
+test("each listing of docs/ is run", () => {
+  const pages = readdirSync(new URL("../../docs/", import.meta.url)).map((name) => name.replace(".md", ""));
+  assert.deepEqual(Object.fromEntries(pages.map((page) => [page, listings(page).length])), COUNTS);
+});
+
+test("surfaces.md: an input and an action", async () => {
+  const stream = new genui.SurfaceStream();
+  const action = { action: "send", context: [{ key: "name", value: { path: "form.name" } }] };
+  const components = [
+    { id: "root", componentProperties: { Column: { children: { explicitList: ["field", "send-button"] } } } },
+    { id: "field", componentProperties: { TextField: { text: { path: "form.name" } } } },
+    { id: "send-button", componentProperties: { Button: { action } } },
+  ];
+  for (const message of [{ componentUpdate: { components } }, { beginRendering: { root: "root" } }]) {
+    stream.push(`${JSON.stringify(message)}\n`);
+  }
+  const { code } = surfaces[1];
+  const sent = await run(
+    code.replace("surfaces.action(", "const sent = surfaces.action("),
+    { surfaces: stream },
+    "sent",
+  );
+  const { timestamp, ...rest } = sent;
+  assert.ok(Date.parse(timestamp) > 0);
+  assert.deepEqual(rest, {
+    actionName: "send",
+    sourceComponentId: "send-button",
+    resolvedContext: { name: "Ada" },
+  });
+});
+
+test("surfaces.md: a function of the page's own", async () => {
+  const scope = { ...genui, checkWithLimits: (value, pattern) => new RegExp(pattern).test(value) };
+  await run(surfaces[2].code, scope);
+});
+
+test("surfaces.md: React", async () => {
+  const stream = new genui.SurfaceStream();
+  const scope = { ...react, ...hooks, COMPONENTS: { Text: ({ text }) => text }, Placeholder: () => "?" };
+  const Surface = await run(await jsx(surfaces[3]), scope, "Surface");
+  const screen = await mount(createElement(Surface, { surfaces: stream }));
+  assert.equal(screen.textContent, "…");
+  const writer = new genui.GulfWriter();
+  const text = { id: "hi", componentProperties: { Text: { text: { literalString: "Hello" } } } };
+  await act(() => stream.push(writer.componentUpdate({ components: [text] }) + writer.beginRendering({ root: "hi" })));
+  assert.equal(screen.textContent, "Hello");
+});
+
+/** What `gulfFlow` writes when a model calls two tools. */
+async function written(generate) {
+  let text = "";
+  const flow = genui.gulfFlow({ generate, catalog: { components: {} }, conversation: [] });
+  for await (const line of flow) text += line;
+  return text
+    .trim()
+    .split("\n")
+    .map((line) => Object.keys(JSON.parse(line))[0]);
+}
+const CALLS = [
+  ["componentUpdate", { components: [{ id: "a", componentProperties: { Text: {} } }] }],
+  ["beginRendering", { root: "a" }],
+];
+const LINES = ["streamHeader", "componentUpdate", "beginRendering"];
+
+test("surfaces.md: the AI SDK's streamText", async () => {
+  const streamText = ({ tools, abortSignal }) => ({
+    fullStream: (async function* () {
+      assert.ok(abortSignal instanceof AbortSignal);
+      for (const [place, [toolName, input]] of CALLS.entries()) {
+        yield { type: "tool-call", toolCallId: `c${place}`, toolName, input };
+        assert.deepEqual(tools[toolName].execute(input, { toolCallId: `c${place}` }), { status: "ok" });
+      }
+    })(),
+  });
+  const scope = { streamText, tool: (tool) => tool, jsonSchema: (schema) => schema, stepCountIs: Number, model: "m" };
+  assert.deepEqual(await written(await run(surfaces[5].code, scope, "generate")), LINES);
+});
+
+test("surfaces.md: Genkit's generateStream", async () => {
+  const ai = {
+    dynamicTool: ({ name }, execute) => ({ name, execute }),
+    generateStream: ({ tools }) => ({
+      stream: (async function* () {
+        for (const [name, input] of CALLS) {
+          const answer = await tools.find((tool) => tool.name === name).execute(input);
+          yield { text: answer.status };
+        }
+      })(),
+    }),
+  };
+  assert.deepEqual(await written(await run(surfaces[6].code, { ai, model: "m" }, "generate")), LINES);
+});
+
+test("store.md: a page without a framework", async () => {
+  const document = {
+    state: { params: { city: "" } },
+    blocks: [{ id: "form", type: "form", title: "Trip", props: { fields: [] } }],
+  };
+  const title = {};
+  const input = { addEventListener: (_, listener) => Object.assign(input, { listener }) };
+  const sent = [];
+  class EventSource {
+    constructor() {
+      EventSource.made = this;
+    }
+  }
+  const scope = {
+    ...genui,
+    document: { querySelector: (selector) => (selector === "h1" ? title : input) },
+    EventSource,
+    fetch: async (_, init) => {
+      if (init) sent.push(JSON.parse(init.body));
+      return sent.length > 1 ? new Response("taken", { status: 409 }) : Response.json(document);
+    },
+  };
+  const page = await run(store[1].code, scope, "store");
+  assert.equal(title.textContent, "Trip");
+  const settled = () => new Promise((resolve) => setTimeout(resolve));
+  for (const value of ["Rome", "Oslo"]) {
+    input.listener({ target: { value } });
+    await settled();
+  }
+  assert.deepEqual(
+    sent.map(({ patches }) => patches[0].value),
+    ["Rome", "Oslo"],
+  );
+  assert.equal(page.get("page", "state.params.city"), "Rome");
+  EventSource.made.onmessage({
+    data: JSON.stringify({ type: "patch", instance_name: "page", patch: { 'blocks["form"].title': "Way" } }),
+  });
+  assert.equal(title.textContent, "Way");
+});
+
+test("store.md: React", async () => {
+  const page = new genui.PatchStore();
+  page.load("page", { blocks: [{ id: "form", type: "form", title: "Trip", props: { fields: [] } }] });
+  const Block = ({ part }) => part.path;
+  const scope = { ...react, ...genui, ...hooks, store: page, Block };
+  const { Title, Saving, Answer } = await run(await jsx(store[2]), scope, "{ Title, Saving, Answer }");
+  const response = new Response('Hi\n```json\n{"tool":"delete_file","path":"a.md"}\n```\n');
+  const parts = [
+    createElement(Title, { key: 0 }),
+    createElement(Saving, { key: 1 }),
+    createElement(Answer, { key: 2, response }),
+  ];
+  const screen = await mount(parts);
+  await act(() => page.setString("page", "state.params.city", "Rome", { optimistic: true }));
+  await act(() => new Promise((resolve) => setTimeout(resolve, 20)));
+  assert.match(screen.textContent, /^TripSaving…Hi\s*a\.md\s*$/);
+});
+
+test("workspace.md: proposals", async () => {
+  const files = genui.Workspace.memory({ "src/a.ts": "let a = 1;\n" });
+  const call = { tool: "write_file", path: "src/a.ts", content: "let a = 2;\n" };
+  const approve = files.approve.bind(files);
+  const codes = [];
+  files.approve = async (...args) => {
+    const result = await approve(...args);
+    codes.push(result.error?.code ?? result.status);
+    return result;
+  };
+  const code = workspace[1].code
+    .replace("files.refuse(", "files.refuse((await files.propose(call)).id, ")
+    .replace('proposal.id, "not', '"not');
+  await run(code, { files, call });
+  assert.deepEqual(codes, ["completed", "PROPOSAL_SETTLED"]);
+  assert.equal(await files.read("src/a.ts"), "let a = 2;\n");
+});
+
+test("workspace.md: a host in Node", async () => {
+  const root = await fs.realpath(await fs.mkdtemp(join(tmpdir(), "genui-patch-docs-")));
+  try {
+    const host = await run(workspace[2].code, { fs, dirname, join, resolve, root }, "host");
+    const files = genui.Workspace.custom(host);
+    assert.equal((await files.execute({ tool: "write_file", path: "src/a.ts", content: "let a;" })).action, "created");
+    assert.equal(await files.read("src/a.ts"), "let a;");
+    await fs.symlink("/etc", join(root, "out"));
+    assert.equal((await files.execute({ tool: "write_file", path: "out/x", content: "" })).error.code, "UNSAFE_PATH");
+    assert.equal((await files.execute({ tool: "delete_file", path: "src/a.ts" })).status, "completed");
+    assert.equal(await files.read("src/a.ts"), null);
+  } finally {
+    await fs.rm(root, { recursive: true });
+  }
+});
