@@ -135,6 +135,11 @@ impl Recorder {
         Self { leaves_content, ..self }
     }
 
+    /// Whether some key stands twice in an object: the values have the later entry only.
+    pub(super) fn has_repeated_key(&self) -> bool {
+        self.builder.as_ref().is_some_and(Builder::has_replaced)
+    }
+
     /// Gives up the values: a fault was found.
     pub(super) fn discard(&mut self) {
         self.builder = None;

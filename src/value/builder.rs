@@ -52,6 +52,7 @@ pub struct Builder {
     open: Vec<Open>,
     text: String,
     done: Option<Value>,
+    has_replaced: bool,
 }
 
 #[derive(Debug)]
@@ -64,6 +65,12 @@ impl Builder {
     /// The value, once it is complete. The builder is then empty again.
     pub const fn take(&mut self) -> Option<Value> {
         self.done.take()
+    }
+
+    /// Whether a key stood twice in an object, of which the later entry is kept.
+    #[must_use]
+    pub const fn has_replaced(&self) -> bool {
+        self.has_replaced
     }
 
     /// The string that is being read, as far as it has come.
@@ -88,7 +95,10 @@ impl Builder {
             Some(Open::Object(object, key)) => {
                 let key = std::mem::take(key);
                 match object.get_mut(&key) {
-                    Some(own) => *own = value,
+                    Some(own) => {
+                        *own = value;
+                        self.has_replaced = true;
+                    }
                     None => object.insert(object.len(), key, value),
                 }
             }

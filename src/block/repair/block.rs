@@ -124,7 +124,8 @@ impl Broken<'_> {
         let is_whole = !marks.iter().any(|mark| mark.kind == FixKind::MissingCloser);
         let mend =
             |sound: &mut Sound| fields::mend(&mut sound.recorder.values, &settings.tools, tool.as_deref(), is_whole);
-        let mut done = mend(&mut sound);
+        // What is written anew loses the first of two entries, and which one was meant is not known.
+        let mut done = if sound.recorder.has_repeated_key() { Vec::new() } else { mend(&mut sound) };
         // What is left of a text that was ended too early.
         if delicate && fields::are_mixed(&sound.recorder.values, &settings.tools, tool.as_deref()) {
             return None;
