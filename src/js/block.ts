@@ -349,7 +349,8 @@ abstract class Stream {
  *
  * ```ts
  * const stream = new ToolBlockStream({ contentDeltas: true });
- * for await (const chunk of response.body) for (const event of stream.push(chunk)) show(event);
+ * const write = (chunk: Uint8Array) => stream.push(chunk).forEach(show);
+ * await response.body.pipeTo(new WritableStream({ write }));
  * for (const event of stream.end()) show(event);
  * stream.dispose();
  * ```

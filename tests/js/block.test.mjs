@@ -11,6 +11,7 @@ import {
   validateToolBlock,
 } from "genui-patch";
 import { joined } from "../support/events.mjs";
+import { each } from "../support/streams.mjs";
 
 const fixture = (name) => JSON.parse(readFileSync(new URL(`../fixtures/block/${name}.json`, import.meta.url), "utf8"));
 const rows = (name) => {
@@ -238,7 +239,7 @@ test("toolBlockTransform", async () => {
     },
   });
   const events = [];
-  for await (const event of source.pipeThrough(toolBlockTransform({ contentDeltas: true }))) events.push(event);
+  for await (const event of each(source.pipeThrough(toolBlockTransform({ contentDeltas: true })))) events.push(event);
   assert.deepEqual(joined(events), joined(run([`Hi\n${BLOCK}`], { contentDeltas: true })));
   const reader = new ReadableStream({ pull: (controller) => controller.enqueue("x") })
     .pipeThrough(toolBlockTransform())

@@ -9,6 +9,7 @@ import {
   validateToolBlock,
 } from "genui-patch";
 import { random } from "../support/random.mjs";
+import { each } from "../support/streams.mjs";
 
 const fenced = (json) => `\`\`\`json\n${typeof json === "string" ? json : JSON.stringify(json)}\n\`\`\``;
 /** Seed 004's second example: nothing but a model or a person can say what is missing. */
@@ -346,7 +347,7 @@ async function through(text, options, size = 7) {
     },
   });
   const events = [];
-  for await (const event of source.pipeThrough(toolBlockTransform(options))) {
+  for await (const event of each(source.pipeThrough(toolBlockTransform(options)))) {
     const last = events.at(-1);
     if (event.type === "text" && last?.type === "text") last.text += event.text;
     else events.push({ ...event });

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { GulfWriter, gulfFlow, gulfSystemPrompt, SurfaceStream, toolDefinitions } from "genui-patch";
 import { random } from "../support/random.mjs";
 import { thrown, throwsMisuse } from "../support/store.mjs";
+import { each } from "../support/streams.mjs";
 import { codes, component, diagnostics } from "../support/surface.mjs";
 
 const HEADER = '{"streamHeader":{"version":"1.0.0"}}\n';
@@ -105,7 +106,7 @@ test("the prompt has the rules, the catalog, and what the page wants", () => {
 
 async function readAll(stream) {
   let text = "";
-  for await (const line of stream) text += line;
+  for await (const line of each(stream)) text += line;
   return text;
 }
 

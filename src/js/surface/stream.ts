@@ -47,7 +47,7 @@ const KEYS = ["catalog", "partial", "functions", "locale", "timeZone", "limits"]
  *
  * ```ts
  * const surfaces = new SurfaceStream();
- * for await (const chunk of response.body) surfaces.push(chunk);
+ * await response.body.pipeTo(new WritableStream({ write: (chunk) => void surfaces.push(chunk) }));
  * surfaces.end();
  * surfaces.tree("main"); // { id: "root", type: "Column", children: [...], ... }
  * ```
