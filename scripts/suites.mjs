@@ -3,7 +3,8 @@
  * To add one: a row here and a script in package.json.
  *
  * - needs: what is made before: `build` (dist/), `page` (the production build of www/), `wasm` (the toolchain),
- *   `browser` (Chromium).
+ *   `browser` (Chromium), `engines` (Firefox and WebKit, as far as they can be had).
+ * - apart: only run when it is asked for.
  * - steps: programs, run one after another. `tests` tells how to count in their output; without it, a step is one check.
  */
 import { readdirSync } from "node:fs";
@@ -12,11 +13,11 @@ import { webdriverFile } from "./lib/browser.mjs";
 import { Failure, root } from "./lib/run.mjs";
 
 /** The tests of a folder. They are listed here, since Node 20 knows no patterns. */
-function node(folder) {
+function node(folder, env) {
   const files = readdirSync(join(root, folder)).filter((name) => name.endsWith(".test.mjs"));
   if (files.length === 0) throw new Failure(`no test in ${folder}`);
   const paths = files.sort().map((name) => join(folder, name));
-  return { name: folder, command: "node", args: ["--test", "--test-reporter=spec", ...paths], tests: "node" };
+  return { name: folder, command: "node", args: ["--test", "--test-reporter=spec", ...paths], tests: "node", env };
 }
 
 const cargo = (args, rest) => ({ name: `cargo ${args.join(" ")}`, command: "cargo", args, ...rest });
@@ -96,4 +97,16 @@ export const suites = [
   { name: "packaging", needs: ["build"], steps: () => [node("tests/packaging")] },
   { name: "pages", needs: ["build", "browser"], steps: () => [node("tests/pages")] },
   { name: "e2e", needs: ["build", "page", "browser"], steps: () => [node("tests/e2e")] },
+  {
+    name: "engines",
+    apart: true,
+    needs: ["build", "page", "engines"],
+    steps: ({ engines }) =>
+      engines.flatMap((name) =>
+        ["tests/engines", "tests/pages"].map((folder) => ({
+          ...node(folder, { ENGINE: name }),
+          name: `${folder} in ${name}`,
+        })),
+      ),
+  },
 ];

@@ -1,7 +1,7 @@
 /**
  * `npm test`: sets up what is missing, builds, and runs the suites of suites.mjs.
  *
- *   npm test                      all
+ *   npm test                      all, but for those that are only run when they are asked for
  *   npm test -- --no-browser      those that need no browser
  *   npm run test:js               one; or `node scripts/test.mjs js types`
  */
@@ -10,6 +10,7 @@ import { delimiter, join } from "node:path";
 import { bindgen } from "./lib/bindgen.mjs";
 import { browser } from "./lib/browser.mjs";
 import { build } from "./lib/build.mjs";
+import { engineNames, missingEngine } from "./lib/engines.mjs";
 import { packages } from "./lib/packages.mjs";
 import { Failure, main, npm, root, say } from "./lib/run.mjs";
 import { wasmToolchain } from "./lib/wasm.mjs";
@@ -38,6 +39,15 @@ const makers = {
     const found = await browser();
     process.env.CHROME = found.chrome;
     return { browser: found };
+  },
+  engines: async () => {
+    const found = [];
+    for (const name of engineNames) {
+      const refused = await missingEngine(name);
+      if (refused) say("setup", `left out: ${refused}`);
+      else found.push(name);
+    }
+    return { engines: found };
   },
 };
 
@@ -68,7 +78,7 @@ function choose(args) {
     throw new Failure(`unknown: ${unknown.join(", ")}. Suites: ${suites.map((suite) => suite.name).join(", ")}`);
   }
   const left = args.includes("--no-browser") ? suites.filter((suite) => !suite.needs.includes("browser")) : suites;
-  return names.length > 0 ? left.filter((suite) => names.includes(suite.name)) : left;
+  return left.filter((suite) => (names.length > 0 ? names.includes(suite.name) : !suite.apart));
 }
 
 async function runSuite(suite, made) {

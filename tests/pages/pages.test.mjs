@@ -4,11 +4,12 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { build as esbuild } from "esbuild";
 import { createServer, build as vite } from "vite";
-import { launch, open } from "../support/browser.mjs";
+import { open } from "../support/browser.mjs";
+import { startEngine } from "../support/engine.mjs";
 import { app, probe } from "../support/package.mjs";
 import { serveFolder } from "../support/site.mjs";
 
-const browser = await launch();
+const browser = await startEngine();
 after(() => browser.close());
 
 const html = (script) => `<!doctype html><meta charset="utf-8"><title></title>${script}`;

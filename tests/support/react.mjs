@@ -1,10 +1,11 @@
-/** A DOM for React's tests, without a browser. Import it before react-dom is used. */
-import { Window } from "happy-dom";
-
-const window = new Window();
-globalThis.window = window;
-globalThis.document = window.document;
-globalThis.navigator ??= window.navigator;
+/** React's tests: a page, and in Node a DOM that stands in for one. Import it before react-dom is used. */
+if (globalThis.document === undefined) {
+  const { Window } = await import("happy-dom");
+  const window = new Window();
+  globalThis.window = window;
+  globalThis.document = window.document;
+  globalThis.navigator ??= window.navigator;
+}
 globalThis.IS_REACT_ACT_ENVIRONMENT = true;
 
 const React = await import("react");

@@ -1,0 +1,144 @@
+/** Browsers behind WebDriver, with as much of Playwright's face as the tests of all engines need. */
+
+/** How long a page may work, in milliseconds: the random tests take long where machine code is slow to come. */
+const PATIENCE = 300_000;
+
+/** What every driver is asked for. */
+export const wanted = { unhandledPromptBehavior: "accept", timeouts: { script: PATIENCE, pageLoad: PATIENCE } };
+
+/** Values that JSON has no word for are written as objects. */
+const encode = `(value) => JSON.stringify(value, (key, at) => (at === undefined ? { "$undefined": 0 } : at))`;
+const decode = (value) => {
+  if (Array.isArray(value)) return value.map(decode);
+  if (value === null || typeof value !== "object") return value;
+  if ("$undefined" in value) return undefined;
+  return Object.fromEntries(Object.entries(value).map(([key, at]) => [key, decode(at)]));
+};
+
+export class Browser {
+  /** What runs commands, one after another: they all mean the tab that was last switched to. */
+  #driver;
+  #queue = Promise.resolve();
+  #first;
+
+  constructor(driver) {
+    this.#driver = driver;
+  }
+
+  async newPage() {
+    // A browser without any tab ends: the first one stays.
+    this.#first ??= await this.#driver.send("GetWindowHandle");
+    return this.alone(async (send) => {
+      await send("SwitchToWindow", { handle: this.#first, name: this.#first });
+      const { handle } = await send("NewWindow", { type: "tab" });
+      return new Page(this, handle);
+    });
+  }
+
+  alone(work) {
+    const done = this.#queue.then(() => work(this.#driver.send));
+    this.#queue = done.catch(() => {});
+    return done;
+  }
+
+  close() {
+    return this.#driver.close();
+  }
+}
+
+class Page {
+  #browser;
+  #handle;
+  #runs = 0;
+
+  constructor(browser, handle) {
+    this.#browser = browser;
+    this.#handle = handle;
+  }
+
+  send(name, parameters) {
+    return this.#browser.alone(async (send) => {
+      await send("SwitchToWindow", { handle: this.#handle, name: this.#handle });
+      return send(name, parameters);
+    });
+  }
+
+  /** WebDriver tells of no errors: what a page has to say is asked of it. */
+  on() {}
+
+  async goto(url) {
+    await this.send("Navigate", { url });
+  }
+
+  async reload() {
+    await this.send("Refresh");
+  }
+
+  async close() {
+    await this.send("CloseWindow");
+  }
+
+  /** Runs a script where the driver runs them: it sees the page, and a strict policy of the page does not hold for it. */
+  script(script, ...args) {
+    return this.send("ExecuteScript", { script, args });
+  }
+
+  title() {
+    return this.script("return document.title");
+  }
+
+  /** Runs a function in the page and waits for what it promises. */
+  async evaluate(work, argument) {
+    this.#runs += 1;
+    const place = `__run${this.#runs}`;
+    const code = `{
+      const say = ${encode};
+      (async () => (${work})(${JSON.stringify(argument)}))().then(
+        (value) => { globalThis.${place} = say({ value }); },
+        (error) => { globalThis.${place} = say({ error: \`\${error?.name}: \${error?.message}\\n\${error?.stack}\` }); },
+      );
+    }`;
+    await this.script("window.eval(arguments[0])", code);
+    const end = Date.now() + PATIENCE;
+    for (let wait = 1; Date.now() < end; wait = Math.min(wait * 2, 50)) {
+      const text = await this.script(`return window.${place} ?? null`);
+      if (text !== null) {
+        const { value, error } = decode(JSON.parse(text));
+        if (error) throw new Error(error);
+        return value;
+      }
+      await new Promise((resolve) => setTimeout(resolve, wait));
+    }
+    throw new Error(`waited too long for ${work}`);
+  }
+
+  async waitForFunction(work, argument, { timeout = 30_000 } = {}) {
+    const end = Date.now() + timeout;
+    while (!(await this.script(`return Boolean((${work})(arguments[0]))`, argument ?? null))) {
+      if (Date.now() > end) throw new Error(`waited too long for ${work}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  /** Presses keys one after another: characters, or the code points that WebDriver gives to the others. */
+  async press(...keys) {
+    const actions = keys.flatMap((value) => [
+      { type: "keyDown", value },
+      { type: "keyUp", value },
+    ]);
+    await this.send("PerformActions", { actions: [{ type: "key", id: "keyboard", actions }] });
+  }
+
+  /** Gives the page a size. */
+  async resize(width, height) {
+    const [outer, inner] = await this.script(
+      "return [[window.outerWidth, window.outerHeight], [window.innerWidth, window.innerHeight]]",
+    );
+    const size = { width: width + outer[0] - inner[0], height: height + outer[1] - inner[1] };
+    await this.send("SetWindowRect", { x: 0, y: 0, ...size });
+  }
+
+  async screenshot() {
+    return Buffer.from(await this.send("TakeScreenshot", { full: false }), "base64");
+  }
+}
