@@ -193,11 +193,8 @@ test("a model's answer may be mended by the rules", async () => {
 });
 
 test("answers that are taken", async () => {
-  const json = JSON.stringify({ tool: "write_file", path: "a", content: "```\nx" });
-  const list = JSON.stringify([
-    { tool: "delete_file", path: "a" },
-    { tool: "delete_file", path: "b" },
-  ]);
+  const json = JSON.stringify({ tool: "write_file", path: "test.txt", content: "```\nx" });
+  const list = JSON.stringify([{ tool: "write_file", path: "test.txt", content: "" }]);
   for (const [answer, content] of [
     [GOOD, GOOD],
     [`Here it is:\n\n${GOOD}\n\nThat is all.`, GOOD],
@@ -395,11 +392,10 @@ test("in a stream a bad block waits for its correction, and the order stays", as
 test("in a stream a model that fails leaves the block as it is; several calls have ids of their own", async () => {
   const bad = await through(MESSAGE, { generate: () => Promise.reject(new Error("down")), maxAttempts: 2 });
   assert.deepEqual(bad, await through(MESSAGE, {}));
-  const two = fenced([
-    { tool: "delete_file", path: "a" },
-    { tool: "delete_file", path: "b" },
-  ]);
-  const [block] = (await through(BAD, { generate: () => two })).filter((event) => event.calls);
+  const last = { tool: "delete_file", path: "b" };
+  const two = fenced([{ tool: "delete_file" }, last]);
+  const answer = fenced([{ tool: "delete_file", path: "a" }, last]);
+  const [block] = (await through(two, { generate: () => answer })).filter((event) => event.calls);
   assert.deepEqual(
     block.calls.map((call) => call.id),
     ["tool_1", "tool_1_2"],

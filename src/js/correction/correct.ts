@@ -1,9 +1,9 @@
 /** Correcting a tool block: by the rules first, then by a model. */
 import { ToolBlockStream, validateToolBlock } from "../block.js";
 import type { ToolBlockOptions, ToolBlockRepair, ToolBlockReport } from "../block-types.js";
-import { GenuiPatchError } from "../errors.js";
 import { repairToolBlock } from "../repair.js";
 import { requireFunction, requireKeys, requireText, wrong } from "../require.js";
+import { departures, type Intent, intentOf } from "./intent.js";
 import { type CorrectionPrompt, correctionPrompt } from "./prompt.js";
 
 /** What a model is asked, and by what the asking may be broken off. */
@@ -37,6 +37,9 @@ export interface CorrectedToolBlock {
   /** How often the model was asked. */
   attempts: number;
 }
+
+/** A valid block. */
+type Answer = Pick<CorrectedToolBlock, "content" | "report">;
 
 const OPTIONS = ["generate", "maxAttempts", "signal", "tools", "policy", "limits"];
 
@@ -74,10 +77,8 @@ export function requireCorrection(
   { generate, maxAttempts, signal }: { [key in keyof CorrectionOptions]?: unknown },
 ): void {
   requireFunction(method, "option generate", generate);
-  if (maxAttempts !== undefined && !(Number.isInteger(maxAttempts) && (maxAttempts as number) >= 0)) {
-    const message = `${method}: maxAttempts must be a whole number from 0, not ${String(maxAttempts)}.`;
-    throw new GenuiPatchError("INVALID_ARGUMENT", message);
-  }
+  if (maxAttempts !== undefined && !(Number.isInteger(maxAttempts) && (maxAttempts as number) >= 0))
+    throw wrong(method, "option maxAttempts", "a whole number from 0", maxAttempts);
   if (signal !== undefined && typeof (signal as Partial<AbortSignal> | null)?.throwIfAborted !== "function")
     throw wrong(method, "option signal", "an AbortSignal", signal);
 }
@@ -92,13 +93,15 @@ export async function correctByModel(
   const failed = { corrected: false, content: block, report };
   if (!isWorthAsking(report)) return { ...failed, attempts: 0 };
   // What the rules can mend may have hidden something else that is wrong.
-  const found = [...new Set([...report.errors, ...repairToolBlock(block, reading).report.errors])];
+  const repaired = repairToolBlock(block, reading);
+  const found = [...new Set([...report.errors, ...repaired.report.errors])];
+  const intent = intentOf(repaired, reading);
   let errors = found;
   for (let attempts = 1; attempts <= maxAttempts; attempts++) {
     signal?.throwIfAborted();
     const request = { ...correctionPrompt(block, errors, { tools: reading.tools }), signal };
     const answer = await unlessAborted(ask(generate, request), signal);
-    const read = typeof answer === "string" ? readAnswer(answer, reading) : ["there was none"];
+    const read = typeof answer === "string" ? readAnswer(answer, intent, reading) : ["there was none"];
     if (!Array.isArray(read)) return { corrected: true, by: "model", ...read, attempts };
     errors = [...found, ...read.map((error) => `Of the answer before this one: ${error}`)];
   }
@@ -130,11 +133,14 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Pr
   });
 }
 
-/** The one valid block of an answer, or what is wrong with it. */
-function readAnswer(
-  answer: string,
-  reading: ToolBlockOptions,
-): { content: string; report: ToolBlockReport } | string[] {
+/** The one valid block of an answer that keeps what was meant, or what is wrong with it. */
+function readAnswer(answer: string, intent: Intent, reading: ToolBlockOptions): Answer | string[] {
+  const read = validBlock(answer, reading);
+  const wrong = Array.isArray(read) ? read : departures(intent, read.report);
+  return wrong.length > 0 ? wrong : read;
+}
+
+function validBlock(answer: string, reading: ToolBlockOptions): Answer | string[] {
   const bare = repairToolBlock(answer.trim(), reading);
   if (bare.report.isValid && bare.report.jsonStart === 0) return inFence(bare, reading);
   const stream = new ToolBlockStream(reading);
@@ -147,10 +153,10 @@ function readAnswer(
 }
 
 /** JSON without a fence gets one; no line of it can be a fence, since strings of valid JSON have no line ends. */
-function inFence({ text, report }: Pick<ToolBlockRepair, "text" | "report">, reading: ToolBlockOptions) {
+function inFence({ text, report }: ToolBlockRepair, reading: ToolBlockOptions): Answer {
   return report.jsonStart > 0 ? { content: text, report } : validated(`\`\`\`json\n${text}\n\`\`\``, reading);
 }
 
-function validated(content: string, reading: ToolBlockOptions): { content: string; report: ToolBlockReport } {
+function validated(content: string, reading: ToolBlockOptions): Answer {
   return { content, report: validateToolBlock(content, reading) };
 }

@@ -1,0 +1,53 @@
+/** What a block that was refused says all the same: a correction has to keep it. */
+import type { ToolBlockOptions, ToolBlockRepair, ToolBlockReport } from "../block-types.js";
+import { checkPath } from "../policy.js";
+import { parsePartialJson, repairToolBlock } from "../repair.js";
+import type { Json } from "../types.js";
+
+/** The tools and paths of the calls of a block, where they are not at fault. */
+export interface Intent {
+  calls: { tool: string; path: string | false }[];
+  /** Whether these are all of its calls. */
+  isWhole: boolean;
+}
+
+/** What a block means that stays invalid when it is repaired. */
+export function intentOf({ text, report }: ToolBlockRepair, reading: ToolBlockOptions): Intent {
+  const calls = callsOf(report, reading);
+  if (calls.length > 0) return { calls, isWhole: true };
+  const fault = report.issues.find(({ code }) => code === "JSON_SYNTAX")?.position?.offset ?? 0;
+  const before = withoutLast(parsePartialJson(text.slice(report.jsonStart).slice(0, fault)).value);
+  return { calls: callsOf(repairToolBlock(JSON.stringify(before), reading).report, reading), isWhole: false };
+}
+
+/** What of an intent a valid answer does not keep. */
+export function departures({ calls, isWhole }: Intent, report: ToolBlockReport): string[] {
+  const answered = report.calls ?? [report.call];
+  const keep = (what: string, own: string | number | false, other: string | number | undefined) =>
+    own && own !== other ? `its ${what} is ${other}, the block's is ${own}; keep it` : [];
+  return [
+    keep("number of calls", isWhole && calls.length, answered.length),
+    ...calls.map(({ tool }, index) => keep("tool", tool, answered[index]?.tool)),
+    ...calls.map(({ path }, index) => keep("path", path, answered[index]?.path)),
+  ].flat();
+}
+
+/** The calls of which a report speaks, without what its errors name. */
+function callsOf({ parsedJson, issues }: ToolBlockReport, { policy }: ToolBlockOptions): Intent["calls"] {
+  const items = [parsedJson ?? []].flat(2) as ({ [key: string]: Json } | null)[];
+  return items.map((item, index) => {
+    const sound = (key: string) => {
+      const place = items.length > 1 ? `${index}.${key}` : key;
+      const value = issues.some(({ path, severity }) => path === place && severity === "error") || item?.[key];
+      return typeof value === "string" ? value : "";
+    };
+    const path = checkPath(sound("path"), policy);
+    return { tool: sound("tool"), path: path.ok && path.path };
+  });
+}
+
+/** Without the member that was read last, in which a fault may stand. */
+function withoutLast(value: Json | undefined): Json {
+  if (Array.isArray(value)) return [...value.slice(0, -1), withoutLast(value.at(-1))];
+  return Object.fromEntries(Object.entries(value ?? {}).slice(0, -1));
+}
