@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::pending::Pending;
+use super::pending::{Pending, Undo};
 use crate::edit::{Document, Edit};
 use crate::limits::Limits;
 use crate::patch::{Code, PatchError, Refusal, Rules};
@@ -48,6 +48,17 @@ impl Instance {
     /// Whether the person sees it.
     pub(super) const fn is_present(&self) -> bool {
         self.held.present
+    }
+
+    /// The rules of what is confirmed, if there is something: those from before the first pending call that makes or
+    /// removes the instance.
+    pub(super) fn confirmed_rules(&self) -> Option<Rules> {
+        let before = self.queue.iter().find_map(|pending| match &pending.undo {
+            Undo::Whole(held) => Some(&**held),
+            Undo::Edits(..) => None,
+        });
+        let held = before.unwrap_or(&self.held);
+        held.present.then_some(held.rules)
     }
 
     /// Nobody sees it, and no pending call may bring it back.

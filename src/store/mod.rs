@@ -119,7 +119,7 @@ impl Store {
     pub fn load(&mut self, name: &str, document: &str, rules: Option<Rules>) -> Reply {
         let outcome = self.read(document, self.options.limits.max_document_bytes).and_then(|value| {
             patch::check_name(name)?;
-            let known = self.slot(name).and_then(|_| self.instance(name)).map(|instance| instance.held.rules);
+            let known = self.instance(name).and_then(Instance::confirmed_rules);
             let rules = rules.or(known).unwrap_or(self.options.rules);
             self.check(&value, rules)?;
             self.perform(name, Task::Load(value, rules))

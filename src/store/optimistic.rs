@@ -48,8 +48,9 @@ impl Store {
         };
         self.settled.push(id);
         let Some(instance) = self.slots.get_mut(slot).and_then(Option::as_mut) else { return unknown_pending(id) };
-        if let Some(pending) = instance.queue.get_mut(place) {
-            pending.confirmed = true;
+        if instance.queue.get_mut(place).is_some_and(|pending| std::mem::replace(&mut pending.confirmed, true)) {
+            let name = instance.name.clone();
+            return self.ignored(Some(&name));
         }
         instance.join();
         let (name, revision, left) = (instance.name.clone(), instance.revision, instance.queue.len());

@@ -172,6 +172,8 @@ impl Instance {
         let changes = done.changes.clone();
         let mut pending = Pending::new("".into(), *calls + 1, call, done);
         let taken_in = self.queue.last_mut().filter(|last| last.takes(&pending));
+        // What is typed again as it is leaves the pending call as it was.
+        let turned = taken_in.is_none() || !changes.is_empty();
         let id = if let Some(last) = taken_in {
             last.take_in(pending);
             last.id.clone()
@@ -194,7 +196,7 @@ impl Instance {
             revision: self.revision,
             pending: Some(id),
             queued: true,
-            turned: true,
+            turned,
             left: self.queue.len(),
             ..Outcome::default()
         })

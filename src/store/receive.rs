@@ -224,7 +224,7 @@ impl Store {
     ) -> Result<Outcome, Refusal> {
         let value = value.ok_or_else(|| missing(key))?;
         patch::check_name(name)?;
-        let known = self.slot(name).and_then(|_| self.instance(name)).map(|instance| instance.held.rules);
+        let known = self.instance(name).and_then(super::Instance::confirmed_rules);
         let rules = known.unwrap_or(self.options.rules);
         self.check(&value, rules)?;
         self.perform_and_settle(name, Task::Update(value, rules), settles)

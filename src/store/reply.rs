@@ -78,13 +78,15 @@ impl Reply {
         }
     }
 
-    /// Appends a success as `[instance_name, applied, revision, skipped, changes, rest?]`, anything else as
-    /// [`Reply::write_json`] does: what is the same in every success need not be written and read.
+    /// Appends a success as `[instance_name, applied, revision, skipped, changes, rest?]`, and so what stopped beneath
+    /// pending calls; anything else as [`Reply::write_json`] does: what is the same in every success need not be written
+    /// and read.
     #[cfg(feature = "wasm")]
     pub(crate) fn write_brief(&self, out: &mut String) {
-        let (Some(name), Ok(outcome @ Outcome { stopped: None, .. })) = (&self.instance, &self.outcome) else {
+        let (Some(name), Ok(outcome)) = (&self.instance, &self.outcome) else { return self.write_json(out) };
+        if outcome.stopped.is_some() && !outcome.queued {
             return self.write_json(out);
-        };
+        }
         out.push('[');
         write_string(out, name);
         out.push(',');
@@ -117,6 +119,10 @@ impl Reply {
             }
             out.push_str(",\"more\":{");
             outcome.write_pending(out);
+            if let Some(error) = &outcome.stopped {
+                out.push_str(",\"status\":\"error\",\"error\":");
+                error.write_json(out);
+            }
             out.push_str("}}");
         }
         out.push(']');

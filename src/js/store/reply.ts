@@ -3,6 +3,7 @@ import { receiveJson } from "../bridge.js";
 import type { Change, PatchResult, Skipped } from "../types.js";
 
 type Success = PatchResult & { status: "success" };
+type Failure = PatchResult & { status: "error" };
 
 type Brief = [name: string, applied: number, revision: number, skipped: Skipped[], changes: Change[], rest?: Rest];
 
@@ -19,7 +20,8 @@ interface Rest {
   highlight?: string[];
   /** What happened to another instance. */
   other?: PatchResult | Brief;
-  more: Partial<Success>;
+  /** With an error: the call stopped, and what came before that stays. */
+  more: Partial<Success> | Partial<Failure>;
 }
 
 const REST = Symbol("rest");
