@@ -1,4 +1,5 @@
 /** Who is told what, and in which order. */
+import { follow } from "./page/place.js";
 import type { Change, Json, PathSegment, StoreEvent } from "./types.js";
 
 /** Which events a listener wants. */
@@ -79,12 +80,21 @@ function callSafely(listener: Listener, event: StoreEvent): void {
 function wants({ instance, segments }: Filter, { event, before, after }: Notice): boolean {
   if (instance !== undefined && instance !== event.instance_name) return false;
   if (segments === undefined || event.type !== "change") return true;
-  return event.changes.some((change) => {
+  const { changes } = event;
+  const isMet = changes.some((change) => {
     const places = change.kind === "move" ? [change.from, change.path] : [change.path];
     return places.some(
       (path) => meets(segments, path, change.kind, before) || meets(segments, path, change.kind, after),
     );
   });
+  if (isMet || !segments.some((segment) => "id" in segment)) return isMet;
+  // An id may go to another item; and where items come and go, an index between the first and the last change may be one
+  // of neither snapshot.
+  const shifts = changes.some(
+    ({ kind, path }) => (kind !== "set" && changes.length > 1) || /^(id|key|value)$/.test(`${path.at(-1)}`),
+  );
+  const at = (snapshot: Json | undefined) => snapshot !== undefined && follow(snapshot, segments)?.value;
+  return shifts && at(before) !== at(after);
 }
 
 /** Whether a change at `path` is at, above or below the place of a filter. */

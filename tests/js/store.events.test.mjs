@@ -22,6 +22,28 @@ function paged() {
   return store;
 }
 
+test("an item that goes behind another one of the same call, or by another id, is told of by its id", () => {
+  const store = paged();
+  let told = new Set();
+  for (const id of ["a", "b", "c", "d"]) {
+    store.subscribe(() => told.add(id), { instance: "page", path: `blocks["${id}"].title` });
+  }
+  const tells = (ids, ...patches) => {
+    told = new Set();
+    apply(store, ...patches);
+    for (const id of ids) assert.ok(told.has(id), `${id} of ${ids}`);
+  };
+  const drop = (id) => ({ op: "remove", path: `blocks["${id}"]` });
+  const block = (id) => ({ id, type: "form", title: id });
+  const add = (id) => ({ op: "add", path: "blocks", value: block(id) });
+  tells("abc", set("blocks", [block("a"), block("b"), block("c")]));
+  tells("ab", drop("a"), drop("b"));
+  tells("ab", { op: "prepend_to_list", path: "blocks", value: block("a") }, add("b"));
+  tells("bd", set('blocks["b"].id', "d"));
+  tells("bd", set('blocks["d"].id', "b"));
+  tells("a", set("state.params.n", 9), drop("c"), drop("a"));
+});
+
 test("every change is an event, after the store has changed", () => {
   const store = new PatchStore();
   const told = [];
