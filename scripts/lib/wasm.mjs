@@ -23,11 +23,11 @@ export async function wasmToolchain() {
   const rustc = read("rustc", ["-vV"]);
   const forced = process.env.GENUI_WASM;
   if (forced && !(forced in ways)) throw new Failure(`GENUI_WASM is ${Object.keys(ways).join(" or ")}, not ${forced}`);
-  if (rustc === undefined && forced !== "debian") {
+  if ((rustc === undefined || !which("cargo")) && forced !== "debian") {
     throw new Failure("Rust is missing: install rustup, or your distribution's rustc and cargo (1.88 or newer)");
   }
 
-  if (forced !== "debian" && hasTarget()) return toolchain("rustup");
+  if (forced !== "debian" && hasTarget() && !isOld(rustc)) return toolchain("rustup");
   const known = remembered("wasm-target");
   if (!forced && known?.way === "debian" && known.rustc === rustc && debianSources() && linker()) {
     return toolchain("debian");
@@ -45,7 +45,9 @@ export async function wasmToolchain() {
       reasons.push(`${way}: ${error.message}`);
     }
   }
-  throw new Failure(`the Rust target ${target} is missing: rustup target add ${target} (${reasons.join("; ")})`);
+  const tried = reasons.join("; ");
+  if (forced !== "debian" && isOld(rustc)) throw new Failure(`Rust is too old: install 1.${OLDEST_MINOR} or newer, rustup update (${tried})`);
+  throw new Failure(`the Rust target ${target} is missing: rustup target add ${target} (${tried})`);
 }
 
 function hasTarget() {
@@ -53,7 +55,12 @@ function hasTarget() {
   return sysroot !== undefined && existsSync(join(sysroot, "lib/rustlib", target, "lib"));
 }
 
+/** Whether a compiler that says this of itself is older than the crate asks for. */
+const isOld = (said) => !(Number(/^rustc 1\.(\d+)/.exec(said ?? "")?.[1]) >= OLDEST_MINOR);
+
 async function viaRustup() {
+  const version = read("rustc", ["-V"]);
+  if (isOld(version)) throw new Failure(`${version} is too old`);
   if (hasTarget()) return;
   if (!which("rustup")) throw new Failure("rustup is not here");
   say("setup", `rustup target add ${target}`);
@@ -72,8 +79,7 @@ async function viaDebian() {
 
 /** Whether Debian's compiler is there with the sources, and new enough. */
 function debianSources() {
-  const minor = Number(/^rustc 1\.(\d+)/.exec(read("/usr/bin/rustc", ["-V"]) ?? "")?.[1]);
-  return minor >= OLDEST_MINOR && existsSync("/usr/bin/cargo") && existsSync("/usr/lib/rustlib/src/rust/library");
+  return !isOld(read("/usr/bin/rustc", ["-V"])) && existsSync("/usr/bin/cargo") && existsSync("/usr/lib/rustlib/src/rust/library");
 }
 
 /** The linker that comes with rustup's toolchain, or Debian's of the same LLVM as Debian's compiler. */
