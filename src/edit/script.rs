@@ -1,7 +1,7 @@
 //! Edits as JSON: the edit script.
 
 use super::Edit;
-use crate::value::{Path, Step, Value, path_to_json, write_index};
+use crate::value::{Path, Step, Value, path_to_json, write_index, write_list};
 
 /// Appends an edit as a `Change` of the JavaScript API:
 /// `{"kind":"set","path":["a",0],"value":…}`, likewise `insert` (with `index` for a key that is not the last),
@@ -80,12 +80,5 @@ fn to_index(value: &Value) -> Option<usize> {
 
 /// Appends a list of edits as a JSON list.
 pub fn script_to_json(out: &mut String, edits: &[Edit]) {
-    out.push('[');
-    for (place, edit) in edits.iter().enumerate() {
-        if place > 0 {
-            out.push(',');
-        }
-        edit_to_json(out, edit, None);
-    }
-    out.push(']');
+    write_list(out, edits, |out, edit| edit_to_json(out, edit, None));
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::edit::{Edit, edit_to_json};
 use crate::patch::{Reason, Refusal, Skipped};
-use crate::value::{write_index, write_number, write_string};
+use crate::value::{write_index, write_list, write_number, write_string};
 
 /// So many names are listed in an answer.
 pub(super) const MAX_LISTED: usize = 100;
@@ -94,7 +94,7 @@ impl Reply {
         out.push(',');
         write_revision(out, outcome.revision);
         out.push(',');
-        list(out, &outcome.skipped, skipped_to_json);
+        write_list(out, &outcome.skipped, skipped_to_json);
         out.push(',');
         outcome.write_changes(out);
         if outcome.has_more() {
@@ -111,7 +111,7 @@ impl Reply {
             }
             if !outcome.highlight.is_empty() {
                 out.push_str(",\"highlight\":");
-                list(out, &outcome.highlight, |out, id| write_string(out, id));
+                write_list(out, &outcome.highlight, |out, id| write_string(out, id));
             }
             if let Some(other) = &outcome.other {
                 out.push_str(",\"other\":");
@@ -141,13 +141,13 @@ impl Reply {
         }
         if let Some(names) = &self.available {
             out.push_str(",\"available_instances\":");
-            list(out, names, |out, name| write_string(out, name));
+            write_list(out, names, |out, name| write_string(out, name));
         }
         if let Ok(outcome) = &self.outcome {
             out.push_str(",\"applied\":");
             write_index(out, outcome.applied);
             out.push_str(",\"skipped\":");
-            list(out, &outcome.skipped, skipped_to_json);
+            write_list(out, &outcome.skipped, skipped_to_json);
             out.push_str(",\"changes\":");
             outcome.write_changes(out);
             out.push_str(",\"revision\":");
@@ -170,7 +170,7 @@ impl Outcome {
     fn write_changes(&self, out: &mut String) {
         let mut behind = self.behind.iter().peekable();
         let mut place = 0;
-        list(out, &self.changes, |out, edit| {
+        write_list(out, &self.changes, |out, edit| {
             let key = behind.next_if(|(number, _)| *number == place).map(|(_, key)| &**key);
             edit_to_json(out, edit, key);
             place += 1;
@@ -180,9 +180,9 @@ impl Outcome {
     /// `"rebased":[…],"conflicts":[…]`, `pendingId` and `ignored` where there is one.
     fn write_pending(&self, out: &mut String) {
         out.push_str("\"rebased\":");
-        list(out, &self.rebased, |out, id| write_string(out, id));
+        write_list(out, &self.rebased, |out, id| write_string(out, id));
         out.push_str(",\"conflicts\":");
-        list(out, &self.conflicts, |out, (id, refusal)| {
+        write_list(out, &self.conflicts, |out, (id, refusal)| {
             out.push_str("{\"pendingId\":");
             write_string(out, id);
             out.push_str(",\"error\":");
@@ -227,15 +227,4 @@ fn skipped_to_json(out: &mut String, skipped: &Skipped) {
         }
     }
     out.push('}');
-}
-
-pub(super) fn list<T>(out: &mut String, items: &[T], mut write: impl FnMut(&mut String, &T)) {
-    out.push('[');
-    for (place, item) in items.iter().enumerate() {
-        if place > 0 {
-            out.push(',');
-        }
-        write(out, item);
-    }
-    out.push(']');
 }

@@ -1,6 +1,6 @@
 //! The last so many ids.
 
-use crate::value::write_string;
+use crate::value::{write_list, write_string};
 
 /// So many ids are kept.
 const MOST: usize = 256;
@@ -32,6 +32,6 @@ impl Ring {
 
     /// Appends the ids as a JSON list.
     pub(super) fn write_json(&self, out: &mut String) {
-        super::reply::list(out, &self.ids, |out, id| write_string(out, id));
+        write_list(out, &self.ids, |out, id| write_string(out, id));
     }
 }

@@ -2,11 +2,10 @@
 
 use super::instance::Instance;
 use super::pending::Pending;
-use super::reply::list;
 use super::task::Task;
 use super::{Options, Store};
 use crate::patch::{self, Call, Code, OnError, PatchError, Refusal, Rules};
-use crate::value::{Array, Value, parse, write_string};
+use crate::value::{Array, Value, parse, write_list, write_string};
 
 /// The version of the text, as `save` writes it. Another one is refused.
 const VERSION: f64 = 1.0;
@@ -31,7 +30,7 @@ impl Store {
         let listed = self.order.iter().filter_map(|slot| self.slots.get(*slot)?.as_ref());
         let hidden = self.slots.iter().flatten().filter(|instance| !instance.listed);
         let instances: Vec<_> = listed.chain(hidden).collect();
-        list(&mut out, &instances, |out, instance| instance.save(out));
+        write_list(&mut out, &instances, |out, instance| instance.save(out));
         out.push('}');
         out
     }
@@ -150,7 +149,7 @@ impl Instance {
         out.push_str(&format!(",\"rules\":\"{}\",\"revision\":{}", rules.name(), self.revision));
         if !self.queue.is_empty() {
             out.push_str(",\"pending\":");
-            list(out, &self.queue, |out, pending| {
+            write_list(out, &self.queue, |out, pending| {
                 out.push_str("{\"id\":");
                 write_string(out, &pending.id);
                 out.push_str(&format!(",\"number\":{},\"call\":", pending.number));

@@ -2,7 +2,7 @@
 
 use super::Code;
 use crate::edit::{Edit, script_to_json};
-use crate::value::{Object, Value, write_index, write_string};
+use crate::value::{Object, Value, write_index, write_list, write_object, write_string};
 
 /// Which protocol a message is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,15 +128,13 @@ impl Event<'_> {
             }
             Self::Components { surface, components, early } => {
                 head(out, if *early { "early" } else { "components" }, surface);
-                out.push('[');
-                for (place, (id, component)) in components.iter().enumerate() {
-                    out.push_str(if place > 0 { ",[" } else { "[" });
+                write_list(out, *components, |out, (id, component)| {
+                    out.push('[');
                     write_string(out, id);
                     out.push(',');
                     component.write_json(out);
                     out.push(']');
-                }
-                out.push(']');
+                });
             }
             Self::Settled => out.push_str("[\"settled\",\"\""),
             Self::Data { surface, edits } => {
@@ -176,17 +174,4 @@ impl Problem {
         }
         out.push('}');
     }
-}
-
-pub(super) fn write_object<'a>(out: &mut String, entries: impl Iterator<Item = (&'a str, &'a Value)>) {
-    out.push('{');
-    for (place, (key, value)) in entries.enumerate() {
-        if place > 0 {
-            out.push(',');
-        }
-        write_string(out, key);
-        out.push(':');
-        value.write_json(out);
-    }
-    out.push('}');
 }

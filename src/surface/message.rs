@@ -1,10 +1,9 @@
 //! One message: which protocol it is of, what it asks for. Told by its keys, in one table.
 
-use super::event::write_object;
 use super::path::{segments, write_segments};
 use super::reader::write_component;
 use super::{Code, Problem, Protocol, Severity};
-use crate::value::{Array, Object, Value};
+use crate::value::{Array, Object, Value, write_list, write_object};
 
 /// What a message does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,14 +72,7 @@ impl Action {
         match self {
             Self::Header | Self::Delete => out.push_str("null"),
             Self::Components(components) => {
-                out.push('[');
-                for (place, (id, component)) in components.iter().enumerate() {
-                    if place > 0 {
-                        out.push(',');
-                    }
-                    write_component(out, id, component);
-                }
-                out.push(']');
+                write_list(out, components, |out, (id, component)| write_component(out, id, component));
             }
             Self::Data { path, value } => {
                 out.push('[');

@@ -1,7 +1,7 @@
 //! Where data stands in a model: the forms in which messages and bindings write it.
 
 use super::Protocol;
-use crate::value::{pointer, write_string};
+use crate::value::{pointer, write_list, write_string};
 
 /// What a path must not lead through.
 const REFUSED: [&str; 3] = ["__proto__", "prototype", "constructor"];
@@ -27,14 +27,7 @@ pub fn segments(text: &str, protocol: Protocol) -> Option<Vec<String>> {
 
 /// Appends segments as a JSON list.
 pub fn write_segments(out: &mut String, segments: &[String]) {
-    out.push('[');
-    for (place, segment) in segments.iter().enumerate() {
-        if place > 0 {
-            out.push(',');
-        }
-        write_string(out, segment);
-    }
-    out.push(']');
+    write_list(out, segments, |out, segment| write_string(out, segment));
 }
 
 fn dotted(text: &str) -> Option<Vec<String>> {

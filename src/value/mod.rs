@@ -40,6 +40,7 @@ pub(crate) use position::utf16_len;
 pub(crate) use same::same;
 pub(crate) use sort::sort_by_number;
 pub use write::write_string;
+pub(crate) use write::{write_list, write_object};
 
 /// A JSON value.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{write_index, write_string};
+use super::{write_index, write_list, write_string};
 
 /// One step down: into an object by key, into a list by index.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -41,17 +41,10 @@ impl From<usize> for Step {
 
 /// Appends a path as a JSON list of keys and indexes.
 pub fn path_to_json(out: &mut String, path: &[Step]) {
-    out.push('[');
-    for (place, step) in path.iter().enumerate() {
-        if place > 0 {
-            out.push(',');
-        }
-        match step {
-            Step::Key(key) => write_string(out, key),
-            Step::Index(index) => write_index(out, *index),
-        }
-    }
-    out.push(']');
+    write_list(out, path, |out, step| match step {
+        Step::Key(key) => write_string(out, key),
+        Step::Index(index) => write_index(out, *index),
+    });
 }
 
 /// The tokens of a JSON Pointer (RFC 6901), unescaped; `None` if it does not begin with `/`, is not empty, or has a

@@ -12,30 +12,40 @@ impl Value {
             Self::Bool(false) => out.push_str("false"),
             Self::Number(number) => write_number(out, *number),
             Self::String(text) => write_string(out, text),
-            Self::Array(items) => {
-                out.push('[');
-                for (index, item) in items.iter().enumerate() {
-                    if index > 0 {
-                        out.push(',');
-                    }
-                    item.write_json(out);
-                }
-                out.push(']');
-            }
-            Self::Object(object) => {
-                out.push('{');
-                for (index, (key, value)) in object.iter().enumerate() {
-                    if index > 0 {
-                        out.push(',');
-                    }
-                    write_string(out, key);
-                    out.push(':');
-                    value.write_json(out);
-                }
-                out.push('}');
-            }
+            Self::Array(items) => write_list(out, items, |out, item| item.write_json(out)),
+            Self::Object(object) => write_object(out, object.iter()),
         }
     }
+}
+
+/// Appends a JSON list of what is written of each item.
+pub(crate) fn write_list<T>(
+    out: &mut String,
+    items: impl IntoIterator<Item = T>,
+    mut write: impl FnMut(&mut String, T),
+) {
+    out.push('[');
+    for (place, item) in items.into_iter().enumerate() {
+        if place > 0 {
+            out.push(',');
+        }
+        write(out, item);
+    }
+    out.push(']');
+}
+
+/// Appends keys and values as a JSON object.
+pub(crate) fn write_object<'a>(out: &mut String, entries: impl Iterator<Item = (&'a str, &'a Value)>) {
+    out.push('{');
+    for (place, (key, value)) in entries.enumerate() {
+        if place > 0 {
+            out.push(',');
+        }
+        write_string(out, key);
+        out.push(':');
+        value.write_json(out);
+    }
+    out.push('}');
 }
 
 /// Appends a string with its quotes, escaped where JSON asks for it.

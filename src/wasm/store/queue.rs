@@ -3,6 +3,7 @@
 use wasm_bindgen::prelude::*;
 
 use super::RawStore;
+use crate::value::write_list;
 use crate::wasm::io::{respond, with_text};
 
 #[wasm_bindgen]
@@ -36,14 +37,7 @@ impl RawStore {
     pub fn pending(&self, staged: bool) -> usize {
         let calls = self.store.pending(staged.then_some(&*self.staged));
         respond(|out| {
-            out.push('[');
-            for (place, (name, pending)) in calls.into_iter().enumerate() {
-                if place > 0 {
-                    out.push(',');
-                }
-                pending.write_json(name, out);
-            }
-            out.push(']');
+            write_list(out, calls, |out, (name, pending)| pending.write_json(name, out));
         })
     }
 
