@@ -46,7 +46,8 @@ export async function wasmToolchain() {
     }
   }
   const tried = reasons.join("; ");
-  if (forced !== "debian" && isOld(rustc)) throw new Failure(`Rust is too old: install 1.${OLDEST_MINOR} or newer, rustup update (${tried})`);
+  if (forced !== "debian" && isOld(rustc))
+    throw new Failure(`Rust is too old: install 1.${OLDEST_MINOR} or newer, rustup update (${tried})`);
   throw new Failure(`the Rust target ${target} is missing: rustup target add ${target} (${tried})`);
 }
 
@@ -79,7 +80,11 @@ async function viaDebian() {
 
 /** Whether Debian's compiler is there with the sources, and new enough. */
 function debianSources() {
-  return !isOld(read("/usr/bin/rustc", ["-V"])) && existsSync("/usr/bin/cargo") && existsSync("/usr/lib/rustlib/src/rust/library");
+  return (
+    !isOld(read("/usr/bin/rustc", ["-V"])) &&
+    existsSync("/usr/bin/cargo") &&
+    existsSync("/usr/lib/rustlib/src/rust/library")
+  );
 }
 
 /** The linker that comes with rustup's toolchain, or Debian's of the same LLVM as Debian's compiler. */

@@ -22,6 +22,7 @@ export interface Hunk {
   lines: HunkLine[];
 }
 
+/** A line of a hunk. `end` is there where the line does not end with `\n`; `words` are ranges in UTF-16 units. */
 export interface HunkLine {
   kind: "same" | "removed" | "added";
   /** Without the line break. */

@@ -357,6 +357,7 @@ abstract class Stream {
  * @throws GenuiPatchError `INVALID_ARGUMENT` if an option is not understood.
  */
 export class ToolBlockStream extends Stream {
+  /** @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood. */
   constructor(options: ToolBlockStreamOptions = {}) {
     super("ToolBlockStream", options, STREAMING);
   }
@@ -373,6 +374,7 @@ export class ToolBlockStream extends Stream {
  * @throws GenuiPatchError `INVALID_ARGUMENT` if an option is not understood.
  */
 export class ToolCallStream extends Stream {
+  /** @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood. */
   constructor(options: ToolCallStreamOptions) {
     const { tool, toolId } = options ?? {};
     if (typeof tool !== "string") throw misuse("ToolCallStream: the option tool must be a string.");

@@ -27,12 +27,24 @@ test("holds dist, the licenses and what users read, and nothing else", () => {
   assert.equal(paths.filter((path) => path.startsWith("LICENSE-")).length, 2);
 });
 
+/** A page without its listings. */
+const prose = (page) => readFileSync(join(root, page), "utf8").replace(/^(`{3,}).*?^\1$/gms, "");
+
+/** The names that its headings have in links. */
+const anchors = (page) =>
+  [...prose(page).matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+
 test("holds what its pages link to", () => {
   const dead = [];
   for (const page of paths.filter((path) => path.endsWith(".md"))) {
-    for (const [, link] of readFileSync(join(root, page), "utf8").matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)) {
-      const path = posix.join(posix.dirname(page), link);
-      if (!paths.includes(path)) dead.push(`${page}: ${link}`);
+    for (const [, link, anchor] of prose(page).matchAll(/\]\(([^)#:]*)(?:#([^)]*))?\)/g)) {
+      const path = link ? posix.join(posix.dirname(page), link) : page;
+      if (!paths.includes(path) || (anchor && !anchors(path).includes(anchor))) dead.push(`${page}: ${link}#${anchor}`);
     }
   }
   assert.deepEqual(dead, []);

@@ -7,9 +7,11 @@ import type { Change, Json } from "../types.js";
 import { equal, has, keysOf, type Members } from "./equal.js";
 import { changesBetween } from "./walk.js";
 
+/** What is compared, and what the difference is told as. */
 export interface JsonDiffOptions {
   /** The fields to compare, at the top. Default, also for an empty list: all. */
   fields?: readonly string[] | undefined;
+  /** `"shallow"`, the default, tells fields; `"deep"` tells changes, with their paths. */
   depth?: "shallow" | "deep" | undefined;
 }
 
@@ -28,7 +30,9 @@ export interface JsonDiffOptions {
  * @throws GenuiPatchError `INVALID_ARGUMENT` for what JSON cannot carry, `LIMIT_EXCEEDED` for more than 600 levels.
  */
 export function jsonDiff(before: unknown, after: unknown, options?: JsonDiffOptions & { depth?: "shallow" }): JsonDiff;
+/** What differs between two JSON values, as edits that turn `before` into `after`, in order. */
 export function jsonDiff(before: unknown, after: unknown, options: JsonDiffOptions & { depth: "deep" }): Change[];
+/** What differs between two JSON values: fields, or with `depth: "deep"` changes. */
 export function jsonDiff(before: unknown, after: unknown, options?: JsonDiffOptions): JsonDiff | Change[];
 export function jsonDiff(before: unknown, after: unknown, options: JsonDiffOptions = {}): JsonDiff | Change[] {
   requireKeys("jsonDiff", "options", options, ["fields", "depth"]);

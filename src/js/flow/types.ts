@@ -18,6 +18,7 @@ export interface TaskFlow {
   readonly [key: string]: unknown;
 }
 
+/** How an update is made: at once, or by a proposal that a person sees. */
 export type ApprovalStyle = "text" | "visual";
 
 /** A row of the registry, in the shape of the seed's nodeTypes.json. What it has beside this is the page's own. */
@@ -38,6 +39,7 @@ export interface NodeType {
   readonly [key: string]: unknown;
 }
 
+/** How a store of task flows behaves. */
 export interface FlowStoreOptions {
   /** By type of node: how its updates are approved, and what the diff shows. */
   nodeTypes?: { readonly [type: string]: NodeType } | undefined;
@@ -91,8 +93,10 @@ export interface ApproveNodeOptions {
   edits?: { readonly [field: string]: unknown } | undefined;
 }
 
+/** The answer to an approval. */
 export type ApproveNodeResult = { updated: true; node: DeepReadonly<FlowNode>; effects: Effect[] } | FlowRefusal;
 
+/** The answer to a refusal by the person. */
 export type RefuseNodeResult = { refused: true; proposal: NodeProposal; effects: Effect[] } | FlowRefusal;
 
 /** What loading a flow answers. */

@@ -48,6 +48,7 @@ export class NativeCallStream {
   /** The key of the call that began last. */
   #last = LAST;
 
+  /** @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood. */
   constructor(options: NativeCallStreamOptions) {
     requireKeys("NativeCallStream", "options", options, OPTIONS);
     const { format, ...rest } = options;

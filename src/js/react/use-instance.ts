@@ -25,6 +25,7 @@ const whole = (snapshot: Snapshot): Snapshot => snapshot;
  * A selector may make a new list or object each time: one with the same members is the same to the hook.
  */
 export function useInstance(store: Source, name: string, path?: string): Snapshot;
+/** What a selector makes of an instance's snapshot. The component renders again only when that changes. */
 export function useInstance<Chosen>(store: Source, name: string, selector: (snapshot: Snapshot) => Chosen): Chosen;
 export function useInstance<Chosen>(
   store: Source,

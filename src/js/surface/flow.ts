@@ -45,6 +45,7 @@ export type GulfChunk =
     }
   | { type: string; text?: string; toolCallId?: string; toolName?: string; input?: unknown };
 
+/** What a flow is made of. */
 export interface GulfFlowOptions<Message = unknown> {
   /** Runs the model. The signal is aborted when the client goes away. */
   generate(request: {

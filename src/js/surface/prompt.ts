@@ -2,6 +2,7 @@
 import { toText } from "../json.js";
 import { requireKeys, requireObject, requireText } from "../require.js";
 
+/** What a prompt says beside the protocol and the catalog. */
 export interface GulfPromptOptions {
   /** What the page wants beside, such as a tone or what the interface is for. Stands at the end. */
   instructions?: string | undefined;

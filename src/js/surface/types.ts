@@ -80,6 +80,7 @@ export type SurfaceEvent =
 /** A function of A2UI v0.9, added by the page: its arguments resolved, its result JSON. */
 export type SurfaceFunction = (args: Readonly<Record<string, Json>>) => Json;
 
+/** How surfaces are read and resolved. */
 export interface SurfaceStreamOptions {
   /** A JSON Schema of the components: types and properties that it does not allow are diagnostics. */
   catalog?: object | undefined;
@@ -99,6 +100,7 @@ export type ClientEvent =
   | { userAction: SurfaceAction }
   | { version: "v0.9"; action: SurfaceAction };
 
+/** What A2UI tells a server of an action. */
 export interface SurfaceAction {
   name: string;
   surfaceId: string;

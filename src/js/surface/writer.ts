@@ -59,6 +59,10 @@ export class GulfWriter {
     return `${JSON.stringify({ streamHeader: { version: VERSION } })}\n`;
   }
 
+  /**
+   * The line that defines components, in a flat list; behind the header, if that has not been written.
+   * @throws GenuiPatchError `INVALID_MESSAGE`, `INVALID_ARGUMENT`.
+   */
   componentUpdate(input: GulfInputs["componentUpdate"]): string {
     const line = this.#line("componentUpdate", input);
     if (input.components.length === 0) throw refusal("INVALID_MESSAGE", "componentUpdate: there is no component.");
@@ -66,11 +70,19 @@ export class GulfWriter {
     return this.streamHeader() + line;
   }
 
+  /**
+   * The line that sets data: `contents` at `path`, without one the whole.
+   * @throws GenuiPatchError `INVALID_MESSAGE`, `INVALID_ARGUMENT`, `INVALID_PATH`.
+   */
   dataModelUpdate(input: GulfInputs["dataModelUpdate"]): string {
     const line = this.#line("dataModelUpdate", input);
     return this.streamHeader() + line;
   }
 
+  /**
+   * The line with which the client begins to render, from the component `root`. Once, and after the first components.
+   * @throws GenuiPatchError `INVALID_MESSAGE`, `INVALID_ARGUMENT`, `NO_COMPONENTS`, `RENDERING_BEGUN`.
+   */
   beginRendering(input: GulfInputs["beginRendering"]): string {
     const line = this.#line("beginRendering", input);
     if (this.#rendering)

@@ -67,6 +67,7 @@ export interface ExecutionResult {
   diff?: Hunk[];
 }
 
+/** What became of a file. */
 export type FileAction = "created" | "updated" | "deleted";
 
 /** What a call would do. */
