@@ -6,7 +6,7 @@ use super::error::{Code, PatchError, Refusal};
 use super::path::PathExpr;
 use super::site::Site;
 use super::words::cut;
-use crate::value::{Builder, Lexer, Stop, Value, measure};
+use crate::value::{Builder, Lexer, Path, Stop, Value, measure};
 
 /// How deep parentheses and negations may nest.
 const MAX_DEPTH: usize = 32;
@@ -125,17 +125,18 @@ impl<'a> Reader<'a, '_> {
             if self.rest().starts_with('!') {
                 return self.one(depth + 1).map(|result| !result);
             }
-            return self.path().map(|value| value.is_falsy());
+            let place = self.path()?;
+            return Ok(self.at(place.as_ref()).is_falsy());
         }
         if self.eat("(") {
             return self.group(depth);
         }
         let left = self.path()?;
         match COMPARISONS.into_iter().find(|(name, _)| self.eat(name)) {
-            None => Ok(!left.is_falsy()),
+            None => Ok(!self.at(left.as_ref()).is_falsy()),
             Some((_, comparison)) => {
                 let right = self.json()?;
-                Ok(comparison.holds(&left, &right))
+                Ok(comparison.holds(self.at(left.as_ref()), &right))
             }
         }
     }
@@ -145,8 +146,13 @@ impl<'a> Reader<'a, '_> {
         if self.eat(")") { Ok(result) } else { Err(self.refuse(")")) }
     }
 
-    /// The value at a path, `null` where there is none.
-    fn path(&mut self) -> Result<Value, Refusal> {
+    /// The value at a place, `null` where there is none: where it stands, since it may be the whole document.
+    fn at(&self, place: Option<&Path>) -> &Value {
+        place.and_then(|place| self.site.document.value().at(place)).unwrap_or(&Value::Null)
+    }
+
+    /// Where a path leads.
+    fn path(&mut self) -> Result<Option<Path>, Refusal> {
         let rest = self.rest();
         let (mut quoted, mut escaped) = (false, false);
         let end = rest.find(|char: char| {
@@ -168,7 +174,7 @@ impl<'a> Reader<'a, '_> {
         }
         self.at += text.len();
         let found = self.site.find(&path.segments).ok().filter(|found| found.rest.is_empty());
-        Ok(found.and_then(|found| self.site.document.value().at(&found.path).cloned()).unwrap_or_default())
+        Ok(found.map(|found| found.path))
     }
 
     /// A JSON value.

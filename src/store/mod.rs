@@ -49,6 +49,8 @@ pub struct Store {
     options: Options,
     /// By slot: a number that stands for a name, which typed entries use.
     slots: Vec<Option<Instance>>,
+    /// Slots that hold nothing.
+    free: Vec<usize>,
     names: Names,
     /// Slots of the instances that the person sees, in the order in which they came.
     order: Vec<usize>,
@@ -247,15 +249,15 @@ impl Store {
             None if !make => Err(unknown_instance(name, self.names().into_iter())),
             None => {
                 patch::check_name(name)?;
-                let free = self.slots.iter().position(Option::is_none).unwrap_or(self.slots.len());
-                if free == self.slots.len() {
+                let slot = self.free.pop().unwrap_or_else(|| {
                     self.slots.push(None);
-                }
-                if let Some(place) = self.slots.get_mut(free) {
+                    self.slots.len() - 1
+                });
+                if let Some(place) = self.slots.get_mut(slot) {
                     *place = Some(Instance::absent(name));
                 }
-                self.names.set(name, free);
-                Ok(free)
+                self.names.set(name, slot);
+                Ok(slot)
             }
         }
     }
@@ -280,6 +282,7 @@ impl Store {
             self.names.remove(&name);
             if let Some(place) = self.slots.get_mut(slot) {
                 *place = None;
+                self.free.push(slot);
             }
         }
         if was_listed {
