@@ -1,4 +1,5 @@
 /** Who is told what, and in which order. */
+import { Listeners } from "./listeners.js";
 import { follow } from "./page/place.js";
 import type { Change, Json, PathSegment, StoreEvent } from "./types.js";
 
@@ -15,64 +16,11 @@ export interface Notice {
   after: Json | undefined;
 }
 
-type Listener = (event: StoreEvent) => void;
-
-/** Listeners, told one event after another: what a listener does is told after the event that it was told. */
-export class Events {
-  readonly #listeners = new Map<object, { listener: Listener; filter: Filter }>();
-  readonly #queue: Notice[] = [];
-  #telling = false;
-  #held = 0;
-
-  get wanted(): boolean {
-    return this.#listeners.size > 0;
-  }
-
-  subscribe(listener: Listener, filter: Filter): () => void {
-    const key = {};
-    this.#listeners.set(key, { listener, filter });
-    return () => void this.#listeners.delete(key);
-  }
-
-  clear(): void {
-    this.#listeners.clear();
-  }
-
-  /** Keeps what is told from here on until it is released: a listener acts on a store that is done with all of it. */
-  hold(): void {
-    this.#held += 1;
-  }
-
-  release(): void {
-    this.#held -= 1;
-    this.#flush();
-  }
-
-  tell(notice: Notice): void {
-    this.#queue.push(notice);
-    this.#flush();
-  }
-
-  #flush(): void {
-    if (this.#telling || this.#held > 0) return;
-    this.#telling = true;
-    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
-      for (const [key, { listener, filter }] of [...this.#listeners]) {
-        // One that another listener has ended is not told any more.
-        if (this.#listeners.has(key) && wants(filter, next)) callSafely(listener, next.event);
-      }
-    }
-    this.#telling = false;
-  }
-}
-
-/** A listener that throws is reported like any uncaught error, and the others are told all the same. */
-function callSafely(listener: Listener, event: StoreEvent): void {
-  try {
-    listener(event);
-  } catch (cause) {
-    queueMicrotask(() => {
-      throw cause;
+/** Who listens to a store. */
+export class Events extends Listeners<Notice> {
+  listen(listener: (event: StoreEvent) => void, filter: Filter): () => void {
+    return this.subscribe((notice) => {
+      if (wants(filter, notice)) listener(notice.event);
     });
   }
 }

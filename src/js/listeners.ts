@@ -3,6 +3,11 @@ export class Listeners<Event> {
   readonly #listeners = new Map<object, (event: Event) => void>();
   readonly #queue: Event[] = [];
   #telling = false;
+  #held = 0;
+
+  get wanted(): boolean {
+    return this.#listeners.size > 0;
+  }
 
   subscribe(listener: (event: Event) => void): () => void {
     const key = {};
@@ -14,16 +19,32 @@ export class Listeners<Event> {
     this.#listeners.clear();
   }
 
+  /** Keeps what is told from here on until it is released: a listener acts on what is done with all of it. */
+  hold(): void {
+    this.#held += 1;
+  }
+
+  release(): void {
+    this.#held -= 1;
+    this.#flush();
+  }
+
   tell(event: Event): void {
     this.#queue.push(event);
-    if (this.#telling) return;
+    this.#flush();
+  }
+
+  #flush(): void {
+    if (this.#telling || this.#held > 0) return;
     this.#telling = true;
-    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
+    // What is added meanwhile is told as well.
+    for (const next of this.#queue) {
       for (const [key, listener] of [...this.#listeners]) {
         // One that another listener has ended is not told any more.
         if (this.#listeners.has(key)) callSafely(listener, next);
       }
     }
+    this.#queue.length = 0;
     this.#telling = false;
   }
 }

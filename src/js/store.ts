@@ -321,7 +321,7 @@ export class PatchStore {
     requireKeys("subscribe", "filter", filter, ["instance", "path"]);
     if (filter.instance !== undefined) requireText("subscribe", "instance", filter.instance);
     const segments = filter.path === undefined ? undefined : readPath("subscribe", filter.path);
-    return this.#core.events.subscribe(listener, {
+    return this.#core.events.listen(listener, {
       instance: filter.instance && wellFormed(filter.instance),
       segments,
     });

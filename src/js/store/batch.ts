@@ -16,7 +16,9 @@ export class Batch {
       return;
     }
     const known = this.#instances.get(name);
-    const changes = known === undefined ? notice.event.changes : [...known.event.changes, ...notice.event.changes];
+    // A list of the batch's own, since that of the notice belongs to a result.
+    const changes = known?.event.changes ?? [];
+    for (const change of notice.event.changes) changes.push(change);
     const before = known === undefined ? notice.before : known.before;
     const pending = type === "pending" || known?.event.type === "pending";
     const event: StoreEvent = { ...notice.event, type: pending ? "pending" : type, changes };

@@ -42,11 +42,10 @@ export class Queue {
   }
 
   receive(message: unknown, instance: string | undefined): PatchResult {
-    if (instance !== undefined) {
-      requireText("receive", "instance", instance);
-      this.#core.stage(instance);
-    }
+    if (instance !== undefined) requireText("receive", "instance", instance);
+    // What a message writes of itself may call back into the store, so the name comes after it.
     const text = typeof message === "string" ? message : toText(message, "message");
+    if (instance !== undefined) this.#core.stage(instance);
     return this.#run("receive", (raw) => raw.receive(send(text), instance !== undefined));
   }
 

@@ -49,9 +49,15 @@ export function evaluate(template: Json, source: Source): Json {
   return out;
 }
 
+/** Of data, which is frozen, the text is made once: many components may ask for the same. */
+const texts = new WeakMap<object, string>();
+
 function toText(value: Json): string {
   if (value === null) return "";
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  if (typeof value !== "object") return String(value);
+  const text = texts.get(value) ?? JSON.stringify(value);
+  if (Object.isFrozen(value)) texts.set(value, text);
+  return text;
 }
 
 class Reader {
