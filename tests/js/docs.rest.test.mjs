@@ -153,7 +153,7 @@ test("store.md: a page without a framework", async () => {
   };
   const page = await run(store[1].code, scope, "store");
   assert.equal(title.textContent, "Trip");
-  const settled = () => new Promise((resolve) => setTimeout(resolve));
+  const settled = () => new Promise((resolve) => setTimeout(resolve, 50));
   for (const value of ["Rome", "Oslo"]) {
     input.listener({ target: { value } });
     await settled();

@@ -12,7 +12,9 @@ const own = { "node:test": standIn("test"), "node:assert/strict": standIn("asser
 const plugin = {
   name: "stand-ins",
   setup(build) {
-    build.onResolve({ filter: /^(node:.*|esbuild)$/ }, ({ path }) => ({ path: own[path] ?? standIn("node") }));
+    build.onResolve({ filter: /^(node:.*|esbuild)$/ }, ({ path }) => ({
+      path: own[path] ?? fileURLToPath(new URL("stand-ins/node.cjs", import.meta.url)),
+    }));
     build.onResolve({ filter: /^happy-dom$/ }, ({ path }) => ({ path, external: true }));
     build.onLoad({ filter: /[\\/]tests[\\/](js|support)[\\/][^\\/]*\.mjs$/ }, async ({ path }) => {
       const address = `new URL(${JSON.stringify(`/${relative(root, path)}`)}, location.href).href`;
