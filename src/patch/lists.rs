@@ -108,8 +108,9 @@ impl Match {
             }
             Some(_) => "key",
         };
-        // {"id": …} as in seed 001's remove, or {"key": …} for a field.
-        match object.get("value").or_else(|| object.get(key)) {
+        // {"id": …} as in seed 001's remove, which may be an item whole, or {"key": …} for a field.
+        let (first, second) = if object.contains("key") { ("value", key) } else { (key, "value") };
+        match object.get(first).or_else(|| object.get(second)) {
             Some(wanted) => Ok(Self::Property(key.into(), wanted.clone())),
             None => {
                 let message = "The value does not say which item.";
