@@ -1,22 +1,25 @@
 //! A call that stands in the text without a fence: `{"tool": …}`, strict JSON, of a tool with all its fields,
 //! under their names or under those that models give them.
 //!
-//! It is kept back only while it may be one: until the first key that is no field of any tool, or the first fault.
+//! It is kept back only while it may be one: until the first key that is no field of any tool, or the first fault. The rest
+//! of an object that is none is passed on to its end, since what stands inside of other JSON is no call either, as in a fence.
 
 use super::body::careful_step;
 use super::check::{Checked, Ending, Reading};
 use super::line::FenceLine;
 use super::recorder::{Preview, Recorder};
-use super::units::{Counted, fitting};
+use super::units::Counted;
 use super::{BlockStatus, Settings, Tools};
-use crate::value::{Lexer, Stop};
+use crate::value::{Lexer, Nobody, Stop};
 
 /// What a step of reading led to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BareStep {
     /// Nothing yet.
     More,
-    /// This is no call.
+    /// What was kept back is no call, and neither is what is still to come of it.
+    Other,
+    /// This was none.
     Text,
     /// It is one, and complete.
     Call,
@@ -28,6 +31,9 @@ pub(super) struct Bare {
     pub(super) held: Counted,
     lexer: Lexer,
     pub(super) recorder: Recorder,
+    /// The line in which what was taken ends, which did not begin with it.
+    pub(super) line: FenceLine,
+    is_other: bool,
     max_bytes: usize,
     tools: Tools,
 }
@@ -38,6 +44,8 @@ impl Bare {
             held: Counted::default(),
             lexer: Lexer::strict(settings.limits.depth()),
             recorder: Recorder::new(next_number, Preview::default()),
+            line: FenceLine::middle(),
+            is_other: false,
             max_bytes: settings.limits.max_block_bytes,
             tools: settings.tools.clone(),
         }
@@ -45,24 +53,33 @@ impl Bare {
 
     /// Takes the next step, and tells how many bytes that was.
     pub(super) fn take(&mut self, text: &str) -> (usize, BareStep) {
+        let step = careful_step(&self.lexer, text);
         // The brace that opened this is passed whatever the limits say, or it would be met again and again.
         let least = usize::from(self.held.is_empty());
         let room = self.max_bytes.saturating_sub(self.held.len()).max(least);
-        let step = careful_step(&self.lexer, text);
-        let step = fitting(step, room);
-        if step.is_empty() {
-            return (0, BareStep::Text);
+        self.is_other |= step.len() > room;
+        if self.is_other {
+            let (taken, stop) = self.lexer.feed(step, &mut Nobody);
+            self.hold(step.get(..taken).unwrap_or_default());
+            let is_over = matches!(stop, Stop::Complete | Stop::Fault);
+            return (taken, if is_over { BareStep::Text } else { BareStep::Other });
         }
         let (taken, stop) = self.lexer.feed(step, &mut self.recorder);
         let taken = taken.max(least);
-        self.held.push_str(step.get(..taken).unwrap_or_default());
+        self.hold(step.get(..taken).unwrap_or_default());
+        self.is_other = self.has_foreign_key();
         let found = match stop {
             Stop::Complete if self.is_whole_call() => BareStep::Call,
             Stop::Complete | Stop::Fault => BareStep::Text,
-            Stop::Input | Stop::Line if self.has_foreign_key() => BareStep::Text,
+            Stop::Input | Stop::Line if self.is_other => BareStep::Other,
             Stop::Input | Stop::Line => BareStep::More,
         };
         (taken, found)
+    }
+
+    fn hold(&mut self, text: &str) {
+        self.held.push_str(text);
+        self.line.go_on(text);
     }
 
     fn is_whole_call(&self) -> bool {
@@ -71,11 +88,6 @@ impl Bare {
 
     fn has_foreign_key(&mut self) -> bool {
         self.recorder.foreign_key.take().is_some_and(|key| !self.tools.knows_key(&key))
-    }
-
-    /// The line in which what was kept back ends, which did not begin with it.
-    pub(super) fn line(&self) -> FenceLine {
-        if self.held.contains('\n') { FenceLine::last_of(&self.held) } else { FenceLine::middle() }
     }
 
     /// Validates the call.

@@ -83,15 +83,24 @@ impl FenceLine {
 
     /// The line with which a text ends.
     pub(super) fn last_of(text: &str) -> Self {
-        let tail = text.rfind('\n').and_then(|end| text.get(end + 1..)).unwrap_or(text);
         let mut line = Self::start();
-        for byte in tail.bytes() {
-            line.push(byte);
-            if line.is_plain() {
+        line.go_on(text);
+        line
+    }
+
+    /// Goes on to the line with which more text ends.
+    pub(super) fn go_on(&mut self, text: &str) {
+        let mut rest = text;
+        if let Some((_, tail)) = text.rsplit_once('\n') {
+            *self = Self::start();
+            rest = tail;
+        }
+        for byte in rest.bytes() {
+            if self.is_plain() {
                 break;
             }
+            self.push(byte);
         }
-        line
     }
 
     /// Whether it is certain that this is no fence.

@@ -194,9 +194,10 @@ impl ToolBlockStream {
                 let (taken, step) = bare.take(text);
                 match step {
                     BareStep::More => {}
+                    BareStep::Other => out.text(&std::mem::take(&mut bare.held)),
                     BareStep::Text => {
                         out.text(&bare.held);
-                        self.state = State::Text(Scanner::text(bare.line()));
+                        self.state = State::Text(Scanner::text(bare.line));
                     }
                     BareStep::Call => {
                         self.finish_bare(out);

@@ -335,7 +335,7 @@ pub(crate) fn is_json(text: &str, max_depth: usize) -> bool {
 }
 
 /// Hears nothing.
-struct Nobody;
+pub(crate) struct Nobody;
 
 impl Sink for Nobody {
     fn open(&mut self, _: Container, _: usize) {}
