@@ -1,8 +1,10 @@
 // What a hostile model, a hostile server or a careless page could send: time and memory grow with the input and no faster,
 // whoever is called back finds a whole store, and what was passed in stays the page's.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are templates of documents
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PatchStore } from "genui-patch";
+import { FlowStore, PatchStore } from "genui-patch";
+import { thrown } from "../support/store.mjs";
 
 /** Far more than any of these takes, far less than what took the square of it. */
 const MOST_MS = 3000;
@@ -20,6 +22,20 @@ const many = (count, make) => Array.from({ length: count }, (_, index) => make(i
 function open(document) {
   const store = new PatchStore({ rules: "open" });
   assert.equal(store.load("page", document).status, "success");
+  return store;
+}
+
+function page({ params = {}, fields = [], actions = [] }) {
+  const store = new PatchStore();
+  const document = {
+    page_key: "page",
+    state: { params, runtime: {} },
+    layout: { type: "single" },
+    blocks: [{ id: "form", type: "form", props: { fields } }],
+    actions,
+  };
+  const result = store.load("page", document);
+  assert.equal(result.status, "success", JSON.stringify(result.error));
   return store;
 }
 
@@ -49,6 +65,82 @@ test("conditions about large values", () => {
   }
 });
 
+const documents = (saved) => saved.replace(/.*?"document":/, "");
+
+test("keys that come back stand where the module has them", () => {
+  const store = open({ o: { a: 1, 7: 1, b: { x: 1, y: 2, z: 3 }, 3: 1, c: 1, d: 1 } });
+  const before = store.save();
+  const gone = ["o.a", "o.3", "o.c", "o.b.x", "o.b.y", "o.7"].map((path) => ({ op: "remove", path }));
+  const { pendingId } = store.applyOptimistic(call(...gone, { op: "set", path: "o.a", value: 2 }));
+  store.reject(pendingId);
+  assert.equal(documents(store.save()), documents(before));
+  assert.equal(
+    JSON.stringify(store.snapshot("page")),
+    JSON.stringify(PatchStore.restore(store.save()).snapshot("page")),
+  );
+});
+
+test("templates that name labels and ids again and again", () => {
+  const options = many(2_000, (index) => ({ label: `L${index}`, value: `v${index}` }));
+  const fields = many(2_000, (index) => ({
+    key: `k${index}`,
+    label: "L",
+    type: "select",
+    options: index === 1_999 ? options : [],
+  }));
+  const store = page({ params: { k1999: "v1999" }, fields });
+  const paths = many(
+    20_000,
+    (index) =>
+      `\${params${" ".repeat(index % 50)}.k1999.label}\${blocks["form"].props.fields["k${index % 2_000}"].label}`,
+  );
+  assert.ok(quickly(() => store.render("page", paths.join(""))).startsWith("L"));
+  assert.equal(store.render("page", "${params.k1999.label}"), "L1999");
+});
+
+test("templates that ask for a long value many times", () => {
+  const value = "${params.long}".repeat(20_000);
+  const go = (rest) => ({ id: "go", label: "Go", ...rest });
+  const long = "x".repeat(500_000);
+  const actions = [
+    go({ action_type: "apply_patch", patches: { "state.runtime.text": value } }),
+    go({
+      id: "list",
+      action_type: "apply_patch",
+      patches: { "state.runtime.list": many(20_000, () => "${params.long}") },
+    }),
+    go({ id: "url", action_type: "api", url: `/${value}` }),
+    go({ id: "row", action_type: "api", body: { state: "${state}${state}".repeat(10_000) } }),
+  ];
+  const store = page({ params: { long }, actions });
+  const before = store.save();
+  assert.throws(() => quickly(() => store.render("page", value)), thrown("LIMIT_EXCEEDED"));
+  for (const id of ["go", "list", "url", "row"]) {
+    const params = { long: `${long}!` };
+    assert.equal(quickly(() => store.runAction("page", id, { params })).error.code, "LIMIT_EXCEEDED", id);
+    assert.equal(store.save(), before);
+  }
+  assert.equal(store.render("page", "${params.long}").length, long.length);
+});
+
+test("an action with half of a surrogate pair in its URL", () => {
+  const store = page({
+    params: { q: "" },
+    actions: [{ id: "find", label: "Find", action_type: "api", url: "/search?q=${params.q}" }],
+  });
+  assert.equal(store.runAction("page", "find", { params: { q: "a\ud800" } }).instruction.url, "/search?q=a%EF%BF%BD");
+});
+
+test("more criteria than a page can have", () => {
+  const store = open({ n: 1 });
+  const ask = (count) => {
+    const completion_criteria = many(count, () => ({ type: "field_exists", path: "n" }));
+    return store.callTool("validate_completion", { instance_name: "page", completion_criteria });
+  };
+  assert.equal(ask(1_000).completed, true);
+  assert.equal(ask(1_001).error.code, "LIMIT_EXCEEDED");
+});
+
 test("a batch of very many operations, and a listener that makes more of them", () => {
   const store = open({ n: 0 });
   const told = [];
@@ -74,4 +166,28 @@ test("a message that looks something up while it is written", () => {
   const delta = [{ op: "add", path: "/n", value: { toJSON: () => store.get("two", 'list["a"]').id } }];
   assert.equal(store.receive({ type: "STATE_DELTA", delta }, { instance: "one" }).instance_name, "one");
   assert.equal(store.get("two", "n"), undefined);
+});
+
+test("values of the page's stay the page's", () => {
+  const flow = new FlowStore();
+  flow.load({ id: "f", nodes: [{ id: "n", data: { title: "A" } }] });
+  const ask = () =>
+    flow.updateNode({ taskId: "f", nodeId: "n", newData: { title: "B" }, approvalStyle: "visual" }).pending_confirmation
+      .proposalId;
+  const title = { deep: ["x"] };
+  const id = ask();
+  flow.approve(id, { edits: { title } });
+  assert.equal(Object.isFrozen(title), false);
+  title.deep.push("y");
+  assert.deepEqual(flow.proposals().find((proposal) => proposal.id === id).approved.title, { deep: ["x"] });
+  const deep = JSON.parse("[".repeat(5_000) + "]".repeat(5_000));
+  assert.throws(() => flow.approve(ask(), { edits: { title: deep } }), thrown("LIMIT_EXCEEDED"));
+});
+
+test("misuse has a code", () => {
+  const store = page({});
+  const deep = JSON.parse("[".repeat(5_000) + "]".repeat(5_000));
+  const proposal = store.propose(call({ op: "set", path: "state.params.x", value: 1 }));
+  assert.throws(() => store.approve(proposal.id, { edits: { "state.params.x": deep } }), thrown("LIMIT_EXCEEDED"));
+  assert.throws(thrown("INVALID_ARGUMENT"));
 });

@@ -2,10 +2,11 @@
 import type { ApprovalRefusal, PatchProposal, ShownChange } from "../approval-types.js";
 import { changesBetween } from "../diff/walk.js";
 import { GenuiPatchError } from "../errors.js";
-import { toText } from "../json.js";
+import { requireJson, toText } from "../json.js";
 import { follow } from "../mirror.js";
 import { requireKeys, requireObject, requireText, wrong } from "../require.js";
 import type { StoreCore } from "../store/core.js";
+import { readValue } from "../store/text.js";
 import type { Change, Json, PatchCall, PatchResult } from "../types.js";
 import { Book, stale } from "./book.js";
 import { disturbs, type Entry, entriesBetween, graft, meet } from "./entries.js";
@@ -232,7 +233,9 @@ export class PatchProposals {
 }
 
 function readEdits(edits: ApproveOptions["edits"]): { [path: string]: Json } {
-  return edits === undefined ? {} : JSON.parse(toText(edits, "edits"));
+  return edits === undefined
+    ? {}
+    : (readValue(toText(requireJson(edits as Json, "edits"), "edits")) as { [path: string]: Json });
 }
 
 function entriesOf(base: Json | undefined, after: Json | undefined): Entry[] {

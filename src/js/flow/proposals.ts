@@ -2,9 +2,11 @@
 import type { ApprovalRefusal, NodeProposal, PatchProposal } from "../approval-types.js";
 import { jsonDiff } from "../diff/json.js";
 import { GenuiPatchError } from "../errors.js";
+import { requireJson, toText } from "../json.js";
 import { deepFreeze, follow, valueAt } from "../mirror.js";
 import { formatPath } from "../path.js";
 import { requireKeys, requireObject, wrong } from "../require.js";
+import { readValue } from "../store/text.js";
 import type { PatchStore } from "../store.js";
 import type { Json, PatchCall, PathSegment } from "../types.js";
 import { isMembers, isNode, refuse, type Update } from "./args.js";
@@ -52,8 +54,8 @@ export class NodeProposals {
 
   /** Those that wait, as `save()` writes them. */
   save(): NodeRecord[] {
-    this.#forget();
-    return [...this.#records.values()].filter((record) => isOpen(this.shown(record)));
+    const kept = this.#forget();
+    return [...this.#records.values()].filter((record) => isOpen(this.shown(record, kept.get(record.id))));
   }
 
   get(id: string): NodeRecord | undefined {
@@ -83,12 +85,13 @@ export class NodeProposals {
 
   /** The proposals of a node that touch fields of the update and have not been settled. */
   waiting({ taskId, nodeId, newData }: Update): NodeRecord[] {
+    const kept = this.#forget();
     return [...this.#records.values()].filter(
       (record) =>
         record.taskId === taskId &&
         record.nodeId === nodeId &&
         Object.keys(newData).some((field) => Object.hasOwn(record.newData, field)) &&
-        this.shown(record).status === "pending",
+        this.shown(record, kept.get(record.id)).status === "pending",
     );
   }
 
@@ -109,12 +112,14 @@ export class NodeProposals {
 
   approve(id: string, options: ApproveNodeOptions): NodeRecord | FlowRefusal {
     requireKeys("approve", "options", options, ["fields", "edits"]);
-    const { fields, edits } = options;
+    const { fields, edits: given } = options;
     if (fields !== undefined && (!Array.isArray(fields) || !fields.every((field) => typeof field === "string"))) {
       throw wrong("approve", "fields", "a list of strings", fields);
     }
-    if (edits !== undefined) requireObject("approve", "edits", edits);
+    if (given !== undefined) requireObject("approve", "edits", given);
     else if (fields?.length === 0) throw wrong("approve", "fields", "a list of at least one, or left out", fields);
+    // Of its own: what is kept is frozen, and the page may go on with what it gave.
+    const edits = given && (readValue(toText(requireJson(given as Json, "edits"), "edits")) as Members);
     const record = this.#records.get(id);
     const place = record && this.#place(record.taskId, record.nodeId);
     const before = record && this.shown(record);
@@ -139,7 +144,7 @@ export class NodeProposals {
       if (!(cause instanceof GenuiPatchError)) throw cause;
       return refuse("INVALID_PATH", cause.message, "Give a value for a field that a path can name.");
     }
-    if (record !== undefined) this.#agreed.set(id, { ...take(record.newData, fields), ...(edits as Members) });
+    if (record !== undefined) this.#agreed.set(id, { ...take(record.newData, fields), ...edits });
     const all = paths === undefined && own === undefined;
     const result = this.#store.approve(id, all ? {} : { ...(paths && { paths }), edits: own ?? {} });
     if (result.status === "success" && record !== undefined) {
@@ -177,8 +182,9 @@ export class NodeProposals {
       const before = (place && valueAt(flow, place)) ?? null;
       const after = place === undefined ? before : (valueAt(follow(flow, changes, false), place) ?? null);
       const all = jsonDiff(before, after);
-      diff = fields === undefined ? all : pick(all, (field) => fields.includes(field));
-      otherChanges = fields === undefined ? {} : pick(all, (field) => !fields.includes(field));
+      const chosen = new Set(fields);
+      diff = fields === undefined ? all : pick(all, (field) => chosen.has(field));
+      otherChanges = fields === undefined ? {} : pick(all, (field) => !chosen.has(field));
     }
     const proposal: NodeProposal = {
       id,

@@ -2,12 +2,13 @@
 import { requireJson } from "../json.js";
 import { safeUrl } from "../policy.js";
 import { requireKeys, requireObject, requireText, wrong } from "../require.js";
+import { wellFormed } from "../surrogates.js";
 import type { ActionInstruction, ActionOptions, ActionResult } from "../tool-types.js";
 import type { Json, PatchCall, PatchOperation, PatchResult } from "../types.js";
 import { actionsOf, fieldsOf, type JsonObject } from "./parts.js";
 import { follow, isObject, pathTo, withValue } from "./place.js";
 import { listNames, type Refused, refuse } from "./result.js";
-import { fill, renderValue } from "./template.js";
+import { Templates } from "./template.js";
 
 /** What an action needs of a store. */
 export interface Doors {
@@ -42,13 +43,13 @@ export function runAction(doors: Doors, name: string, actionId: string, options:
     const solution = known === "" ? "The instance has no actions." : `Use one of ${known}.`;
     return refuse("UNKNOWN_ACTION", `"${name}" has no action "${actionId}".`, solution);
   }
-  if (isDisabled(renderValue(document, action.disabled ?? false))) {
+  if (isDisabled(new Templates(document).value(action.disabled ?? false))) {
     return refuse("ACTION_DISABLED", `The action "${actionId}" of "${name}" is disabled.`, "Enable it first.");
   }
   const before = [...paramPatches(document, params as Record<string, Json>)];
   if (rowData !== undefined) before.push({ steps: ROW, value: rowData as Json });
   // Templates see the params and the row as the action finds them.
-  const seen = before.reduce((root, { steps, value }) => withValue(root, steps, value), document);
+  const seen = new Templates(before.reduce((root, { steps, value }) => withValue(root, steps, value), document));
   const type = typeof action.action_type === "string" ? action.action_type : PATCHES;
   const patches: PatchOperation[] = [];
   for (const { steps, value } of before) {
@@ -58,11 +59,13 @@ export function runAction(doors: Doors, name: string, actionId: string, options:
   }
   if (type === PATCHES) patches.push(...patchesOf(seen, action));
   const call: PatchCall = { instance_name: name, patches };
-  if (type !== PATCHES && patches.length === 0)
-    return { status: "success", kind: type, ...instruct(seen, action) } as ActionResult;
+  // What is too long is found before anything changes.
+  const instructed = type === PATCHES ? undefined : instruct(seen, action);
+  if (instructed !== undefined && patches.length === 0)
+    return { status: "success", kind: type, ...instructed } as ActionResult;
   const result = optimistic ? doors.applyOptimistic(call) : doors.apply(call);
   if (result.status === "error") return { status: "error", error: result.error };
-  if (type !== PATCHES) return { status: "success", kind: type, ...instruct(seen, action) } as ActionResult;
+  if (instructed !== undefined) return { status: "success", kind: type, ...instructed } as ActionResult;
   const { pendingId } = result as { pendingId?: string };
   return { status: "success", kind: "patch", call, result, ...(pendingId !== undefined && { pendingId }) };
 }
@@ -85,20 +88,20 @@ function* paramPatches(document: Json, params: Record<string, Json>): Generator<
 }
 
 /** Both forms of `patches` (seed 001): `{path: value}` with the operation in `handler_type`, or a list of patches. */
-function patchesOf(document: Json, { handler_type, patches }: JsonObject): PatchOperation[] {
+function patchesOf(templates: Templates, { handler_type, patches }: JsonObject): PatchOperation[] {
   if (Array.isArray(patches)) {
     return patches.filter(isObject).map((patch) => {
       const { value, items, ...rest } = patch;
       const written: JsonObject = rest;
-      if (value !== undefined) written.value = renderValue(document, value);
-      if (items !== undefined) written.items = renderValue(document, items);
+      if (value !== undefined) written.value = templates.value(value);
+      if (items !== undefined) written.items = templates.value(items);
       return written as unknown as PatchOperation;
     });
   }
   const op = (typeof handler_type === "string" ? handler_type : "set") as PatchOperation["op"];
   const entries = Object.entries(isObject(patches) ? patches : {});
   if (entries.length === 0 && op === "clear_all_params") return [{ op }];
-  return entries.map(([path, value]) => patchOf(op, path, renderValue(document, value)));
+  return entries.map(([path, value]) => patchOf(op, path, templates.value(value)));
 }
 
 function patchOf(op: PatchOperation["op"], path: string, value: Json): PatchOperation {
@@ -127,12 +130,12 @@ const TARGET_NAME = /^(target|to|path|location|page|route|destination)$|(_to|To|
 const SCHEME = /^[\0-\x20]*[a-z][a-z0-9+.\t\n\r-]*:/i;
 
 /** What the page is to do. Every URL in it is one that a page may use, or null. */
-function instruct(document: Json, action: JsonObject): { instruction: ActionInstruction } {
+function instruct(templates: Templates, action: JsonObject): { instruction: ActionInstruction } {
   const urls: ActionInstruction["urls"] = {};
   const walk = (value: Json, name: string, place: string): Json => {
     if (typeof value === "string") {
       const isUrl = URL_NAME.test(name);
-      const text = isUrl ? renderUrl(document, value) : renderValue(document, value);
+      const text = isUrl ? renderUrl(templates, value) : templates.value(value);
       if (typeof text !== "string" || !(isUrl || (TARGET_NAME.test(name) && SCHEME.test(text)))) return text;
       const checked = safeUrl(text);
       urls[place] = checked;
@@ -149,6 +152,6 @@ function instruct(document: Json, action: JsonObject): { instruction: ActionInst
 }
 
 /** What is inserted behind a URL's beginning is one segment or one value of it, whatever it holds. */
-function renderUrl(document: Json, url: string): string {
-  return fill(document, url, false, (text, at) => (at === 0 ? text : encodeURIComponent(text)));
+function renderUrl(templates: Templates, url: string): string {
+  return templates.fill(url, false, (text, at) => (at === 0 ? text : encodeURIComponent(wellFormed(text))));
 }

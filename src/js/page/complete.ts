@@ -57,6 +57,9 @@ const CHECKS: Record<CriterionType, Check> = {
 /** The types of criteria that there are. */
 const TYPES = Object.keys(CHECKS) as CriterionType[];
 
+/** Each may look at the whole document, and answer with it. */
+const MOST = 1000;
+
 /** What a type cannot do without. */
 const needs = (type: CriterionType): ("path" | "value")[] => {
   if (type === "custom") return [];
@@ -67,6 +70,9 @@ const needs = (type: CriterionType): ("path" | "value")[] => {
 /** The results of all criteria, or the refusal of the first that is none. */
 export function checkAll(subject: Subject, criteria: readonly unknown[]): CriterionResult[] | Refused {
   const results: CriterionResult[] = [];
+  if (criteria.length > MOST) {
+    return refuse("LIMIT_EXCEEDED", `There are more than ${MOST} criteria.`, "Ask for less at once.");
+  }
   let actions: JsonObject[] | undefined;
   const gathered: Gathered = {
     ...subject,

@@ -3,7 +3,7 @@ import type { Json } from "../types.js";
 import { blocksOf, type Field, fieldsOf, type JsonObject } from "./parts.js";
 import { follow, isObject, listOf } from "./place.js";
 import { listNames, type Refused, refuse } from "./result.js";
-import { renderValue } from "./template.js";
+import { Templates } from "./template.js";
 
 /** A field of a block, by its key. */
 export function findField(document: Json, blockId: string, key: string): Field | Refused {
@@ -80,7 +80,7 @@ export function rowOf(document: Json, { field, steps }: Field, index: number): {
     document,
     steps.map((key) => ({ key })),
   )?.value;
-  const rows = listOf(own ?? renderValue(document, field.value ?? null));
+  const rows = listOf(own ?? new Templates(document).value(field.value ?? null));
   const row = rows[index];
   if (row !== undefined) return { row };
   const message = `The table "${String(field.key)}" has ${rows.length} rows, so there is none at index ${index}.`;

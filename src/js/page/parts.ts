@@ -57,9 +57,10 @@ function objects(list: Json | undefined): JsonObject[] {
   return listOf(list).filter(isObject);
 }
 
-/** The label of the option that has a value; of each, for a list of values. */
-export function labelOf(field: JsonObject, value: Json): Json {
-  if (Array.isArray(value)) return value.map((item) => labelOf(field, item));
-  const option = objects(field.options).find((option) => option.value === value);
-  return option?.label ?? value;
+/** What gives the label of the option that has a value; of each, for a list of values. */
+export function labelsOf(field: JsonObject): (value: Json) => Json {
+  const labels = new Map<Json | undefined, Json | undefined>();
+  for (const { value, label } of objects(field.options)) if (!labels.has(value)) labels.set(value, label);
+  const label = (value: Json): Json => (Array.isArray(value) ? value.map(label) : (labels.get(value) ?? value));
+  return label;
 }

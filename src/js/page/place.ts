@@ -21,12 +21,19 @@ export function segmentsOf(path: string): Segments | undefined {
   return segments;
 }
 
+/** Where ids are in lists that were looked at before. */
+export type Ids = Map<readonly Json[], Map<string, number>>;
+
 /** Where segments lead, as keys and indexes; `undefined` where the document ends before. */
-export function follow(document: Json, segments: Segments): { steps: (string | number)[]; value: Json } | undefined {
+export function follow(
+  document: Json,
+  segments: Segments,
+  ids: Ids = new Map(),
+): { steps: (string | number)[]; value: Json } | undefined {
   const steps: (string | number)[] = [];
   let value = document;
   for (const segment of segments) {
-    const step = Array.isArray(value) ? indexIn(value, segment, steps) : keyOf(segment);
+    const step = Array.isArray(value) ? indexIn(value, segment, steps, ids) : keyOf(segment);
     if (typeof value !== "object" || value === null || step === undefined || !Object.hasOwn(value, step))
       return undefined;
     steps.push(step);
@@ -42,11 +49,24 @@ export function keyOf(segment: PathSegment): string {
   return "index" in segment ? String(segment.index) : "+";
 }
 
-function indexIn(list: Json[], segment: PathSegment, path: readonly (string | number)[]): number | undefined {
+function indexIn(
+  list: readonly Json[],
+  segment: PathSegment,
+  path: readonly (string | number)[],
+  ids: Ids,
+): number | undefined {
   if ("index" in segment) return segment.index;
   if (!("id" in segment)) return undefined;
-  const index = list.findIndex((item) => idOf(item, path) === segment.id);
-  return index < 0 ? undefined : index;
+  let known = ids.get(list);
+  if (known === undefined) {
+    known = new Map();
+    for (const [index, item] of list.entries()) {
+      const id = idOf(item, path);
+      if (id !== undefined && !known.has(id)) known.set(id, index);
+    }
+    ids.set(list, known);
+  }
+  return known.get(segment.id);
 }
 
 /** The id of an item of the list at a path: `key` for fields and columns, `value` for options, else `id`, else `key`. */

@@ -1,4 +1,5 @@
 /** Refusals that are made on this side of the module. */
+import { GenuiPatchError } from "../errors.js";
 import type { PatchError, PatchErrorCode } from "../types.js";
 
 export interface Refused {
@@ -8,6 +9,19 @@ export interface Refused {
 
 export function refuse(code: PatchErrorCode, message: string, solution: string): Refused {
   return { status: "error", error: { code, message, solution } };
+}
+
+/** Templates insert more than they may. */
+export class TooLong extends GenuiPatchError {}
+
+/** Runs something that templates have a part in; what they may not come to is a refusal. */
+export function withinLimits<Result>(run: () => Result): Result | Refused {
+  try {
+    return run();
+  } catch (cause) {
+    if (!(cause instanceof TooLong)) throw cause;
+    return refuse("LIMIT_EXCEEDED", cause.message, "Send less at once.");
+  }
 }
 
 /** Names for a message, those that begin alike first. */

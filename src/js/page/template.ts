@@ -1,7 +1,10 @@
 /** Templates: `${path}` in a text, filled in from a document. One pass, no expressions. */
+import { limits } from "../generated/facts.js";
+import { measure } from "../surface/measure.js";
 import type { Json } from "../types.js";
-import { fieldsOf, labelOf } from "./parts.js";
-import { follow, isObject, keyOf, segmentsOf } from "./place.js";
+import { fieldsOf, labelsOf } from "./parts.js";
+import { follow, type Ids, isObject, keyOf, segmentsOf } from "./place.js";
+import { TooLong } from "./result.js";
 
 /** How a template is filled in. */
 export interface RenderOptions {
@@ -13,56 +16,111 @@ export interface RenderOptions {
 
 /** No path is as long as this; what is longer is not closed. */
 const LONGEST = 500;
+/** A short template can ask for the same long value many times: so many units may be inserted, as many as a call may have. */
+const MOST = limits.maxCallBytes;
 
-/** Fills in a template. `write` says how a value is inserted, `at` being where its template began. */
-export function fill(
-  document: Json,
-  template: string,
-  keep: boolean,
-  write: (text: string, at: number) => string,
-): string {
-  const last = template.lastIndexOf("}");
-  let out = "";
-  let at = 0;
-  for (;;) {
-    const open = template.indexOf("${", at);
-    if (open < 0) return out + template.slice(at);
-    if (open > at && template[open - 1] === "\\") {
-      out += `${template.slice(at, open - 1)}\${`;
-      at = open + 2;
-      continue;
+/** Fills in templates from one document. What is found in lists for one of them the others know. */
+export class Templates {
+  readonly #document: Json;
+  readonly #ids: Ids = new Map();
+  /** What gives the labels of the values at a place, once one was asked for. */
+  #known: Map<string, (value: Json) => Json> | undefined;
+  #inserted = 0;
+
+  constructor(document: Json) {
+    this.#document = document;
+  }
+
+  /**
+   * A text filled in. `write` says how a value is inserted, `at` being where its template began.
+   * @throws GenuiPatchError `LIMIT_EXCEEDED`, as {@link Templates.value} does.
+   */
+  fill(template: string, keep: boolean, write: (text: string, at: number) => string): string {
+    const last = template.lastIndexOf("}");
+    let out = "";
+    let at = 0;
+    for (;;) {
+      const open = template.indexOf("${", at);
+      if (open < 0) return out + template.slice(at);
+      if (open > at && template[open - 1] === "\\") {
+        out += `${template.slice(at, open - 1)}\${`;
+        at = open + 2;
+        continue;
+      }
+      const close = open < last ? closing(template, open + 2) : -1;
+      if (close < 0) {
+        out += template.slice(at, open + 2);
+        at = open + 2;
+        continue;
+      }
+      const value = this.#lookUp(template.slice(open + 2, close).trim());
+      out += template.slice(at, open);
+      if (value !== undefined && value !== null) out += write(this.#take(toText(value)), open);
+      else if (keep) out += template.slice(open, close + 1);
+      at = close + 1;
     }
-    const close = open < last ? closing(template, open + 2) : -1;
-    if (close < 0) {
-      out += template.slice(at, open + 2);
-      at = open + 2;
-      continue;
+  }
+
+  /**
+   * A value with the templates in its strings filled in. A string that is one template becomes the value itself.
+   * @throws GenuiPatchError `LIMIT_EXCEEDED` where more is inserted than a call may hold.
+   */
+  value(value: Json): Json {
+    if (typeof value === "string") {
+      if (value.startsWith("${") && closing(value, 2) === value.length - 1) {
+        return this.#take(this.#lookUp(value.slice(2, -1).trim()) ?? null);
+      }
+      return value.includes("${") ? this.fill(value, false, (text) => text) : value;
     }
-    const value = lookUp(document, template.slice(open + 2, close).trim());
-    const missing = value === undefined || value === null;
-    out += template.slice(at, open);
-    out += missing ? (keep ? template.slice(open, close + 1) : "") : write(toText(value), open);
-    at = close + 1;
+    if (Array.isArray(value)) return value.map((item) => this.value(item));
+    if (!isObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.value(item)]));
+  }
+
+  /** Counts what is inserted. */
+  #take<Inserted extends Json>(value: Inserted): Inserted {
+    this.#inserted += measure(value).bytes;
+    if (this.#inserted <= MOST) return value;
+    throw new TooLong("LIMIT_EXCEEDED", `The templates insert more than ${MOST} characters.`);
+  }
+
+  /** What a path of a template leads to: from the root, or by a short form of it; `.label` after a select's value. */
+  #lookUp(path: string): Json | undefined {
+    const document = this.#document;
+    const written = segmentsOf(path);
+    const [first] = written ?? [];
+    if (written === undefined || first === undefined || !isObject(document)) return undefined;
+    const root = keyOf(first);
+    let segments = written;
+    if (!Object.hasOwn(document, root)) {
+      if (root === "params" || root === "runtime") segments = [{ key: "state" }, ...written];
+      if (root === "page_key") segments = [{ key: "meta" }, { key: "pageKey" }, ...written.slice(1)];
+    }
+    const found = follow(document, segments, this.#ids);
+    if (found !== undefined) return found.value;
+    const last = segments.at(-1);
+    if (last === undefined || keyOf(last) !== "label") return undefined;
+    const chosen = follow(document, segments.slice(0, -1), this.#ids);
+    return chosen && this.#labels().get(JSON.stringify(chosen.steps.map(String)))?.(chosen.value);
+  }
+
+  #labels(): Map<string, (value: Json) => Json> {
+    if (this.#known === undefined) {
+      this.#known = new Map();
+      for (const { field, steps } of fieldsOf(this.#document)) {
+        const place = JSON.stringify(steps);
+        if (Array.isArray(field.options) && !this.#known.has(place)) this.#known.set(place, labelsOf(field));
+      }
+    }
+    return this.#known;
   }
 }
 
 /** Renders a text for the person. */
 export function render(document: Json, template: string, options: RenderOptions): string {
   const html = (options.escape ?? "html") === "html";
-  return fill(document, template, options.missing === "keep", (text) => (html ? escapeHtml(text) : text));
-}
-
-/** A value with the templates in its strings filled in. A string that is one template becomes the value itself. */
-export function renderValue(document: Json, value: Json): Json {
-  if (typeof value === "string") {
-    if (value.startsWith("${") && closing(value, 2) === value.length - 1) {
-      return lookUp(document, value.slice(2, -1).trim()) ?? null;
-    }
-    return value.includes("${") ? fill(document, value, false, (text) => text) : value;
-  }
-  if (Array.isArray(value)) return value.map((item) => renderValue(document, item));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, renderValue(document, item)]));
+  const write = (text: string) => (html ? escapeHtml(text) : text);
+  return new Templates(document).fill(template, options.missing === "keep", write);
 }
 
 /** The brace that ends a path: the first one that is not quoted, else the first one. */
@@ -80,30 +138,6 @@ function closing(text: string, from: number): number {
     }
   }
   return first;
-}
-
-/** What a path of a template leads to: from the root, or by a short form of it; `.label` after a select's value. */
-function lookUp(document: Json, path: string): Json | undefined {
-  const written = segmentsOf(path);
-  const [first] = written ?? [];
-  if (written === undefined || first === undefined || !isObject(document)) return undefined;
-  const root = keyOf(first);
-  let segments = written;
-  if (!Object.hasOwn(document, root)) {
-    if (root === "params" || root === "runtime") segments = [{ key: "state" }, ...written];
-    if (root === "page_key") segments = [{ key: "meta" }, { key: "pageKey" }, ...written.slice(1)];
-  }
-  const found = follow(document, segments);
-  if (found !== undefined) return found.value;
-  const last = segments.at(-1);
-  if (last === undefined || keyOf(last) !== "label") return undefined;
-  const chosen = follow(document, segments.slice(0, -1));
-  if (chosen === undefined) return undefined;
-  for (const { field, steps } of fieldsOf(document)) {
-    const here = steps.length === chosen.steps.length && steps.every((step, at) => step === String(chosen.steps[at]));
-    if (here && Array.isArray(field.options)) return labelOf(field, chosen.value);
-  }
-  return undefined;
 }
 
 function toText(value: Json): string {

@@ -4,7 +4,7 @@ import { requireJson, toText } from "../json.js";
 import { type Doors, runAction } from "../page/action.js";
 import { coerce, findField, rowOf } from "../page/input.js";
 import { pathTo } from "../page/place.js";
-import { type Refused, refuse } from "../page/result.js";
+import { type Refused, refuse, withinLimits } from "../page/result.js";
 import { type RenderOptions, render } from "../page/template.js";
 import { type Access, callTool } from "../page/tools.js";
 import { requireFlag, requireFunction, requireKeys, requireObject, requireText, wrong } from "../require.js";
@@ -79,7 +79,7 @@ export class Page implements Access, Doors {
   }
 
   runAction(name: string, actionId: string, options: ActionOptions): ActionResult {
-    return runAction(this, name, actionId, options);
+    return withinLimits(() => runAction(this, name, actionId, options));
   }
 
   runRowAction(name: string, place: RowPlace, actionId: string, options: Omit<ActionOptions, "rowData">): ActionResult {
@@ -92,7 +92,7 @@ export class Page implements Access, Doors {
     if (document === undefined) return this.missing(name);
     const field = findField(document, block, key);
     if ("error" in field) return field;
-    const found = rowOf(document, field, index);
+    const found = withinLimits(() => rowOf(document, field, index));
     return "error" in found ? found : this.runAction(name, actionId, { ...options, rowData: found.row });
   }
 
