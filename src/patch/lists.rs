@@ -4,10 +4,9 @@ use super::call::Patch;
 use super::error::{Code, PatchError, Refusal};
 use super::path::{Operator, PathExpr, Segment};
 use super::site::{Found, Site, check_operator, in_state, merge};
-use super::words::article;
-use super::words::cut;
+use super::words::{article, cut, list_values};
 use crate::edit::Edit;
-use crate::value::{Array, Object, Path, Step, Value};
+use crate::value::{Array, IdKey, Object, Path, Step, Value};
 
 /// Lists of the page's structure: a list given as `value` to one of the first four means several items, and one that
 /// is missing in its place is made.
@@ -99,39 +98,37 @@ enum Match {
 impl Match {
     fn read(value: Value) -> Result<Self, Refusal> {
         let Value::Object(object) = value else { return Ok(Self::Id(value)) };
-        let key = match object.get("key") {
-            None => "id",
-            Some(Value::String(key)) if object.contains("value") => key,
-            Some(other) if object.contains("value") => {
+        match (object.get("key"), object.get("id"), object.get("value")) {
+            (Some(Value::String(key)), _, Some(wanted)) => Ok(Self::Property(key.clone(), wanted.clone())),
+            (Some(other), _, Some(_)) => {
                 let message = format!("\"key\" is {}.", article(other));
-                return Err(PatchError::new(Code::InvalidStructure, message, "Send the name of a property as key."));
+                Err(PatchError::new(Code::InvalidStructure, message, "Send the name of a property as key."))
             }
-            Some(_) => "key",
-        };
-        // {"id": …} as in seed 001's remove, which may be an item whole, or {"key": …} for a field.
-        let (first, second) = if object.contains("key") { ("value", key) } else { (key, "value") };
-        match object.get(first).or_else(|| object.get(second)) {
-            Some(wanted) => Ok(Self::Property(key.into(), wanted.clone())),
-            None => {
+            // {"id": …}, which may be an item whole, or {"key": …} for a field.
+            (Some(wanted), _, None) => Ok(Self::Property("key".into(), wanted.clone())),
+            (None, Some(wanted), _) | (None, None, Some(wanted)) => Ok(Self::Id(wanted.clone())),
+            (None, None, None) => {
                 let message = "The value does not say which item.";
                 Err(PatchError::new(Code::MissingValue, message, "Send {\"key\": …, \"value\": …}, or the item's id."))
             }
         }
     }
 
-    fn fits(&self, item: &Value, by: crate::value::IdKey) -> bool {
-        match self {
-            Self::Property(key, wanted) => item.get(key) == Some(wanted),
-            Self::Id(wanted) => match item {
-                Value::Object(object) => {
-                    object.get(by.name()) == Some(wanted)
-                        || (by == crate::value::IdKey::IdElseKey
-                            && !object.contains("id")
-                            && object.get("key") == Some(wanted))
-                }
-                item => item == wanted,
-            },
+    /// What an item has where this looks, if it has anything there.
+    fn of<'v>(&self, item: &'v Value, by: IdKey) -> Option<&'v Value> {
+        match (self, item) {
+            (Self::Property(key, _), item) => item.get(key),
+            (Self::Id(_), Value::Object(object)) if by == IdKey::IdElseKey => {
+                object.get("id").or_else(|| object.get("key"))
+            }
+            (Self::Id(_), Value::Object(object)) => object.get(by.name()),
+            (Self::Id(_), item) => Some(item),
         }
+    }
+
+    fn fits(&self, item: &Value, by: IdKey) -> bool {
+        let (Self::Property(_, wanted) | Self::Id(wanted)) = self;
+        self.of(item, by) == Some(wanted)
     }
 
     fn show(&self) -> String {
@@ -149,16 +146,22 @@ fn matching(site: &Site<'_>, path: &[Step], wanted: &Match) -> Result<Vec<usize>
     let mut places: Vec<usize> =
         (0..items.len()).filter(|&place| items.get(place).is_some_and(|item| wanted.fits(item, by))).collect();
     places.reverse();
-    if places.is_empty() {
-        let id = match wanted {
-            Match::Property(_, Value::String(id)) | Match::Id(Value::String(id)) => &**id,
-            Match::Property(..) | Match::Id(_) => "",
-        };
-        let mut refusal = site.no_item(path, id);
-        refusal.message = format!("{} has no item that matches {}.", site.show(path), wanted.show());
-        return Err(refusal);
-    }
-    Ok(places)
+    if places.is_empty() { Err(unmatched(site, path, wanted, items)) } else { Ok(places) }
+}
+
+/// Refuses what no item matches, with what the items have in that place.
+#[cold]
+fn unmatched(site: &Site<'_>, path: &[Step], wanted: &Match, items: &Array) -> Refusal {
+    let (Match::Property(_, value) | Match::Id(value)) = wanted;
+    let by = site.id_key(path);
+    let list = site.show(path);
+    let known = list_values(value, &mut items.iter().filter_map(|item| wanted.of(item, by)));
+    let solution = if known.is_empty() {
+        format!("None of its items has one: append with op add, path {list}.")
+    } else {
+        format!("Use one of {known}.")
+    };
+    PatchError::new(Code::PathNotFound, format!("{list} has no item that matches {}.", wanted.show()), solution)
 }
 
 fn removals(path: &[Step], places: impl Iterator<Item = usize>) -> Vec<Edit> {

@@ -54,12 +54,9 @@ fn target<'p>(site: &mut Site<'_>, patch: &'p Patch) -> Result<Found<'p>, Refusa
     check_operator(path, &[], patch.op)?;
     let found = site.find(&path.segments)?;
     if !site.rules.is_open() && !in_state(&found.path, found.rest) {
-        let message = format!("is not in state, where {} works", patch.op.name());
-        return Err(site.refuse_path(
-            &found.path,
-            &message,
-            "Use a path below state.params or state.runtime, or op set.",
-        ));
+        let place = path.to_text()?;
+        let message = format!("{place} is not below state.params or state.runtime, where {} works.", patch.op.name());
+        return Err(PatchError::new(Code::InvalidPath, message, "Use a path below one of them, or op set."));
     }
     Ok(found)
 }
@@ -68,7 +65,9 @@ fn present<'s>(site: &'s Site<'_>, found: &Found<'_>) -> Option<&'s Value> {
     if found.rest.is_empty() { site.document.value().at(&found.path) } else { None }
 }
 
+#[cold]
 fn wrong_kind(site: &Site<'_>, found: &Found<'_>, other: &Value, wanted: &str) -> Refusal {
     let message = format!("{} is {}, not {wanted}.", site.show(&found.path), article(other));
-    PatchError::new(Code::InvalidStructure, message, format!("Set it to {wanted} first."))
+    let solution = format!("Use the path of {wanted}, or set it to {wanted} first.");
+    PatchError::new(Code::InvalidStructure, message, solution)
 }

@@ -65,7 +65,9 @@ impl Site<'_> {
                 (Value::Array(_), Segment::Key(key)) => return Err(self.key_on_list(&path, key)),
                 (scalar, _) => {
                     let message = format!("{} is {}, so nothing stands below it.", self.show(&path), article(scalar));
-                    let solution = format!("Set {} to an object first.", self.show(&path));
+                    // In the structure no object may stand there.
+                    let is_free = self.rules.is_open() || in_state(&path, &[]);
+                    let solution = if is_free { "Set it to an object first." } else { "Use that place itself." };
                     return Err(PatchError::new(Code::PathNotFound, message, solution));
                 }
             };

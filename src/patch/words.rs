@@ -13,17 +13,38 @@ pub(crate) fn article(value: &Value) -> String {
     }
 }
 
+/// Of a huge list the first ones are compared: a message is not worth a walk over everything.
+const COMPARED: usize = 200;
+
 /// The names that a caller may have meant, nearest first, as a list for a message; the count where there are more.
 #[cold]
-pub(super) fn list_names<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> String {
+pub(super) fn list_names<'a>(wanted: &str, mut names: impl Iterator<Item = &'a str>) -> String {
+    list(wanted, &mut names, 0, "\"")
+}
+
+/// The same of values, as JSON.
+#[cold]
+pub(super) fn list_values(wanted: &Value, values: &mut dyn Iterator<Item = &Value>) -> String {
+    let mut texts = Vec::new();
+    let mut more = 0;
+    for value in values {
+        match value {
+            Value::Array(_) | Value::Object(_) => {}
+            value if texts.len() < COMPARED => texts.push(value.to_json()),
+            _ => more += 1,
+        }
+    }
+    list(&wanted.to_json(), &mut texts.iter().map(String::as_str), more, "")
+}
+
+#[cold]
+fn list(wanted: &str, names: &mut dyn Iterator<Item = &str>, more: usize, quote: &str) -> String {
     const SHOWN: usize = 8;
-    // Of a huge list the first ones are compared: a message is not worth a walk over everything.
-    const COMPARED: usize = 200;
-    let mut count = 0;
+    let mut count = more;
     let mut near: Vec<(usize, &str)> = Vec::new();
-    for name in names {
+    for (number, name) in names.enumerate() {
         count += 1;
-        if count <= COMPARED {
+        if number < COMPARED {
             let distance = distance(wanted, name);
             let place = near.iter().take_while(|(other, _)| *other <= distance).count();
             near.insert(place, (distance, name));
@@ -32,9 +53,10 @@ pub(super) fn list_names<'a>(wanted: &str, names: impl Iterator<Item = &'a str>)
     }
     let mut shown = String::new();
     for (_, name) in near {
-        shown.push_str(if shown.is_empty() { "\"" } else { ", \"" });
+        shown.push_str(if shown.is_empty() { "" } else { ", " });
+        shown.push_str(quote);
         shown.push_str(cut(name));
-        shown.push('"');
+        shown.push_str(quote);
     }
     if count > SHOWN {
         shown.push_str(&format!(" and {} more", count - SHOWN));

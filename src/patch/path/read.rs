@@ -50,13 +50,12 @@ fn unquoted(name: &str) -> Result<Segment, Refusal> {
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return Ok(Segment::Key(name.into()));
     }
-    if digits.len() < name.len() {
-        let solution = "Count from the front, from 0; quote it if it is a key.";
-        return Err(invalid(format!("The path has the negative index {}.", cut(name)), solution));
-    }
-    if digits.len() > 1 && digits.starts_with('0') {
-        let solution = format!("Use {} for an index, [\"{name}\"] for a key.", digits.trim_start_matches('0'));
-        return Err(invalid(format!("The path has an index with leading zeros, {}.", cut(name)), solution));
+    let is_negative = digits.len() < name.len();
+    if is_negative || (digits.len() > 1 && digits.starts_with('0')) {
+        let what = if is_negative { "a negative index" } else { "an index with leading zeros" };
+        let name = cut(name);
+        let solution = format!("Count from 0, without leading zeros; a key is quoted: state.params[\"{name}\"].");
+        return Err(invalid(format!("The path has {what}, {name}."), solution));
     }
     // No list is that long: so it is a key, a telephone number perhaps.
     Ok(digits.parse().map_or_else(|_| Segment::Key(name.into()), Segment::Index))
@@ -187,11 +186,14 @@ impl<'a> Reader<'a> {
             Segment::Id(self.quoted()?)
         } else {
             let rest = self.rest();
+            let whole = rest.split(']').next().unwrap_or_default().trim();
+            if whole.len() > 1 && whole.starts_with('\'') && whole.ends_with('\'') {
+                return Err(invalid("The path has a name in single quotes.", "Use double quotes."));
+            }
             let end = rest.find(|char: char| matches!(char, '.' | '[' | ']' | '"') || char.is_whitespace());
             let (name, after) = rest.split_at(end.unwrap_or(rest.len()));
             if !after.starts_with(']') {
-                let whole = rest.split(']').next().unwrap_or_default();
-                let solution = format!("Close it and quote what is not a plain id: [\"{}\"].", cut(whole.trim()));
+                let solution = format!("Close it and quote what is not a plain id: [\"{}\"].", cut(whole));
                 return Err(invalid("The path has a bracket that is not closed after a plain id.", solution));
             }
             self.at += name.len();
