@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { correctToolBlock, toolBlockTransform } from "genui-patch";
+import { each } from "../support/streams.mjs";
 
 const fenced = (json) => `\`\`\`json\n${typeof json === "string" ? json : JSON.stringify(json)}\n\`\`\``;
 const write = (path, content) => ({ tool: "write_file", path, ...(content === undefined ? {} : { content }) });
@@ -135,7 +136,7 @@ test("an answer that departs is asked for again, and within a stream too", async
       controller.close();
     },
   });
-  for await (const event of source.pipeThrough(stream)) events.push(event);
+  for await (const event of each(source.pipeThrough(stream))) events.push(event);
   const block = events.find(({ type }) => type === "json-tool-block");
   assert.deepEqual([block.correctedBy, block.call.tool, block.call.path, left], ["model", "write_file", "a.txt", []]);
 });

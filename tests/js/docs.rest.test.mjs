@@ -11,6 +11,7 @@ import * as hooks from "genui-patch/react";
 import { createElement, memo, useMemo } from "react";
 import { listings, run } from "../support/docs.mjs";
 import { act, mount, unmountAll } from "../support/react.mjs";
+import { each } from "../support/streams.mjs";
 
 const surfaces = listings("surfaces");
 const workspace = listings("workspace");
@@ -88,7 +89,7 @@ test("surfaces.md: React", async () => {
 async function written(generate) {
   let text = "";
   const flow = genui.gulfFlow({ generate, catalog: { components: {} }, conversation: [] });
-  for await (const line of flow) text += line;
+  for await (const line of each(flow)) text += line;
   return text
     .trim()
     .split("\n")
