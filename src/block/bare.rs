@@ -53,14 +53,13 @@ impl Bare {
 
     /// Takes the next step, and tells how many bytes that was.
     pub(super) fn take(&mut self, text: &str) -> (usize, BareStep) {
-        let step = careful_step(&self.lexer, text);
         // The brace that opened this is passed whatever the limits say, or it would be met again and again.
         let least = usize::from(self.held.is_empty());
-        let room = self.max_bytes.saturating_sub(self.held.len()).max(least);
-        self.is_other |= step.len() > room;
+        let step = careful_step(&self.lexer, text);
+        self.is_other |= step.len() > self.max_bytes.saturating_sub(self.held.len()).max(least);
         if self.is_other {
-            let (taken, stop) = self.lexer.feed(step, &mut Nobody);
-            self.hold(step.get(..taken).unwrap_or_default());
+            let (taken, stop) = self.lexer.feed(text, &mut Nobody);
+            self.hold(text.get(..taken).unwrap_or_default());
             let is_over = matches!(stop, Stop::Complete | Stop::Fault);
             return (taken, if is_over { BareStep::Text } else { BareStep::Other });
         }

@@ -1,7 +1,8 @@
 //! One line, read byte by byte: may it be a fence, and of which kind?
 //!
-//! A fence stands after up to three blanks, and behind a value after any number of them: three or more of one mark, then an info string. Everything that looks for
-//! fences (openers in text, the ends of code fences, the ends of blocks) asks the same [`FenceLine`].
+//! A fence stands after up to three blanks, and behind a value after any number of them: three or more of one mark, then
+//! an info string. Everything that looks for fences (openers in text, the ends of code fences, the ends of blocks) asks the
+//! same [`FenceLine`].
 
 /// The marks of a fence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,22 +3,13 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { PatchStore } from "genui-patch";
-import { assertFrozen, assertSame, page, thrown, throwsMisuse } from "../support/store.mjs";
+import { assertFrozen, assertSame, page, paged, thrown, throwsMisuse } from "../support/store.mjs";
 
 const set = (path, value) => ({ op: "set", path, value });
 const call = (...patches) => ({ instance_name: "page", patches });
 const increment = call({ op: "increment", path: "state.params.n" });
 const create = (name) => ({ instance_name: "__CREATE__", new_instance_name: name, patches: [] });
 const remove = (name) => ({ instance_name: "__DELETE__", target_instance_name: name });
-
-function paged(options) {
-  const store = new PatchStore(options);
-  store.load("page", page());
-  const told = [];
-  store.subscribe((event) => told.push(event));
-  const kinds = () => told.splice(0).map(({ type, instance_name, origin }) => `${type} ${instance_name} ${origin}`);
-  return { store, told, kinds };
-}
 
 const n = (store) => store.get("page", "state.params.n");
 

@@ -2,20 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PatchStore } from "genui-patch";
-import { assertSame, page } from "../support/store.mjs";
+import { assertSame, page, paged } from "../support/store.mjs";
 
 const set = (path, value) => ({ op: "set", path, value });
 const call = (...patches) => ({ instance_name: "page", patches });
 const increment = call({ op: "increment", path: "state.params.n" });
-
-function paged(options) {
-  const store = new PatchStore(options);
-  store.load("page", page());
-  const told = [];
-  store.subscribe((event) => told.push(event));
-  const kinds = () => told.splice(0).map(({ type, instance_name, origin }) => `${type} ${instance_name} ${origin}`);
-  return { store, kinds };
-}
 
 test("what stops beneath pending calls stays as far as it came, and is told", () => {
   const { store, kinds } = paged({ onError: "stop" });

@@ -1,5 +1,6 @@
 /** What the tests of the store ask of every store. */
 import assert from "node:assert/strict";
+import { PatchStore } from "genui-patch";
 
 /** A page that is valid under the structure rules. */
 export const page = (name = "page") => ({
@@ -76,4 +77,14 @@ export function throwsMisuse(call) {
   } catch (error) {
     return error.name === "GenuiPatchError" && error.code === "INVALID_ARGUMENT" && error.message !== "";
   }
+}
+
+/** A store with that page, and what its listeners are told, taken by `kinds()`. */
+export function paged(options) {
+  const store = new PatchStore(options);
+  store.load("page", page());
+  const told = [];
+  store.subscribe((event) => told.push(event));
+  const kinds = () => told.splice(0).map(({ type, instance_name, origin }) => `${type} ${instance_name} ${origin}`);
+  return { store, told, kinds };
 }

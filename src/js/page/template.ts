@@ -1,6 +1,6 @@
 /** Templates: `${path}` in a text, filled in from a document. One pass, no expressions. */
 import { limits } from "../generated/facts.js";
-import { measure } from "../surface/measure.js";
+import { measure } from "../measure.js";
 import type { Json } from "../types.js";
 import { fieldsOf, labelsOf } from "./parts.js";
 import { follow, type Ids, isObject, keyOf, segmentsOf } from "./place.js";
@@ -16,7 +16,7 @@ export interface RenderOptions {
 
 /** No path is as long as this; what is longer is not closed. */
 const LONGEST = 500;
-/** A short template can ask for the same long value many times: so many units may be inserted, as many as a call may have. */
+/** A short template can ask for the same long value many times: so many bytes may be inserted, as many as a call may have. */
 const MOST = limits.maxCallBytes;
 
 /** Fills in templates from one document. What is found in lists for one of them the others know. */
@@ -81,7 +81,7 @@ export class Templates {
   #take<Inserted extends Json>(value: Inserted): Inserted {
     this.#inserted += measure(value).bytes;
     if (this.#inserted <= MOST) return value;
-    throw new TooLong("LIMIT_EXCEEDED", `The templates insert more than ${MOST} characters.`);
+    throw new TooLong("LIMIT_EXCEEDED", `The templates insert more than ${MOST} bytes.`);
   }
 
   /** What a path of a template leads to: from the root, or by a short form of it; `.label` after a select's value. */

@@ -1,9 +1,9 @@
 /** The data of a surface. */
 import { equal } from "../diff/equal.js";
 import type { SurfaceErrorCode } from "../generated/facts.js";
+import { measure } from "../measure.js";
 import { applyChange, copyOf, deepFreeze, put, type Tree } from "../mirror.js";
 import type { Change, DeepReadonly, Json, Limits } from "../types.js";
-import { measure } from "./measure.js";
 import type { SurfaceProtocol } from "./types.js";
 
 export type Segments = readonly string[];

@@ -2,10 +2,11 @@
  * Messages as most of them are, read by `JSON.parse`: components and data. Whatever is not plain is
  * left to the module, which is asked for everything that is wrong and for all other messages.
  */
+
+import { measure } from "../measure.js";
 import { put } from "../mirror.js";
 import { hasLoneSurrogate } from "../surrogates.js";
 import type { Json, Limits } from "../types.js";
-import { measure } from "./measure.js";
 import type { Message } from "./messages.js";
 import { segmentsOf } from "./paths.js";
 import type { SurfaceComponent, SurfaceProtocol } from "./types.js";
