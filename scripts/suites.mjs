@@ -40,14 +40,15 @@ export const suites = [
     needs: [],
     steps: () => [
       cargo(["clippy", "--all-targets", ...strict]),
+      cargo(["clippy", "--all-targets", "--features", "serde", ...strict]),
       cargo(["clippy", "--all-targets", "--features", "wasm", ...strict]),
     ],
   },
-  { name: "native", needs: [], steps: () => [cargo(["test"], { tests: "cargo" })] },
+  { name: "native", needs: [], steps: () => [cargo(["test", "--features", "serde"], { tests: "cargo" })] },
   {
     name: "docs",
     needs: [],
-    steps: () => [cargo(["doc", "--no-deps"], { env: { RUSTDOCFLAGS: "--deny warnings" } })],
+    steps: () => [cargo(["doc", "--no-deps", "--features", "serde"], { env: { RUSTDOCFLAGS: "--deny warnings" } })],
   },
   {
     name: "fuzz",

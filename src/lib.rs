@@ -47,7 +47,9 @@
 //! API, so that a server and a page can talk.
 //!
 //! Dependencies point downwards: `store` → `patch` → `edit` → `value`, and `block` → `value`. The feature `wasm` adds the
-//! face to JavaScript, for the npm package of the same name; without it this is plain Rust without dependencies.
+//! face to JavaScript, for the npm package of the same name; without it this is plain Rust without dependencies. The
+//! feature `serde` adds `Serialize` and `Deserialize` for [`value::Value`] and conversions from and to
+//! `serde_json::Value`.
 
 /// The listing of the README.
 #[cfg(doctest)]

@@ -21,6 +21,8 @@ mod path;
 mod position;
 mod positions;
 mod same;
+#[cfg(feature = "serde")]
+mod serde;
 mod sort;
 mod write;
 
