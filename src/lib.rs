@@ -37,7 +37,6 @@
 //! - [`edit`]: invertible edits, the document that they change, edit scripts;
 //! - [`block`]: tool blocks in streamed chat text: [`block::ToolBlockStream`], the path policy, safe URLs;
 //! - [`surface`]: interfaces that a server streams: [`surface::SurfaceStream`];
-//! - [`diff`]: what differs between two texts: hunks, a part of them, two changes together;
 //! - [`files`]: what a file tool does to a text;
 //! - [`value`]: JSON values, the incremental lexer, text in and out;
 //! - [`limits`]: what is taken from outside at most.
@@ -58,7 +57,6 @@ struct Readme;
 
 pub mod block;
 mod codes;
-pub mod diff;
 pub mod edit;
 pub mod files;
 pub mod limits;

@@ -4,13 +4,13 @@
 
 mod block;
 mod facts;
+mod files;
 mod io;
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod platform;
 mod policy;
 mod store;
 mod surface;
-mod text;
 
 use wasm_bindgen::prelude::*;
 

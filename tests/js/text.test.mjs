@@ -1,8 +1,9 @@
-// Text diffs and edits through the JavaScript API: the table of tests/text.rs, and what must hold for all texts.
+// Text diffs, merges and edits: the table, and what must hold for all texts.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { applyHunks, textDiff, Workspace } from "genui-patch";
+import { mergeTexts } from "../../dist/diff/merge.js";
 import { random } from "../support/random.mjs";
 import { throwsMisuse } from "../support/store.mjs";
 
@@ -26,6 +27,19 @@ test("text.json: diffs", () => {
   for (const { name, before, after, by, context, hunks, is } of table.diff) {
     const options = { ...(by && { by }), ...(context !== undefined && { context }) };
     assert.deepEqual(hunks ? applyHunks(before, after, hunks, options) : textDiff(before, after, options), is, name);
+  }
+});
+
+test("text.json: merges, by a proposal for a file that changed meanwhile", async () => {
+  for (const { name, base, one, other, is } of table.merge) {
+    assert.equal(mergeTexts(base, one, other), is, name);
+    const files = Workspace.memory({ a: base });
+    const write = (content) => ({ id: "1", tool: "write_file", path: "a", content, args: {}, status: "detected" });
+    const { id } = await files.propose(write(other));
+    await files.execute(write(one));
+    const { error } = await files.approve(id);
+    assert.equal(await files.read("a"), is ?? one, name);
+    assert.equal(error?.code, is === null ? "STALE_PROPOSAL" : undefined, name);
   }
 });
 
@@ -64,14 +78,109 @@ test("hunks lead from one text to the other, whatever the texts", () => {
       hunks.filter(({ index }) => chosen.includes(index)),
     );
     assert.equal(applyHunks(before, after, chosen, { context }), part, name);
-    for (const { lines } of hunks) {
-      for (const { text, words = [] } of lines) {
-        for (const [from, to] of words) {
-          assert.ok(from < to && to <= text.length, name);
+    assert.equal(hunks.length === 0, before === after, name);
+    for (const { lines, oldLines, newLines } of hunks) {
+      assert.equal(oldLines, lines.filter(({ kind }) => kind !== "added").length, name);
+      assert.equal(newLines, lines.filter(({ kind }) => kind !== "removed").length, name);
+      for (const { kind, text, end = "\n", words } of lines) {
+        assert.ok(!text.endsWith("\n") && ["\n", "\r\n", ""].includes(end), name);
+        assert.ok(words === undefined || (options.by === "word" && kind !== "same"), name);
+        let last = -1;
+        for (const [from, to] of words ?? []) {
+          assert.ok(last < from && from < to && to <= text.length, name);
           assert.ok(!/^[\udc00-\udfff]|[\ud800-\udbff]$/.test(text.slice(from, to)), name);
+          last = to;
         }
       }
     }
+  }
+});
+
+/** Texts of a few different lines, so that many are alike. */
+function textOfLines(rng) {
+  const lines = ["a", "b", "c", "", "  d", "é ☃", "one two  three", "one 2 three", "x.y(z);", "😀 a"];
+  const ends = ["\n", "\n", "\n", "\n", "\n", "\n", "\r\n", "\r"];
+  return rng.list(14, () => rng.pick(lines) + rng.pick(ends)).join("") + rng.pick(["", "", "a", "last"]);
+}
+
+test("what is not marked is in both texts", () => {
+  const rng = random(5);
+  let marked = 0;
+  for (let round = 0; round < 2000; round++) {
+    const [before, after] = [textOfLines(rng), textOfLines(rng)];
+    for (const { lines } of textDiff(before, after, { context: 0 })) {
+      const rest = (wanted) => {
+        const own = lines.filter(({ kind }) => kind === wanted);
+        if (own.some(({ words }) => words === undefined)) return undefined;
+        const kept = own.map(({ text, words }) => words.reduceRight(cut, text));
+        return kept.join("").replaceAll(" ", "");
+      };
+      const cut = (text, [from, to]) => text.slice(0, from) + text.slice(to);
+      const [gone, come] = [rest("removed"), rest("added")];
+      if (gone === undefined || come === undefined) continue;
+      marked += gone === "" ? 0 : 1;
+      assert.equal(gone, come, JSON.stringify([before, after]));
+    }
+  }
+  assert.ok(marked > 100, String(marked));
+});
+
+/** The length of the longest common subsequence, the slow way. */
+function common(old, now) {
+  const row = new Array(now.length + 1).fill(0);
+  for (const a of old) {
+    let diagonal = 0;
+    for (const [place, b] of [...now].entries()) {
+      const above = row[place + 1];
+      row[place + 1] = a === b ? diagonal + 1 : Math.max(above, row[place]);
+      diagonal = above;
+    }
+  }
+  return row[now.length];
+}
+
+test("no fewer lines could have changed", () => {
+  const rng = random(7);
+  for (let round = 0; round < 10_000; round++) {
+    const letters = "abcdef".slice(0, 1 + rng.below(6));
+    const [old, now] = [0, 0].map(() => rng.list(23, () => rng.pick(letters)).join(""));
+    const lines = (text) => text.replaceAll(/./g, "$&\n");
+    const hunks = textDiff(lines(old), lines(now), { by: "line", context: 0 });
+    const changed = hunks.reduce((sum, { lines }) => sum + lines.length, 0);
+    assert.equal(changed, old.length + now.length - 2 * common(old, now), `${old} ${now}`);
+  }
+});
+
+test("merging is even-handed, and changes far apart merge", () => {
+  const rng = random(11);
+  for (let round = 0; round < 3000; round++) {
+    const [base, one, other] = [0, 0, 0].map(() => textOfLines(rng));
+    const name = JSON.stringify([base, one, other]);
+    assert.equal(mergeTexts(base, one, other), mergeTexts(base, other, one), name);
+    assert.equal(mergeTexts(base, one, base), one, name);
+    assert.equal(mergeTexts(base, one, one), one, name);
+    const whole = (head, tail) => `${head}\n=1=\n=2=\n=3=\n${tail}\n`;
+    assert.equal(mergeTexts(whole(base, base), whole(one, base), whole(base, other)), whole(one, other), name);
+  }
+});
+
+test("hostile texts take no time", () => {
+  const rng = random(1);
+  const lines = (most, count) => Array.from({ length: count }, () => rng.below(most)).join("\n");
+  const hostile = {
+    letters: [lines(2, 250_000), lines(2, 250_000)],
+    different: [lines(2 ** 32, 120_000), lines(2 ** 32, 120_000)],
+    many: [lines(1000, 120_000), lines(1000, 120_000)],
+    giant: [lines(1000, 120_000), lines(1000, 120_000)].map((text) => text.replaceAll("\n", " ")),
+    dots: [".,".repeat(250_000), ",,.".repeat(170_000)],
+    equal: ["a\n".repeat(500_000), "a\n".repeat(500_001)],
+  };
+  for (const [name, [before, after]] of Object.entries(hostile)) {
+    const begun = performance.now();
+    const hunks = textDiff(before, after);
+    const took = performance.now() - begun;
+    assert.equal(follow(before, hunks), after, name);
+    assert.ok(took < 10_000, `${name}: ${took} ms`);
   }
 });
 

@@ -1,9 +1,10 @@
-/** What differs between two texts, and what can be made of it. */
-import type { Hunk } from "../approval-types.js";
-import { call, receive, receiveJson, send } from "../bridge.js";
+/** What differs between two texts, as hunks: changed lines with a few unchanged ones around them. */
+import type { Hunk, HunkLine } from "../approval-types.js";
 import { GenuiPatchError } from "../errors.js";
-import * as glue from "../generated/glue.js";
 import { requireKeys, requireText, wrong } from "../require.js";
+import { bare, type Lines, linesOf } from "./lines.js";
+import type { Budget, Span } from "./sequence.js";
+import { type Ranges, wordsOf } from "./words.js";
 
 /** How {@link textDiff} compares. */
 export interface TextDiffOptions {
@@ -14,6 +15,8 @@ export interface TextDiffOptions {
 }
 
 const CONTEXT = 3;
+/** Steps of all searches over words of one diff. */
+const WORD_BUDGET = 1_000_000;
 
 /**
  * What differs between two texts, as hunks of lines. Made all, they give the second text; none, the first; see
@@ -30,8 +33,9 @@ const CONTEXT = 3;
 export function textDiff(before: string, after: string, options: TextDiffOptions = {}): Hunk[] {
   const context = check("textDiff", before, after, options);
   if (before === after) return [];
-  const words = options.by === "line" ? 0 : 1;
-  return call(() => receiveJson<Hunk[]>(glue.text_diff(sendTexts([before, after], [context, words]))));
+  const lines = linesOf(before, after);
+  const budget = options.by === "line" ? undefined : { left: WORD_BUDGET };
+  return groups(lines.spans, context).map((spans, index) => hunk(lines, spans, index, context, budget));
 }
 
 /**
@@ -53,7 +57,17 @@ export function applyHunks(
   const context = check("applyHunks", before, after, options);
   if (!Array.isArray(hunks) || !hunks.every((index) => Number.isSafeInteger(index) && index >= 0))
     throw wrong("applyHunks", "hunks", "a list of indexes", hunks);
-  return call(() => receive(glue.choose_hunks(sendTexts([before, after], [context, ...hunks]))));
+  const lines = linesOf(before, after);
+  const chosen = new Set(hunks);
+  let text = "";
+  let from = 0;
+  for (const { oldStart, oldEnd, newStart, newEnd } of groups(lines.spans, context).flatMap((spans, index) =>
+    chosen.has(index) ? spans : [],
+  )) {
+    text += lines.old.slice(from, oldStart).join("") + lines.new.slice(newStart, newEnd).join("");
+    from = oldEnd;
+  }
+  return text + lines.old.slice(from).join("");
 }
 
 function check(method: string, before: unknown, after: unknown, options: TextDiffOptions): number {
@@ -67,36 +81,55 @@ function check(method: string, before: unknown, after: unknown, options: TextDif
   return Math.min(Math.floor(context), 2 ** 31);
 }
 
-/** A line of numbers, the lengths first, and each text with a line break behind it. */
-function sendTexts(texts: readonly string[], numbers: readonly number[] = []): number {
-  return send(`[${[...texts.map(({ length }) => length), ...numbers].join()}]\n${texts.join("\n")}\n`);
+/** Which changes go together: those between which no more than twice the context stands. */
+function groups(spans: readonly Span[], context: number): Span[][] {
+  const groups: Span[][] = [];
+  let last: Span | undefined;
+  for (const span of spans) {
+    if (last && span.oldStart - last.oldEnd <= 2 * context) groups.at(-1)?.push(span);
+    else groups.push([span]);
+    last = span;
+  }
+  return groups;
 }
 
-/** What both made of a text, together; null if they overlap. */
-export function mergeTexts(base: string, one: string, other: string): string | null {
-  const answer = call(() => receive(glue.merge_texts(sendTexts([base, one, other]))));
-  return answer === "" ? null : answer.slice(1);
-}
-
-/** Why a piece could not be replaced. */
-export interface EditFailure {
-  matches: number;
-  /** The lines of the first matches. */
-  lines?: number[];
-  /** Where the text is most like the piece. */
-  nearest?: NearestText;
-}
-
-/** A place in a file that is like what was looked for. */
-export interface NearestText {
-  /** From 1. */
-  line: number;
-  /** As many lines as were looked for. */
-  text: string;
-}
-
-/** The text with the one place of a piece replaced. */
-export function editText(text: string, from: string, to: string): string | EditFailure {
-  const answer = call(() => receive(glue.edit_text(sendTexts([text, from, to]))));
-  return answer[0] === "=" ? answer.slice(1) : (JSON.parse(answer) as EditFailure);
+function hunk(lines: Lines, spans: Span[], index: number, context: number, budget: Budget | undefined): Hunk {
+  const first = spans[0] as Span;
+  const last = spans.at(-1) as Span;
+  const above = Math.min(first.oldStart, context);
+  const below = Math.min(lines.old.length - last.oldEnd, context);
+  const oldLines = last.oldEnd + below - first.oldStart + above;
+  const newLines = last.newEnd + below - first.newStart + above;
+  const shown: HunkLine[] = [];
+  const show = (kind: HunkLine["kind"], lines: readonly string[], words?: Ranges) => {
+    for (let place = 0; place < lines.length; place++) {
+      const whole = lines[place] as string;
+      const text = bare(whole);
+      const line: HunkLine = { kind, text };
+      if (text.length + 1 !== whole.length) line.end = whole.slice(text.length) as "" | "\r\n";
+      const ranges = words?.[place];
+      if (ranges) line.words = ranges;
+      shown.push(line);
+    }
+  };
+  let from = first.oldStart - above;
+  for (const { oldStart, oldEnd, newStart, newEnd } of spans) {
+    show("same", lines.old.slice(from, oldStart));
+    const gone = lines.old.slice(oldStart, oldEnd);
+    const come = lines.new.slice(newStart, newEnd);
+    const words = budget && wordsOf(gone, come, budget);
+    show("removed", gone, words?.[0]);
+    show("added", come, words?.[1]);
+    from = oldEnd;
+  }
+  show("same", lines.old.slice(from, last.oldEnd + below));
+  return {
+    index,
+    // Lines count from 1; the start of no lines is the line before, as in unified diffs.
+    oldStart: first.oldStart - above + (oldLines > 0 ? 1 : 0),
+    oldLines,
+    newStart: first.newStart - above + (newLines > 0 ? 1 : 0),
+    newLines,
+    lines: shown,
+  };
 }

@@ -1,5 +1,5 @@
 /** What can go wrong with a file, in words. */
-import type { EditFailure } from "../diff/text.js";
+import type { EditFailure } from "./edit.js";
 import type { FileError, FileErrorCode } from "./types.js";
 
 /** A host's failure of a known kind. */

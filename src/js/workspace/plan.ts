@@ -1,9 +1,9 @@
 /** What a call does to a file: decided before anything is written. */
 import { validateToolBlock } from "../block.js";
 import type { ToolCall } from "../block-types.js";
-import { editText } from "../diff/text.js";
 import { GenuiPatchError } from "../errors.js";
 import { toText } from "../json.js";
+import { editText } from "./edit.js";
 import { editError, fileError } from "./errors.js";
 import type { FileCall, FileError, WorkspaceOptions } from "./types.js";
 

@@ -1,6 +1,7 @@
 /** Calls of file tools that wait for a person's yes. */
 import type { FileProposal, Hunk, ProposalStatus } from "../approval-types.js";
-import { applyHunks, mergeTexts } from "../diff/text.js";
+import { mergeTexts } from "../diff/merge.js";
+import { applyHunks } from "../diff/text.js";
 import { GenuiPatchError } from "../errors.js";
 import { requireKeys, requireText, wrong } from "../require.js";
 import type { FileApproval, FileError } from "./types.js";

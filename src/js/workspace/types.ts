@@ -1,9 +1,9 @@
 /** The shapes of workspaces. */
 import type { FileProposal, Hunk } from "../approval-types.js";
 import type { BlockErrorCode, ToolCall } from "../block-types.js";
-import type { NearestText } from "../diff/text.js";
 import type { PathPolicy } from "../policy.js";
 import type { Limits } from "../types.js";
+import type { NearestText } from "./edit.js";
 
 /** Why a call of a file tool failed. Those of {@link BlockErrorCode}: the call itself is not valid. */
 export type FileErrorCode =

@@ -1,52 +1,19 @@
-//! Texts: what differs, a part of it, two changes together, one piece replaced.
+//! What a file tool does to a text.
 //!
-//! The input is a line with a JSON list of numbers, and the texts, each with a line break behind it. First in the list stand
-//! the lengths of the texts in UTF-16 units, so that neither side escapes what may be long.
+//! The input is a line with a JSON list of the lengths of the texts in UTF-16 units, and the texts, each with a line break
+//! behind it, so that neither side escapes what may be long.
 
 use wasm_bindgen::prelude::*;
 
 use super::io::{respond, with_text};
-use crate::diff::{TextOptions, apply_hunks, merge, text_diff as diff, write_hunks};
 use crate::files::{EditFailure, edit};
 use crate::value::{Object, Value, parse};
-
-/// The texts `before` and `after`, and the numbers `context` and `words`; answers hunks.
-#[wasm_bindgen]
-#[must_use]
-pub fn text_diff(bytes: usize) -> usize {
-    answer(bytes, |[before, after], numbers, out| {
-        let [context, words, ..] = *numbers else { return };
-        write_hunks(&diff(before, after, TextOptions { context, words: words != 0 }), out);
-    })
-}
-
-/// The texts `before` and `after`, the number `context` and the indexes of hunks; answers the text before with these made.
-#[wasm_bindgen]
-#[must_use]
-pub fn choose_hunks(bytes: usize) -> usize {
-    answer(bytes, |[before, after], numbers, out| {
-        let [context, ref chosen @ ..] = *numbers else { return };
-        out.push_str(&apply_hunks(before, after, TextOptions { context, words: false }, chosen));
-    })
-}
-
-/// The texts `base`, `one` and `other`; answers `=` and the text with both changes, or nothing if they overlap.
-#[wasm_bindgen]
-#[must_use]
-pub fn merge_texts(bytes: usize) -> usize {
-    answer(bytes, |[base, one, other], _, out| {
-        if let Some(merged) = merge(base, one, other) {
-            out.push('=');
-            out.push_str(&merged);
-        }
-    })
-}
 
 /// The texts `text`, `old` and `new`; answers `=` and the new text, or `{matches, lines?, nearest?: {line, text}}`.
 #[wasm_bindgen]
 #[must_use]
 pub fn edit_text(bytes: usize) -> usize {
-    answer(bytes, |[text, old, new], _, out| {
+    answer(bytes, |[text, old, new], out| {
         let failure = match edit(text, old, new) {
             Ok(text) => {
                 out.push('=');
@@ -67,19 +34,18 @@ pub fn edit_text(bytes: usize) -> usize {
     })
 }
 
-fn answer<const TEXTS: usize>(bytes: usize, write: impl FnOnce([&str; TEXTS], &[usize], &mut String)) -> usize {
+fn answer(bytes: usize, write: impl FnOnce([&str; 3], &mut String)) -> usize {
     with_text(bytes, |input| {
         let (line, mut rest) = input.split_once('\n').unwrap_or_default();
-        let numbers = parse(line, 1).unwrap_or_default();
-        let numbers: Vec<usize> = numbers.as_array().into_iter().flat_map(|list| list.iter()).map(number).collect();
-        let (lengths, numbers) = numbers.split_at(TEXTS.min(numbers.len()));
-        let mut texts = [""; TEXTS];
+        let lengths = parse(line, 1).unwrap_or_default();
+        let lengths = lengths.as_array().into_iter().flat_map(|list| list.iter()).map(number);
+        let mut texts = [""; 3];
         for (text, length) in texts.iter_mut().zip(lengths) {
-            let (own, behind) = rest.split_at(bytes_of(rest, *length));
+            let (own, behind) = rest.split_at(bytes_of(rest, length));
             *text = own;
             rest = behind.get(1..).unwrap_or_default();
         }
-        respond(|out| write(texts, numbers, out))
+        respond(|out| write(texts, out))
     })
 }
 

@@ -1,0 +1,34 @@
+/** Two changes of one text together. */
+import { linesOf } from "./lines.js";
+
+/**
+ * What both made of a text. Null if they overlap: if they touch the same line, or one puts lines where the other changes or
+ * puts some. What both changed alike counts once.
+ */
+export function mergeTexts(base: string, one: string, other: string): string | null {
+  const sides = [linesOf(base, one), linesOf(base, other)];
+  const changes = sides.flatMap(({ new: lines, spans }) =>
+    spans.map(({ oldStart: start, oldEnd: end, newStart, newEnd }) => ({
+      start,
+      end,
+      put: lines.slice(newStart, newEnd).join(""),
+    })),
+  );
+  changes.sort((a, b) => a.start - b.start || a.end - b.end);
+  const lines = sides[0]?.old ?? [];
+  let text = "";
+  let from = 0;
+  let last: (typeof changes)[number] | undefined;
+  for (const change of changes) {
+    const { start, end, put } = change;
+    if (last) {
+      if (last.start === start && last.end === end && last.put === put) continue;
+      const insertion = last.start === last.end || start === end;
+      if (start < last.end || (insertion && start === last.end)) return null;
+    }
+    text += lines.slice(from, start).join("") + put;
+    from = end;
+    last = change;
+  }
+  return text + lines.slice(from).join("");
+}

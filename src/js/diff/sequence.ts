@@ -1,0 +1,139 @@
+/** The shortest edit between two lists of numbers: Myers' search from both ends (1986), in linear space, bounded in time. */
+
+/** A run of the one list that stands in place of a run of the other; one of the two may be empty. */
+export interface Span {
+  oldStart: number;
+  oldEnd: number;
+  newStart: number;
+  newEnd: number;
+}
+
+/** Steps that searches may still take. */
+export interface Budget {
+  left: number;
+}
+
+/** How many edits a search goes into the depth, from either end. Beyond, it goes on from where it has come furthest. */
+const DEEPEST = 256;
+
+/**
+ * What differs, in order. The numbers stand for what was compared, and count it from 0. The result is shortest unless more
+ * than twice {@link DEEPEST} edits lie in one stretch; once the budget is spent, what has not been compared counts as
+ * different.
+ */
+export function spansOf(old: readonly number[], now: readonly number[], budget: Budget): Span[] {
+  const oldPlaces = shared(old, now);
+  const newPlaces = shared(now, old);
+  const a = oldPlaces.map((place) => old[place] as number);
+  const b = newPlaces.map((place) => now[place] as number);
+  const gone = new Uint8Array(old.length).fill(1);
+  const come = new Uint8Array(now.length).fill(1);
+  const keep = (x: number, y: number) => {
+    gone[oldPlaces[x] as number] = 0;
+    come[newPlaces[y] as number] = 0;
+  };
+  const split = splitter(a, b, budget);
+  const open = [0, a.length, 0, b.length];
+  while (open.length > 0) {
+    let [oldStart, oldEnd, newStart, newEnd] = open.splice(-4) as [number, number, number, number];
+    while (oldStart < oldEnd && newStart < newEnd && a[oldStart] === b[newStart]) keep(oldStart++, newStart++);
+    while (oldStart < oldEnd && newStart < newEnd && a[oldEnd - 1] === b[newEnd - 1]) keep(--oldEnd, --newEnd);
+    if (oldStart === oldEnd || newStart === newEnd) continue;
+    const point = split(oldStart, oldEnd, newStart, newEnd);
+    if (point) open.push(oldStart, point[0], newStart, point[1], point[0], oldEnd, point[1], newEnd);
+  }
+  return collect(gone, come);
+}
+
+/** The places of the numbers that the other list has too. The rest is different whatever is found. */
+function shared(list: readonly number[], other: readonly number[]): number[] {
+  const known = new Uint8Array(list.length + other.length);
+  for (const number of other) known[number] = 1;
+  const places: number[] = [];
+  for (let place = 0; place < list.length; place++) if (known[list[place] as number] === 1) places.push(place);
+  return places;
+}
+
+/** What is not flagged stands in both lists, in the same order. */
+function collect(gone: Uint8Array, come: Uint8Array): Span[] {
+  const spans: Span[] = [];
+  for (let oldStart = 0, newStart = 0; oldStart < gone.length || newStart < come.length; ) {
+    let oldEnd = oldStart;
+    let newEnd = newStart;
+    while (gone[oldEnd] === 1) oldEnd++;
+    while (come[newEnd] === 1) newEnd++;
+    if (oldEnd > oldStart || newEnd > newStart) spans.push({ oldStart, oldEnd, newStart, newEnd });
+    oldStart = oldEnd + 1;
+    newStart = newEnd + 1;
+  }
+  return spans;
+}
+
+/** A function that finds a point on a shortest path through a box of both lists, or on one that has come far. */
+function splitter(a: readonly number[], b: readonly number[], budget: Budget) {
+  const most = Math.min((a.length + b.length + 1) >> 1, DEEPEST);
+  /** How far each search has come on each diagonal: the one from the beginning, the one from the end. */
+  const forward = new Int32Array(2 * most + 3);
+  const backward = new Int32Array(2 * most + 3);
+
+  /** The point is neither the first nor the last corner of the box. */
+  return (oldStart: number, oldEnd: number, newStart: number, newEnd: number): [number, number] | undefined => {
+    if (budget.left === 0) return undefined;
+    const n = oldEnd - oldStart;
+    const m = newEnd - newStart;
+    const depth = Math.min((n + m + 1) >> 1, DEEPEST);
+    // The place of diagonal 0.
+    const zero = depth + 1;
+    forward[zero + 1] = 0;
+    backward[zero + 1] = 0;
+    let furthest = 0;
+    let point: [number, number] = [oldStart, newStart];
+    for (let d = 0; d <= depth; d++) {
+      const low = 2 * Math.max(d - m, 0) - d;
+      const high = d - 2 * Math.max(d - n, 0);
+      let steps = 0;
+      for (let side = 0; side < 2; side++) {
+        const own = side === 0 ? forward : backward;
+        const other = side === 0 ? backward : forward;
+        const sign = side === 0 ? 1 : -1;
+        const oldFrom = side === 0 ? oldStart : oldEnd - 1;
+        const newFrom = side === 0 ? newStart : newEnd - 1;
+        // The other search stands at `d` already if this is the second one.
+        const reach = side === 0 ? d - 1 : d;
+        const otherLow = 2 * Math.max(reach - m, 0) - reach;
+        const otherHigh = reach - 2 * Math.max(reach - n, 0);
+        // Diagonals go in steps of two: on half of the rounds the searches pass each other by.
+        const mayMeet = ((reach + d + n + m) & 1) === 0;
+        for (let k = low; k <= high; k += 2) {
+          const below = own[zero + k - 1] as number;
+          const above = own[zero + k + 1] as number;
+          let x = k === -d || (k !== d && below < above) ? above : below + 1;
+          let y = x - k;
+          const start = x;
+          while (x < n && y < m && a[oldFrom + sign * x] === b[newFrom + sign * y]) {
+            x++;
+            y++;
+          }
+          own[zero + k] = x;
+          steps += 1 + x - start;
+          if (x > n || y > m) continue;
+          const facing = n - m - k;
+          const meets =
+            mayMeet && facing >= otherLow && facing <= otherHigh && x + (other[zero + facing] as number) >= n;
+          if (meets || x + y > furthest) {
+            furthest = x + y;
+            point = side === 0 ? [oldStart + x, newStart + y] : [oldEnd - x, newEnd - y];
+          }
+          if (meets) {
+            budget.left = Math.max(budget.left - steps, 0);
+            return point;
+          }
+        }
+      }
+      budget.left = Math.max(budget.left - steps, 0);
+      if (budget.left === 0) break;
+    }
+    const [x, y] = point;
+    return (x === oldStart && y === newStart) || (x === oldEnd && y === newEnd) ? undefined : point;
+  };
+}

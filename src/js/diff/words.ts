@@ -1,0 +1,90 @@
+/** Which words differ between the lines that went and those that came. */
+import { bare, numbers } from "./lines.js";
+import { type Budget, spansOf } from "./sequence.js";
+
+/** Changed ranges within each line, in UTF-16 units. */
+export type Ranges = [number, number][][];
+
+/** Of more lines at a stretch nobody looks for words. */
+const MOST = 1000;
+
+/**
+ * A word, a run of blanks, or one other character. Letters beyond ASCII belong to words, but those of scripts that write no
+ * blanks between words stand alone. Emoji keep together what joins them.
+ */
+const TOKENS = /[ \t]+|(?:\w|[^\p{ASCII}\u2e80-\ufdff\ufe10-\uffff])+|./gsu;
+
+/** The tokens of some lines, less their ends, and how many each line has. */
+interface Tokens {
+  texts: string[];
+  counts: number[];
+}
+
+/** The ranges of the old lines and of the new ones. Nothing where so little stayed that marking the rest says nothing. */
+export function wordsOf(
+  gone: readonly string[],
+  come: readonly string[],
+  budget: Budget,
+): [Ranges, Ranges] | undefined {
+  if (gone.length === 0 || come.length === 0 || gone.length + come.length > MOST) return undefined;
+  const old = tokens(gone);
+  const now = tokens(come);
+  const number = numbers();
+  const spans = spansOf(old.texts.map(number), now.texts.map(number), budget);
+  const oldMarks = marks(
+    old,
+    spans.map((span) => [span.oldStart, span.oldEnd]),
+  );
+  const newMarks = marks(
+    now,
+    spans.map((span) => [span.newStart, span.newEnd]),
+  );
+  const kept = length(old, oldMarks);
+  if (kept === 0 || kept * 4 < Math.min(length(old), length(now))) return undefined;
+  return [ranges(old, oldMarks), ranges(now, newMarks)];
+}
+
+function tokens(lines: readonly string[]): Tokens {
+  const texts: string[] = [];
+  const counts = lines.map((line) => {
+    const own = bare(line).match(TOKENS) ?? [];
+    for (const text of own) texts.push(text);
+    return own.length;
+  });
+  return { texts, counts };
+}
+
+const isBlank = (text: string | undefined): boolean => text?.[0] === " " || text?.[0] === "\t";
+
+/** Which tokens changed. A blank between two that did counts too: one range reads better than two. */
+function marks({ texts }: Tokens, spans: readonly (readonly [number, number])[]): Uint8Array {
+  const marks = new Uint8Array(texts.length);
+  let last = -1;
+  for (const [start, end] of spans) {
+    if (start === end) continue;
+    marks.fill(1, last + 1 === start && last >= 0 && isBlank(texts[last]) ? last : start, end);
+    last = end;
+  }
+  return marks;
+}
+
+/** The length of the tokens that are not blank, less those that are marked. */
+function length({ texts }: Tokens, marks?: Uint8Array): number {
+  return texts.reduce((sum, text, place) => (marks?.[place] || isBlank(text) ? sum : sum + text.length), 0);
+}
+
+function ranges({ texts, counts }: Tokens, marks: Uint8Array): Ranges {
+  let place = 0;
+  return counts.map((count) => {
+    const line: [number, number][] = [];
+    let from = 0;
+    for (const end = place + count; place < end; place++) {
+      const to = from + (texts[place] as string).length;
+      const last = line.at(-1);
+      if (marks[place] === 1 && last?.[1] === from) last[1] = to;
+      else if (marks[place] === 1) line.push([from, to]);
+      from = to;
+    }
+    return line;
+  });
+}
