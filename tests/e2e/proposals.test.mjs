@@ -92,6 +92,92 @@ test("J, K, A and R do what their buttons do, but not while typing", async () =>
   assert.equal(await list().first().getAttribute("data-status"), "pending");
 });
 
+/** Plays an answer that writes files one after another, slowly enough to look at something meanwhile. */
+async function write(...files) {
+  const blocks = files.map(([path, content]) => {
+    const call = JSON.stringify({ tool: "write_file", path, content });
+    return `${"Let me think. ".repeat(15)}\n\n\`\`\`json\n${call}\n\`\`\`\n`;
+  });
+  const chat = own.page.getByRole("region", { name: "Chat" });
+  await chat.getByLabel("Answer", { exact: true }).selectOption("Your own text…");
+  await chat.getByLabel("Text of the answer").fill(blocks.join("\n"));
+  await chat.getByRole("button", { name: "Play", exact: true }).click();
+}
+
+const item = (name) => list().filter({ hasText: name });
+const status = (name) => item(name).getAttribute("data-status");
+const shown = () => own.page.locator(".proposal-list [aria-current]").innerText();
+
+test("what arrives takes nobody's place, and a yes is for what was looked at", async () => {
+  await write(["first.md", "1"], ["second.md", "2"]);
+  await item("first.md").waitFor();
+  assert.match(await shown(), /first\.md/);
+  await item("first.md").focus();
+  await item("second.md").waitFor();
+  assert.equal(await list().first().innerText(), await item("second.md").innerText());
+  assert.match(await shown(), /first\.md/);
+  assert.match(await proposal().innerText(), /first\.md/);
+  // The focus is on another one than the one that is shown: a yes would be to neither.
+  await item("second.md").focus();
+  await own.page.keyboard.press("a");
+  await own.page.keyboard.press("r");
+  await own.page.getByRole("button", { name: "Change a node" }).focus();
+  await own.page.keyboard.press("a");
+  await item("first.md").focus();
+  await own.page.keyboard.press("a");
+  await eventually(async () => assert.equal(await status("first.md"), "approved"));
+  assert.equal(await status("second.md"), "pending");
+  assert.match(await shown(), /first\.md/);
+});
+
+test("if what was looked at is withdrawn, nothing takes its place", async () => {
+  await agent("Change a node");
+  await write(["first.md", "1"]);
+  await item("first.md").click();
+  assert.match(await proposal().innerText(), /first\.md/);
+  await room("Files");
+  await own.page.getByRole("button", { name: "Reset files" }).click();
+  await own.page.getByRole("article").waitFor({ state: "detached" });
+  await room("Proposal");
+  await own.page.getByText("The proposal that was shown is gone.").waitFor();
+  assert.equal(await proposal().count(), 0);
+  await list().first().focus();
+  await own.page.keyboard.press("a");
+  await own.page.keyboard.press("r");
+  assert.equal(await list().first().getAttribute("data-status"), "pending");
+  await own.page.keyboard.press("j");
+  assert.match(await proposal().innerText(), /waits for you/);
+});
+
+test("what is overtaken between the look and the key is not approved", async () => {
+  await write(["first.md", "theirs\n"]);
+  await item("first.md").waitFor();
+  await room("Files");
+  await own.page.getByRole("switch", { name: "Ask before writing" }).click();
+  await room("Proposal");
+  await write(["first.md", "another's\n"]);
+  await item("first.md").focus();
+  await eventually(async () => assert.equal(await status("first.md"), "stale"));
+  await own.page.keyboard.press("a");
+  assert.equal(await proposal().getByRole("checkbox").count(), 0);
+  await own.page.keyboard.press("r");
+  await eventually(async () => assert.equal(await status("first.md"), "refused"));
+  await room("Files");
+  await own.page.getByRole("button", { name: "first.md", exact: true }).click();
+  assert.match(await own.page.getByRole("region", { name: "Text of first.md" }).innerText(), /another's/);
+});
+
+test("a double click is one yes", async () => {
+  await agent("Change the page");
+  await room("Instance");
+  await own.page.locator(".stage").getByLabel("Guests").fill("11");
+  await own.page.getByText("All that you entered is confirmed.").waitFor();
+  await room("Proposal");
+  await proposal().getByRole("button", { name: "Propose again" }).dblclick();
+  await proposal().getByText("waits for you").waitFor();
+  assert.equal(await list().first().getAttribute("data-status"), "pending");
+});
+
 test("what has been overtaken is marked, and can be proposed again", async () => {
   await agent("Change the page");
   await room("Instance");

@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useEffect, useLayoutEffect } from "react";
 import { useCell } from "../lib/cell";
 import { Icon } from "../lib/Icon";
 import { Switch } from "../lib/Switch";
@@ -16,7 +16,12 @@ export function FilesPanel() {
 
   const waiting = new Set(proposals.map(({ target }) => target));
   const all = [...new Set([...paths, ...waiting])];
-  const selected = chosen !== undefined && all.includes(chosen) ? chosen : (proposals[0]?.target ?? paths[0]);
+  // What is looked at stays, whatever arrives; if it goes, nothing takes its place.
+  const selected = all.find((path) => path === chosen);
+  const first = proposals[0]?.target ?? paths[0];
+  useLayoutEffect(() => {
+    if (chosen === undefined && first !== undefined) chosenFile.set(first);
+  }, [chosen, first]);
   const here = proposals.filter(({ target }) => target === selected);
 
   return (
@@ -38,7 +43,11 @@ export function FilesPanel() {
         <FileTree paths={all} selected={selected} waiting={waiting} onSelect={chosenFile.set} />
         <div className="file-main">
           {selected === undefined ? (
-            <p className="nothing">No files. Play an answer in the chat: what it writes comes here.</p>
+            <p className="nothing">
+              {all.length > 0
+                ? "The file that was shown is gone. Choose another one."
+                : "No files. Play an answer in the chat: what it writes comes here."}
+            </p>
           ) : (
             <>
               <h3 className="file-path">{selected}</h3>

@@ -2,12 +2,17 @@ import { agentProposals } from "../data/agentProposals";
 import { Icon } from "../lib/Icon";
 import { chosen } from "./desk";
 
+/** What was asked for is shown; what could not be made takes nothing's place. */
+function choose(id: string | undefined): void {
+  if (id !== undefined) chosen.set(id);
+}
+
 /** Things for an agent to propose, each through the door that an agent has. */
 export function AgentProposals() {
   return (
     <fieldset className="agent-proposals" aria-label="Let the agent propose">
       {agentProposals.map(({ label, run }) => (
-        <button key={label} type="button" className="small" onClick={() => chosen.set(run())}>
+        <button key={label} type="button" className="small" onClick={() => choose(run())}>
           <Icon name="spark" />
           {label}
         </button>

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useRef } from "react";
+import { type KeyboardEvent, useLayoutEffect, useRef } from "react";
 import { useCell } from "../lib/cell";
 import { Icon } from "../lib/Icon";
 import { AgentProposals } from "./AgentProposals";
@@ -12,11 +12,13 @@ export function ProposalPanel() {
   const all = useProposals();
   const list = useRef<HTMLUListElement>(null);
   const wanted = useCell(chosen);
-  const at = Math.max(
-    0,
-    all.findIndex(({ id }) => id === wanted),
-  );
+  const at = all.findIndex(({ id }) => id === wanted);
+  // What is looked at stays, whatever arrives. If it goes, nothing takes its place: a yes to it would be one to the other.
   const proposal = all[at];
+  const first = all[0]?.id;
+  useLayoutEffect(() => {
+    if (wanted === undefined && first !== undefined) chosen.set(first);
+  }, [wanted, first]);
 
   function move(by: number) {
     const next = all[Math.min(all.length - 1, Math.max(0, at + by))];
@@ -25,25 +27,27 @@ export function ProposalPanel() {
     list.current?.querySelectorAll("button")[all.indexOf(next)]?.focus();
   }
 
-  const keys: Record<string, () => void> = {
+  /** What each key does where the focus is; a yes or a no is for what is shown, and has the focus. */
+  const keys: Record<string, (focused: boolean) => void> = {
     j: () => move(1),
     k: () => move(-1),
-    a: () => {
-      if (proposal?.status === "pending") void approve(proposal);
+    a: (focused) => {
+      if (focused && proposal?.status === "pending") void approve(proposal);
     },
-    r: () => {
-      if (proposal && isOpen(proposal)) void refuse(proposal);
+    r: (focused) => {
+      if (focused && proposal && isOpen(proposal)) void refuse(proposal);
     },
   };
 
   function onKeyDown(event: KeyboardEvent) {
-    const { target, key, ctrlKey, metaKey, altKey } = event;
-    const typing =
-      target instanceof HTMLElement && target.closest("textarea, select, dialog, input:not([type=checkbox])");
+    const { target, key, ctrlKey, metaKey, altKey, repeat } = event;
+    if (!(target instanceof HTMLElement)) return;
+    const typing = target.closest("textarea, select, dialog, input:not([type=checkbox])");
     const act = keys[key.toLowerCase()];
-    if (typing || act === undefined || ctrlKey || metaKey || altKey) return;
+    if (typing || act === undefined || ctrlKey || metaKey || altKey || repeat) return;
     event.preventDefault();
-    act();
+    const focused = target.closest<HTMLElement>("[data-proposal]")?.dataset.proposal;
+    act(focused !== undefined && focused === proposal?.id);
   }
 
   return (
@@ -52,12 +56,12 @@ export function ProposalPanel() {
       <div className="panel-head">
         <h2>Proposals</h2>
         <p className="hint">
-          <kbd>J</kbd> <kbd>K</kbd> next and previous, <kbd>A</kbd> approve, <kbd>R</kbd> refuse: while the focus is in
-          this panel.
+          <kbd>J</kbd> <kbd>K</kbd> next and previous; <kbd>A</kbd> approve, <kbd>R</kbd> refuse: while the focus is on
+          what is shown.
         </p>
       </div>
       <AgentProposals />
-      {proposal === undefined ? (
+      {all.length === 0 ? (
         <p className="nothing">Nothing waits. Let the agent propose something, or play an answer in the chat.</p>
       ) : (
         <div className="proposal-columns">
@@ -67,7 +71,8 @@ export function ProposalPanel() {
                 <li key={id}>
                   <button
                     type="button"
-                    aria-current={id === proposal.id ? "true" : undefined}
+                    aria-current={id === wanted ? "true" : undefined}
+                    data-proposal={id}
                     data-status={status}
                     onClick={() => chosen.set(id)}
                   >
@@ -83,7 +88,13 @@ export function ProposalPanel() {
               ))}
             </ul>
           </nav>
-          <ProposalView key={proposal.id} proposal={proposal} keys />
+          {proposal === undefined ? (
+            <p className="nothing" role="status">
+              The proposal that was shown is gone. Choose another one.
+            </p>
+          ) : (
+            <ProposalView key={proposal.id} proposal={proposal} keys />
+          )}
         </div>
       )}
     </div>

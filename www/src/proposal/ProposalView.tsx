@@ -1,5 +1,5 @@
 import type { Proposal } from "genui-patch";
-import { useId } from "react";
+import { type MouseEvent, useId } from "react";
 import { useCell } from "../lib/cell";
 import { Icon } from "../lib/Icon";
 import { edit, toggle, useChoice } from "./choices";
@@ -7,7 +7,7 @@ import { DiffRows } from "./DiffRows";
 import { approve, faults, isOpen, proposeAgain, refuse } from "./desk";
 import { FileText } from "./FileText";
 import { HunkView } from "./HunkView";
-import { rowsOf } from "./rows";
+import { partsOf, rowsOf } from "./rows";
 
 const titles = { patch: "Change of the page", node: "Change of a node", file: "Change of a file" } as const;
 
@@ -30,12 +30,12 @@ export function ProposalView({ proposal, keys = false }: Props) {
   const open = isOpen(proposal);
   const { without, edits, text } = useChoice(proposal.id);
   const fault = useCell(faults).get(proposal.id);
-  const parts =
-    proposal.kind === "file" ? proposal.diff.map(({ index }) => String(index)) : rowsOf(proposal).map(({ key }) => key);
+  const choosing = proposal.status === "pending";
+  const parts = partsOf(proposal);
   const taken = parts.filter((part) => !without.has(part)).length;
 
   return (
-    <article className="proposal" data-status={proposal.status} aria-labelledby={title}>
+    <article className="proposal" data-proposal={proposal.id} data-status={proposal.status} aria-labelledby={title}>
       <header>
         <h3 id={title}>
           {titles[proposal.kind]} <code>{proposal.target}</code>
@@ -52,8 +52,8 @@ export function ProposalView({ proposal, keys = false }: Props) {
         <>
           <HunkView
             hunks={proposal.diff}
-            chosen={open && text === undefined ? chosenOf(proposal.diff, without) : undefined}
-            onToggle={(index) => toggle(proposal.id, String(index))}
+            chosen={choosing && text === undefined ? chosenOf(proposal.diff, without) : undefined}
+            onToggle={(index) => toggle(proposal, String(index))}
           />
           {open && <FileText proposal={proposal} text={text} />}
         </>
@@ -62,9 +62,9 @@ export function ProposalView({ proposal, keys = false }: Props) {
           rows={rowsOf(proposal)}
           chosen={new Set(parts.filter((part) => !without.has(part)))}
           edits={edits}
-          open={open}
-          onToggle={(key) => toggle(proposal.id, key)}
-          onEdit={(key, value) => edit(proposal.id, key, value)}
+          open={choosing}
+          onToggle={(key) => toggle(proposal, key)}
+          onEdit={(key, value) => edit(proposal, key, value)}
         />
       )}
       {fault && (
@@ -75,7 +75,7 @@ export function ProposalView({ proposal, keys = false }: Props) {
       {open && (
         <footer className="buttons">
           {proposal.status === "stale" ? (
-            <button type="button" className="primary" onClick={() => void proposeAgain(proposal)}>
+            <button type="button" className="primary" onClick={once(() => void proposeAgain(proposal))}>
               <Icon name="restart" />
               Propose again
             </button>
@@ -84,7 +84,7 @@ export function ProposalView({ proposal, keys = false }: Props) {
               type="button"
               className="primary"
               disabled={taken === 0 && text === undefined}
-              onClick={() => void approve(proposal)}
+              onClick={once(() => void approve(proposal))}
             >
               <Icon name="check" />
               {text !== undefined
@@ -95,7 +95,7 @@ export function ProposalView({ proposal, keys = false }: Props) {
               {keys && <kbd>A</kbd>}
             </button>
           )}
-          <button type="button" className="danger" onClick={() => void refuse(proposal)}>
+          <button type="button" className="danger" onClick={once(() => void refuse(proposal))}>
             <Icon name="cross" />
             Refuse
             {keys && <kbd>R</kbd>}
@@ -107,6 +107,11 @@ export function ProposalView({ proposal, keys = false }: Props) {
     </article>
   );
 }
+
+/** The second click of a double click is on what came to stand there after the first. */
+const once = (act: () => void) => (event: MouseEvent) => {
+  if (event.detail < 2) act();
+};
 
 const chosenOf = (hunks: readonly { index: number }[], without: ReadonlySet<string>) =>
   new Set(hunks.map(({ index }) => index).filter((index) => !without.has(String(index))));

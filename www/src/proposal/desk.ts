@@ -6,7 +6,7 @@ import { store } from "../instance/store";
 import { cell } from "../lib/cell";
 import { log } from "../log/log";
 import { approveOnServer } from "../server/link";
-import { choiceOf } from "./choices";
+import { choiceOf, forget, stands } from "./choices";
 import { flow } from "./flow";
 import { rowsOf } from "./rows";
 
@@ -45,7 +45,13 @@ type Answer = { status: string; error?: { code: string; message: string } };
 
 /** The person's yes, to what they have chosen. */
 export async function approve(proposal: Proposal): Promise<void> {
-  const answer = await approvals[proposal.kind](proposal as never);
+  const now = proposals().find(({ id }) => id === proposal.id) ?? proposal;
+  if (!stands(now)) {
+    forget(now.id);
+    setFault(now.id, "The parts have changed since you chose from them. Look again, and choose again.");
+    return;
+  }
+  const answer = await approvals[now.kind](now as never);
   const { error } = answer;
   log("proposal", error ? error.code : "approve", `${proposal.kind} ${proposal.target}`, {
     tone: error ? "bad" : "good",

@@ -23,6 +23,12 @@ export function rowsOf(proposal: Exclude<Proposal, { kind: "file" }>): Row[] {
   ];
 }
 
+/** What approval names the parts of a proposal by. */
+export function partsOf(proposal: Proposal): string[] {
+  if (proposal.kind === "file") return proposal.diff.map(({ index }) => String(index));
+  return rowsOf(proposal).map(({ key }) => key);
+}
+
 function rowOfField(field: string, { before, after }: { before?: Json; after?: Json }): Row {
   const kind = before === undefined ? "insert" : after === undefined ? "remove" : "set";
   return { key: field, label: field, kind, before, after };
