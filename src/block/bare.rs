@@ -1,16 +1,18 @@
 //! A call that stands in the text without a fence: `{"tool": …}`, strict JSON, of a tool with all its fields,
-//! under their names or under those that models give them.
+//! under their names or under those that models give them; or a list of such, all of them or none.
 //!
 //! It is kept back only while it may be one: until the first key that is no field of any tool, or the first fault. The rest
-//! of an object that is none is passed on to its end, since what stands inside of other JSON is no call either, as in a fence.
+//! of other JSON is passed on to its end, since what stands inside of it is no call either, as in a fence. After a fault
+//! its brackets are counted.
 
 use super::body::careful_step;
 use super::check::{Checked, Ending, Reading};
 use super::line::FenceLine;
-use super::recorder::{Preview, Recorder};
+use super::recorder::{Preview, Recorder, Verdict};
+use super::scanner::Scanner;
 use super::units::Counted;
 use super::{BlockStatus, Settings, Tools};
-use crate::value::{Lexer, Nobody, Stop};
+use crate::value::{Expect, Fault, Lexer, Nobody, Stop, Value};
 
 /// What a step of reading led to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,14 +27,14 @@ pub(super) enum BareStep {
     Call,
 }
 
-/// An object in the text that may be a call.
+/// An object in the text that may be a call, or a list that may be one of calls.
 #[derive(Debug)]
 pub(super) struct Bare {
     pub(super) held: Counted,
     lexer: Lexer,
     pub(super) recorder: Recorder,
     /// The line in which what was taken ends, which did not begin with it.
-    pub(super) line: FenceLine,
+    line: FenceLine,
     is_other: bool,
     max_bytes: usize,
     tools: Tools,
@@ -53,7 +55,7 @@ impl Bare {
 
     /// Takes the next step, and tells how many bytes that was.
     pub(super) fn take(&mut self, text: &str) -> (usize, BareStep) {
-        // The brace that opened this is passed whatever the limits say, or it would be met again and again.
+        // The bracket that opened this is passed whatever the limits say, or it would be met again and again.
         let least = usize::from(self.held.is_empty());
         let step = careful_step(&self.lexer, text);
         self.is_other |= step.len() > self.max_bytes.saturating_sub(self.held.len()).max(least);
@@ -66,9 +68,9 @@ impl Bare {
         let (taken, stop) = self.lexer.feed(step, &mut self.recorder);
         let taken = taken.max(least);
         self.hold(step.get(..taken).unwrap_or_default());
-        self.is_other = self.has_foreign_key();
+        self.is_other = self.has_foreign_key() || self.recorder.verdict == Verdict::Text;
         let found = match stop {
-            Stop::Complete if self.is_whole_call() => BareStep::Call,
+            Stop::Complete if !self.is_other && self.is_whole_call() => BareStep::Call,
             Stop::Complete | Stop::Fault => BareStep::Text,
             Stop::Input | Stop::Line if self.is_other => BareStep::Other,
             Stop::Input | Stop::Line => BareStep::More,
@@ -81,8 +83,22 @@ impl Bare {
         self.line.go_on(text);
     }
 
+    /// Goes on in the text behind what is no call.
+    pub(super) fn rest(&self) -> Scanner {
+        // What begins with a fault is text that stands in brackets.
+        let is_begun = |fault: &Fault| matches!(fault.expect, Expect::ValueOrClose | Expect::KeyOrClose);
+        let depth = self.lexer.depth();
+        let is_text = depth == 1 && self.lexer.fault().is_some_and(is_begun);
+        Scanner::other_json(self.line, if is_text { 0 } else { depth })
+    }
+
     fn is_whole_call(&self) -> bool {
-        self.recorder.values.first().is_some_and(|value| self.tools.is_whole_call(value))
+        let is_call = |value: &Value| self.tools.is_whole_call(value);
+        match self.recorder.values.first() {
+            Some(Value::Array(calls)) => calls.iter().all(is_call),
+            Some(value) => is_call(value),
+            None => false,
+        }
     }
 
     fn has_foreign_key(&mut self) -> bool {

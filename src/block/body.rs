@@ -3,6 +3,7 @@
 //! A line is looked at as a possible fence only where a fence may be: outside of strings, or wherever faults have
 //! misled the lexer. Such a line is kept from the lexer until it is clear that it is none.
 
+use super::lead::Lead;
 use super::line::{Fence, FenceLine};
 use super::recorder::Recorder;
 use crate::value::{Lexer, Stop, is_quote};
@@ -53,6 +54,8 @@ pub(super) struct Body {
     fence: Fence,
     at: At,
     line: FenceLine,
+    /// What stands after a value.
+    lead: Lead,
     /// The line as far as it was kept from the lexer.
     held: String,
     /// The last byte that is no blank: before the line, and in it.
@@ -65,7 +68,8 @@ impl Body {
     pub(super) const fn new(fence: Fence, max_depth: usize) -> Self {
         let lexer = Lexer::tolerant(max_depth);
         let line = FenceLine::start();
-        Self { lexer, fence, at: At::Line, line, held: String::new(), last: 0, line_last: 0, trailing: None }
+        let (at, lead) = (At::Line, Lead::middle(0));
+        Self { lexer, fence, at, line, lead, held: String::new(), last: 0, line_last: 0, trailing: None }
     }
 
     pub(super) const fn fence(&self) -> Fence {
@@ -196,7 +200,11 @@ impl Body {
         match stop {
             Stop::Input | Stop::Fault => {}
             Stop::Line => self.begin_line(At::Line, FenceLine::start()),
-            Stop::Complete => self.begin_line(At::After(None), FenceLine::after_value()),
+            Stop::Complete => {
+                self.lead = Lead::middle(0);
+                read.bytes().last().into_iter().for_each(|byte| self.lead.push(byte));
+                self.begin_line(At::After(None), FenceLine::after_value());
+            }
         }
         taken
     }
@@ -224,7 +232,7 @@ impl Body {
                     }
                     self.begin_line(At::After(None), FenceLine::start());
                 }
-                (b'{' | b'[', At::After(None)) => {
+                (b'{' | b'[', At::After(None)) if self.lead.allows() => {
                     self.at = At::Value;
                     self.lexer.skip(place);
                     self.lexer.restart();
@@ -234,6 +242,7 @@ impl Body {
                     // A list without its brackets is a fault, and the lexer knows how to say so.
                     self.lexer.skip(place);
                     self.lexer.feed(",", recorder);
+                    self.lead.push(byte);
                     self.line = FenceLine::after_value();
                     return (place + 1, Found::More);
                 }
@@ -246,6 +255,7 @@ impl Body {
                     }
                 }
             }
+            self.lead.push(byte);
             taken = place + 1;
         }
         self.lexer.skip(taken);

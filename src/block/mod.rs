@@ -7,7 +7,7 @@
 //! - [`policy`], [`url`]: which paths and URLs may be used.
 //!
 //! The way of a piece of text: the `scanner` passes text on until a block may begin; from there a `reader` (after a
-//! fence) or `bare` (at a brace) feeds the JSON lexer. The reader's `body` decides by what the lexer knows where the
+//! fence) or `bare` (at a bracket, where the `lead` allows it) feeds the JSON lexer. The reader's `body` decides by what the lexer knows where the
 //! block ends; the `recorder` behind the lexer builds the values and notes what can be shown early. At the end `check`
 //! validates. Everything is decided character by character, so how the text was cut cannot matter.
 
@@ -17,6 +17,7 @@ mod call_stream;
 mod check;
 mod code;
 mod event;
+mod lead;
 mod line;
 pub mod policy;
 mod reader;

@@ -148,7 +148,7 @@ pub(super) fn first_block(text: &str, settings: &Settings) -> Option<First> {
         let (taken, opener) = scanner.take(rest, &mut out);
         rest = rest.get(taken..)?;
         match opener? {
-            Opener::Brace => {
+            Opener::Bracket => {
                 scanner = Scanner::text(FenceLine::middle());
                 rest = rest.get(1..)?;
             }

@@ -1,6 +1,7 @@
 //! Text outside of blocks: passes it on, and finds where a block may begin.
 
 use super::event::Out;
+use super::lead::Lead;
 use super::line::{Fence, FenceLine, Info};
 
 /// Where a block may begin.
@@ -8,8 +9,8 @@ use super::line::{Fence, FenceLine, Info};
 pub(super) enum Opener {
     /// A fence; its line is kept back, from the first mark to the line break.
     Fence { line: String, fence: Fence, info: Info },
-    /// A brace, which was not taken.
-    Brace,
+    /// A bracket, which was not taken.
+    Bracket,
 }
 
 /// The state between two pieces of text.
@@ -19,24 +20,31 @@ pub(super) struct Scanner {
     code: Option<Fence>,
     line: FenceLine,
     inline: InlineCode,
+    lead: Lead,
     /// What may be the line of an opener.
     held: String,
 }
 
 impl Scanner {
     /// Goes on in a line of text.
-    pub(super) const fn text(line: FenceLine) -> Self {
-        Self { code: None, line, inline: InlineCode::new(), held: String::new() }
+    pub(super) fn text(line: FenceLine) -> Self {
+        let lead = if line.is_plain() { Lead::middle(0) } else { Lead::start() };
+        Self { code: None, line, inline: InlineCode::new(), lead, held: String::new() }
+    }
+
+    /// Goes on in a line of text in which so many brackets of other JSON are open.
+    pub(super) fn other_json(line: FenceLine, depth: usize) -> Self {
+        Self { lead: Lead::middle(depth), ..Self::text(line) }
     }
 
     /// Goes on in a line that may be an opener, of which `held` was kept back.
-    pub(super) const fn opener(line: FenceLine, held: String) -> Self {
-        Self { code: None, line, inline: InlineCode::new(), held }
+    pub(super) fn opener(line: FenceLine, held: String) -> Self {
+        Self { held, ..Self::text(line) }
     }
 
     /// Goes on in a line of a code fence.
-    pub(super) const fn code(fence: Fence, line: FenceLine) -> Self {
-        Self { code: Some(fence), line, inline: InlineCode::new(), held: String::new() }
+    pub(super) fn code(fence: Fence, line: FenceLine) -> Self {
+        Self { code: Some(fence), ..Self::text(line) }
     }
 
     /// Passes text on up to the next opener, and tells how many bytes it took.
@@ -54,15 +62,19 @@ impl Scanner {
                 continue;
             }
             self.inline.push(byte);
-            if byte == b'{' && self.is_text() && may_be_call(bytes.get(place + 1)) {
+            if self.is_text() && may_be_call(byte, bytes.get(place + 1)) && self.lead.allows() {
                 out.text(text.get(from..place).unwrap_or_default());
-                return (place, Some(Opener::Brace));
+                return (place, Some(Opener::Bracket));
             }
+            self.follow(byte);
             if self.line.is_plain() {
                 place += 1;
                 let run = self.plain_run(bytes.get(place..).unwrap_or_default());
                 if run > 0 {
                     self.inline.push(b' ');
+                }
+                for byte in bytes.get(place..place + run).unwrap_or_default() {
+                    self.follow(*byte);
                 }
                 place += run;
                 continue;
@@ -98,11 +110,18 @@ impl Scanner {
         self.code.is_none() && !self.line.has_marks() && !self.inline.is_open()
     }
 
-    /// How far a line goes on in which only its end matters, and in text braces and backticks.
+    /// Notes what stands before the next bracket. Inline code is text like any other.
+    fn follow(&mut self, byte: u8) {
+        if self.code.is_none() {
+            self.lead.push(if self.inline.is_open() { b'x' } else { byte });
+        }
+    }
+
+    /// How far a line goes on in which only its end matters, and in text brackets and backticks.
     fn plain_run(&self, bytes: &[u8]) -> usize {
         let end = match self.code {
             Some(_) => bytes.iter().position(|byte| *byte == b'\n'),
-            None => bytes.iter().position(|byte| matches!(byte, b'\n' | b'{' | b'`')),
+            None => bytes.iter().position(|byte| matches!(byte, b'\n' | b'{' | b'[' | b'`')),
         };
         end.unwrap_or(bytes.len())
     }
@@ -119,10 +138,15 @@ impl Scanner {
     fn end_line(&mut self, pending: &str) -> Option<Opener> {
         let line = std::mem::replace(&mut self.line, FenceLine::start());
         self.inline = InlineCode::new();
+        self.follow(b'\n');
+        if self.lead.hides_fences() {
+            self.line = FenceLine::middle();
+        }
         match self.code {
             Some(fence) => {
                 if line.closes(fence) {
                     self.code = None;
+                    self.lead = Lead::start();
                 }
             }
             None => match line.end() {
@@ -172,7 +196,11 @@ impl InlineCode {
     }
 }
 
-/// Whether a brace may be that of a call, by the byte after it if that is there.
-fn may_be_call(next: Option<&u8>) -> bool {
-    matches!(next, None | Some(b'"' | b' ' | b'\t' | b'\r' | b'\n'))
+/// Whether a byte is a bracket that may be that of a call, or of other JSON, by the byte after it if that is there.
+fn may_be_call(byte: u8, next: Option<&u8>) -> bool {
+    match (byte, next) {
+        (b'{' | b'[', None | Some(b' ' | b'\t' | b'\r' | b'\n' | b'"')) => true,
+        (b'[', Some(next)) => matches!(next, b'{' | b'[' | b'-' | b'0'..=b'9'),
+        _ => false,
+    }
 }

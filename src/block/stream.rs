@@ -184,7 +184,7 @@ impl ToolBlockStream {
                         let reader = Reader::new(line, (fence, info), Wanted::Calls, recorder, &self.settings);
                         self.state = State::Fenced(Box::new(reader));
                     }
-                    Some(Opener::Brace) => {
+                    Some(Opener::Bracket) => {
                         self.state = State::Bare(Box::new(Bare::new(&self.settings, self.next_number)));
                     }
                 }
@@ -197,7 +197,7 @@ impl ToolBlockStream {
                     BareStep::Other => out.text(&std::mem::take(&mut bare.held)),
                     BareStep::Text => {
                         out.text(&bare.held);
-                        self.state = State::Text(Scanner::text(bare.line));
+                        self.state = State::Text(bare.rest());
                     }
                     BareStep::Call => {
                         self.finish_bare(out);

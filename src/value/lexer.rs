@@ -111,14 +111,32 @@ pub enum Stop {
 #[derive(Clone, Copy, Debug)]
 enum Token {
     None,
-    String { quote: u8, role: Role },
-    Escape { quote: u8, role: Role },
-    Unicode { quote: u8, role: Role },
+    String {
+        quote: u8,
+        role: Role,
+    },
+    Escape {
+        quote: u8,
+        role: Role,
+    },
+    Unicode {
+        quote: u8,
+        role: Role,
+    },
     Number,
     Word,
     Slash,
     LineComment,
-    BlockComment { star: bool },
+    BlockComment {
+        star: bool,
+    },
+    /// `<!--` as far as it has come, and what goes on to `-->`: how many dashes there are before what comes next.
+    Tag {
+        length: usize,
+    },
+    HtmlComment {
+        dashes: usize,
+    },
 }
 
 /// The state between two pieces of text.
@@ -203,6 +221,11 @@ impl Lexer {
         matches!(self.expect, Expect::End)
     }
 
+    /// How many lists and objects are open.
+    pub(crate) const fn depth(&self) -> usize {
+        self.stack.len()
+    }
+
     /// Where the first escape of a lone surrogate stands.
     #[must_use]
     pub const fn lone_surrogate(&self) -> Option<usize> {
@@ -235,7 +258,7 @@ impl Lexer {
             Token::Number | Token::Word => word_length(text),
             Token::LineComment => text.find('\n').unwrap_or(text.len()),
             Token::BlockComment { star } => comment_length(bytes, star),
-            Token::String { .. } | Token::Escape { .. } | Token::Unicode { .. } | Token::Slash => 0,
+            _ => 0,
         }
     }
 
@@ -306,8 +329,28 @@ impl Lexer {
                     b'/' if star => Token::None,
                     _ => Token::BlockComment { star: first == b'*' },
                 };
-                let line = first == b'\n' && self.tolerant;
-                (1, if line { Stop::Line } else { Stop::Input })
+                (1, if first == b'\n' { Stop::Line } else { Stop::Input })
+            }
+            Token::Tag { length } => {
+                self.token = match b"<!--".get(length) {
+                    Some(due) if *due != first => {
+                        self.misled = true;
+                        Token::None
+                    }
+                    _ if length < 3 => Token::Tag { length: length + 1 },
+                    _ => Token::HtmlComment { dashes: 0 },
+                };
+                (usize::from(!matches!(self.token, Token::None)), Stop::Input)
+            }
+            Token::HtmlComment { dashes } => {
+                let run = text.bytes().position(|byte| matches!(byte, b'-' | b'>' | b'\n')).unwrap_or(text.len());
+                self.token = match first {
+                    _ if run > 0 => Token::HtmlComment { dashes: 0 },
+                    b'-' => Token::HtmlComment { dashes: dashes + 1 },
+                    b'>' if dashes >= 2 => Token::None,
+                    _ => Token::HtmlComment { dashes: 0 },
+                };
+                (run.max(1), if first == b'\n' { Stop::Line } else { Stop::Input })
             }
         }
     }

@@ -87,7 +87,7 @@ impl<'a> Repairer<'a> {
         while let Some(byte) = bytes.get(at) {
             match byte {
                 b' ' | b'\t' | b'\r' | b'\n' => at += 1,
-                b'/' | b'#' => match self.short_comment(at) {
+                b'/' | b'#' | b'<' => match self.short_comment(at) {
                     Some(length) => at += length,
                     None => break,
                 },
@@ -111,6 +111,7 @@ impl<'a> Repairer<'a> {
         }
         let length = match near {
             [b'/', b'*', rest @ ..] => rest.windows(2).position(|end| end == b"*/").map(|end| end + 4),
+            [b'<', b'!', b'-', b'-', rest @ ..] => rest.windows(3).position(|end| end == b"-->").map(|end| end + 7),
             [b'/', b'/', ..] | [b'#', ..] => near.iter().position(|byte| *byte == b'\n'),
             _ => return None,
         };

@@ -3,6 +3,7 @@
 use super::Dialect;
 use super::fix::FixKind;
 use super::syntax::{Expect, Fail, Last, Repairer};
+use crate::block::lead::first_object;
 use crate::value::Container;
 
 impl Repairer<'_> {
@@ -161,11 +162,4 @@ pub(in crate::block) fn leads_on(text: &str) -> bool {
         || ends_an_object
         || !text.bytes().filter(|byte| *byte == b'"').count().is_multiple_of(2)
         || signs.iter().any(|sign| text.contains(sign))
-}
-
-/// Where the first object begins, or the list that holds it.
-pub(super) fn first_object(text: &str) -> Option<usize> {
-    let brace = text.find('{')?;
-    let before = text.get(..brace)?.trim_end_matches(|char: char| char == ',' || char.is_whitespace());
-    Some(if before.ends_with('[') { before.len() - 1 } else { brace })
 }

@@ -1,7 +1,7 @@
 //! JSON that was escaped once too often: `{\"tool\": \"write_file\"}`.
 
 use super::Dialect;
-use super::around::first_object;
+use crate::block::lead::first_object;
 use crate::value::is_quote;
 
 /// The text with one layer of escapes less, if all of it is escaped alike.

@@ -178,7 +178,7 @@ impl<'a> Repairer<'a> {
         while let Some(byte) = self.byte(self.at) {
             match byte {
                 b' ' | b'\t' | b'\r' | b'\n' => self.at += 1,
-                b'/' | b'#' | 0x0b | 0x0c | 0x80.. => {
+                b'/' | b'#' | b'<' | 0x0b | 0x0c | 0x80.. => {
                     let (length, kind) = match self.comment(self.at) {
                         Some(length) => (length, FixKind::Comment),
                         None => match self.rest(self.at).chars().next() {
@@ -200,8 +200,10 @@ impl<'a> Repairer<'a> {
     /// How long the comment is that begins here.
     pub(super) fn comment(&self, at: usize) -> Option<usize> {
         let rest = self.rest(at);
-        if rest.starts_with("/*") {
-            return Some(rest.find("*/").map_or(rest.len(), |end| end + 2));
+        for (begin, end) in [("/*", "*/"), ("<!--", "-->")] {
+            if rest.starts_with(begin) {
+                return Some(rest.find(end).map_or(rest.len(), |place| place + end.len()));
+            }
         }
         let is_line = rest.starts_with("//") || rest.starts_with('#');
         is_line.then(|| rest.find('\n').unwrap_or(rest.len()))

@@ -30,6 +30,10 @@ impl Lexer {
                 self.token = Token::Slash;
                 self.note(FaultKind::Comment, self.offset)
             }
+            b'<' if self.tolerant => {
+                self.token = Token::Tag { length: 1 };
+                self.note(FaultKind::Unexpected('<'), self.offset)
+            }
             b'#' if self.tolerant => {
                 self.doubt();
                 self.token = Token::LineComment;
