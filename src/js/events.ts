@@ -1,7 +1,7 @@
 /** Who is told what, and in which order. */
 import { Listeners } from "./listeners.js";
-import { follow } from "./page/place.js";
-import type { Change, Json, PathSegment, StoreEvent } from "./types.js";
+import { type IdKeys, idKeysAt, idOf, type KnownIds, keyOf, resolve } from "./resolve.js";
+import type { Change, Json, PathSegment, Rules, StoreEvent } from "./types.js";
 
 /** Which events a listener wants. */
 export interface Filter {
@@ -14,6 +14,10 @@ export interface Notice {
   event: StoreEvent;
   before: Json | undefined;
   after: Json | undefined;
+  /** The rules of the instance, by which ids are those of items. */
+  rules(): Rules;
+  /** The ids that one listener had to look for, so that the others need not. */
+  known?: KnownIds;
 }
 
 /** Who listens to a store. */
@@ -25,24 +29,30 @@ export class Events extends Listeners<Notice> {
   }
 }
 
-function wants({ instance, segments }: Filter, { event, before, after }: Notice): boolean {
+function wants({ instance, segments }: Filter, notice: Notice): boolean {
+  const { event, before, after } = notice;
   if (instance !== undefined && instance !== event.instance_name) return false;
   if (segments === undefined || event.type !== "change") return true;
   const { changes } = event;
+  const byId = segments.some((segment) => "id" in segment);
+  const rules = byId ? notice.rules() : "ui";
   const isMet = changes.some((change) => {
     const places = change.kind === "move" ? [change.from, change.path] : [change.path];
     return places.some(
-      (path) => meets(segments, path, change.kind, before) || meets(segments, path, change.kind, after),
+      (path) => meets(segments, path, change.kind, before, rules) || meets(segments, path, change.kind, after, rules),
     );
   });
-  if (isMet || !segments.some((segment) => "id" in segment)) return isMet;
+  if (isMet || !byId) return isMet;
   // An id may go to another item; and where items come and go, an index between the first and the last change may be one
   // of neither snapshot.
   const shifts = changes.some(
     ({ kind, path }) => (kind !== "set" && changes.length > 1) || /^(id|key|value)$/.test(`${path.at(-1)}`),
   );
-  const at = (snapshot: Json | undefined) => snapshot !== undefined && follow(snapshot, segments)?.value;
-  return shifts && at(before) !== at(after);
+  if (!shifts) return false;
+  notice.known ??= new Map();
+  const { known } = notice;
+  const at = (snapshot: Json | undefined) => snapshot !== undefined && resolve(snapshot, segments, rules, known)?.value;
+  return at(before) !== at(after);
 }
 
 /** Whether a change at `path` is at, above or below the place of a filter. */
@@ -51,6 +61,7 @@ function meets(
   path: readonly (string | number)[],
   kind: Change["kind"],
   snapshot: Json | undefined,
+  rules: Rules,
 ): boolean {
   let node = snapshot;
   for (const [depth, segment] of segments.entries()) {
@@ -58,18 +69,23 @@ function meets(
     if (step === undefined) return true;
     // An item that comes or goes moves those behind it.
     const shifts = kind !== "set" && depth === path.length - 1 && Array.isArray(node);
-    if (!matches(segment, step, node, shifts)) return false;
+    const isStep =
+      "id" in segment && Array.isArray(node)
+        ? isItem(node, step, segment.id, idKeysAt(path.slice(0, depth), rules))
+        : matches(segment, step, shifts);
+    if (!isStep) return false;
     node = typeof node === "object" && node !== null ? (node as Record<string | number, Json>)[step] : undefined;
   }
   return true;
 }
 
-function matches(segment: PathSegment, step: string | number, node: Json | undefined, shifts: boolean): boolean {
-  if ("key" in segment) return segment.key === step;
+function matches(segment: PathSegment, step: string | number, shifts: boolean): boolean {
   if ("end" in segment) return true;
-  if ("index" in segment) return String(segment.index) === String(step) || (shifts && Number(step) <= segment.index);
-  if (!Array.isArray(node)) return segment.id === step;
-  const item = node[step as number];
-  if (typeof item !== "object" || item === null || Array.isArray(item)) return false;
-  return [item.id, item.key, item.value].some((id) => id !== undefined && String(id) === segment.id);
+  return keyOf(segment) === String(step) || ("index" in segment && shifts && Number(step) <= segment.index);
+}
+
+/** Whether an item is the one that an id addresses: the first one that has it. */
+function isItem(list: readonly Json[], index: string | number, id: string, keys: IdKeys): boolean {
+  if (idOf(list[index as number], keys) !== id) return false;
+  return list.findIndex((item) => idOf(item, keys) === id) === index;
 }

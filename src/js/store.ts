@@ -230,6 +230,7 @@ export class PatchStore {
     const instance = this.#core.find(name);
     const parsed = readPath("get", path);
     if (instance === undefined) return undefined;
+    if ("end" in (parsed.at(-1) as object)) return undefined;
     if (!parsed.some((segment) => "id" in segment)) {
       return valueAt(instance.snapshot, parsed.map(toStep)) as DeepReadonly<Json> | undefined;
     }

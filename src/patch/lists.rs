@@ -141,7 +141,7 @@ impl Match {
 
 /// The indexes of the items that match, the last one first; refused if there is none.
 fn matching(site: &Site<'_>, path: &[Step], wanted: &Match) -> Result<Vec<usize>, Refusal> {
-    let by = site.id_key(path);
+    let by = site.rules.id_key(path);
     let items = list(site, path)?;
     let mut places: Vec<usize> =
         (0..items.len()).filter(|&place| items.get(place).is_some_and(|item| wanted.fits(item, by))).collect();
@@ -153,7 +153,7 @@ fn matching(site: &Site<'_>, path: &[Step], wanted: &Match) -> Result<Vec<usize>
 #[cold]
 fn unmatched(site: &Site<'_>, path: &[Step], wanted: &Match, items: &Array) -> Refusal {
     let (Match::Property(_, value) | Match::Id(value)) = wanted;
-    let by = site.id_key(path);
+    let by = site.rules.id_key(path);
     let list = site.show(path);
     let known = list_values(value, &mut items.iter().filter_map(|item| wanted.of(item, by)));
     let solution = if known.is_empty() {

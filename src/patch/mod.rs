@@ -59,7 +59,10 @@ use crate::value::Path;
 /// # Errors
 /// `PATH_NOT_FOUND`, with what is there instead.
 pub fn resolve(document: &mut Document, path: &PathExpr, rules: Rules) -> Result<Path, Refusal> {
-    Site { document, rules, founding: false }.find_existing(&path.segments)
+    let mut site = Site { document, rules, founding: false };
+    let found = site.find(&path.segments)?;
+    // The end of a list is a place where nothing stands yet.
+    if path.operator != Operator::Append && found.rest.is_empty() { Ok(found.path) } else { Err(site.missing(&found)) }
 }
 
 /// Whether a condition holds for a document as it stands: the `condition` of a patch, on its own.

@@ -5,7 +5,7 @@ use super::path::{Operator, PathExpr, Segment};
 use super::rules::{Rules, is_free};
 use super::run::Terms;
 use crate::edit::Document;
-use crate::value::{IdKey, Value, measure};
+use crate::value::{Value, measure};
 
 /// What a plain set has come to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,9 +32,7 @@ pub(crate) fn set_plain(
     if depth > terms.limits.depth() || path.operator != Operator::Plain || !(is_open || is_free(path)) {
         return None;
     }
-    let in_state = matches!(path.segments.first(), Some(Segment::Key(first)) if &**first == "state");
-    let by = if is_open || in_state { IdKey::IdElseKey } else { IdKey::Id };
-    let (place, item) = follow(document.unwatched()?, &path.segments, by)?;
+    let (place, item) = follow(document.unwatched()?, &path.segments, terms.rules)?;
     let [bytes, new] = [&*place, &*value].map(scalar_bytes);
     let growth = new?.cast_signed() - bytes?.cast_signed();
     if growth > room.cast_signed() {
@@ -48,11 +46,15 @@ pub(crate) fn set_plain(
 }
 
 /// The value at the end of a path whose steps are just as they are spelled, but for one id, and the index of that.
-fn follow<'v>(root: &'v mut Value, path: &[Segment], by: IdKey) -> Option<(&'v mut Value, Option<usize>)> {
+fn follow<'v>(root: &'v mut Value, path: &[Segment], rules: Rules) -> Option<(&'v mut Value, Option<usize>)> {
     let mut value = root;
     let mut item = None;
     let mut ids = 0;
     let mut listed = false;
+    let key_at = |place: usize| match path.get(place) {
+        Some(Segment::Key(key) | Segment::Id(key)) => Some(&**key),
+        Some(Segment::Index(_)) | None => None,
+    };
     for (place, segment) in path.iter().enumerate() {
         ids += usize::from(matches!(segment, Segment::Id(_)));
         let was_listed = std::mem::replace(&mut listed, matches!(value, Value::Array(_)));
@@ -66,7 +68,8 @@ fn follow<'v>(root: &'v mut Value, path: &[Segment], by: IdKey) -> Option<(&'v m
             }
             (Value::Array(items), Segment::Index(index)) => items.get_mut(*index as usize)?,
             (Value::Array(items), Segment::Id(id)) if ids == 1 => {
-                let index = items.locate(by, id)?;
+                let list = place.checked_sub(1).and_then(key_at);
+                let index = items.locate(rules.id_key_of(key_at(0), list), id)?;
                 item = Some(index);
                 items.get_mut(index)?
             }

@@ -5,7 +5,7 @@ use super::path::{Operator, PathExpr, Segment, format_path, show};
 use super::rules::Rules;
 use super::words::{article, cut, list_names};
 use crate::edit::{Document, Edit};
-use crate::value::{IdKey, Object, Path, Step, Value};
+use crate::value::{Object, Path, Step, Value};
 
 /// The document that a patch works on.
 #[derive(Debug)]
@@ -54,7 +54,7 @@ impl Site<'_> {
                 }
                 (Value::Array(_), Segment::Id(id)) => {
                     // Looking up an id may make the list's index, so the way to here is gone again.
-                    let by = self.id_key(&path);
+                    let by = self.rules.id_key(&path);
                     let step = self.document.locate(&path, by, id).map(Step::Index);
                     let list = self.document.value().at(&path);
                     match step.and_then(|step| list?.step(&step).map(|next| (step, next))) {
@@ -152,7 +152,7 @@ impl Site<'_> {
     #[cold]
     pub(super) fn no_item(&self, path: &[Step], id: &str) -> Refusal {
         let list = self.show(path);
-        let by = self.id_key(path);
+        let by = self.rules.id_key(path);
         let ids: Vec<_> = match self.document.value().at(path) {
             Some(Value::Array(items)) => items.iter().filter_map(|item| by.of(item)).collect(),
             _ => Vec::new(),
@@ -171,19 +171,6 @@ impl Site<'_> {
         let message = format!("{list} is a list, and \"{}\" is a key.", cut(key));
         let solution = format!("Use {list}[\"{}\"] for the item with that id, or {list}.0 for the first.", cut(key));
         PatchError::new(Code::PathNotFound, message, solution)
-    }
-
-    /// Which property is the id of the items of the list at a path (patch.md, paths, 5).
-    pub(super) fn id_key(&self, path: &[Step]) -> IdKey {
-        if self.rules.is_open() || in_state(path, &[]) {
-            return IdKey::IdElseKey;
-        }
-        match path.last().and_then(Step::as_key) {
-            Some("blocks" | "actions") => IdKey::Id,
-            Some("fields" | "columns") => IdKey::Key,
-            Some("options") => IdKey::Value,
-            Some(_) | None => IdKey::IdElseKey,
-        }
     }
 
     /// A resolved path as a caller would write it.

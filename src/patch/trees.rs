@@ -52,7 +52,7 @@ pub(super) fn remove(site: &mut Site<'_>, patch: Patch) -> Result<Vec<Edit>, Ref
         None if is_list && !site.rules.is_open() && !in_state(&path, &[]) => {
             let list = site.show(&path);
             let message = format!("remove of {list} does not say which item.");
-            let id = site.id_key(&path).name();
+            let id = site.rules.id_key(&path).name();
             let solution = format!("Send value {{\"{id}\": …}}, or use {list}[\"{id}\"]; op clear empties the list.");
             return Err(PatchError::new(Code::MissingValue, message, solution));
         }

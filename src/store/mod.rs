@@ -63,6 +63,15 @@ pub struct Store {
     settled: Ring,
 }
 
+/// Which state of an instance is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum View {
+    /// What the person sees: what is confirmed with the pending calls on top.
+    Shown,
+    /// What the server has confirmed.
+    Confirmed,
+}
+
 impl Store {
     /// An empty store.
     #[must_use]
@@ -174,6 +183,18 @@ impl Store {
             Some(instance) => patch::resolve(&mut instance.document, path, instance.held.rules),
             None => Err(unknown_instance(name, self.names().into_iter())),
         }
+    }
+
+    /// The rules that an instance is under as the person sees it, or as it is confirmed; for one that is not there, those
+    /// of a new one.
+    #[must_use]
+    pub fn rules(&self, name: &str, view: View) -> Rules {
+        let instance = self.instance(name);
+        let known = match view {
+            View::Shown => instance.filter(|instance| instance.is_present()).map(|instance| instance.held.rules),
+            View::Confirmed => instance.and_then(Instance::confirmed_rules),
+        };
+        known.unwrap_or(self.options.rules)
     }
 
     /// Limits of this store.

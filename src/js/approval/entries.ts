@@ -5,9 +5,9 @@
 import type { ShownChange } from "../approval-types.js";
 import { equal, has, keysOf, type Members } from "../diff/equal.js";
 import { anchors, listEdits, matchTokens } from "../diff/list.js";
-import { idKeysOf, idOf } from "../diff/walk.js";
 import { follow } from "../mirror.js";
-import type { Change, Json } from "../types.js";
+import { type IdKeys, idKeysAt, idOf } from "../resolve.js";
+import type { Change, Json, Rules } from "../types.js";
 
 /** A key, an index of a list whose items have no ids, or the id of an item. */
 export type Token = string | number | { id: string };
@@ -21,8 +21,8 @@ export interface Entry {
 }
 
 /** The entries that turn one document into the other. In order, their changes are an edit script. */
-export function entriesBetween(before: Json, after: Json): Entry[] {
-  const finder = new Finder();
+export function entriesBetween(before: Json, after: Json, rules: Rules): Entry[] {
+  const finder = new Finder(rules);
   finder.values(before, after);
   return finder.entries;
 }
@@ -31,11 +31,16 @@ class Finder {
   readonly entries: Entry[] = [];
   readonly #path: (string | number)[] = [];
   readonly #place: Token[] = [];
+  readonly #rules: Rules;
+
+  constructor(rules: Rules) {
+    this.#rules = rules;
+  }
 
   values(before: Json, after: Json): void {
     if (before === after) return;
     if (Array.isArray(before) && Array.isArray(after)) {
-      const keys = idKeysOf(this.#path.at(-1));
+      const keys = idKeysAt(this.#path, this.#rules);
       const old = idsOf(before, keys);
       const ids = idsOf(after, keys);
       if (old !== undefined && ids !== undefined) this.#byId(before, after, old, ids);
@@ -147,8 +152,8 @@ export function disturbs(other: Entry, own: Entry): boolean {
 }
 
 /** Makes entries on a document, wherever their places are in it. `undefined` if one of the places has gone. */
-export function graft(document: Json, entries: readonly Entry[]): Json | undefined {
-  const lookUp = new LookUp();
+export function graft(document: Json, entries: readonly Entry[], rules: Rules): Json | undefined {
+  const lookUp = new LookUp(rules);
   const plain: Change[] = [];
   const lists = new Map<string, { place: Token[]; entries: Entry[] }>();
   const longer = new Map<string, number>();
@@ -193,7 +198,7 @@ export function graft(document: Json, entries: readonly Entry[]): Json | undefin
       const { place, entries } = inward[at] as { place: Token[]; entries: Entry[] };
       const found = lookUp.find(next, place);
       if (found === undefined || !Array.isArray(found.value)) return undefined;
-      const list = arrange(found.value, entries, idKeysOf(place.at(-1) as string));
+      const list = arrange(found.value, entries, idKeysAt(place, rules));
       if (list === undefined) return undefined;
       changes.push({ kind: "set", path: found.path, value: list });
     }
@@ -203,7 +208,7 @@ export function graft(document: Json, entries: readonly Entry[]): Json | undefin
 }
 
 /** A list with ids, in which items come, go and move: each to where its neighbours are. */
-function arrange(list: readonly Json[], entries: readonly Entry[], keys: readonly string[]): Json[] | undefined {
+function arrange(list: readonly Json[], entries: readonly Entry[], keys: IdKeys): Json[] | undefined {
   const ids = idsOf(list, keys);
   if (ids === undefined) return undefined;
   const present = new Map(ids.map((id, index) => [id, list[index] as Json]));
@@ -223,7 +228,7 @@ function arrange(list: readonly Json[], entries: readonly Entry[], keys: readonl
     siblings = entry.siblings ?? siblings;
   }
   // Where each goes: behind the nearest item before it that is there, or to the end if none that follows it is.
-  const order = siblings.map((item) => String(idOf(item, keys)));
+  const order = siblings.map((item) => idOf(item, keys) as string);
   let lastPresent = order.length - 1;
   while (lastPresent >= 0 && !present.has(order[lastPresent] as string)) lastPresent -= 1;
   const behind = new Map<string | undefined, Json[]>();
@@ -254,13 +259,18 @@ interface Found {
 /** Finds places, and remembers where ids are in the lists that it has seen. */
 class LookUp {
   readonly #ids = new Map<readonly Json[], Map<string, number> | undefined>();
+  readonly #rules: Rules;
+
+  constructor(rules: Rules) {
+    this.#rules = rules;
+  }
 
   find(document: Json, place: readonly Token[]): Found | undefined {
     const path: (string | number)[] = [];
     let value: Json | undefined = document;
     for (const [depth, token] of place.entries()) {
       const step: string | number | undefined =
-        typeof token === "object" ? this.#index(value, token.id, place[depth - 1]) : token;
+        typeof token === "object" ? this.#index(value, token.id, place.slice(0, depth)) : token;
       if (step === undefined || typeof value !== "object" || value === null) return undefined;
       if (Array.isArray(value) !== (typeof step === "number") || !Object.hasOwn(value, step)) return undefined;
       value = (value as Record<string | number, Json>)[step] as Json;
@@ -269,10 +279,10 @@ class LookUp {
     return { path, value: value as Json, length: Array.isArray(value) ? value.length : 0 };
   }
 
-  #index(list: Json | undefined, id: string, name: Token | undefined): number | undefined {
+  #index(list: Json | undefined, id: string, place: readonly Token[]): number | undefined {
     if (!Array.isArray(list)) return undefined;
     if (!this.#ids.has(list)) {
-      const ids = idsOf(list, idKeysOf(typeof name === "string" ? name : undefined));
+      const ids = idsOf(list, idKeysAt(place, this.#rules));
       this.#ids.set(list, ids && new Map(ids.map((own, index) => [own, index])));
     }
     return this.#ids.get(list)?.get(id);
@@ -280,10 +290,10 @@ class LookUp {
 }
 
 /** The ids of lists that do not change: of snapshots. */
-const known = new WeakMap<readonly Json[], Map<readonly string[], readonly string[] | undefined>>();
+const known = new WeakMap<readonly Json[], Map<IdKeys, readonly string[] | undefined>>();
 
 /** The ids of all items, if each has one of its own. */
-export function idsOf(list: readonly Json[], keys: readonly string[]): readonly string[] | undefined {
+export function idsOf(list: readonly Json[], keys: IdKeys): readonly string[] | undefined {
   if (!Object.isFrozen(list)) return readIds(list, keys);
   const before = known.get(list);
   if (before?.has(keys)) return before.get(keys);
@@ -293,12 +303,12 @@ export function idsOf(list: readonly Json[], keys: readonly string[]): readonly 
   return ids;
 }
 
-function readIds(list: readonly Json[], keys: readonly string[]): string[] | undefined {
+function readIds(list: readonly Json[], keys: IdKeys): string[] | undefined {
   const ids: string[] = [];
   for (const item of list) {
     const id = idOf(item, keys);
     if (id === undefined) return undefined;
-    ids.push(String(id));
+    ids.push(id);
   }
   return new Set(ids).size === ids.length ? ids : undefined;
 }

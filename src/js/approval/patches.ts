@@ -7,7 +7,7 @@ import { follow } from "../mirror.js";
 import { requireKeys, requireObject, requireText, wrong } from "../require.js";
 import type { StoreCore } from "../store/core.js";
 import { readValue } from "../store/text.js";
-import type { Change, Json, PatchCall, PatchResult } from "../types.js";
+import type { Change, Json, PatchCall, PatchResult, Rules } from "../types.js";
 import { Book, stale } from "./book.js";
 import { disturbs, type Entry, entriesBetween, graft, meet } from "./entries.js";
 import { type PathLike, putEdits, selectEntries } from "./select.js";
@@ -70,7 +70,7 @@ export class PatchProposals {
   /** Keeps a proposal. Its entries are found on the document as it stands. */
   #put(kept: Kept, call: string, carried: boolean): Record {
     const base = this.#core.queue.confirmed(kept.target);
-    const entries = entriesOf(base, follow(base, kept.changes, false));
+    const entries = entriesOf(base, follow(base, kept.changes, false), this.#rules(kept.target));
     const proposal: PatchProposal = {
       ...kept,
       kind: "patch",
@@ -110,11 +110,12 @@ export class PatchProposals {
       const { changes } = record.proposal;
       return this.#settle(record, this.#core.edit(target, changes, "approve"), changes, changes);
     }
-    const chosen = paths === undefined ? record.entries : selectEntries(record.entries, paths, [base, after]);
+    const rules = this.#rules(target);
+    const chosen = paths === undefined ? record.entries : selectEntries(record.entries, paths, base, after, rules);
     if ("status" in chosen) return chosen;
-    const wanted = putEdits(graft(base, chosen) as Json, readEdits(edits));
+    const wanted = putEdits(base, graft(base, chosen, rules) as Json, readEdits(edits), rules);
     if ("status" in wanted) return wanted;
-    const changes = changesBetween(base, wanted.document);
+    const changes = changesBetween(base, wanted.document, rules);
     return this.#settle(record, this.#core.edit(target, changes, "approve"), changes, changes);
   }
 
@@ -133,7 +134,7 @@ export class PatchProposals {
       };
       return { status: "error", error };
     }
-    const wanted = putEdits(after, readEdits(edits));
+    const wanted = putEdits(after, after, readEdits(edits), this.#rules(target));
     if ("status" in wanted) return wanted;
     const patches = [{ op: "create" as const, value: wanted.document }];
     const call: PatchCall = { instance_name: "__CREATE__", new_instance_name: target, patches };
@@ -162,13 +163,14 @@ export class PatchProposals {
   /** Brings a proposal up to a document that has changed since: carries it over, or marks it as stale. */
   #refresh(record: Record): void {
     const { proposal, base, entries } = record;
+    const rules = this.#rules(proposal.target);
     if (proposal.status !== "pending" && proposal.status !== "stale") return;
     const current = this.#core.queue.confirmed(proposal.target);
     if (current === base) return;
     record.base = current;
     const revision = this.#core.find(proposal.target)?.revision ?? 0;
     if (proposal.status === "pending" && base !== undefined && current !== undefined) {
-      const others = entriesBetween(base, current);
+      const others = entriesBetween(base, current, rules);
       const touched = (how: typeof meet) => others.some((other) => entries.some((own) => how(other, own)));
       const wasCarried = record.carried;
       record.carried ||= others.length > 0;
@@ -179,26 +181,31 @@ export class PatchProposals {
         return;
       }
       const apart = !touched(meet);
-      const wanted = apart ? graft(current, entries) : undefined;
+      const wanted = apart ? graft(current, entries, rules) : undefined;
       if (wanted !== undefined) {
-        record.entries = entriesOf(current, wanted);
+        record.entries = entriesOf(current, wanted, rules);
         const diff = record.entries.map(({ change }) => change);
-        this.#book.update(record, { revision, diff, changes: changesBetween(current, wanted) });
+        this.#book.update(record, { revision, diff, changes: changesBetween(current, wanted, rules) });
         return;
       }
     }
     // What the call would do now, for whoever wants to know.
     const fresh = this.#core.preview(record.call);
     const changes = fresh.status === "success" ? fresh.changes : [];
-    record.entries = changes.length === 0 ? [] : entriesOf(current, follow(current, changes, false));
+    record.entries = changes.length === 0 ? [] : entriesOf(current, follow(current, changes, false), rules);
     const diff = record.entries.map(({ change }) => change);
     this.#book.update(record, { status: "stale", revision, diff, changes });
   }
 
-  #after({ base, entries }: Record): Json | undefined {
-    if (base !== undefined && entries[0]?.place.length !== 0) return graft(base, entries);
+  #after({ base, entries, proposal }: Record): Json | undefined {
+    if (base !== undefined && entries[0]?.place.length !== 0) return graft(base, entries, this.#rules(proposal.target));
     const whole = entries[0]?.change;
     return whole?.kind === "set" ? whole.value : undefined;
+  }
+
+  /** The rules of what is confirmed, on which proposals are made. */
+  #rules(target: string): Rules {
+    return this.#core.rules(target, "confirmed");
   }
 
   #tell({ proposal }: Record): void {
@@ -238,8 +245,8 @@ function readEdits(edits: ApproveOptions["edits"]): { [path: string]: Json } {
     : (readValue(toText(requireJson(edits as Json, "edits"), "edits")) as { [path: string]: Json });
 }
 
-function entriesOf(base: Json | undefined, after: Json | undefined): Entry[] {
-  if (base !== undefined && after !== undefined) return entriesBetween(base, after);
+function entriesOf(base: Json | undefined, after: Json | undefined, rules: Rules): Entry[] {
+  if (base !== undefined && after !== undefined) return entriesBetween(base, after, rules);
   if (base === after) return [];
   const change: ShownChange =
     after === undefined ? { kind: "remove", path: [], before: base as Json } : { kind: "set", path: [], value: after };

@@ -1,38 +1,42 @@
 /** The part of a proposal that a person agreed to, and the person's own values. */
 import type { ApprovalRefusal } from "../approval-types.js";
-import { idKeysOf } from "../diff/walk.js";
-import { follow, valueAt } from "../mirror.js";
+import { follow } from "../mirror.js";
 import { formatPath, parsePath } from "../path.js";
-import type { Change, Json, PathSegment } from "../types.js";
+import { find, idKeysAt, keyOf, type Resolved, resolve, type Step } from "../resolve.js";
+import type { Change, Json, PathSegment, Rules } from "../types.js";
 import { refusal } from "./book.js";
 import { type Entry, idsOf, type Token } from "./entries.js";
-
-type Step = string | number;
 
 /** A path as it is written, or as it stands in a change. */
 export type PathLike = string | readonly Step[];
 
 /**
- * The entries at or below the paths. A path that stands in the diff means that change; any other is looked up in the
- * document before and in the one proposed.
+ * The entries at or below the paths. The path of a change, as it stands in the diff, means that change. Any other path
+ * means the place that `get` reads; only where nothing stands there yet, the place in the document as proposed.
  */
 export function selectEntries(
   entries: readonly Entry[],
   paths: readonly PathLike[],
-  documents: readonly Json[],
+  base: Json,
+  after: Json,
+  rules: Rules,
 ): Entry[] | ApprovalRefusal {
   const chosen = new Set<Entry>();
   for (const path of paths) {
     const segments = toSegments(path);
     if ("status" in segments) return segments;
-    const steps = Array.isArray(path) ? path : segments.map(toStep);
-    let found = entries.filter(({ change }) => isSamePath(change.path, steps));
+    const isChange = ({ change }: Entry) => isSamePath(change.path, path as readonly Step[]);
+    let found = Array.isArray(path) ? entries.filter(isChange) : [];
     if (found.length === 0) {
-      const places = documents.map((document) => toPlace(document, segments));
-      found = entries.filter(({ place }) => places.some((tokens) => isBelow(place, tokens)));
+      const here = below(entries, placeOf(base, resolve(base, segments, rules), rules));
+      const there = below(entries, placeOf(after, resolve(after, segments, rules), rules));
+      const others = there?.filter((entry) => !here?.includes(entry)) ?? [];
+      if (here !== undefined && here.length > 0 && others.length > 0) return ambiguous(path);
+      const comes = ({ change, place }: Entry) => change.kind !== "set" && place.length === segments.length;
+      found = here === undefined || here.length > 0 ? (here ?? others) : others.filter(comes);
     }
     if (found.length === 0) {
-      const text = typeof path === "string" ? path : show(path);
+      const text = show(path);
       const known = entries.slice(0, 20).map(({ change }) => show(change.path));
       const solution = known.length === 0 ? "It changes nothing." : `It changes ${known.join(", ")}.`;
       return refusal("PATH_NOT_FOUND", `The proposal changes nothing at ${text}.`, solution, text);
@@ -42,25 +46,49 @@ export function selectEntries(
   return entries.filter((entry) => chosen.has(entry));
 }
 
-/** Puts the person's own values where they belong: at places that are there, or as new keys of objects. */
-export function putEdits(document: Json, edits: { [path: string]: Json }): { document: Json } | ApprovalRefusal {
+/**
+ * Puts the person's own values where they belong in a document that was `base`: at places that are there, as new keys of
+ * objects, or as new items at the end of lists.
+ */
+export function putEdits(
+  base: Json,
+  document: Json,
+  edits: { [path: string]: Json },
+  rules: Rules,
+): { document: Json } | ApprovalRefusal {
   // One level more, so that the changes can be at the document itself.
   const wrap = { document };
   const changes: Change[] = [];
   for (const [text, value] of Object.entries(edits)) {
     const segments = toSegments(text);
     if ("status" in segments) return segments;
-    const steps = locate(document, segments);
-    const holder = steps && valueAt(document, steps.slice(0, -1));
-    const last = steps?.at(-1);
-    if (steps === undefined || last === undefined || typeof holder !== "object" || holder === null) {
+    const found = find(document, segments, rules);
+    const [last, ...deeper] = found?.rest ?? [];
+    if (found === undefined || deeper.length > 0) {
       const message = `There is no place ${text} for the person's value.`;
       return refusal("PATH_NOT_FOUND", message, "Give a value for a place that is there, or a key of an object.", text);
     }
-    const kind = Object.hasOwn(holder, last) ? "set" : "insert";
-    changes.push({ kind, path: ["document", ...steps], value });
+    const before = base === document ? undefined : placeOf(base, resolve(base, segments, rules), rules);
+    if (before !== undefined && !isSamePlace(before, placeOf(document, found, rules))) return ambiguous(text);
+    const { steps } = found;
+    if (last === undefined) changes.push({ kind: "set", path: ["document", ...steps], value });
+    else {
+      const step = Array.isArray(found.value) ? found.value.length : (keyOf(last) as string);
+      changes.push({ kind: "insert", path: ["document", ...steps, step], value });
+    }
   }
   return follow(wrap, changes, false) as typeof wrap;
+}
+
+function ambiguous(path: PathLike): ApprovalRefusal {
+  const text = show(path);
+  const message = `${text} is one item now, and another one in what is proposed.`;
+  return refusal(
+    "INVALID_PATH",
+    message,
+    "Address the item by its id, or give the path of a change of the diff.",
+    text,
+  );
 }
 
 function toSegments(path: PathLike): PathSegment[] | ApprovalRefusal {
@@ -70,74 +98,41 @@ function toSegments(path: PathLike): PathSegment[] | ApprovalRefusal {
   return { status: "error", error: { ...parsed.error, path } };
 }
 
-function toStep(segment: PathSegment): Step {
-  if ("key" in segment) return segment.key;
-  if ("id" in segment) return segment.id;
-  return "index" in segment ? segment.index : "+";
+/** A step of a place, and the id of the item there if all items of its list have one of their own. */
+interface At {
+  step: Step;
+  id: string | undefined;
 }
 
-/** Where segments lead; the last one may be a key that is not there, or the place behind the last item. */
-function locate(document: Json, segments: readonly PathSegment[]): Step[] | undefined {
-  const steps: Step[] = [];
-  let node: Json | undefined = document;
-  for (const segment of segments) {
-    if (typeof node !== "object" || node === null) return undefined;
-    const step: Step | undefined = Array.isArray(node) ? indexOf(node, segment, steps.at(-1)) : String(toStep(segment));
-    if (step === undefined) return undefined;
-    steps.push(step);
-    node = Object.hasOwn(node, step) ? (node as Record<Step, Json>)[step] : undefined;
-  }
-  return steps;
-}
-
-function indexOf(list: Json[], segment: PathSegment, name: Step | undefined): number | undefined {
-  if ("end" in segment) return list.length;
-  if ("index" in segment) return segment.index <= list.length ? segment.index : undefined;
-  const text = String(toStep(segment));
-  const ids = idsOf(list, idKeysOf(name));
-  const index = ids === undefined ? -1 : ids.indexOf(text);
-  if (index >= 0) return index;
-  return "key" in segment && /^(0|[1-9]\d*)$/.test(text) ? Number(text) : undefined;
-}
-
-/** The place that segments mean in a document, as entries name it. */
-function toPlace(document: Json, segments: readonly PathSegment[]): Token[] {
-  const place: Token[] = [];
-  let node: Json | undefined = document;
-  let name: Token | undefined;
-  for (const segment of segments) {
-    let step: Step = toStep(segment);
-    let token: Token = step;
-    if (Array.isArray(node)) {
-      const ids = idsOf(node, idKeysOf(typeof name === "string" ? name : undefined));
-      step = indexOf(node, segment, typeof name === "string" ? name : undefined) ?? step;
-      const id = typeof step === "number" ? ids?.[step] : String(step);
-      token = ids !== undefined && id !== undefined ? { id } : step;
-    } else {
-      token = step = String(step);
-    }
-    place.push(token);
-    name = token;
-    node =
-      typeof node === "object" && node !== null && Object.hasOwn(node, step)
-        ? (node as Record<Step, Json>)[step]
-        : undefined;
-  }
-  return place;
-}
-
-function isBelow(place: readonly Token[], above: readonly Token[]): boolean {
-  return above.every((token, depth) => {
-    const own = place[depth];
-    return typeof token === "object" && typeof own === "object" ? token.id === own.id : token === own;
+/** A place that was found, with the ids on the way. */
+function placeOf(document: Json, found: Resolved | undefined, rules: Rules): At[] | undefined {
+  let node = document;
+  return found?.steps.map((step, depth) => {
+    const ids = Array.isArray(node) ? idsOf(node, idKeysAt(found.steps.slice(0, depth), rules)) : undefined;
+    node = (node as { [step: Step]: Json })[step] as Json;
+    return { step, id: ids?.[step as number] };
   });
+}
+
+/** The entries at or below a place. */
+function below(entries: readonly Entry[], above: readonly At[] | undefined): Entry[] | undefined {
+  const isAt = (token: Token | undefined, { step, id }: At) =>
+    typeof token === "object" ? token.id === id : token === step;
+  return above && entries.filter(({ place }) => above.every((at, depth) => isAt(place[depth], at)));
+}
+
+function isSamePlace(a: readonly At[], b: readonly At[] | undefined): boolean {
+  const isSame = (one: At, other: At | undefined) =>
+    one.id !== undefined && other?.id !== undefined ? one.id === other.id : one.step === other?.step;
+  return a.length === b?.length && a.every((at, depth) => isSame(at, b[depth]));
 }
 
 function isSamePath(a: readonly Step[], b: readonly Step[]): boolean {
   return a.length === b.length && a.every((step, depth) => step === b[depth]);
 }
 
-function show(path: readonly Step[]): string {
+function show(path: PathLike): string {
+  if (typeof path === "string") return path;
   try {
     return path.length === 0 ? "the document" : formatPath(path);
   } catch {

@@ -2,8 +2,8 @@
 import type { JsonDiff } from "../approval-types.js";
 import { GenuiPatchError } from "../errors.js";
 import { requireJson } from "../json.js";
-import { requireKeys, wrong } from "../require.js";
-import type { Change, Json } from "../types.js";
+import { requireKeys, requireRules, wrong } from "../require.js";
+import type { Change, Json, Rules } from "../types.js";
 import { equal, has, keysOf, type Members } from "./equal.js";
 import { changesBetween } from "./walk.js";
 
@@ -13,6 +13,8 @@ export interface JsonDiffOptions {
   fields?: readonly string[] | undefined;
   /** `"shallow"`, the default, tells fields; `"deep"` tells changes, with their paths. */
   depth?: "shallow" | "deep" | undefined;
+  /** By whose rules deep changes match the items of lists, as paths address them. Default `"ui"`. */
+  rules?: Rules | undefined;
 }
 
 /**
@@ -35,13 +37,16 @@ export function jsonDiff(before: unknown, after: unknown, options: JsonDiffOptio
 /** What differs between two JSON values: fields, or with `depth: "deep"` changes. */
 export function jsonDiff(before: unknown, after: unknown, options?: JsonDiffOptions): JsonDiff | Change[];
 export function jsonDiff(before: unknown, after: unknown, options: JsonDiffOptions = {}): JsonDiff | Change[] {
-  requireKeys("jsonDiff", "options", options, ["fields", "depth"]);
+  requireKeys("jsonDiff", "options", options, ["fields", "depth", "rules"]);
   const { depth = "shallow" } = options;
   if (depth !== "shallow" && depth !== "deep") throw wrong("jsonDiff", "depth", '"shallow" or "deep"', depth);
+  requireRules("jsonDiff", options.rules);
+  const { rules = "ui" } = options;
   const fields = options.fields?.length ? requireFields(options.fields) : undefined;
   if (depth === "shallow") return shallow(requireMembers(before, "before"), requireMembers(after, "after"), fields);
-  if (fields === undefined) return changesBetween(requireValue(before, "before"), requireValue(after, "after"));
-  return changesBetween(only(requireMembers(before, "before"), fields), only(requireMembers(after, "after"), fields));
+  if (fields === undefined) return changesBetween(requireValue(before, "before"), requireValue(after, "after"), rules);
+  const chosen = (value: unknown, argument: string) => only(requireMembers(value, argument), fields);
+  return changesBetween(chosen(before, "before"), chosen(after, "after"), rules);
 }
 
 function shallow(before: Members, after: Members, fields: readonly string[] | undefined): JsonDiff {

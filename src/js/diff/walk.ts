@@ -1,19 +1,11 @@
 /** Two values walked together, and the edits that turn the one into the other. */
 import { DEEP, requireJson } from "../json.js";
-import type { Change, Json } from "../types.js";
+import { type IdKeys, idKeysAt, idOf } from "../resolve.js";
+import type { Change, Json, Rules } from "../types.js";
 import { equal, has, keysOf, type Members, Shapes, tooDeep } from "./equal.js";
 import { anchors, type ListEdit, listEdits, matchTokens, pairLeftovers } from "./list.js";
 
 type Step = string | number;
-
-/** By which properties the items of a list are told apart, first come first; by the name of the list. */
-const ID_KEYS: { [list: string]: readonly string[] } = {
-  __proto__: null as never,
-  fields: ["key", "id"],
-  columns: ["key", "id"],
-  options: ["value", "id", "key"],
-};
-const OTHER_ID_KEYS = ["id", "key"];
 
 /** Below so many lists items are compared by walking both; deeper, each value is walked once and numbered. */
 const MANY_LISTS = 6;
@@ -21,8 +13,8 @@ const MANY_LISTS = 6;
 const MAX_SHIFTS = 2 ** 26;
 
 /** The edits that turn one value into another. */
-export function changesBetween(before: Json, after: Json): Change[] {
-  const walk = new Walk();
+export function changesBetween(before: Json, after: Json, rules: Rules): Change[] {
+  const walk = new Walk(rules);
   walk.values(before, after, 0);
   return walk.changes;
 }
@@ -30,7 +22,12 @@ export function changesBetween(before: Json, after: Json): Change[] {
 class Walk {
   readonly changes: Change[] = [];
   readonly path: Step[] = [];
+  readonly #rules: Rules;
   #shapes: Shapes | undefined;
+
+  constructor(rules: Rules) {
+    this.#rules = rules;
+  }
 
   values(before: Json, after: Json, lists: number): void {
     if (before === after) return;
@@ -82,7 +79,7 @@ class Walk {
   }
 
   lists(before: Json[], after: Json[], lists: number): void {
-    const ids = idKeysOf(this.path.at(-1));
+    const ids = idKeysAt(this.path, this.#rules);
     const length = Math.min(before.length, after.length);
     let start = 0;
     for (; start < length; start++) {
@@ -111,7 +108,7 @@ class Walk {
   }
 
   /** The part of two lists between what they begin and end with alike. */
-  #middle(before: Json[], after: Json[], start: number, end: number, lists: number, ids: readonly string[]): void {
+  #middle(before: Json[], after: Json[], start: number, end: number, lists: number, ids: IdKeys): void {
     const was = before.length - end - start;
     const is = after.length - end - start;
     if (was === 0 && is === 0) return;
@@ -185,28 +182,13 @@ function item(list: readonly Json[], place: number): Json {
   return list[place] ?? null;
 }
 
-/** By which properties the items of a list of this name are told apart. */
-export function idKeysOf(list: Step | undefined): readonly string[] {
-  return (typeof list === "string" ? ID_KEYS[list] : undefined) ?? OTHER_ID_KEYS;
-}
-
-/** The id of an item, if it has one. */
-export function idOf(value: Json, keys: readonly string[]): string | number | undefined {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-  for (const key of keys) {
-    const id = value[key];
-    if (typeof id === "string" || typeof id === "number") return id;
-  }
-  return undefined;
-}
-
 /** The ids of items, as paths write them; none for an item whose id another one has as well. */
-function uniqueIds(list: Json[], start: number, length: number, keys: readonly string[]): (string | undefined)[] {
+function uniqueIds(list: Json[], start: number, length: number, keys: IdKeys): (string | undefined)[] {
   const seen = new Map<string, number>();
   const ids = Array.from({ length }, (_, place): string | undefined => {
     const id = idOf(item(list, start + place), keys);
-    if (id !== undefined) seen.set(String(id), (seen.get(String(id)) ?? 0) + 1);
-    return id === undefined ? undefined : String(id);
+    if (id !== undefined) seen.set(id, (seen.get(id) ?? 0) + 1);
+    return id;
   });
   return ids.map((id) => (id !== undefined && seen.get(id) === 1 ? id : undefined));
 }

@@ -1,18 +1,21 @@
 /** Actions of a document: what a press of a button comes to. */
 import { requireJson } from "../json.js";
+import { valueAt } from "../mirror.js";
 import { safeUrl } from "../policy.js";
 import { requireKeys, requireObject, requireText, wrong } from "../require.js";
 import { wellFormed } from "../surrogates.js";
 import type { ActionInstruction, ActionOptions, ActionResult } from "../tool-types.js";
-import type { Json, PatchCall, PatchOperation, PatchResult } from "../types.js";
+import type { Json, PatchCall, PatchOperation, PatchResult, Rules } from "../types.js";
 import { actionsOf, fieldsOf, type JsonObject } from "./parts.js";
-import { follow, isObject, pathTo, withValue } from "./place.js";
+import { isObject, pathTo, withValue } from "./place.js";
 import { listNames, type Refused, refuse } from "./result.js";
 import { Templates } from "./template.js";
 
 /** What an action needs of a store. */
 export interface Doors {
   document(name: string): Json | undefined;
+  /** The rules that an instance is under. */
+  rules(name: string): Rules;
   /** The refusal of an instance that is not there. */
   missing(name: string): Refused;
   apply(call: PatchCall): PatchResult;
@@ -36,6 +39,7 @@ export function runAction(doors: Doors, name: string, actionId: string, options:
   if (rowData !== undefined) requireJson(rowData as Json, "rowData");
   const document = doors.document(name);
   if (document === undefined) return doors.missing(name);
+  const rules = doors.rules(name);
   const actions = [...actionsOf(document)];
   const action = actions.find((own) => own.id === actionId);
   if (action === undefined) {
@@ -43,13 +47,16 @@ export function runAction(doors: Doors, name: string, actionId: string, options:
     const solution = known === "" ? "The instance has no actions." : `Use one of ${known}.`;
     return refuse("UNKNOWN_ACTION", `"${name}" has no action "${actionId}".`, solution);
   }
-  if (isDisabled(new Templates(document).value(action.disabled ?? false))) {
+  if (isDisabled(new Templates(document, rules).value(action.disabled ?? false))) {
     return refuse("ACTION_DISABLED", `The action "${actionId}" of "${name}" is disabled.`, "Enable it first.");
   }
   const before = [...paramPatches(document, params as Record<string, Json>)];
   if (rowData !== undefined) before.push({ steps: ROW, value: rowData as Json });
   // Templates see the params and the row as the action finds them.
-  const seen = new Templates(before.reduce((root, { steps, value }) => withValue(root, steps, value), document));
+  const seen = new Templates(
+    before.reduce((root, { steps, value }) => withValue(root, steps, value), document),
+    rules,
+  );
   const type = typeof action.action_type === "string" ? action.action_type : PATCHES;
   const patches: PatchOperation[] = [];
   for (const { steps, value } of before) {
@@ -77,7 +84,7 @@ function isDisabled(value: Json): boolean {
 
 /** The params that exist, or that a field declares, with their places. */
 function* paramPatches(document: Json, params: Record<string, Json>): Generator<{ steps: string[]; value: Json }> {
-  const own = follow(document, [{ key: "state" }, { key: "params" }])?.value;
+  const own = valueAt(document, ["state", "params"]);
   const fields = [...fieldsOf(document)];
   for (const [key, value] of Object.entries(params)) {
     if (value === undefined) continue;

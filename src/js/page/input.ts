@@ -1,7 +1,8 @@
 /** What a person does to a page: a field's change, a button in a table's row. */
-import type { Json } from "../types.js";
+import { valueAt } from "../mirror.js";
+import type { Json, Rules } from "../types.js";
 import { blocksOf, type Field, fieldsOf, type JsonObject } from "./parts.js";
-import { follow, isObject, listOf } from "./place.js";
+import { isObject, listOf } from "./place.js";
 import { listNames, type Refused, refuse } from "./result.js";
 import { Templates } from "./template.js";
 
@@ -75,12 +76,9 @@ function chosen(field: JsonObject, given: Json, unfit: (wanted: string) => Refus
 }
 
 /** A row of a table: of the list at its place in state, else of the list that its `value` gives. */
-export function rowOf(document: Json, { field, steps }: Field, index: number): { row: Json } | Refused {
-  const own = follow(
-    document,
-    steps.map((key) => ({ key })),
-  )?.value;
-  const rows = listOf(own ?? new Templates(document).value(field.value ?? null));
+export function rowOf(document: Json, rules: Rules, { field, steps }: Field, index: number): { row: Json } | Refused {
+  const own = valueAt(document, steps);
+  const rows = listOf(own ?? new Templates(document, rules).value(field.value ?? null));
   const row = rows[index];
   if (row !== undefined) return { row };
   const message = `The table "${String(field.key)}" has ${rows.length} rows, so there is none at index ${index}.`;

@@ -1,6 +1,7 @@
 /** The fields and the actions of a page's document (seeds 000 and 001). */
+import { keyOf } from "../resolve.js";
 import type { Json } from "../types.js";
-import { isObject, keyOf, listOf, segmentsOf } from "./place.js";
+import { isObject, listOf, segmentsOf } from "./place.js";
 
 export type JsonObject = { [key: string]: Json };
 
@@ -26,7 +27,7 @@ export function* fieldsOf(document: Json): Generator<Field> {
     const bind = segmentsOf(typeof block.bind === "string" ? block.bind : "state.params") ?? [];
     for (const group of groupsOf(block.props)) {
       for (const field of objects(group.fields)) {
-        yield { block, field, steps: [...bind.map(keyOf), String(field.key)] };
+        yield { block, field, steps: [...bind.map((segment) => keyOf(segment) as string), String(field.key)] };
       }
     }
   }

@@ -21,65 +21,6 @@ export function segmentsOf(path: string): Segments | undefined {
   return segments;
 }
 
-/** Where ids are in lists that were looked at before. */
-export type Ids = Map<readonly Json[], Map<string, number>>;
-
-/** Where segments lead, as keys and indexes; `undefined` where the document ends before. */
-export function follow(
-  document: Json,
-  segments: Segments,
-  ids: Ids = new Map(),
-): { steps: (string | number)[]; value: Json } | undefined {
-  const steps: (string | number)[] = [];
-  let value = document;
-  for (const segment of segments) {
-    const step = Array.isArray(value) ? indexIn(value, segment, steps, ids) : keyOf(segment);
-    if (typeof value !== "object" || value === null || step === undefined || !Object.hasOwn(value, step))
-      return undefined;
-    steps.push(step);
-    value = (value as Record<string | number, Json>)[step] as Json;
-  }
-  return { steps, value };
-}
-
-/** A segment as the key of an object. */
-export function keyOf(segment: PathSegment): string {
-  if ("key" in segment) return segment.key;
-  if ("id" in segment) return segment.id;
-  return "index" in segment ? String(segment.index) : "+";
-}
-
-function indexIn(
-  list: readonly Json[],
-  segment: PathSegment,
-  path: readonly (string | number)[],
-  ids: Ids,
-): number | undefined {
-  if ("index" in segment) return segment.index;
-  if (!("id" in segment)) return undefined;
-  let known = ids.get(list);
-  if (known === undefined) {
-    known = new Map();
-    for (const [index, item] of list.entries()) {
-      const id = idOf(item, path);
-      if (id !== undefined && !known.has(id)) known.set(id, index);
-    }
-    ids.set(list, known);
-  }
-  return known.get(segment.id);
-}
-
-/** The id of an item of the list at a path: `key` for fields and columns, `value` for options, else `id`, else `key`. */
-function idOf(item: Json, path: readonly (string | number)[]): string | undefined {
-  if (!isObject(item)) return undefined;
-  const list = path[0] === "state" ? undefined : path.at(-1);
-  let id: Json | undefined = item.id ?? item.key;
-  if (list === "blocks" || list === "actions") id = item.id;
-  else if (list === "fields" || list === "columns") id = item.key;
-  else if (list === "options") id = item.value;
-  return typeof id === "string" || typeof id === "number" ? String(id) : undefined;
-}
-
 /** A place as a path, or why it has none: a field's key, which an agent wrote, may be a name that no path has. */
 export function pathTo(steps: readonly (string | number)[]): string | Refused {
   try {

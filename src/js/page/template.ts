@@ -1,9 +1,10 @@
 /** Templates: `${path}` in a text, filled in from a document. One pass, no expressions. */
 import { limits } from "../generated/facts.js";
 import { measure } from "../measure.js";
-import type { Json } from "../types.js";
+import { type KnownIds, keyOf, resolve } from "../resolve.js";
+import type { Json, Rules } from "../types.js";
 import { fieldsOf, labelsOf } from "./parts.js";
-import { follow, type Ids, isObject, keyOf, segmentsOf } from "./place.js";
+import { isObject, segmentsOf } from "./place.js";
 import { TooLong } from "./result.js";
 
 /** How a template is filled in. */
@@ -22,13 +23,15 @@ const MOST = limits.maxCallBytes;
 /** Fills in templates from one document. What is found in lists for one of them the others know. */
 export class Templates {
   readonly #document: Json;
-  readonly #ids: Ids = new Map();
+  readonly #rules: Rules;
+  readonly #ids: KnownIds = new Map();
   /** What gives the labels of the values at a place, once one was asked for. */
   #known: Map<string, (value: Json) => Json> | undefined;
   #inserted = 0;
 
-  constructor(document: Json) {
+  constructor(document: Json, rules: Rules) {
     this.#document = document;
+    this.#rules = rules;
   }
 
   /**
@@ -90,17 +93,17 @@ export class Templates {
     const written = segmentsOf(path);
     const [first] = written ?? [];
     if (written === undefined || first === undefined || !isObject(document)) return undefined;
-    const root = keyOf(first);
+    const root = keyOf(first) as string;
     let segments = written;
     if (!Object.hasOwn(document, root)) {
       if (root === "params" || root === "runtime") segments = [{ key: "state" }, ...written];
       if (root === "page_key") segments = [{ key: "meta" }, { key: "pageKey" }, ...written.slice(1)];
     }
-    const found = follow(document, segments, this.#ids);
+    const found = resolve(document, segments, this.#rules, this.#ids);
     if (found !== undefined) return found.value;
     const last = segments.at(-1);
     if (last === undefined || keyOf(last) !== "label") return undefined;
-    const chosen = follow(document, segments.slice(0, -1), this.#ids);
+    const chosen = resolve(document, segments.slice(0, -1), this.#rules, this.#ids);
     return chosen && this.#labels().get(JSON.stringify(chosen.steps.map(String)))?.(chosen.value);
   }
 
@@ -117,10 +120,10 @@ export class Templates {
 }
 
 /** Renders a text for the person. */
-export function render(document: Json, template: string, options: RenderOptions): string {
+export function render(document: Json, rules: Rules, template: string, options: RenderOptions): string {
   const html = (options.escape ?? "html") === "html";
   const write = (text: string) => (html ? escapeHtml(text) : text);
-  return new Templates(document).fill(template, options.missing === "keep", write);
+  return new Templates(document, rules).fill(template, options.missing === "keep", write);
 }
 
 /** The brace that ends a path: the first one that is not quoted, else the first one. */

@@ -22,7 +22,7 @@ export class Batch {
     const before = known === undefined ? notice.before : known.before;
     const pending = type === "pending" || known?.event.type === "pending";
     const event: StoreEvent = { ...notice.event, type: pending ? "pending" : type, changes };
-    this.#instances.set(name, { event, before, after: notice.after });
+    this.#instances.set(name, { ...notice, event, before });
   }
 
   /** What there is to tell, at the end of the outermost batch. */
@@ -30,8 +30,8 @@ export class Batch {
     const told = [...this.#instances.values()].filter(({ event, before, after }) => {
       return before !== after || event.type === "pending";
     });
-    const changed = told.map(({ event, before, after }) => {
-      return { event: { ...event, type: kind(before, after) }, before, after };
+    const changed = told.map((notice) => {
+      return { ...notice, event: { ...notice.event, type: kind(notice.before, notice.after) } };
     });
     const notices = [...changed, ...this.#others];
     this.#instances.clear();

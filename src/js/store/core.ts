@@ -6,7 +6,7 @@ import { toText } from "../json.js";
 import { deepFreeze, follow } from "../mirror.js";
 import { requireObject, requireText, wrong } from "../require.js";
 import { wellFormed } from "../surrogates.js";
-import type { Change, Json, PatchResult, PatchStoreOptions, StoreEvent } from "../types.js";
+import type { Change, Json, PatchResult, PatchStoreOptions, Rules, StoreEvent } from "../types.js";
 import { Batch } from "./batch.js";
 import { Queue } from "./queue.js";
 import { readReply, restOf, toResult } from "./reply.js";
@@ -85,6 +85,12 @@ export class StoreCore {
   /** Whether the module has an instance of the staged name. */
   isThere(): boolean {
     return this.handle.call((raw) => raw.slot()) !== NONE;
+  }
+
+  /** The rules that an instance is under: as it is shown, or as it is confirmed. */
+  rules(name: string, view: "shown" | "confirmed" = "shown"): Rules {
+    this.stage(name);
+    return this.handle.call((raw) => raw.is_open(view === "confirmed")) ? "open" : "ui";
   }
 
   /** The document of the staged name, from the module. */
@@ -228,7 +234,8 @@ export class StoreCore {
     if (proposalId !== undefined) event.proposalId = proposalId;
     if (highlight !== undefined) event.highlight = highlight;
     if (reason !== undefined) event.reason = reason;
-    const notice = { event, before, after: this.instances.get(name)?.snapshot };
+    const after = this.instances.get(name)?.snapshot;
+    const notice = { event, before, after, rules: () => this.rules(name) };
     if (this.#batch.depth > 0) this.#batch.take(notice);
     else this.events.tell(notice);
   }

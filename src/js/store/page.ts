@@ -9,7 +9,7 @@ import { type RenderOptions, render } from "../page/template.js";
 import { type Access, callTool } from "../page/tools.js";
 import { requireFlag, requireFunction, requireKeys, requireObject, requireText, wrong } from "../require.js";
 import type { ActionOptions, ActionResult, CriteriaFunctions, ToolResult } from "../tool-types.js";
-import type { Json, OptimisticResult, PatchCall, PatchError, PatchResult, SetOptions } from "../types.js";
+import type { Json, OptimisticResult, PatchCall, PatchError, PatchResult, Rules, SetOptions } from "../types.js";
 import type { StoreCore } from "./core.js";
 
 /** The public methods of a store that these parts go through. */
@@ -40,6 +40,10 @@ export class Page implements Access, Doors {
 
   document(name: string): Json | undefined {
     return this.#core.find(name)?.snapshot;
+  }
+
+  rules(name: string): Rules {
+    return this.#core.rules(name);
   }
 
   get(name: string, path: string): Json | undefined {
@@ -92,7 +96,7 @@ export class Page implements Access, Doors {
     if (document === undefined) return this.missing(name);
     const field = findField(document, block, key);
     if ("error" in field) return field;
-    const found = withinLimits(() => rowOf(document, field, index));
+    const found = withinLimits(() => rowOf(document, this.rules(name), field, index));
     return "error" in found ? found : this.runAction(name, actionId, { ...options, rowData: found.row });
   }
 
@@ -125,7 +129,7 @@ export class Page implements Access, Doors {
     if (missing !== undefined && missing !== "empty" && missing !== "keep") {
       throw wrong("render", "missing", '"empty" or "keep"', missing);
     }
-    return render(this.document(name) ?? null, template, options);
+    return render(this.document(name) ?? null, this.rules(name), template, options);
   }
 }
 

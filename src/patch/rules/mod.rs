@@ -16,7 +16,7 @@ pub(super) use unique::check_unique;
 
 use super::error::{Code, PatchError, Refusal};
 use super::path::{PathExpr, Segment, show};
-use crate::value::{Path, Step, Value};
+use crate::value::{IdKey, Path, Step, Value};
 
 /// Which rules a document is under.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,6 +46,24 @@ impl Rules {
 
     pub(super) const fn is_open(self) -> bool {
         matches!(self, Self::Open)
+    }
+
+    /// Which property addresses the items of the list at a path. Everything that reads a path asks this one rule;
+    /// `src/js/resolve.ts` repeats it for snapshots, and a property test compares the two.
+    #[must_use]
+    pub fn id_key(self, path: &[Step]) -> IdKey {
+        self.id_key_of(path.first().and_then(Step::as_key), path.last().and_then(Step::as_key))
+    }
+
+    /// The same by the part of the document that the list is in and by its own key, if it has one.
+    pub(super) fn id_key_of(self, part: Option<&str>, list: Option<&str>) -> IdKey {
+        match list {
+            _ if self.is_open() || part == Some("state") => IdKey::IdElseKey,
+            Some("blocks" | "actions") => IdKey::Id,
+            Some("fields" | "columns") => IdKey::Key,
+            Some("options") => IdKey::Value,
+            Some(_) | None => IdKey::IdElseKey,
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use wasm_bindgen::prelude::*;
 
 use super::io::{respond, with_text};
 use crate::patch::{PathExpr, Rules};
-use crate::store::{Options, Store};
+use crate::store::{Options, Store, View};
 use crate::value::{parse, path_to_json};
 
 /// No slot or path is as large as this.
@@ -87,6 +87,13 @@ impl RawStore {
     #[must_use]
     pub fn slot(&self) -> u32 {
         self.store.slot(&self.staged).and_then(|slot| u32::try_from(slot).ok()).unwrap_or(NONE)
+    }
+
+    /// Whether the instance of the staged name is under open rules, as it is shown or as it is confirmed.
+    #[must_use]
+    pub fn is_open(&self, confirmed: bool) -> bool {
+        let view = if confirmed { View::Confirmed } else { View::Shown };
+        self.store.rules(&self.staged, view) == Rules::Open
     }
 
     /// Where a path leads in the instance of the staged name: a list of keys and indexes, or `null`.

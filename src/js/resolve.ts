@@ -1,0 +1,118 @@
+/**
+ * The rule by which paths address the items of lists, for snapshots. It is the core's (`Rules::id_key` and `Site::find` in
+ * `src/patch`); the property test of `tests/js/places.test.mjs` compares the two.
+ */
+import type { Json, PathSegment, Rules } from "./types.js";
+
+export type Step = string | number;
+
+/** The properties that can be an item's id: the first one that it has is. */
+export type IdKeys = readonly string[];
+
+const ID: IdKeys = ["id"];
+const KEY: IdKeys = ["key"];
+/** By the key of the list. */
+const ID_KEYS: { readonly [list: string]: IdKeys } = {
+  __proto__: null as never,
+  blocks: ID,
+  actions: ID,
+  fields: KEY,
+  columns: KEY,
+  options: ["value"],
+};
+const OTHER_LISTS: IdKeys = ["id", "key"];
+
+/** Which properties address the items of the list at a path. In state and under open rules the list's key says nothing. */
+export function idKeysAt(path: readonly unknown[], rules: Rules): IdKeys {
+  const list = path.at(-1);
+  if (rules === "open" || path[0] === "state" || typeof list !== "string") return OTHER_LISTS;
+  return ID_KEYS[list] ?? OTHER_LISTS;
+}
+
+/** The id of an item as paths write it, if it has one. */
+export function idOf(item: Json | undefined, keys: IdKeys): string | undefined {
+  if (typeof item !== "object" || item === null || Array.isArray(item)) return undefined;
+  for (const key of keys) {
+    const id = Object.hasOwn(item, key) ? item[key] : undefined;
+    if (id === undefined) continue;
+    // There is no -0 in JSON.
+    return typeof id === "string" ? id : typeof id === "number" ? String(id) : undefined;
+  }
+  return undefined;
+}
+
+/** Where ids are in lists that were looked at before. */
+export type KnownIds = Map<readonly Json[], Map<string, number>>;
+
+/** How far segments lead: to a value, or to a place in an object or at the end of a list where nothing stands yet. */
+export interface Resolved {
+  steps: Step[];
+  value: Json;
+  /** The segments that lead further. */
+  rest: readonly PathSegment[];
+}
+
+/** Where segments lead in a document; `undefined` where nothing could ever stand. */
+export function find(
+  document: Json,
+  segments: readonly PathSegment[],
+  rules: Rules,
+  known: KnownIds = new Map(),
+): Resolved | undefined {
+  const steps: Step[] = [];
+  let value = document;
+  for (const [depth, segment] of segments.entries()) {
+    if (typeof value !== "object" || value === null) return undefined;
+    const isList = Array.isArray(value);
+    const step: Step | undefined = isList ? indexOf(value as Json[], segment, steps, rules, known) : keyOf(segment);
+    if (step === undefined) return undefined;
+    if (!Object.hasOwn(value, step)) {
+      const couldStand = !isList || step === (value as Json[]).length;
+      return couldStand ? { steps, value, rest: segments.slice(depth) } : undefined;
+    }
+    steps.push(step);
+    value = (value as Record<Step, Json>)[step] as Json;
+  }
+  return { steps, value, rest: [] };
+}
+
+/** The same for a place that must be there. */
+export function resolve(
+  document: Json,
+  segments: readonly PathSegment[],
+  rules: Rules,
+  known?: KnownIds,
+): Resolved | undefined {
+  const found = find(document, segments, rules, known);
+  return found?.rest.length === 0 ? found : undefined;
+}
+
+/** A segment as the key of an object; the end of a list is none. */
+export function keyOf(segment: PathSegment): string | undefined {
+  if ("key" in segment) return segment.key;
+  if ("id" in segment) return segment.id;
+  return "index" in segment ? String(segment.index) : undefined;
+}
+
+function indexOf(
+  list: readonly Json[],
+  segment: PathSegment,
+  path: readonly Step[],
+  rules: Rules,
+  known: KnownIds,
+): number | undefined {
+  if ("index" in segment) return segment.index;
+  if ("end" in segment) return list.length;
+  if (!("id" in segment)) return undefined;
+  let ids = known.get(list);
+  if (ids === undefined) {
+    ids = new Map();
+    const keys = idKeysAt(path, rules);
+    for (const [index, item] of list.entries()) {
+      const id = idOf(item, keys);
+      if (id !== undefined && !ids.has(id)) ids.set(id, index);
+    }
+    known.set(list, ids);
+  }
+  return ids.get(segment.id);
+}
