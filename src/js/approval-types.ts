@@ -50,6 +50,7 @@ interface ProposalBase<Kind extends string, Diff> {
   status: ProposalStatus;
   /** The person's reason, if it was refused with one. */
   reason?: string;
+  error?: undefined;
 }
 
 /** An update of a node that waits. `proposed` is its `newData`. */

@@ -350,7 +350,7 @@ abstract class Stream {
  * ```ts
  * const stream = new ToolBlockStream({ contentDeltas: true });
  * const write = (chunk: Uint8Array) => stream.push(chunk).forEach(show);
- * await response.body.pipeTo(new WritableStream({ write }));
+ * await body.pipeTo(new WritableStream({ write }));
  * for (const event of stream.end()) show(event);
  * stream.dispose();
  * ```

@@ -34,9 +34,10 @@ const VERSION = 1;
  * const flow = new FlowStore({ nodeTypes: { idea: { actions: { update: { approvalStyle: "visual" } } } } });
  * flow.load({ id: "t1", nodes: [{ id: "n1", type: "idea", data: { title: "Old" } }] });
  * const answer = flow.callTool("updateNode", { taskId: "t1", nodeId: "n1", newData: { title: "New" } });
+ * if (!("pending_confirmation" in answer)) throw new Error("It was made at once, or refused.");
  * answer.pending_confirmation.diff; // { title: { before: "Old", after: "New" } }
  * flow.approve(answer.pending_confirmation.proposalId);
- * flow.node("t1", "n1").data; // { title: "New" }
+ * flow.node("t1", "n1")?.data; // { title: "New" }
  * ```
  *
  * **An agent cannot approve itself.** {@link FlowStore.callTool} is the agent's door: nothing that comes through it is an

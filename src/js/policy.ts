@@ -43,11 +43,13 @@ export interface PathPolicy {
 
 /** A path that may be used, normalised, with one sentence for each thing that normalising changed; or why not. */
 export type CheckedPath =
-  | { ok: true; path: string; warnings: string[] }
-  | { ok: false; reason: PathRule; message: string };
+  | { ok: true; path: string; warnings: string[]; reason?: undefined; message?: undefined }
+  | { ok: false; reason: PathRule; message: string; path?: undefined; warnings?: undefined };
 
 /** A URL that may be used, in the form in which a browser reads it; or why not. */
-export type SafeUrl = { ok: true; url: string } | { ok: false; reason: string; message: string };
+export type SafeUrl =
+  | { ok: true; url: string; reason?: undefined; message?: undefined }
+  | { ok: false; reason: string; message: string; url?: undefined };
 
 /**
  * Takes a path that a model wrote only if it stays inside the workspace and means the same file on every system.

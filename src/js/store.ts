@@ -162,7 +162,7 @@ export class PatchStore {
    * `reject` by its `pendingId`, or let a push that carries the id settle it.
    *
    * ```ts
-   * const { pendingId } = store.applyOptimistic({ instance_name: "page", patches: [{ op: "toggle", path: "state.params.done" }] });
+   * const { pendingId = "" } = store.applyOptimistic({ instance_name: "page", patches: [{ op: "toggle", path: "state.params.done" }] });
    * store.reject(pendingId); // the server said no: the page shows what it showed before
    * ```
    *
@@ -275,6 +275,7 @@ export class PatchStore {
    *
    * ```ts
    * const proposal = store.propose({ instance_name: "page", patches: [{ op: "set", path: "state.params.city", value: "Rome" }] });
+   * if (proposal.status === "error") throw new Error(proposal.error.message);
    * proposal.diff; // [{ kind: "set", path: ["state", "params", "city"], value: "Rome", before: "Paris" }]
    * store.approve(proposal.id);
    * ```

@@ -27,7 +27,9 @@ export interface Criterion {
 }
 
 /** Checks of the page, by name, for criteria of the type `custom`. Passed is what returns true. */
-export type CriteriaFunctions = Record<string, (document: DeepReadonly<Json>, criterion: Criterion) => boolean>;
+export type CriteriaFunctions = Record<string, CriterionFunction>;
+/** Written as a method, so that a page may name the type of its own documents. */
+type CriterionFunction = { check(document: DeepReadonly<Json>, criterion: Criterion): boolean }["check"];
 
 /** What became of a criterion. */
 export interface CriterionResult {
@@ -69,9 +71,10 @@ export type ToolResult =
       instance_name: string;
       patches_applied: PatchOperation[];
       skipped_patches: SkippedPatch[];
+      error?: undefined;
     }
-  | { status: "success"; instance_name: string; schema: DeepReadonly<Json> }
-  | { status: "success"; instances: InstanceSummary[]; total: number }
+  | { status: "success"; instance_name: string; schema: DeepReadonly<Json>; error?: undefined }
+  | { status: "success"; instances: InstanceSummary[]; total: number; error?: undefined }
   | {
       status: "success";
       instance_name: string;
@@ -80,6 +83,7 @@ export type ToolResult =
       criteria_results: CriterionResult[];
       /** From 0 to 1; 1 without criteria. */
       completion_ratio: number;
+      error?: undefined;
     }
   | {
       status: "error";
@@ -113,6 +117,20 @@ export interface ActionInstruction {
 
 /** What an action came to: a call that was applied, or something for the page to do. */
 export type ActionResult =
-  | { status: "success"; kind: "patch"; call: PatchCall; result: PatchResult; pendingId?: string }
-  | { status: "success"; kind: "navigate" | "navigate_block" | "api" | "modal"; instruction: ActionInstruction }
-  | { status: "error"; error: PatchError };
+  | {
+      status: "success";
+      kind: "patch";
+      call: PatchCall;
+      result: PatchResult;
+      pendingId?: string;
+      instruction?: undefined;
+      error?: undefined;
+    }
+  | {
+      status: "success";
+      kind: "navigate" | "navigate_block" | "api" | "modal";
+      instruction: ActionInstruction;
+      call?: undefined;
+      error?: undefined;
+    }
+  | { status: "error"; error: PatchError; kind?: undefined; call?: undefined; instruction?: undefined };

@@ -25,7 +25,8 @@ export type Rules = "ui" | "open";
 
 /** One patch of a call. Which of its parts an operation needs stands in the README's table. */
 export interface PatchOperation {
-  op: PatchOp;
+  /** A name that is none is answered, not thrown. */
+  op: PatchOp | (string & Record<never, never>);
   path?: string;
   value?: unknown;
   /** Several items, for operations that add. */
@@ -108,6 +109,7 @@ export type PatchResult =
       conflicts: { pendingId: string; error: PatchError }[];
       /** The message was received before, or says nothing about state. */
       ignored?: true;
+      error?: undefined;
     }
   | {
       status: "error";
@@ -139,7 +141,9 @@ export interface PendingCall {
 export type PathSegment = { key: string } | { index: number } | { id: string } | { end: true };
 
 /** A path, read. `remove` is there for the spelling that removes by id: `blocks-"old"`. */
-export type ParsedPath = { ok: true; segments: PathSegment[]; remove?: true } | { ok: false; error: PatchError };
+export type ParsedPath =
+  | { ok: true; segments: PathSegment[]; remove?: true; error?: undefined }
+  | { ok: false; error: PatchError; segments?: undefined };
 
 /** Limits on what comes from outside: over one of them the answer is `LIMIT_EXCEEDED`, and nothing has changed. */
 export interface Limits {

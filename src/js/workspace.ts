@@ -44,7 +44,7 @@ type Done =
  *
  * ```ts
  * const files = Workspace.memory({ "src/a.ts": "let a = 1;\n" });
- * const { status, diff } = await files.execute(event.call);
+ * const { status, diff } = await files.execute(call);
  * ```
  */
 export class Workspace {

@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import * as genui from "genui-patch";
 import { createElement } from "react";
-import { listings, run } from "../support/docs.mjs";
+import { listings, plain, run } from "../support/docs.mjs";
 import { act, mount, unmountAll } from "../support/react.mjs";
 
 const GOOD = '```json\n{"tool": "write_file", "path": "test.txt", "content": ""}\n```';
@@ -30,7 +30,7 @@ test("correction.md: the AI SDK's generateText", async () => {
     asked.push(request);
     return { text: GOOD };
   };
-  const generate = await run(correction[1].code, { generateText, model: "m" }, "generate");
+  const generate = await run(await plain(correction[1]), { generateText, model: "m" }, "generate");
   const { signal } = new AbortController();
   assert.equal((await genui.correctToolBlock(BAD, { generate, signal })).by, "model");
   const { prompt, system, ...rest } = asked[0];
@@ -46,7 +46,7 @@ test("correction.md: an endpoint that speaks chat completions", async () => {
     return Response.json({ choices: [{ message: { role: "assistant", content: GOOD } }] }, { status });
   };
   const scope = { fetch, endpoint: "https://example.com/v1", key: "k", model: "m" };
-  const generate = await run(correction[2].code, scope, "generate");
+  const generate = await run(await plain(correction[2]), scope, "generate");
   const { signal } = new AbortController();
   assert.equal((await genui.correctToolBlock(BAD, { generate, signal })).by, "model");
   const [url, init] = asked[0];
@@ -63,10 +63,10 @@ test("correction.md: an endpoint that speaks chat completions", async () => {
 });
 
 test("correction.md: in a stream", async () => {
-  const response = { body: new Blob([`Hi\n${BAD}\n`]).stream() };
+  const body = new Blob([`Hi\n${BAD}\n`]).stream();
   const seen = [];
-  const code = correction[3].code.replace("event.call;", "seen.push(event.call, event.correctedBy);");
-  await run(code, { ...genui, response, generate: () => GOOD, seen });
+  const code = (await plain(correction[3])).replace("event.call;", "seen.push(event.call, event.correctedBy);");
+  await run(code, { ...genui, body, generate: () => GOOD, seen });
   assert.deepEqual([seen[0].content, seen[1]], ["", "model"]);
 });
 
@@ -79,7 +79,7 @@ test("tools.md: calls, tools of one's own, native calls", async () => {
     args: { tool: "delete_file", path: "src\\old.ts" },
     status: "detected",
   });
-  const code = tools[1].code
+  const code = (await plain(tools[1]))
     .replace("validateToolBlock(", "const issues = validateToolBlock(")
     .replace("repairToolBlock(", "const args = repairToolBlock(")
     .replace("toolDefinitions(", "const names = toolDefinitions(");
@@ -114,7 +114,7 @@ test("markdown.md: markdown-it", async () => {
     render: (text) => `<p>${text.trim()}</p>`,
     utils: { escapeHtml: (text) => text.replaceAll("<", "&lt;") },
   };
-  const { code } = listings("markdown").find(({ lang }) => lang === "js");
+  const code = await plain(listings("markdown").find(({ lang }) => lang === "ts"));
   const renderMessage = await run(code, genui, "renderMessage");
   const list = '```json\n[{"tool":"delete_file","path":"a"},{"tool":"delete_file","path":"b"}]\n```';
   assert.equal(
@@ -125,7 +125,7 @@ test("markdown.md: markdown-it", async () => {
 });
 
 test("markdown.md: react-markdown", async () => {
-  const { code } = listings("markdown").find(({ lang }) => lang === "jsx");
+  const { code } = listings("markdown").find(({ lang }) => lang === "tsx");
   const folder = await mkdtemp(join(import.meta.dirname, "../../target/docs-"));
   try {
     const outfile = join(folder, "message.mjs");

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as genui from "genui-patch";
-import { listings, run } from "../support/docs.mjs";
+import { listings, plain, run } from "../support/docs.mjs";
 
 const tools = listings("agent-tools");
 const actions = listings("actions");
@@ -25,7 +25,7 @@ test("agent-tools.md: four calls", async () => {
 });
 
 test("agent-tools.md: a check of the page", async () => {
-  const store = await run(tools[1].code, genui, "store");
+  const store = await run(await plain(tools[1]), genui, "store");
   store.load("s", { state: { params: { paid: 12 }, runtime: {} } });
   const completion_criteria = [{ type: "custom", name: "paid" }];
   assert.equal(store.callTool("validate_completion", { instance_name: "s", completion_criteria }).completed, true);

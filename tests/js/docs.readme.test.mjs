@@ -27,6 +27,7 @@ test("README.md: what the listings come to", async () => {
   assert.equal(store.get("counter", "state.params.count"), 1);
   assert.equal(found.before, store.snapshot("counter"));
   assert.deepEqual(store.snapshot("page").state.params, { name: "Ann", visits: 2 });
+  assert.deepEqual(store.confirmed("page"), { state: { params: { name: "Ann", visits: 2 } } });
   const lines = found.proposal.diff[0].lines.map(({ kind, text }) => `${kind} ${text}`);
   assert.deepEqual(lines, ["same one", "removed two", "added 2", "same three"]);
   assert.equal(found.report.call.content, "# Hi");

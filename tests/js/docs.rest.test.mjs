@@ -5,11 +5,10 @@ import * as fs from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterEach, test } from "node:test";
-import { transform } from "esbuild";
 import * as genui from "genui-patch";
 import * as hooks from "genui-patch/react";
 import { createElement, memo, useMemo } from "react";
-import { listings, run } from "../support/docs.mjs";
+import { listings, plain, run } from "../support/docs.mjs";
 import { act, mount, unmountAll } from "../support/react.mjs";
 import { each } from "../support/streams.mjs";
 
@@ -32,7 +31,6 @@ const COUNTS = {
   workspace: 4,
 };
 
-const jsx = async ({ code }) => (await transform(code, { loader: "jsx" })).code.replaceAll("React.", "");
 const react = { createElement, memo, useMemo };
 
 afterEach(unmountAll);
@@ -76,7 +74,7 @@ test("surfaces.md: a function of the page's own", async () => {
 test("surfaces.md: React", async () => {
   const stream = new genui.SurfaceStream();
   const scope = { ...react, ...hooks, COMPONENTS: { Text: ({ text }) => text }, Placeholder: () => "?" };
-  const Surface = await run(await jsx(surfaces[3]), scope, "Surface");
+  const Surface = await run(await plain(surfaces[3]), scope, "Surface");
   const screen = await mount(createElement(Surface, { surfaces: stream }));
   assert.equal(screen.textContent, "…");
   const writer = new genui.GulfWriter();
@@ -112,7 +110,7 @@ test("surfaces.md: the AI SDK's streamText", async () => {
     })(),
   });
   const scope = { streamText, tool: (tool) => tool, jsonSchema: (schema) => schema, stepCountIs: Number, model: "m" };
-  assert.deepEqual(await written(await run(surfaces[5].code, scope, "generate")), LINES);
+  assert.deepEqual(await written(await run(await plain(surfaces[5]), scope, "generate")), LINES);
 });
 
 test("surfaces.md: Genkit's generateStream", async () => {
@@ -127,7 +125,7 @@ test("surfaces.md: Genkit's generateStream", async () => {
       })(),
     }),
   };
-  assert.deepEqual(await written(await run(surfaces[6].code, { ai, model: "m" }, "generate")), LINES);
+  assert.deepEqual(await written(await run(await plain(surfaces[6]), { ai, model: "m" }, "generate")), LINES);
 });
 
 test("store.md: a page without a framework", async () => {
@@ -152,7 +150,7 @@ test("store.md: a page without a framework", async () => {
       return sent.length > 1 ? new Response("taken", { status: 409 }) : Response.json(document);
     },
   };
-  const page = await run(store[1].code, scope, "store");
+  const page = await run(await plain(store[1]), scope, "store");
   assert.equal(title.textContent, "Trip");
   const settled = () => new Promise((resolve) => setTimeout(resolve, 50));
   for (const value of ["Rome", "Oslo"]) {
@@ -175,12 +173,12 @@ test("store.md: React", async () => {
   page.load("page", { blocks: [{ id: "form", type: "form", title: "Trip", props: { fields: [] } }] });
   const Block = ({ part }) => part.path;
   const scope = { ...react, ...genui, ...hooks, store: page, Block };
-  const { Title, Saving, Answer } = await run(await jsx(store[2]), scope, "{ Title, Saving, Answer }");
+  const { Title, Saving, Answer } = await run(await plain(store[2]), scope, "{ Title, Saving, Answer }");
   const response = new Response('Hi\n```json\n{"tool":"delete_file","path":"a.md"}\n```\n');
   const parts = [
     createElement(Title, { key: 0 }),
     createElement(Saving, { key: 1 }),
-    createElement(Answer, { key: 2, response }),
+    createElement(Answer, { key: 2, body: response.body }),
   ];
   const screen = await mount(parts);
   await act(() => page.setString("page", "state.params.city", "Rome", { optimistic: true }));
@@ -209,7 +207,7 @@ test("workspace.md: proposals", async () => {
 test("workspace.md: a host in Node", async () => {
   const root = await fs.realpath(await fs.mkdtemp(join(tmpdir(), "genui-patch-docs-")));
   try {
-    const host = await run(workspace[2].code, { fs, dirname, join, resolve, root }, "host");
+    const host = await run(await plain(workspace[2]), { fs, dirname, join, resolve, root }, "host");
     const files = genui.Workspace.custom(host);
     assert.equal((await files.execute({ tool: "write_file", path: "src/a.ts", content: "let a;" })).action, "created");
     assert.equal(await files.read("src/a.ts"), "let a;");

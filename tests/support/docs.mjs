@@ -1,16 +1,46 @@
 /** The code in the documentation, to be run by tests. */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 
-/** The fenced listings of a page, in order: `{ lang, code }`. */
+/** The fenced listings of a page, in order: `{ lang, code, line }`, where `line` is that of their first line. */
 export function listings(page) {
   const text = readFileSync(new URL(`../../docs/${page}.md`, import.meta.url), "utf8");
-  return [...text.matchAll(/^(`{3,})(\w+)\n(.*?)^\1$/gms)].map(([, , lang, code]) => ({ lang, code }));
+  return [...text.matchAll(/^(`{3,})(\w+)\n(.*?)^\1$/gms)].map((found) => {
+    const [, , lang, code] = found;
+    return { lang, code, line: lineAt(text, found.index) + 1 };
+  });
+}
+
+const lineAt = (text, place) => text.slice(0, place).split("\n").length;
+
+/** The examples in the comments of src/js: `{ file, place, code, line }`; the first of a file has the place 1. */
+export function examples() {
+  const folder = new URL("../../src/js/", import.meta.url);
+  const files = readdirSync(folder, { recursive: true }).filter((file) => /\.tsx?$/.test(file));
+  return files.sort().flatMap((file) => {
+    const text = readFileSync(new URL(file, folder), "utf8");
+    const found = [...text.matchAll(/^([ \t]*)\* ```tsx?\n(.*?)^\1\* ```$/gms)];
+    return found.map(({ 2: lines, index }, at) => {
+      const code = lines.replace(/^[ \t]*\* ?/gm, "");
+      return { file, place: at + 1, code, line: lineAt(text, index) + 1 };
+    });
+  });
+}
+
+/** A listing without its types, and without JSX: an engine runs it. Loaded here, since pages have no compiler. */
+export async function plain({ lang, code }) {
+  const compiler = "esbuild";
+  const { transform } = await import(compiler);
+  const made = await transform(code, {
+    loader: lang,
+    tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
+  });
+  return made.code.replaceAll("React.", "");
 }
 
 const AsyncFunction = (async () => {}).constructor;
 
 /** Runs a listing, its imports left out, with these names in scope, and gives the value of an expression behind it. */
 export function run(code, scope, result = "undefined") {
-  const body = code.replace(/^import .*;$/gm, "");
+  const body = code.replace(/^import [^;]*;$/gm, "");
   return new AsyncFunction(...Object.keys(scope), `${body}\nreturn ${result};`)(...Object.values(scope));
 }

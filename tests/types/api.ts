@@ -52,6 +52,10 @@ init(fetch("core.wasm")) satisfies Promise<void>;
 init();
 
 toolDefinitions("ui", "anthropic" satisfies ToolFormat) satisfies object[];
+toolDefinitions("ui", "mcp").map(({ name }) => name) satisfies string[];
+toolDefinitions("ui", "openai").map((tool) => tool.function.name) satisfies string[];
+// @ts-expect-error
+toolDefinitions("ui", "openai", { api: "responses" })[0]?.function;
 // @ts-expect-error
 toolDefinitions("ui", "xml");
 // @ts-expect-error
@@ -61,6 +65,11 @@ const store = new PatchStore();
 store.applyJsonPatch("a", [{ op: "move", from: "/a", path: "/b" }]) satisfies PatchResult;
 // @ts-expect-error
 store.applyJsonPatch("a", [{ op: "move", path: "/b" }]);
+const literal = { instance_name: "a", patches: [{ op: "set", path: "state.params.n", value: 1 }] };
+store.apply(literal).error?.code satisfies PatchErrorCode | undefined;
+store.callTool("get_schema", literal).error?.solution satisfies string | undefined;
+store.runAction("a", "go").call?.patches satisfies object | undefined;
+store.propose(literal).error?.message satisfies string | undefined;
 store.applyOptimistic({ instance_name: "a" }).pendingId satisfies string | undefined;
 store.setBoolean("a", "b", true, { optimistic: true }) satisfies OptimisticResult;
 // @ts-expect-error

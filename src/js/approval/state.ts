@@ -19,7 +19,8 @@ const PROPOSALS: Record<Proposal["status"], ApprovalState> = {
   stale: "output-error",
 };
 
-const CALLS: Record<ToolCall["status"], ApprovalState> = {
+const CALLS: Record<ToolCall["status"] | "error", ApprovalState> = {
+  error: "output-error",
   detected: "input-available",
   processing: "input-available",
   executing: "approval-responded",
@@ -28,7 +29,7 @@ const CALLS: Record<ToolCall["status"], ApprovalState> = {
 };
 
 /**
- * The state of a proposal, of a tool call, of an event of a `ToolBlockStream`, or of what executing a call answered, in the
+ * The state of a proposal or of the refusal to make one, of a tool call, of an event of a `ToolBlockStream`, or of what executing a call answered, in the
  * words of the AI SDK's tool parts. Text events have none.
  *
  * ```ts
@@ -40,7 +41,8 @@ export function approvalState(
     | Pick<Proposal, "kind" | "status" | "effective">
     | Pick<ToolCall, "tool" | "status">
     | ToolBlockEvent
-    | { call: object; status: ToolCall["status"] },
+    | { call: object; status: ToolCall["status"] }
+    | { status: "error"; error: object },
 ): ApprovalState | undefined {
   if ("kind" in item) {
     return item.status === "approved" && item.effective !== undefined ? "output-available" : PROPOSALS[item.status];

@@ -12,7 +12,7 @@ export interface ToolBlockTransformOptions extends ToolBlockStreamOptions, Parti
  * rules cannot mend waits until the model has corrected it, and what follows waits with it, so that the order stays.
  *
  * ```ts
- * const events = response.body.pipeThrough(toolBlockTransform({ generate }));
+ * const events = body.pipeThrough(toolBlockTransform({ generate }));
  * await events.pipeTo(new WritableStream({ write: show }));
  * ```
  * Cancelling the readable side, aborting the writable side, or the signal breaks off what the model is asked.

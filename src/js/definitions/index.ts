@@ -25,6 +25,12 @@ const FAMILIES = {
   node: () => nodeTools,
 } satisfies Record<string, (options: ToolDefinitionOptions) => readonly ToolDefinition[]>;
 
+/** What every provider's form of a tool has, beside the schema of its arguments. */
+export interface DescribedTool {
+  name: string;
+  description: string;
+}
+
 /** A family of tools. */
 export type ToolFamily = keyof typeof FAMILIES;
 
@@ -39,6 +45,19 @@ export type ToolFamily = keyof typeof FAMILIES;
  * The tools read the arguments of every format alike.
  * @throws GenuiPatchError `INVALID_ARGUMENT` for a family, a format or an option that is not there.
  */
+export function toolDefinitions(
+  which: ToolFamily,
+  format: "openai",
+  options?: ToolDefinitionOptions & { api?: "chat" | undefined },
+): { type: "function"; function: DescribedTool }[];
+/** Definitions of tools in a form that has their names at the top. */
+export function toolDefinitions(
+  which: ToolFamily,
+  format: Exclude<ToolFormat, "openai">,
+  options?: ToolDefinitionOptions,
+): DescribedTool[];
+/** Definitions of tools in the form that a provider takes. */
+export function toolDefinitions(which: ToolFamily, format: ToolFormat, options?: ToolDefinitionOptions): object[];
 export function toolDefinitions(which: ToolFamily, format: ToolFormat, options: ToolDefinitionOptions = {}): object[] {
   requireOneOf("family", which, Object.keys(FAMILIES));
   requireOneOf("format", format, FORMATS);

@@ -68,7 +68,7 @@ export interface UpdateNodeArgs {
 
 /** What `updateNode` answers. */
 export type UpdateNodeResult =
-  | { updated: true; node: DeepReadonly<FlowNode>; effects: Effect[] }
+  | { updated: true; node: DeepReadonly<FlowNode>; effects: Effect[]; error?: undefined }
   | {
       pending_confirmation: PendingConfirmation;
       effects: Effect[];
@@ -94,14 +94,18 @@ export interface ApproveNodeOptions {
 }
 
 /** The answer to an approval. */
-export type ApproveNodeResult = { updated: true; node: DeepReadonly<FlowNode>; effects: Effect[] } | FlowRefusal;
+export type ApproveNodeResult =
+  | { updated: true; node: DeepReadonly<FlowNode>; effects: Effect[]; error?: undefined }
+  | FlowRefusal;
 
 /** The answer to a refusal by the person. */
-export type RefuseNodeResult = { refused: true; proposal: NodeProposal; effects: Effect[] } | FlowRefusal;
+export type RefuseNodeResult =
+  | { refused: true; proposal: NodeProposal; effects: Effect[]; error?: undefined }
+  | FlowRefusal;
 
 /** What loading a flow answers. */
 export type LoadFlowResult =
-  | { status: "success"; taskId: string; revision: number }
+  | { status: "success"; taskId: string; revision: number; error?: undefined }
   | { status: "error"; error: PatchError };
 
 /** What happened in a flow store. */

@@ -19,14 +19,18 @@ const whole = (snapshot: Snapshot): Snapshot => snapshot;
  *
  * ```ts
  * const title = useInstance(store, "page", 'blocks["form"].title');
- * const ids = useInstance(store, "page", (page) => page?.blocks.map((block) => block.id));
+ * const ids = useInstance(store, "page", (page?: Page) => page?.blocks.map((block) => block.id));
  * ```
  *
  * A selector may make a new list or object each time: one with the same members is the same to the hook.
  */
 export function useInstance(store: Source, name: string, path?: string): Snapshot;
 /** What a selector makes of an instance's snapshot. The component renders again only when that changes. */
-export function useInstance<Chosen>(store: Source, name: string, selector: (snapshot: Snapshot) => Chosen): Chosen;
+export function useInstance<Chosen, Document = Exclude<Snapshot, undefined>>(
+  store: Source,
+  name: string,
+  selector: (snapshot: Document | undefined) => Chosen,
+): Chosen;
 export function useInstance<Chosen>(
   store: Source,
   name: string,

@@ -14,7 +14,7 @@ const readers = new WeakMap<Source, Reader>();
  * that made it cancels it.
  *
  * ```ts
- * const source = useMemo(() => response.body.pipeThrough(toolBlockTransform()), [response]);
+ * const source = useMemo(() => body.pipeThrough(toolBlockTransform()), [body]);
  * const { parts, status } = useToolBlocks(source);
  * ```
  */

@@ -47,7 +47,7 @@ const KEYS = ["catalog", "partial", "functions", "locale", "timeZone", "limits"]
  *
  * ```ts
  * const surfaces = new SurfaceStream();
- * await response.body.pipeTo(new WritableStream({ write: (chunk) => void surfaces.push(chunk) }));
+ * await body.pipeTo(new WritableStream({ write: (chunk) => void surfaces.push(chunk) }));
  * surfaces.end();
  * surfaces.tree("main"); // { id: "root", type: "Column", children: [...], ... }
  * ```

@@ -31,10 +31,11 @@ const nodeCall = {
 
 function updateNode(args: object): string | undefined {
   const answer = flow.callTool("updateNode", args);
-  const failed = "error" in answer;
-  const what = "pending_confirmation" in answer ? "pending_confirmation" : failed ? answer.error.code : "updated";
-  log("proposal", "updateNode", what, { tone: failed ? "bad" : "good", detail: { args, answer } });
-  return "pending_confirmation" in answer ? answer.pending_confirmation.proposalId : undefined;
+  const { error } = answer;
+  const pending = "pending_confirmation" in answer ? answer.pending_confirmation : undefined;
+  const what = pending ? "pending_confirmation" : (error?.code ?? "updated");
+  log("proposal", "updateNode", what, { tone: error ? "bad" : "good", detail: { args, answer } });
+  return pending?.proposalId;
 }
 
 export const agentProposals: readonly AgentProposal[] = [

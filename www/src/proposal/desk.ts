@@ -41,7 +41,7 @@ export const useProposals = () => useSyncExternalStore(subscribe, proposals);
 
 export const isOpen = ({ status }: Proposal) => status === "pending" || status === "stale";
 
-type Answer = { status: string; error?: { code: string; message: string } };
+type Answer = { status: string; error?: { code: string; message: string } | undefined };
 
 /** The person's yes, to what they have chosen. */
 export async function approve(proposal: Proposal): Promise<void> {
@@ -110,7 +110,7 @@ const approvals = {
       ...(without.size > 0 && { fields }),
       ...(edits.size > 0 && { edits: chosenEdits(edits, without) }),
     });
-    return "error" in answer ? { status: "error", error: answer.error } : { status: "success" };
+    return { status: answer.error ? "error" : "success", error: answer.error };
   },
   async file(proposal: Extract<Proposal, { kind: "file" }>): Promise<Answer> {
     const { without, text } = choiceOf(proposal.id);

@@ -1,0 +1,75 @@
+/**
+ * What listings take for given: by page and place for Markdown (the first listing of a page is 1), by file of src/js and
+ * place for TSDoc. `modules` are those that only listings import, as far as their types are not there.
+ */
+const store = 'declare const store: import("genui-patch").PatchStore;';
+const flow = 'declare const flow: import("genui-patch").FlowStore;';
+const surfaces = 'declare const surfaces: import("genui-patch").SurfaceStream;';
+const body = "declare const body: ReadableStream<Uint8Array>;";
+const show = 'declare const show: (event: import("genui-patch").ToolBlockEvent) => void;';
+const block = "declare const block: string;";
+const generate = 'declare const generate: import("genui-patch").Generate;';
+const model = "declare const model: string;";
+const catalog = "declare const catalog: object;";
+const ids = "declare const id: string;";
+const component = (name) => `declare const ${name}: (props: any) => import("react").ReactNode;`;
+
+export const contexts = {
+  "correction 1": generate,
+  "correction 2": model,
+  "correction 3": `${model} declare const endpoint: string, key: string;`,
+  "correction 4": body + generate,
+  "store 3": store + component("Block"),
+  "surfaces 2": surfaces,
+  "surfaces 3": "declare const checkWithLimits: (value: unknown, pattern: unknown) => boolean;",
+  "surfaces 4": `declare const COMPONENTS: Record<string, (props: any) => import("react").ReactNode>;${component("Placeholder")}`,
+  "surfaces 6": model,
+  "surfaces 7": `${model} declare const ai: { generateStream(o: object): any; dynamicTool(o: object, run: (input: unknown) => unknown): object };`,
+  "tools 4": `declare const stream: AsyncIterable<object>;${show}`,
+  "workspace 1": block,
+  "workspace 2":
+    'declare const files: import("genui-patch").Workspace; declare const call: import("genui-patch").ToolCall;',
+  "workspace 3": "declare const root: string;",
+  "approval/state.ts 1": `${store} declare const call: import("genui-patch").PatchCall;`,
+  "block.ts 2": body + show,
+  "block.ts 3": "declare const part: { toolCallId: string };",
+  "correction/correct.ts 1": `${block + model} import { generateText } from "ai";`,
+  "correction/prompt.ts 1": block,
+  "correction/transform.ts 1": body + generate + show,
+  "native/index.ts 1": `declare const anthropic: any, request: unknown;${show}`,
+  "react/use-instance.ts 1": `${store} type Page = { blocks: { id: string }[] };`,
+  "react/use-pending.ts 1": store,
+  "react/use-proposal.ts 1": flow + ids + component("Review"),
+  "react/use-surface.ts 1": surfaces + component("Node"),
+  "react/use-tool-blocks.ts 1": `${body} import { useMemo } from "react";`,
+  "store.ts 2": store,
+  "store.ts 3": store,
+  "store.ts 4": store,
+  "store.ts 5": store,
+  "surface/flow.ts 1": `${catalog} declare const conversation: unknown[]; declare const runModel: (...all: any[]) => any;`,
+  "surface/prompt.ts 1": catalog,
+  "surface/stream.ts 1": body,
+  "workspace.ts 1": 'declare const call: import("genui-patch").ToolCall;',
+};
+
+export const modules = `
+declare module "ai" {
+  export function generateText(options: object): Promise<{ text: string }>;
+  export function streamText(options: object): { fullStream: AsyncIterable<any> };
+  export function tool(options: { execute(input: unknown, about: { toolCallId: string }): unknown; [key: string]: unknown }): object;
+  export function jsonSchema(schema: object): object;
+  export function stepCountIs(steps: number): object;
+}
+declare module "node:fs/promises" {
+  type Of<Value> = (...all: [path: string, ...rest: unknown[]]) => Promise<Value>;
+  export const readFile: Of<string>, realpath: Of<string>, readlink: Of<string>;
+  export const mkdir: Of<void>, writeFile: Of<void>, rename: Of<void>, unlink: Of<void>;
+}
+declare module "node:path" {
+  export function join(...parts: string[]): string;
+  export function resolve(...parts: string[]): string;
+  export function dirname(path: string): string;
+}
+declare module "react-markdown" { export default function Markdown(props: any): import("react").ReactNode; }
+declare module "markdown-it" { export default class { render(text: string): string; utils: { escapeHtml(text: string): string } } }
+`;

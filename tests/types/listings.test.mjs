@@ -1,0 +1,90 @@
+/** Every listing of the README, of docs/ and of the TSDoc compiles as it stands, under `strict`, against the packed package. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import * as genui from "genui-patch";
+import * as hooks from "genui-patch/react";
+import { examples, listings } from "../support/docs.mjs";
+import { app, root } from "../support/package.mjs";
+import { contexts, modules } from "./context.mjs";
+
+const compilerOptions = {
+  strict: true,
+  skipLibCheck: true,
+  noEmit: true,
+  jsx: "react-jsx",
+  types: [],
+  module: "ESNext",
+  moduleResolution: "Bundler",
+  target: "ES2022",
+  lib: ["ES2022", "ESNext.Disposable", "DOM", "DOM.Iterable", "DOM.AsyncIterable"],
+};
+const compiled = ["js", "jsx", "ts", "tsx"];
+const used = new Set();
+
+/** The context of a listing, in one line: the first of its file, so that all others keep the numbers they have in the source. */
+function context(name) {
+  if (name in contexts) used.add(name);
+  return (contexts[name] ?? "").replaceAll(/\s*\n\s*/g, " ");
+}
+
+/** Code at the lines at which it stands in its source. */
+const at = (line, code) => "\n".repeat(line - 1) + code;
+
+function markdown() {
+  const files = {};
+  // The listings of the README belong together; those of a page of docs/ stand alone.
+  let readme = "";
+  for (const { lang, code, line } of listings("../README").filter(({ lang }) => compiled.includes(lang))) {
+    assert.ok(lang === "js");
+    readme += at(line - readme.split("\n").length + 1, code);
+  }
+  files["src/README.md.tsx"] = `${context("README")} export {};${readme}`;
+  for (const name of readdirSync(join(root, "docs"))) {
+    const page = name.replace(".md", "");
+    for (const [place, { lang, code, line }] of listings(page).entries()) {
+      if (!compiled.includes(lang)) continue;
+      const key = `${page} ${place + 1}`;
+      files[`src/docs/${name}.${place + 1}.tsx`] = `${context(key)} export {};${at(line, code)}`;
+    }
+  }
+  return files;
+}
+
+/** An example may return, await, and take what the package exports for imported: it stands where that is known. */
+function tsdoc() {
+  const files = {};
+  for (const { file, place, code, line } of examples()) {
+    const named = (module, from) => {
+      const names = Object.keys(from).filter((name) => new RegExp(`(?<![.\\w])${name}\\b`).test(code));
+      return names.length > 0 ? `import { ${names.join(", ")} } from "${module}";` : "";
+    };
+    const imports = named("genui-patch", genui) + named("genui-patch/react", hooks);
+    const head = `${imports} ${context(`${file} ${place}`)}`;
+    files[`src/${file.replaceAll("/", ".")}.${place}.tsx`] =
+      `${head}${at(line - 1, "export async function example() {")}\n${code}}\n`;
+  }
+  return files;
+}
+
+test("listings compile under strict", () => {
+  const files = { ...markdown(), ...tsdoc() };
+  assert.ok(Object.keys(files).length > 60);
+  const others = Object.keys(contexts).filter((name) => !used.has(name));
+  assert.deepEqual(others, [], "contexts of listings that are not there");
+  const folder = app({
+    ...files,
+    "src/modules.d.ts": modules,
+    "tsconfig.json": JSON.stringify({ compilerOptions, include: ["src"] }),
+  });
+  mkdirSync(join(folder, "node_modules/@types"), { recursive: true });
+  for (const name of ["@types/react", "react", "csstype"]) {
+    symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
+  }
+  const { bin } = JSON.parse(readFileSync(join(root, "node_modules/typescript/package.json"), "utf8"));
+  const tsc = join(root, "node_modules/typescript", bin.tsc);
+  const { status, stdout } = spawnSync(process.execPath, [tsc, "-p", "."], { cwd: folder, encoding: "utf8" });
+  assert.equal(status, 0, stdout);
+});
