@@ -3,8 +3,15 @@
 /** Instructions beyond those that rustc takes for granted, such as "+simd128": they raise the oldest engine supported. */
 export const targetFeatures = [];
 
-/** Up to which cost LLVM inlines a function; 225 by itself. See "Size and speed" in CONTRIBUTING. */
-export const inlineThreshold = 36;
+/**
+ * The wasm modules. Each is a feature and a profile of the crate, which says how far it is optimized, an object in
+ * `src/js/core/` and an `init` of the slim entry. `inlineThreshold`: up to which cost LLVM inlines a function; 225 by itself.
+ * See "Size and speed" in CONTRIBUTING.
+ */
+export const modules = {
+  store: { init: "initStore", inlineThreshold: 36 },
+  blocks: { init: "initBlocks", inlineThreshold: 36 },
+};
 
 /**
  * Optimization by wasm-opt, and how much it may take away. It inlines nothing: where that pays LLVM has done it. It is the
@@ -26,8 +33,44 @@ export const wasmOpt = [
 /** How hard zopfli tries: so many rounds, and as many blocks as it likes. */
 export const deflation = { numiterations: 15, blocksplittingmax: 0 };
 
+/** The one-file builds for pages without a bundler, and what each of them holds of the package's names; without a list, all. */
+const always = ["GenuiPatchError", "limits", "preload", "version"];
+export const standalone = {
+  "genui-patch": undefined,
+  store: [...always, "PatchStore", "FlowStore", "parsePath", "formatPath", "toJsonPatch", "fromJsonPatch", "jsonDiff"],
+  blocks: [
+    ...always,
+    "ToolBlockStream",
+    "ToolCallStream",
+    "NativeCallStream",
+    "Workspace",
+    "validateToolBlock",
+    "parseToolCalls",
+    "repairToolBlock",
+    "repairJson",
+    "parsePartialJson",
+    "correctionPrompt",
+    "correctToolBlock",
+    "toolBlockTransform",
+    "checkPath",
+    "safeUrl",
+    "textDiff",
+    "applyHunks",
+    "toolDefinitions",
+  ],
+  surface: [...always, "SurfaceStream", "GulfWriter", "gulfSystemPrompt", "gulfFlow"],
+};
+
 /**
- * The largest that `import "genui-patch"` may be: bundled, minified and gzipped, with the module inlined. It keeps what
- * has been reached; the goal is 77 KB (CONTRIBUTING, "Size and speed").
+ * What each import may cost at most, in KB of 1,024 bytes: bundled by esbuild, minified, gzipped, the modules that it needs
+ * included. Without names it is everything.
  */
-export const sizeLimit = 292 * 1024;
+export const budgets = [
+  { names: "ToolBlockStream, validateToolBlock, repairToolBlock", most: 146 },
+  { names: "PatchStore", most: 151 },
+  { names: "SurfaceStream", most: 156 },
+  { names: "GulfWriter, gulfFlow, gulfSystemPrompt", most: 146 },
+  { names: "jsonDiff", most: 4 },
+  { names: "textDiff", most: 6 },
+  { most: 330 },
+];

@@ -1,19 +1,16 @@
-/** What `import "genui-patch"` costs: bundled, minified, gzipped. */
-import { join } from "node:path";
-import { gzipSync } from "node:zlib";
-import { build } from "esbuild";
-import { sizeLimit } from "./config.mjs";
-import { main, root, say } from "./lib/run.mjs";
+/**
+ * `npm run size`: what each import costs, bundled by esbuild, minified and gzipped, and what is in it. Fails if one costs more
+ * than its budget.
+ */
+import { budgets } from "./config.mjs";
+import { main, say } from "./lib/run.mjs";
+import { kilobytes, weigh } from "./lib/weigh.mjs";
 
 await main(async () => {
-  const bundle = await build({
-    entryPoints: [join(root, "dist/index.js")],
-    bundle: true,
-    minify: true,
-    format: "esm",
-    write: false,
-  });
-  const size = gzipSync(bundle.outputFiles[0].contents, { level: 9 }).length;
-  say("size", `default entry: ${size} bytes gzipped, limit ${sizeLimit}`);
-  if (size > sizeLimit) process.exitCode = 1;
+  for (const { names, most } of budgets) {
+    const { gzip } = await weigh(names);
+    const over = gzip > most * 1024;
+    say("size", `${(names ?? "everything").padEnd(52)} ${kilobytes(gzip)} KB of ${most}${over ? ": too much" : ""}`);
+    if (over) process.exitCode = 1;
+  }
 });

@@ -41,7 +41,7 @@ export const suites = [
     steps: () => [
       cargo(["clippy", "--all-targets", ...strict]),
       cargo(["clippy", "--all-targets", "--features", "serde", ...strict]),
-      cargo(["clippy", "--all-targets", "--features", "wasm", ...strict]),
+      cargo(["clippy", "--all-targets", "--features", "store,blocks", ...strict]),
     ],
   },
   { name: "native", needs: [], steps: () => [cargo(["test", "--features", "serde"], { tests: "cargo" })] },
@@ -67,7 +67,7 @@ export const suites = [
     needs: ["wasm", "browser"],
     steps: ({ toolchain, tools, browser }) => [
       {
-        ...cargo(["test", "--features", "wasm", "--test", "wasm_*", ...toolchain.args], { tests: "cargo" }),
+        ...cargo(["test", "--features", "store,blocks", "--test", "wasm_*", ...toolchain.args], { tests: "cargo" }),
         command: toolchain.cargo,
         env: {
           ...toolchain.env,
@@ -91,7 +91,7 @@ export const suites = [
     needs: ["build"],
     steps: () => [
       tool("publint", "--strict"),
-      tool("attw", "--pack", ".", "--profile", "esm-only", "--exclude-entrypoints", "./core.wasm"),
+      tool("attw", "--pack", ".", "--profile", "esm-only", "--exclude-entrypoints", "./store.wasm", "./blocks.wasm"),
       tool("knip"),
     ],
   },

@@ -56,8 +56,11 @@ export async function sizes() {
     });
     rows.push([name, plain(outputFiles[0].contents), gzip(outputFiles[0].contents)]);
   }
-  const module = readFileSync(join(root, "dist/core.wasm"));
-  rows.splice(1, 0, ["of it core.wasm, before base64", plain(module), gzip(module)]);
+  const modules = ["store.wasm", "blocks.wasm"].map((name) => {
+    const module = readFileSync(join(root, "dist", name));
+    return [`of it ${name}, before base64`, plain(module), gzip(module)];
+  });
+  rows.splice(1, 0, ...modules);
   const about = "All that a package exports, bundled and minified by esbuild.";
   return ["### Size", about, table(["", "minified", "gzip"], rows)].join("\n\n");
 }

@@ -1,55 +1,59 @@
 /**
  * From Rust and TypeScript to dist/:
  *
- *   cargo -> wasm-bindgen -> wasm-opt -> dist/core.wasm
- *                        \           \-> src/js/generated/inline.js   the same, deflated, in base64, once
- *                         |           \-> src/js/generated/facts.js    its tables: codes, operations, limits
- *                         \-> src/js/generated/glue.js                 -> tsc -> dist/
+ *   for each module:   cargo -> wasm-bindgen -> wasm-opt -> dist/store.wasm
+ *                                            \           \-> src/js/generated/store.source.js   the same, deflated, in base64
+ *                                             \-> src/js/generated/store.js                      the glue
+ *   scripts/facts -> src/js/generated/facts.js     the tables of the core: codes, operations, limits
+ *
+ *   src/js -> tsc -> dist/ -> dist/slim/, dist/workerd/    what reaches a module, once more, with other sources of modules
+ *                         \-> dist/standalone/              bundles for pages without a bundler
  *
  * Each step is skipped when nothing that goes into it has changed.
  */
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { promisify } from "node:util";
+import { Worker } from "node:worker_threads";
 import { gzipSync } from "node:zlib";
-import { deflation, wasmOpt } from "../config.mjs";
+import { deflation, modules, standalone, wasmOpt } from "../config.mjs";
 import { bindgen } from "./bindgen.mjs";
 import { Failure, root, run, say, work } from "./run.mjs";
+import { variants } from "./variants.mjs";
 import { wasmToolchain } from "./wasm.mjs";
 
 const dist = join(root, "dist");
 const source = join(root, "src/js");
 const generated = join(source, "generated");
-const optimized = join(work, "core.wasm");
 const stamps = join(work, "stamps.json");
 
 export async function build() {
   mkdirSync(work, { recursive: true });
+  mkdirSync(generated, { recursive: true });
+  // What an older build left here would be published.
+  const own = ["facts", ...Object.keys(modules).flatMap((name) => [name, `${name}.source`])];
+  for (const file of readdirSync(generated)) {
+    if (!own.includes(file.replace(/\.(d\.ts|js)$/, ""))) rmSync(join(generated, file));
+  }
   const toolchain = await wasmToolchain();
   const tools = await bindgen();
-  say("build", `${toolchain.version}, wasm target: ${toolchain.way}`);
-  const compiled = await compile(toolchain);
+  const versions = { wasmBindgen: tools.version, wasmOpt: version("binaryen"), zopfli: version("@gfx/zopfli") };
+  say("build", `${toolchain.version}, wasm target: ${toolchain.way}; wasm-bindgen ${versions.wasmBindgen}`);
+  say("build", `wasm-opt ${versions.wasmOpt} ${wasmOpt[0]}, zopfli ${versions.zopfli}`);
+  // What compiles takes one thread each.
+  await Promise.all([
+    writeFacts(toolchain),
+    ...Object.keys(modules).map((name) => make(name, toolchain, tools, versions)),
+  ]);
 
   const typescript = version("typescript");
-  const versions = { wasmBindgen: tools.version, wasmOpt: version("binaryen"), zopfli: version("@gfx/zopfli") };
-  const module = hash([
-    readFileSync(compiled),
-    ...Object.values(versions),
-    wasmOpt.join(" "),
-    JSON.stringify(deflation),
-  ]);
-  if (stamp("module") !== module || !existsSync(optimized) || !existsSync(join(generated, "facts.js"))) {
-    say("build", `wasm-bindgen ${versions.wasmBindgen}, wasm-opt ${versions.wasmOpt} ${wasmOpt[0]}`);
-    await bind(compiled, tools);
-    setStamp("module", module);
-  }
-
   const files = readdirSync(source, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = files.map((entry) => join(entry.parentPath, entry.name)).sort();
   const face = hash([
     typescript,
+    version("esbuild"),
+    JSON.stringify(standalone),
+    readFileSync(join(root, "scripts/lib/variants.mjs")),
     readFileSync(join(root, "tsconfig.build.json")),
     readFileSync(join(root, "tsconfig.base.json")),
     ...paths.flatMap((path) => [path.slice(root.length), readFileSync(path)]),
@@ -62,72 +66,96 @@ export async function build() {
   sizes();
 }
 
+const optimized = (name) => join(work, `${name}.wasm`);
+
+/** Makes one module, its glue and its text. */
+async function make(name, toolchain, tools, versions) {
+  const compiled = await compile(name, toolchain);
+  const made = hash([
+    readFileSync(compiled),
+    ...Object.values(versions),
+    wasmOpt.join(" "),
+    JSON.stringify([deflation, modules[name]]),
+    readFileSync(join(root, "scripts/lib/build.mjs")),
+  ]);
+  const outputs = [optimized(name), join(generated, `${name}.js`), join(generated, `${name}.source.js`)];
+  if (stamp(name) === made && outputs.every(existsSync)) return;
+  await bind(name, compiled, tools);
+  setStamp(name, made);
+}
+
 /** Runs cargo and returns the path of the module. */
-async function compile({ cargo, args, env }) {
-  const command = [
-    "build",
-    "--release",
-    "--lib",
-    "--features",
-    "wasm",
-    "--message-format=json-render-diagnostics",
-    ...args,
-  ];
-  const messages = await run(cargo, command, { env, capture: true });
+async function compile(name, { cargo, args, env }) {
+  const command = ["build", "--profile", name, "--lib", "--features", name, "--message-format=json-render-diagnostics"];
+  const threshold = `-Cllvm-args=-inline-threshold=${modules[name].inlineThreshold}`;
+  const flags = `${env.CARGO_ENCODED_RUSTFLAGS}\x1f${threshold}`;
+  const messages = await run(cargo, [...command, ...args], {
+    env: { ...env, CARGO_ENCODED_RUSTFLAGS: flags },
+    capture: true,
+  });
   const artifacts = messages.split("\n").filter((line) => line.includes('"compiler-artifact"'));
   const wasm = artifacts
     .flatMap((line) => JSON.parse(line).filenames)
     .find((path) => path.endsWith("genui_patch.wasm"));
-  if (!wasm) throw new Failure("cargo built no module");
+  if (!wasm) throw new Failure(`cargo built no module ${name}`);
   return wasm;
 }
 
-/** Makes the glue, the optimized module and its base64. */
-async function bind(compiled, tools) {
-  const bound = join(work, "bindgen");
+/** From the compiled module to its glue, the optimized module, and its text. */
+async function bind(name, compiled, tools) {
+  const bound = join(work, name);
   rmSync(bound, { recursive: true, force: true });
-  const target = ["--target", "web", "--omit-default-module-path", "--out-name", "glue", "--out-dir", bound];
-  await run(tools.bindgen, [compiled, ...target]);
+  await run(tools.bindgen, [compiled, "--target", "bundler", "--out-name", name, "--out-dir", bound]);
   // wasm-opt reads in the section `target_features` what the module may use; nothing before it may strip that.
-  await run(process.execPath, [
-    join(root, "node_modules/binaryen/bin/wasm-opt"),
-    join(bound, "glue_bg.wasm"),
-    "-o",
-    optimized,
-    ...wasmOpt,
-  ]);
+  const wasmOptPath = join(root, "node_modules/binaryen/bin/wasm-opt");
+  await run(process.execPath, [wasmOptPath, join(bound, `${name}_bg.wasm`), "-o", optimized(name), ...wasmOpt]);
 
-  mkdirSync(generated, { recursive: true });
-  cpSync(join(bound, "glue.js"), join(generated, "glue.js"));
-  // It declares [Symbol.dispose] without saying where that comes from.
-  const types = readFileSync(join(bound, "glue.d.ts"), "utf8");
-  writeFileSync(join(generated, "glue.d.ts"), `/// <reference lib="esnext.disposable" />\n${types}`);
-  const module = readFileSync(optimized);
+  writeGlue(name, bound);
+  const module = readFileSync(optimized(name));
   const deflated = Buffer.from(await deflate(module)).toString("base64");
+  const text = [
+    `import { inlined } from "../core/source.js";`,
+    `export const source = /* @__PURE__ */ inlined("${deflated}", ${module.length});`,
+  ];
+  writeFileSync(join(generated, `${name}.source.js`), `${text.join("\n")}\n`);
   writeFileSync(
-    join(generated, "inline.js"),
-    `export const size = ${module.length};\nexport const deflated = "${deflated}";\n`,
+    join(generated, `${name}.source.d.ts`),
+    `import type { Source } from "../core/source.js";\nexport declare const source: Source;\n`,
   );
-  writeFileSync(
-    join(generated, "inline.d.ts"),
-    `/** Bytes of the module. */\nexport declare const size: number;\n/** The module: DEFLATE, in base64. */\nexport declare const deflated: string;\n`,
-  );
-  await writeFacts();
 }
 
-/** Zopfli takes ten seconds for what zlib does at once, and makes it a twentieth smaller. */
-async function deflate(bytes) {
-  // Not at the top: on a new machine the packages come while this runs.
-  const { default: zopfli } = await import("@gfx/zopfli");
-  return promisify(zopfli.deflate)(bytes, deflation);
+/**
+ * The glue of wasm-bindgen is a module with state of its own, which comes to life as it is imported. As a function it has its
+ * state anew for each instance, and nothing happens before it is called.
+ */
+function writeGlue(name, bound) {
+  const glue = readFileSync(join(bound, `${name}_bg.js`), "utf8");
+  const names = [...glue.matchAll(/^export (?:class|function) (\w+)/gm)].map(([, exported]) => exported);
+  const body = glue.replaceAll(/^export /gm, "").replaceAll(/^ *\/\*\*[\s\S]*?\*\/\n/gm, "");
+  writeFileSync(
+    join(generated, `${name}.js`),
+    `export function bind() {\n${body}\nreturn { ${names.join(", ")} };\n}\n`,
+  );
+  // It declares [Symbol.dispose] without saying where that comes from.
+  const types = readFileSync(join(bound, `${name}.d.ts`), "utf8");
+  writeFileSync(
+    join(generated, `${name}.d.ts`),
+    `/// <reference lib="esnext.disposable" />\n${types}\nexport declare function bind(): typeof import("./${name}.js");\n`,
+  );
 }
 
-/** Asks the new module for its tables, so that codes, operations and limits are written down once, in Rust. */
-async function writeFacts() {
-  const glue = await import(`${pathToFileURL(join(generated, "glue.js"))}?${Date.now()}`);
-  const { memory } = glue.initSync({ module: readFileSync(optimized) });
-  const length = glue.facts();
-  const { version, limits, types } = JSON.parse(Buffer.from(memory.buffer, glue.output(), length).toString());
+function deflate(bytes) {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL("./deflate.mjs", import.meta.url), { workerData: { bytes, options: deflation } });
+    worker.on("message", resolve).on("error", reject);
+  });
+}
+
+/** Asks the core for its tables, so that codes, operations and limits are written down once, in Rust. */
+async function writeFacts({ native: { cargo, args, env } }) {
+  const printed = await run(cargo, ["run", "--quiet", "--package", "facts", ...args], { env, capture: true });
+  const { limits, types } = JSON.parse(printed);
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const values = [
     ["version", "The version of the package.", "string", version],
     ["limits", "The default limits.", "Readonly<Limits>", limits],
@@ -137,7 +165,7 @@ async function writeFacts() {
   });
   const declared = values.map(([name, doc, type]) => `/** ${doc} */\nexport declare const ${name}: ${type};\n`);
   const assigned = values.map(([name, , , value]) => {
-    return `export const ${name} = Object.freeze(${JSON.stringify(value)});\n`;
+    return `export const ${name} = /* @__PURE__ */ Object.freeze(${JSON.stringify(value)});\n`;
   });
   writeFileSync(join(generated, "facts.js"), assigned.join(""));
   writeFileSync(
@@ -158,17 +186,19 @@ async function assemble() {
     next,
   ]);
   cpSync(generated, join(next, "generated"), { recursive: true });
-  cpSync(optimized, join(next, "core.wasm"));
+  for (const name of Object.keys(modules)) cpSync(optimized(name), join(next, `${name}.wasm`));
+  await variants(next);
   rmSync(dist, { recursive: true, force: true });
   renameSync(next, dist);
 }
 
 function sizes() {
-  for (const name of ["core.wasm", "generated/inline.js", "generated/glue.js"]) {
+  const made = Object.keys(modules).flatMap((name) => [`${name}.wasm`, `generated/${name}.source.js`]);
+  for (const name of made) {
     const bytes = readFileSync(join(dist, name));
     say(
       "build",
-      `${name.padEnd(19)} ${kilobytes(bytes.length)}, gzip ${kilobytes(gzipSync(bytes, { level: 9 }).length)}`,
+      `${name.padEnd(27)} ${kilobytes(bytes.length)}, gzip ${kilobytes(gzipSync(bytes, { level: 9 }).length)}`,
     );
   }
 }

@@ -2,7 +2,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { inlineThreshold, targetFeatures } from "../config.mjs";
+import { targetFeatures } from "../config.mjs";
 import { apt } from "./apt.mjs";
 import { remember, remembered } from "./cache.mjs";
 import { Failure, read, root, run, say, which } from "./run.mjs";
@@ -97,24 +97,27 @@ function linker() {
 
 const llvm = () => /^LLVM version: (\d+)/m.exec(read("/usr/bin/rustc", ["-vV"]) ?? "")?.[1];
 
-/** What to put before and after a cargo command, and its environment. */
+/** What to put before and after a cargo command, and its environment; `native`: for programs that run here. */
 function toolchain(way) {
   const rustc = way === "debian" ? "/usr/bin/rustc" : "rustc";
   const flags = remaps(rustc).map(([from, to]) => `--remap-path-prefix=${from}=${to}`);
-  flags.push(`-Cllvm-args=-inline-threshold=${inlineThreshold}`);
   if (targetFeatures.length > 0) flags.push(`-Ctarget-feature=${targetFeatures.join(",")}`);
   const common = { way, version: read(rustc, ["-V"]) };
   const env = { CARGO_ENCODED_RUSTFLAGS: flags.join("\x1f") };
-  if (way === "rustup") return { ...common, cargo: "cargo", args: ["--target", target], env };
+  if (way === "rustup") {
+    return { ...common, cargo: "cargo", args: ["--target", target], env, native: { cargo: "cargo", args: [] } };
+  }
+  // Its own folder: the two toolchains would otherwise take turns in rebuilding everything.
+  const folder = ["--target-dir", join(targetFolder(), "debian")];
+  const programs = { RUSTC: rustc, RUSTDOC: "/usr/bin/rustdoc" };
   return {
     ...common,
     cargo: "/usr/bin/cargo",
-    // Its own folder: the two toolchains would otherwise take turns in rebuilding everything.
-    args: ["--target", target, "-Zbuild-std=std,panic_abort", "--target-dir", join(targetFolder(), "debian")],
+    args: ["--target", target, "-Zbuild-std=std,panic_abort", ...folder],
+    native: { cargo: "/usr/bin/cargo", args: folder, env: programs },
     env: {
       ...env,
-      RUSTC: rustc,
-      RUSTDOC: "/usr/bin/rustdoc",
+      ...programs,
       RUSTC_BOOTSTRAP: "1",
       CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER: linker(),
     },

@@ -5,6 +5,7 @@ export { type ApprovalState, approvalState } from "./approval/state.js";
 export type * from "./approval-types.js";
 export { parseToolCalls, ToolBlockStream, ToolCallStream, validateToolBlock } from "./block.js";
 export type * from "./block-types.js";
+export { preload } from "./core/module.js";
 export * from "./correction/index.js";
 export * from "./definitions/index.js";
 export { type JsonDiffOptions, jsonDiff } from "./diff/json.js";

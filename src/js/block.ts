@@ -15,10 +15,11 @@ import type {
   ToolCallStreamOptions,
   ToolDeltaEvent,
 } from "./block-types.js";
-import { call, Handle, receive, receiveJson, send } from "./bridge.js";
+import { blocksModule } from "./core/blocks.js";
+import type { Handle } from "./core/module.js";
 import { readTools } from "./custom-tools.js";
 import { GenuiPatchError } from "./errors.js";
-import * as glue from "./generated/glue.js";
+import type { RawBlockStream } from "./generated/blocks.js";
 import { toText } from "./json.js";
 import { Pieces } from "./pieces.js";
 import { requireFlag, requireKeys } from "./require.js";
@@ -83,7 +84,9 @@ export function validateToolBlock(text: string, options: ToolBlockOptions = {}):
   const line = Object.keys(options).length > 0 ? optionsText("validateToolBlock", options) : "";
   return reported(
     text,
-    call(() => receiveJson<Outcome>(glue.validate_block(send(text, `${line}\n`)))),
+    blocksModule.call((glue) =>
+      blocksModule.receiveJson<Outcome>(glue.validate_block(blocksModule.send(text, `${line}\n`))),
+    ),
   );
 }
 
@@ -144,7 +147,7 @@ type Told = Omit<ToolDeltaEvent, "type" | "delta"> & { text: string };
 
 /** What the two streams share: pieces in, events out. */
 abstract class Stream {
-  readonly #handle: Handle<glue.RawBlockStream>;
+  readonly #handle: Handle<RawBlockStream>;
   readonly #name: string;
   /** Whether all of the text is one call. */
   readonly #isCall: boolean;
@@ -170,7 +173,7 @@ abstract class Stream {
     this.#isCall = "tool" in options;
     this.#toolId = toolId;
     const text = optionsText(name, options);
-    this.#handle = new Handle(() => new glue.RawBlockStream(send(text)));
+    this.#handle = blocksModule.make((glue) => new glue.RawBlockStream(blocksModule.send(text)));
   }
 
   /**
@@ -246,7 +249,7 @@ abstract class Stream {
     const told = this.#told.at(-1);
     if (told && this.#place === SHOWN) told.text += said;
     this.#held.add(text);
-    this.#place = this.#handle.call((raw) => raw.follow(send(text)));
+    this.#place = this.#handle.call((raw) => raw.follow(blocksModule.send(text)));
   }
 
   #send(text: string): ToolBlockEvent[] {
@@ -255,7 +258,7 @@ abstract class Stream {
     const sent = wellFormed(text);
     let status: number;
     try {
-      status = raw.push(send(sent));
+      status = raw.push(blocksModule.send(sent));
     } catch (cause) {
       throw this.#handle.failed(cause);
     }
@@ -268,10 +271,10 @@ abstract class Stream {
     if (!this.#over) this.#held.add(sent);
     // What comes out may be an older text that is the same as this one.
     if (came === TEXT) return [{ type: "text", text: this.#held.take(sent.length) }];
-    if (status < 0) return this.#records(receive(-status));
+    if (status < 0) return this.#records(blocksModule.receive(-status));
     if (came === NOTHING) return [];
     if (came >= TEXT_OF && came % 2 === 0) return [{ type: "text", text: this.#held.take((came - TEXT_OF) / 2) }];
-    const delta = came === DELTA_AS_IS ? sent : receive((came - DELTA) / 2);
+    const delta = came === DELTA_AS_IS ? sent : blocksModule.receive((came - DELTA) / 2);
     (this.#told.at(-1) as Told).text += delta;
     return [this.#more(delta)];
   }

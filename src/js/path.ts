@@ -1,7 +1,6 @@
 /** The path grammar: three spellings, one form. */
-import { call, receiveJson, send } from "./bridge.js";
+import { storeModule } from "./core/store.js";
 import { GenuiPatchError } from "./errors.js";
-import * as glue from "./generated/glue.js";
 import { toText } from "./json.js";
 import { requireObject, requireRules, requireText } from "./require.js";
 import type { ParsedPath, PatchError, PathSegment, Rules } from "./types.js";
@@ -18,7 +17,9 @@ export function parsePath(text: string, options: { rules?: Rules } = {}): Parsed
   requireText("parsePath", "path", text);
   requireObject("parsePath", "options", options);
   requireRules("parsePath", options.rules);
-  return call(() => receiveJson<ParsedPath>(glue.parse_path(send(text), options.rules === "open")));
+  return storeModule.call((glue) =>
+    storeModule.receiveJson<ParsedPath>(glue.parse_path(storeModule.send(text), options.rules === "open")),
+  );
 }
 
 /**
@@ -35,7 +36,7 @@ export function parsePath(text: string, options: { rules?: Rules } = {}): Parsed
 export function formatPath(segments: readonly (PathSegment | string | number)[]): string {
   type Answer = { ok: true; text: string } | { ok: false; error?: PatchError };
   const text = toText(Array.isArray(segments) ? segments.map(toSegment) : segments, "path");
-  const answer = call(() => receiveJson<Answer>(glue.format_path(send(text))));
+  const answer = storeModule.call((glue) => storeModule.receiveJson<Answer>(glue.format_path(storeModule.send(text))));
   if (answer.ok) return answer.text;
   const form = "formatPath takes a list of {key}, {index}, {id}, and at its end {end: true}.";
   throw new GenuiPatchError(answer.error?.code ?? "INVALID_ARGUMENT", answer.error?.message ?? form);

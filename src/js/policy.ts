@@ -1,7 +1,8 @@
 /** The path policy of file tools, and which URLs a page may use. */
-import { call, receiveJson, send } from "./bridge.js";
+
+import { ask, askUrl, type SafeUrl } from "./core/ask.js";
+import { blocksModule } from "./core/blocks.js";
 import { GenuiPatchError } from "./errors.js";
-import * as glue from "./generated/glue.js";
 
 /** A rule of the path policy: the `reason` of a refusal, and the name by which `off` turns it off. */
 export type PathRule =
@@ -41,15 +42,12 @@ export interface PathPolicy {
   off?: readonly PathRule[] | undefined;
 }
 
+export type { SafeUrl } from "./core/ask.js";
+
 /** A path that may be used, normalised, with one sentence for each thing that normalising changed; or why not. */
 export type CheckedPath =
   | { ok: true; path: string; warnings: string[]; reason?: undefined; message?: undefined }
   | { ok: false; reason: PathRule; message: string; path?: undefined; warnings?: undefined };
-
-/** A URL that may be used, in the form in which a browser reads it; or why not. */
-export type SafeUrl =
-  | { ok: true; url: string; reason?: undefined; message?: undefined }
-  | { ok: false; reason: string; message: string; url?: undefined };
 
 /**
  * Takes a path that a model wrote only if it stays inside the workspace and means the same file on every system.
@@ -63,7 +61,7 @@ export type SafeUrl =
  */
 export function checkPath(path: string, policy?: PathPolicy | null): CheckedPath {
   requireString("checkPath", "path", path);
-  return ask(glue.check_path, { path, policy });
+  return ask(blocksModule, (glue, bytes) => glue.check_path(bytes), { path, policy });
 }
 
 /**
@@ -78,34 +76,10 @@ export function checkPath(path: string, policy?: PathPolicy | null): CheckedPath
  */
 export function safeUrl(url: string, kind: "link" | "image" = "link"): SafeUrl {
   requireString("safeUrl", "url", url);
-  return ask(glue.safe_url, { url, kind });
+  return askUrl(blocksModule, url, kind);
 }
 
 function requireString(name: string, argument: string, value: unknown): void {
   if (typeof value === "string") return;
   throw new GenuiPatchError("INVALID_ARGUMENT", `${name}: the ${argument} must be a string, not ${typeof value}.`);
-}
-
-/** JSON.stringify writes lone surrogates as escapes, which the module reads as U+FFFD. */
-function ask<Answer extends object>(run: (bytes: number) => number, question: object): Answer {
-  const text = stringify(question);
-  const answer = call(() => receiveJson<Answer | { misuse: string }>(run(send(text))));
-  if ("misuse" in answer) throw new GenuiPatchError("INVALID_ARGUMENT", answer.misuse);
-  return answer;
-}
-
-function stringify(question: object): string {
-  try {
-    return JSON.stringify(question, (_, value: unknown) => {
-      // JSON would leave these out, and with them what the host meant to forbid.
-      if (typeof value === "function" || typeof value === "symbol")
-        throw new TypeError(`a ${typeof value} is no JSON value`);
-      return value;
-    });
-  } catch (cause) {
-    // Those, a cycle, a BigInt, a getter that throws.
-    const error = new GenuiPatchError("INVALID_ARGUMENT", "The policy cannot be written as JSON.");
-    error.cause = cause;
-    throw error;
-  }
 }

@@ -1,4 +1,5 @@
 /** Repair without a model: of tool blocks, of any JSON; and JSON that has not arrived as a whole. */
+
 import { type Outcome, optionsText, reported } from "./block.js";
 import type {
   Fix,
@@ -8,8 +9,7 @@ import type {
   ToolBlockRepair,
   ToolBlockRepairOptions,
 } from "./block-types.js";
-import { call, receive, send } from "./bridge.js";
-import * as glue from "./generated/glue.js";
+import { blocksModule } from "./core/blocks.js";
 import { requireFlag, requireKeys, requireText } from "./require.js";
 import type { Json } from "./types.js";
 
@@ -25,7 +25,9 @@ import type { Json } from "./types.js";
  */
 export function repairToolBlock(text: string, options: ToolBlockRepairOptions = {}): ToolBlockRepair {
   const { answer, complete, line } = prepare("repairToolBlock", text, options, ["tools", "policy", "limits"], false);
-  const [repaired, outcome] = answer<Outcome>(() => glue.repair_block(send(text, `${line}\n`), complete));
+  const [repaired, outcome] = answer<Outcome>((glue) =>
+    glue.repair_block(blocksModule.send(text, `${line}\n`), complete),
+  );
   const { fixes } = outcome;
   const own = fixes.length === 0 ? text : repaired;
   return { text: own, fixes, report: reported(own, outcome) };
@@ -42,8 +44,8 @@ export function repairToolBlock(text: string, options: ToolBlockRepairOptions = 
  */
 export function repairJson(text: string, options: JsonRepairOptions = {}): JsonRepair {
   const { answer, complete, line } = prepare("repairJson", text, options, ["limits"], true);
-  const [repaired, { ok, fixes }] = answer<{ ok: boolean; fixes: Fix[] }>(() =>
-    glue.repair_text(send(text, `${line}\n`), complete),
+  const [repaired, { ok, fixes }] = answer<{ ok: boolean; fixes: Fix[] }>((glue) =>
+    glue.repair_text(blocksModule.send(text, `${line}\n`), complete),
   );
   return { text: fixes.length === 0 ? text : repaired, fixes, ok };
 }
@@ -61,7 +63,7 @@ export function parsePartialJson(text: string): PartialJson {
   requireText("parsePartialJson", "text", text);
   // Half a surrogate pair at the end waits for its other half.
   const cut = (text.charCodeAt(text.length - 1) & 0xfc00) === 0xd800 ? text.slice(0, -1) : text;
-  const answer = call(() => receive(glue.partial_text(send(cut))));
+  const answer = blocksModule.call((glue) => blocksModule.receive(glue.partial_text(blocksModule.send(cut))));
   const complete = answer.startsWith("+");
   return { value: answer.length > 1 ? (JSON.parse(answer.slice(1)) as Json) : undefined, complete };
 }
@@ -74,8 +76,8 @@ function prepare(method: string, text: string, options: ToolBlockRepairOptions, 
   return {
     complete: requireFlag(method, "option complete", complete, otherwise),
     line: Object.keys(rest).length > 0 ? optionsText(method, rest) : "",
-    answer<T>(ask: () => number): [string, T] {
-      const answer = call(() => receive(ask()));
+    answer<T>(ask: (glue: typeof blocksModule.glue) => number): [string, T] {
+      const answer = blocksModule.call((glue) => blocksModule.receive(ask(glue)));
       const end = answer.lastIndexOf("\n");
       return [answer.slice(0, end), JSON.parse(answer.slice(end + 1)) as T];
     },

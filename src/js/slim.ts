@@ -1,19 +1,28 @@
-/** The entry without the module: the page fetches `genui-patch/core.wasm` itself and calls `init` with it. */
-import { connect } from "./bridge.js";
-import load from "./generated/glue.js";
-
-/** Where the module comes from: its address, a response, its bytes, or the compiled module. */
-export type WasmSource = string | URL | Request | Response | BufferSource | WebAssembly.Module;
-
-let loading: Promise<void> | undefined;
-
-/** Loads the module. To be awaited before anything else; further calls wait for the first. */
-export function init(source: WasmSource | Promise<WasmSource>): Promise<void> {
-  loading ??= load({ module_or_path: source }).then(connect, (cause: unknown) => {
-    loading = undefined;
-    throw cause;
-  });
-  return loading;
-}
+/** The entry without the modules: a page loads those that it uses, before their first use. */
+import { blocksModule } from "./core/blocks.js";
+import type { WasmSource } from "./core/source.js";
+import { storeModule } from "./core/store.js";
 
 export * from "./api.js";
+export type { WasmSource } from "./core/source.js";
+
+/**
+ * Loads the module that `PatchStore`, `FlowStore`, paths and patches need: from the source given, or from beside the package.
+ * Further calls wait for the first; one that failed may be tried again.
+ *
+ * ```ts
+ * await initStore();
+ * await initStore(fetch("/assets/store.wasm"));
+ * ```
+ */
+export function initStore(source?: WasmSource | Promise<WasmSource>): Promise<void> {
+  return storeModule.load(source);
+}
+
+/**
+ * Loads the module that tool blocks, repair, the path policy and `Workspace` need: from the source given, or from beside the
+ * package. Further calls wait for the first; one that failed may be tried again.
+ */
+export function initBlocks(source?: WasmSource | Promise<WasmSource>): Promise<void> {
+  return blocksModule.load(source);
+}

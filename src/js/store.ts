@@ -3,7 +3,7 @@
 
 import { type ApproveOptions, PatchProposals } from "./approval/patches.js";
 import type { ApprovalRefusal, PatchProposal } from "./approval-types.js";
-import { receive, receiveJson, send } from "./bridge.js";
+import { storeModule } from "./core/store.js";
 import { toText } from "./json.js";
 import type { JsonPatchOperation } from "./json-patch.js";
 import { valueAt } from "./mirror.js";
@@ -73,7 +73,7 @@ export class PatchStore {
 
   /** The store as text: instances, rules, revisions, the active one, proposals that wait. Options are not in it. */
   save(): string {
-    const text = this.#core.handle.call((raw) => receive(raw.save()));
+    const text = this.#core.handle.call((raw) => storeModule.receive(raw.save()));
     const proposals = this.#proposals.save();
     return proposals === undefined ? text : `${text.slice(0, -1)},"proposals":${JSON.stringify(proposals)}}`;
   }
@@ -93,7 +93,7 @@ export class PatchStore {
     const text = typeof document === "string" ? document : toText(document, "document");
     const number = rules === undefined ? 0 : rules === "open" ? 2 : 1;
     this.#core.stage(name);
-    const result = this.#core.handle.call((raw) => readReply(raw.load(send(text), number)));
+    const result = this.#core.handle.call((raw) => readReply(raw.load(storeModule.send(text), number)));
     if (result.status === "error") return result;
     if (restOf(result) !== undefined) {
       this.#core.follow(result, "load");
@@ -235,7 +235,9 @@ export class PatchStore {
       return valueAt(instance.snapshot, parsed.map(toStep)) as DeepReadonly<Json> | undefined;
     }
     this.#core.stage(name);
-    const place = this.#core.handle.call((raw) => receiveJson<(string | number)[] | null>(raw.resolve(send(path))));
+    const place = this.#core.handle.call((raw) =>
+      storeModule.receiveJson<(string | number)[] | null>(raw.resolve(storeModule.send(path))),
+    );
     return place === null ? undefined : (valueAt(instance.snapshot, place) as DeepReadonly<Json> | undefined);
   }
 

@@ -103,7 +103,7 @@ impl Store {
     }
 
     /// The changes that lead from the document of an instance to what is confirmed of it; nothing where it is not.
-    #[cfg(feature = "wasm")]
+    #[cfg(feature = "store")]
     pub(crate) fn back(&mut self, name: &str) -> Option<Reply> {
         let slot = self.names.get(name)?;
         let instance = self.slots.get_mut(slot)?.as_mut()?;

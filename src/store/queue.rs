@@ -223,7 +223,7 @@ impl Instance {
     }
 
     /// The changes that lead from what the person sees to what is confirmed; `None` where nothing is confirmed.
-    #[cfg(feature = "wasm")]
+    #[cfg(feature = "store")]
     pub(super) fn back(&mut self) -> Option<Outcome> {
         let was_present = self.is_present();
         self.document.watch();

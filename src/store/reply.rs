@@ -81,7 +81,7 @@ impl Reply {
     /// Appends a success as `[instance_name, applied, revision, skipped, changes, rest?]`, and so what stopped beneath
     /// pending calls; anything else as [`Reply::write_json`] does: what is the same in every success need not be written
     /// and read.
-    #[cfg(feature = "wasm")]
+    #[cfg(feature = "store")]
     pub(crate) fn write_brief(&self, out: &mut String) {
         let (Some(name), Ok(outcome)) = (&self.instance, &self.outcome) else { return self.write_json(out) };
         if outcome.stopped.is_some() && !outcome.queued {
@@ -162,7 +162,7 @@ impl Reply {
 }
 
 impl Outcome {
-    #[cfg(feature = "wasm")]
+    #[cfg(feature = "store")]
     const fn has_more(&self) -> bool {
         self.queued || self.ignored || self.activated || self.other.is_some() || !self.highlight.is_empty()
     }

@@ -1,16 +1,23 @@
-//! Everything that knows JavaScript: it converts, calls the core, converts back.
+//! Everything that knows JavaScript: it converts, calls the core, converts back. The features `store` and `blocks` say what a
+//! module exports; what it does not reach, the linker leaves out.
 
 #![expect(unreachable_pub, reason = "what is exported to JavaScript must be public, and is public to it alone")]
 
+#[cfg(feature = "blocks")]
 mod block;
-mod facts;
+#[cfg(feature = "blocks")]
 mod files;
 mod io;
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod platform;
+#[cfg(feature = "blocks")]
 mod policy;
+#[cfg(feature = "store")]
 mod store;
+#[cfg(feature = "blocks")]
 mod surface;
+#[cfg(any(feature = "store", feature = "blocks"))]
+mod url;
 
 use wasm_bindgen::prelude::*;
 

@@ -1,14 +1,15 @@
 /** What happens after an internal failure, which no input should be able to bring about: it is made here by hand. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PatchStore } from "genui-patch";
-import { Handle } from "../../dist/bridge.js";
+import { checkPath, PatchStore, ToolBlockStream } from "genui-patch";
+import { blocksModule } from "../../dist/core/blocks.js";
+import { storeModule } from "../../dist/core/store.js";
 
 const thrown = (code) => (error) => error.name === "GenuiPatchError" && error.code === code;
 
-function failing() {
+function failing(module = storeModule) {
   let freed = 0;
-  const handle = new Handle(() => ({ free: () => freed++ }));
+  const handle = module.make(() => ({ free: () => freed++ }));
   const fail = () =>
     handle.call(() => {
       throw new WebAssembly.RuntimeError("unreachable");
@@ -35,10 +36,16 @@ test("a refusal of the module is no failure", () => {
   assert.equal(new PatchStore().load("page", {}).status, "success");
 });
 
-test("after eight failures the module is given up, and all say so", () => {
+test("after eight failures a module is given up, and all of it says so; the other one goes on", () => {
   const store = new PatchStore();
+  const stream = new ToolBlockStream();
   for (let time = 1; time < 8; time++) assert.throws(failing().fail, thrown("INTERNAL"));
   assert.throws(() => new PatchStore(), thrown("INTERNAL"));
   assert.throws(() => store.apply("{}"), thrown("INTERNAL"));
   store.dispose();
+
+  assert.deepEqual(stream.push("text"), [{ type: "text", text: "text" }]);
+  assert.throws(failing(blocksModule).fail, thrown("INTERNAL"));
+  assert.equal(checkPath("./a.ts").path, "a.ts");
+  assert.deepEqual(new ToolBlockStream().push("more"), [{ type: "text", text: "more" }]);
 });

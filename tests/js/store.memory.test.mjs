@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PatchStore } from "genui-patch";
 // The package has no door to its memory, and needs none but here.
-import { initSync } from "../../dist/generated/glue.js";
+import { storeModule } from "../../dist/core/store.js";
 import { assertMirror, page, thrown } from "../support/store.mjs";
 
 /**
@@ -11,7 +11,8 @@ import { assertMirror, page, thrown } from "../support/store.mjs";
  * process: what that gave back would hide the growth.
  */
 function assertFlat(turn) {
-  const { memory } = initSync();
+  storeModule.glue.begin;
+  const { memory } = storeModule;
   const many = (count) => {
     for (let place = 0; place < count; place++) turn(place);
     return memory.buffer.byteLength;

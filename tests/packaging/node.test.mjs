@@ -9,7 +9,7 @@ import { inflateRawSync } from "node:zlib";
 import { build as esbuild } from "esbuild";
 import { build as vite } from "vite";
 import webpack from "webpack";
-import { app, probe, root, runNode, tarball } from "../support/package.mjs";
+import { app, modulesIn, parts, probe, root, runNode, tarball } from "../support/package.mjs";
 
 const program = `import { ${probe.names} } from "genui-patch";\nconsole.log(${probe.expression});\n`;
 
@@ -66,17 +66,33 @@ test("the crate holds its sources and what users read, and nothing else", () => 
   assert.ok(held.includes("README.md") && held.includes("docs/store.md"));
 });
 
-test("holds the module once, and once more deflated in base64", () => {
+test("holds each module once, and once more deflated in base64, but for the builds that are one file", () => {
   assert.deepEqual(
     paths.filter((path) => path.endsWith(".wasm")),
-    ["dist/core.wasm"],
+    ["dist/blocks.wasm", "dist/store.wasm"],
   );
-  const module = readFileSync(join(root, "dist/core.wasm"));
+  const modules = ["blocks", "store"].map((name) => [name, readFileSync(join(root, `dist/${name}.wasm`))]);
   const base64 = paths.flatMap((path) => {
-    const [found] = readFileSync(join(root, path), "utf8").match(/[\w+/]{10000,}=*/) ?? [];
-    return found ? [{ path, bytes: inflateRawSync(Buffer.from(found, "base64")) }] : [];
+    const found = readFileSync(join(root, path), "utf8").match(/[\w+/]{10000,}=*/g) ?? [];
+    return found.map((text) => {
+      const bytes = inflateRawSync(Buffer.from(text, "base64"));
+      return [path, modules.find(([, module]) => module.equals(bytes))?.[0]];
+    });
   });
-  assert.deepEqual(base64, [{ path: "dist/generated/inline.js", bytes: module }]);
+  const files = base64.filter(([path]) => !path.startsWith("dist/standalone/"));
+  assert.deepEqual(files, [
+    ["dist/generated/blocks.source.js", "blocks"],
+    ["dist/generated/store.source.js", "store"],
+  ]);
+  const standalone = base64.filter(([path]) => path.startsWith("dist/standalone/"));
+  const held = standalone.map(([path, name]) => `${posix.basename(path, ".js")} holds ${name}`);
+  assert.deepEqual(held.sort(), [
+    "blocks holds blocks",
+    "genui-patch holds blocks",
+    "genui-patch holds store",
+    "store holds store",
+    "surface holds blocks",
+  ]);
 });
 
 test("names no folder of the machine that built it", () => {
@@ -98,16 +114,27 @@ test("is required by Node", () => {
   assert.equal(runNode(folder, "main.cjs"), probe.value);
 });
 
-test("slim: is given its module in Node", () => {
+test("slim: loads its modules in Node, from beside the package or from what it is given", () => {
   const folder = app({
-    "main.js": `
+    "beside.js": `
+      import { initBlocks, initStore, ${probe.names} } from "genui-patch/slim";
+      await Promise.all([initStore(), initBlocks()]);
+      console.log(${probe.expression});
+    `,
+    "preload.js": `
+      import { preload, ${probe.names} } from "genui-patch/slim";
+      await preload();
+      console.log(${probe.expression});
+    `,
+    "given.js": `
       import { readFile } from "node:fs/promises";
-      import { init, ${probe.names} } from "genui-patch/slim";
-      await init(await readFile(new URL(import.meta.resolve("genui-patch/core.wasm"))));
+      import { initBlocks, initStore, ${probe.names} } from "genui-patch/slim";
+      await initStore(readFile(new URL(import.meta.resolve("genui-patch/store.wasm"))));
+      await initBlocks(import.meta.resolve("genui-patch/blocks.wasm"));
       console.log(${probe.expression});
     `,
   });
-  assert.equal(runNode(folder, "main.js"), probe.value);
+  for (const program of ["beside.js", "preload.js", "given.js"]) assert.equal(runNode(folder, program), probe.value);
 });
 
 for (const [format, platform] of [
@@ -125,11 +152,53 @@ for (const [format, platform] of [
   });
 }
 
-test("esbuild: what is not used is left out of slim", async () => {
-  const folder = app({ "main.js": `import "genui-patch/slim";` });
-  const options = { bundle: true, minify: true, format: "esm", write: false, logLevel: "silent" };
-  const { outputFiles } = await esbuild({ entryPoints: [join(folder, "main.js")], absWorkingDir: folder, ...options });
-  assert.equal(outputFiles[0].text.trim(), "");
+/** One app for all that bundlers are to leave out: each entry point uses other names. */
+const uses = (from) =>
+  app(
+    Object.fromEntries(
+      parts.map(({ names }, n) => [`use${n}.js`, `import { ${names} } from "${from}";\nconsole.log(${names});\n`]),
+    ),
+  );
+
+/** The text of what each bundler makes of one file, whatever the number of its chunks. */
+const bundlers = {
+  async esbuild(folder, entry) {
+    const options = { bundle: true, minify: true, format: "esm", write: false, logLevel: "silent" };
+    const entryPoints = [join(folder, entry)];
+    const { outputFiles } = await esbuild({ entryPoints, absWorkingDir: folder, external: ["react"], ...options });
+    return outputFiles.map(({ text }) => text).join("");
+  },
+  async Vite(folder, entry) {
+    const build = { write: false, rollupOptions: { input: join(folder, entry) } };
+    const { output } = await vite({ root: folder, configFile: false, logLevel: "error", build });
+    return output.map(({ code }) => code ?? "").join("");
+  },
+  async webpack(folder, entry) {
+    return pack(folder, `./${entry}`, elsewhere());
+  },
+};
+
+for (const [name, bundle] of Object.entries(bundlers)) {
+  test(`${name}: a bundle holds the modules that it uses, and no other`, async () => {
+    const folder = uses("genui-patch");
+    for (const [n, { names, holds }] of parts.entries()) {
+      assert.deepEqual(modulesIn(await bundle(folder, `use${n}.js`)), holds, names);
+    }
+  });
+}
+
+test("what is not used is left out of all entries", async () => {
+  for (const entry of ["genui-patch", "genui-patch/slim", "genui-patch/react"]) {
+    const folder = app({ "main.js": `import "${entry}";` });
+    assert.equal((await bundlers.esbuild(folder, "main.js")).replace('import"react";', "").trim(), "", entry);
+  }
+});
+
+test("slim: no bundle holds a module", async () => {
+  const folder = uses("genui-patch/slim");
+  for (const [n, { names }] of parts.entries()) {
+    assert.ok((await bundlers.esbuild(folder, `use${n}.js`)).length < 150_000, names);
+  }
 });
 
 test("Vite: a server is bundled with all that it needs", async () => {
@@ -149,15 +218,33 @@ test("Vite: a server is bundled with all that it needs", async () => {
   );
 });
 
-test("webpack: without any configuration", async () => {
-  const folder = app({ "main.js": program });
-  const output = { path: elsewhere(), filename: "out.cjs" };
+/** What webpack makes of a file without any configuration. */
+async function pack(folder, entry, path) {
+  const output = { path, filename: "out.cjs" };
   const stats = await new Promise((resolve, reject) => {
-    webpack({ mode: "production", context: folder, entry: "./main.js", output, performance: false }, (error, done) =>
+    webpack({ mode: "production", context: folder, entry, output, performance: false }, (error, done) =>
       error ? reject(error) : resolve(done),
     );
   });
   assert.deepEqual(stats.toJson().errors, []);
   assert.deepEqual(stats.toJson().warnings, []);
-  assert.equal(runNode(folder, join(output.path, "out.cjs")), probe.value);
+  return readFileSync(join(path, "out.cjs"), "utf8");
+}
+
+test("webpack: without any configuration", async () => {
+  const folder = app({ "main.js": program });
+  const path = elsewhere();
+  await pack(folder, "./main.js", path);
+  assert.equal(runNode(folder, join(path, "out.cjs")), probe.value);
+});
+
+test("the builds that are one file", () => {
+  const main = `
+    import { checkPath } from "genui-patch/standalone/blocks.js";
+    import { formatPath } from "genui-patch/standalone/store.js";
+    import * as all from "genui-patch/standalone/genui-patch.js";
+    import * as surface from "genui-patch/standalone/surface.js";
+    console.log(${probe.expression}, all.version === surface.version, typeof surface.SurfaceStream);
+  `;
+  assert.equal(runNode(app({ "main.js": main }), "main.js"), `${probe.value} true function`);
 });

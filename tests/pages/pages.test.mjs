@@ -39,15 +39,45 @@ async function showsFolder(folder, headers) {
   }
 }
 
-test("a plain page imports it under a strict policy", async () => {
-  const main = program.replace('"genui-patch"', '"./node_modules/genui-patch/dist/index.js"');
+test("a plain page imports it from one file under a strict policy", async () => {
+  const main = program.replace('"genui-patch"', '"./node_modules/genui-patch/dist/standalone/genui-patch.js"');
   await showsFolder(app({ "index.html": moduleScript, "main.js": main }), strict);
 });
 
-test("slim: a plain page fetches the module under a strict policy", async () => {
+test("a plain page imports it by an import map", async () => {
+  const imports = { "genui-patch": "/node_modules/genui-patch/dist/index.js" };
+  const map = `<script type="importmap">${JSON.stringify({ imports })}</script>`;
+  await showsFolder(app({ "index.html": html(`${map}<script type="module">${program}</script>`) }));
+});
+
+for (const [how, load] of [
+  ["from beside the package", "await Promise.all([initStore(), initBlocks()]);"],
+  ["as it preloads", "await preload();"],
+  ["from where it is told", `await initStore(fetch(at("store"))); await initBlocks(at("blocks"));`],
+  [
+    "as bytes",
+    `await initStore((await fetch(at("store"))).arrayBuffer()); await initBlocks(await fetch(at("blocks")));`,
+  ],
+]) {
+  test(`slim: a plain page loads the modules under a strict policy, ${how}`, async () => {
+    const main = `
+      import { initBlocks, initStore, preload, ${probe.names} } from "./node_modules/genui-patch/dist/slim.js";
+      const at = (name) => \`/node_modules/genui-patch/dist/\${name}.wasm\`;
+      ${load}
+      ${report}
+    `;
+    await showsFolder(app({ "index.html": moduleScript, "main.js": main }), strict);
+  });
+}
+
+test("slim: modules that a server gives the wrong type", async () => {
   const main = `
-    import { init, ${probe.names} } from "./node_modules/genui-patch/dist/slim.js";
-    await init(fetch("/node_modules/genui-patch/dist/core.wasm"));
+    import { initBlocks, initStore, ${probe.names} } from "./node_modules/genui-patch/dist/slim.js";
+    const octets = async (name) => {
+      const response = await fetch(\`/node_modules/genui-patch/dist/\${name}.wasm\`);
+      return new Response(response.body, { headers: { "content-type": "application/octet-stream" } });
+    };
+    await Promise.all([initStore(octets("store")), initBlocks(octets("blocks"))]);
     ${report}
   `;
   await showsFolder(app({ "index.html": moduleScript, "main.js": main }), strict);
@@ -77,14 +107,23 @@ test("Vite serves it without any configuration", async () => {
   }
 });
 
-test("slim: Vite gives the module an address", async () => {
-  const main = `
-    import { init, ${probe.names} } from "genui-patch/slim";
-    import address from "genui-patch/core.wasm?url";
-    await init(address);
-    ${report}
-  `;
-  const folder = app({ "index.html": moduleScript, "main.js": main });
-  await vite({ root: folder, configFile: false, logLevel: "error", build: { target: "esnext" } });
-  await showsFolder(join(folder, "dist"), strict);
-});
+for (const [how, load] of [
+  ["by itself", "await initStore(); await initBlocks();"],
+  [
+    "where it is asked for one",
+    `import blocks from "genui-patch/blocks.wasm?url";
+     import store from "genui-patch/store.wasm?url";
+     await initStore(store); await initBlocks(blocks);`,
+  ],
+]) {
+  test(`slim: Vite gives the modules an address ${how}`, async () => {
+    const main = `
+      import { initBlocks, initStore, ${probe.names} } from "genui-patch/slim";
+      ${load}
+      ${report}
+    `;
+    const folder = app({ "index.html": moduleScript, "main.js": main });
+    await vite({ root: folder, configFile: false, logLevel: "error", build: { target: "esnext" } });
+    await showsFolder(join(folder, "dist"), strict);
+  });
+}

@@ -1,7 +1,7 @@
 /** The package as it is published, installed in throw-away apps. */
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after } from "node:test";
@@ -39,5 +39,29 @@ export function runNode(folder, ...args) {
   return stdout.trim();
 }
 
-/** An expression that goes through the module, and its value. */
-export const probe = { names: "checkPath", expression: `checkPath("./src/a.ts").path`, value: "src/a.ts" };
+/** An expression that goes through both modules, and its value. */
+export const probe = {
+  names: "checkPath, formatPath",
+  expression: `checkPath("./src/a.ts").path + " " + formatPath(["list", 1])`,
+  value: "src/a.ts list.1",
+};
+
+/** What a bundle that holds a module inlined holds of its text. */
+export const inlined = Object.fromEntries(
+  ["store", "blocks"].map((name) => {
+    const text = readFileSync(join(root, `dist/generated/${name}.source.js`), "utf8");
+    return [name, /[\w+/]{10000,}=*/.exec(text)[0]];
+  }),
+);
+
+/** The modules that are inlined in a text. */
+export const modulesIn = (text) => Object.keys(inlined).filter((name) => text.includes(inlined[name]));
+
+/** Names of the package, and the modules that a bundle of them is to hold. */
+export const parts = [
+  { names: "ToolBlockStream, validateToolBlock, repairToolBlock", holds: ["blocks"] },
+  { names: "Workspace", holds: ["blocks"] },
+  { names: "PatchStore", holds: ["store"] },
+  { names: "FlowStore, parsePath", holds: ["store"] },
+  { names: "jsonDiff, toJsonPatch, toolDefinitions, limits, version, GenuiPatchError, preload", holds: [] },
+];

@@ -28,6 +28,7 @@ import {
   type PendingConfirmation,
   type Proposal,
   parsePartialJson,
+  preload,
   repairJson,
   repairToolBlock,
   type ServerMessage,
@@ -44,12 +45,15 @@ import {
   toolDefinitions,
   version,
 } from "genui-patch";
-import { init } from "genui-patch/slim";
+import { initBlocks, initStore, type WasmSource } from "genui-patch/slim";
 
 version satisfies string;
-init(fetch("core.wasm")) satisfies Promise<void>;
+preload() satisfies Promise<void>;
+initStore() satisfies Promise<void>;
+initBlocks(fetch("blocks.wasm")) satisfies Promise<void>;
+initBlocks(new Uint8Array() satisfies WasmSource) satisfies Promise<void>;
 // @ts-expect-error
-init();
+initStore(null);
 
 toolDefinitions("ui", "anthropic" satisfies ToolFormat) satisfies object[];
 toolDefinitions("ui", "mcp").map(({ name }) => name) satisfies string[];

@@ -1,7 +1,9 @@
 /** Actions of a document: what a press of a button comes to. */
+
+import { askUrl } from "../core/ask.js";
+import { storeModule } from "../core/store.js";
 import { requireJson } from "../json.js";
 import { valueAt } from "../mirror.js";
-import { safeUrl } from "../policy.js";
 import { requireKeys, requireObject, requireText, wrong } from "../require.js";
 import { wellFormed } from "../surrogates.js";
 import type { ActionInstruction, ActionOptions, ActionResult } from "../tool-types.js";
@@ -144,7 +146,7 @@ function instruct(templates: Templates, action: JsonObject): { instruction: Acti
       const isUrl = URL_NAME.test(name);
       const text = isUrl ? renderUrl(templates, value) : templates.value(value);
       if (typeof text !== "string" || !(isUrl || (TARGET_NAME.test(name) && SCHEME.test(text)))) return text;
-      const checked = safeUrl(text);
+      const checked = askUrl(storeModule, text, "link");
       urls[place] = checked;
       return checked.ok ? checked.url : null;
     }

@@ -1,7 +1,8 @@
 /** What is inside a `PatchStore`: the module's store, the snapshots that follow it, and who is told. */
-import { Handle, receiveJson, send } from "../bridge.js";
+import type { Handle } from "../core/module.js";
+import { storeModule } from "../core/store.js";
 import { Events } from "../events.js";
-import * as glue from "../generated/glue.js";
+import type { RawStore } from "../generated/store.js";
 import { toText } from "../json.js";
 import { deepFreeze, follow } from "../mirror.js";
 import { requireObject, requireText, wrong } from "../require.js";
@@ -33,7 +34,7 @@ const NONE = 0xffff_ffff;
 
 /** Parts of a store's public methods stand in files of their own and work on this. */
 export class StoreCore {
-  readonly handle: Handle<glue.RawStore>;
+  readonly handle: Handle<RawStore>;
   readonly instances = new Map<string, Instance>();
   readonly events = new Events();
   readonly queue = new Queue(this);
@@ -48,8 +49,10 @@ export class StoreCore {
     const text = readOptions(options);
     this.freeze = options.freeze ?? true;
     this.limited = options.limits !== undefined;
-    this.handle = new Handle(() =>
-      saved === undefined ? new glue.RawStore(send(text)) : glue.RawStore.restore(text, send(saved)),
+    this.handle = storeModule.make((glue) =>
+      saved === undefined
+        ? new glue.RawStore(storeModule.send(text))
+        : glue.RawStore.restore(text, storeModule.send(saved)),
     );
     if (saved !== undefined) this.#take(saved);
   }
@@ -78,7 +81,7 @@ export class StoreCore {
   stage(name: string): void {
     // Most calls in a row are about one instance.
     if (name === this.#staged) return void this.handle.raw;
-    this.handle.call((raw) => raw.stage(send(name)));
+    this.handle.call((raw) => raw.stage(storeModule.send(name)));
     this.#staged = name;
   }
 
@@ -95,7 +98,7 @@ export class StoreCore {
 
   /** The document of the staged name, from the module. */
   document(): Json {
-    return this.handle.call((raw) => receiveJson<Json>(raw.document()));
+    return this.handle.call((raw) => storeModule.receiveJson<Json>(raw.document()));
   }
 
   /** Holds a new document. Its name is staged. */
@@ -106,13 +109,13 @@ export class StoreCore {
 
   /** What applying a call would answer if nothing were pending. Nothing changes. */
   preview(call: string): PatchResult {
-    return this.handle.call((raw) => readReply(raw.preview(send(call))));
+    return this.handle.call((raw) => readReply(raw.preview(storeModule.send(call))));
   }
 
   /** Makes edits that are no call's, all or none. */
   edit(name: string, changes: readonly Change[], origin: StoreEvent["origin"]): PatchResult {
     this.stage(name);
-    const result = this.handle.call((raw) => readReply(raw.edit(send(JSON.stringify(changes)))));
+    const result = this.handle.call((raw) => readReply(raw.edit(storeModule.send(JSON.stringify(changes)))));
     this.follow(result, origin);
     return result;
   }
@@ -123,7 +126,7 @@ export class StoreCore {
     const raw = this.handle.raw;
     let result: PatchResult;
     try {
-      result = readReply(raw.apply(send(text)));
+      result = readReply(raw.apply(storeModule.send(text)));
     } catch (cause) {
       throw this.handle.failed(cause);
     }
@@ -132,7 +135,7 @@ export class StoreCore {
   }
 
   /** One call into the module that answers as calls do. */
-  run(origin: StoreEvent["origin"], call: (raw: glue.RawStore) => number, reason?: string): PatchResult {
+  run(origin: StoreEvent["origin"], call: (raw: RawStore) => number, reason?: string): PatchResult {
     const result = this.handle.call((raw) => readReply(call(raw)));
     this.follow(result, origin, reason);
     return result;

@@ -1,6 +1,6 @@
 /** JSON Patch and JSON Merge Patch on an instance. */
-import { send } from "../bridge.js";
-import type * as glue from "../generated/glue.js";
+import { storeModule } from "../core/store.js";
+import type { RawStore } from "../generated/store.js";
 import { toText } from "../json.js";
 import { requireText } from "../require.js";
 import type { PatchResult } from "../types.js";
@@ -12,7 +12,7 @@ export function applyStandard(
   method: "applyJsonPatch" | "applyMergePatch",
   name: string,
   sent: unknown,
-  run: (raw: glue.RawStore, bytes: number) => number,
+  run: (raw: RawStore, bytes: number) => number,
 ): PatchResult {
   requireText(method, "name", name);
   const text = typeof sent === "string" ? sent : toText(sent, "patch");
@@ -20,7 +20,7 @@ export function applyStandard(
   const raw = core.handle.raw;
   let result: PatchResult;
   try {
-    result = readReply(run(raw, send(text)));
+    result = readReply(run(raw, storeModule.send(text)));
   } catch (cause) {
     throw core.handle.failed(cause);
   }

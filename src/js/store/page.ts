@@ -1,5 +1,5 @@
 /** What agents and the page do with the documents of a store: tools, actions, fields, templates. */
-import { receiveJson, send } from "../bridge.js";
+import { storeModule } from "../core/store.js";
 import { requireJson, toText } from "../json.js";
 import { type Doors, runAction } from "../page/action.js";
 import { coerce, findField, rowOf } from "../page/input.js";
@@ -65,7 +65,9 @@ export class Page implements Access, Doors {
   /** Whether a condition holds for an instance that is there. */
   holds(name: string, condition: string): boolean | PatchError {
     this.#core.stage(name);
-    return this.#core.handle.call((raw) => receiveJson<boolean | PatchError>(raw.holds(send(condition))));
+    return this.#core.handle.call((raw) =>
+      storeModule.receiveJson<boolean | PatchError>(raw.holds(storeModule.send(condition))),
+    );
   }
 
   missing(name: string): Refused & { instance_name: string; available_instances?: string[] } {

@@ -1,5 +1,5 @@
 /** Optimistic calls and messages from a server. */
-import { receiveJson, send } from "../bridge.js";
+import { storeModule } from "../core/store.js";
 import { equal } from "../diff/equal.js";
 import { toText } from "../json.js";
 import { deepFreeze, follow } from "../mirror.js";
@@ -27,18 +27,18 @@ export class Queue {
 
   optimistic(call: unknown): OptimisticResult {
     const text = typeof call === "string" ? call : toText(call, "call");
-    return this.#run("optimistic", (raw) => raw.apply_optimistic(send(text)));
+    return this.#run("optimistic", (raw) => raw.apply_optimistic(storeModule.send(text)));
   }
 
   confirm(pendingId: string): PatchResult {
     requireText("confirm", "pendingId", pendingId);
-    return this.#run("confirm", (raw) => raw.confirm(send(pendingId)));
+    return this.#run("confirm", (raw) => raw.confirm(storeModule.send(pendingId)));
   }
 
   reject(pendingId: string, reason: string | undefined): PatchResult {
     requireText("reject", "pendingId", pendingId);
     if (reason !== undefined) requireText("reject", "reason", reason);
-    return this.#run("reject", (raw) => raw.reject(send(pendingId)), reason);
+    return this.#run("reject", (raw) => raw.reject(storeModule.send(pendingId)), reason);
   }
 
   receive(message: unknown, instance: string | undefined): PatchResult {
@@ -46,14 +46,14 @@ export class Queue {
     // What a message writes of itself may call back into the store, so the name comes after it.
     const text = typeof message === "string" ? message : toText(message, "message");
     if (instance !== undefined) this.#core.stage(instance);
-    return this.#run("receive", (raw) => raw.receive(send(text), instance !== undefined));
+    return this.#run("receive", (raw) => raw.receive(storeModule.send(text), instance !== undefined));
   }
 
   sent(pendingId: string): void {
     requireText("sent", "pendingId", pendingId);
     const { handle } = this.#core;
     const call = this.pending(undefined).find((pending) => pending.pendingId === pendingId);
-    if (call === undefined || !handle.call((raw) => raw.sent(send(pendingId)))) return;
+    if (call === undefined || !handle.call((raw) => raw.sent(storeModule.send(pendingId)))) return;
     this.#lists.clear();
     this.#core.tellPending(call.instance_name, "optimistic");
   }
@@ -65,7 +65,7 @@ export class Queue {
     let list = this.#lists.get(name);
     if (list === undefined) {
       if (name !== undefined) this.#core.stage(name);
-      const now = handle.call((raw) => receiveJson<PendingCall[]>(raw.pending(name !== undefined)));
+      const now = handle.call((raw) => storeModule.receiveJson<PendingCall[]>(raw.pending(name !== undefined)));
       list = kept(this.#answered.get(name) ?? [], now);
       deepFreeze(list as unknown as Json);
       this.#lists.set(name, list);

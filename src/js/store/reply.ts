@@ -1,5 +1,5 @@
 /** What the module answers to a call. */
-import { receiveJson } from "../bridge.js";
+import { storeModule } from "../core/store.js";
 import type { Change, PatchResult, Skipped } from "../types.js";
 
 type Success = PatchResult & { status: "success" };
@@ -28,7 +28,7 @@ const REST = Symbol("rest");
 
 /** The module's last answer: a success comes as a list of what differs between successes. */
 export function readReply(length: number): PatchResult {
-  return toResult(receiveJson<PatchResult | Brief>(length));
+  return toResult(storeModule.receiveJson<PatchResult | Brief>(length));
 }
 
 export function toResult(reply: PatchResult | Brief): PatchResult {

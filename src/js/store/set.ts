@@ -1,6 +1,6 @@
 /** One-place sets that cross as numbers. */
-import { send } from "../bridge.js";
-import * as glue from "../generated/glue.js";
+import { storeModule } from "../core/store.js";
+import type { RawStore } from "../generated/store.js";
 import { followSet, valueAt } from "../mirror.js";
 import { parsePath } from "../path.js";
 import { requireFlag, requireKeys, requireText } from "../require.js";
@@ -34,9 +34,11 @@ interface KnownSet {
   path: KnownPath;
 }
 
-function cross(raw: glue.RawStore, slot: number, path: number, value: Scalar): number {
+function cross(raw: RawStore, slot: number, path: number, value: Scalar): number {
   if (typeof value === "number") return raw.set_number(slot, path, value);
-  return typeof value === "string" ? raw.set_string(slot, path, send(value)) : raw.set_boolean(slot, path, value);
+  return typeof value === "string"
+    ? raw.set_string(slot, path, storeModule.send(value))
+    : raw.set_boolean(slot, path, value);
 }
 
 export class Setter {
@@ -101,7 +103,7 @@ export class Setter {
   }
 
   /** Makes a set; `undefined` where the module refuses it, for the call to tell why. */
-  #attempt(raw: glue.RawStore, instance: Instance, known: KnownPath, given: Scalar): PatchResult | undefined {
+  #attempt(raw: RawStore, instance: Instance, known: KnownPath, given: Scalar): PatchResult | undefined {
     const core = this.#core;
     // There is no -0 in JSON.
     const value = given === 0 ? 0 : given;
@@ -165,12 +167,12 @@ export class Setter {
   #learn(path: string): KnownPath | undefined {
     requireText("set", "path", path);
     const { handle } = this.#core;
-    if (this.#paths.size >= handle.call(() => glue.RawStore.max_paths())) {
+    if (this.#paths.size >= handle.call(() => storeModule.glue.RawStore.max_paths())) {
       this.#forget();
       handle.call((raw) => raw.forget_paths());
     }
     const parsed = parsePath(path, { rules: "open" });
-    const number = handle.call((raw) => raw.path(send(path)));
+    const number = handle.call((raw) => raw.path(storeModule.send(path)));
     if (!parsed.ok || number === NONE) return undefined;
     const id = parsed.segments.findIndex((segment) => "id" in segment);
     const known = { number, steps: parsed.segments.map(toStep), id };

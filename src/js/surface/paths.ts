@@ -1,6 +1,5 @@
 /** Paths of data, read by the module, each once. */
-import { call, receiveJson, send } from "../bridge.js";
-import * as glue from "../generated/glue.js";
+import { blocksModule } from "../core/blocks.js";
 import type { Segments } from "./data.js";
 import type { SurfaceProtocol } from "./types.js";
 
@@ -19,9 +18,9 @@ export function segmentsOf(path: string, protocol: SurfaceProtocol): Segments | 
   const own = known[protocol];
   const found = own.get(path);
   if (found !== undefined || own.has(path)) return found;
-  const read = call(() => {
-    const length = glue.surface_path(send(`${protocol} ${path}`));
-    return length === 0 ? undefined : receiveJson<string[]>(length);
+  const read = blocksModule.call((glue) => {
+    const length = glue.surface_path(blocksModule.send(`${protocol} ${path}`));
+    return length === 0 ? undefined : blocksModule.receiveJson<string[]>(length);
   });
   if (path.length > LONG) return read;
   if (own.size >= KEPT) own.clear();

@@ -1,6 +1,8 @@
 /** From pieces of a stream to messages: plain lines by `JSON.parse`, all others by the module. */
-import { Handle, receiveJson, send } from "../bridge.js";
-import * as glue from "../generated/glue.js";
+
+import { blocksModule } from "../core/blocks.js";
+import type { Handle } from "../core/module.js";
+import type { RawSurfaceReader } from "../generated/blocks.js";
 import type { Limits } from "../types.js";
 import type { Said } from "./messages.js";
 import { plain } from "./plain.js";
@@ -12,7 +14,7 @@ const BY_LINE = 1;
 const BETWEEN = 2;
 
 export class Reader {
-  readonly #handle: Handle<glue.RawSurfaceReader>;
+  readonly #handle: Handle<RawSurfaceReader>;
   readonly #limits: Limits;
   /** What has come of a line, where nothing is seen of it before it ends. */
   #held = "";
@@ -23,7 +25,7 @@ export class Reader {
 
   /** The options as JSON text, and what they say. */
   constructor(options: string, partial: boolean, limits: Limits) {
-    this.#handle = new Handle(() => new glue.RawSurfaceReader(send(options)));
+    this.#handle = blocksModule.make((glue) => new glue.RawSurfaceReader(blocksModule.send(options)));
     this.#limits = limits;
     this.#state = partial ? 0 : BETWEEN;
   }
@@ -84,7 +86,7 @@ export class Reader {
     const raw = this.#handle.raw;
     let length: number;
     try {
-      length = raw.push(send(text), this.#line - this.#told);
+      length = raw.push(blocksModule.send(text), this.#line - this.#told);
       this.#line = raw.line();
       this.#told = this.#line;
       this.#state = raw.state();
@@ -95,7 +97,7 @@ export class Reader {
   }
 
   #hear(length: number, take: (said: Said) => void): void {
-    if (length > 0) for (const said of receiveJson<Said[]>(length)) take(said);
+    if (length > 0) for (const said of blocksModule.receiveJson<Said[]>(length)) take(said);
   }
 }
 

@@ -1,9 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** `GulfWriter`: messages of GULF 1.0 as lines. */
-import { call, receiveJson, send } from "../bridge.js";
+import { blocksModule } from "../core/blocks.js";
 import { GenuiPatchError } from "../errors.js";
 import type { SurfaceErrorCode } from "../generated/facts.js";
-import * as glue from "../generated/glue.js";
 import { toText } from "../json.js";
 import { requireKeys } from "../require.js";
 import type { Json } from "../types.js";
@@ -109,9 +108,13 @@ export class GulfWriter {
     this.#alive();
     requireKeys(kind, "input", input, KEYS[kind]);
     const line = toText({ [kind]: input }, kind);
-    const length = call(() => glue.surface_check(send(line)));
+    const length = blocksModule.call((glue) => glue.surface_check(blocksModule.send(line)));
     if (length === 0) return `${line}\n`;
-    const { code, message, path } = receiveJson<{ code: SurfaceErrorCode; message: string; path?: string }>(length);
+    const { code, message, path } = blocksModule.receiveJson<{
+      code: SurfaceErrorCode;
+      message: string;
+      path?: string;
+    }>(length);
     throw refusal(code, `${kind}: ${message}`, path);
   }
 }

@@ -1,6 +1,5 @@
 /** One piece of a text replaced by another. */
-import { call, receive, send } from "../bridge.js";
-import * as glue from "../generated/glue.js";
+import { blocksModule } from "../core/blocks.js";
 
 /** Why a piece could not be replaced. */
 export interface EditFailure {
@@ -23,6 +22,6 @@ export interface NearestText {
 export function editText(text: string, from: string, to: string): string | EditFailure {
   // The lengths go first, so that neither side escapes what may be long.
   const sent = `[${[text, from, to].map(({ length }) => length).join()}]\n${text}\n${from}\n${to}\n`;
-  const answer = call(() => receive(glue.edit_text(send(sent))));
+  const answer = blocksModule.call((glue) => blocksModule.receive(glue.edit_text(blocksModule.send(sent))));
   return answer[0] === "=" ? answer.slice(1) : (JSON.parse(answer) as EditFailure);
 }

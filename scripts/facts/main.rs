@@ -1,0 +1,34 @@
+//! What the build asks the core, to write types and constants from: each table stands in Rust alone, and none of this is in a
+//! module. Prints `{limits: {name: number}, types: {Name: {doc, words}}}`.
+
+use genui_patch::limits::Limits;
+use genui_patch::value::{Object, Value};
+use genui_patch::{block, patch, surface};
+
+fn main() {
+    #[expect(clippy::cast_precision_loss, reason = "limits are far below 2^53")]
+    let limits: Object =
+        Limits::default().entries().into_iter().map(|(name, n)| (name, Value::Number(n as f64))).collect();
+    let types = object([
+        ("PatchErrorCode", union("Why a call was refused.", patch::Code::ALL.iter().map(|code| code.name()))),
+        (
+            "BlockErrorCode",
+            union("What is wrong with a tool block, for programs.", block::Code::ALL.iter().map(|code| code.name())),
+        ),
+        (
+            "SurfaceErrorCode",
+            union("What is wrong with a surface message.", surface::Code::ALL.iter().map(|code| code.name())),
+        ),
+        ("PatchOp", union("What a patch does.", patch::Op::ALL.iter().map(|op| op.name()))),
+    ]);
+    println!("{}", object([("limits", limits.into()), ("types", types)]).to_json());
+}
+
+fn union(doc: &str, words: impl Iterator<Item = &'static str>) -> Value {
+    let words: Vec<Value> = words.map(Value::from).collect();
+    object([("doc", doc.into()), ("words", words.into())])
+}
+
+fn object<const COUNT: usize>(fields: [(&str, Value); COUNT]) -> Value {
+    Value::Object(fields.into_iter().collect())
+}

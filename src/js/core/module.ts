@@ -1,0 +1,239 @@
+/**
+ * A wasm module as an object: how it comes to life, text in and out through its two buffers, and what happens when it fails.
+ * Nothing else in the package touches wasm memory, and a module knows of no other.
+ */
+import { GenuiPatchError } from "../errors.js";
+import type { Source, WasmSource } from "./source.js";
+
+/** What the glue of every module has. */
+export interface Base {
+  begin(seed: number): void;
+  input(bytes: number): number;
+  output(): number;
+}
+
+/** Glue, as the build leaves it: what wasm-bindgen has the module import is among it. */
+interface Unbound {
+  __wbg_set_wasm(exports: WebAssembly.Exports): void;
+}
+
+/** Text longer than this is encoded by TextEncoder; for less, a loop over its units costs less. */
+const SHORT = 24;
+/** So many internal failures and the module is given up: each one leaks a little of its stack. */
+const MAX_FAILURES = 8;
+
+const encoder = /* @__PURE__ */ new TextEncoder();
+const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** The modules that this page has taken in. */
+const modules: WasmModule<Base>[] = [];
+
+/**
+ * Loads and compiles what the package needs, so that the first use of a part does not wait for it. Of a bundle, only the
+ * modules that are in it.
+ */
+export async function preload(): Promise<void> {
+  await Promise.all(modules.map((module) => module.load()));
+}
+
+/** One module. It is instantiated by the first call, or ahead by {@link WasmModule.load}; making the object costs nothing. */
+export class WasmModule<Glue extends Base> {
+  readonly #name: string;
+  readonly #bind: () => Glue;
+  readonly #source: Source;
+  #loading: Promise<void> | undefined;
+  #glue: Glue | undefined;
+  /** What its instance works in, once there is one. */
+  memory: WebAssembly.Memory | undefined;
+  #bytes = new Uint8Array();
+  #failures = 0;
+  #exhausted = false;
+
+  constructor(name: string, bind: () => Glue, source: Source) {
+    this.#name = name;
+    this.#bind = bind;
+    this.#source = source;
+    modules.push(this);
+  }
+
+  /** Loads the module ahead. Further calls wait for the first; one that failed may be tried again. */
+  load(from?: WasmSource | Promise<WasmSource>): Promise<void> {
+    this.#loading ??= this.#load(from).catch((cause: unknown) => {
+      this.#loading = undefined;
+      throw cause;
+    });
+    return this.#loading;
+  }
+
+  async #load(from: WasmSource | Promise<WasmSource> | undefined): Promise<void> {
+    if (this.#glue !== undefined) return;
+    const module = await this.#source.load(from);
+    const glue = this.#bind();
+    const instance = await WebAssembly.instantiate(module, this.#imports(glue));
+    // Meanwhile a call may have come.
+    if (this.#glue === undefined) this.#connect(glue, instance);
+  }
+
+  /** The glue, once there is an instance. */
+  get glue(): Glue {
+    if (this.#exhausted) {
+      throw new GenuiPatchError("INTERNAL", "genui-patch failed too often or ran out of memory: reload the page.");
+    }
+    return this.#glue ?? this.#start();
+  }
+
+  #start(): Glue {
+    const module = this.#source.compile();
+    const glue = this.#bind();
+    this.#connect(glue, new WebAssembly.Instance(module, this.#imports(glue)));
+    return glue;
+  }
+
+  #imports(glue: Glue): WebAssembly.Imports {
+    return { [`./${this.#name}_bg.js`]: glue as unknown as WebAssembly.ModuleImports };
+  }
+
+  #connect(glue: Glue, { exports }: WebAssembly.Instance): void {
+    (glue as unknown as Unbound).__wbg_set_wasm(exports);
+    const { memory, __wbindgen_start: start } = exports as { memory: WebAssembly.Memory; __wbindgen_start: () => void };
+    start();
+    glue.begin(Math.floor(Math.random() * 2 ** 32));
+    this.memory = memory;
+    this.#glue = glue;
+  }
+
+  /** Memory that grows detaches the views on it. */
+  #view(): Uint8Array {
+    if (this.#bytes.byteLength === 0) this.#bytes = new Uint8Array((this.memory as WebAssembly.Memory).buffer);
+    return this.#bytes;
+  }
+
+  /** Puts a text, or two of them, into the module's input and returns the length in bytes of UTF-8. */
+  send(text: string, head = ""): number {
+    const at = (this.#glue ?? this.glue).input((head.length + text.length) * 3);
+    const target = this.#view();
+    const own = head === "" ? 0 : put(head, target, at);
+    return own + put(text, target, at + own);
+  }
+
+  /** The text of the module's last answer. */
+  receive(length: number): string {
+    const at = (this.#glue as Glue).output();
+    return decoder.decode(this.#view().subarray(at, at + length));
+  }
+
+  /** The module's last answer, read as JSON. */
+  receiveJson<T>(length: number): T {
+    return JSON.parse(this.receive(length)) as T;
+  }
+
+  /** Calls into the module without a handle. */
+  call<T>(run: (glue: Glue) => T): T {
+    const glue = this.glue;
+    try {
+      return run(glue);
+    } catch (cause) {
+      throw this.failed(cause);
+    }
+  }
+
+  /** Makes something that lives in the module. */
+  make<Raw extends { free(): void }>(make: (glue: Glue) => Raw): Handle<Raw> {
+    return new Handle(this, this.call(make));
+  }
+
+  /** To be thrown for whatever a call into the module threw. */
+  failed(cause: unknown): unknown {
+    if (cause instanceof GenuiPatchError) return cause;
+    // The module refuses an argument by throwing `CODE: message`.
+    if (typeof cause === "string") {
+      const colon = cause.indexOf(": ");
+      return new GenuiPatchError(cause.slice(0, colon), cause.slice(colon + 2));
+    }
+    this.#failures += 1;
+    this.#exhausted ||= this.#failures >= MAX_FAILURES || !this.#hasMemory();
+    const error = new GenuiPatchError("INTERNAL", "genui-patch failed inside; this object can no longer be used.");
+    error.cause = cause;
+    return error;
+  }
+
+  /** After a failure: whether the module can still allocate. */
+  #hasMemory(): boolean {
+    try {
+      this.#glue?.input(1 << 16);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}
+
+/** Encodes a text; a short one by hand, since the encoder takes as long to begin. */
+function put(text: string, target: Uint8Array, at: number): number {
+  const { length } = text;
+  if (length <= SHORT) {
+    let place = 0;
+    for (; place < length; place++) {
+      const unit = text.charCodeAt(place);
+      if (unit > 0x7f) break;
+      target[at + place] = unit;
+    }
+    if (place === length) return length;
+  }
+  return encoder.encodeInto(text, target.subarray(at, at + length * 3)).written;
+}
+
+/** What a handle knows of its module. */
+interface Keeper {
+  readonly glue: object;
+  failed(cause: unknown): unknown;
+}
+
+/**
+ * Something that lives in a module. After an internal failure the handle is dead: every later call throws `INTERNAL`, and
+ * dispose does nothing, since freeing what a failure left behind could do harm. Other handles go on.
+ */
+export class Handle<Raw extends { free(): void }> {
+  readonly #module: Keeper;
+  #raw: Raw | undefined;
+  #gone: GenuiPatchError | undefined;
+
+  constructor(module: Keeper, raw: Raw) {
+    this.#module = module;
+    this.#raw = raw;
+  }
+
+  /** The object of the module, if it is still good. */
+  get raw(): Raw {
+    this.#module.glue;
+    if (this.#raw === undefined)
+      throw this.#gone ?? new GenuiPatchError("DISPOSED", "This was disposed of: make a new one.");
+    return this.#raw;
+  }
+
+  /** To be thrown for whatever a call into the module threw. */
+  failed(cause: unknown): unknown {
+    const error = this.#module.failed(cause);
+    if (error instanceof GenuiPatchError && error.code === "INTERNAL") {
+      this.#raw = undefined;
+      this.#gone = error;
+    }
+    return error;
+  }
+
+  /** One call into the module. Hot paths write the same out, to save the closure. */
+  call<T>(run: (raw: Raw) => T): T {
+    const raw = this.raw;
+    try {
+      return run(raw);
+    } catch (cause) {
+      throw this.failed(cause);
+    }
+  }
+
+  dispose(): void {
+    const raw = this.#raw;
+    this.#raw = undefined;
+    raw?.free();
+  }
+}
