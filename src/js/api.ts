@@ -1,5 +1,7 @@
 /** Everything that the package offers, whichever way its module is loaded. */
 
+export { agentTools } from "./agent/index.js";
+export type * from "./agent/types.js";
 export type { ApproveOptions } from "./approval/patches.js";
 export { type ApprovalState, approvalState } from "./approval/state.js";
 export type * from "./approval-types.js";

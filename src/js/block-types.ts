@@ -1,5 +1,6 @@
 /** The shapes of tool blocks. */
 
+import type { ProviderTool } from "./definitions/format.js";
 import type { BlockErrorCode } from "./generated/facts.js";
 import type { PathPolicy } from "./policy.js";
 import type { Json, Limits, Position } from "./types.js";
@@ -122,10 +123,16 @@ export interface CustomTool {
   schema?: ToolSchema | undefined;
 }
 
+/**
+ * A tool of the host's own, or a definition in a provider's form, as `toolDefinitions` and servers of MCP give them. Of such
+ * a definition the fields at the top count, and their kinds; definitions of the file tools say nothing new.
+ */
+export type ToolInput = CustomTool | ProviderTool;
+
 /** Options of everything that reads tool blocks. */
 export interface ToolBlockOptions {
   /** Tools beside `write_file`, `edit_file` and `delete_file`. */
-  tools?: readonly CustomTool[] | undefined;
+  tools?: readonly ToolInput[] | undefined;
   /** Which paths a call may name. */
   policy?: PathPolicy | undefined;
   /** `maxBlockBytes`, `maxDepth` and `maxIssues` count here. */

@@ -1,6 +1,7 @@
 /** The tools that a host adds: their definitions are read here, and checked in the core as schemas. */
-import type { CustomTool, ToolSchema } from "./block-types.js";
+import type { ToolInput, ToolSchema } from "./block-types.js";
 import { fileTools } from "./definitions/files.js";
+import { AS_TEXT } from "./definitions/format.js";
 import { GenuiPatchError } from "./errors.js";
 import type { Json } from "./types.js";
 
@@ -45,19 +46,62 @@ type Entries = Record<string, unknown>;
  * Reads definitions of tools.
  * @throws GenuiPatchError `INVALID_ARGUMENT` for the first thing that is wrong, naming its place.
  */
-export function readTools(method: string, tools: readonly CustomTool[]): CoreTool[] {
+export function readTools(method: string, tools: readonly ToolInput[]): CoreTool[] {
   const reader = new Reader(method);
   if (!Array.isArray(tools)) throw reader.wrong("tools", "a list of definitions");
   const taken = new Set(fileTools.map((tool) => tool.name));
-  return tools.map((tool: unknown, index) => {
+  return tools.flatMap((tool: unknown, index) => {
     const place = `tools[${index}]`;
-    const read = reader.tool(tool, place);
+    const given = fromProvider(tool);
+    if (given !== tool && fileTools.some(({ name }) => name === given.name)) return [];
+    const read = reader.tool(given, place);
     for (const name of [read.name, ...read.aliases]) {
       if (taken.has(name)) throw reader.misuse(`${place} is called "${name}", as another tool is already`);
       taken.add(name);
     }
-    return read;
+    return [read];
   });
+}
+
+/** What providers call the schema of a tool's arguments. */
+const SCHEMAS = ["inputSchema", "input_schema", "parameters", "parametersJsonSchema"];
+
+/** A definition in a provider's form as one of a host's own; anything else as it is. */
+function fromProvider(tool: unknown): Entries {
+  const given = tool as Entries | null;
+  const inner = typeof given?.function === "object" && given.function !== null ? (given.function as Entries) : given;
+  const key = SCHEMAS.find((key) => typeof inner?.[key] === "object");
+  if (inner === null || inner === undefined) return given as Entries;
+  const { name, description } = inner;
+  if (key !== undefined) return { name, description, schema: outline(inner[key]) };
+  // Gemini's form of a function without parameters.
+  const isBare =
+    typeof description === "string" && Object.keys(inner).every((key) => key === "name" || key === "description");
+  return isBare ? { name, description, fields: {} } : (given as Entries);
+}
+
+/**
+ * Of a schema in the full language its properties at the top, and their types: the tool checks the rest. Where a strict form
+ * has null for what may be left out, and text for any value, a block may do without.
+ */
+function outline(schema: unknown): ToolSchema {
+  const { properties = {}, required = [] } = schema as { properties?: Entries; required?: unknown };
+  const needed: string[] = [];
+  const read = Object.entries(properties).map(([key, property]): [string, ToolSchema] => {
+    const { type, description } = (property ?? {}) as Entries;
+    const types = [type].flat().flatMap((type) => (typeof type === "string" ? [type.toLowerCase()] : []));
+    const known = types.filter((type) => TYPES.includes(type));
+    const isOptional = types.length === 0 || types.includes("null") || key.endsWith(AS_TEXT);
+    if (!isOptional && Array.isArray(required) && required.includes(key)) needed.push(key);
+    return [
+      key,
+      {
+        ...(known.length > 0 && known.length === types.length && { type: known }),
+        ...(typeof description === "string" && { description }),
+      },
+    ];
+  });
+  return { type: "object", properties: Object.fromEntries(read), required: needed };
 }
 
 class Reader {

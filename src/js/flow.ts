@@ -1,8 +1,10 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** `FlowStore`: task flows whose nodes an agent updates, at once or when a person agrees (seed 002). */
+import { type ToolSet, toolSet } from "./agent/tool-set.js";
 import type { NodeProposal } from "./approval-types.js";
 import { equal } from "./diff/equal.js";
 import { GenuiPatchError } from "./errors.js";
+import { flowTools } from "./flow/agent.js";
 import { checkFlow, checkOptions, isMembers, isNode, listIds, readArgs, refuse, type Update } from "./flow/args.js";
 import { message, proposedEffects, settledEffects, updatedEffects } from "./flow/effects.js";
 import { NodeProposals, type NodeRecord } from "./flow/proposals.js";
@@ -183,6 +185,11 @@ export class FlowStore {
     if (!update.isApproved || !("pending_confirmation" in answer)) return answer;
     const text = "The update waits for a person's yes, which no call of yours can give.";
     return { ...answer, ...refuse("NEEDS_APPROVAL", text, "Wait for the person's decision; do not send it again.") };
+  }
+
+  /** @internal */
+  [toolSet](): ToolSet {
+    return flowTools(this);
   }
 
   #target({ taskId, nodeId }: Update): { node: DeepReadonly<FlowNode> } | FlowRefusal {

@@ -1,6 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** `PatchStore`: named documents, the calls that change them, and their snapshots. Its parts stand in `store/`. */
 
+import { type ToolSet, toolSet } from "./agent/tool-set.js";
 import { type ApproveOptions, PatchProposals } from "./approval/patches.js";
 import type { ApprovalRefusal, PatchProposal } from "./approval-types.js";
 import { storeModule } from "./core/store.js";
@@ -9,6 +10,7 @@ import type { JsonPatchOperation } from "./json-patch.js";
 import { valueAt } from "./mirror.js";
 import type { RenderOptions } from "./page/template.js";
 import { requireFunction, requireKeys, requireRules, requireText, wrong } from "./require.js";
+import { storeTools } from "./store/agent.js";
 import { StoreCore } from "./store/core.js";
 import { applyStandard } from "./store/interop.js";
 import { Page, type RowPlace } from "./store/page.js";
@@ -341,6 +343,11 @@ export class PatchStore {
    */
   callTool(tool: string, args: object | string): ToolResult {
     return this.#page.callTool(tool, args);
+  }
+
+  /** @internal */
+  [toolSet](): ToolSet {
+    return storeTools(this);
   }
 
   /**

@@ -1,5 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** Files that an agent may change: in memory, in the browser's private file system, or where the host keeps them. */
+import { type ToolSet, toolSet } from "./agent/tool-set.js";
 import { Book } from "./approval/book.js";
 import type { FileProposal } from "./approval-types.js";
 import { validateToolBlock } from "./block.js";
@@ -13,6 +14,7 @@ import { requireFunction, requireKeys, requireObject, requireText, wrong } from 
 import { wellFormed } from "./surrogates.js";
 import type { Json } from "./types.js";
 import { Access } from "./workspace/access.js";
+import { fileToolSet } from "./workspace/agent.js";
 import { fileError, HostError, hostError } from "./workspace/errors.js";
 import { keyOf, type OwnHost } from "./workspace/host.js";
 import { MemoryHost } from "./workspace/memory.js";
@@ -134,14 +136,25 @@ export class Workspace {
     return new Workspace(own, options, method);
   }
 
-  /** Makes a call. It is validated again, and its status is told to the listeners as it changes. */
-  async execute(call: FileCall): Promise<ExecutionResult> {
+  /**
+   * Makes a call. It is validated again, and its status is told to the listeners as it changes. Once the signal is aborted,
+   * nothing is written: a call that waits for its turn is `failed` with `CANCELLED`.
+   */
+  async execute(call: FileCall, options: { signal?: AbortSignal | undefined } = {}): Promise<ExecutionResult> {
     this.#alive();
+    requireKeys("execute", "options", options, ["signal"]);
     const checked = checkCall("execute", call, this.#options);
     return this.#make(checked, async (valid, before) => {
       const planned = plan(valid, before);
-      return "error" in planned ? planned : this.#commit(valid, before, planned.after);
+      if ("error" in planned) return planned;
+      if (options.signal?.aborted) return { error: fileError("CANCELLED", valid.path) };
+      return this.#commit(valid, before, planned.after);
     });
+  }
+
+  /** @internal */
+  [toolSet](): ToolSet {
+    return fileToolSet(this, this.#options);
   }
 
   /** What a call would do. Nothing is written. */

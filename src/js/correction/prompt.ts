@@ -1,8 +1,8 @@
 /** What a model is asked when a tool block has to be corrected. */
-import type { CustomTool, Issue } from "../block-types.js";
-import { type CoreSchema, readTools } from "../custom-tools.js";
+import type { Issue, ToolInput } from "../block-types.js";
+import { readTools } from "../custom-tools.js";
 import { fileTools } from "../definitions/files.js";
-import type { InputSchema } from "../definitions/format.js";
+import { form, oneLine } from "../definitions/form.js";
 import { requireKeys, requireText, wrong } from "../require.js";
 
 /** What a model is to be asked. */
@@ -11,8 +11,6 @@ export interface CorrectionPrompt {
   prompt: string;
   temperature: 0.1;
 }
-
-type Schema = InputSchema | CoreSchema;
 
 const SYSTEM = [
   "You mend tool calls: JSON that a program refused.",
@@ -43,7 +41,7 @@ const RULES = [
 export function correctionPrompt(
   block: string,
   errors: readonly (string | Issue)[],
-  options: { tools?: readonly CustomTool[] | undefined } = {},
+  options: { tools?: readonly ToolInput[] | undefined } = {},
 ): CorrectionPrompt {
   const method = "correctionPrompt";
   requireText(method, "block", block);
@@ -52,6 +50,7 @@ export function correctionPrompt(
   const messages = errors.map((error) => {
     const message = typeof error === "string" ? error : (error as Issue | null)?.message;
     requireText(method, "errors", message);
+    // Errors repeat parts of the block.
     return `- ${oneLine(message)}`;
   });
   const custom = options.tools ? readTools(method, options.tools) : [];
@@ -73,30 +72,8 @@ export function correctionPrompt(
   return { system: SYSTEM, prompt, temperature: 0.1 };
 }
 
-/** Errors repeat parts of the block: on a line of its own, none of them can pose as something else. */
-function oneLine(message: string): string {
-  return message.replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
-}
-
 function longestRun(text: string): number {
   let longest = 0;
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
   return longest;
-}
-
-/** A call of a tool, with words in place of values. */
-function form(tool: string, { properties = {}, required = [] }: Schema): string {
-  const fields = Object.entries(properties).map(([key, property]) => {
-    return `, ${JSON.stringify(key)}: ${required.includes(key) ? "" : "(optional) "}${shape(property)}`;
-  });
-  return `{"tool": "${tool}"${fields.join("")}}`;
-}
-
-function shape({ type, description, enum: values, properties = {}, items }: Schema): string {
-  if (values) return values.map((value) => JSON.stringify(value)).join(" or ");
-  if (items) return `[${shape(items)}, ...]`;
-  const inner = Object.entries(properties).map(([key, own]) => `${JSON.stringify(key)}: ${shape(own)}`);
-  if (inner.length > 0) return `{${inner.join(", ")}}`;
-  const types = typeof type === "string" ? type : (type?.join(" or ") ?? "any value");
-  return `<${types}${description ? `: ${oneLine(description)}` : ""}>`;
 }

@@ -1,14 +1,14 @@
 /** The tools that a host adds, as a model reads them. */
-import type { CustomTool } from "../block-types.js";
+import type { ToolInput } from "../block-types.js";
 import { type CoreSchema, readTools } from "../custom-tools.js";
-import type { InputSchema, ToolDefinition } from "./format.js";
+import type { InputSchema, ObjectSchema, ToolDefinition } from "./format.js";
 
 /** The definitions, in the subset that providers hold models to where that can say all of a tool. */
-export function customTools(tools: readonly CustomTool[] = []): readonly ToolDefinition[] {
+export function customTools(tools: readonly ToolInput[] = []): readonly ToolDefinition[] {
   return readTools("toolDefinitions", tools).map(({ name, description, schema }): ToolDefinition => {
     const about = { name, description: description ?? `Calls ${name}.` };
     const input = strict(schema);
-    return input ? { ...about, input } : { ...about, input: {}, schema: plain(schema) };
+    return input ? { ...about, input } : { ...about, input: {}, schema: plain(schema) as ObjectSchema };
   });
 }
 

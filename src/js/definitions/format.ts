@@ -20,13 +20,71 @@ export interface ToolDefinition {
   description: string;
   input: InputSchema;
   /** A schema in the full language, in place of `input`: it is passed on as it is, and no provider holds a model to it. */
-  schema?: object;
+  schema?: ObjectSchema;
   /** Whether the tool changes nothing. */
   readOnly?: boolean;
 }
 
 /** Whose form the definitions are in. */
 export type ToolFormat = "mcp" | "openai" | "anthropic" | "gemini";
+
+/** A schema of an object, as providers take it. */
+export interface ObjectSchema {
+  type: "object";
+  properties?: { [property: string]: unknown };
+  required?: string[];
+  [word: string]: unknown;
+}
+
+/** A tool of MCP's `tools/list`. */
+export interface McpTool {
+  name: string;
+  description: string;
+  inputSchema: ObjectSchema;
+  annotations: { readOnlyHint: boolean; openWorldHint: boolean };
+}
+
+/** A function of OpenAI's chat completions. */
+export interface OpenAiTool {
+  type: "function";
+  function: { name: string; description: string; parameters: ObjectSchema; strict: boolean };
+}
+
+/** A function of OpenAI's Responses API. */
+export interface OpenAiResponsesTool {
+  type: "function";
+  name: string;
+  description: string;
+  parameters: ObjectSchema;
+  strict: boolean;
+}
+
+/** A tool of Anthropic's messages. */
+export interface AnthropicTool {
+  name: string;
+  description: string;
+  strict?: boolean;
+  input_schema: ObjectSchema;
+}
+
+/** A function declaration of Gemini. */
+export interface GeminiTool {
+  name: string;
+  description: string;
+  parameters?: ObjectSchema;
+  parametersJsonSchema?: ObjectSchema;
+}
+
+/** By format, what a definition is. */
+export interface ProviderTools {
+  mcp: McpTool;
+  openai: OpenAiTool;
+  anthropic: AnthropicTool;
+  gemini: GeminiTool;
+}
+
+/** A definition in a provider's form. */
+export type ProviderTool = ProviderTools[ToolFormat] | OpenAiResponsesTool;
 
 /** How the definitions are written. */
 export interface FormatOptions {
@@ -50,24 +108,24 @@ interface Dialect {
 }
 
 /** What is added to the name of a property whose value travels as JSON text. */
-const AS_TEXT = "_json";
+export const AS_TEXT = "_json";
 
-const WRITERS: Record<ToolFormat, (tool: ToolDefinition, options: FormatOptions) => object> = {
+const WRITERS: Record<ToolFormat, (tool: ToolDefinition, options: FormatOptions) => ProviderTool> = {
   mcp: ({ name, description, input, schema, readOnly = false }) => ({
     name,
     description,
-    inputSchema: schema ?? toSchema(input, {}),
+    inputSchema: schema ?? toInput(input, {}),
     annotations: { readOnlyHint: readOnly, openWorldHint: false },
   }),
   openai: ({ name, description, input, schema }, { strict: wanted = true, api = "chat" }) => {
     const strict = wanted && !schema;
-    const parameters = schema ?? toSchema(input, strict ? { nullable: true, anyAsText: true } : {});
+    const parameters = schema ?? toInput(input, strict ? { nullable: true, anyAsText: true } : {});
     const described = { name, description, parameters, strict };
     return api === "chat" ? { type: "function", function: described } : { type: "function", ...described };
   },
   anthropic: ({ name, description, input, schema }, { strict = true }) => {
     if (schema) return { name, description, input_schema: schema };
-    const written = toSchema(input, { anyAsText: strict });
+    const written = toInput(input, { anyAsText: strict });
     return strict ? { name, description, strict, input_schema: written } : { name, description, input_schema: written };
   },
   // A function without parameters must not have an empty list of them.
@@ -75,16 +133,25 @@ const WRITERS: Record<ToolFormat, (tool: ToolDefinition, options: FormatOptions)
     if (schema) return { name, description, parametersJsonSchema: schema };
     return Object.keys(input.properties ?? {}).length === 0
       ? { name, description }
-      : { name, description, parameters: toSchema(input, { anyAsText: true, open: true }) };
+      : { name, description, parameters: toInput(input, { anyAsText: true, open: true }) };
   },
 };
 
 /** The formats that there are. */
-export const FORMATS = Object.keys(WRITERS) as readonly ToolFormat[];
+export const FORMATS = /* @__PURE__ */ Object.keys(WRITERS) as readonly ToolFormat[];
 
 /** A tool in the form of a provider. */
-export function writeTool(tool: ToolDefinition, format: ToolFormat, options: FormatOptions): object {
-  return WRITERS[format](tool, options);
+export function writeTool<Format extends ToolFormat>(
+  tool: ToolDefinition,
+  format: Format,
+  options: FormatOptions,
+): ProviderTools[Format] {
+  return WRITERS[format](tool, options) as ProviderTools[Format];
+}
+
+/** The schema of a tool's arguments: an object. */
+function toInput(schema: InputSchema, dialect: Dialect): ObjectSchema {
+  return toSchema(schema, dialect) as ObjectSchema;
 }
 
 function toSchema(schema: InputSchema, dialect: Dialect): object {
@@ -110,7 +177,7 @@ function toSchema(schema: InputSchema, dialect: Dialect): object {
 }
 
 /** Any JSON value, or a list of such. */
-function isFree({ type, items }: InputSchema): boolean {
+export function isFree({ type, items }: InputSchema): boolean {
   return type === undefined || (type === "array" && (items === undefined || isFree(items)));
 }
 

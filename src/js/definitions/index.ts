@@ -1,20 +1,41 @@
 /** What a model is told about the tools of this package. */
-import type { CustomTool } from "../block-types.js";
+import type { ToolInput } from "../block-types.js";
 import { GenuiPatchError } from "../errors.js";
 import { requireKeys, wrong } from "../require.js";
 import { customTools } from "./custom.js";
 import { fileTools } from "./files.js";
-import { FORMATS, type FormatOptions, type ToolDefinition, type ToolFormat, writeTool } from "./format.js";
+import {
+  FORMATS,
+  type FormatOptions,
+  type OpenAiResponsesTool,
+  type ProviderTools,
+  type ToolDefinition,
+  type ToolFormat,
+  writeTool,
+} from "./format.js";
 import { gulfTools } from "./gulf.js";
 import { nodeTools } from "./node.js";
 import { uiTools } from "./ui.js";
 
-export type { FormatOptions, InputSchema, ToolDefinition, ToolFormat } from "./format.js";
+export type {
+  AnthropicTool,
+  FormatOptions,
+  GeminiTool,
+  InputSchema,
+  McpTool,
+  ObjectSchema,
+  OpenAiResponsesTool,
+  OpenAiTool,
+  ProviderTool,
+  ProviderTools,
+  ToolDefinition,
+  ToolFormat,
+} from "./format.js";
 
 /** How tools are described. */
 export interface ToolDefinitionOptions extends FormatOptions {
   /** For `files`: the host's tools, described behind those that change files. */
-  tools?: readonly CustomTool[] | undefined;
+  tools?: readonly ToolInput[] | undefined;
 }
 
 /** Which tools there are to describe: to add a family, a file beside this one and a row here. */
@@ -24,12 +45,6 @@ const FAMILIES = {
   ui: () => uiTools,
   node: () => nodeTools,
 } satisfies Record<string, (options: ToolDefinitionOptions) => readonly ToolDefinition[]>;
-
-/** What every provider's form of a tool has, beside the schema of its arguments. */
-export interface DescribedTool {
-  name: string;
-  description: string;
-}
 
 /** A family of tools. */
 export type ToolFamily = keyof typeof FAMILIES;
@@ -48,16 +63,13 @@ export type ToolFamily = keyof typeof FAMILIES;
 export function toolDefinitions(
   which: ToolFamily,
   format: "openai",
-  options?: ToolDefinitionOptions & { api?: "chat" | undefined },
-): { type: "function"; function: DescribedTool }[];
-/** Definitions of tools in a form that has their names at the top. */
-export function toolDefinitions(
+  options: ToolDefinitionOptions & { api: "responses" },
+): OpenAiResponsesTool[];
+export function toolDefinitions<Format extends ToolFormat>(
   which: ToolFamily,
-  format: Exclude<ToolFormat, "openai">,
+  format: Format,
   options?: ToolDefinitionOptions,
-): DescribedTool[];
-/** Definitions of tools in the form that a provider takes. */
-export function toolDefinitions(which: ToolFamily, format: ToolFormat, options?: ToolDefinitionOptions): object[];
+): ProviderTools[Format][];
 export function toolDefinitions(which: ToolFamily, format: ToolFormat, options: ToolDefinitionOptions = {}): object[] {
   requireOneOf("family", which, Object.keys(FAMILIES));
   requireOneOf("format", format, FORMATS);

@@ -51,6 +51,7 @@ const SENTENCES: { [code in FileErrorCode]?: [message: string, solution: string]
     "% was changed where the proposal would change it.",
     "Nothing was written. Look at the new diff, and propose the change anew if it is still wanted.",
   ],
+  CANCELLED: ["The call for % was cancelled.", "Nothing was written."],
   PROPOSAL_SETTLED: ["The proposal for % was settled before.", "Propose the change again."],
 };
 

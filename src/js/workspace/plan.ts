@@ -1,4 +1,5 @@
 /** What a call does to a file: decided before anything is written. */
+import { solutionFor } from "../agent/solutions.js";
 import { validateToolBlock } from "../block.js";
 import type { ToolCall } from "../block-types.js";
 import { GenuiPatchError } from "../errors.js";
@@ -35,9 +36,7 @@ export function checkCall(method: string, given: FileCall, options: WorkspaceOpt
     return { call: { ...call, ...given, tool: call.tool, path: call.path, ...texts, status } };
   }
   const issue = issues.find(({ severity }) => severity === "error");
-  const solution = issue
-    ? "Send a call of write_file, edit_file or delete_file with the fields that it needs."
-    : "Use write_file, edit_file or delete_file.";
+  const solution = issue ? solutionFor(issue.code) : "Use write_file, edit_file or delete_file.";
   const error: FileError = {
     code: issue?.code ?? "UNKNOWN_TOOL",
     message: issue?.message ?? `A workspace does not know the tool ${JSON.stringify(tool)}.`,

@@ -26,6 +26,8 @@ export type FileErrorCode =
   | "QUOTA_EXCEEDED"
   /** The host may not do that. */
   | "NOT_ALLOWED"
+  /** The caller aborted the call before anything was written. */
+  | "CANCELLED"
   /** Someone else holds the file. */
   | "FILE_LOCKED"
   /** The host failed in another way. */

@@ -1,0 +1,47 @@
+/** The calls of an agent: those that run, and those that ran last. */
+import { Listeners } from "../listeners.js";
+import type { AgentCall, AgentResult } from "./types.js";
+
+/** So many settled calls are kept. */
+const KEPT = 100;
+
+export class CallList {
+  readonly #calls = new Map<number, AgentCall>();
+  readonly #listeners = new Listeners<void>();
+  #list: readonly AgentCall[] | undefined;
+  #begun = 0;
+  #settled = 0;
+
+  begin(tool: string, id: string | undefined): number {
+    this.#begun += 1;
+    const key = this.#begun;
+    this.#put({ key, ...(id !== undefined && { id }), tool, status: "running" });
+    return key;
+  }
+
+  settle(key: number, result: AgentResult): void {
+    const call = this.#calls.get(key) as AgentCall;
+    this.#settled += 1;
+    for (const [key, { status }] of this.#calls) {
+      if (this.#settled <= KEPT) break;
+      if (status === "running") continue;
+      this.#calls.delete(key);
+      this.#settled -= 1;
+    }
+    this.#put({ ...call, status: result.status, result });
+  }
+
+  /** The same list until it changes. */
+  readonly all = (): readonly AgentCall[] => {
+    this.#list ??= Object.freeze([...this.#calls.values()]);
+    return this.#list;
+  };
+
+  readonly subscribe = (listener: () => void): (() => void) => this.#listeners.subscribe(() => listener());
+
+  #put(call: AgentCall): void {
+    this.#calls.set(call.key, Object.freeze(call));
+    this.#list = undefined;
+    this.#listeners.tell();
+  }
+}

@@ -1,0 +1,52 @@
+/** The tools, for tool blocks: as the readers of blocks take them, and as a model without native calls reads them. */
+import type { CustomTool, FieldDefinition } from "../block-types.js";
+import { form } from "../definitions/form.js";
+import { type InputSchema, isFree, type ToolDefinition } from "../definitions/format.js";
+
+/** The spelling of seed 000 for the names that seed 001 gives. */
+const ALIASES: { [field: string]: readonly string[] } = {
+  instance_name: ["instanceId"],
+  new_instance_name: ["newInstanceId"],
+  target_instance_name: ["targetInstanceId"],
+};
+
+/**
+ * What a block must hold to be a call of a tool: its fields, and their kinds. What is in them the tool itself checks, with
+ * the document at hand.
+ */
+export function blockTools(definitions: readonly ToolDefinition[]): CustomTool[] {
+  return definitions.map(({ name, description, input }) => {
+    const { properties = {}, required = [] } = input;
+    const fields = Object.entries(properties).map(([key, property]) => [key, field(key, property, required)]);
+    return { name, description, fields: Object.fromEntries(fields) };
+  });
+}
+
+function field(key: string, property: InputSchema, required: readonly string[]): FieldDefinition {
+  const { type = "any", description } = property;
+  return {
+    kind: type,
+    // Providers' forms have another name for a value of any kind.
+    optional: !required.includes(key) || isFree(property),
+    ...(description !== undefined && { description }),
+    ...(ALIASES[key] && { aliases: ALIASES[key] }),
+  };
+}
+
+export function toolPrompt(definitions: readonly ToolDefinition[]): string {
+  return [
+    "You act by calling tools. A call is one JSON object in a fenced block of its own:",
+    '```json\n{"tool": "<name>", ...}\n```',
+    // In inline code a form is no call, should the model repeat it.
+    "The tools:",
+    ...definitions.map(({ name, description, input }) => `\`${form(name, input)}\`\n${description}`),
+    [
+      "Write strict JSON: double quotes, no comments, line ends in strings as \\n. Close every block.",
+      "After your message the calls are made in order. You then read a result for each:",
+      '- "status": "success": it was made.',
+      '- "status": "error": it changed nothing. The error says what to send instead.',
+      '- "status": "pending": a person decides. Nothing has changed yet. Do not send it again.',
+      "When there is nothing more to do, answer without a block.",
+    ].join("\n"),
+  ].join("\n\n");
+}

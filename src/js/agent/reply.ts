@@ -1,0 +1,69 @@
+/** What became of a call, in the form in which each provider takes it. */
+import type { AgentResult, ReplyFormat } from "./types.js";
+
+type Message = { [key: string]: unknown };
+
+interface Writer {
+  /** The part of a message that is about one call. */
+  part(result: AgentResult, text: string): Message;
+  /** The message around parts, where one message takes all of them. */
+  message?(parts: Message[]): Message;
+}
+
+const chat: Writer = { part: ({ id }, content) => ({ role: "tool", tool_call_id: id, content }) };
+
+const WRITERS: Record<ReplyFormat, Writer> = {
+  openai: chat,
+  "openai-chat": chat,
+  "openai-responses": { part: ({ id }, output) => ({ type: "function_call_output", call_id: id, output }) },
+  anthropic: {
+    part: ({ id, status }, content) => ({
+      type: "tool_result",
+      tool_use_id: id,
+      content,
+      ...(status === "error" && { is_error: true }),
+    }),
+    message: (content) => ({ role: "user", content }),
+  },
+  gemini: {
+    part: ({ id, tool, result }) => ({
+      functionResponse: { ...(id !== undefined && { id }), name: tool, response: result },
+    }),
+    message: (parts) => ({ role: "user", parts }),
+  },
+  "ai-sdk": {
+    part: ({ id, tool, status, result }) => ({
+      type: "tool-result",
+      toolCallId: id,
+      toolName: tool,
+      output: { type: status === "error" ? "error-json" : "json", value: result },
+    }),
+    message: (content) => ({ role: "tool", content }),
+  },
+  "ag-ui": { part: ({ id }, content) => ({ id: `${id}-result`, role: "tool", toolCallId: id, content }) },
+  mcp: {
+    part: ({ status, result }, text) => ({
+      content: [{ type: "text", text }],
+      structuredContent: result,
+      isError: status === "error",
+    }),
+  },
+  // JSON text is one line, so that nothing in it can pose as a line of its own.
+  text: {
+    part: ({ id, tool }, text) => ({ line: `${tool}${id === undefined ? "" : ` (${id})`}: ${text}` }),
+    message: (parts) => ({
+      role: "user",
+      content: ["Results of your tool calls:", ...parts.map(({ line }) => line)].join("\n"),
+    }),
+  },
+};
+
+export const REPLY_FORMATS = /* @__PURE__ */ Object.keys(WRITERS);
+
+/** The messages that tell the model of some results. */
+export function writeReplies(results: readonly AgentResult[], format: ReplyFormat): Message[] {
+  const { part, message } = WRITERS[format];
+  const parts = results.map((result) => part(result, JSON.stringify(result.result)));
+  if (message === undefined) return parts;
+  return parts.length === 0 ? [] : [message(parts)];
+}

@@ -1,0 +1,82 @@
+/**
+ * What a store, a workspace or a task flow offers to an agent. `agentTools` asks the instances that it is given, and imports
+ * none of their classes: a bundle has only those that the page uses.
+ */
+import type { Effect, Proposal } from "../approval-types.js";
+import type { ToolDefinition } from "../definitions/format.js";
+import { GenuiPatchError } from "../errors.js";
+import type { Json } from "../types.js";
+
+/** The method under which an instance offers its tools. Registered, so that two bundles of the package share it. */
+export const toolSet: unique symbol = Symbol.for("genui-patch.tool-set") as never;
+
+/** An object whose tools an agent may call: a `PatchStore`, a `Workspace`, a `FlowStore`. */
+export interface ToolSource {
+  /** @internal */
+  [toolSet](): ToolSet;
+}
+
+/** Why a call was refused, and what to send instead. */
+export interface AgentError {
+  /** A code of patch calls, of tool blocks or of files; or `CANCELLED`. */
+  code: string;
+  message: string;
+  solution: string;
+  /** What more is known: the path, the position, how often a text matches, … */
+  [detail: string]: unknown;
+}
+
+export type Members = { [key: string]: Json };
+
+/** What became of a call. `result` is what the model reads beside the status. */
+export type Answer =
+  | { status: "success"; result: object; effects?: Effect[] }
+  | { status: "pending"; result?: object; proposal: Proposal; effects?: Effect[] }
+  | { status: "error"; error: AgentError; result?: object; effects?: Effect[] };
+
+/** A call that has been read. Nothing has happened yet. */
+export interface ReadCall {
+  /** The arguments as the tool takes them: names and paths in their one spelling. */
+  args: Members;
+  /** What it would change, as the `target` of a proposal; nothing for a call that changes nothing. */
+  target?: string;
+  /** Makes it, or proposes it where its owner asks for that. */
+  make(signal: AbortSignal | undefined): Answer | Promise<Answer>;
+  /** Proposes it. A call without changes no document, file or node. */
+  propose?(signal: AbortSignal | undefined): Answer | Promise<Answer>;
+}
+
+/** The tools of one instance. */
+export interface ToolSet {
+  readonly definitions: readonly ToolDefinition[];
+  /** Whether the readers of tool blocks know the tools without being told. */
+  readonly inBlocks?: true;
+  /** Reads the arguments of a tool of `definitions`: JSON text, as a model sent it. */
+  read(tool: string, text: string): ReadCall | Extract<Answer, { status: "error" }>;
+}
+
+export function isMembers(value: unknown): value is Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The arguments as an object; nothing for a text that says none. A model that has none to give may send an empty text. */
+export function parseMembers(text: string): Members | undefined {
+  let value: unknown;
+  try {
+    value = text.trim() === "" ? {} : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  return isMembers(value) ? value : undefined;
+}
+
+export function failed(code: string, message: string, solution: string): Extract<Answer, { status: "error" }> {
+  return { status: "error", error: { code, message, solution } };
+}
+
+/** Something was thrown: an agent's call never throws, so it is an answer. */
+export function thrown(cause: unknown): Extract<Answer, { status: "error" }> {
+  const solution = "Nothing was changed. Tell the person.";
+  if (cause instanceof GenuiPatchError) return failed(cause.code, cause.message, solution);
+  return failed("INTERNAL", "The page could not make the call.", solution);
+}

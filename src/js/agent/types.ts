@@ -1,0 +1,126 @@
+/** The shapes of an agent's calls, and of what becomes of them. */
+import type { Effect, Proposal } from "../approval-types.js";
+import type { CustomTool, ToolBlockEvent, ToolCall } from "../block-types.js";
+import type { FormatOptions, OpenAiResponsesTool, ProviderTools, ToolFormat } from "../definitions/format.js";
+import type { Json } from "../types.js";
+import type { AgentError, ToolSource } from "./tool-set.js";
+
+export type { AgentError, ToolSource } from "./tool-set.js";
+
+/** A call that an agent wants to make, as a policy sees it: what it sees is what would be made. */
+export interface AgentRequest {
+  /** The provider's or the block's id of the call. */
+  readonly id?: string | undefined;
+  readonly tool: string;
+  /** The arguments as the tool takes them: paths are normalised, names are in their one spelling. */
+  readonly args: { readonly [key: string]: Json };
+  /** What would change: an instance, the path of a file, `taskId/nodeId`. */
+  readonly target: string;
+}
+
+/**
+ * Which calls a person has to approve: none, but for nodes whose type asks for it; all that change a document, a file or a
+ * node; or those for which a function does not return `false`.
+ */
+export type ApprovalPolicy = "never" | "always" | ((call: AgentRequest) => boolean);
+
+/** Options of {@link agentTools}: what the agent may work on. */
+export interface AgentToolsOptions {
+  /** A `PatchStore`: its five tools. */
+  store?: ToolSource | undefined;
+  /** A `Workspace`: write_file, edit_file, delete_file. */
+  files?: ToolSource | undefined;
+  /** A `FlowStore`: updateNode. */
+  flow?: ToolSource | undefined;
+  /** Default: `"never"`. */
+  approve?: ApprovalPolicy | undefined;
+}
+
+/** A call in one of the shapes in which providers write it. */
+export type AgentCallInput =
+  | Pick<ToolCall, "tool">
+  /** MCP (the params of tools/call), Anthropic, Gemini. */
+  | { readonly name: string; readonly arguments?: unknown; readonly input?: unknown; readonly args?: unknown }
+  /** OpenAI, chat completions. */
+  | { readonly function: { readonly name: string; readonly arguments: string } }
+  /** The AI SDK. */
+  | { readonly toolName: string; readonly input?: unknown };
+
+/** How a call is made. */
+export interface ExecuteOptions {
+  /** Once it is aborted, no call is begun. One that has begun is made whole and says so. */
+  signal?: AbortSignal | undefined;
+}
+
+interface Settled {
+  /** The provider's or the block's id of the call. */
+  id?: string | undefined;
+  tool: string;
+  /** What the model reads: an object with `status`, and what the tool answers. */
+  result: { readonly status: AgentResult["status"]; readonly [key: string]: unknown };
+  /** For the page to do, for nodes of a task flow (seed 002). */
+  effects?: Effect[];
+}
+
+/** What became of a call: it was made, it failed and changed nothing, or a person decides. */
+export type AgentResult =
+  | (Settled & { status: "success"; proposal?: undefined; error?: undefined })
+  | (Settled & { status: "pending"; proposal: Proposal; error?: undefined })
+  | (Settled & { status: "error"; error: AgentError; proposal?: undefined });
+
+/** A call as the page shows it. One that has not changed is the same object. */
+export interface AgentCall {
+  /** Unique among the calls of an agent. */
+  readonly key: number;
+  readonly id?: string | undefined;
+  readonly tool: string;
+  readonly status: "running" | AgentResult["status"];
+  /** Once it is settled. */
+  readonly result?: AgentResult;
+}
+
+/** Whose form a message is in. `text` is for models without native calls. */
+export type ReplyFormat =
+  | "openai"
+  | "openai-chat"
+  | "openai-responses"
+  | "anthropic"
+  | "gemini"
+  | "ai-sdk"
+  | "ag-ui"
+  | "mcp"
+  | "text";
+
+/** A tool in the form of the AI SDK, with `execute` bound. */
+export interface AiSdkTool {
+  description: string;
+  // biome-ignore lint/suspicious/noExplicitAny: the type of a schema is the AI SDK's own, which this package does not import.
+  inputSchema: any;
+  execute(input: unknown, options?: { toolCallId?: string; abortSignal?: AbortSignal }): Promise<AgentResult["result"]>;
+}
+
+/** The one way from a model to the page: whatever calls come by it are the agent's, and none of them approves anything. */
+export interface AgentTools {
+  /** The tools in the form of a provider. For `"ai-sdk"`: what `streamText` takes as `tools`. */
+  definitions(format: "ai-sdk"): { [tool: string]: AiSdkTool };
+  definitions(format: "openai", options: FormatOptions & { api: "responses" }): OpenAiResponsesTool[];
+  definitions<Format extends ToolFormat>(format: Format, options?: FormatOptions): ProviderTools[Format][];
+  /** The tools for `tools` of everything that reads tool blocks or native calls. */
+  readonly blocks: readonly CustomTool[];
+  /** For a model without native calls: which tools there are, and how a call is written. */
+  prompt(): string;
+  /** Makes a call, or proposes it. Never throws, never approves. Calls that change one thing are made in their order. */
+  execute(call: AgentCallInput, options?: ExecuteOptions): Promise<AgentResult>;
+  /**
+   * Makes the calls of a block, one after the other, once the block is over: a result for each call, one for a block that is
+   * broken, none for other events.
+   */
+  executeBlock(event: ToolBlockEvent, options?: ExecuteOptions): Promise<AgentResult[]>;
+  /** The message that tells the model, in the provider's form; for a list of results the messages to add. */
+  reply(result: AgentResult, format: ReplyFormat): { [key: string]: unknown };
+  reply(results: readonly AgentResult[], format: ReplyFormat): { [key: string]: unknown }[];
+  /** The calls that run, and the last hundred that are settled: the same list until it changes. */
+  calls(): readonly AgentCall[];
+  /** Tells a listener that `calls()` is another list. The function that comes back ends that. */
+  subscribe(listener: () => void): () => void;
+}

@@ -1,0 +1,46 @@
+/** The tool of a `FlowStore`, for `agentTools`. */
+import type { Answer, Members, ToolSet } from "../agent/tool-set.js";
+import { parseMembers } from "../agent/tool-set.js";
+import type { NodeProposal } from "../approval-types.js";
+import { fromFormat } from "../definitions/format.js";
+import { nodeTools } from "../definitions/node.js";
+import type { UpdateNodeResult } from "./types.js";
+
+interface Flow {
+  callTool(tool: string, args: object | string): UpdateNodeResult;
+  proposals(): readonly NodeProposal[];
+}
+
+export function flowTools(flow: Flow): ToolSet {
+  const call = (args: object | string): Answer => {
+    const result = flow.callTool("updateNode", args);
+    if ("pending_confirmation" in result) {
+      const { pending_confirmation, effects, error } = result;
+      const proposal = flow.proposals().find(({ id }) => id === pending_confirmation.proposalId) as NodeProposal;
+      return { status: "pending", proposal, effects, ...(error && { result: { note: error.message } }) };
+    }
+    if (result.error !== undefined) return { status: "error", error: { ...result.error } };
+    const { node, effects } = result;
+    return { status: "success", result: { updated: true, node }, effects };
+  };
+  return {
+    definitions: nodeTools,
+    read(_, text) {
+      const sent = parseMembers(text);
+      const refused = () => call(text) as Extract<Answer, { status: "error" }>;
+      if (sent === undefined) return refused();
+      let args: Members;
+      try {
+        args = fromFormat(nodeTools[0]?.input ?? {}, sent) as Members;
+      } catch {
+        return refused();
+      }
+      return {
+        args,
+        target: `${args.taskId}/${args.nodeId}`,
+        make: () => call(args),
+        propose: () => call({ ...args, approvalStyle: "visual" }),
+      };
+    },
+  };
+}

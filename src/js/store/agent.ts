@@ -1,0 +1,61 @@
+/** The tools of a `PatchStore`, for `agentTools`. */
+import type { Answer, ReadCall, ToolSet } from "../agent/tool-set.js";
+import { type Members, parseMembers } from "../agent/tool-set.js";
+import type { ApprovalRefusal, PatchProposal } from "../approval-types.js";
+import { fromFormat } from "../definitions/format.js";
+import { uiTools } from "../definitions/ui.js";
+import type { ToolResult } from "../tool-types.js";
+import type { PatchCall } from "../types.js";
+
+interface Store {
+  callTool(tool: string, args: object | string): ToolResult;
+  propose(call: PatchCall): PatchProposal | ApprovalRefusal;
+}
+
+/** Both spellings of a call's names (seeds 000 and 001): whoever decides on a call reads the second. */
+const SPELLINGS = new Map([
+  ["instanceId", "instance_name"],
+  ["newInstanceId", "new_instance_name"],
+  ["targetInstanceId", "target_instance_name"],
+]);
+
+export function storeTools(store: Store): ToolSet {
+  return {
+    definitions: uiTools,
+    read(tool, text) {
+      const sent = parseMembers(text);
+      const call = (args: object | string) => toAnswer(store.callTool(tool, args));
+      // What is no call is refused by the tool, which says why.
+      const refused = () => call(text) as Extract<Answer, { status: "error" }>;
+      if (sent === undefined) return refused();
+      const { input = {} } = uiTools.find(({ name }) => name === tool) ?? {};
+      let args: Members;
+      try {
+        args = fromFormat(input, sent) as Members;
+      } catch {
+        return refused();
+      }
+      const read: ReadCall = { args, make: () => call(args) };
+      if (tool !== "patch_ui_state") return read;
+      const spelled = Object.entries(args).map(([key, value]) => [SPELLINGS.get(key) ?? key, value]);
+      read.args = Object.fromEntries(spelled);
+      read.target = targetOf(read.args);
+      read.propose = () => {
+        const proposal = store.propose(args as unknown as PatchCall);
+        return proposal.status === "error" ? toAnswer(proposal) : { status: "pending", proposal: proposal as never };
+      };
+      return read;
+    },
+  };
+}
+
+function targetOf({ instance_name, new_instance_name, target_instance_name }: Members): string {
+  if (instance_name === "__CREATE__") return String(new_instance_name);
+  return String(instance_name === "__DELETE__" ? target_instance_name : instance_name);
+}
+
+function toAnswer(result: ToolResult | ApprovalRefusal): Answer {
+  if (result.status !== "error") return { status: "success", result };
+  const { error, ...rest } = result;
+  return { status: "error", error: { ...error }, result: rest };
+}

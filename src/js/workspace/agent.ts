@@ -1,0 +1,64 @@
+/** The tools of a `Workspace`, for `agentTools`. */
+
+import { solutionFor } from "../agent/solutions.js";
+import type { Answer, ToolSet } from "../agent/tool-set.js";
+import { parseMembers } from "../agent/tool-set.js";
+import type { FileProposal } from "../approval-types.js";
+import { validateToolBlock } from "../block.js";
+import { fileTools } from "../definitions/files.js";
+import { checkCall } from "./plan.js";
+import type { ExecutionResult, FileCall, FileError, FileRefusal, WorkspaceOptions } from "./types.js";
+
+interface Files {
+  execute(call: FileCall, options: { signal?: AbortSignal | undefined }): Promise<ExecutionResult>;
+  propose(call: FileCall): Promise<FileProposal | FileRefusal>;
+}
+
+export function fileToolSet(files: Files, options: WorkspaceOptions): ToolSet {
+  const refused = (error: FileError) => ({ status: "error" as const, error: { ...error } });
+  return {
+    definitions: fileTools,
+    inBlocks: true,
+    read(tool, text) {
+      const sent = parseMembers(text);
+      if (sent === undefined) {
+        const [issue] = validateToolBlock(text, options).issues;
+        const message = issue?.message ?? "The arguments are no JSON object.";
+        return refused({
+          code: issue?.code ?? "JSON_SYNTAX",
+          message,
+          solution: solutionFor(issue?.code ?? "JSON_SYNTAX"),
+        });
+      }
+      const { path: given, content: text_, search_replace: edit } = sent;
+      const { call, error } = checkCall(
+        "execute",
+        { tool, path: given, content: text_, search_replace: edit } as never,
+        options,
+      );
+      if (error !== undefined) return refused(error);
+      const { path, content, search_replace } = call;
+      const own: FileCall = {
+        tool,
+        path,
+        ...(content !== undefined && { content }),
+        ...(search_replace && { search_replace }),
+      };
+      const { tool: _, ...args } = own;
+      return {
+        args,
+        target: path,
+        async make(signal): Promise<Answer> {
+          const { action, error } = await files.execute(own, { signal });
+          return error ? refused(error) : { status: "success", result: { path, action } };
+        },
+        async propose(): Promise<Answer> {
+          const proposal = await files.propose(own);
+          return proposal.status === "error"
+            ? refused((proposal as FileRefusal).error)
+            : { status: "pending", proposal: proposal as FileProposal };
+        },
+      };
+    },
+  };
+}

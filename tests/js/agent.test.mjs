@@ -1,0 +1,504 @@
+// One way from an agent to a store, a workspace and task flows.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  agentTools,
+  FlowStore,
+  GenuiPatchError,
+  PatchStore,
+  repairToolBlock,
+  ToolBlockStream,
+  toolBlockTransform,
+  toolDefinitions,
+  validateToolBlock,
+  Workspace,
+} from "genui-patch";
+import { blockEvents, executeAll } from "../support/agent.mjs";
+import { page } from "../support/store.mjs";
+
+function parts(options = {}) {
+  const store = new PatchStore();
+  store.load("page", page());
+  const files = Workspace.memory({ "src/a.ts": "let a = 1;\n" });
+  const flow = new FlowStore({ nodeTypes: { idea: { actions: { update: { approvalStyle: "visual" } } } } });
+  flow.load({
+    id: "t1",
+    nodes: [
+      { id: "n1", type: "idea", data: { title: "Old" } },
+      { id: "n2", data: { title: "Old" } },
+    ],
+  });
+  return { store, files, flow, agent: agentTools({ store, files, flow, ...options }) };
+}
+
+const set = (value, path = "state.params.s") => ({ instance_name: "page", patches: [{ op: "set", path, value }] });
+const names = (tools) => tools.map((tool) => tool.function?.name ?? tool.name);
+const ALL = [
+  "patch_ui_state",
+  "get_schema",
+  "list_instances",
+  "validate_completion",
+  "access_instance",
+  "write_file",
+  "edit_file",
+  "delete_file",
+  "updateNode",
+];
+
+test("definitions are those of what the agent was given, in every format", () => {
+  const { agent, store, files, flow } = parts();
+  for (const format of ["mcp", "openai", "anthropic", "gemini"]) {
+    assert.deepEqual(names(agent.definitions(format)), ALL);
+    assert.deepEqual(
+      agent.definitions(format),
+      ["ui", "files", "node"].flatMap((family) => toolDefinitions(family, format)),
+    );
+    assert.deepEqual(agentTools({ store }).definitions(format), toolDefinitions("ui", format));
+    assert.deepEqual(agentTools({ files }).definitions(format), toolDefinitions("files", format));
+    assert.deepEqual(agentTools({ flow }).definitions(format), toolDefinitions("node", format));
+    assert.deepEqual(agentTools({}).definitions(format), []);
+  }
+  const options = { api: "responses", strict: false };
+  assert.deepEqual(agentTools({ store }).definitions("openai", options), toolDefinitions("ui", "openai", options));
+  assert.deepEqual(Object.keys(agent.definitions("ai-sdk")), ALL);
+});
+
+test("misuse by the page throws", () => {
+  const { agent, store } = parts();
+  const misuse = (run) => assert.throws(run, (cause) => cause instanceof GenuiPatchError);
+  misuse(() => agentTools());
+  misuse(() => agentTools({ stores: store }));
+  misuse(() => agentTools({ store: {} }));
+  misuse(() => agentTools({ store: null }));
+  misuse(() => agentTools({ store, approve: "sometimes" }));
+  misuse(() => agent.definitions("xml"));
+  misuse(() => agent.definitions("mcp", { strictly: true }));
+  misuse(() => agent.reply({}, "xml"));
+});
+
+test("a call in a block, in every form that a provider gives it, and as a request", async () => {
+  const forms = (tool, args) => [
+    { id: "c", tool, path: "", args: { tool, ...args }, status: "detected" },
+    { name: tool, arguments: args },
+    { name: tool, arguments: JSON.stringify(args) },
+    { jsonrpc: "2.0", id: 3, method: "tools/call", params: { name: tool, arguments: args } },
+    { id: "c", type: "function", function: { name: tool, arguments: JSON.stringify(args) } },
+    { type: "function_call", id: "fc", call_id: "c", name: tool, arguments: JSON.stringify(args) },
+    { type: "tool_use", id: "c", name: tool, input: args },
+    { functionCall: { id: "c", name: tool, args } },
+    { id: "c", name: tool, args },
+    { type: "tool-call", toolCallId: "c", toolName: tool, input: args },
+  ];
+  for (const place of forms("", {}).keys()) {
+    const { agent, store, files, flow } = parts();
+    const calls = [
+      ["patch_ui_state", set("new")],
+      ["write_file", { path: "b.txt", content: "" }],
+      ["edit_file", { path: "src/a.ts", search_replace: { old_string: "1", new_string: "2" } }],
+      ["updateNode", { taskId: "t1", nodeId: "n2", newData: { title: "New" } }],
+    ];
+    for (const [tool, args] of calls) {
+      const result = await agent.execute(forms(tool, args)[place]);
+      assert.equal(result.status, "success", JSON.stringify(result));
+      assert.equal(result.tool, tool);
+    }
+    assert.equal(store.get("page", "state.params.s"), "new");
+    assert.deepEqual(await files.snapshot(), { "b.txt": "", "src/a.ts": "let a = 2;\n" });
+    assert.deepEqual(flow.node("t1", "n2").data, { title: "New" });
+    const [{ id }] = agent.calls();
+    assert.ok([undefined, "c", "3"].includes(id));
+  }
+});
+
+test("values that travel as text, and null for what is left out", async () => {
+  const { agent, store, flow } = parts();
+  const patches = [{ op: "set", path: "state.params.o", value_json: '{"k":[1]}', items_json: null, condition: null }];
+  const strict = { instance_name: "page", patches, new_instance_name: null, target_instance_name: null };
+  for (const approve of ["never", "always"]) {
+    const own = agentTools({ store, flow, approve });
+    const { proposal } = await own.execute({ name: "patch_ui_state", arguments: strict });
+    if (proposal) store.approve(proposal.id);
+    assert.deepEqual(store.get("page", "state.params.o"), { k: [1] });
+    store.apply(set(0, "state.params.o"));
+  }
+  const newData_json = '{"title":"New"}';
+  await agent.execute({ name: "updateNode", arguments: { taskId: "t1", nodeId: "n2", newData_json } });
+  assert.equal(flow.node("t1", "n2").data.title, "New");
+});
+
+test("what an agent sent never throws: the answer says what to send instead", async () => {
+  const { agent, store } = parts();
+  const cyclic = {};
+  cyclic.self = cyclic;
+  const deep = JSON.parse("[".repeat(5000) + "]".repeat(5000));
+  const thrower = Object.defineProperty({}, "name", {
+    get() {
+      throw new Error("no");
+    },
+  });
+  const bad = [
+    [undefined, "UNKNOWN_TOOL"],
+    [null, "UNKNOWN_TOOL"],
+    ["patch_ui_state", "UNKNOWN_TOOL"],
+    [[], "UNKNOWN_TOOL"],
+    [{ name: 1 }, "UNKNOWN_TOOL"],
+    [{ name: "toString" }, "UNKNOWN_TOOL"],
+    [{ name: "__proto__", arguments: {} }, "UNKNOWN_TOOL"],
+    [thrower, "INTERNAL"],
+    [{ name: "patch_ui_state", arguments: cyclic }, "INVALID_ARGUMENT"],
+    [{ name: "patch_ui_state", arguments: { instance_name: 1n } }, "INVALID_ARGUMENT"],
+    [{ name: "patch_ui_state", arguments: { instance_name: "page", patches: deep } }, "LIMIT_EXCEEDED"],
+    [{ name: "patch_ui_state", arguments: '{"instance_name":"page","patches":[' }, "INVALID_JSON"],
+    [{ name: "patch_ui_state", arguments: "[]" }, "INVALID_ARGUMENT"],
+    [{ name: "patch_ui_state", arguments: "null" }, "INVALID_ARGUMENT"],
+    [{ name: "patch_ui_state", arguments: { instance_name: "gone" } }, "INVALID_INSTANCE"],
+    [{ name: "patch_ui_state", arguments: { instance_name: "page", patches_json: "[" } }, undefined],
+    [{ name: "write_file", arguments: { path: "a.txt" } }, "MISSING_CONTENT"],
+    [{ name: "write_file", arguments: { path: "../a.txt", content: "" } }, "UNSAFE_PATH"],
+    [{ name: "write_file", arguments: '{"path":"a.txt","content":"x' }, "JSON_SYNTAX"],
+    [{ name: "write_file", arguments: "[1]" }, undefined],
+    [{ name: "write_file", arguments: { path: "a.txt", content: deep } }, undefined],
+    [
+      { name: "edit_file", arguments: { path: "src/a.ts", search_replace: { old_string: "z", new_string: "" } } },
+      "NO_MATCH",
+    ],
+    [{ name: "delete_file", arguments: { path: "gone.txt" } }, "NOT_FOUND"],
+    [{ name: "updateNode", arguments: { taskId: "t1", nodeId: "n9", newData: {} } }, "PATH_NOT_FOUND"],
+    [{ name: "updateNode", arguments: { taskId: "t1", nodeId: "n1", newData_json: "{" } }, "INVALID_ARGUMENT"],
+  ];
+  const before = store.save();
+  for (const [call, code] of bad) {
+    for (const approve of ["never", "always"]) {
+      const result = await parts({ approve }).agent.execute(call);
+      if (code === undefined && result.status !== "error") continue;
+      assert.equal(result.status, "error", JSON.stringify(result));
+      assert.equal(result.result.status, "error");
+      assert.ok(result.error.message && result.error.solution, JSON.stringify(result));
+      if (code) assert.equal(result.error.code, code, JSON.stringify(result));
+    }
+  }
+  assert.match((await agent.execute({ name: "approve" })).error.solution, /patch_ui_state.*updateNode/);
+  assert.equal(store.save(), before);
+  store.dispose();
+  assert.equal((await agent.execute({ name: "list_instances" })).error.code, "DISPOSED");
+});
+
+test("over a limit", async () => {
+  const store = new PatchStore({ limits: { maxCallBytes: 200 } });
+  store.load("page", page());
+  const files = Workspace.memory({}, { limits: { maxBlockBytes: 200 } });
+  const agent = agentTools({ store, files });
+  const long = "x".repeat(300);
+  assert.equal((await agent.execute({ name: "patch_ui_state", arguments: set(long) })).error.code, "LIMIT_EXCEEDED");
+  const write = { name: "write_file", arguments: { path: "a.txt", content: long } };
+  assert.equal((await agent.execute(write)).error.code, "LIMIT_EXCEEDED");
+});
+
+test("what approve asks for becomes a proposal, and the model is told so", async () => {
+  const { agent, store, files, flow } = parts({ approve: "always" });
+  const calls = [
+    { name: "patch_ui_state", arguments: set("new") },
+    { name: "write_file", arguments: { path: "b.txt", content: "b" } },
+    { name: "updateNode", arguments: { taskId: "t1", nodeId: "n2", newData: { title: "New" }, approvalStyle: "text" } },
+  ];
+  const results = await Promise.all(calls.map((call) => agent.execute(call)));
+  for (const { status, result, proposal } of results) {
+    assert.equal(status, "pending");
+    assert.equal(result.status, "pending");
+    assert.match(result.message, /nothing has changed yet/);
+    assert.equal(proposal.status, "pending");
+    assert.deepEqual(result.proposed, { kind: proposal.kind, target: proposal.target });
+    // Nothing that it could send back.
+    assert.ok(!JSON.stringify(result).includes(proposal.id));
+  }
+  assert.deepEqual(
+    [store.proposals()[0], files.proposals()[0], flow.proposals()[0]],
+    results.map(({ proposal }) => proposal),
+  );
+  assert.equal(store.get("page", "state.params.s"), "x");
+  assert.deepEqual(await files.snapshot(), { "src/a.ts": "let a = 1;\n" });
+  assert.equal(flow.node("t1", "n2").data.title, "Old");
+  // What changes nothing needs nobody's yes.
+  assert.equal((await agent.execute({ name: "get_schema", arguments: { instance_name: "page" } })).status, "success");
+
+  store.approve(results[0].proposal.id);
+  await files.approve(results[1].proposal.id);
+  flow.approve(results[2].proposal.id);
+  assert.equal(store.get("page", "state.params.s"), "new");
+  assert.equal((await files.snapshot())["b.txt"], "b");
+  assert.equal(flow.node("t1", "n2").data.title, "New");
+});
+
+test("a policy decides by what would be made; only a plain false lets a call pass", async () => {
+  const seen = [];
+  const { agent } = parts({
+    approve: (call) => {
+      seen.push(call);
+      return call.tool !== "patch_ui_state";
+    },
+  });
+  const one = { op: "set", path: "state.params.s", value_json: '"y"' };
+  await agent.execute({ id: "c", name: "patch_ui_state", arguments: { instanceId: "page", patches: [one] } });
+  const strange = await agent.execute({ tool: "write_file", path: "src\\..//b.txt", content: "b" });
+  await agent.execute({ name: "get_schema", arguments: { instance_name: "page" } });
+  assert.deepEqual(seen, [
+    {
+      id: "c",
+      tool: "patch_ui_state",
+      args: { instance_name: "page", patches: [{ op: "set", path: "state.params.s", value: "y" }] },
+      target: "page",
+    },
+    { tool: "write_file", args: { path: "b.txt", content: "b" }, target: "b.txt" },
+  ]);
+  assert.equal(strange.status, "pending");
+  for (const answer of [undefined, 0, "", null, Promise.resolve(false)]) {
+    const { agent, store } = parts({ approve: () => answer });
+    assert.equal((await agent.execute({ name: "patch_ui_state", arguments: set("new") })).status, "pending");
+    assert.equal(store.get("page", "state.params.s"), "x");
+  }
+  const broken = parts({
+    approve() {
+      throw new Error("no");
+    },
+  });
+  assert.equal((await broken.agent.execute({ name: "patch_ui_state", arguments: set("new") })).status, "error");
+  assert.equal(broken.store.get("page", "state.params.s"), "x");
+  // What a policy does to the call it is shown is not done to the call.
+  const meddling = parts({
+    approve({ args }) {
+      args.patches[0].value = "other";
+      return false;
+    },
+  });
+  await meddling.agent.execute({ name: "patch_ui_state", arguments: set("new") });
+  assert.equal(meddling.store.get("page", "state.params.s"), "new");
+});
+
+test("the effects of a node's update are for the page, not for the model", async () => {
+  const { agent } = parts();
+  const update = (nodeId) => ({ name: "updateNode", arguments: { taskId: "t1", nodeId, newData: { title: "New" } } });
+  const made = await agent.execute(update("n2"));
+  assert.deepEqual(made.effects, [{ type: "REFETCH_TASK_FLOW", payload: { taskId: "t1" } }]);
+  assert.equal(made.result.effects, undefined);
+  const pending = await agent.execute(update("n1"));
+  assert.equal(pending.status, "pending");
+  assert.deepEqual(
+    pending.effects.map(({ type }) => type),
+    ["FOCUS_NODE", "OPEN_MODAL", "APPLY_DIFF_IN_MODAL"],
+  );
+});
+
+test("calls in chat text, valid, repaired, broken, unsafe, cut off", async () => {
+  const { agent, store, files } = parts();
+  const text = [
+    "First the page.\n```json\n",
+    JSON.stringify({ tool: "patch_ui_state", ...set("one") }),
+    "\n```\nAnd again, with a comma too many:\n```json\n",
+    '{"tool": "patch_ui_state", "instanceId": "page", "patches": [{"op": "increment", "path": "state.params.n"},]}',
+    '\n```\n```json\n[{"tool":"write_file","path":"a.txt","content":"a"},{"tool":"delete_file","path":"src/a.ts"}]',
+    '\n```\n```json\n{"tool": "write_file", "path": "/etc/passwd", "content": ""}',
+    '\n```\n```json\n{"tool": "run", "path": "x"}',
+    '\n```\n```json\n{"tool": "get_schema"}',
+    '\n```\n```json\n{"tool": "patch_ui_state", "instance_name": "pa',
+  ].join("");
+  const results = await executeAll(agent, blockEvents(agent, [text]));
+  assert.deepEqual(
+    results.map(({ id, tool, status, error }) => [id, tool, status, error?.code]),
+    [
+      ["tool_1", "patch_ui_state", "success", undefined],
+      ["tool_2", "patch_ui_state", "success", undefined],
+      ["tool_3", "write_file", "success", undefined],
+      ["tool_4", "delete_file", "success", undefined],
+      ["tool_5", "write_file", "error", "UNSAFE_PATH"],
+      ["tool_6", "run", "error", "UNKNOWN_TOOL"],
+      ["tool_7", "get_schema", "error", "MISSING_FIELD"],
+      ["tool_8", "patch_ui_state", "error", "TRUNCATED"],
+    ],
+  );
+  for (const { error } of results) assert.ok(error === undefined || error.solution);
+  assert.match(results[5].error.solution, /patch_ui_state/);
+  assert.equal(store.get("page", "state.params.s"), "one");
+  assert.equal(store.get("page", "state.params.n"), 2);
+  assert.deepEqual(await files.snapshot(), { "a.txt": "a" });
+  assert.deepEqual(await agent.executeBlock({ type: "text", text: "" }), []);
+});
+
+test("blocks go wherever tools go, as do definitions in any format", async () => {
+  const { agent } = parts();
+  const text = `\`\`\`json\n${JSON.stringify({ tool: "patch_ui_state", ...set(1) })}\n\`\`\``;
+  const all = [agent.blocks];
+  for (const format of ["mcp", "openai", "anthropic", "gemini"]) {
+    for (const options of [{}, { strict: false }, { api: "responses" }]) {
+      const families = ["ui", "node", "files"].flatMap((family) => toolDefinitions(family, format, options));
+      all.push(families, agent.definitions(format, options));
+    }
+  }
+  for (const tools of all) {
+    assert.equal(validateToolBlock(text, { tools }).call.tool, "patch_ui_state");
+    const strict = { instance_name: "p", patches: [], new_instance_name: null, target_instance_name: null };
+    assert.ok(validateToolBlock(JSON.stringify({ tool: "patch_ui_state", ...strict }), { tools }).isValid);
+    assert.ok(validateToolBlock('{"tool":"list_instances"}', { tools }).isValid);
+    assert.ok(!validateToolBlock('{"tool":"get_schema"}', { tools }).isValid);
+    assert.ok(!validateToolBlock('{"tool":"patch_ui_state","instance_name":1}', { tools }).isValid);
+    for (const key of ["newData", "newData_json"]) {
+      const update = { tool: "updateNode", taskId: "t", nodeId: "n", [key]: "{}" };
+      assert.ok(validateToolBlock(JSON.stringify(update), { tools }).isValid, key);
+    }
+    assert.ok(validateToolBlock('{"tool":"write_file","path":"a","content":""}', { tools }).isValid);
+    assert.ok(!validateToolBlock('{"tool":"write_file","path":"a"}', { tools }).isValid);
+    assert.equal(repairToolBlock(text.replace("]", ",]"), { tools }).report.call.tool, "patch_ui_state");
+    const events = [];
+    const stream = new Blob([text]).stream().pipeThrough(toolBlockTransform({ tools }));
+    for await (const event of stream) events.push(event);
+    assert.equal(events.find(({ type }) => type === "json-tool-block").call.tool, "patch_ui_state");
+  }
+  // A foreign server's tool, in the full language of schemas.
+  const foreign = {
+    name: "search",
+    description: "Searches.",
+    inputSchema: {
+      $schema: "https://json-schema.org/draft/2020-12/schema",
+      type: "object",
+      properties: {
+        query: { type: "string", minLength: 1 },
+        filter: { oneOf: [{ type: "string" }, { $ref: "#/$defs/f" }] },
+      },
+      required: ["query"],
+      $defs: { f: {} },
+    },
+    annotations: {},
+  };
+  const stream = new ToolBlockStream({ tools: [foreign] });
+  const pushed = stream.push('```json\n{"tool":"search","query":"x","filter":[1]}\n```\n');
+  const found = [...pushed, ...stream.end()].find(({ type }) => type === "json-tool-block");
+  assert.equal(found.call?.tool, "search");
+  assert.throws(() => validateToolBlock("{}", { tools: [{ name: "a" }] }), GenuiPatchError);
+});
+
+test("a call that is cancelled before it begins is not made; one that has begun is made whole", async () => {
+  const { agent, store } = parts();
+  const stop = new AbortController();
+  const running = agent.execute({ name: "patch_ui_state", arguments: set("first") }, { signal: stop.signal });
+  stop.abort();
+  assert.equal((await running).status, "success");
+  const late = await agent.execute({ name: "patch_ui_state", arguments: set("second") }, { signal: stop.signal });
+  assert.equal(late.error.code, "CANCELLED");
+  assert.equal(store.get("page", "state.params.s"), "first");
+
+  let release;
+  const texts = new Map();
+  const gate = new Promise((resolve) => (release = resolve));
+  const files = Workspace.custom({
+    read: async (path) => {
+      await gate;
+      return texts.get(path) ?? null;
+    },
+    write: (path, text) => void texts.set(path, text),
+    remove: (path) => void texts.delete(path),
+    list: () => [...texts.keys()],
+  });
+  const slow = agentTools({ files });
+  const later = new AbortController();
+  const write = (path) => ({ tool: "write_file", path, content: path });
+  const results = ["a", "b"].map((path) => slow.execute(write(path), { signal: later.signal }));
+  const other = slow.execute(write("c"));
+  assert.deepEqual(
+    slow.calls().map(({ status }) => status),
+    ["running", "running", "running"],
+  );
+  later.abort();
+  release();
+  for (const { error } of await Promise.all(results)) assert.equal(error.code, "CANCELLED");
+  assert.equal((await other).status, "success");
+  assert.deepEqual([...texts.keys()], ["c"]);
+});
+
+test("the list of calls is the same until it changes, and keeps a hundred that are settled", async () => {
+  const { agent } = parts();
+  let told = 0;
+  const { calls, subscribe, execute } = agent;
+  const stop = subscribe(() => (told += 1));
+  const before = calls();
+  assert.equal(calls(), before);
+  const result = await execute({ id: "x", name: "list_instances" });
+  assert.equal(told, 2);
+  assert.notEqual(calls(), before);
+  assert.deepEqual(calls(), [{ key: 1, id: "x", tool: "list_instances", status: "success", result }]);
+  const [first] = calls();
+  await execute({ name: "nothing" });
+  assert.equal(calls()[0], first);
+  stop();
+  for (let time = 0; time < 300; time++) await execute({ name: "list_instances" });
+  assert.equal(told, 4);
+  assert.equal(calls().length, 100);
+  assert.equal(calls().at(-1).key, 302);
+});
+
+test("replies, in every provider's form", async () => {
+  const { agent } = parts();
+  const good = await agent.execute({ id: "c1", name: "list_instances" });
+  const bad = await agent.execute({ id: "c2", name: "nothing" });
+  const text = JSON.stringify(good.result);
+  const wrong = JSON.stringify(bad.result);
+  const one = (format) => agent.reply(good, format);
+  const two = (format) => agent.reply([good, bad], format);
+  const chat = [
+    { role: "tool", tool_call_id: "c1", content: text },
+    { role: "tool", tool_call_id: "c2", content: wrong },
+  ];
+  for (const format of ["openai", "openai-chat"]) {
+    assert.deepEqual(one(format), chat[0]);
+    assert.deepEqual(two(format), chat);
+  }
+  assert.deepEqual(two("openai-responses"), [
+    { type: "function_call_output", call_id: "c1", output: text },
+    { type: "function_call_output", call_id: "c2", output: wrong },
+  ]);
+  const part = { type: "tool_result", tool_use_id: "c1", content: text };
+  assert.deepEqual(one("anthropic"), { role: "user", content: [part] });
+  assert.deepEqual(two("anthropic"), [
+    { role: "user", content: [part, { type: "tool_result", tool_use_id: "c2", content: wrong, is_error: true }] },
+  ]);
+  assert.deepEqual(two("gemini"), [
+    {
+      role: "user",
+      parts: [
+        { functionResponse: { id: "c1", name: "list_instances", response: good.result } },
+        { functionResponse: { id: "c2", name: "nothing", response: bad.result } },
+      ],
+    },
+  ]);
+  assert.deepEqual(two("ai-sdk"), [
+    {
+      role: "tool",
+      content: [
+        {
+          type: "tool-result",
+          toolCallId: "c1",
+          toolName: "list_instances",
+          output: { type: "json", value: good.result },
+        },
+        {
+          type: "tool-result",
+          toolCallId: "c2",
+          toolName: "nothing",
+          output: { type: "error-json", value: bad.result },
+        },
+      ],
+    },
+  ]);
+  assert.deepEqual(one("ag-ui"), { id: "c1-result", role: "tool", toolCallId: "c1", content: text });
+  assert.deepEqual(one("mcp"), { content: [{ type: "text", text }], structuredContent: good.result, isError: false });
+  assert.equal(agent.reply(bad, "mcp").isError, true);
+  assert.deepEqual(two("text"), [
+    { role: "user", content: `Results of your tool calls:\nlist_instances (c1): ${text}\nnothing (c2): ${wrong}` },
+  ]);
+  for (const format of ["anthropic", "openai", "text"]) assert.deepEqual(agent.reply([], format), []);
+});
+
+test("the prompt names every tool, and shows no call that would be taken for one", () => {
+  const { agent } = parts();
+  const prompt = agent.prompt();
+  for (const name of ALL) assert.ok(prompt.includes(`{"tool": "${name}"`), name);
+  assert.ok(blockEvents(agent, [prompt]).every((event) => !event.call && !event.calls));
+});
