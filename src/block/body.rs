@@ -1,7 +1,8 @@
 //! What stands between two fences: feeds the lexer, and decides by what it reads where the block ends.
 //!
-//! A line is looked at as a possible fence only where a fence may be: outside of strings, or wherever faults have
-//! misled the lexer. Such a line is kept from the lexer until it is clear that it is none.
+//! A line is looked at as a possible fence where a fence may be: outside of strings, or wherever faults have misled the
+//! lexer; and as the opener of another block in strings too, since a raw line break in a string is a fault already. Such a
+//! line is kept from the lexer until it is clear that it is none.
 
 use super::lead::Lead;
 use super::line::{Fence, FenceLine};
@@ -33,7 +34,7 @@ pub(super) enum Found {
     More,
     /// The closing fence. The line break after it was not taken.
     Fence,
-    /// Another block opens. Its line was taken, without the line break.
+    /// Another block opens. Its line was taken, perhaps with some of what follows it.
     Opener,
 }
 
@@ -43,6 +44,8 @@ enum At {
     Value,
     /// At the beginning of a line that may be a fence.
     Line,
+    /// Behind the line of an opener that stands in a string: a text with raw line breaks may quote one.
+    Opener,
     /// After a value; whether there was anything but blanks since the value or the last line break.
     After(Option<usize>),
 }
@@ -81,15 +84,18 @@ impl Body {
         self.trailing
     }
 
-    /// The line that opens another block, after [`Found::Opener`].
-    pub(super) const fn line(&self) -> FenceLine {
-        self.line
+    /// How many bytes at the end of what was taken are those of another opener, or may be.
+    pub(super) fn looked_at(&self) -> usize {
+        match self.at {
+            At::Opener => self.held.trim_ascii_start().len(),
+            At::Line | At::After(_) if self.line.may_matter() => self.line.bytes(),
+            At::Value | At::Line | At::After(_) => 0,
+        }
     }
 
-    /// How many bytes at the end of what was taken may be the line of another opener.
-    pub(super) const fn looked_at(&self) -> usize {
-        let looking = !matches!(self.at, At::Value) && self.line.may_matter();
-        if looking { self.line.bytes() } else { 0 }
+    /// How many bytes at the end of what was taken are the closing fence, after [`Found::Fence`].
+    pub(super) const fn closing_bytes(&self) -> usize {
+        self.line.bytes()
     }
 
     /// Skips numbers, literals and other words, which say nothing about where the body ends.
@@ -116,7 +122,7 @@ impl Body {
             Pace::Careful => careful_step(&self.lexer, text),
         };
         match self.at {
-            At::Line => self.look(step, closing, recorder),
+            At::Line | At::Opener => self.look(step, closing, recorder),
             At::Value => (self.read(step, recorder), Found::More),
             At::After(_) => self.pass(step, closing, recorder),
         }
@@ -128,7 +134,7 @@ impl Body {
             return Found::Fence;
         }
         match self.at {
-            At::Line => self.give_back(recorder),
+            At::Line | At::Opener => self.give_back(recorder),
             At::After(begun) => self.trailing = self.trailing.or(begun),
             At::Value => {}
         }
@@ -138,20 +144,27 @@ impl Body {
     /// Goes through a line that may be a fence.
     fn look(&mut self, text: &str, closing: Closing, recorder: &mut Recorder) -> (usize, Found) {
         let mut taken = 0;
+        let mut found = Found::More;
         for byte in text.bytes() {
-            if byte == b'\n' {
-                if self.line_closes(closing) {
-                    self.held.push_str(text.get(..taken).unwrap_or_default());
-                    return (taken, Found::Fence);
+            match (self.at, byte) {
+                // In a text that is escaped, what it quotes is so too.
+                (At::Opener, b' ' | b'\t' | b'\r' | b'\n' | b'{' | b'[') => {}
+                (At::Opener, b'\\') => break,
+                (At::Opener, _) => found = Found::Opener,
+                (_, b'\n') if self.line_closes(closing) => found = Found::Fence,
+                (_, b'\n') if self.line.opens_json() && self.lexer.in_string() => self.at = At::Opener,
+                (_, b'\n') if self.line.opens_json() => found = Found::Opener,
+                (_, b'\n') => break,
+                _ => {
+                    self.line.push(byte);
+                    if !self.line.may_matter() {
+                        break;
+                    }
                 }
-                if self.line.opens_json() {
-                    return (taken, Found::Opener);
-                }
-                break;
             }
-            self.line.push(byte);
-            if !self.line.may_matter() {
-                break;
+            if found != Found::More {
+                self.held.push_str(text.get(..taken).unwrap_or_default());
+                return (taken, found);
             }
             taken += 1;
         }
@@ -165,15 +178,15 @@ impl Body {
     /// Goes on after a closing fence that turned out to belong to a text.
     pub(super) fn pass_fence(&mut self, recorder: &mut Recorder) {
         match self.at {
-            At::Line => self.give_back(recorder),
+            At::Line | At::Opener => self.give_back(recorder),
             At::Value | At::After(_) => self.line = FenceLine::middle(),
         }
     }
 
     fn line_closes(&self, closing: Closing) -> bool {
         let braced = closing == Closing::Any || matches!(self.last, b'}' | b']');
-        let looked_at = !matches!(self.at, At::Value);
-        looked_at && self.line.closes(self.fence) && (braced || !self.lexer.is_misled())
+        let may = if self.lexer.is_misled() { braced } else { !self.lexer.in_string() };
+        may && matches!(self.at, At::Line | At::After(_)) && self.line.closes(self.fence)
     }
 
     /// The line that was kept from the lexer is none of a fence.
@@ -183,7 +196,7 @@ impl Body {
         let mut rest = &*held;
         while !rest.is_empty() {
             let taken = match self.at {
-                At::Value | At::Line => self.read(rest, recorder),
+                At::Value | At::Line | At::Opener => self.read(rest, recorder),
                 At::After(_) => self.pass(rest, Closing::Any, recorder).0,
             };
             rest = rest.get(taken..).unwrap_or_default();

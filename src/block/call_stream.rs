@@ -97,7 +97,7 @@ impl ToolCallStream {
         };
         // Several objects are a fault to the lexer here, but none to be mended.
         let (json, has_fault, tool) = (&*self.raw, false, Some(&*self.tool));
-        let broken = reach.map(|reach| Broken { json, has_fault, reach, tool, number });
+        let broken = reach.map(|reach| Broken { json, has_fault, reach, tool, number, is_late: false });
         let broken = broken.filter(|_| self.settings.repair && checked.calls.is_empty());
         let mended = broken.and_then(|broken| broken.mend(&self.settings)).filter(Mended::is_valid);
         let repaired = mended.map(|mended| {

@@ -48,6 +48,22 @@ struct Candidate {
     tried: usize,
 }
 
+/// The fences of a block whose strings have raw line breaks. Those of a text come in pairs.
+#[derive(Clone, Copy, Debug)]
+struct Fences {
+    /// The first after a bracket that closes none: the block's own.
+    own: Option<Candidate>,
+    /// One that nothing closes; the candidate that it is, if it may end the block.
+    open: Option<(Fence, Option<Candidate>)>,
+}
+
+impl Fences {
+    /// The fence that ends a block which surely has ended.
+    fn last(self) -> Option<Candidate> {
+        self.open.and_then(|(_, candidate)| candidate).or(self.own)
+    }
+}
+
 /// So many candidates are tried, and none further from the first than this.
 const MAX_CANDIDATES: usize = 16;
 const MAX_TRIED: usize = 2 << 20;
@@ -62,6 +78,7 @@ pub(super) struct Reader {
     begun: Option<usize>,
     info: Info,
     wanted: Wanted,
+    is_late: bool,
     body: Body,
     pub(super) recorder: Recorder,
     max_bytes: usize,
@@ -74,11 +91,11 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    /// A block whose opener's line is `line`.
+    /// A block whose opener's line is `line`. It `is_late` if there was a call before that was not escaped.
     pub(super) fn new(
         line: String,
         (fence, info): (Fence, Info),
-        wanted: Wanted,
+        (wanted, is_late): (Wanted, bool),
         recorder: Recorder,
         settings: &Settings,
     ) -> Self {
@@ -91,6 +108,7 @@ impl Reader {
             raw: line.into(),
             info,
             wanted,
+            is_late,
             body,
             recorder,
             max_bytes,
@@ -128,8 +146,7 @@ impl Reader {
         }
         let step = match found {
             Found::Fence => self.fence(settings),
-            Found::Opener if self.candidate.is_some() => Step::GivenUp,
-            Found::Opener => Step::Interrupted,
+            Found::Opener => self.interrupt(),
             Found::More if undecided && self.is_no_block(read) => Step::NoBlock,
             Found::More => Step::More,
         };
@@ -147,8 +164,51 @@ impl Reader {
                 self.mend_only(settings);
                 Step::GivenUp
             }
+            Step::More if self.body.lexer.is_misled() => {
+                self.candidate = self.fences(self.raw.len()).last();
+                if self.candidate.is_some() { Step::GivenUp } else { Step::More }
+            }
             step => step,
         }
+    }
+
+    /// Another block opens. Where this one's fence was taken for text, it ended there.
+    fn interrupt(&mut self) -> Step {
+        let opener = self.raw.len().saturating_sub(self.body.looked_at());
+        self.candidate = self.fences(opener).last().or(self.candidate);
+        if self.candidate.is_some() { Step::GivenUp } else { Step::Interrupted }
+    }
+
+    /// The fences before a place.
+    fn fences(&self, end: usize) -> Fences {
+        let own = self.body.fence();
+        let mut place = self.json;
+        let mut fences = Fences { own: None, open: None };
+        let mut last = 0;
+        for line in self.raw.get(self.json..end).unwrap_or_default().split_inclusive('\n') {
+            let line_end = line.trim_end_matches('\n');
+            let read = FenceLine::last_of(line_end);
+            // A text may begin with a fence.
+            let begun = line_end.rsplit_once(['"', '\'']).and_then(|(_, text)| FenceLine::last_of(text).end());
+            let start = place;
+            place += line.len();
+            match (read.end(), fences.open) {
+                (None, None) if begun.is_some() => fences.open = begun.map(|(fence, _)| (fence, None)),
+                (None, _) => last = line.trim_ascii_end().bytes().last().unwrap_or(last),
+                (Some(_), Some((fence, _))) if read.closes(fence) => fences.open = None,
+                (Some(_), Some(_)) => {}
+                (Some((fence, _)), None) => {
+                    let candidate = Candidate { fence: start, end: start + line_end.len(), count: 0, tried: 0 };
+                    let candidate = Some(candidate).filter(|_| read.closes(own));
+                    if fences.own.is_none() && candidate.is_some() && matches!(last, b'}' | b']') {
+                        fences.own = candidate;
+                    } else {
+                        fences.open = Some((fence, candidate));
+                    }
+                }
+            }
+        }
+        fences
     }
 
     /// The text ends, and of all fences in it one may end the block: then it does, and brackets may be missing before it.
@@ -165,12 +225,31 @@ impl Reader {
 
     /// A closing fence. Where the lexer has been misled it is one only if the text up to there can be mended.
     fn fence(&mut self, settings: &Settings) -> Step {
-        let fence = self.raw.len().saturating_sub(self.body.line().bytes());
+        let fence = self.raw.len().saturating_sub(self.body.closing_bytes());
         self.fence = Some(fence);
-        if !self.body.lexer.is_misled() || self.recorder.verdict != Verdict::Block {
+        if self.recorder.verdict != Verdict::Block {
             return Step::Closed;
         }
-        self.mended = self.broken(Reach::Doubtful).mend(settings);
+        if !self.body.lexer.is_misled() {
+            // A fence that a text has opened is closed first: a quote in the text may have lost its backslash.
+            let closes_another = |fences: Fences| matches!(fences.open, Some((_, None)));
+            if !self.has_fault() || !closes_another(self.fences(fence)) {
+                return Step::Closed;
+            }
+            self.fence = None;
+            self.body.pass_fence(&mut self.recorder);
+            return Step::More;
+        }
+        match self.fences(fence) {
+            // What stands behind its own fence is no part of this block.
+            Fences { own: Some(own), .. } => {
+                self.candidate = Some(own);
+                return Step::GivenUp;
+            }
+            // One that closes a snippet of the text.
+            Fences { open: Some(_), .. } => {}
+            Fences { .. } => self.mended = self.broken(Reach::Doubtful).mend(settings),
+        }
         if self.mended.is_some() {
             return Step::Closed;
         }
@@ -195,7 +274,7 @@ impl Reader {
 
     fn broken(&self, reach: Reach) -> Broken<'_> {
         let number = self.recorder.first_number();
-        Broken { json: self.json(), has_fault: self.has_fault(), reach, tool: None, number }
+        Broken { json: self.json(), has_fault: self.has_fault(), reach, tool: None, number, is_late: self.is_late }
     }
 
     /// What a repair makes of the block.
@@ -212,6 +291,11 @@ impl Reader {
         let json = self.json();
         let is_broken = self.has_fault() || json.trim_start().starts_with('"');
         is_broken && json.contains(Place::Tool.key())
+    }
+
+    /// Whether there is something like a call that is not escaped.
+    pub(super) fn has_plain_call(&self) -> bool {
+        self.recorder.speaks_of_a_call() || self.raw.contains(PLAIN_TOOL)
     }
 
     /// Looks for a valid call, and keeps what was found.
@@ -293,11 +377,10 @@ impl Reader {
         self.raw.split_off(end)
     }
 
-    /// Takes the line of the next opener off the block's end.
-    pub(super) fn cut_opener(&mut self) -> (FenceLine, String) {
-        let line = self.body.line();
-        let end = self.raw.len().saturating_sub(line.bytes());
-        (line, self.raw.split_off(end))
+    /// Takes the next opener off the block's end, with what was read behind it.
+    pub(super) fn cut_opener(&mut self) -> String {
+        let end = self.raw.len().saturating_sub(self.body.looked_at());
+        self.raw.split_off(end)
     }
 
     /// Whether nothing but blanks stands where the JSON should.
@@ -351,6 +434,8 @@ impl Reader {
     }
 }
 
+/// The key of a call that is not escaped.
+pub(super) const PLAIN_TOOL: &str = "\"tool\"";
 const BLANKS: [char; 4] = [' ', '\t', '\r', '\n'];
 
 /// The blanks before a text, and those behind it.

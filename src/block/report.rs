@@ -5,7 +5,7 @@ use super::code::errors;
 use super::event::Out;
 use super::event::{Block, Delta, Receiver, Status};
 use super::line::FenceLine;
-use super::reader::{Reader, Step, Wanted, finish};
+use super::reader::{PLAIN_TOOL, Reader, Step, Wanted, finish};
 use super::recorder::{Preview, Recorder};
 use super::repair::Reach;
 use super::scanner::{Opener, Scanner};
@@ -144,17 +144,20 @@ pub(super) fn first_block(text: &str, settings: &Settings) -> Option<First> {
     let mut nobody = Nobody;
     let mut out = Out::new(&mut nobody, 0);
     let mut rest = text;
+    let mut is_late = false;
     while !rest.is_empty() {
         let (taken, opener) = scanner.take(rest, &mut out);
+        is_late |= scanner.shows_json;
         rest = rest.get(taken..)?;
         match opener? {
             Opener::Bracket => {
                 scanner = Scanner::text(FenceLine::middle());
                 rest = rest.get(1..)?;
+                is_late |= rest.trim_start().starts_with(PLAIN_TOOL);
             }
             Opener::Fence { line, fence, info } => {
                 let recorder = Recorder::new(1, Preview::default()).leaving_content(settings.may_leave_content());
-                let mut reader = Reader::new(line, (fence, info), Wanted::Json, recorder, settings);
+                let mut reader = Reader::new(line, (fence, info), (Wanted::Json, is_late), recorder, settings);
                 let body = rest;
                 match read(&mut reader, rest, settings) {
                     // Counted only here: of every fence that opens no block it would be work that grows with the square.
@@ -163,6 +166,7 @@ pub(super) fn first_block(text: &str, settings: &Settings) -> Option<First> {
                         return Some(First { reader, ending, json_start, json });
                     }
                     (taken, None) => {
+                        is_late |= reader.has_plain_call();
                         let (fence, line) = reader.place();
                         scanner = Scanner::code(fence, line);
                         rest = rest.get(taken..)?;

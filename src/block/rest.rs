@@ -2,7 +2,6 @@
 
 use super::body::{Body, Closing, Found, Pace};
 use super::event::Out;
-use super::line::FenceLine;
 use super::recorder::Recorder;
 
 /// The rest of a block.
@@ -41,8 +40,8 @@ impl Rest {
         out.text(&self.held);
     }
 
-    /// The line of the opener that was found.
-    pub(super) fn opener(&mut self) -> (FenceLine, String) {
-        (self.body.line(), std::mem::take(&mut self.held))
+    /// The opener that was found, and what is kept of what follows it.
+    pub(super) fn opener(&mut self) -> String {
+        std::mem::take(&mut self.held)
     }
 }

@@ -21,6 +21,8 @@ pub(super) struct Scanner {
     line: FenceLine,
     inline: InlineCode,
     lead: Lead,
+    /// Whether a line of code began with a brace: a block whose opener is broken may be taken for code.
+    pub(super) shows_json: bool,
     /// What may be the line of an opener.
     held: String,
 }
@@ -29,17 +31,12 @@ impl Scanner {
     /// Goes on in a line of text.
     pub(super) fn text(line: FenceLine) -> Self {
         let lead = if line.is_plain() { Lead::middle(0) } else { Lead::start() };
-        Self { code: None, line, inline: InlineCode::new(), lead, held: String::new() }
+        Self { code: None, line, inline: InlineCode::new(), lead, shows_json: false, held: String::new() }
     }
 
     /// Goes on in a line of text in which so many brackets of other JSON are open.
     pub(super) fn other_json(line: FenceLine, depth: usize) -> Self {
         Self { lead: Lead::middle(depth), ..Self::text(line) }
-    }
-
-    /// Goes on in a line that may be an opener, of which `held` was kept back.
-    pub(super) fn opener(line: FenceLine, held: String) -> Self {
-        Self { held, ..Self::text(line) }
     }
 
     /// Goes on in a line of a code fence.
@@ -79,6 +76,7 @@ impl Scanner {
                 place += run;
                 continue;
             }
+            self.shows_json |= byte == b'{' && self.code.is_some() && !self.line.has_marks();
             let held_before = self.holds();
             self.line.push(byte);
             match (held_before, self.holds()) {

@@ -35,6 +35,8 @@ pub struct ToolBlockStream {
     units: usize,
     /// The number that the next call gets.
     next_number: u32,
+    /// Whether something like a call has come that was not escaped.
+    has_plain_call: bool,
     /// Text behind a block that ended before what was read of it; it goes before all else.
     back: String,
     /// The beginning of a cut UTF-8 sequence.
@@ -65,7 +67,15 @@ impl ToolBlockStream {
     #[must_use]
     pub fn new(settings: Settings) -> Self {
         let state = State::Text(Scanner::text(FenceLine::start()));
-        Self { settings, state, units: 0, next_number: 1, back: String::new(), carry: Vec::new() }
+        Self {
+            settings,
+            state,
+            units: 0,
+            next_number: 1,
+            has_plain_call: false,
+            back: String::new(),
+            carry: Vec::new(),
+        }
     }
 
     /// Takes the next piece of the text.
@@ -118,6 +128,7 @@ impl ToolBlockStream {
             self.run("", receiver);
             self.end_state(close, receiver);
         }
+        self.has_plain_call = false;
     }
 
     fn end_state(&mut self, close: Close, receiver: &mut dyn Receiver) {
@@ -176,12 +187,14 @@ impl ToolBlockStream {
         match &mut self.state {
             State::Text(scanner) => {
                 let (taken, opener) = scanner.take(text, out);
+                self.has_plain_call |= scanner.shows_json;
                 match opener {
                     None => {}
                     Some(Opener::Fence { line, fence, info }) => {
                         let preview = Preview::new(self.settings.content_deltas);
                         let recorder = Recorder::new(self.next_number, preview);
-                        let reader = Reader::new(line, (fence, info), Wanted::Calls, recorder, &self.settings);
+                        let wanted = (Wanted::Calls, self.has_plain_call);
+                        let reader = Reader::new(line, (fence, info), wanted, recorder, &self.settings);
                         self.state = State::Fenced(Box::new(reader));
                     }
                     Some(Opener::Bracket) => {
@@ -196,6 +209,7 @@ impl ToolBlockStream {
                     BareStep::More => {}
                     BareStep::Other => out.text(&std::mem::take(&mut bare.held)),
                     BareStep::Text => {
+                        self.has_plain_call |= bare.recorder.speaks_of_a_call();
                         out.text(&bare.held);
                         self.state = State::Text(bare.rest());
                     }
@@ -212,8 +226,8 @@ impl ToolBlockStream {
                     Found::More => {}
                     Found::Fence => self.state = State::Text(Scanner::text(FenceLine::middle())),
                     Found::Opener => {
-                        let (line, held) = rest.opener();
-                        self.state = State::Text(Scanner::opener(line, held));
+                        self.back = rest.opener();
+                        self.state = State::Text(Scanner::text(FenceLine::start()));
                     }
                 }
                 taken
@@ -223,6 +237,7 @@ impl ToolBlockStream {
                 let ending = match step {
                     Step::More => return taken,
                     Step::NoBlock => {
+                        self.has_plain_call |= reader.has_plain_call();
                         let (fence, line) = reader.place();
                         out.text(&reader.raw);
                         self.state = State::Text(Scanner::code(fence, line));
@@ -251,9 +266,9 @@ impl ToolBlockStream {
                 self.finish(&mut reader, ending, Close::Open, out);
             }
             Ending::Unclosed => {
-                let (line, held) = reader.cut_opener();
+                self.back = reader.cut_opener();
                 self.finish(&mut reader, ending, Close::Open, out);
-                self.state = State::Text(Scanner::opener(line, held));
+                self.state = State::Text(Scanner::text(FenceLine::start()));
             }
             Ending::Full(_) => {
                 let is_block = self.finish(&mut reader, ending, Close::Open, out);
@@ -269,6 +284,7 @@ impl ToolBlockStream {
 
     /// Passes a block on, or the text that it turned out to be; tells which.
     fn finish(&mut self, reader: &mut Reader, ending: Ending, close: Close, out: &mut Out<'_>) -> bool {
+        self.has_plain_call |= reader.has_plain_call();
         if !reader.is_block() && !self.hides_a_call(reader, ending) {
             out.text(&reader.raw);
             return false;
@@ -314,7 +330,8 @@ impl ToolBlockStream {
         let mut checked = bare.check(&self.settings);
         show(&mut bare.recorder, out.receiver);
         let number = bare.recorder.first_number();
-        let broken = Broken { json: &bare.held, has_fault: false, reach: Reach::Closed, tool: None, number };
+        let broken =
+            Broken { json: &bare.held, has_fault: false, reach: Reach::Closed, tool: None, number, is_late: false };
         let is_broken = self.settings.repair && checked.calls.is_empty();
         let mended = is_broken.then(|| broken.mend(&self.settings)).flatten();
         let repaired = mended.filter(Mended::is_valid).map(|mended| {

@@ -143,6 +143,19 @@ impl Repairer<'_> {
         }
     }
 
+    /// Whether a quote in a string is that of the first key of another call: then the string has lost its end.
+    pub(super) fn begins_call(&self, quote: usize) -> bool {
+        let blank = |char: char| char.is_ascii_whitespace();
+        let before = self.text.get(self.string..quote).unwrap_or_default().trim_end_matches(blank);
+        let Some(before) = before.strip_suffix('{') else { return false };
+        let key = self.rest(quote + 1).strip_prefix("tool").and_then(|rest| rest.strip_prefix('"'));
+        let before = before.trim_end_matches(|char: char| blank(char) || char == '[');
+        let language = before.trim_end_matches(|char: char| char.is_ascii_alphanumeric());
+        let is_fenced = language.ends_with("```") || language.ends_with("~~~");
+        let is_json = matches!(before.get(language.len()..), Some("" | "json" | "jsonc" | "json5"));
+        key.is_some_and(|rest| rest.trim_start_matches(blank).starts_with(':')) || (is_fenced && is_json)
+    }
+
     fn drop_rest(&mut self) -> Result<(), Fail> {
         self.mark(FixKind::Prose, self.at);
         self.keep(self.at);

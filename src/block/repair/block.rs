@@ -37,6 +37,8 @@ pub(in crate::block) struct Broken<'a> {
     pub(in crate::block) tool: Option<&'a str>,
     /// The number of its first call.
     pub(in crate::block) number: u32,
+    /// Whether there was a call before that was not escaped: then one that is escaped is quoted.
+    pub(in crate::block) is_late: bool,
 }
 
 /// What became of it.
@@ -81,7 +83,8 @@ impl Broken<'_> {
             let as_it_was = Repaired { text: self.json.to_owned(), marks: Vec::new(), delicate: false };
             return self.finish(as_it_was, sound, settings);
         }
-        if let Some(inner) = unescaped(self.json, Dialect::Block).or_else(|| inner_text(self.json, rules.max_depth)) {
+        let inner = || unescaped(self.json, Dialect::Block).or_else(|| inner_text(self.json, rules.max_depth));
+        if let Some(inner) = inner().filter(|_| !self.is_late) {
             let repaired = rules.repair_escaped(&inner).ok()?;
             let sound = self.read_sound(&repaired.text, settings)?;
             return self.finish(repaired, sound, settings);
@@ -253,7 +256,7 @@ pub fn repair_tool_block(text: &str, close: Close, settings: &Settings) -> Block
     let as_it_was = |report| BlockRepair { text: text.to_owned(), fixes: Vec::new(), report };
     let Some(mut first) = first_block(text, settings) else {
         let reach = if close == Close::Complete { Reach::Complete } else { Reach::Closed };
-        let broken = Broken { json: text, has_fault: false, reach, tool: None, number: 1 };
+        let broken = Broken { json: text, has_fault: false, reach, tool: None, number: 1, is_late: false };
         let is_in_limits = text.len() <= settings.limits.max_block_bytes;
         return match is_in_limits.then(|| broken.mend(settings)).flatten() {
             Some(Mended { json, fixes, .. }) => {

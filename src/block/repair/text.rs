@@ -214,7 +214,7 @@ impl Repairer<'_> {
     fn inner_quote(&mut self, place: usize, byte: u8) -> Result<(), Fail> {
         // After an escaped backslash: a backslash is missing, or is one too many.
         let is_half_escaped = place.checked_sub(1).and_then(|before| self.byte(before)) == Some(b'\\');
-        if (self.fragile || is_half_escaped) && self.rules.dialect == Dialect::Block {
+        if self.rules.dialect == Dialect::Block && (self.fragile || is_half_escaped || self.begins_call(place)) {
             return Err(Fail::Unclear);
         }
         self.delicate = true;

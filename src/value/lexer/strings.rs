@@ -76,7 +76,7 @@ impl Lexer {
                 self.lone_half(sink);
                 // No key goes on in another line: it may begin with a quote of a text.
                 self.misled |= role == Role::Key && byte == b'\n';
-                if self.misled && byte == b'\n' {
+                if self.tolerant && byte == b'\n' {
                     let rest = text.get(run..).unwrap_or_default();
                     let empty = lines(rest);
                     sink.text(rest.get(..empty).unwrap_or_default());
@@ -123,7 +123,7 @@ impl Lexer {
             let decoded = match bytes.get(end..).unwrap_or_default() {
                 [b'\\', b'u', digits @ ..] => unit_escape(digits).map(|char| (char, 6)),
                 [b'\\', letter, ..] => letter_escape(*letter).map(|char| (char, 2)),
-                [0..0x20, ..] if takes_control => {
+                [0..=9 | 11..0x20, ..] if takes_control => {
                     end = run(end + 1);
                     continue;
                 }
