@@ -16,6 +16,7 @@ export { GenuiPatchError } from "./errors.js";
 export type * from "./flow/types.js";
 export { FlowStore } from "./flow.js";
 export { limits, version } from "./generated/facts.js";
+export * from "./gulf/index.js";
 export * from "./json-patch.js";
 export { NativeCallStream, type NativeCallStreamOptions, type NativeFormat } from "./native/index.js";
 export type { RenderOptions } from "./page/template.js";

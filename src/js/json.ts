@@ -27,6 +27,16 @@ export function toText(value: unknown, what: string): string {
 }
 
 /**
+ * The JSON text of a value, if it is shallow enough.
+ * @throws GenuiPatchError `INVALID_ARGUMENT` as {@link toText} does, `LIMIT_EXCEEDED` for one that is too deep.
+ */
+export function writeText(value: unknown, what: string): string {
+  const text = toText(value, what);
+  if (text !== TOO_DEEP) return text;
+  throw new GenuiPatchError("LIMIT_EXCEEDED", `The ${what} has more than ${DEEP} levels.`);
+}
+
+/**
  * The value, if JSON can carry it.
  * @throws GenuiPatchError `INVALID_ARGUMENT` as {@link toText} does, `LIMIT_EXCEEDED` for one that is too deep.
  */

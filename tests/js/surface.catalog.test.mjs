@@ -1,6 +1,8 @@
 // A catalog: what it does not allow is a diagnostic, and the node stays, marked.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { GulfWriter, gulfFlow, gulfSystemPrompt, SurfaceStream } from "genui-patch";
+import { thrown } from "../support/store.mjs";
 import { component, components, diagnostics, open, render, v9 } from "../support/surface.mjs";
 
 const bound = { type: "object", properties: { path: { type: "string" }, literalString: { type: "string" } } };
@@ -141,4 +143,25 @@ test("a schema that goes in circles ends", () => {
   for (let level = 0; level < 90; level++) deep = { u: deep };
   const { events } = open([components(component("a", "T"), component("b", "U", deep))], { catalog });
   assert.deepEqual(diagnostics(events), []);
+});
+
+test("a schema that branches at every level ends", () => {
+  const own = { $ref: "#/components/T" };
+  const items = { type: "array", items: { anyOf: [{ $ref: "#/l" }, { $ref: "#/l" }] } };
+  const catalog = { components: { T: { allOf: [own, own, own], properties: { l: { $ref: "#/l" } } } }, l: items };
+  let deep = 1;
+  for (let level = 0; level < 60; level++) deep = [deep];
+  open([components(component("a", "T", { l: deep })), render("a")], { catalog });
+});
+
+test("a catalog that is too deep is refused, and not by an error of JSON", () => {
+  for (const levels of [700, 1_000, 100_000]) {
+    let catalog = { components: {} };
+    for (let level = 0; level < levels; level++) catalog = { properties: catalog };
+    assert.throws(() => new SurfaceStream({ catalog }), thrown("LIMIT_EXCEEDED", /levels/));
+    assert.throws(() => gulfSystemPrompt(catalog), thrown("LIMIT_EXCEEDED", /levels/));
+    const generate = () => {};
+    assert.throws(() => gulfFlow({ catalog, generate, conversation: [] }), thrown("LIMIT_EXCEEDED", /levels/));
+    assert.throws(() => new GulfWriter().dataModelUpdate({ contents: catalog }), thrown("LIMIT_EXCEEDED", /levels/));
+  }
 });

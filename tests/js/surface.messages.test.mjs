@@ -1,4 +1,4 @@
-// Messages: the table of facts that the core is held to as well, and plain lines against the module's reading.
+// Messages: the table of facts, and the two ways in which a line is read: whole, and in pieces.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -18,23 +18,64 @@ function run(text, options, size = text.length) {
   return { events, state };
 }
 
-/** What the end of a stream says of trees, which the core does not make. */
+/** What the end of a stream says of trees, which the table does not speak of. */
 const OF_TREES = ["MISSING_ROOT", "MISSING_COMPONENT", "CYCLE"];
 
+/** What the events of a row come to. Components that are only seen early are gone at the end. */
+function replay(events) {
+  const surfaces = new Map();
+  for (const [kind, id, body, more] of events) {
+    if (kind === "surface") {
+      const known = surfaces.get(id) ?? { protocol: body, info: {}, components: {}, data: {} };
+      Object.assign(known.info, more);
+      surfaces.set(id, known);
+    }
+    if (kind === "deleted") surfaces.delete(id);
+    if (kind === "components") for (const [key, one] of body) surfaces.get(id).components[key] = { id: key, ...one };
+    if (kind === "data") {
+      for (const { kind: what, path, value } of body) {
+        const surface = surfaces.get(id);
+        if (path.length === 0) surface.data = structuredClone(value);
+        else {
+          const last = path.at(-1);
+          const holder = path.slice(0, -1).reduce((node, step) => node[step], surface.data);
+          if (what === "remove") Array.isArray(holder) ? holder.splice(last, 1) : delete holder[last];
+          else holder[last] = structuredClone(value);
+        }
+      }
+    }
+  }
+  return [...surfaces].map(([id, surface]) => ({ id, ...surface }));
+}
+
 test("the table of messages", () => {
-  for (const { name, text, options = {}, codes: wanted, models, events: told } of table) {
+  for (const { name, text, options = {}, codes: wanted, models, models_text: texts, events: told } of table) {
     const whole = run(text, options);
-    const found = diagnostics(whole.events).filter(({ code }) => !OF_TREES.includes(code));
+    const found = whole.events.filter(({ type, code }) => type !== "tree" && !OF_TREES.includes(code));
     if (wanted) assert.deepEqual(codes(found), wanted, name);
-    const all = told?.filter(([kind]) => kind === "diagnostic");
-    // Of a diagnostic a row says what it wants to.
-    const known = all?.map(([, , one], at) => ({ ...found[at], ...one }));
-    if (known) assert.deepEqual(found, known, name);
-    if (models) {
-      assert.deepEqual(Object.fromEntries(whole.state.map(({ id, data }) => [id, data])), models, name);
+    if (told) {
+      const kinds = ["surface", "data", "deleted", "diagnostic"];
+      const all = told.filter(([kind]) => kinds.includes(kind));
+      // Of a diagnostic a row says what it wants to.
+      const known = all.map(([type, surfaceId, one], at) => {
+        if (type !== "diagnostic") return { type, surfaceId };
+        return { ...found[at], type, ...one, ...(surfaceId !== "" && { surfaceId }) };
+      });
+      assert.deepEqual(found, known, name);
+      const state = whole.state.map(({ id, data, components, info: { protocol, rendering, ...info } }) => {
+        return { id, protocol, info, components, data };
+      });
+      assert.deepEqual(state, replay(told), name);
+    }
+    const data = whole.state.map(({ id, data }) => [id, data]);
+    if (models) assert.deepEqual(Object.fromEntries(data), models, name);
+    if (texts) {
+      assert.deepEqual(Object.fromEntries(data.map(([id, one]) => [id, JSON.stringify(one)])), texts, name);
     }
     for (const size of [1, 2, 3, 7, 64])
       assert.deepEqual(run(text, options, size), whole, `${name}, ${size} at a time`);
+    const bytes = new TextEncoder().encode(text);
+    for (const size of [1, 5]) assert.deepEqual(run(bytes, options, size), whole, `${name}, ${size} bytes at a time`);
   }
 });
 
@@ -131,7 +172,7 @@ function generate(seed) {
   return list(14, line);
 }
 
-test("lines read by JSON.parse and lines read by the module give the same", () => {
+test("lines read at one go and lines read piece by piece give the same", () => {
   for (let seed = 0; seed < 1500; seed++) {
     const lines = generate(seed);
     const limits = [{}, { maxDepth: 16, maxComponents: 2, maxDocumentBytes: 200 }, { maxCallBytes: 300 }][seed % 3];
@@ -144,6 +185,10 @@ test("lines read by JSON.parse and lines read by the module give the same", () =
     ]) {
       const found = run(plain.join("\n"), { limits });
       assert.deepEqual(found, run(asked.join("\n"), { limits }), `seed ${seed}:\n${plain.join("\n")}`);
+      // With `partial` every line is read in pieces, whichever way it comes.
+      const { state, events } = run(plain.join("\n"), { limits, partial: true }, 16);
+      assert.deepEqual(state, found.state, `seed ${seed}:\n${plain.join("\n")}`);
+      assert.deepEqual(diagnostics(events), diagnostics(found.events), `seed ${seed}:\n${plain.join("\n")}`);
     }
   }
 });

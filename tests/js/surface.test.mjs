@@ -193,6 +193,157 @@ test("absolute paths of GULF are read from the item where they lead nowhere else
   assert.deepEqual(surfaces.tree("main").children[1].bindings, { text: "/n" });
 });
 
+/** A surface of A2UI v0.8 with these components and contents. */
+function eight(components, contents) {
+  return open([
+    {
+      surfaceUpdate: {
+        surfaceId: "e",
+        components: components.map(([id, type, props]) => ({ id, component: { [type]: props } })),
+      },
+    },
+    { dataModelUpdate: { surfaceId: "e", contents } },
+    { beginRendering: { surfaceId: "e", root: "root" } },
+  ]);
+}
+
+test("in a template `/name` and `./name` mean the item's, where the root has none", () => {
+  const rows = [
+    { key: "rows", valueMap: [0, 1].map((n) => ({ key: `${n}`, valueMap: [{ key: "n", valueNumber: n }] })) },
+  ];
+  const props = { absolute: { path: "/n" }, dotted: { path: "./n" }, plain: { path: "n" }, none: { path: "/nowhere" } };
+  const { surfaces, events } = eight(
+    [
+      ["root", "List", template("row", "./rows")],
+      ["row", "Row", { ...props, ...template("cell", "/cells") }],
+      ["cell", "Text", text("/x")],
+    ],
+    rows,
+  );
+  assert.deepEqual(
+    diagnostics(events).map(({ code, severity }) => [code, severity]),
+    [["PATH_FALLBACK", "warning"]],
+  );
+  const row = (n) => [`row:${n}`, { absolute: n, dotted: n, plain: n, none: null }];
+  assertTree(surfaces, "e", ["root", {}, row(0), row(1)]);
+  assert.equal(surfaces.tree("e").children[1].bindings.absolute, "/rows/1/n");
+  // Inside of the item templates find their lists in it as well.
+  surfaces.setData("e", "/rows/1/cells", [{ x: "a" }]);
+  assertTree(surfaces, "e", ["root", {}, row(0), [...row(1), ["cell:1:0", { text: "a" }]]]);
+  // What the root has comes first.
+  surfaces.setData("e", "/n", "root");
+  assert.equal(surfaces.tree("e").children[0].props.absolute, "root");
+  assert.equal(surfaces.tree("e").children[0].props.dotted, 0);
+});
+
+test("in A2UI v0.9 an absolute path is the root's", () => {
+  const { surfaces, events } = open([
+    v9.create(),
+    v9.components(
+      { id: "root", component: "List", children: { componentId: "row", path: "/l" } },
+      { id: "row", component: "Text", text: { path: "/n" }, more: { path: "./n" } },
+    ),
+    v9.data("/l", [{ n: 1 }]),
+  ]);
+  assert.deepEqual(codes(events), []);
+  assertTree(surfaces, "s", ["root", {}, ["row:0", { text: null, more: 1 }]]);
+});
+
+test("a text of A2UI v0.8 that is a list or an object is one, where a path, a template or a list leads into it", () => {
+  const forecast = [
+    { day: "Tue", temps: [{ t: 1 }] },
+    { day: "Wed", temps: [] },
+  ];
+  const { surfaces, events, push } = eight(
+    [
+      ["root", "Column", list("first", "all", "raw", "pick", "pairs")],
+      ["first", "Text", { text: { path: "/forecast/0/day" }, deep: { path: "/forecast/0/temps/0/t" } }],
+      ["all", "List", template("day", "/forecast")],
+      ["day", "Row", { ...text("day"), ...template("temp", "temps") }],
+      ["temp", "Text", text("t")],
+      ["raw", "Text", text("/forecast")],
+      ["pick", "MultipleChoice", { selections: { path: "/picked" }, label: { path: "/picked" } }],
+      ["pairs", "List", template("pair", "/object")],
+      ["pair", "Text", text("")],
+    ],
+    [
+      { key: "forecast", valueString: JSON.stringify(forecast) },
+      { key: "picked", valueString: '["a"]' },
+      { key: "object", valueString: ' {"x": 1}' },
+    ],
+  );
+  assert.deepEqual(codes(events), []);
+  const tree = (first, deep, ...days) => [
+    "root",
+    {},
+    ["first", { text: first, deep }],
+    ["all", {}, ...days],
+    ["raw", { text: surfaces.tree("e").children[2].props.text }],
+    ["pick", { selections: ["a"], label: '["a"]' }],
+    ["pairs", {}, ["pair:x", { text: 1 }]],
+  ];
+  const tuesday = ["day:0", { text: "Tue" }, ["temp:0:0", { text: 1 }]];
+  assertTree(surfaces, "e", tree("Tue", 1, tuesday, ["day:1", { text: "Wed" }]));
+  assert.equal(surfaces.tree("e").children[2].props.text, JSON.stringify(forecast));
+  // An input writes into it.
+  const { bindings } = surfaces.tree("e").children[1].children[0];
+  assert.equal(bindings.text, "/forecast/0/day");
+  surfaces.setData("e", bindings.text, "Mon");
+  assertTree(
+    surfaces,
+    "e",
+    tree("Mon", 1, ["day:0", { text: "Mon" }, ["temp:0:0", { text: 1 }]], ["day:1", { text: "Wed" }]),
+  );
+  // Another text takes its place.
+  const contents = [{ key: ".", valueString: '[{"day": "Sun"}]' }];
+  push({ dataModelUpdate: { surfaceId: "e", path: "/forecast", contents } });
+  assertTree(surfaces, "e", tree("Sun", null, ["day:0", { text: "Sun" }]));
+  push({ dataModelUpdate: { surfaceId: "e", path: "/forecast", contents: [{ key: ".", valueString: "[no list" }] } });
+  assert.equal(surfaces.tree("e").children[1].children.length, 0);
+  const deep = "[".repeat(5000) + "]".repeat(5000);
+  push({ dataModelUpdate: { surfaceId: "e", path: "/forecast", contents: [{ key: ".", valueString: deep }] } });
+  assert.equal(surfaces.tree("e").children[0].props.text, null);
+});
+
+test("keys of A2UI v0.8 that are paths are read in every form", () => {
+  const { surfaces, events } = eight(
+    [
+      ["root", "Column", list("chart", "rows")],
+      [
+        "chart",
+        "Chart",
+        {
+          title: { path: "chart.title" },
+          data: { path: "/chart.items" },
+          one: { path: "/chart/items/0/n" },
+          flat: { path: "chart.items[1].n" },
+        },
+      ],
+      ["rows", "List", template("row", "/chart.items")],
+      ["row", "Text", text("n")],
+    ],
+    [
+      { key: "chart.title", valueString: "T" },
+      { key: "chart.items[0].n", valueNumber: 1 },
+      { key: "chart.items[1].n", valueNumber: 2 },
+    ],
+  );
+  assert.deepEqual(codes(events), []);
+  assertTree(surfaces, "e", [
+    "root",
+    {},
+    ["chart", { title: "T", data: [{ n: 1 }, { n: 2 }], one: 1, flat: 2 }],
+    ["rows", {}, ["row:0", { text: 1 }], ["row:1", { text: 2 }]],
+  ]);
+  assert.equal(surfaces.tree("e").children[0].bindings.flat, "/chart/items/1/n");
+  surfaces.setData("e", "chart.title", "U");
+  assert.equal(surfaces.tree("e").children[0].props.title, "U");
+  // A key that is there as it stands comes first.
+  surfaces.setData("e", "/", { "chart.title": "plain", chart: { title: "T" } });
+  assert.equal(surfaces.tree("e").children[0].props.title, "plain");
+  assert.deepEqual(surfaces.dataModel("e"), { "chart.title": "plain", chart: { title: "T" } });
+});
+
 test("a cycle is cut at the repeat", () => {
   const { surfaces, events, push } = open([
     components(component("a", "Card", { child: "b" }), component("b", "Row", list("c", "a")), component("c", "Text")),
@@ -563,6 +714,83 @@ test("components seen early, while their line arrives", () => {
   assert.deepEqual(codes(surfaces.push("\n")), ["INVALID_JSON"]);
   assert.equal(surfaces.tree("main").children[0].type, "Text");
   assert.equal(surfaces.components("main").b.type, "Text");
+  // Also where what was early has been looked at.
+  surfaces.push(`${lines([components(component("b", "Heading"), component("d", "Text"))]).slice(0, -4)} `);
+  assert.equal(surfaces.components("main").b.type, "Heading");
+  surfaces.push("\n");
+  assert.equal(surfaces.components("main").b.type, "Text");
+  assert.equal(surfaces.components("main").d, undefined);
+});
+
+test("components are given as they were sent", () => {
+  const props = {
+    text: { path: "a", literalString: "x" },
+    list: [{ literalNumber: 1 }, null, -1.5],
+    tabItems: [{ title: { literalString: "t" }, child: "x", more: {} }],
+    action: { action: "go", context: [] },
+    children: { explicitList: ["x", 1] },
+    ["__proto__"]: { deep: [[]] },
+    2: "two",
+    1: "one",
+  };
+  const sent = { ...props };
+  Object.defineProperty(sent, "__proto__", { value: { deep: [[]] }, enumerable: true });
+  const { surfaces } = open([
+    components(component("a", "T", sent, { weight: 0 }), component("x", "T")),
+    data("a", { b: 1 }),
+    render("a"),
+    v9.create(),
+    v9.components({ id: "root", component: "T", ...props }),
+  ]);
+  surfaces.tree("main");
+  surfaces.setData("main", "a.b", 2);
+  assert.equal(
+    JSON.stringify(surfaces.components("main").a),
+    JSON.stringify({ id: "a", type: "T", weight: 0, props: sent, protocol: "gulf" }),
+  );
+  assert.deepEqual(surfaces.components("s").root.props, { ...props });
+});
+
+test("data may be as deep as the limit says, and is capped where the stack ends", () => {
+  for (const maxDepth of [600, 100_000, 2 ** 32 - 1]) {
+    const surfaces = new SurfaceStream({ limits: { maxDepth } });
+    for (const levels of [500, 512, 513, 600, 5_000, 100_000]) {
+      const line = `{"dataModelUpdate":{"contents":${"[".repeat(levels)}${"]".repeat(levels)}}}\n`;
+      assert.deepEqual(codes(surfaces.push(line)), levels > 512 ? ["LIMIT_EXCEEDED"] : [], `${levels} levels`);
+      surfaces.dataModel("main");
+    }
+    // Grown level by level.
+    surfaces.push(lines([data("", {})]));
+    let refused = 0;
+    for (let depth = 1; depth < 700; depth++) {
+      refused += codes(surfaces.setData("main", "/a".repeat(depth), {})).length;
+    }
+    assert.equal(refused, 188);
+    assert.equal(JSON.stringify(surfaces.dataModel("main")).length, 512 * 6 - 4);
+  }
+});
+
+test("an action tells of what it cannot compute", () => {
+  const { surfaces } = open([
+    v9.create(),
+    v9.components(
+      { id: "root", component: "Row", children: ["a", "b", "c"] },
+      { id: "a", component: "B", action: { event: { name: "go", context: { k: { call: "nothing", args: {} } } } } },
+      { id: "b", component: "B", action: { functionCall: { call: "nobody", args: { x: 1 } } } },
+      { id: "c", component: "B", action: { functionCall: { call: "openUrl", args: { url: "/" } } } },
+    ),
+  ]);
+  const told = [];
+  surfaces.subscribe((event) => told.push(event));
+  assert.deepEqual(surfaces.action("s", "a").action.context, { k: null });
+  assert.deepEqual(codes(told), ["UNKNOWN_FUNCTION"]);
+  assert.deepEqual(surfaces.action("s", "b"), { functionCall: { call: "nobody", args: { x: 1 } } });
+  surfaces.action("s", "c");
+  assert.deepEqual(codes(told), ["UNKNOWN_FUNCTION", "UNKNOWN_FUNCTION"]);
+  // Whoever does not listen finds it among the next events, once.
+  assert.deepEqual(codes(surfaces.setData("s", "/x", 1)), ["UNKNOWN_FUNCTION", "UNKNOWN_FUNCTION"]);
+  assert.deepEqual(codes(surfaces.setData("s", "/x", 2)), []);
+  assert.equal(told.filter(({ type }) => type === "diagnostic").length, 2);
 });
 
 test("misuse by the page throws", () => {
@@ -572,6 +800,10 @@ test("misuse by the page throws", () => {
   assert.ok(throwsMisuse(() => new SurfaceStream({ functions: { f: 1 } })));
   assert.ok(throwsMisuse(() => new SurfaceStream({ timeZone: "Nowhere/Else" })));
   assert.ok(throwsMisuse(() => new SurfaceStream({ limits: { maxNothing: 1 } })));
+  for (const maxNodes of [-1, 0.5, "1", null, 2 ** 32]) {
+    assert.ok(throwsMisuse(() => new SurfaceStream({ limits: { maxNodes } })));
+  }
+  new SurfaceStream({ limits: { maxNodes: undefined } }).dispose();
   const surfaces = new SurfaceStream();
   assert.ok(throwsMisuse(() => surfaces.push(7)));
   assert.ok(throwsMisuse(() => surfaces.tree(7)));

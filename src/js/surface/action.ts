@@ -2,7 +2,7 @@
 import { put } from "../mirror.js";
 import type { Json } from "../types.js";
 import type { ClientEvent, FunctionAction, SurfaceNode } from "./types.js";
-import { resolve, type Scope } from "./values.js";
+import { isKnown, reportUnknown, resolve, type Scope } from "./values.js";
 
 type JsonObject = { [key: string]: Json };
 
@@ -29,6 +29,7 @@ export function actionOf(surfaceId: string, node: SurfaceNode, scope: Scope): Cl
   }
   if (isObject(functionCall) && typeof functionCall.call === "string") {
     const args = isObject(functionCall.args) ? resolved(functionCall.args, scope) : {};
+    if (!isKnown(functionCall.call, scope)) reportUnknown(functionCall.call, scope);
     return { functionCall: { call: functionCall.call, args } };
   }
   return undefined;

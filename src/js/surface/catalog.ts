@@ -7,6 +7,8 @@ type SchemaObject = Exclude<Schema, boolean>;
 
 /** Schemas inside each other, references included. */
 const DEEPEST = 64;
+/** So much of one component is looked at. */
+const STEPS = 100_000;
 /** So many findings of one component are enough. */
 const MOST = 8;
 
@@ -16,6 +18,8 @@ const CHILDREN = new Set(["ComponentId", "ChildList"]);
 export class Catalog {
   readonly #root: SchemaObject;
   readonly #types: ReadonlyMap<string, SchemaObject>;
+  /** Steps that are left of a check: references may branch at every level. */
+  #left = 0;
   readonly #children = new Map<string, Set<string> | undefined>();
 
   constructor(catalog: object) {
@@ -56,6 +60,7 @@ export class Catalog {
       return [{ code: "UNKNOWN_TYPE", message: `There is no component "${type}"; there are ${known}.`, path: "" }];
     }
     const issues: SurfaceIssue[] = [];
+    this.#left = STEPS;
     // In A2UI v0.9 a component's own fields stand beside its properties.
     const value =
       protocol === "a2ui-0.9" ? { id, component: type, ...(weight !== undefined && { weight }), ...props } : props;
@@ -64,11 +69,13 @@ export class Catalog {
   }
 
   /** A schema with those that it is made of. */
-  #parts(schema: Schema | undefined, depth = 0): SchemaObject[] {
-    if (!isObject(schema) || depth > DEEPEST) return [];
-    const all = Array.isArray(schema.allOf) ? (schema.allOf as Schema[]) : [];
-    const parts = [this.#follow(schema), ...all].filter((part) => part !== schema && part !== undefined) as Schema[];
-    return [schema, ...parts.flatMap((part) => this.#parts(part, depth + 1))];
+  #parts(schema: Schema | undefined): SchemaObject[] {
+    // What is added meanwhile is looked at as well, each once.
+    const parts = new Set<SchemaObject>();
+    const add = (part: Schema | undefined): void => void (isObject(part) && parts.add(part));
+    add(schema);
+    for (const part of parts) for (const inner of [this.#follow(part), ...listAt(part, "allOf")]) add(inner);
+    return [...parts];
   }
 
   /** Where a reference inside the catalog leads. */
@@ -86,7 +93,8 @@ export class Catalog {
   }
 
   #check(value: Json, schema: Schema, path: string, issues: SurfaceIssue[], depth: number): void {
-    if (schema === true || !isObject(schema) || issues.length >= MOST || depth > DEEPEST) {
+    this.#left -= 1;
+    if (schema === true || !isObject(schema) || issues.length >= MOST || depth > DEEPEST || this.#left < 0) {
       if (schema === false) wrong(issues, path, "is not allowed");
       return;
     }

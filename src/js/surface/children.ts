@@ -1,10 +1,10 @@
 /** Which children a node has. */
-import type { SurfaceErrorCode } from "../generated/facts.js";
 import type { Limits } from "../types.js";
 import type { Slot } from "./components.js";
 import type { Child, Instance } from "./instance.js";
 import { pointerOf } from "./paths.js";
-import { placeOf, type Scope } from "./values.js";
+import type { SurfaceErrorCode } from "./types.js";
+import { listIn, placeOf, readAt, type Scope } from "./values.js";
 
 /** How many there may be, and where to tell of more. */
 export interface Room {
@@ -52,9 +52,10 @@ function itemsOf(
     return [];
   }
   const place = placeOf(path, scope, "shape");
-  const list = place && scope.model.read(place);
-  if (place === undefined || list === undefined || list === null) return [];
-  if (typeof list !== "object") {
+  const read = place && readAt(place, scope);
+  if (place === undefined || read === undefined || read === null) return [];
+  const list = listIn(read, scope);
+  if (typeof list !== "object" || list === null) {
     complain("warning", "INVALID_PATH", `A template needs a list; ${pointerOf(place)} is a ${typeof list}.`);
     return [];
   }

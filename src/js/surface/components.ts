@@ -21,6 +21,7 @@ interface Live {
   name: string;
   value: Json;
   path: string | undefined;
+  isList: boolean;
 }
 
 /** A component made ready to be resolved. */
@@ -63,7 +64,7 @@ export function define(component: SurfaceComponent, catalog: Catalog | undefined
     } else {
       const value = name === TABS[protocol] ? tabs(name, sent, slots) : sent;
       const isLive = dependsOnData(value, protocol);
-      if (isLive) live = withItem(live, { name, value, path: bindingOf(value, protocol) });
+      if (isLive) live = withItem(live, { name, value, path: bindingOf(value, protocol), isList: isList(name, value) });
       put(props, name, isLive ? null : unwrap(value, protocol));
     }
   }
@@ -74,6 +75,10 @@ export function define(component: SurfaceComponent, catalog: Catalog | undefined
   const hasTemplate = slots.some(({ template }) => template);
   return { component, slots, hasTemplate, props, live, action, unknown, issues: issues?.length ? issues : undefined };
 }
+
+/** Whether a property of A2UI v0.8 is a list. */
+const isList = (name: string, value: Json): boolean =>
+  name === "selections" || (typeof value === "object" && value !== null && "literalArray" in value);
 
 function known({ type, protocol }: SurfaceComponent, name: string, value: Json): Slot | undefined {
   if (name === "children" || CHILD.includes(name)) return childrenIn(name, value);

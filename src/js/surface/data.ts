@@ -1,23 +1,13 @@
 /** The data of a surface. */
 import { equal } from "../diff/equal.js";
-import type { SurfaceErrorCode } from "../generated/facts.js";
 import { measure } from "../measure.js";
-import { applyChange, copyOf, deepFreeze, put, type Tree } from "../mirror.js";
-import type { Change, DeepReadonly, Json, Limits } from "../types.js";
-import type { SurfaceProtocol } from "./types.js";
+import { copyOf, deepFreeze, put, type Tree } from "../mirror.js";
+import type { DeepReadonly, Json, Limits } from "../types.js";
+import { indexOf, type Segments, segmentsOf, spread } from "./paths.js";
+import { NO_JSON, readJson, TOO_DEEP } from "./text.js";
+import type { SurfaceErrorCode, SurfaceProtocol } from "./types.js";
 
-export type Segments = readonly string[];
-type Path = (string | number)[];
-
-/** What an update comes to. */
-export interface Plan {
-  /** Nothing if the data is as it should be. */
-  change?: Change;
-  /** The size of the data afterwards. */
-  bytes: number;
-  /** The kind of a scalar that gives way. */
-  overwritten?: string;
-}
+export type { Segments } from "./paths.js";
 
 /** Why a message is not taken. */
 export class Refusal {
@@ -27,152 +17,239 @@ export class Refusal {
   ) {}
 }
 
+/** One place that is another: nothing is `undefined`. */
+export interface Change {
+  path: Segments;
+  before: Json | undefined;
+  after: Json | undefined;
+  /** An item that came to the end of a list, or went from it: how long the list was. */
+  length?: number;
+  /** The kind of a scalar that gave way. */
+  overwritten?: string;
+}
+
+/** So many texts are remembered as what they say. */
+const REMEMBERED = 1_000;
+
 /**
  * A data model that is changed in place, but for what has been handed out: that is frozen, and copied before it is
  * written to. So a change costs what it is deep, unless every state is looked at as a whole.
  */
 export class DataModel {
+  readonly #limits: Limits;
   #root: Json = {};
   /** About the bytes of its text. */
   #bytes = 2;
+  /** How much was copied. */
+  copied = 0;
+  /** Texts that are lists or objects, for A2UI v0.8. */
+  readonly #said = new Map<string, Json | undefined>();
 
-  /** What it takes to replace what stands at a place, to make what is missing on the way, or to delete. */
-  plan(segments: Segments, value: Json | undefined, protocol: SurfaceProtocol, limits: Limits): Plan | Refusal {
-    const step = stepOf(this.#root, segments, value, protocol, limits);
-    if (step instanceof Refusal) return step;
-    const { change, replaced, overwritten } = step;
-    if (change === undefined) return { bytes: this.#bytes };
+  constructor(limits: Limits) {
+    this.#limits = limits;
+  }
+
+  /** Replaces what stands at a place, makes what is missing on the way, or deletes; tells what has changed. */
+  update(
+    segments: Segments,
+    value: Json | undefined,
+    protocol: SurfaceProtocol,
+    overwrites = protocol === "gulf",
+  ): Change | Refusal | undefined {
+    const change = this.#plan(segments, value, protocol, overwrites);
+    if (change === undefined || change instanceof Refusal) return change;
+    const { path, before, after, length } = change;
+    const { maxDepth, maxDocumentBytes } = this.#limits;
     let added = 0;
-    if (change.kind === "set" || change.kind === "insert") {
-      const { bytes, depth, infinite } = measure(change.value as Json);
+    if (after !== undefined) {
+      const { bytes, depth, infinite } = measure(after);
       if (infinite) return new Refusal("INVALID_MESSAGE", "A number is too large for JSON.");
-      if (depth + change.path.length > limits.maxDepth) return over("levels in the data model", limits.maxDepth);
-      added = bytes;
+      if (depth + path.length > maxDepth) return over("levels in the data model", maxDepth);
+      // Nulls fill the list up to its new item.
+      const fills = length === undefined ? 0 : Math.max(Number(path.at(-1)) - length, 0);
+      added = bytes + fills * 5;
     }
-    const bytes = Math.max(this.#bytes + added - replaced, 0);
-    if (bytes > limits.maxDocumentBytes && added > replaced) return over("bytes of data", limits.maxDocumentBytes);
-    return overwritten === undefined ? { change, bytes } : { change, bytes, overwritten };
+    const removed = before === undefined ? 0 : measure(before).bytes;
+    const total = Math.max(this.#bytes + added - removed, 0);
+    if (total > maxDocumentBytes && added > removed) return over("bytes of data", maxDocumentBytes);
+    this.#bytes = total;
+    this.#write(change);
+    return change;
   }
 
-  apply(change: Change, bytes: number): void {
-    this.#bytes = bytes;
-    if (change.kind === "set" && change.path.length === 0) this.#root = change.value ?? null;
-    else this.#root = applyChange(this.#root, change, own) as Json;
-  }
-
-  read(path: Segments): Json | undefined {
+  /** What stands at a place. With `inTexts` also in texts that are lists or objects. */
+  read(path: Segments, inTexts = false): Json | undefined {
     let node: Json | undefined = this.#root;
     for (const key of path) {
-      if (typeof node !== "object" || node === null) return undefined;
-      if (Array.isArray(node) ? !INDEX.test(key) : !Object.hasOwn(node, key)) return undefined;
-      node = (node as Record<string, Json | undefined>)[key];
+      if (inTexts && typeof node === "string") node = this.said(node);
+      node = memberOf(node, key);
+      if (node === undefined) return undefined;
     }
     return node;
+  }
+
+  /** The list or object that a text is; `undefined` for any other text. */
+  said(text: string): Json | undefined {
+    if (!/^\s*[[{]/.test(text)) return undefined;
+    if (this.#said.has(text)) return this.#said.get(text);
+    const value = readJson(text, this.#limits.maxDepth);
+    const found = value === NO_JSON || value === TOO_DEEP ? undefined : (value as Json);
+    deepFreeze(found);
+    if (this.#said.size >= REMEMBERED) this.#said.clear();
+    this.#said.set(text, found);
+    return found;
   }
 
   snapshot(): DeepReadonly<Json> {
     deepFreeze(this.#root);
     return this.#root as DeepReadonly<Json>;
   }
-}
 
-const INDEX = /^(?:0|[1-9]\d*)$/;
-
-const own = (node: Json | undefined): Tree => (Object.isFrozen(node) ? copyOf(node as Tree) : (node as Tree));
-
-/** A change, and the size of what it replaces. */
-type Step = { change?: Change; replaced: number; overwritten?: string };
-
-/** The change, without a look at limits of size. */
-function stepOf(
-  root: Json,
-  segments: Segments,
-  value: Json | undefined,
-  protocol: SurfaceProtocol,
-  limits: Limits,
-): Step | Refusal {
-  let node = root;
-  const path: Path = [];
-  for (let depth = 0; depth < segments.length; depth++) {
-    const segment = segments[depth] as string;
-    let next: Json | undefined;
-    if (Array.isArray(node)) {
-      const index = segment === "-" ? node.length : indexOf(segment);
-      if (index === undefined) {
-        return new Refusal("INVALID_PATH", `"${segment}" is no index of the list /${path.join("/")}.`);
+  /** The change, without a look at limits of size. */
+  #plan(
+    segments: Segments,
+    value: Json | undefined,
+    protocol: SurfaceProtocol,
+    overwrites: boolean,
+  ): Change | Refusal | undefined {
+    const { maxListGrowth } = this.#limits;
+    let node = this.#root;
+    const path: string[] = [];
+    for (let depth = 0; depth < segments.length; depth++) {
+      const segment = segments[depth] as string;
+      const found = typeof node === "string" && protocol === "a2ui-0.8" ? this.said(node) : undefined;
+      if (found !== undefined) {
+        // What was said as text goes on as what it says, with the change in it.
+        const inner = new DataModel(this.#limits);
+        inner.#root = found;
+        const change = inner.update(segments.slice(depth), value, protocol, overwrites);
+        return change && (change instanceof Refusal ? change : { path, before: node, after: inner.#root });
       }
-      if (index > node.length && value !== undefined) {
-        const item = wrap(segments, depth + 1, value, limits);
-        const longer = item instanceof Refusal ? item : grow(node, index, item, limits);
-        return longer instanceof Refusal ? longer : set(path, longer, node);
+      let next: Json | undefined;
+      let length: number | undefined;
+      if (Array.isArray(node)) {
+        const index = segment === "-" ? node.length : indexOf(segment);
+        if (index === undefined) {
+          return new Refusal("INVALID_PATH", `"${segment}" is no index of the list /${path.join("/")}.`);
+        }
+        if (value !== undefined && index > node.length && index >= maxListGrowth) return grows(maxListGrowth);
+        if (value === undefined || index >= node.length) length = node.length;
+        path.push(String(index));
+        next = node[index];
+      } else if (isTree(node)) {
+        path.push(segment);
+        next = memberOf(node, segment);
+      } else {
+        // Nothing that could be lost stands in the way, or it gives way, as in GULF.
+        if (node !== null && !overwrites) return noPlace(segments);
+        if (value === undefined) return undefined;
+        const after = wrap(segments.slice(depth), value, maxListGrowth);
+        if (after instanceof Refusal) return after;
+        return { path, before: node, after, ...(node !== null && { overwritten: typeof node }) };
       }
-      path.push(index);
-      next = node[index];
-    } else if (typeof node === "object" && node !== null) {
-      path.push(segment);
-      next = Object.hasOwn(node, segment) ? node[segment] : undefined;
-    } else {
-      // Nothing that could be lost stands in the way, or GULF takes it.
-      if (node !== null && protocol !== "gulf") return noPlace(segments);
-      if (value === undefined) return NOTHING;
-      const wrapped = wrap(segments, depth, value, limits);
-      if (wrapped instanceof Refusal) return wrapped;
-      return node === null ? set(path, wrapped, node) : { ...set(path, wrapped, node), overwritten: typeof node };
+      if (next === undefined) {
+        if (value === undefined) return undefined;
+        const after = wrap(segments.slice(depth + 1), value, maxListGrowth);
+        if (after instanceof Refusal) return after;
+        return { path, before: undefined, after, ...(length !== undefined && { length }) };
+      }
+      if (value === undefined && depth === segments.length - 1) {
+        return { path, before: next, after: undefined, ...(length !== undefined && { length }) };
+      }
+      node = next;
     }
-    if (next === undefined) {
-      if (value === undefined) return NOTHING;
-      const wrapped = wrap(segments, depth + 1, value, limits);
-      if (wrapped instanceof Refusal) return wrapped;
-      return { change: { kind: "insert", path, value: wrapped }, replaced: 0 };
-    }
-    node = next;
+    // Nothing at all is an empty model.
+    const after = value === undefined ? {} : value;
+    return equal(after, node) ? undefined : { path, before: node, after };
   }
-  if (value !== undefined) return equal(value, node) ? NOTHING : set(path, value, node);
-  if (path.length === 0) return set(path, {}, node);
-  return { change: { kind: "remove", path }, replaced: measure(node).bytes };
+
+  #write({ path, after }: Change): void {
+    const last = path.at(-1);
+    if (last === undefined) {
+      this.#root = after ?? null;
+      return;
+    }
+    this.#root = this.#own(this.#root);
+    let holder = this.#root as Tree;
+    for (let depth = 0; depth < path.length - 1; depth++) {
+      const key = path[depth] as string;
+      const below = this.#own((holder as Record<string, Json>)[key] as Json);
+      put(holder, key, below);
+      holder = below as Tree;
+    }
+    if (!Array.isArray(holder)) {
+      if (after === undefined) delete holder[last];
+      else put(holder, last, after);
+    } else if (after === undefined) {
+      holder.splice(Number(last), 1);
+    } else {
+      while (holder.length < Number(last)) holder.push(null);
+      holder[Number(last)] = after;
+    }
+  }
+
+  #own(node: Json): Json {
+    if (!Object.isFrozen(node)) return node;
+    const copy = copyOf(node as Tree);
+    this.copied += Array.isArray(copy) ? copy.length : Object.keys(copy).length;
+    return copy;
+  }
 }
 
-const NOTHING: Step = { replaced: 0 };
+/** What a list or an object has under a key. */
+export function memberOf(node: Json | undefined, key: string): Json | undefined {
+  if (!isTree(node)) return undefined;
+  if (Array.isArray(node) ? indexOf(key) === undefined : !Object.hasOwn(node, key)) return undefined;
+  return (node as Record<string, Json | undefined>)[key];
+}
 
-const set = (path: Path, value: Json, before: Json): Step => ({
-  change: { kind: "set", path, value },
-  replaced: measure(before).bytes,
-});
+export const isTree = (node: Json | undefined): node is Tree => typeof node === "object" && node !== null;
 
-/** A value with the lists and objects around it that the segments from a place on lead through. */
-function wrap(segments: Segments, from: number, value: Json, limits: Limits): Json | Refusal {
+/**
+ * The contents of a message of A2UI v0.8, whose keys may be paths: `items[0].label` is the label of the first of the
+ * items. Where such a path leads nowhere, the key is one that has dots in it.
+ */
+export function unfold(contents: Json, limits: Limits): Json {
+  if (!isTree(contents) || Array.isArray(contents)) return contents;
+  const model = new DataModel(limits);
+  for (const [key, value] of Object.entries(contents)) {
+    const inner = unfold(value, limits);
+    const path = /[.[]/.test(key) ? segmentsOf(key, "gulf") : undefined;
+    if (path && path.length > 1 && !(model.update(path, inner, "a2ui-0.8") instanceof Refusal)) continue;
+    put(model.read([]) as Tree, key, inner);
+  }
+  return model.read([]) as Json;
+}
+
+/** Where a path of A2UI v0.8 leads if dots and brackets in it are those of a path. */
+export function spreadIn(model: DataModel, segments: Segments): Segments {
+  const found = model.read(segments, true) === undefined ? spread(segments) : undefined;
+  return found ?? segments;
+}
+
+/** A value with the lists and objects around it that the segments lead through. */
+function wrap(segments: Segments, value: Json, maxListGrowth: number): Json | Refusal {
   let wrapped = value;
-  for (let depth = segments.length - 1; depth >= from; depth--) {
-    const segment = segments[depth] as string;
+  for (const segment of [...segments].reverse()) {
     const index = segment === "-" ? 0 : indexOf(segment);
     if (index === undefined) {
       const holder: Tree = {};
       put(holder, segment, wrapped);
       wrapped = holder;
     } else {
-      const list = grow([], index, wrapped, limits);
-      if (list instanceof Refusal) return list;
+      if (index > 0 && index >= maxListGrowth) return grows(maxListGrowth);
+      const list: Json[] = [];
+      while (list.length < index) list.push(null);
+      list.push(wrapped);
       wrapped = list;
     }
   }
   return wrapped;
 }
 
-/** A list with a value at an index behind its end, and nulls between. */
-function grow(items: readonly Json[], index: number, value: Json, { maxListGrowth }: Limits): Json[] | Refusal {
-  if (index > items.length && index >= maxListGrowth) {
-    return over("items by which an index makes a list grow", maxListGrowth);
-  }
-  const longer = [...items];
-  while (longer.length < index) longer.push(null);
-  longer.push(value);
-  return longer;
-}
-
-/** A segment as an index: digits without a zero before them. */
-const indexOf = (segment: string): number | undefined => (INDEX.test(segment) ? Number(segment) : undefined);
-
 const over = (what: string, limit: number): Refusal => new Refusal("LIMIT_EXCEEDED", `More than ${limit} ${what}.`);
+
+const grows = (limit: number): Refusal => over("items by which an index makes a list grow", limit);
 
 const noPlace = (segments: Segments): Refusal =>
   new Refusal("INVALID_PATH", `Something that is no object or list stands in the way of /${segments.join("/")}.`);

@@ -39,6 +39,10 @@ const TOKEN = /'(?:[^']|'')*'|([A-Za-z])\1*|[^A-Za-z']+|'/g;
 /** Fields whose words are the locale's; the others are digits. */
 const WORDS = /^(?:E|MMM|a)/;
 const ZONED = /(?:[Zz]|[+-]\d\d:?\d\d)$/;
+/** What says in which zone a time is, and names of zones. */
+const ZONE = /\s*(?:[A-Za-z]{1,4})?(?:[+-]\d\d:?\d\d)?(?:\s*\(.*\))?$/;
+const ISO = /^\d{4}-\d\d/;
+const MONTHS = "janfebmaraprmayjunjulaugsepoctnovdec";
 
 /**
  * A date written by a pattern, or by ISO 8601 for `ISO`. A text without a zone means the time that it says, wherever it is read.
@@ -51,6 +55,7 @@ export function formatDate(value: Json, pattern: string, { locale, timeZone }: P
   if ((typeof value !== "string" && typeof value !== "number") || Number.isNaN(date.getTime())) {
     throw new Error("the value must be a date");
   }
+  if (typeof value === "string" && !exists(value)) throw new Error(`there is no such date as ${value.slice(0, 40)}`);
   if (pattern === "ISO") return date.toISOString();
   const zone = floating ? "UTC" : timeZone;
   return pattern.replace(TOKEN, (token: string) => {
@@ -64,6 +69,25 @@ export function formatDate(value: Json, pattern: string, { locale, timeZone }: P
       return parts.find((part) => part.type === name)?.value ?? "";
     });
   });
+}
+
+/**
+ * Whether there is a date that a text names. `Date` reads the 30th of February as a day in March, and 24:00 as the next
+ * day: a day too many is always in another month.
+ */
+function exists(text: string): boolean {
+  const said = text.trim().toLowerCase();
+  if (/(?:^|[t\s])24:/.test(said)) return false;
+  const isIso = ISO.test(said);
+  const plain = said.replace(isIso ? ZONED : ZONE, "");
+  const isTime = plain.includes(":");
+  const date = new Date(isIso && isTime ? `${plain.replace(" ", "t").toUpperCase()}Z` : plain);
+  // Texts that are no ISO 8601 mean the time where the page is.
+  const month = isIso ? date.getUTCMonth() : date.getMonth();
+  const [first = 0, second] = plain.match(/\d+/g)?.map(Number) ?? [];
+  const number = first > 31 ? second : first;
+  // A year alone is its first day.
+  return number === undefined || number === month + 1 || plain.includes(MONTHS.slice(3 * month, 3 * month + 3));
 }
 
 const formatters = new Map<string, Intl.DateTimeFormat>();

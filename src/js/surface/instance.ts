@@ -56,8 +56,9 @@ export function propsOf(
   // By the same definition only what depends on data can differ.
   const before = isKnown ? node?.props : undefined;
   let made: { [name: string]: Json } | undefined;
-  for (const { name, value, path } of live) {
-    const now = path === undefined ? resolve(value, scope) : bound(value as { [key: string]: Json }, path, scope);
+  for (const { name, value, path, isList } of live) {
+    const now =
+      path === undefined ? resolve(value, scope) : bound(value as { [key: string]: Json }, path, scope, isList);
     if (made === undefined && before && equal(before[name] as Json, now)) continue;
     deepFreeze(now);
     made ??= { ...(before ?? props) };

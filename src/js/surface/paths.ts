@@ -1,31 +1,55 @@
-/** Paths of data, read by the module, each once. */
-import { blocksModule } from "../core/blocks.js";
-import type { Segments } from "./data.js";
+/** Where data stands in a model: the forms in which messages and bindings write it. */
 import type { SurfaceProtocol } from "./types.js";
 
-/** So many paths are kept, and none longer than that. */
-const KEPT = 50_000;
-const LONG = 200;
+export type Segments = readonly string[];
 
-const known: Record<SurfaceProtocol, Map<string, Segments | undefined>> = {
-  gulf: new Map(),
-  "a2ui-0.8": new Map(),
-  "a2ui-0.9": new Map(),
-};
+/** What a path must not lead through. */
+const REFUSED = ["__proto__", "prototype", "constructor"];
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what it looks for
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+const DOTTED = /^[^.[]*(?:\[\d+\])*$/;
+const INDEX = /^(?:0|[1-9]\d*)$/;
 
-/** The segments of a path; `undefined` for what is none. */
+/** A segment as an index: digits without a zero before them. */
+export const indexOf = (segment: string): number | undefined => (INDEX.test(segment) ? Number(segment) : undefined);
+
+/**
+ * The segments of a path; `undefined` for what is none. A JSON Pointer, with or without its first `/`; in GULF also dots
+ * and brackets: `user.addresses[0].street` is `/user/addresses/0/street`. Nothing, `/` and `.` mean the model as a whole,
+ * or, in an item of a template, the item; so does `./` before a path.
+ */
 export function segmentsOf(path: string, protocol: SurfaceProtocol): Segments | undefined {
-  const own = known[protocol];
-  const found = own.get(path);
-  if (found !== undefined || own.has(path)) return found;
-  const read = blocksModule.call((glue) => {
-    const length = glue.surface_path(blocksModule.send(`${protocol} ${path}`));
-    return length === 0 ? undefined : blocksModule.receiveJson<string[]>(length);
-  });
-  if (path.length > LONG) return read;
-  if (own.size >= KEPT) own.clear();
-  own.set(path, read);
-  return read;
+  const text = path.startsWith("./") ? path.slice(2) : path;
+  if (text === "" || text === "/" || text === ".") return [];
+  if (CONTROL.test(text)) return undefined;
+  const found = protocol === "gulf" && !text.includes("/") ? dotted(text) : pointer(text);
+  return found?.some((segment) => REFUSED.includes(segment)) ? undefined : found;
+}
+
+function pointer(text: string): string[] | undefined {
+  const body = text.slice(text.startsWith("/") ? 1 : 0, text.endsWith("/") ? -1 : undefined);
+  const segments = body.split("/");
+  if (!body.includes("~")) return segments;
+  if (/~(?![01])/.test(body)) return undefined;
+  return segments.map((segment) => segment.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+function dotted(text: string): string[] | undefined {
+  const found: string[] = [];
+  for (const part of text.split(".")) {
+    if (part === "" || !DOTTED.test(part)) return undefined;
+    const [name = "", ...indexes] = part.split("[");
+    if (name !== "") found.push(name);
+    for (const index of indexes) found.push(index.slice(0, -1));
+  }
+  return found;
+}
+
+/** What the segments mean if dots and brackets in them are those of a path; `undefined` if there is none in them. */
+export function spread(segments: Segments): Segments | undefined {
+  if (!segments.some((segment) => /[.[]/.test(segment))) return undefined;
+  const found = segments.flatMap((segment) => segmentsOf(segment, "gulf") ?? [segment]);
+  return found.length > segments.length ? found : undefined;
 }
 
 /** A JSON Pointer (RFC 6901). */

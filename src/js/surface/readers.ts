@@ -1,6 +1,7 @@
 /** Who reads what of the data. */
-import type { Change } from "../types.js";
-import type { DataModel, Segments } from "./data.js";
+import { equal } from "../diff/equal.js";
+import type { Json } from "../types.js";
+import { type Change, type DataModel, isTree, memberOf, type Segments } from "./data.js";
 
 /** A list with another item, in place unless it is empty: `push` makes room for 17 items, and most of these have one. */
 export function withItem<Item>(list: Item[], item: Item): Item[] {
@@ -110,32 +111,90 @@ export class Readers<Reader> {
   }
 
   /** Tells `mark` who has read something that a change has changed. */
-  touched(change: Change, model: DataModel, mark: (reader: Reader) => void): void {
-    const { path } = change;
+  touched({ path, before, after, length }: Change, model: DataModel, mark: (reader: Reader) => void): void {
     let place: Place<Reader> | undefined = this.#root;
     for (let depth = 0; depth < path.length; depth++) {
-      const step = path[depth] as string | number;
+      const step = path[depth] as string;
       place.value?.readers.forEach(mark);
-      if (depth === path.length - 1 && change.kind !== "set") {
-        place.shape?.readers.forEach(mark);
-        if (typeof step === "number" && shifts(change, step, model)) break;
+      if (depth === path.length - 1) {
+        if (before === undefined || after === undefined) place.shape?.readers.forEach(mark);
+        if (length !== undefined) {
+          this.#shifted(place, Number(step), before, length, model, mark);
+          return;
+        }
       }
-      place = place.below?.get(String(step));
+      place = place.below?.get(step);
       if (place === undefined) return;
     }
-    below(place, mark);
+    this.#differ(place, before, after, model, mark);
+  }
+
+  /** An item came to the end of a list, or went from it. */
+  #shifted(
+    list: Place<Reader>,
+    index: number,
+    removed: Json | undefined,
+    length: number,
+    model: DataModel,
+    mark: (reader: Reader) => void,
+  ): void {
+    const items = model.read(pathOf(list));
+    const { below } = list;
+    if (!Array.isArray(items) || below === undefined) return;
+    for (let at = length; at < items.length; at++) {
+      const place = below.get(String(at));
+      if (place) this.#differ(place, undefined, items[at], model, mark);
+    }
+    if (items.length > length) return;
+    for (const [key, place] of below) {
+      const at = Number(key);
+      if (at >= index && at < length) {
+        this.#differ(place, at === index ? removed : items[at - 1], items[at], model, mark);
+      }
+    }
+  }
+
+  /** Marks who reads what is not the same before and after, at a place and below. */
+  #differ(
+    place: Place<Reader>,
+    before: Json | undefined,
+    after: Json | undefined,
+    model: DataModel,
+    mark: (reader: Reader) => void,
+  ): void {
+    if (before === after) return;
+    const { value, shape, below } = place;
+    if (value && (before === undefined || after === undefined || !equal(before, after))) value.readers.forEach(mark);
+    if (shape && !isSameShape(before, after)) shape.readers.forEach(mark);
+    if (below === undefined) return;
+    const [one, other] = [insideOf(before, model), insideOf(after, model)];
+    if (one === undefined && other === undefined) return;
+    // Whichever are fewer: the places that are read, or those that there are.
+    const areFew = sizeOf(one) + sizeOf(other) < below.size;
+    const keys = areFew ? new Set([...Object.keys(one ?? {}), ...Object.keys(other ?? {})]) : below.keys();
+    for (const key of keys) {
+      const next = below.get(key);
+      if (next) this.#differ(next, memberOf(one, key), memberOf(other, key), model, mark);
+    }
   }
 }
 
-/** Whether an item came or went in the middle of its list. */
-function shifts({ kind, path }: Change, index: number, model: DataModel): boolean {
-  const items = model.read(path.slice(0, -1).map(String));
-  const length = Array.isArray(items) ? items.length : 0;
-  return kind === "insert" ? index < length - 1 : index < length;
+function pathOf<Reader>(place: Place<Reader>): string[] {
+  const path: string[] = [];
+  for (let at = place; at.above; at = at.above) path.unshift(at.key);
+  return path;
 }
 
-function below<Reader>(place: Place<Reader>, mark: (reader: Reader) => void): void {
-  place.value?.readers.forEach(mark);
-  place.shape?.readers.forEach(mark);
-  if (place.below) for (const next of place.below.values()) below(next, mark);
+const sizeOf = (tree: Json | undefined): number => (Array.isArray(tree) ? tree.length : Object.keys(tree ?? {}).length);
+
+/** What has members: a text may be a list or an object. */
+const insideOf = (value: Json | undefined, model: DataModel): Json | undefined =>
+  typeof value === "string" ? model.said(value) : isTree(value) ? value : undefined;
+
+/** Whether there are the same items or keys. */
+function isSameShape(before: Json | undefined, after: Json | undefined): boolean {
+  if (!isTree(before) || !isTree(after) || Array.isArray(before) !== Array.isArray(after)) return false;
+  if (Array.isArray(before)) return before.length === (after as Json[]).length;
+  const keys = Object.keys(after);
+  return Object.keys(before).every((key, at) => key === keys[at]) && Object.keys(before).length === keys.length;
 }

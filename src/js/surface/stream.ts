@@ -1,19 +1,20 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** `SurfaceStream`: messages of GULF and A2UI in, trees of nodes out. */
 import { GenuiPatchError } from "../errors.js";
-import { limits as defaults } from "../generated/facts.js";
-import { toText } from "../json.js";
+import { TOO_DEEP, toText, writeText } from "../json.js";
+import { Listeners } from "../listeners.js";
 import { deepFreeze } from "../mirror.js";
 import { Pieces } from "../pieces.js";
 import { requireFunction, requireKeys, requireObject, requireText, wrong } from "../require.js";
-import { readValue } from "../store/text.js";
 import type { DeepReadonly, Json, Limits } from "../types.js";
 import { actionOf } from "./action.js";
 import { Catalog } from "./catalog.js";
-import { type Plan, Refusal, type Segments } from "./data.js";
-import type { Info, Message, Problem, Said } from "./messages.js";
+import { Refusal, type Segments, spreadIn, unfold } from "./data.js";
+import { Framer } from "./frame.js";
+import { readLimits } from "./limits.js";
+import { type Info, isObject, type Message, type Problem, type Said, shown } from "./messages.js";
 import { segmentsOf } from "./paths.js";
-import { Reader } from "./reader.js";
+import { readJson } from "./text.js";
 import { SurfaceTree } from "./tree.js";
 import type {
   ClientEvent,
@@ -39,6 +40,12 @@ interface Surface {
   initial: [path: Segments, value: Json][];
 }
 
+/**
+ * Steps of one call that go into events of their own. Whatever more its messages ask for is done once, when the call ends:
+ * so what many messages change again and again costs what they are long.
+ */
+const EAGER = 200_000;
+
 const KEYS = ["catalog", "partial", "functions", "locale", "timeZone", "limits"];
 
 /**
@@ -56,10 +63,10 @@ const KEYS = ["catalog", "partial", "functions", "locale", "timeZone", "limits"]
  * {@link GenuiPatchError}.
  */
 export class SurfaceStream {
-  readonly #reader: Reader;
+  readonly #framer: Framer;
   readonly #pieces = new Pieces("SurfaceStream");
   readonly #surfaces = new Map<string, Surface>();
-  readonly #listeners = new Set<{ listener: (event: SurfaceEvent) => void }>();
+  readonly #listeners = new Listeners<SurfaceEvent>();
   readonly #catalog: Catalog | undefined;
   readonly #functions: Readonly<Record<string, SurfaceFunction>>;
   readonly #locale: string | undefined;
@@ -70,10 +77,14 @@ export class SurfaceStream {
   /** Components that were early are gone, and what takes their place stands right behind. */
   #settled = false;
   #ended = false;
+  #disposed = false;
   /** The events of the call that is running. */
   #events: SurfaceEvent[] = [];
-  readonly #queue: SurfaceEvent[] = [];
-  #telling = false;
+  /** Those of actions, which give something else: they have been told, and are given with the next ones. */
+  #kept: SurfaceEvent[] = [];
+  /** The steps of the call that is running, and the surfaces that wait for its end. */
+  #steps = 0;
+  readonly #late = new Set<Surface>();
 
   /** @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood. */
   constructor(options: SurfaceStreamOptions = {}) {
@@ -81,7 +92,7 @@ export class SurfaceStream {
     const { catalog, partial, functions = {}, locale, timeZone, limits } = options;
     if (catalog !== undefined) {
       requireObject("SurfaceStream", "catalog", catalog);
-      this.#catalog = new Catalog(JSON.parse(toText(catalog, "catalog")) as object);
+      this.#catalog = new Catalog(JSON.parse(writeText(catalog, "catalog")) as object);
     }
     if (partial !== undefined && typeof partial !== "boolean")
       throw wrong("SurfaceStream", "partial", "a boolean", partial);
@@ -98,9 +109,8 @@ export class SurfaceStream {
     this.#functions = { ...functions };
     this.#locale = locale;
     this.#timeZone = timeZone;
-    this.#limits = { ...defaults, ...limits };
-    const text = toText({ partial, limits }, "options");
-    this.#reader = new Reader(text, partial ?? false, this.#limits);
+    this.#limits = readLimits("SurfaceStream", limits);
+    this.#framer = new Framer(this.#limits, partial ?? false, this.#take);
   }
 
   /**
@@ -111,27 +121,30 @@ export class SurfaceStream {
     if (this.#ended) {
       throw new GenuiPatchError("INVALID_ARGUMENT", "SurfaceStream: push came after end; make a new stream.");
     }
+    this.#check();
     const text = this.#pieces.take(chunk);
     if (text === "") return [];
-    this.#reader.push(text, this.#take);
+    this.#framer.push(text);
     return this.#give();
   }
 
   /** The stream is over. What stands in its last line counts, and what has not come is a diagnostic. */
   end(): SurfaceEvent[] {
     if (this.#ended) return [];
+    this.#check();
     const rest = this.#pieces.flush();
-    if (rest !== "") this.#reader.push(rest, this.#take);
+    if (rest !== "") this.#framer.push(rest);
     this.#ended = true;
-    this.#reader.end(this.#take);
+    this.#framer.end();
     this.#settle();
+    this.#hurry();
     for (const surface of this.#surfaces.values()) this.#complain(surface);
     return this.#give();
   }
 
   /** The ids of the surfaces, in the order in which they came. GULF's is `main`. */
   ids(): string[] {
-    this.#reader.check();
+    this.#check();
     return [...this.#surfaces.keys()];
   }
 
@@ -177,8 +190,10 @@ export class SurfaceStream {
     if (segments === undefined)
       throw new GenuiPatchError("INVALID_ARGUMENT", `setData: "${path}" is no path.`, { path });
     // In a list, where nothing at all is null.
-    const [read] = readValue(toText([value], "data")) as Json[];
-    this.#set(surface, segments, read as Json);
+    const text = toText([value], "data");
+    const read = text === TOO_DEEP ? undefined : readJson(text, this.#limits.maxDepth + 1);
+    if (Array.isArray(read)) this.#set(surface, segments, read[0] as Json);
+    else this.#refuse(surface.id, new Refusal("LIMIT_EXCEEDED", `More than ${this.#limits.maxDepth} levels of data.`));
     return this.#give();
   }
 
@@ -192,6 +207,7 @@ export class SurfaceStream {
     const node = tree.find(nodeId);
     const scope = tree.scope(nodeId);
     const event = node && scope && actionOf(id, node, scope);
+    this.#kept.push(...this.#tell());
     if (event) return event;
     const message = node ? `The node "${nodeId}" has no action.` : `There is no node "${nodeId}".`;
     throw new GenuiPatchError("INVALID_ARGUMENT", `action: ${message}`);
@@ -199,16 +215,14 @@ export class SurfaceStream {
 
   /** Calls the listener with every event, once the call that it came of is done. Returns what ends the subscription. */
   subscribe(listener: (event: SurfaceEvent) => void): () => void {
-    this.#reader.check();
+    this.#check();
     requireFunction("subscribe", "listener", listener);
-    const entry = { listener };
-    this.#listeners.add(entry);
-    return () => void this.#listeners.delete(entry);
+    return this.#listeners.subscribe(listener);
   }
 
   /** Gives the memory back. May be called twice; everything else then throws `DISPOSED`. */
   dispose(): void {
-    this.#reader.dispose();
+    this.#disposed = true;
     this.#surfaces.clear();
     this.#listeners.clear();
   }
@@ -216,8 +230,12 @@ export class SurfaceStream {
   /** {@link SurfaceStream.dispose} */
   declare [Symbol.dispose]: () => void;
 
+  #check(): void {
+    if (this.#disposed) throw new GenuiPatchError("DISPOSED", "This was disposed of: make a new one.");
+  }
+
   #find(method: string, id: string): Surface | undefined {
-    this.#reader.check();
+    this.#check();
     requireText(method, "surface's id", id);
     return this.#surfaces.get(id);
   }
@@ -231,7 +249,7 @@ export class SurfaceStream {
   readonly #take = (said: Said): void => {
     switch (said[0]) {
       case "settled":
-        for (const { tree } of this.#surfaces.values()) tree.settle();
+        for (const surface of this.#surfaces.values()) if (surface.tree.settle()) surface.components = undefined;
         this.#settled = true;
         return;
       case "early": {
@@ -262,7 +280,7 @@ export class SurfaceStream {
     const surfaceId = message[3];
     const refused = this.#apply(message);
     const tell = (problem: Problem) => void this.#events.push({ type: "diagnostic", ...problem, surfaceId });
-    if (message[5]) tell(message[5]);
+    message[5]?.forEach(tell);
     if (refused) tell({ ...refused, line: message[1] });
   }
 
@@ -327,10 +345,13 @@ export class SurfaceStream {
         break;
       }
       case "data": {
-        const plan = surface.tree.model.plan(body[0], body[1], protocol, this.#limits);
-        if (plan instanceof Refusal) return { severity: "error", code: plan.code, message: plan.message };
-        this.#write(surface, plan);
-        const { overwritten } = plan;
+        const isOld = protocol === "a2ui-0.8";
+        const path = isOld ? spreadIn(surface.tree.model, body[0]) : body[0];
+        const value = isOld && isObject(body[1]) ? unfold(body[1], this.#limits) : body[1];
+        const change = surface.tree.change(path, value, protocol);
+        if (change instanceof Refusal) return { severity: "error", code: change.code, message: change.message };
+        if (change) this.#events.push({ type: "data", surfaceId });
+        const overwritten = change?.overwritten;
         if (overwritten === undefined) break;
         const message = `A ${overwritten} stood in the way of /${body[0].join("/")} and gave way.`;
         warning = { severity: "warning", code: "OVERWRITTEN", message };
@@ -345,12 +366,6 @@ export class SurfaceStream {
     if (this.#deleted.length >= Math.max(this.#limits.maxSurfaces, 1)) this.#deleted.shift();
     this.#deleted.push(id);
     this.#events.push({ type: "deleted", surfaceId: id });
-  }
-
-  #write(surface: Surface, { change, bytes }: Plan): void {
-    if (change === undefined) return;
-    surface.tree.change(change, bytes);
-    this.#events.push({ type: "data", surfaceId: surface.id });
   }
 
   #make(id: string, protocol: SurfaceProtocol): Surface {
@@ -368,9 +383,15 @@ export class SurfaceStream {
     return { id, protocol, tree, info: {}, components: undefined, shown: undefined, initial };
   }
 
-  /** Brings the tree up to date. */
+  /** Brings the tree up to date, or leaves that to the end of the call. */
   #update(surface: Surface): void {
+    if (this.#steps > EAGER) {
+      this.#late.add(surface);
+      return;
+    }
+    const { work } = surface.tree;
     const nodes = surface.tree.update();
+    this.#steps += surface.tree.work - work;
     if (nodes) this.#events.push({ type: "tree", surfaceId: surface.id, nodes });
     if (surface.initial.length === 0) return;
     for (const [path, value] of surface.initial.splice(0)) {
@@ -380,14 +401,34 @@ export class SurfaceStream {
 
   /** Writes from outside of the stream; as in GULF, what stands in the way is replaced. */
   #set(surface: Surface, path: Segments, value: Json): void {
-    const plan = surface.tree.model.plan(path, value, "gulf", this.#limits);
-    if (plan instanceof Refusal) {
-      const { code, message } = plan;
-      this.#events.push({ type: "diagnostic", severity: "error", code, message, surfaceId: surface.id });
+    const { tree, protocol, id } = surface;
+    const place = protocol === "a2ui-0.8" ? spreadIn(tree.model, path) : path;
+    const change = tree.change(place, value, protocol, true);
+    if (change instanceof Refusal) {
+      this.#refuse(id, change);
       return;
     }
-    this.#write(surface, plan);
+    if (change) this.#events.push({ type: "data", surfaceId: id });
     this.#update(surface);
+  }
+
+  #refuse(surfaceId: string, { code, message }: Refusal): void {
+    this.#events.push({ type: "diagnostic", severity: "error", code, message, surfaceId });
+  }
+
+  /** Brings up to date what was left to the end of the call. */
+  #hurry(): void {
+    this.#steps = 0;
+    // Data that components bring along may leave something once more.
+    for (let times = 0; this.#late.size > 0 && times < 2; times++) {
+      const late = [...this.#late];
+      this.#late.clear();
+      for (const surface of late) {
+        this.#steps = 0;
+        if (this.#surfaces.get(surface.id) === surface) this.#update(surface);
+      }
+    }
+    this.#steps = 0;
   }
 
   /** What has not come by the end. */
@@ -406,36 +447,28 @@ export class SurfaceStream {
 
   /** Ends a call: its events are told to those who listen. */
   #give(): SurfaceEvent[] {
-    const events = this.#events;
-    this.#events = [];
-    if (this.#listeners.size > 0) this.#tell(events);
-    return events;
+    this.#hurry();
+    const kept = this.#kept;
+    this.#kept = [];
+    const events = this.#tell();
+    return kept.length === 0 ? events : [...kept, ...events];
   }
 
-  /** What a listener does is told after the event that it was told. */
-  #tell(events: SurfaceEvent[]): void {
-    this.#queue.push(...events);
-    if (this.#telling) return;
-    this.#telling = true;
-    for (let event = this.#queue.shift(); event !== undefined; event = this.#queue.shift()) {
-      for (const entry of [...this.#listeners]) {
-        if (!this.#listeners.has(entry)) continue;
-        try {
-          entry.listener(event);
-        } catch (error) {
-          // The others are told all the same.
-          queueMicrotask(() => {
-            throw error;
-          });
-        }
-      }
+  /** Tells the events so far. */
+  #tell(): SurfaceEvent[] {
+    const events = this.#events;
+    this.#events = [];
+    if (this.#listeners.wanted) {
+      this.#listeners.hold();
+      for (const event of events) this.#listeners.tell(event);
+      this.#listeners.release();
     }
-    this.#telling = false;
+    return events;
   }
 }
 
 function refuse(code: Problem["code"], id: string, is: string): Problem {
-  const message = `The surface "${[...id].slice(0, 60).join("")}" ${is}.`;
+  const message = `The surface "${shown(id, 60)}" ${is}.`;
   return { severity: "error", code, message };
 }
 

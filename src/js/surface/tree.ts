@@ -1,13 +1,12 @@
-import type { SurfaceErrorCode } from "../generated/facts.js";
-import type { Change, Json, Limits } from "../types.js";
+import type { Json, Limits } from "../types.js";
 import type { Catalog } from "./catalog.js";
 import { childrenOf, type Room } from "./children.js";
 import { type Definition, define } from "./components.js";
-import { DataModel, type Segments } from "./data.js";
+import { type Change, DataModel, Refusal, type Segments } from "./data.js";
 import { bindingsOf, type Child, type Draft, type Instance, isSame, propsOf } from "./instance.js";
 import { pointerOf } from "./paths.js";
 import { Few, Readers, withItem } from "./readers.js";
-import type { SurfaceComponent, SurfaceFunction, SurfaceNode, SurfaceProtocol } from "./types.js";
+import type { SurfaceComponent, SurfaceErrorCode, SurfaceFunction, SurfaceNode, SurfaceProtocol } from "./types.js";
 import type { Scope } from "./values.js";
 
 /** What the tree needs of its surroundings. */
@@ -28,7 +27,7 @@ const NONE: SurfaceNode["children"] = Object.freeze([]);
 const EMPTY: never[] = [];
 
 export class SurfaceTree {
-  readonly model = new DataModel();
+  readonly model: DataModel;
   readonly components = new Map<string, SurfaceComponent>();
   readonly #around: Surroundings;
   /** Those of components that have been resolved, or checked. */
@@ -50,17 +49,18 @@ export class SurfaceTree {
   /** What `beginRendering` named. */
   rootId: string | undefined;
   #count = 0;
+  #steps = 0;
   /** Definitions that early ones have replaced. */
   readonly #replaced = new Map<string, SurfaceComponent | undefined>();
 
   constructor(around: Surroundings) {
     this.#around = around;
+    this.model = new DataModel(around.limits);
     const { functions, locale, timeZone, limits, initialise } = around;
     this.#scope = {
       quiet: false,
       protocol: "gulf",
       item: [],
-      mayFallBack: false,
       model: this.model,
       functions,
       locale,
@@ -69,6 +69,7 @@ export class SurfaceTree {
       read: (path, kind) => {
         const reader = this.#reader;
         if (reader === undefined || this.#scope.quiet) return;
+        this.#steps += 1;
         reader.readings = this.#readers.add(path, kind, reader, reader.readings);
       },
       report: (code, message) => {
@@ -115,10 +116,12 @@ export class SurfaceTree {
     }
   }
 
-  /** Goes back to what was there before early components. */
-  settle(): void {
+  /** Goes back to what was there before early components, if there were any. */
+  settle(): boolean {
+    const were = this.#replaced.size > 0;
     for (const [id, component] of this.#replaced) this.#put(id, component);
     this.#replaced.clear();
+    return were;
   }
 
   #put(id: string, component: SurfaceComponent | undefined): void {
@@ -135,9 +138,16 @@ export class SurfaceTree {
     return made;
   }
 
-  change(change: Change, bytes: number): void {
-    this.model.apply(change, bytes);
-    this.#readers.touched(change, this.model, this.#mark);
+  /** Changes data, and tells what has changed. */
+  change(...[path, value, ...how]: Parameters<DataModel["update"]>): Change | Refusal | undefined {
+    const change = this.model.update(path, value, ...how);
+    if (change && !(change instanceof Refusal)) this.#readers.touched(change, this.model, this.#mark);
+    return change;
+  }
+
+  /** How much has been read, made and copied so far. */
+  get work(): number {
+    return this.#steps + this.model.copied;
   }
 
   /** Components that are asked for and have not come. */
@@ -151,7 +161,7 @@ export class SurfaceTree {
     const component = instance && this.components.get(instance.componentId);
     if (instance === undefined || component === undefined) return undefined;
     const report: Scope["report"] = (code, message) => this.#complain(instance, "warning", code, message);
-    return { ...this.#enter(instance, component.protocol), read: undefined, report };
+    return { ...this.#enter(instance, component.protocol), read: undefined, report, initialise() {} };
   }
 
   /**
@@ -184,8 +194,10 @@ export class SurfaceTree {
 
   /** Resolves an instance again, and marks those above it if its node is another one. */
   #renew(instance: Instance, touched: Instance[]): void {
+    this.#steps += 1;
+    const { below } = instance;
     const own = this.#resolve(instance, touched);
-    if (own === instance.node && instance.fresh !== "all") return;
+    if (own === instance.node && below === instance.below) return;
     touched.push(instance);
     instance.node = own;
     for (let stale: Instance | undefined = instance; stale && !stale.stale; stale = stale.above) {
@@ -240,6 +252,7 @@ export class SurfaceTree {
       stale: false,
     };
     this.#count += 1;
+    this.#steps += 1;
     this.#byId = undefined;
     let users = this.#users.get(instance.componentId);
     if (users === undefined) {
@@ -294,7 +307,7 @@ export class SurfaceTree {
     const scope = this.#enter(instance, protocol);
     const isKnown = instance.known === definition;
     const props = propsOf(definition, scope, before, isKnown);
-    const bindings = isKnown && !scope.mayFallBack ? before?.bindings : bindingsOf(definition, scope, before);
+    const bindings = isKnown && isFixed(instance, protocol) ? before?.bindings : bindingsOf(definition, scope, before);
     instance.known = definition;
     // Without a template the children are those of the definition.
     const wanted = isKnown && !hasTemplate ? undefined : childrenOf(instance, slots, scope, this.#room(instance));
@@ -390,7 +403,6 @@ export class SurfaceTree {
     this.#reader = instance;
     scope.protocol = protocol;
     scope.item = instance.item;
-    scope.mayFallBack = protocol === "gulf" && instance.item.length > 0;
     return scope;
   }
 
@@ -412,3 +424,7 @@ export class SurfaceTree {
     this.#report(instance.componentId, severity, code, message, instance.id);
   }
 }
+
+/** Whether the paths of an instance mean the same places whatever data there is. */
+const isFixed = ({ item }: Instance, protocol: SurfaceProtocol): boolean =>
+  protocol === "a2ui-0.9" || (protocol === "gulf" && item.length === 0);

@@ -1,12 +1,11 @@
 /** Values of properties: bindings, literals and functions made into plain JSON. */
 
-import type { SurfaceErrorCode } from "../generated/facts.js";
 import { deepFreeze, put } from "../mirror.js";
 import type { Json } from "../types.js";
 import type { DataModel, Segments } from "./data.js";
 import { evaluate, functions as known } from "./functions.js";
-import { segmentsOf } from "./paths.js";
-import type { SurfaceFunction, SurfaceProtocol } from "./types.js";
+import { segmentsOf, spread } from "./paths.js";
+import type { SurfaceErrorCode, SurfaceFunction, SurfaceProtocol } from "./types.js";
 
 const LITERALS = ["literalString", "literalNumber", "literalBoolean", "literalArray"];
 const BOUND = new Set(["path", ...LITERALS]);
@@ -23,8 +22,6 @@ export interface Scope {
   locale: string | undefined;
   timeZone: string | undefined;
   maxDepth: number;
-  /** Absolute paths that lead nowhere are read from the item. */
-  mayFallBack: boolean;
   /** Notes that a place was read. */
   read: ((path: Segments, kind: "value" | "shape") => void) | undefined;
   report(code: SurfaceErrorCode, message: string): void;
@@ -95,15 +92,17 @@ function literal(value: JsonObject): Json | undefined {
   return undefined;
 }
 
-export function bound(value: JsonObject, path: string, scope: Scope): Json {
+/** The value of a binding; of A2UI v0.8, which has no lists, that of a list may be its text. */
+export function bound(value: JsonObject, path: string, scope: Scope, isList = false): Json {
   const own = literal(value);
   if (own !== undefined && scope.protocol === "gulf") return own;
   const place = placeOf(path, scope, "value");
-  const found = place && scope.model.read(place);
-  if (found === undefined) {
+  const read = place && readAt(place, scope);
+  if (read === undefined) {
     if (own !== undefined && place) scope.initialise?.(place, own);
     return own ?? null;
   }
+  const found = isList ? listIn(read, scope) : read;
   // It goes into a node, which must not change any more.
   deepFreeze(found);
   return found;
@@ -116,20 +115,37 @@ export function placeOf(path: string, scope: Scope, kind: "value" | "shape"): Se
     scope.report("INVALID_PATH", `"${path.slice(0, 60)}" is no path.`);
     return undefined;
   }
-  const absolute = path.startsWith("/");
-  const place = absolute || scope.item.length === 0 ? segments : [...scope.item, ...segments];
-  scope.read?.(place, kind);
-  if (absolute && scope.mayFallBack && scope.model.read(place) === undefined) {
-    // Templates of early GULF read `/name` from the item.
-    const inItem = [...scope.item, ...segments];
-    scope.read?.(inItem, kind);
-    if (scope.model.read(inItem) !== undefined) {
-      scope.report("PATH_FALLBACK", `"${path}" leads nowhere and was read from the item.`);
-      return inItem;
+  const { item, protocol } = scope;
+  const isAbsolute = path.startsWith("/");
+  // Keys of A2UI v0.8 may be paths, and where the whole is no key, the path in it is meant.
+  const other = protocol === "a2ui-0.8" ? spread(segments) : undefined;
+  const forms = other ? [segments, other] : [segments];
+  // Templates of GULF and A2UI v0.8 read `/name` from the item.
+  const tops = isAbsolute ? (protocol !== "a2ui-0.9" && item.length > 0 ? [NO_ITEM, item] : [NO_ITEM]) : [item];
+  let meant = segments;
+  for (const top of tops) {
+    for (const form of forms) {
+      const place = top.length === 0 ? form : [...top, ...form];
+      scope.read?.(place, kind);
+      if (top === tops[0]) meant = place;
+      if (forms.length === 1 && tops.length === 1) return place;
+      if (readAt(place, scope) === undefined) continue;
+      if (top !== tops[0]) scope.report("PATH_FALLBACK", `"${path}" leads nowhere and was read from the item.`);
+      return place;
     }
   }
-  return place;
+  return meant;
 }
+
+const NO_ITEM: Segments = [];
+
+/** What stands at a place. */
+export const readAt = (place: Segments, { model, protocol }: Scope): Json | undefined =>
+  model.read(place, protocol === "a2ui-0.8");
+
+/** In A2UI v0.8 the list or object that a text is. */
+export const listIn = (value: Json, { model, protocol }: Scope): Json =>
+  (typeof value === "string" && protocol === "a2ui-0.8" ? model.said(value) : undefined) ?? value;
 
 function invoke(name: string, args: Json | undefined, scope: Scope, depth: number): Json {
   if (depth >= scope.maxDepth) {
@@ -143,16 +159,25 @@ function invoke(name: string, args: Json | undefined, scope: Scope, depth: numbe
   return callFunction(name, resolved, scope, depth);
 }
 
+const INSTRUCTION = "openUrl";
+
+/** Whether a function is there, or is one that the page itself has. */
+export const isKnown = (name: string, { functions }: Scope): boolean =>
+  [INSTRUCTION, "formatString"].includes(name) || Object.hasOwn(functions, name) || Object.hasOwn(known, name);
+
+export const reportUnknown = (name: string, scope: Scope): void =>
+  scope.report("UNKNOWN_FUNCTION", `There is no function "${name.slice(0, 60)}".`);
+
 /** Calls a function with resolved arguments; `null` where that cannot be. */
 function callFunction(name: string, args: JsonObject, scope: Scope, depth: number): Json {
   // An instruction to the page, which only an action can give.
-  if (name === "openUrl") return null;
-  const added = Object.hasOwn(scope.functions, name) ? scope.functions[name] : undefined;
-  const own = Object.hasOwn(known, name) ? known[name] : undefined;
-  if (added === undefined && own === undefined && name !== "formatString") {
-    scope.report("UNKNOWN_FUNCTION", `There is no function "${name.slice(0, 60)}".`);
+  if (name === INSTRUCTION) return null;
+  if (!isKnown(name, scope)) {
+    reportUnknown(name, scope);
     return null;
   }
+  const added = Object.hasOwn(scope.functions, name) ? scope.functions[name] : undefined;
+  const own = Object.hasOwn(known, name) ? known[name] : undefined;
   try {
     if (added) {
       const result: unknown = added(args);
@@ -162,7 +187,7 @@ function callFunction(name: string, args: JsonObject, scope: Scope, depth: numbe
     return evaluate(args.value ?? null, {
       read: (path) => {
         const place = placeOf(path, scope, "value");
-        const found = place && scope.model.read(place);
+        const found = place && readAt(place, scope);
         deepFreeze(found);
         return found ?? null;
       },

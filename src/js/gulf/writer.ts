@@ -1,10 +1,10 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** `GulfWriter`: messages of GULF 1.0 as lines. */
-import { blocksModule } from "../core/blocks.js";
 import { GenuiPatchError } from "../errors.js";
-import type { SurfaceErrorCode } from "../generated/facts.js";
-import { toText } from "../json.js";
+import { writeText } from "../json.js";
 import { requireKeys } from "../require.js";
+import { read } from "../surface/messages.js";
+import { NO_JSON, readJson, TOO_DEEP } from "../surface/text.js";
 import type { Json } from "../types.js";
 
 /** A component as GULF sends it. */
@@ -23,6 +23,8 @@ export interface GulfInputs {
 }
 
 const VERSION = "1.0.0";
+/** What every client takes: see `maxDepth` in {@link Limits}. */
+const MAX_DEPTH = 128;
 
 const KEYS: Record<keyof GulfInputs, readonly string[]> = {
   componentUpdate: ["components"],
@@ -107,15 +109,15 @@ export class GulfWriter {
   #line<Kind extends keyof GulfInputs>(kind: Kind, input: GulfInputs[Kind]): string {
     this.#alive();
     requireKeys(kind, "input", input, KEYS[kind]);
-    const line = toText({ [kind]: input }, kind);
-    const length = blocksModule.call((glue) => glue.surface_check(blocksModule.send(line)));
-    if (length === 0) return `${line}\n`;
-    const { code, message, path } = blocksModule.receiveJson<{
-      code: SurfaceErrorCode;
-      message: string;
-      path?: string;
-    }>(length);
-    throw refusal(code, `${kind}: ${message}`, path);
+    const line = writeText({ [kind]: input }, kind);
+    const value = readJson(line, MAX_DEPTH);
+    if (value === TOO_DEEP || value === NO_JSON) {
+      throw refusal("LIMIT_EXCEEDED", `${kind}: the input has more than ${MAX_DEPTH} levels.`);
+    }
+    const message = read(value as Json);
+    const problem = Array.isArray(message) ? message[5]?.[0] : message;
+    if (problem === undefined) return `${line}\n`;
+    throw refusal(problem.code, `${kind}: ${problem.message}`, problem.path);
   }
 }
 

@@ -1,5 +1,5 @@
 /** What a model must know to build a surface with the GULF tools. */
-import { toText } from "../json.js";
+import { writeText } from "../json.js";
 import { requireKeys, requireObject, requireText } from "../require.js";
 
 /** What a prompt says beside the protocol and the catalog. */
@@ -40,7 +40,7 @@ export function gulfSystemPrompt(catalog: object, options: GulfPromptOptions = {
   if (instructions !== undefined) requireText("gulfSystemPrompt", "instructions", instructions);
   const parts = [
     RULES,
-    `The catalog of components, as a JSON Schema. Use these types and properties and no others.\n${toText(catalog, "catalog")}`,
+    `The catalog of components, as a JSON Schema. Use these types and properties and no others.\n${writeText(catalog, "catalog")}`,
   ];
   if (instructions) parts.push(instructions);
   return parts.join("\n\n");

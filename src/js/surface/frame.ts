@@ -1,0 +1,350 @@
+/**
+ * From pieces of a stream to messages: JSON Lines, server-sent events, or one document with a list of messages.
+ *
+ * A line is a message, final at its end. Lines that begin with a field of server-sent events (WHATWG HTML, 9.2) are read
+ * as such: what `data` lines say is joined until a blank line, or until a line ends with a complete value. A stream whose
+ * first character is `[`, or whose first object has a list `messages`, is a document: its messages are framed by depth,
+ * and final at their own end.
+ */
+import { wellFormed } from "../surrogates.js";
+import type { Json, Limits } from "../types.js";
+import { faultOf, Lexer } from "./lexer.js";
+import { componentOf, isEnveloped, type Problem, read, type Said } from "./messages.js";
+import { cutAt, type Finder, Shape } from "./shape.js";
+import { NO_JSON, readJson, TOO_DEEP } from "./text.js";
+import type { SurfaceProtocol } from "./types.js";
+
+/** What a line may begin with that is not JSON. */
+const HEADS = ["data:", "event:", "id:", "retry:", ":", "[DONE]"];
+const BLANKS = /^[ \t\r\ufeff]+/;
+/** A line that is longer is not gathered before it is looked at: it may be more than a message may be. */
+const LONG = 1 << 16;
+/** So much of what stands where nothing should is kept for the message. */
+const SHOWN = 100;
+/** Levels of a message around what the limit is for: its envelope, and its body. */
+const AROUND = 2;
+
+/** Where a value ends at the latest. */
+type Span = "line" | "event" | "document";
+
+export class Framer implements Finder {
+  readonly #limits: Limits;
+  readonly #partial: boolean;
+  readonly #take: (said: Said) => void;
+  /** The value that is open, as it is read in pieces. */
+  #open: { lexer: Lexer; shape: Shape } | undefined;
+  #span: Span = "line";
+  /** In a line: before its JSON, in it, behind the document that ends in it, or where the rest does not count. */
+  #state: "start" | "value" | "behind" | "skip" = "start";
+  /** What has come of a line before its JSON. */
+  #begun = "";
+  /** The line is a `data` line. */
+  #isData = false;
+  /** No value has been read yet. */
+  #isFirst = true;
+  /** A document is broken: what looks like a message at the beginning of a line is taken for one. */
+  #recovering = false;
+  /** An event is broken: only what begins like a message is tried. */
+  #isEventBroken = false;
+  /** The first object goes on behind its line. If it is no document its line was bad, and these are the lines after it. */
+  #doubt: { line: number; text: string } | undefined;
+  #line = 1;
+
+  constructor(limits: Limits, partial: boolean, take: (said: Said) => void) {
+    this.#limits = limits;
+    this.#partial = partial;
+    this.#take = take;
+  }
+
+  /** Takes a piece of text. */
+  push(text: string): void {
+    let at = 0;
+    for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", at)) {
+      this.#segment(text.slice(at, end));
+      const doubt = this.#doubt;
+      this.#endLine();
+      if (doubt && doubt === this.#doubt) doubt.text += "\n";
+      this.#line += 1;
+      at = end + 1;
+    }
+    if (at < text.length) this.#segment(at === 0 ? text : text.slice(at));
+  }
+
+  /** The stream is over: what stands in its last line counts. */
+  end(): void {
+    // Twice: what was taken for a document may turn out to be lines.
+    for (let times = 0; times < 2; times++) {
+      this.#endLine();
+      if (this.#open) this.#finish();
+    }
+  }
+
+  message(text: string): void {
+    if (this.#open) this.#open.lexer.isTooDeep = false;
+    this.#say(readJson(text, this.#limits.maxDepth + AROUND), this.#open?.shape.startLine ?? this.#line);
+  }
+
+  early(protocol: SurfaceProtocol, surfaceId: string, text: string): void {
+    const item = readJson(text, this.#limits.maxDepth);
+    if (typeof item === "symbol") return;
+    const component = componentOf(item, protocol);
+    if (!Array.isArray(component)) this.#take(["early", protocol === "gulf" ? "main" : surfaceId, component]);
+  }
+
+  settled(): void {
+    this.#take(["settled"]);
+  }
+
+  /** Nothing is seen of what follows before its line ends: it is no document, and components are not seen early. */
+  get #isByLine(): boolean {
+    return !this.#isFirst && !this.#recovering && !this.#partial && !(this.#open && this.#span === "document");
+  }
+
+  /** Part of a line. */
+  #segment(piece: string): void {
+    if (this.#doubt) this.#doubt.text += piece;
+    if (this.#state === "value") this.#value(wellFormed(piece));
+    else if (this.#state === "behind") this.#begun += piece.slice(0, SHOWN);
+    else if (this.#state === "start") {
+      this.#begun += piece;
+      if (!this.#isByLine || this.#begun.length >= LONG) this.#begin(false);
+    }
+  }
+
+  /** Looks at how a line begins, of which there may be more. */
+  #begin(isWhole: boolean): void {
+    for (;;) {
+      const text = wellFormed(this.#begun).replace(BLANKS, "");
+      this.#begun = text;
+      if (text === "") return;
+      if (this.#open && this.#span === "document") {
+        this.#begun = "";
+        this.#state = "value";
+        this.#value(text);
+        return;
+      }
+      const heads = this.#isData ? HEADS.slice(-1) : HEADS;
+      const head = heads.find((head) => text.startsWith(head));
+      if (head === "data:") {
+        this.#isData = true;
+        this.#begun = text.slice(head.length);
+        continue;
+      }
+      // Fields of events may stand without a colon.
+      const isField = isWhole && !this.#isData && HEADS.includes(`${text.trimEnd()}:`);
+      if (head !== undefined || isField) {
+        this.#begun = "";
+        this.#state = "skip";
+      } else if (isWhole || !heads.some((head) => head.startsWith(text))) {
+        this.#begun = "";
+        this.#start(text, isWhole);
+      }
+      return;
+    }
+  }
+
+  /** JSON begins in this line, or goes on in this event. */
+  #start(text: string, isWhole: boolean): void {
+    const [first] = text;
+    if (this.#isEventBroken && first !== "{") {
+      this.#state = "skip";
+      return;
+    }
+    this.#isEventBroken = false;
+    // An event without an end.
+    if (this.#open && !this.#isData) this.#finish();
+    this.#state = "value";
+    if (this.#open === undefined) {
+      if (isWhole && this.#isByLine && this.#plain(text)) {
+        this.#state = "skip";
+        return;
+      }
+      const isList = first === "[" && (this.#isFirst || this.#isData);
+      this.#span = this.#isData ? "event" : isList ? "document" : "line";
+      this.#openValue(isList, this.#isFirst || this.#isData);
+    }
+    this.#value(text);
+  }
+
+  /** Reads a line that is a message as a whole, as nearly all are. */
+  #plain(text: string): boolean {
+    const { maxCallBytes, maxDepth } = this.#limits;
+    if (text.length * 3 >= maxCallBytes || (this.#isData && text[0] !== "{")) return false;
+    const value = readJson(text, maxDepth + AROUND);
+    if (value === NO_JSON) return false;
+    if (this.#isData && isObject(value) && Array.isArray(value.messages)) return false;
+    this.#say(value, this.#line);
+    return true;
+  }
+
+  #openValue(isList: boolean, watch: boolean): void {
+    const shape = new Shape(this, this.#partial, isList, watch, this.#line);
+    // Two levels more: those of a document around its messages.
+    const lexer = new Lexer(shape, this.#limits.maxDepth + AROUND + (isList || watch ? 2 : 0));
+    shape.lexer = lexer;
+    this.#open = { lexer, shape };
+  }
+
+  /** What follows is read as messages of a document, whatever came before. */
+  #restartList(): void {
+    this.#openValue(true, false);
+    this.#span = "document";
+    this.#open?.shape.feed(this.#open.lexer, "[");
+  }
+
+  /** JSON text of the value that is open, or blanks behind it. */
+  #value(piece: string): void {
+    const { maxCallBytes } = this.#limits;
+    let text = piece;
+    while (text !== "" && this.#open) {
+      const { lexer, shape } = this.#open;
+      shape.line = this.#line;
+      const room = Math.max(maxCallBytes - shape.size, 1);
+      const [end] = text.length * 3 <= room ? [text.length] : cutAt(text, room);
+      const part = end === text.length ? text : text.slice(0, end);
+      const taken = shape.feed(lexer, part);
+      if (shape.isList) {
+        this.#doubt = undefined;
+        if (this.#span === "line") this.#span = "document";
+      }
+      text = text.slice(taken);
+      if (lexer.fault !== undefined) {
+        // Only the comma before a message is missing.
+        const isBetween = this.#span === "document" && shape.isList && !shape.inMessage;
+        this.#fail();
+        if (!isBetween || text[0] !== "{") return;
+        this.#restartList();
+        this.#state = "value";
+        continue;
+      }
+      if (lexer.isComplete && this.#span === "document") {
+        this.#complete();
+        this.#state = this.#recovering ? "skip" : "behind";
+        this.#begun = text.slice(0, SHOWN);
+        return;
+      }
+      if (shape.size >= maxCallBytes) {
+        this.#exceed();
+        return;
+      }
+    }
+  }
+
+  /** Only blanks may stand behind a document in its last line. */
+  #behind(text: string): void {
+    if (text.trim() !== "") this.#wrong(this.#line, "INVALID_JSON", `${faultOf(`0 ${text.trim()} `)}.`);
+  }
+
+  #endLine(): void {
+    if (this.#state === "start") this.#begin(true);
+    if (this.#state === "behind") this.#behind(this.#begun);
+    this.#begun = "";
+    if (this.#state === "start") {
+      if (!this.#isData && this.#span !== "document") {
+        this.#isEventBroken = false;
+        if (this.#open) this.#finish();
+      }
+    } else if (this.#state === "value" && this.#open) {
+      const { lexer, shape } = this.#open;
+      const isWhole = lexer.isComplete;
+      if (this.#span === "line" && this.#isFirst && !isWhole && !shape.hasKnownKey && shape.inMessage) {
+        this.#doubt = { line: this.#line + 1, text: "" };
+        this.#span = "document";
+      } else if (this.#span === "line" || (this.#span === "event" && isWhole)) {
+        this.#finish();
+      } else if (lexer.isOver) {
+        // What is too deep costs its line.
+        this.#fail();
+      } else {
+        const hadDoubt = this.#doubt !== undefined;
+        // A break is a blank between tokens, and an end of numbers and words.
+        this.#value(" ");
+        if (hadDoubt && !this.#doubt && !shape.isList) {
+          this.#endLine();
+          return;
+        }
+      }
+    }
+    if (this.#recovering && !this.#open) this.#restartList();
+    this.#isData = false;
+    this.#state = "start";
+  }
+
+  /** The value that is open ends here, or is broken. */
+  #finish(): void {
+    if (this.#open?.lexer.finish() && !this.#open.lexer.isTooDeep) this.#complete();
+    else this.#fail();
+  }
+
+  /** The value that is open is complete. */
+  #complete(): void {
+    this.#open?.shape.finish();
+    this.#doubt = undefined;
+    this.#open = undefined;
+    this.#isFirst = false;
+    if (this.#span === "document") this.#span = "line";
+  }
+
+  /** The message that is open is too large. */
+  #exceed(): void {
+    this.#doubt = undefined;
+    const line = this.#abandon();
+    this.#wrong(line, "LIMIT_EXCEEDED", `The message is longer than ${this.#limits.maxCallBytes} bytes.`);
+  }
+
+  #fail(): void {
+    const { lexer, shape } = this.#open ?? {};
+    const doubt = this.#doubt;
+    if (doubt) {
+      this.#doubt = undefined;
+      this.#span = "line";
+      this.#abandon();
+      this.#wrong(doubt.line - 1, "INVALID_JSON", "The line ends inside its object.");
+      this.#line = doubt.line;
+      this.#state = "start";
+      this.push(doubt.text);
+      return;
+    }
+    const isQuiet = this.#recovering && !shape?.inMessage;
+    const start = this.#abandon();
+    const line = this.#span === "document" ? this.#line : start;
+    if (lexer?.isTooDeep) this.#say(TOO_DEEP, line);
+    else if (!isQuiet) this.#wrong(line, "INVALID_JSON", `${lexer?.fault}.`);
+  }
+
+  /** Gives the value up, and tells the line where its message began. */
+  #abandon(): number {
+    const line = this.#open?.shape.startLine ?? this.#line;
+    this.#open?.shape.abandon();
+    this.#recovering ||= this.#span === "document";
+    this.#isEventBroken = this.#span === "event";
+    this.#state = "skip";
+    this.#open = undefined;
+    this.#isFirst = false;
+    return line;
+  }
+
+  #say(value: Json | typeof TOO_DEEP | typeof NO_JSON, line: number): void {
+    if (typeof value === "symbol") {
+      this.#wrong(line, "LIMIT_EXCEEDED", `The message is nested deeper than ${this.#limits.maxDepth} levels.`);
+      return;
+    }
+    // Parts of a broken message may look like messages without an envelope.
+    if (this.#recovering && !isEnveloped(value)) return;
+    const message = read(value);
+    if (Array.isArray(message)) {
+      message[1] = line;
+      for (const warning of message[5] ?? []) warning.line = line;
+      this.#take(message);
+    } else {
+      this.#take(["wrong", { ...message, line }]);
+    }
+  }
+
+  #wrong(line: number, code: Problem["code"], message: string): void {
+    this.#take(["wrong", { severity: "error", code, message, line }]);
+  }
+}
+
+const isObject = (value: unknown): value is { [key: string]: Json } =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

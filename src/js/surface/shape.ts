@@ -1,0 +1,205 @@
+/** What stands where in a stream's JSON: where messages begin and end, and components that are complete before them. */
+import type { Hearer, Lexer } from "./lexer.js";
+import { kindOf } from "./messages.js";
+import type { SurfaceProtocol } from "./types.js";
+
+/** Who is told of it. */
+export interface Finder {
+  /** The text of a message is complete. */
+  message(text: string): void;
+  /** A component of a message that is still arriving. */
+  early(protocol: SurfaceProtocol, surfaceId: string, text: string): void;
+  /** What was early is over: its message follows, or will not come. */
+  settled(): void;
+}
+
+/** Gathers the messages of one value: a message, or a document with a list of them. */
+export class Shape implements Hearer {
+  readonly #finder: Finder;
+  readonly #partial: boolean;
+  lexer: Lexer | undefined;
+  /** At which depth messages stand: 0 for a line, 1 in a list, 2 in the list `messages`. */
+  #base: number;
+  /** In the list of messages. */
+  #inside = false;
+  /** The value may be a document with a list `messages`. */
+  readonly #watch: boolean;
+  /** The last key of a document is that. */
+  #isMessages = false;
+  /** The message that is open, and from where of the piece it goes on. */
+  #message: Span | undefined;
+  /** A key of the first object is one that messages have. */
+  hasKnownKey = false;
+  /** The line that is being read, and the one where the message began. */
+  line: number;
+  startLine: number;
+  /** The components of which protocol are being read, and of which surface. */
+  #early: SurfaceProtocol | undefined;
+  #inComponents = false;
+  #namesSurface = false;
+  #surfaceId = "";
+  /** The component that is open. */
+  #component: Span | undefined;
+  #wasEarly = false;
+  #piece = "";
+
+  constructor(finder: Finder, partial: boolean, isList: boolean, watch: boolean, line: number) {
+    this.#finder = finder;
+    this.#partial = partial;
+    this.#base = isList ? 1 : 0;
+    this.#watch = watch;
+    this.line = line;
+    this.startLine = line;
+  }
+
+  get isList(): boolean {
+    return this.#base > 0;
+  }
+
+  get inMessage(): boolean {
+    const inWord = this.lexer?.inWord && this.#depth === this.#base;
+    return this.#message !== undefined && this.#message.from !== WHOLE && !inWord;
+  }
+
+  /** How long the message that is open is so far, in bytes. */
+  get size(): number {
+    return this.#message && this.#message.from !== WHOLE ? this.#message.bytes : 0;
+  }
+
+  /** Reads a piece; gives how much of it was read. */
+  feed(lexer: Lexer, piece: string): number {
+    this.lexer = lexer;
+    this.#piece = piece;
+    const end = lexer.feed(piece);
+    this.#message?.take(piece, end);
+    this.#component?.take(piece, end);
+    if (this.#message && this.#message.from !== WHOLE) this.#message.from = 0;
+    if (this.#component) this.#component.from = 0;
+    this.#piece = "";
+    return end;
+  }
+
+  /** The message of a line, once it is complete. */
+  finish(): void {
+    if (this.#base === 0 && this.#message) this.#handOver(this.#message.text);
+    this.#message = undefined;
+  }
+
+  /** The message that is open will not come. */
+  abandon(): void {
+    if (this.#wasEarly) this.#finder.settled();
+    this.#wasEarly = false;
+  }
+
+  begins(at: number, opens: string): void {
+    const depth = this.#depth;
+    if (this.#isMessages && depth === 1 && this.#base === 0 && opens === "[") {
+      // A document: nothing of what was taken for a message is one.
+      this.#base = 2;
+      this.#inside = true;
+      this.#message = undefined;
+    } else if (depth < this.#base) {
+      this.#inside ||= opens !== "" && this.#base === 1;
+    } else if (this.#passes && depth === this.#base) {
+      this.#message = new Span(at);
+      this.startLine = this.line;
+    } else if (depth === this.#base + 3 && opens === "{" && this.#early && this.#inComponents && this.lexer?.inList) {
+      this.#component = new Span(at);
+    }
+  }
+
+  ends(at: number): void {
+    const depth = this.#depth;
+    if (depth < this.#base) {
+      this.#inside = false;
+      return;
+    }
+    if (this.#component && this.#early && depth === this.#base + 3) {
+      this.#component.take(this.#piece, at);
+      this.#wasEarly = true;
+      this.#finder.early(this.#early, this.#surfaceId, this.#component.text);
+      this.#component = undefined;
+    }
+    if (depth > this.#base || !this.#passes || !this.#message) return;
+    this.#message.take(this.#piece, at);
+    this.#early = undefined;
+    // That of a line has an end when the line has.
+    if (this.#base === 0) this.#message.from = WHOLE;
+    else {
+      const { text } = this.#message;
+      this.#message = undefined;
+      this.#handOver(text);
+    }
+  }
+
+  string(isKey: boolean, raw: string): void {
+    const depth = this.#depth - this.#base;
+    if (!this.#passes || depth > 2 || depth < 1) return;
+    const text = raw.includes("\\") ? (JSON.parse(`"${raw}"`) as string) : raw;
+    if (isKey && depth === 1) {
+      this.#isMessages = this.#watch && this.#base === 0 && text === "messages";
+      const kind = kindOf(text);
+      this.hasKnownKey ||= kind !== undefined;
+      this.#early = this.#partial && kind?.name === "components" ? kind.protocol : undefined;
+      this.#surfaceId = "";
+    } else if (isKey) {
+      this.#inComponents = text === "components";
+      this.#namesSurface = text === "surfaceId";
+    } else if (depth === 2 && this.#namesSurface) {
+      this.#surfaceId = text;
+    }
+  }
+
+  get #depth(): number {
+    return this.lexer?.depth ?? 0;
+  }
+
+  get #passes(): boolean {
+    return this.#base === 0 || (this.#inside && this.#depth >= this.#base);
+  }
+
+  #handOver(text: string): void {
+    this.abandon();
+    this.#finder.message(text);
+  }
+}
+
+/** From where nothing more is taken. */
+const WHOLE = Number.POSITIVE_INFINITY;
+
+/** A part of the text, in pieces. */
+class Span {
+  text = "";
+  bytes = 0;
+  from: number;
+
+  constructor(from: number) {
+    this.from = from;
+  }
+
+  take(piece: string, end: number): void {
+    if (this.from >= end) return;
+    const part = this.from === 0 && end === piece.length ? piece : piece.slice(this.from, end);
+    this.from = end;
+    this.text += part;
+    this.bytes += bytesOf(part);
+  }
+}
+
+/** The bytes of a text in UTF-8. */
+export function bytesOf(text: string): number {
+  return cutAt(text, Number.POSITIVE_INFINITY)[1];
+}
+
+/** How much of a text comes to so many bytes, and the bytes that it comes to. Pairs of surrogates stay whole. */
+export function cutAt(text: string, bytes: number): [end: number, bytes: number] {
+  let sum = 0;
+  let at = 0;
+  for (; at < text.length && sum < bytes; at++) {
+    const unit = text.charCodeAt(at);
+    const isPair = unit >= 0xd800 && unit < 0xdc00;
+    sum += unit < 0x80 ? 1 : unit < 0x800 ? 2 : isPair ? 4 : 3;
+    if (isPair) at += 1;
+  }
+  return [Math.min(at, text.length), sum];
+}
