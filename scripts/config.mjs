@@ -68,8 +68,8 @@ export const standalone = {
 export const budgets = [
   { names: "ToolBlockStream, validateToolBlock, repairToolBlock", most: 146 },
   { names: "PatchStore", most: 151 },
-  { names: "SurfaceStream", most: 156 },
-  { names: "GulfWriter, gulfFlow, gulfSystemPrompt", most: 146 },
+  { names: "SurfaceStream", most: 22 },
+  { names: "GulfWriter, gulfFlow, gulfSystemPrompt", most: 8 },
   { names: "agentTools", most: 6 },
   // No more than the store and the tools: what works on files is not in it.
   { names: "agentTools, PatchStore", most: 155 },

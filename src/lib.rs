@@ -36,7 +36,6 @@
 //! - [`patch`]: a call: dialects, paths, operations, conditions, structure rules, error codes;
 //! - [`edit`]: invertible edits, the document that they change, edit scripts;
 //! - [`block`]: tool blocks in streamed chat text: [`block::ToolBlockStream`], the path policy, safe URLs;
-//! - [`surface`]: interfaces that a server streams: [`surface::SurfaceStream`];
 //! - [`files`]: what a file tool does to a text;
 //! - [`value`]: JSON values, the incremental lexer, text in and out;
 //! - [`limits`]: what is taken from outside at most.
@@ -63,7 +62,6 @@ pub mod limits;
 pub mod patch;
 mod platform;
 pub mod store;
-pub mod surface;
 pub mod value;
 #[cfg(feature = "wasm")]
 mod wasm;

@@ -8,10 +8,8 @@
 use std::time::{Duration, Instant};
 
 use genui_patch::block::{Close, Event, Settings, ToolBlockStream, validate_tool_block};
-use genui_patch::limits::Limits;
 use genui_patch::patch::PathExpr;
 use genui_patch::store::{Options, Store};
-use genui_patch::surface::SurfaceStream;
 use serde_json::Value;
 
 /// xorshift64*: small, fast, the same everywhere.
@@ -341,35 +339,6 @@ fn stream() {
         assert_eq!(blocks(&read(&pieces)), blocks(&whole), "a split changed what was read");
         let all: String = whole.iter().map(|event| part(event, "text") + &part(event, "raw")).collect();
         assert_eq!(all, text, "something was lost");
-    });
-}
-
-#[test]
-fn surface() {
-    let rows: Vec<Value> = serde_json::from_str(include_str!("fixtures/surface/messages.json")).unwrap();
-    let seeds = rows.iter().filter_map(|row| row["text"].as_str().map(str::to_owned)).collect();
-    let read = |pieces: &[String], partial: bool| {
-        let limits = Limits { max_surfaces: 4, max_call_bytes: 2000, max_list_growth: 50, ..Limits::default() };
-        let mut stream = SurfaceStream::new(limits, partial);
-        let mut events = String::new();
-        let mut take = |event: &genui_patch::surface::Event<'_>| event.write_json(&mut events);
-        pieces.iter().for_each(|piece| stream.push(piece, &mut take));
-        stream.end(&mut take);
-        let models: Vec<String> =
-            stream.ids().filter_map(|id| stream.data_model(id)).map(|data| data.to_json()).collect();
-        (events, models)
-    };
-    fuzz("surface", seeds, |text| {
-        let partial = text.len() % 2 == 0;
-        let whole = read(&[text.to_owned()], partial);
-        let chars: Vec<char> = text.chars().collect();
-        let pieces: Vec<String> = chars.chunks(1 + text.len() % 5).map(|piece| piece.iter().collect()).collect();
-        assert_eq!(read(&pieces, partial), whole, "a split changed what was read");
-        // A line that is none, in the middle of lines, changes nothing else.
-        if !text.is_empty() && text.lines().all(|line| line.starts_with("{\"") && line.ends_with('}')) {
-            let with = read(&[format!("{text}\nnot JSON\n")], partial);
-            assert_eq!(with.1, whole.1, "a bad line changed the data");
-        }
     });
 }
 

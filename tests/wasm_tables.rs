@@ -14,8 +14,6 @@ mod message_table;
 mod patch_table;
 #[path = "support/policy_table.rs"]
 mod policy_table;
-#[path = "support/surface_table.rs"]
-mod surface_table;
 #[path = "support/text_table.rs"]
 mod text_table;
 
@@ -56,12 +54,6 @@ fn reports() {
 #[wasm_bindgen_test]
 fn tools() {
     let failures = block_table::run(include_str!("fixtures/block/tools.json"));
-    assert!(failures.is_empty(), "{}", failures.join("\n"));
-}
-
-#[wasm_bindgen_test]
-fn surfaces() {
-    let failures = surface_table::run(include_str!("fixtures/surface/messages.json"));
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 

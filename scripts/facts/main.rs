@@ -3,7 +3,7 @@
 
 use genui_patch::limits::Limits;
 use genui_patch::value::{Object, Value};
-use genui_patch::{block, patch, surface};
+use genui_patch::{block, patch};
 
 fn main() {
     #[expect(clippy::cast_precision_loss, reason = "limits are far below 2^53")]
@@ -14,10 +14,6 @@ fn main() {
         (
             "BlockErrorCode",
             union("What is wrong with a tool block, for programs.", block::Code::ALL.iter().map(|code| code.name())),
-        ),
-        (
-            "SurfaceErrorCode",
-            union("What is wrong with a surface message.", surface::Code::ALL.iter().map(|code| code.name())),
         ),
         ("PatchOp", union("What a patch does.", patch::Op::ALL.iter().map(|op| op.name()))),
     ]);

@@ -73,21 +73,6 @@ impl Builder {
         self.has_replaced
     }
 
-    /// The string that is being read, as far as it has come.
-    #[must_use]
-    pub fn partial_text(&self) -> &str {
-        &self.text
-    }
-
-    /// The last complete item of the list that is being read.
-    #[must_use]
-    pub fn last_item(&self) -> Option<&Value> {
-        match self.open.last() {
-            Some(Open::Array(items)) => items.last(),
-            _ => None,
-        }
-    }
-
     fn put(&mut self, value: Value) {
         match self.open.last_mut() {
             None => self.done = Some(value),

@@ -91,7 +91,6 @@ test("holds each module once, and once more deflated in base64, but for the buil
     "genui-patch holds blocks",
     "genui-patch holds store",
     "store holds store",
-    "surface holds blocks",
   ]);
 });
 
