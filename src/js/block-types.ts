@@ -189,7 +189,7 @@ export interface JsonRepair {
 export interface PartialJson {
   /** What is there; `undefined` if that is nothing. */
   value: Json | undefined;
-  /** Whether the value is whole. */
+  /** Whether the text is JSON as it stands: what `JSON.parse` reads. */
   complete: boolean;
 }
 

@@ -52,7 +52,8 @@ export function repairJson(text: string, options: JsonRepairOptions = {}): JsonR
 
 /**
  * Reads as much as there is of a JSON text that may end anywhere: a string as far as it has come, an object without the
- * key whose value has not begun. Never throws for what the text says.
+ * key whose value has not begun. `complete` says that the text is JSON as it stands. Halves of surrogate pairs become
+ * U+FFFD. Never throws for what the text says.
  *
  * ```ts
  * parsePartialJson('{"path": "a.txt", "content": "Hel'); // { value: { path: "a.txt", content: "Hel" }, complete: false }
@@ -64,7 +65,7 @@ export function parsePartialJson(text: string): PartialJson {
   // Half a surrogate pair at the end waits for its other half.
   const cut = (text.charCodeAt(text.length - 1) & 0xfc00) === 0xd800 ? text.slice(0, -1) : text;
   const answer = blocksModule.call((glue) => blocksModule.receive(glue.partial_text(blocksModule.send(cut))));
-  const complete = answer.startsWith("+");
+  const complete = answer.startsWith("+") && cut === text;
   return { value: answer.length > 1 ? (JSON.parse(answer.slice(1)) as Json) : undefined, complete };
 }
 

@@ -45,6 +45,19 @@ for (const { name, format, chunks, calls } of rows) {
   });
 }
 
+test("a call in chunks of AG-UI ends with the text that comes next", () => {
+  const stream = new NativeCallStream({ format: "ag-ui" });
+  stream.push({
+    type: "TOOL_CALL_CHUNK",
+    toolCallId: "c",
+    toolCallName: "delete_file",
+    delta: '{"path":"a"}',
+  });
+  const events = stream.push({ type: "TEXT_MESSAGE_CHUNK", messageId: "m", delta: "Done." });
+  assert.equal(blocks(events)[0].call.path, "a");
+  stream.dispose();
+});
+
 test("a call without arguments has the empty object, unless it was cut off", () => {
   const tools = [{ name: "list_files", fields: {} }];
   const start = {

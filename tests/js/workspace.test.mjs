@@ -5,7 +5,7 @@ import * as fs from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
-import { validateToolBlock, Workspace } from "genui-patch";
+import { checkPath, validateToolBlock, Workspace } from "genui-patch";
 import { base, edit, nodeHost, remove, write } from "../support/files.mjs";
 import { random } from "../support/random.mjs";
 import { thrown } from "../support/store.mjs";
@@ -231,6 +231,27 @@ test("a policy holds for every call and every path", async () => {
   assert.deepEqual(await narrow.list("src"), ["src/a"]);
 });
 
+test("a path that is refused: what to send instead", async () => {
+  const policy = { roots: ["src"], denies: ["src/x"] };
+  for (const [path, solution, options] of [
+    ["../a/b.txt", 'Send "a/b.txt", if that is the file.'],
+    ["C:\\a\\b.txt", 'Send "a/b.txt", if that is the file.'],
+    ["~/a.txt", 'Send "a.txt", if that is the file.'],
+    ["a\u200b.txt ", 'Send "a.txt", if that is the file.'],
+    ["a: b?.txt", 'Send "a- b-.txt", if that is the file.'],
+    ["src/", "Send the path of a file in that directory."],
+    [".git/config", "Send the path of a file outside of .git."],
+    ["$HOME/a", "Send the path itself, without variables."],
+    ["https://a.b/c", "Send the path of a file in the workspace, not a URL."],
+    ["lib/a", 'Send a path in "src".', policy],
+    ["/src/a", 'Send "src/a", if that is the file.', policy],
+    ["src/x", "Send the path of another file: the host does not allow this one.", policy],
+  ]) {
+    const { error } = await Workspace.memory({}, { policy: options }).execute(write(path, "x"));
+    assert.deepEqual([error.code, error.solution], ["UNSAFE_PATH", solution], path);
+  }
+});
+
 test("paths.json: what the policy refuses is neither written nor read", async () => {
   const table = JSON.parse(readFileSync(new URL("../fixtures/paths.json", import.meta.url), "utf8"));
   let refused = 0;
@@ -244,6 +265,9 @@ test("paths.json: what the policy refuses is neither written nor read", async ()
     }
     refused += 1;
     assert.deepEqual([status, error.code], ["failed", "UNSAFE_PATH"], path);
+    const named = /^Send ("(?:[^"\\\\]|\\\\.)*"), if/.exec(error.solution);
+    if (named) assert.ok(checkPath(JSON.parse(named[1]), policy).ok, error.solution);
+    else assert.match(error.solution, /^Send [^{}]+\.$/, path);
     assert.deepEqual(await files.list(), []);
     assert.equal((await files.propose(write(path, "x"))).error.code, "UNSAFE_PATH");
     await assert.rejects(files.read(path), thrown("UNSAFE_PATH"));

@@ -4,29 +4,17 @@ use super::Dialect;
 use super::fix::FixKind;
 use super::syntax::{Expect, Fail, Last, Repairer};
 use crate::block::lead::first_object;
-use crate::value::Container;
+use crate::value::{Container, is_quote};
 
 impl Repairer<'_> {
     /// Passes what stands before the JSON.
     pub(super) fn begin(&mut self) {
-        let text = self.text;
         let start = match self.rules.dialect {
-            Dialect::Block => first_object(text),
-            Dialect::Json => text.starts_with("```").then_some(0).or_else(|| text.find("\n```").map(|line| line + 1)),
+            Dialect::Block => first_object(self.text),
+            Dialect::Json => behind_fence(self.text),
         };
         let Some(start) = start else { return };
-        let start = match self.rules.dialect {
-            Dialect::Block => start,
-            Dialect::Json => {
-                // What goes before a fence must not be JSON itself.
-                let before = text.get(..start).unwrap_or_default().trim_start();
-                if before.starts_with(['{', '[', '"', '\'']) {
-                    return;
-                }
-                text.get(start..).and_then(|line| line.find('\n')).map_or(start, |end| start + end)
-            }
-        };
-        let before = text.get(..start).unwrap_or_default();
+        let before = self.text.get(..start).unwrap_or_default();
         if !before.trim_matches(|char: char| char.is_whitespace() || char == '\u{feff}').is_empty() {
             self.mark(FixKind::Prose, 0);
             self.replace(0, start, "");
@@ -48,7 +36,11 @@ impl Repairer<'_> {
                 return Ok(());
             }
             b',' => return self.next_value(),
-            b'`' if rest.starts_with("```") && self.rules.dialect == Dialect::Json => return self.drop_rest(),
+            b'`' | b'~'
+                if FENCES.iter().any(|marks| rest.starts_with(marks)) && self.rules.dialect == Dialect::Json =>
+            {
+                return self.drop_rest();
+            }
             b'{' if self.rules.dialect == Dialect::Block => {
                 // Several objects are several calls.
                 self.expect = Expect::Value;
@@ -162,6 +154,32 @@ impl Repairer<'_> {
         self.kept = self.text.len();
         self.at = self.kept;
         Ok(())
+    }
+}
+
+const FENCES: [&str; 2] = ["```", "~~~"];
+
+/// Where what stands behind the first fence begins, wherever in its line that is, unless JSON goes before it.
+fn behind_fence(text: &str) -> Option<usize> {
+    let json = text.trim_start_matches(|char: char| char.is_whitespace() || char == '\u{feff}');
+    if json.starts_with(|char: char| matches!(char, '{' | '[') || (is_quote(char) && !json.starts_with(FENCES[0]))) {
+        return None;
+    }
+    let mut from = 0;
+    loop {
+        let rest = text.get(from..)?;
+        let fence = from + FENCES.iter().filter_map(|marks| rest.find(marks)).min()?;
+        let marks = text.get(fence..)?;
+        let info = marks.trim_start_matches(['`', '~']);
+        let line = text.get(..fence)?.rsplit('\n').next().unwrap_or_default();
+        if line.contains(['{', '[', '"']) {
+            from = text.len() - info.len();
+            continue;
+        }
+        let line = info.find('\n').filter(|end| !info.get(..*end).is_some_and(|line| line.contains(['{', '['])));
+        let word = |char: char| char.is_alphanumeric() || matches!(char, '_' | '-');
+        let length = line.unwrap_or_else(|| info.find(|char| !word(char)).unwrap_or(info.len()));
+        return Some(text.len() - info.len() + length);
     }
 }
 

@@ -9,7 +9,7 @@ use super::{Dialect, Mark, Repaired, Rules};
 use crate::block::check::{Checked, Ending, Reading};
 use crate::block::recorder::{Preview, Recorder};
 use crate::block::report::{first_block, validate_unfenced};
-use crate::block::tools::Place;
+use crate::block::tools::{Place, locate};
 use crate::block::{Close, Report, Settings, Tools, validate_tool_block};
 use crate::value::{Lexer, Stop, Value, sort_by_number};
 
@@ -125,8 +125,14 @@ impl Broken<'_> {
         let tool = self.tool.map(|name| canonical(name, &settings.tools));
         // Of an object that was closed here nobody knows whether it was whole.
         let is_whole = !marks.iter().any(|mark| mark.kind == FixKind::MissingCloser);
-        let mend =
-            |sound: &mut Sound| fields::mend(&mut sound.recorder.values, &settings.tools, tool.as_deref(), is_whole);
+        let mend = |sound: &mut Sound| {
+            let Recorder { values, calls, .. } = &mut sound.recorder;
+            let source = |index: usize, key: &str| {
+                let call = json.get(calls.get(index)?.offset..).filter(|_| is_whole)?;
+                locate(call, &[key], settings.limits.depth()).first().and_then(|place| call.get(*place..))
+            };
+            fields::mend(values, &fields::Context { tools: &settings.tools, given: tool.as_deref(), source: &source })
+        };
         // What is written anew loses the first of two entries, and which one was meant is not known.
         let mut done = if sound.recorder.has_repeated_key() { Vec::new() } else { mend(&mut sound) };
         // What is left of a text that was ended too early.
@@ -146,7 +152,7 @@ impl Broken<'_> {
                 if index > 0 {
                     json.push('\n');
                 }
-                fields::write_pretty(value, 0, &mut json);
+                json.push_str(&fields::pretty(&value.to_json()));
             }
             sound = self.read_sound(&json, settings)?;
         }

@@ -3,27 +3,44 @@
 use super::fix::{FixKind, Mark};
 use crate::block::tools::Place;
 use crate::block::{Tool, Tools};
-use crate::value::{Object, Value, write_string};
+use crate::value::{Object, Value, run_length};
+
+/// What mending the fields of calls needs to know.
+pub(super) struct Context<'a> {
+    pub(super) tools: &'a Tools,
+    /// The tool, if it is known from elsewhere.
+    pub(super) given: Option<&'a str>,
+    /// The text from a call's value at a key on, if the calls are whole.
+    pub(super) source: &'a dyn Fn(usize, &str) -> Option<&'a str>,
+}
 
 /// Mends the fields of calls; tells what was done, with a word that stands in the text where it was.
 ///
 /// Nothing is guessed: two keys that mean one field stay as they are.
-pub(super) fn mend(values: &mut [Value], tools: &Tools, given: Option<&str>, is_whole: bool) -> Vec<(FixKind, String)> {
+pub(super) fn mend(values: &mut [Value], context: &Context<'_>) -> Vec<(FixKind, String)> {
     let mut done = Vec::new();
+    let mut index = 0;
     for value in values {
         match value {
             Value::Array(items) => {
                 let mut calls: Vec<Value> = items.iter().cloned().collect();
-                calls.iter_mut().for_each(|call| mend_call(call, tools, given, is_whole, &mut done));
+                for (place, call) in calls.iter_mut().enumerate() {
+                    mend_call(call, index + place, context, &mut done);
+                }
+                index += calls.len().max(1);
                 *value = Value::from(calls);
             }
-            call => mend_call(call, tools, given, is_whole, &mut done),
+            call => {
+                mend_call(call, index, context, &mut done);
+                index += 1;
+            }
         }
     }
     done
 }
 
-fn mend_call(call: &mut Value, tools: &Tools, given: Option<&str>, is_whole: bool, done: &mut Vec<(FixKind, String)>) {
+fn mend_call(call: &mut Value, index: usize, context: &Context<'_>, done: &mut Vec<(FixKind, String)>) {
+    let Context { tools, given, source } = *context;
     let Value::Object(object) = call else { return };
     let written = object.get(Place::Tool.key()).and_then(Value::as_str).map(str::to_owned);
     let Some(name) = given.or(written.as_deref()) else { return };
@@ -32,6 +49,9 @@ fn mend_call(call: &mut Value, tools: &Tools, given: Option<&str>, is_whole: boo
         done.push((FixKind::ToolAlias, written.clone().unwrap_or_default()));
         object.set(Place::Tool.key(), Value::from(tool.name()));
     }
+    let content = Place::Content.key();
+    let is_content = |key: &&str| *key == content || tool.meant_by(None, key) == Some((None, content));
+    let written_content = object.keys().find(is_content).map(str::to_owned);
     let mut renamed = Vec::new();
     if has_other_names(object, None, &tool)
         && let Some(own) = rename(object, None, &tool, &mut renamed)
@@ -39,15 +59,15 @@ fn mend_call(call: &mut Value, tools: &Tools, given: Option<&str>, is_whole: boo
         *object = own;
         done.extend(renamed.into_iter().map(|key| (FixKind::FieldAlias, key)));
     }
-    let is_json = is_whole && Place::Path.in_object(object).and_then(Value::as_str).is_some_and(is_json_path);
+    let is_json = Place::Path.in_object(object).and_then(Value::as_str).is_some_and(is_json_path);
     if is_json
         && tool.texts().any(|place| place == Place::Content)
-        && let Some(content @ (Value::Object(_) | Value::Array(_))) = object.get_mut(Place::Content.key())
+        && let Some(own @ (Value::Object(_) | Value::Array(_))) = object.get_mut(content)
+        && let Some(text) = written_content.and_then(|key| source(index, &key))
     {
-        let mut text = String::new();
-        write_pretty(content, 0, &mut text);
-        *content = Value::from(text);
-        done.push((FixKind::ContentObject, Place::Content.key().to_owned()));
+        // From the text itself: as a value its numbers would lose digits.
+        *own = Value::from(pretty(text));
+        done.push((FixKind::ContentObject, content.to_owned()));
     }
 }
 
@@ -129,45 +149,64 @@ fn merge(object: &mut Object, more: Value) -> Option<()> {
     Some(())
 }
 
-/// Writes a value over several lines, each level two blanks further in, as `JSON.stringify(value, null, 2)` does. How deep
-/// it goes is limited by the depth to which values are read.
-pub(super) fn write_pretty(value: &Value, depth: usize, out: &mut String) {
-    let line = |out: &mut String, depth: usize| {
-        out.push('\n');
-        for _ in 0..depth {
-            out.push_str("  ");
+/// The JSON value with which a text begins, over several lines, each level two blanks further in, as
+/// `JSON.stringify(value, null, 2)` lays it out; its strings and numbers stay as they are written.
+pub(super) fn pretty(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut depth: usize = 0;
+    let mut rest = text;
+    loop {
+        rest = rest.trim_start_matches(BLANKS);
+        let Some(first) = rest.chars().next() else { return out };
+        let length = match first {
+            '"' => string_length(rest.as_bytes()),
+            '{' | '[' | '}' | ']' | ',' | ':' => 1,
+            _ => rest.find([' ', '\t', '\r', '\n', ',', ':', '}', ']']).unwrap_or(rest.len()),
+        };
+        let (token, more) = rest.split_at_checked(length).unwrap_or((rest, ""));
+        rest = more.trim_start_matches(BLANKS);
+        let is_empty = matches!(first, '{' | '[') && rest.starts_with(['}', ']']);
+        depth = match first {
+            '{' | '[' => depth + 1,
+            '}' | ']' => depth.saturating_sub(1),
+            _ => depth,
+        };
+        if matches!(first, '}' | ']') && !out.ends_with(['{', '[']) {
+            line(&mut out, depth);
         }
-    };
-    match value {
-        Value::Array(items) if items.iter().next().is_some() => {
-            out.push('[');
-            for (index, item) in items.iter().enumerate() {
-                if index > 0 {
-                    out.push(',');
-                }
-                line(out, depth + 1);
-                write_pretty(item, depth + 1, out);
-            }
-            line(out, depth);
-            out.push(']');
+        out.push_str(token);
+        match first {
+            ':' => out.push(' '),
+            ',' | '{' | '[' if !is_empty => line(&mut out, depth),
+            _ => {}
         }
-        Value::Object(object) if !object.is_empty() => {
-            out.push('{');
-            for (index, (key, item)) in object.iter().enumerate() {
-                if index > 0 {
-                    out.push(',');
-                }
-                line(out, depth + 1);
-                write_string(out, key);
-                out.push_str(": ");
-                write_pretty(item, depth + 1, out);
-            }
-            line(out, depth);
-            out.push('}');
+        if depth == 0 {
+            return out;
         }
-        other => other.write_json(out),
     }
 }
+
+fn line(out: &mut String, depth: usize) {
+    out.push('\n');
+    for _ in 0..depth {
+        out.push_str("  ");
+    }
+}
+
+/// How long the string is that stands at the beginning, with its quotes.
+fn string_length(bytes: &[u8]) -> usize {
+    let mut end = 1;
+    loop {
+        end += run_length(bytes.get(end..).unwrap_or_default(), b'"');
+        match bytes.get(end) {
+            Some(b'\\') => end += 2,
+            Some(b'"') | None => return end + 1,
+            Some(_) => end += 1,
+        }
+    }
+}
+
+const BLANKS: [char; 4] = [' ', '\t', '\r', '\n'];
 
 /// Where in the text the names stand that were replaced.
 pub(super) fn marks(text: &str, done: Vec<(FixKind, String)>, most: usize) -> Vec<Mark> {

@@ -26,7 +26,7 @@ pub struct JsonRepair {
 pub struct Partial {
     /// The JSON of what is there: empty if that is nothing.
     pub text: String,
-    /// Whether the value is whole.
+    /// Whether the text is JSON as it stands.
     pub complete: bool,
 }
 
@@ -67,9 +67,14 @@ pub fn repair_json(text: &str, close: Close, limits: &Limits) -> JsonRepair {
 }
 
 /// Reads what is there of a text that should be JSON and may end anywhere: an open string as far as it has come, without
-/// a key that has no value yet.
+/// a key that has no value yet. Escapes of halves of surrogate pairs become U+FFFD.
 #[must_use]
 pub fn parse_partial_json(text: &str, limits: &Limits) -> Partial {
+    let Partial { text, complete } = read_partial(text, limits);
+    Partial { text: without_halves(text), complete }
+}
+
+fn read_partial(text: &str, limits: &Limits) -> Partial {
     if is_json(text, limits.depth()) {
         return Partial { text: text.to_owned(), complete: true };
     }
@@ -80,12 +85,44 @@ pub fn parse_partial_json(text: &str, limits: &Limits) -> Partial {
         && let Ok(repaired) = whole.repair_any(text)
         && is_json(&repaired.text, limits.depth())
     {
-        return Partial { text: repaired.text, complete: true };
+        return Partial { text: repaired.text, complete: false };
     }
     let partial = Rules { partial: true, ..rules(limits) };
     let text = partial.repair(text).map(|repaired| repaired.text).unwrap_or_default();
     let is_there = is_json(&text, limits.depth());
     Partial { text: if is_there { text } else { String::new() }, complete: false }
+}
+
+/// JSON without escapes of halves of surrogate pairs.
+fn without_halves(json: String) -> String {
+    if !json.contains("\\u") {
+        return json;
+    }
+    let mut out = String::with_capacity(json.len());
+    let mut rest = &*json;
+    while let Some(place) = rest.find('\\') {
+        let (before, escape) = rest.split_at(place);
+        out.push_str(before);
+        let unit = |from: usize| {
+            let digits = escape.get(from..from + 6)?.strip_prefix("\\u")?;
+            u16::from_str_radix(digits, 16).ok()
+        };
+        let length = match (unit(0), unit(6)) {
+            (Some(0xd800..0xdc00), Some(0xdc00..0xe000)) => 12,
+            (Some(0xd800..0xe000), _) => {
+                out.push('\u{fffd}');
+                rest = escape.get(6..).unwrap_or_default();
+                continue;
+            }
+            (Some(_), _) => 6,
+            (None, _) => 2,
+        };
+        let (own, more) = escape.split_at_checked(length).unwrap_or((escape, ""));
+        out.push_str(own);
+        rest = more;
+    }
+    out.push_str(rest);
+    out
 }
 
 impl Rules<'_> {

@@ -18,6 +18,9 @@ export type NativeFormat = "ai-sdk" | "openai-chat" | "openai-responses" | "anth
 /** The key of a piece that does not say whose it is: that of the call that began last. */
 export const LAST = "";
 
+/** What the keys of calls in chunks of AG-UI begin with: what comes next ends these. */
+const PENDING = "chunk:";
+
 type Chunk = { readonly [key: string]: unknown };
 
 const begin = (key: unknown, id: unknown, tool: unknown, whole?: unknown): Step[] =>
@@ -79,12 +82,15 @@ const TABLE: Record<Exclude<NativeFormat, "openai-chat">, Record<string, (chunk:
     TOOL_CALL_START: ({ toolCallId, toolCallName }) => begin(toolCallId, toolCallId, toolCallName),
     TOOL_CALL_ARGS: ({ toolCallId, delta }) => more(toolCallId, delta),
     TOOL_CALL_END: ({ toolCallId }) => end(toolCallId),
-    // Start, arguments and end in one. What comes next ends it; only the first of a call must say whose it is.
-    TOOL_CALL_CHUNK: ({ toolCallId = LAST, toolCallName, delta }) => [
-      ...(isText(toolCallName) ? [{ do: "end-all" as const, prefix: "", but: String(toolCallId) }] : []),
-      ...begin(toolCallId, toolCallId, toolCallName),
-      ...more(toolCallId, delta),
-    ],
+    // Start, arguments and end in one. Only the first of a call must say whose it is.
+    TOOL_CALL_CHUNK: ({ toolCallId, toolCallName, delta }) => {
+      const key = toolCallId === undefined ? LAST : PENDING + String(toolCallId);
+      return [
+        ...(isText(toolCallName) ? [{ do: "end-all" as const, prefix: "", but: key }] : []),
+        ...begin(key, toolCallId, toolCallName),
+        ...more(key, delta),
+      ];
+    },
     RUN_FINISHED: () => [{ do: "end-all", prefix: "" }],
   },
 };
@@ -111,8 +117,12 @@ export const NATIVE_FORMATS: readonly string[] = ["openai-chat", ...Object.keys(
 export function stepsOf(format: NativeFormat, chunk: object): Step[] {
   if (format === "openai-chat") return chat(chunk as Chunk);
   const { type } = chunk as Chunk;
+  if (!isText(type)) return [];
   const table = TABLE[format];
-  return isText(type) && Object.hasOwn(table, type) ? (table[type]?.(chunk as Chunk) ?? []) : [];
+  const steps = Object.hasOwn(table, type) ? (table[type]?.(chunk as Chunk) ?? []) : [];
+  // A call in chunks has no end of its own: whatever else happens in the run is its end.
+  const isOver = format === "ag-ui" && !/^(TOOL_CALL_CHUNK|RAW|ACTIVITY_.*)$/.test(type);
+  return isOver ? [{ do: "end-all", prefix: PENDING }, ...steps] : steps;
 }
 
 function isText(value: unknown): value is string {

@@ -6,6 +6,7 @@ import { GenuiPatchError } from "../errors.js";
 import { toText } from "../json.js";
 import { editText } from "./edit.js";
 import { editError, fileError } from "./errors.js";
+import { pathInstead } from "./instead.js";
 import type { FileCall, FileError, WorkspaceOptions } from "./types.js";
 
 export type Plan = { after: string | null } | { error: FileError };
@@ -36,7 +37,9 @@ export function checkCall(method: string, given: FileCall, options: WorkspaceOpt
     return { call: { ...call, ...given, tool: call.tool, path: call.path, ...texts, status } };
   }
   const issue = issues.find(({ severity }) => severity === "error");
-  const solution = issue ? solutionFor(issue.code) : "Use write_file, edit_file or delete_file.";
+  const isUnsafe = issue?.code === "UNSAFE_PATH" && typeof path === "string";
+  const known = issue ? solutionFor(issue.code) : "Use write_file, edit_file or delete_file.";
+  const solution = isUnsafe ? pathInstead(path, options.policy) : known;
   const error: FileError = {
     code: issue?.code ?? "UNKNOWN_TOOL",
     message: issue?.message ?? `A workspace does not know the tool ${JSON.stringify(tool)}.`,

@@ -1,0 +1,43 @@
+/** What to send in place of a path that the policy refuses. */
+import { checkPath, type PathPolicy, type PathRule } from "../policy.js";
+
+/** By the rule that refused it, where no other spelling of the path is what was meant. */
+const INSTEAD: { [rule in PathRule]?: string } = {
+  "path-length": "Send a path of at most 4096 bytes.",
+  "segment-length": "Send names of at most 255 bytes each.",
+  "url-scheme": "Send the path of a file in the workspace, not a URL.",
+  empty: "Send the path of a file, such as src/app.js.",
+  "percent-encoding": "Send the characters themselves, without percent-encoding.",
+  "git-directory": "Send the path of a file outside of .git.",
+  "device-name": "Send another name than that of a device of Windows.",
+  "look-alike": "Send / and . themselves in the place of what looks like them.",
+  variable: "Send the path itself, without variables.",
+  directory: "Send the path of a file in that directory.",
+  denied: "Send the path of another file: the host does not allow this one.",
+};
+
+/** One sentence: the path as it may be sent, or what the rule asks for. */
+export function pathInstead(path: string, policy: PathPolicy | null | undefined): string {
+  const { reason } = checkPath(path, policy);
+  const advice = reason && INSTEAD[reason];
+  if (advice) return advice;
+  const near = cleaned(path);
+  if (checkPath(near, policy).ok) return `Send ${JSON.stringify(near)}, if that is the file.`;
+  const roots = policy?.roots ?? [];
+  if (roots.length > 0) return `Send a path in ${roots.map((root) => JSON.stringify(root)).join(" or ")}.`;
+  return "Send a path relative to the workspace, such as src/app.js.";
+}
+
+/** The path without what leads out of the workspace, and without characters that are refused. */
+function cleaned(path: string): string {
+  const kept: string[] = [];
+  const text = path.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\ufffd]/gu, "").trim();
+  for (const segment of text.replace(/^(~|[A-Za-z]:)(?=[\\/])/, "").split(/[\\/]/)) {
+    if (segment === "..") kept.pop();
+    else {
+      const name = segment.replace(/[<>:"|?*]/g, "-").replace(/^\s+|[\s.]+$/g, "");
+      if (name !== "") kept.push(name);
+    }
+  }
+  return kept.join("/");
+}
