@@ -44,6 +44,9 @@ limits! {
     max_block_bytes = "maxBlockBytes", 8 << 20;
     /// Patches in one call.
     max_patches = "maxPatches", 10_000;
+    /// Steps of one call or one condition: items and places that are looked at. No call needs as many that says what it means
+    /// by ids and indexes.
+    max_work = "maxWork", 10_000_000;
     /// About the bytes of UTF-8 of one document's text.
     max_document_bytes = "maxDocumentBytes", 64 << 20;
     /// Proposals that wait for a yes.

@@ -2,21 +2,29 @@
 
 use super::net::Net;
 use super::{Edit, NoSuchPlace};
-use crate::value::{Array, IdKey, Step, Value};
+use crate::value::{Array, By, IdKey, Step, Value};
 
 /// A document: a value, changed in place by edits.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct Document {
     root: Value,
     /// While the document is watched: what edits have touched.
     net: Option<Box<Net>>,
+    /// How many items and places were looked at so far on behalf of the call at hand.
+    pub(crate) steps: usize,
+}
+
+impl PartialEq for Document {
+    fn eq(&self, other: &Self) -> bool {
+        self.root == other.root
+    }
 }
 
 impl Document {
     /// A document that starts as this value.
     #[must_use]
     pub const fn new(root: Value) -> Self {
-        Self { root, net: None }
+        Self { root, net: None, steps: 0 }
     }
 
     /// The value as it stands.
@@ -131,12 +139,27 @@ impl Document {
 
     /// The index of the first item with an id in the list at `path`.
     pub fn locate(&mut self, path: &[Step], by: IdKey, id: &str) -> Option<usize> {
-        self.list(path)?.locate(by, id)
+        let mut steps = 0;
+        let place = self.list(path)?.locate_counted(by, id, &mut steps);
+        self.steps += steps;
+        place
+    }
+
+    /// The index of the first item of the list at `path` that has the text of this string or this number in a place; of
+    /// other values nothing is known.
+    pub(crate) fn locate_match(&mut self, path: &[Step], by: &By, wanted: &Value) -> Option<Option<usize>> {
+        let mut steps = 0;
+        let place = self.list(path)?.locate_by(by, wanted, &mut steps);
+        self.steps += steps;
+        place
     }
 
     /// Whether more than one item of the list at `path` has this id.
     pub fn is_shared(&mut self, path: &[Step], by: IdKey, id: &str) -> bool {
-        self.list(path).is_some_and(|items| items.is_shared(by, id))
+        let mut steps = 0;
+        let is_shared = self.list(path).is_some_and(|items| items.is_shared(by, id, &mut steps));
+        self.steps += steps;
+        is_shared
     }
 
     fn list(&mut self, path: &[Step]) -> Option<&mut Array> {
@@ -206,8 +229,8 @@ fn act_in(holder: &mut Value, step: &Step, action: Action) -> Result<(Option<usi
             items.insert(*index, value);
             Ok((None, Value::Null))
         }
-        (Value::Array(items), Step::Index(index), Action::Remove) if *index < items.len() => {
-            Ok((None, items.remove(*index)))
+        (Value::Array(items), Step::Index(index), Action::Remove) => {
+            items.remove(*index).map(|old| (None, old)).ok_or(NoSuchPlace)
         }
         _ => Err(NoSuchPlace),
     }

@@ -6,6 +6,7 @@
 
 use super::Edit;
 use super::order::{Order, steady};
+use crate::value::chunks::Chunks;
 use crate::value::names::Names;
 use crate::value::{Array, IdKey, Key, Path, Step, Value, same, sort_by_number};
 
@@ -30,7 +31,7 @@ struct Inside {
     order: Option<Order>,
     gone: Vec<Gone>,
     /// Children with something noted, by number.
-    kids: Vec<(usize, Node)>,
+    kids: Chunks<(usize, Node)>,
 }
 
 /// A child that went, as it was first.
@@ -158,16 +159,30 @@ impl Inside {
     }
 
     fn take(&mut self, number: usize) -> Option<Node> {
-        let place = self.kids.binary_search_by_key(&number, |(own, _)| *own).ok()?;
-        Some(self.kids.remove(place).1)
+        let place = self.kid_place(number);
+        self.kids.get(place).filter(|(own, _)| *own == number)?;
+        self.kids.remove(place).map(|(_, kid)| kid)
     }
 
     fn kid(&mut self, number: usize, make: impl FnOnce() -> Node) -> Option<&mut Node> {
-        let place = self.kids.partition_point(|(own, _)| *own < number);
+        let place = self.kid_place(number);
         if self.kids.get(place).is_none_or(|(own, _)| *own != number) {
             self.kids.insert(place, (number, make()));
         }
         self.kids.get_mut(place).map(|(_, kid)| kid)
+    }
+
+    /// The place of the first child with something noted whose number is not below this one.
+    fn kid_place(&self, number: usize) -> usize {
+        let (mut from, mut to) = (0, self.kids.len());
+        while from < to {
+            let middle = from.midpoint(to);
+            match self.kids.get(middle) {
+                Some((own, _)) if *own < number => from = middle + 1,
+                _ => to = middle,
+            }
+        }
+        from
     }
 
     fn restore(self, value: &mut Value) {
@@ -208,7 +223,7 @@ impl Inside {
         let mut inside = Self::default();
         for (number, ((key, value), stays)) in children(old).into_iter().zip(&stays).enumerate() {
             if *stays {
-                inside.kids.push((number, Node::Replaced(value)));
+                inside.kids.insert(inside.kids.len(), (number, Node::Replaced(value)));
             } else {
                 inside.gone.push(Gone { number, key, value });
             }
@@ -237,9 +252,10 @@ impl Inside {
     /// Finds children that went among those that came: in an object the one with the same key, in a list an equal one.
     fn match_back(&mut self, order: &mut Order, now: &Value) {
         sort_by_number(&mut self.gone, |gone| gone.number as u64);
+        let mut gone: Vec<_> = std::mem::take(&mut self.gone).into_iter().map(Some).collect();
         let mut from = 0;
         for place in 0..len(now) {
-            if order.number(place) != NEW || from >= self.gone.len() {
+            if order.number(place) != NEW || from >= gone.len() {
                 continue;
             }
             let Some((step, value)) = child(now, place) else { continue };
@@ -247,15 +263,18 @@ impl Inside {
                 Step::Key(key) => *gone.key == **key,
                 Step::Index(_) => same(&gone.value, value),
             };
-            let tried = self.gone.iter().enumerate().skip(from).take(TRIES);
-            let Some(found) = tried.filter(|(_, gone)| is_it(gone)).map(|(found, _)| found).next() else { continue };
-            let gone = self.gone.remove(found);
-            from = found;
+            let mut tried = (from..gone.len()).take(TRIES);
+            let Some(found) = tried.find(|&at| gone.get(at).and_then(Option::as_ref).is_some_and(is_it)) else {
+                continue;
+            };
+            from = found + 1;
+            let Some(gone) = gone.get_mut(found).and_then(Option::take) else { continue };
             order.set(place, gone.number);
             if !same(&gone.value, value) {
                 self.kid(gone.number, || Node::Replaced(gone.value));
             }
         }
+        self.gone = gone.into_iter().flatten().collect();
     }
 
     /// Writes what went and what came, and returns where each child that stayed is.

@@ -1,17 +1,18 @@
 //! Which child stands at which place.
 
 use super::net::NEW;
+use crate::value::chunks::Chunks;
 
 /// The numbers of children, by the places at which they stand now.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Order {
-    numbers: Vec<usize>,
+    numbers: Chunks<usize>,
 }
 
 impl Order {
     /// The order of so many children, each at its own place.
     pub(super) fn of(len: usize) -> Self {
-        Self { numbers: (0..len).collect() }
+        Vec::from_iter(0..len).into()
     }
 
     pub(super) fn number(&self, place: usize) -> usize {
@@ -29,7 +30,7 @@ impl Order {
     }
 
     pub(super) fn remove(&mut self, place: usize) -> usize {
-        if place < self.numbers.len() { self.numbers.remove(place) } else { NEW }
+        self.numbers.remove(place).unwrap_or(NEW)
     }
 
     /// The place of each number; `NEW` for one that is nowhere.
@@ -47,7 +48,7 @@ impl Order {
 
 impl From<Vec<usize>> for Order {
     fn from(numbers: Vec<usize>) -> Self {
-        Self { numbers }
+        Self { numbers: numbers.into() }
     }
 }
 

@@ -155,6 +155,8 @@ export interface Limits {
   maxBlockBytes: number;
   /** Patches in one call. */
   maxPatches: number;
+  /** Steps of one call, condition or template: items and places that are looked at. */
+  maxWork: number;
   /** About the bytes of UTF-8 of one document's text. */
   maxDocumentBytes: number;
   /** Proposals of one store that wait for a yes. */

@@ -243,7 +243,7 @@ impl Patch {
 }
 
 /// Refuses an instance's name that is not there, with those that are.
-pub(crate) fn unknown_instance<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Refusal {
+pub(crate) fn unknown_instance<'a>(name: &str, names: impl ExactSizeIterator<Item = &'a str>) -> Refusal {
     let known = list_names(name, names);
     let solution = if known.is_empty() {
         "There is no instance yet: create one with __CREATE__.".to_owned()

@@ -173,8 +173,8 @@ impl<'a> Reader<'a, '_> {
             return Err(self.refuse("a path without an operator"));
         }
         self.at += text.len();
-        let found = self.site.find(&path.segments).ok().filter(|found| found.rest.is_empty());
-        Ok(found.map(|found| found.path))
+        self.site.check_steps()?;
+        Ok(self.site.look_up(&path.segments))
     }
 
     /// A JSON value.

@@ -2,6 +2,7 @@
 
 use super::path::PathExpr;
 use super::rules::each_field;
+use super::site::weight;
 use crate::value::names::Names;
 use crate::value::{Object, Step, Value};
 
@@ -12,74 +13,90 @@ pub(super) struct Declared {
     values: Vec<(Keys, Value)>,
     /// By the keys, joined by a character that no path has.
     places: Names,
+    /// Which values are declared below a place, by the number of the place in `above`.
+    below: Vec<Vec<usize>>,
+    above: Names,
 }
 
 type Keys = Vec<Box<str>>;
 
 impl Declared {
-    /// What is declared at or below a place. All fields are looked at, and of most of them no more than the key.
-    pub(super) fn of(root: &Value, near: &[Step]) -> Self {
+    /// What the fields of a document declare. `steps` counts what is looked at.
+    pub(super) fn of(root: &Value, steps: &mut usize) -> Self {
         let mut declared = Self::default();
-        let Some(near) = keys(near) else { return declared };
         let blocks = root.get("blocks").and_then(Value::as_array);
-        let mut bound: Option<(&str, Keys)> = None;
+        let mut bound: Option<(&str, Keys, Vec<usize>)> = None;
         for block in blocks.into_iter().flatten() {
+            *steps += 1;
             let bind = block.get("bind").and_then(Value::as_str).unwrap_or("state.params");
-            if bound.as_ref().is_none_or(|(text, _)| *text != bind) {
+            if bound.as_ref().is_none_or(|(text, ..)| *text != bind) {
                 let Ok(path) = PathExpr::parse(bind, 128) else { continue };
-                bound = Some((bind, path.segments.iter().map(|segment| (&*segment.text()).into()).collect()));
+                let keys: Keys = path.segments.iter().map(|segment| (&*segment.text()).into()).collect();
+                *steps += keys.len() * keys.len();
+                let above = (0..=keys.len()).map(|len| declared.number(keys.get(..len).unwrap_or_default())).collect();
+                bound = Some((bind, keys, above));
             }
-            let Some((_, bind)) = &bound else { continue };
+            let Some((_, bind, above)) = &bound else { continue };
             each_field(block, &mut |field| {
+                *steps += 1;
                 let key = field.get("key").and_then(Value::as_str);
                 if let (Some(key), Some(value)) = (key, field.get("value"))
-                    && is_near(bind, key, &near)
                     && !has_template(value)
                 {
-                    declared.declare(bind.iter().cloned().chain([key.into()]).collect(), value);
+                    *steps += above.len();
+                    declared.declare(bind.iter().cloned().chain([key.into()]).collect(), above, value);
                 }
             });
         }
         declared
     }
 
-    fn declare(&mut self, place: Keys, value: &Value) {
-        if self.places.get(&joined(&place)).is_none() {
-            self.places.set(&joined(&place), self.values.len());
+    /// The number of a place in `below`.
+    fn number(&mut self, place: &[Box<str>]) -> usize {
+        let place = joined(place);
+        self.above.get(&place).unwrap_or_else(|| {
+            self.above.set(&place, self.below.len());
+            self.below.push(Vec::new());
+            self.below.len() - 1
+        })
+    }
+
+    fn declare(&mut self, place: Keys, above: &[usize], value: &Value) {
+        let number = self.values.len();
+        let joined = joined(&place);
+        if self.places.get(&joined).is_none() {
+            self.places.set(&joined, number);
             self.values.push((place, value.clone()));
+            for list in above {
+                self.below.get_mut(*list).into_iter().for_each(|list| list.push(number));
+            }
         }
     }
 
     /// What is declared for a place itself.
-    pub(super) fn at(&self, path: &[Step]) -> Option<Value> {
-        self.values.get(self.places.get(&joined(&keys(path)?))?).map(|(_, value)| value.clone())
+    pub(super) fn at(&self, path: &[Step], steps: &mut usize) -> Option<Value> {
+        let (_, value) = self.values.get(self.places.get(&joined(&keys(path)?))?)?;
+        *steps += weight(value);
+        Some(value.clone())
     }
 
     /// What is declared below a place, as one object.
-    pub(super) fn below(&self, path: &[Step]) -> Object {
+    pub(super) fn below(&self, path: &[Step], steps: &mut usize) -> Object {
         let mut whole = Value::Object(Object::new());
         // state.runtime as a whole is emptied: what stands there is of the moment.
         let path = match keys(path) {
             Some(path) if path.iter().map(|key| &**key).ne(["state", "runtime"]) => path,
             Some(_) | None => return Object::new(),
         };
-        for (place, value) in self.values.iter().filter(|(place, _)| place.starts_with(&path)) {
-            if let Some(rest) = place.get(path.len()..).filter(|rest| !rest.is_empty()) {
-                place_in(&mut whole, rest, value);
-            }
+        let numbers = self.above.get(&joined(&path)).and_then(|list| self.below.get(list));
+        for (place, value) in numbers.into_iter().flatten().filter_map(|number| self.values.get(*number)) {
+            *steps += weight(value);
+            place_in(&mut whole, place.get(path.len()..).unwrap_or_default(), value);
         }
         match whole {
             Value::Object(object) => object,
             _ => Object::new(),
         }
-    }
-}
-
-/// Whether the place of a key in a bind is a place, or lies below it.
-fn is_near(bind: &[Box<str>], key: &str, near: &[Box<str>]) -> bool {
-    match near.split_last() {
-        Some((last, parents)) if parents.len() == bind.len() => parents == bind && &**last == key,
-        _ => bind.starts_with(near),
     }
 }
 

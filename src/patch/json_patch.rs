@@ -25,6 +25,7 @@ pub fn json_patch(document: &mut Document, operations: Value, terms: Terms<'_>) 
         return Err(PatchError::new(Code::InvalidStructure, message, solution));
     };
     check_count(operations.len(), terms.limits)?;
+    document.steps = 0;
     let mut run = Run { document, terms, outcome: Outcome::default(), copied: 0 };
     for (index, mut operation) in operations.into_iter().enumerate() {
         if let Err(mut refusal) = run.take(&mut operation) {

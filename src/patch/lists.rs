@@ -3,10 +3,10 @@
 use super::call::Patch;
 use super::error::{Code, PatchError, Refusal};
 use super::path::{Operator, PathExpr, Segment};
-use super::site::{Found, Site, check_operator, in_state, merge};
+use super::site::{Found, Site, check_operator, in_state, merge, weight};
 use super::words::{article, cut, list_values};
 use crate::edit::Edit;
-use crate::value::{Array, IdKey, Object, Path, Step, Value};
+use crate::value::{Array, By, IdKey, Object, Path, Step, Value};
 
 /// Lists of the page's structure: a list given as `value` to one of the first four means several items, and one that
 /// is missing in its place is made.
@@ -118,17 +118,26 @@ impl Match {
     fn of<'v>(&self, item: &'v Value, by: IdKey) -> Option<&'v Value> {
         match (self, item) {
             (Self::Property(key, _), item) => item.get(key),
-            (Self::Id(_), Value::Object(object)) if by == IdKey::IdElseKey => {
-                object.get("id").or_else(|| object.get("key"))
-            }
-            (Self::Id(_), Value::Object(object)) => object.get(by.name()),
+            (Self::Id(_), Value::Object(_)) => by.value(item),
             (Self::Id(_), item) => Some(item),
         }
     }
 
-    fn fits(&self, item: &Value, by: IdKey) -> bool {
+    fn value(&self) -> &Value {
         let (Self::Property(_, wanted) | Self::Id(wanted)) = self;
-        self.of(item, by) == Some(wanted)
+        wanted
+    }
+
+    /// Where this looks, for an index.
+    fn place(&self, by: IdKey) -> By {
+        match self {
+            Self::Property(key, _) => By::Property(key.clone()),
+            Self::Id(_) => By::IdOrItem(by),
+        }
+    }
+
+    fn fits(&self, item: &Value, by: IdKey) -> bool {
+        self.of(item, by) == Some(self.value())
     }
 
     fn show(&self) -> String {
@@ -139,23 +148,39 @@ impl Match {
     }
 }
 
-/// The indexes of the items that match, the last one first; refused if there is none.
-fn matching(site: &Site<'_>, path: &[Step], wanted: &Match) -> Result<Vec<usize>, Refusal> {
+/// The index of the first item that matches; refused if there is none.
+fn matching(site: &mut Site<'_>, path: &[Step], wanted: &Match) -> Result<usize, Refusal> {
     let by = site.rules.id_key(path);
     let items = list(site, path)?;
-    let mut places: Vec<usize> =
-        (0..items.len()).filter(|&place| items.get(place).is_some_and(|item| wanted.fits(item, by))).collect();
-    places.reverse();
-    if places.is_empty() { Err(unmatched(site, path, wanted, items)) } else { Ok(places) }
+    let len = items.len();
+    // An index costs more than a few walks, and less than many.
+    if site.document.steps >= WALKS * len
+        && let Some(place) = site.document.locate_match(path, &wanted.place(by), wanted.value())
+    {
+        match place {
+            None => return Err(unmatched(site, path, wanted)),
+            Some(place) if list(site, path)?.get(place).is_some_and(|item| wanted.fits(item, by)) => return Ok(place),
+            // It is found by its text, and a number may be written as a string is.
+            Some(_) => {}
+        }
+    }
+    let place = list(site, path)?.iter().position(|item| wanted.fits(item, by));
+    site.document.steps += place.unwrap_or(len) * weight(wanted.value());
+    place.ok_or_else(|| unmatched(site, path, wanted))
 }
+
+/// So many walks over a list are made before one of its properties is indexed.
+const WALKS: usize = 8;
 
 /// Refuses what no item matches, with what the items have in that place.
 #[cold]
-fn unmatched(site: &Site<'_>, path: &[Step], wanted: &Match, items: &Array) -> Refusal {
-    let (Match::Property(_, value) | Match::Id(value)) = wanted;
+fn unmatched(site: &Site<'_>, path: &[Step], wanted: &Match) -> Refusal {
     let by = site.rules.id_key(path);
+    let known = match list(site, path) {
+        Ok(items) => list_values(&wanted.value().to_json(), items, |item| wanted.of(item, by), ""),
+        Err(refusal) => return refusal,
+    };
     let list = site.show(path);
-    let known = list_values(value, &mut items.iter().filter_map(|item| wanted.of(item, by)));
     let solution = if known.is_empty() {
         format!("None of its items has one: append with op add, path {list}.")
     } else {
@@ -164,21 +189,43 @@ fn unmatched(site: &Site<'_>, path: &[Step], wanted: &Match, items: &Array) -> R
     PatchError::new(Code::PathNotFound, format!("{list} has no item that matches {}.", wanted.show()), solution)
 }
 
-fn removals(path: &[Step], places: impl Iterator<Item = usize>) -> Vec<Edit> {
-    let edits = places.map(|place| {
-        let mut path = path.to_vec();
-        path.push(Step::Index(place));
-        Edit::Remove { path }
-    });
-    edits.collect()
+fn removal(path: &[Step], place: usize) -> Edit {
+    let mut path = path.to_vec();
+    path.push(Step::Index(place));
+    Edit::Remove { path }
+}
+
+/// The removals of all items that are to go, the last one first.
+fn removals(path: &[Step], items: &Array, goes: &dyn Fn(&Value) -> bool) -> Vec<Edit> {
+    let mut edits = Vec::new();
+    for (place, item) in items.iter().enumerate() {
+        if goes(item) {
+            edits.push(removal(path, place));
+        }
+    }
+    edits.reverse();
+    edits
 }
 
 /// Removes the first match, or with `all` every one.
-pub(super) fn remove_matching(site: &Site<'_>, path: &[Step], value: Value, all: bool) -> Result<Vec<Edit>, Refusal> {
+pub(super) fn remove_matching(
+    site: &mut Site<'_>,
+    path: &[Step],
+    value: Value,
+    all: bool,
+) -> Result<Vec<Edit>, Refusal> {
     let all = all || value.get("all") == Some(&Value::Bool(true));
-    let places = matching(site, path, &Match::read(value)?)?;
-    let kept = if all { 0 } else { places.len() - 1 };
-    Ok(removals(path, places.into_iter().skip(kept)))
+    let wanted = Match::read(value)?;
+    let first = matching(site, path, &wanted)?;
+    if !all {
+        return Ok(vec![removal(path, first)]);
+    }
+    let by = site.rules.id_key(path);
+    let items = list(site, path)?;
+    let steps = items.len() * weight(wanted.value());
+    let edits = removals(path, items, &|item| wanted.fits(item, by));
+    site.document.steps += steps;
+    Ok(edits)
 }
 
 pub(super) fn remove_from(site: &mut Site<'_>, patch: Patch) -> Result<Vec<Edit>, Refusal> {
@@ -191,7 +238,7 @@ pub(super) fn remove_last(site: &mut Site<'_>, patch: Patch) -> Result<Vec<Edit>
     let Patch { op, path: Some(path), .. } = patch else { return Ok(Vec::new()) };
     let path = target(site, &path, op)?;
     match list(site, &path)?.len().checked_sub(1) {
-        Some(last) => Ok(removals(&path, std::iter::once(last))),
+        Some(last) => Ok(vec![removal(&path, last)]),
         None => {
             let message = format!("{} is empty.", site.show(&path));
             Err(PatchError::new(Code::PathNotFound, message, "There is nothing to remove; leave the patch out."))
@@ -209,8 +256,7 @@ pub(super) fn update_item(site: &mut Site<'_>, patch: Patch) -> Result<Vec<Edit>
                 let solution = "Send {\"key\": …, \"value\": …, \"updates\": {…}}, or index and the updates as value.";
                 PatchError::new(Code::MissingValue, "The value has no \"updates\".", solution)
             })?;
-            let places = matching(site, &path, &Match::read(value)?)?;
-            (places.last().copied().unwrap_or_default(), updates)
+            (matching(site, &path, &Match::read(value)?)?, updates)
         }
     };
     let Value::Object(updates) = updates else {
@@ -267,7 +313,8 @@ pub(super) fn filter(site: &mut Site<'_>, patch: Patch) -> Result<Vec<Edit>, Ref
         return Err(PatchError::new(Code::InvalidStructure, message, "Use a key and one of == != < <= > >=."));
     };
     let items = list(site, &path)?;
-    let keeps = |item: &Value| comparison.holds(item.get(key).unwrap_or(&Value::Null), wanted);
-    let dropped = (0..items.len()).rev().filter(|&place| !items.get(place).is_some_and(keeps));
-    Ok(removals(&path, dropped))
+    let edits = removals(&path, items, &|item| !comparison.holds(item.get(key).unwrap_or(&Value::Null), wanted));
+    let steps = items.len() * weight(wanted);
+    site.document.steps += steps;
+    Ok(edits)
 }

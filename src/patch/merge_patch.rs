@@ -12,6 +12,7 @@ use crate::value::{Object, Path, Step, Value};
 /// # Errors
 /// What the rules of a page refuse, and limits; the document is then as it was.
 pub fn merge_patch(document: &mut Document, patch: Value, terms: Terms<'_>) -> Result<Outcome, Refusal> {
+    document.steps = 0;
     let mut edits = Vec::new();
     plan(document.value(), &mut Path::new(), patch, &mut edits);
     if !terms.rules.is_open() {

@@ -52,6 +52,7 @@ pub(crate) use words::{article, cut};
 pub use work::Work;
 
 use crate::edit::Document;
+use crate::limits::Limits;
 use crate::value::Path;
 
 /// The place that a path means in a document, if it is there. Looks ids up as patches do.
@@ -59,7 +60,8 @@ use crate::value::Path;
 /// # Errors
 /// `PATH_NOT_FOUND`, with what is there instead.
 pub fn resolve(document: &mut Document, path: &PathExpr, rules: Rules) -> Result<Path, Refusal> {
-    let mut site = Site { document, rules, founding: false };
+    let limits = Limits::default();
+    let mut site = Site { document, rules, founding: false, declared: &mut None, limits: &limits };
     let found = site.find(&path.segments)?;
     // The end of a list is a place where nothing stands yet.
     if path.operator != Operator::Append && found.rest.is_empty() { Ok(found.path) } else { Err(site.missing(&found)) }
@@ -69,6 +71,7 @@ pub fn resolve(document: &mut Document, path: &PathExpr, rules: Rules) -> Result
 ///
 /// # Errors
 /// `INVALID_STRUCTURE`, with the place where the grammar is left.
-pub fn holds(document: &mut Document, rules: Rules, condition: &str) -> Result<bool, Refusal> {
-    condition::holds(&mut Site { document, rules, founding: false }, condition)
+pub fn holds(document: &mut Document, rules: Rules, limits: &Limits, condition: &str) -> Result<bool, Refusal> {
+    document.steps = 0;
+    condition::holds(&mut Site { document, rules, founding: false, declared: &mut None, limits }, condition)
 }

@@ -57,20 +57,29 @@ fn follow<'v>(root: &'v mut Value, path: &[Segment], rules: Rules) -> Option<(&'
     };
     for (place, segment) in path.iter().enumerate() {
         ids += usize::from(matches!(segment, Segment::Id(_)));
-        let was_listed = std::mem::replace(&mut listed, matches!(value, Value::Array(_)));
+        let was_listed = std::mem::replace(&mut listed, false);
         value = match (value, segment) {
             (Value::Object(object), Segment::Key(key) | Segment::Id(key)) => {
                 // A list has to hear of other ids of its items.
-                if was_listed && place + 1 == path.len() && matches!(&**key, "id" | "key" | "value") {
+                if was_listed {
                     return None;
                 }
                 object.get_mut(key)?
             }
-            (Value::Array(items), Segment::Index(index)) => items.get_mut(*index as usize)?,
-            (Value::Array(items), Segment::Id(id)) if ids == 1 => {
-                let list = place.checked_sub(1).and_then(key_at);
-                let index = items.locate(rules.id_key_of(key_at(0), list), id)?;
-                item = Some(index);
+            (Value::Array(items), segment) => {
+                let index = match segment {
+                    Segment::Index(index) => *index as usize,
+                    Segment::Id(id) if ids == 1 => {
+                        let list = place.checked_sub(1).and_then(key_at);
+                        let index = items.locate(rules.id_key_of(key_at(0), list), id)?;
+                        item = Some(index);
+                        index
+                    }
+                    Segment::Id(_) | Segment::Key(_) => return None,
+                };
+                if let Some(Segment::Key(key) | Segment::Id(key)) = path.get(place + 1) {
+                    listed = place + 2 == path.len() && items.is_indexed(key);
+                }
                 items.get_mut(index)?
             }
             _ => return None,

@@ -2,11 +2,12 @@
 
 use super::call::Patch;
 use super::condition;
+use super::declared::Declared;
 use super::error::{Code, PatchError, Refusal};
 use super::path::PathExpr;
 use super::plan::plan;
-use super::rules::{Catalog, Rules, check_touched, check_unique};
-use super::site::Site;
+use super::rules::{Catalog, Rules, Seen, check_touched, check_unique};
+use super::site::{Site, check_steps, in_state};
 use crate::edit::{Document, Edit, edit_from_value};
 use crate::limits::Limits;
 use crate::value::{Path, Step, Value, measure};
@@ -94,12 +95,21 @@ pub struct Terms<'a> {
 pub fn run(document: &mut Document, patches: Vec<Value>, terms: Terms<'_>) -> Result<Outcome, Refusal> {
     check_count(patches.len(), terms.limits)?;
     let mut outcome = Outcome::default();
+    let mut declared = None;
+    document.steps = 0;
     for (index, mut patch) in patches.into_iter().enumerate() {
-        let Err(mut refusal) = take(document, index, &mut patch, terms, &mut outcome) else { continue };
+        let taken = take(document, index, &mut patch, &mut declared, terms, &mut outcome);
+        let over = check_steps(document, terms.limits);
+        let is_over = over.is_err();
+        let Err(mut refusal) = over.and(taken) else { continue };
         refusal.index = Some(index);
         refusal.op = patch.get("op").and_then(Value::as_str).map(Into::into);
         refusal.path = patch.get("path").and_then(Value::as_str).map(Into::into);
         match terms.on_error {
+            _ if is_over => {
+                document.undo(outcome.inverses);
+                return Err(refusal);
+            }
             OnError::Rollback => {
                 document.undo(outcome.inverses);
                 return Err(refusal);
@@ -134,6 +144,7 @@ fn take(
     document: &mut Document,
     index: usize,
     sent: &mut Value,
+    declared: &mut Option<Declared>,
     terms: Terms<'_>,
     outcome: &mut Outcome,
 ) -> Result<(), Refusal> {
@@ -144,7 +155,8 @@ fn take(
         path.check_page()?;
     }
     patch.check_needs()?;
-    let mut site = Site { document, rules: terms.rules, founding: terms.creating && index == 0 };
+    let founding = terms.creating && index == 0;
+    let mut site = Site { document, rules: terms.rules, founding, declared, limits: terms.limits };
     for key in &patch.unknown {
         outcome.skipped.push(skipped(Some(index), sent, Reason::UnknownKey(key.clone())));
     }
@@ -155,6 +167,9 @@ fn take(
         return Ok(());
     }
     let edits = plan(&mut site, patch)?;
+    if edits.iter().any(|edit| !in_state(edit.path(), &[])) {
+        *declared = None;
+    }
     make(document, edits, terms, outcome)
 }
 
@@ -168,7 +183,11 @@ pub(crate) fn set(
     if !terms.rules.is_open() {
         path.check_page()?;
     }
-    let edits = Site { document, rules: terms.rules, founding: false }.set(path, value)?;
+    document.steps = 0;
+    let mut declared = None;
+    let mut site =
+        Site { document, rules: terms.rules, founding: false, declared: &mut declared, limits: terms.limits };
+    let edits = site.set(path, value)?;
     let mut outcome = Outcome::default();
     make(document, edits, terms, &mut outcome)?;
     Ok(outcome)
@@ -183,6 +202,7 @@ pub(super) fn edits(document: &mut Document, script: &Value, terms: Terms<'_>) -
         return Err(PatchError::new(Code::InvalidStructure, "These are no edits.", solution));
     };
     let mut outcome = Outcome::default();
+    document.steps = 0;
     make(document, edits, terms, &mut outcome)?;
     if let Err(refusal) = super::check_document(document.value(), terms.rules, terms.catalog) {
         document.undo(outcome.inverses);
@@ -238,13 +258,19 @@ fn check(
     if let Some(before) = before {
         check_fixed(document.value(), &before)?;
     }
+    let seen = Seen::default();
     for edit in edits {
-        check_touched(document.value(), edit.path(), terms.catalog)?;
+        check_touched(document.value(), edit.path(), terms.catalog, &seen)?;
         if let Edit::Move { from, path, .. } = edit {
-            check_touched(document.value(), &left(from, path), terms.catalog)?;
+            check_touched(document.value(), &left(from, path), terms.catalog, &seen)?;
         }
     }
-    edits.iter().try_for_each(|edit| check_unique(document, edit.path()))
+    document.steps += seen.steps.get();
+    let mut block = None;
+    for edit in edits {
+        check_unique(document, edit.path(), &mut block)?;
+    }
+    check_steps(document, terms.limits)
 }
 
 /// The place that a move has left, as it is called once its value stands at `path`, where a list made room for it.
@@ -270,10 +296,8 @@ const FIXED: [&[&str]; 3] = [&["meta", "pageKey"], &["page_key"], &["meta", "sch
 
 /// The values of the fixed places, if one of the edits could touch them.
 fn fixed(root: &Value, edits: &[Edit]) -> Option<[Option<Value>; 3]> {
-    let near = |path: &[Step]| match path.first() {
-        Some(Step::Key(part)) => matches!(&**part, "meta" | "page_key"),
-        Some(Step::Index(_)) => false,
-        None => true,
+    let near = |path: &[Step]| {
+        FIXED.iter().any(|fixed| path.iter().zip(*fixed).all(|(step, key)| step.as_key() == Some(*key)))
     };
     let touches = |edit: &Edit| near(edit.path()) || matches!(edit, Edit::Move { from, .. } if near(from));
     edits.iter().any(touches).then(|| FIXED.map(|path| at(root, path).cloned()))

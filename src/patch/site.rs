@@ -1,11 +1,13 @@
 //! Where a patch works: the document and its rules, and the way from a path to a place.
 
+use super::declared::Declared;
 use super::error::{Code, PatchError, Refusal};
 use super::path::{Operator, PathExpr, Segment, format_path, show};
 use super::rules::Rules;
-use super::words::{article, cut, list_names};
+use super::words::{article, cut, list_names, list_values};
 use crate::edit::{Document, Edit};
-use crate::value::{Object, Path, Step, Value};
+use crate::limits::Limits;
+use crate::value::{Object, Path, Step, Value, measure};
 
 /// The document that a patch works on.
 #[derive(Debug)]
@@ -16,6 +18,10 @@ pub(super) struct Site<'a> {
     pub(super) rules: Rules,
     /// Whether this is the first patch of a call that makes the instance.
     pub(super) founding: bool,
+    /// What fields declare, once it was asked for.
+    pub(super) declared: &'a mut Option<Declared>,
+    /// The limits of the call.
+    pub(super) limits: &'a Limits,
 }
 
 /// How far a path leads.
@@ -34,6 +40,16 @@ impl Site<'_> {
     /// `PATH_NOT_FOUND` where nothing could ever stand: below a scalar, beyond the end of a list, at an id or a key
     /// that a list does not have.
     pub(super) fn find<'p>(&mut self, segments: &'p [Segment]) -> Result<Found<'p>, Refusal> {
+        self.follow(segments).map_err(|(path, segment)| self.lost(&path, segment))
+    }
+
+    /// Where segments lead, if that is there.
+    pub(super) fn look_up(&mut self, segments: &[Segment]) -> Option<Path> {
+        self.follow(segments).ok().filter(|found| found.rest.is_empty()).map(|found| found.path)
+    }
+
+    /// Follows segments, or says at which place which of them leads to nothing that could ever stand there.
+    fn follow<'p>(&mut self, segments: &'p [Segment]) -> Result<Found<'p>, (Path, &'p Segment)> {
         let mut path = Path::with_capacity(segments.len());
         let mut value = self.document.value();
         for (place, segment) in segments.iter().enumerate() {
@@ -49,7 +65,7 @@ impl Site<'_> {
                     match items.get(index) {
                         Some(next) => (Step::Index(index), next),
                         None if index == items.len() => return Ok(Found { path, rest }),
-                        None => return Err(self.beyond(&path, items.len(), index)),
+                        None => return Err((path, segment)),
                     }
                 }
                 (Value::Array(_), Segment::Id(id)) => {
@@ -59,22 +75,36 @@ impl Site<'_> {
                     let list = self.document.value().at(&path);
                     match step.and_then(|step| list?.step(&step).map(|next| (step, next))) {
                         Some(found) => found,
-                        None => return Err(self.no_item(&path, id)),
+                        None => return Err((path, segment)),
                     }
                 }
-                (Value::Array(_), Segment::Key(key)) => return Err(self.key_on_list(&path, key)),
-                (scalar, _) => {
-                    let message = format!("{} is {}, so nothing stands below it.", self.show(&path), article(scalar));
-                    // In the structure no object may stand there.
-                    let is_free = self.rules.is_open() || in_state(&path, &[]);
-                    let solution = if is_free { "Set it to an object first." } else { "Use that place itself." };
-                    return Err(PatchError::new(Code::PathNotFound, message, solution));
-                }
+                _ => return Err((path, segment)),
             };
             path.push(step);
             value = next;
         }
         Ok(Found { path, rest: &[] })
+    }
+
+    #[cold]
+    fn lost(&self, path: &[Step], segment: &Segment) -> Refusal {
+        match (self.document.value().at(path).unwrap_or(&Value::Null), segment) {
+            (Value::Array(items), Segment::Index(index)) => self.beyond(path, items.len(), *index as usize),
+            (Value::Array(_), Segment::Id(id)) => self.no_item(path, id),
+            (Value::Array(_), Segment::Key(key)) => self.key_on_list(path, key),
+            (scalar, _) => {
+                let message = format!("{} is {}, so nothing stands below it.", self.show(path), article(scalar));
+                // In the structure no object may stand there.
+                let is_free = self.rules.is_open() || in_state(path, &[]);
+                let solution = if is_free { "Set it to an object first." } else { "Use that place itself." };
+                PatchError::new(Code::PathNotFound, message, solution)
+            }
+        }
+    }
+
+    /// Refuses a call that looks at more than it may.
+    pub(super) fn check_steps(&self) -> Result<(), Refusal> {
+        check_steps(self.document, self.limits)
     }
 
     /// The edits that set a value at a path.
@@ -153,12 +183,12 @@ impl Site<'_> {
     pub(super) fn no_item(&self, path: &[Step], id: &str) -> Refusal {
         let list = self.show(path);
         let by = self.rules.id_key(path);
-        let ids: Vec<_> = match self.document.value().at(path) {
-            Some(Value::Array(items)) => items.iter().filter_map(|item| by.of(item)).collect(),
-            _ => Vec::new(),
+        let known = match self.document.value().at(path) {
+            Some(Value::Array(items)) => list_values(id, items, |item| by.value(item), "\""),
+            _ => String::new(),
         };
         let message = format!("{list} has no item with {} \"{}\".", by.name(), cut(id));
-        let solution = match list_names(id, ids.iter().map(|id| &**id)) {
+        let solution = match known {
             known if known.is_empty() => format!("None of its items has one: append with op add, path {list}."),
             known => format!("Use one of {known}."),
         };
@@ -184,6 +214,22 @@ impl Site<'_> {
         let place = if path.is_empty() { "The document".to_owned() } else { self.show(path) };
         PatchError::new(Code::InvalidPath, format!("{place} {message}."), solution)
     }
+}
+
+/// Refuses a call that looks at more than it may.
+pub(super) fn check_steps(document: &Document, limits: &Limits) -> Result<(), Refusal> {
+    let max = limits.max_work;
+    if document.steps <= max {
+        return Ok(());
+    }
+    let message = format!("The call looks at more than {max} items and places.");
+    let solution = "Send fewer patches at once, name items by id, or set the list or object whole.";
+    Err(PatchError::new(Code::LimitExceeded, message, solution))
+}
+
+/// How many steps it is to compare or to copy a value.
+pub(super) fn weight(value: &Value) -> usize {
+    measure(value).bytes / 64 + 1
 }
 
 /// Whether a place lies in `state.params` or `state.runtime`, or is one of them.

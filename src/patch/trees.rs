@@ -66,23 +66,41 @@ pub(super) fn clear(site: &mut Site<'_>, patch: Patch) -> Result<Vec<Edit>, Refu
     let Patch { op, path: Some(path), .. } = patch else { return Ok(Vec::new()) };
     check_operator(&path, &[], op)?;
     let found = site.find(&path.segments)?;
-    let place = resolved(&found);
-    let declared = Declared::of(site.document.value(), &place);
+    with_declared(site, |site, declared, steps| clear_found(site, found, declared, steps))
+}
+
+/// Does something with what fields declare, which is gathered once for the patches of a call.
+fn with_declared<T>(site: &mut Site<'_>, run: impl FnOnce(&mut Site<'_>, &Declared, &mut usize) -> T) -> T {
+    let mut steps = 0;
+    let declared = site.declared.take().unwrap_or_else(|| Declared::of(site.document.value(), &mut steps));
+    let result = run(site, &declared, &mut steps);
+    *site.declared = Some(declared);
+    site.document.steps += steps;
+    result
+}
+
+fn clear_found(
+    site: &mut Site<'_>,
+    found: Found<'_>,
+    declared: &Declared,
+    steps: &mut usize,
+) -> Result<Vec<Edit>, Refusal> {
     if !found.rest.is_empty() {
+        let place = resolved(&found);
         // A page without its params or runtime has them again.
         let part = !site.rules.is_open() && place.len() == 2 && in_state(&place, &[]);
-        let value = declared.at(&place).or_else(|| part.then(|| Value::Object(declared.below(&place))));
+        let value = declared.at(&place, steps).or_else(|| part.then(|| Value::Object(declared.below(&place, steps))));
         return match value {
             Some(value) => site.put(found, value),
             None => Err(site.missing(&found)),
         };
     }
     if found.path == [Step::from("state")] && !site.rules.is_open() {
-        let mut edits = clear_place(site, &below(&found.path, "params"), &declared)?;
-        edits.extend(clear_place(site, &below(&found.path, "runtime"), &declared)?);
+        let mut edits = clear_place(site, &below(&found.path, "params"), declared, steps)?;
+        edits.extend(clear_place(site, &below(&found.path, "runtime"), declared, steps)?);
         return Ok(edits);
     }
-    clear_place(site, &found.path, &declared)
+    clear_place(site, &found.path, declared, steps)
 }
 
 /// The path of a place whose parents may be missing.
@@ -114,15 +132,18 @@ pub(super) fn check_removable(path: &[Step], rules: Rules) -> Result<(), Refusal
 }
 
 /// Back to what the fields declare for a place, or to nothing.
-fn clear_place(site: &Site<'_>, path: &[Step], declared: &Declared) -> Result<Vec<Edit>, Refusal> {
+fn clear_place(site: &Site<'_>, path: &[Step], declared: &Declared, steps: &mut usize) -> Result<Vec<Edit>, Refusal> {
     let root = site.document.value();
     let free = site.rules.is_open() || in_state(path, &[]);
-    if free && let (Some(_), Some(value)) = (root.at(path), declared.at(path)) {
+    if free && let (Some(_), Some(value)) = (root.at(path), declared.at(path, steps)) {
         return Ok(replaced(root, path.to_vec(), value));
     }
     match root.at(path) {
         Some(Value::Array(_)) => Ok(replaced(root, path.to_vec(), Value::Array(Array::default()))),
-        Some(Value::Object(own)) if free => Ok(reshape(path, own, declared.below(path))),
+        Some(Value::Object(own)) if free => {
+            *steps += own.len();
+            Ok(reshape(path, own, declared.below(path, steps)))
+        }
         Some(_) if free => {
             let message = format!("No field declares a value for {}.", site.show(path));
             Err(PatchError::new(Code::PathNotFound, message, "Use op set with the value that it should have."))
@@ -132,14 +153,19 @@ fn clear_place(site: &Site<'_>, path: &[Step], declared: &Declared) -> Result<Ve
                 "Use op clear on state.params, state.runtime, blocks, actions, or a list or object in state.";
             Err(site.refuse_path(path, "cannot be cleared", solution))
         }
-        None => Ok(vec![Edit::Insert { path: path.to_vec(), index: None, value: Value::Object(declared.below(path)) }]),
+        None => Ok(vec![Edit::Insert {
+            path: path.to_vec(),
+            index: None,
+            value: Value::Object(declared.below(path, steps)),
+        }]),
     }
 }
 
 /// The edits by which an object comes to have just these entries; what is equal stays what it is.
 fn reshape(path: &[Step], own: &Object, entries: Object) -> Vec<Edit> {
-    let gone = own.keys().rev().filter(|key| !entries.contains(key));
+    let gone = own.keys().filter(|key| !entries.contains(key));
     let mut edits: Vec<Edit> = gone.map(|key| Edit::Remove { path: below(path, key) }).collect();
+    edits.reverse();
     for (key, value) in entries {
         let place = below(path, &key);
         match own.get(&key) {
@@ -161,22 +187,23 @@ pub(super) fn clear_all_params(site: &mut Site<'_>, patch: Patch) -> Result<Vec<
             return Err(site.refuse_path(&resolved(&found), "is not state.params", solution));
         }
     }
-    let declared = Declared::of(site.document.value(), &params);
-    let Some(Value::Object(own)) = site.document.value().at(&params) else { return Ok(Vec::new()) };
-    let edits = own.iter().flat_map(|(key, value)| {
-        let path = below(&params, key);
-        let empty = match value {
-            Value::Null => Value::Null,
-            Value::Bool(_) => Value::Bool(false),
-            Value::Number(_) => Value::Number(0.0),
-            Value::String(_) => Value::from(""),
-            Value::Array(_) => Value::Array(Array::default()),
-            Value::Object(_) => Value::Object(declared.below(&path)),
-        };
-        let cleared = declared.at(&path).unwrap_or(empty);
-        replaced(site.document.value(), path, cleared)
-    });
-    Ok(edits.collect())
+    with_declared(site, |site, declared, steps| {
+        let Some(Value::Object(own)) = site.document.value().at(&params) else { return Ok(Vec::new()) };
+        *steps += own.len();
+        let edits = own.iter().flat_map(|(key, value)| {
+            let path = below(&params, key);
+            let cleared = declared.at(&path, steps).unwrap_or_else(|| match value {
+                Value::Null => Value::Null,
+                Value::Bool(_) => Value::Bool(false),
+                Value::Number(_) => Value::Number(0.0),
+                Value::String(_) => Value::from(""),
+                Value::Array(_) => Value::Array(Array::default()),
+                Value::Object(_) => Value::Object(declared.below(&path, steps)),
+            });
+            replaced(site.document.value(), path, cleared)
+        });
+        Ok(edits.collect())
+    })
 }
 
 /// The first document of a new instance: what it leaves out stays as a new instance has it.

@@ -1,6 +1,6 @@
 //! Words for messages: kinds of values, names that were perhaps meant.
 
-use crate::value::Value;
+use crate::value::{Array, Value};
 
 /// A value's kind for a message: `a number`, `an object`, `null`.
 #[cold]
@@ -13,28 +13,34 @@ pub(crate) fn article(value: &Value) -> String {
     }
 }
 
-/// Of a huge list the first ones are compared: a message is not worth a walk over everything.
+/// Of a huge list the first items are looked at: a message is not worth a walk over everything.
 const COMPARED: usize = 200;
 
 /// The names that a caller may have meant, nearest first, as a list for a message; the count where there are more.
 #[cold]
-pub(super) fn list_names<'a>(wanted: &str, mut names: impl Iterator<Item = &'a str>) -> String {
-    list(wanted, &mut names, 0, "\"")
+pub(super) fn list_names<'a>(wanted: &str, names: impl ExactSizeIterator<Item = &'a str>) -> String {
+    let more = names.len().saturating_sub(COMPARED);
+    list(wanted, &mut names.take(COMPARED), more, "\"")
 }
 
-/// The same of values, as JSON.
+/// The same of what the items of a list have somewhere, as JSON. An item behind those that are looked at counts as one that
+/// has something there.
 #[cold]
-pub(super) fn list_values(wanted: &Value, values: &mut dyn Iterator<Item = &Value>) -> String {
-    let mut texts = Vec::new();
-    let mut more = 0;
-    for value in values {
-        match value {
-            Value::Array(_) | Value::Object(_) => {}
-            value if texts.len() < COMPARED => texts.push(value.to_json()),
-            _ => more += 1,
-        }
-    }
-    list(&wanted.to_json(), &mut texts.iter().map(String::as_str), more, "")
+pub(super) fn list_values<'v>(
+    wanted: &str,
+    items: &'v Array,
+    of: impl Fn(&'v Value) -> Option<&'v Value>,
+    quote: &str,
+) -> String {
+    let more = items.len().saturating_sub(COMPARED);
+    let values = items.iter().take(COMPARED).filter_map(of);
+    let text = |value: &Value| match value {
+        Value::Array(_) | Value::Object(_) => None,
+        Value::String(text) if !quote.is_empty() => Some(text.to_string()),
+        value => Some(value.to_json()),
+    };
+    let texts: Vec<_> = values.filter_map(text).collect();
+    list(wanted, &mut texts.iter().map(String::as_str), more, quote)
 }
 
 #[cold]
@@ -42,14 +48,12 @@ fn list(wanted: &str, names: &mut dyn Iterator<Item = &str>, more: usize, quote:
     const SHOWN: usize = 8;
     let mut count = more;
     let mut near: Vec<(usize, &str)> = Vec::new();
-    for (number, name) in names.enumerate() {
+    for name in names {
         count += 1;
-        if number < COMPARED {
-            let distance = distance(wanted, name);
-            let place = near.iter().take_while(|(other, _)| *other <= distance).count();
-            near.insert(place, (distance, name));
-            near.truncate(SHOWN);
-        }
+        let distance = distance(wanted, name);
+        let place = near.iter().take_while(|(other, _)| *other <= distance).count();
+        near.insert(place, (distance, name));
+        near.truncate(SHOWN);
     }
     let mut shown = String::new();
     for (_, name) in near {

@@ -47,11 +47,11 @@ impl Pending {
 
 /// The place of a call that is nothing but one `set`.
 pub(super) fn place_set(call: &Value) -> Option<PathExpr> {
-    let [patch] = call.get("patches")?.as_array()?.items() else { return None };
-    if call.as_object()?.len() != 2 {
+    let patches = call.get("patches")?.as_array()?;
+    if patches.len() != 1 || call.as_object()?.len() != 2 {
         return None;
     }
-    plain_set(patch).map(|(path, _)| path)
+    plain_set(patches.get(0)?).map(|(path, _)| path)
 }
 
 /// The place and the value of a patch that is nothing but a `set`.

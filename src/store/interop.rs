@@ -27,8 +27,9 @@ impl Store {
     /// # Errors
     /// `INVALID_STRUCTURE` where the grammar is left, or `INVALID_INSTANCE`.
     pub fn holds(&mut self, name: &str, condition: &str) -> Result<bool, Refusal> {
+        let limits = self.options.limits.clone();
         match self.present(name) {
-            Some(instance) => patch::holds(&mut instance.document, instance.held.rules, condition),
+            Some(instance) => patch::holds(&mut instance.document, instance.held.rules, &limits, condition),
             None => Err(unknown_instance(name, self.names().into_iter())),
         }
     }

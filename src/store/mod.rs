@@ -38,8 +38,8 @@ pub use reply::{Outcome, Reply};
 
 use crate::patch::{self, Call, Code, PatchError, PathExpr, Plain, Refusal, Rules, unknown_instance};
 use crate::value::names::Names;
-use crate::value::{Path, Value, parse};
-use instance::Instance;
+use crate::value::{Path, Value, measure, parse};
+use instance::{Instance, check_bytes};
 use ring::Ring;
 use task::Task;
 
@@ -231,6 +231,16 @@ impl Store {
             outcome.skipped.splice(0..0, skipped);
         }
         (name.into(), outcome)
+    }
+
+    /// Refuses a document, read as a part of another text, whose own text [`Store::load`] would refuse.
+    fn check_length(&self, value: &Value) -> Result<(), Refusal> {
+        let max = self.options.limits.max_document_bytes;
+        // No value is written with more than six times the bytes that it measures.
+        if measure(value).bytes.saturating_mul(6) <= max {
+            return Ok(());
+        }
+        check_bytes(value.to_json().len(), &self.options.limits)
     }
 
     /// Refuses what is no document under these rules.

@@ -263,6 +263,9 @@ fn behind(root: &Value, changes: &[Edit]) -> Vec<(usize, Box<str>)> {
     let key_behind = |edit: &Edit| match edit {
         Edit::Insert { path, index: Some(_), .. } => {
             let (Step::Key(key), parent) = path.split_last()? else { return None };
+            if is_integer(key) {
+                return None;
+            }
             let object = root.at(parent)?.as_object()?;
             let behind = object.keys().skip(object.position(key)? + 1);
             behind.into_iter().find(|key| !is_integer(key)).map(Into::into)

@@ -226,6 +226,7 @@ impl Store {
         patch::check_name(name)?;
         let known = self.instance(name).and_then(super::Instance::confirmed_rules);
         let rules = known.unwrap_or(self.options.rules);
+        self.check_length(&value)?;
         self.check(&value, rules)?;
         self.perform_and_settle(name, Task::Update(value, rules), settles)
     }

@@ -62,7 +62,8 @@ impl Store {
             let revision = revision.ok_or_else(|| damaged("revision of an instance"))?;
             let pending =
                 instance.get("pending").map(|pending| pending.as_array().ok_or_else(|| damaged("pending calls")));
-            let pending = pending.transpose()?.map(Array::items).unwrap_or_default();
+            let none = Array::default();
+            let pending = pending.transpose()?.unwrap_or(&none);
             let value = instance.get("document").cloned();
             if value.is_none() && pending.is_empty() {
                 return Err(damaged("document of an instance"));
@@ -104,6 +105,7 @@ impl Store {
         }
         match value {
             Some(value) => {
+                self.check_length(&value)?;
                 self.check(&value, rules)?;
                 self.perform(name, Task::Load(value, rules)).map(drop)
             }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::chunks::{Chunks, Iter};
 use super::positions::Positions;
 use super::{Value, write_number};
 
@@ -36,45 +37,80 @@ impl IdKey {
     /// The id of an item, as a path writes it: a string, or a number's text.
     #[must_use]
     pub fn of(self, item: &Value) -> Option<Cow<'_, str>> {
+        text(self.value(item)?)
+    }
+
+    /// The value of the property, whether or not it can be an id.
+    pub(crate) fn value(self, item: &Value) -> Option<&Value> {
         let object = item.as_object()?;
-        let id = match self {
+        match self {
             Self::Id => object.get("id"),
             Self::Key => object.get("key"),
             Self::Value => object.get("value"),
             Self::IdElseKey => object.get("id").or_else(|| object.get("key")),
-        };
-        match id? {
-            Value::String(text) => Some(Cow::Borrowed(text)),
-            Value::Number(number) => {
-                let mut text = String::new();
-                write_number(&mut text, *number);
-                Some(Cow::Owned(text))
-            }
-            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
         }
     }
 }
 
-/// A list of values. The first look-up by id in a long list makes an index, which every later change keeps.
-#[derive(Clone, Debug, Default)]
-pub struct Array {
-    items: Vec<Value>,
-    index: Option<Box<Ids>>,
+/// A string, or a number's text: what can be looked up.
+fn text(id: &Value) -> Option<Cow<'_, str>> {
+    match id {
+        Value::String(text) => Some(Cow::Borrowed(text)),
+        Value::Number(number) => {
+            let mut text = String::new();
+            write_number(&mut text, *number);
+            Some(Cow::Owned(text))
+        }
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+    }
 }
 
-#[derive(Clone, Debug)]
-struct Ids {
-    by: IdKey,
+/// By what the items of a list are found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum By {
+    /// An item's id.
+    Id(IdKey),
+    /// The same, or an item that is no object.
+    IdOrItem(IdKey),
+    /// Any property.
+    Property(Box<str>),
+}
+
+impl By {
+    fn of<'v>(&self, item: &'v Value) -> Option<Cow<'v, str>> {
+        match self {
+            Self::Id(key) => key.of(item),
+            Self::IdOrItem(key) => match item {
+                Value::Object(_) => key.of(item),
+                item => text(item),
+            },
+            Self::Property(name) => text(item.get(name)?),
+        }
+    }
+}
+
+/// A list of values. The first look-up by id, or by another property, in a long list makes an index, which every later
+/// change keeps.
+#[derive(Debug, Default)]
+pub struct Array {
+    items: Chunks<Value>,
+    indexes: Option<Box<Indexes>>,
+}
+
+/// The last one is the one that was used last.
+#[derive(Debug, Default)]
+struct Indexes(Vec<Index>);
+
+/// So many are kept.
+const INDEXES: usize = 3;
+
+#[derive(Debug)]
+struct Index {
+    by: By,
     places: Positions,
 }
 
 impl Array {
-    /// The items.
-    #[must_use]
-    pub fn items(&self) -> &[Value] {
-        &self.items
-    }
-
     /// How many items there are.
     #[must_use]
     pub const fn len(&self) -> usize {
@@ -84,7 +120,7 @@ impl Array {
     /// Whether there is no item.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
-        self.items.is_empty()
+        self.items.len() == 0
     }
 
     /// The item at an index.
@@ -94,49 +130,119 @@ impl Array {
     }
 
     /// The items in order.
-    pub fn iter(&self) -> std::slice::Iter<'_, Value> {
+    pub fn iter(&self) -> Iter<'_, Value> {
         self.items.iter()
     }
 
     /// The index of the first item with an id.
     pub fn locate(&mut self, by: IdKey, id: &str) -> Option<usize> {
-        let items = &self.items;
-        let is_at = |place: usize| items.get(place).and_then(|item| by.of(item)).is_some_and(|own| own == id);
-        let Some(ids) = Ids::of(&mut self.index, items, by) else {
-            return (0..items.len()).find(|&place| is_at(place));
-        };
-        let place = ids.places.find(id, items.len(), is_at)?;
-        ids.places.found(id, place);
-        Some(place)
+        self.locate_counted(by, id, &mut 0)
+    }
+
+    /// The same. `steps` counts the items that are looked at.
+    pub(crate) fn locate_counted(&mut self, by: IdKey, id: &str, steps: &mut usize) -> Option<usize> {
+        self.find(&By::Id(by), id, steps)
+    }
+
+    /// The index of the first item that has the text of this string or this number in a place; of other values nothing is
+    /// known.
+    pub(crate) fn locate_by(&mut self, by: &By, wanted: &Value, steps: &mut usize) -> Option<Option<usize>> {
+        let wanted = text(wanted)?;
+        Some(self.find(by, &wanted, steps))
     }
 
     /// Whether more than one item has this id.
-    pub fn is_shared(&mut self, by: IdKey, id: &str) -> bool {
-        match Ids::of(&mut self.index, &self.items, by) {
-            Some(ids) => ids.places.is_shared(id),
-            None => self.items.iter().filter(|item| by.of(item).is_some_and(|own| own == id)).count() > 1,
+    pub(crate) fn is_shared(&mut self, by: IdKey, id: &str, steps: &mut usize) -> bool {
+        let by = By::Id(by);
+        match self.index(&by, steps) {
+            Some(index) => index.places.is_shared(id),
+            None => self.iter().filter(|item| by.of(item).is_some_and(|own| own == id)).count() > 1,
         }
+    }
+
+    /// Whether something depends on a property of the items: an id, or what they were looked up by.
+    pub(crate) fn is_indexed(&self, property: &str) -> bool {
+        matches!(property, "id" | "key" | "value")
+            || self.indexes.iter().any(|indexes| {
+                indexes.0.iter().any(|index| matches!(&index.by, By::Property(own) if **own == *property))
+            })
+    }
+
+    fn find(&mut self, by: &By, id: &str, steps: &mut usize) -> Option<usize> {
+        let is_it = |item: &Value| by.of(item).is_some_and(|own| own == id);
+        if self.index(by, steps).is_none() {
+            return self.iter().position(is_it);
+        }
+        let index = self.indexes.as_mut()?.0.last_mut()?;
+        let was_lost = index.places.is_lost(id);
+        let found = index.places.find(id, &self.items, is_it);
+        if was_lost {
+            *steps += found.unwrap_or(self.items.len());
+        }
+        let place = found?;
+        index.places.found(id, self.items.mark(place));
+        Some(place)
+    }
+
+    /// The index of a list that is long enough for one, made where that is needed.
+    fn index(&mut self, by: &By, steps: &mut usize) -> Option<&mut Index> {
+        *steps += 1;
+        if self.items.len() <= LINEAR {
+            self.indexes = None;
+            return None;
+        }
+        let indexes = &mut self.indexes.get_or_insert_default().0;
+        match indexes.iter().position(|index| index.by == *by) {
+            Some(place) if place + 1 == indexes.len() => {}
+            Some(place) => {
+                let index = indexes.remove(place);
+                indexes.push(index);
+            }
+            None => {
+                *steps += self.items.len();
+                self.items.split();
+                let mut places = Positions::default();
+                for (place, item) in self.items.iter().enumerate() {
+                    if let Some(id) = by.of(item) {
+                        places.note_last(&id, self.items.mark(place));
+                    }
+                }
+                if indexes.len() >= INDEXES {
+                    indexes.remove(0);
+                }
+                indexes.push(Index { by: by.clone(), places });
+            }
+        }
+        indexes.last_mut()
+    }
+
+    fn each_index(&mut self) -> impl Iterator<Item = &mut Index> {
+        self.indexes.iter_mut().flat_map(|indexes| &mut indexes.0)
     }
 
     pub(crate) fn insert(&mut self, place: usize, value: Value) {
-        self.note(place, &value);
-        if let Some(ids) = &mut self.index
-            && place < self.items.len()
-        {
-            ids.places.shifted();
+        let moved = self.items.insert(place, value);
+        let Self { items, indexes } = self;
+        for Index { by, places } in indexes.iter_mut().flat_map(|indexes| &mut indexes.0) {
+            if let Some(id) = items.get(place).and_then(|item| by.of(item)) {
+                places.note(&id, items.mark(place));
+            }
+            for place in moved.clone().filter(|moved| *moved != place) {
+                if let Some(id) = items.get(place).and_then(|item| by.of(item)) {
+                    places.note_again(&id, items.mark(place));
+                }
+            }
         }
-        self.items.insert(place, value);
     }
 
-    pub(crate) fn remove(&mut self, place: usize) -> Value {
-        let value = self.items.remove(place);
-        self.forget(&value);
-        if let Some(ids) = &mut self.index
-            && place < self.items.len()
-        {
-            ids.places.shifted();
+    pub(crate) fn remove(&mut self, place: usize) -> Option<Value> {
+        let value = self.items.remove(place)?;
+        for Index { by, places } in self.each_index() {
+            if let Some(id) = by.of(&value) {
+                places.forget(&id);
+            }
         }
-        value
+        Some(value)
     }
 
     pub(crate) fn replace(&mut self, place: usize, value: Value) -> Option<Value> {
@@ -145,59 +251,34 @@ impl Array {
 
     /// Changes something inside one item, which may be its id.
     pub(crate) fn change<T>(&mut self, place: usize, change: impl FnOnce(&mut Value) -> T) -> Option<T> {
-        let Some(by) = self.index.as_ref().map(|ids| ids.by) else {
+        let Some(indexes) = self.indexes.as_mut().map(|indexes| &mut indexes.0) else {
             return self.items.get_mut(place).map(change);
         };
+        let mark = self.items.mark(place);
         let item = self.items.get_mut(place)?;
-        let before = by.of(item).map(Cow::into_owned);
+        let own = |item: &Value, index: &Index| index.by.of(item).map(Cow::into_owned);
+        let before: Vec<_> = indexes.iter().map(|index| own(item, index)).collect();
         let result = change(item);
-        let after = by.of(item).map(Cow::into_owned);
-        if before != after
-            && let Some(ids) = &mut self.index
-        {
-            before.iter().for_each(|id| ids.places.forget(id));
-            after.iter().for_each(|id| ids.places.note(id, place));
+        for (index, before) in indexes.iter_mut().zip(before) {
+            let after = own(item, index);
+            if before != after {
+                before.iter().for_each(|id| index.places.forget(id));
+                after.iter().for_each(|id| index.places.note(id, mark));
+            }
         }
         Some(result)
     }
 
-    /// An item, for a change that cannot touch its id.
+    /// An item, for a change that cannot touch what it is found by.
     pub(crate) fn get_mut(&mut self, place: usize) -> Option<&mut Value> {
         self.items.get_mut(place)
     }
-
-    fn note(&mut self, place: usize, value: &Value) {
-        if let Some(ids) = &mut self.index
-            && let Some(id) = ids.by.of(value)
-        {
-            ids.places.note(&id, place);
-        }
-    }
-
-    fn forget(&mut self, value: &Value) {
-        if let Some(ids) = &mut self.index
-            && let Some(id) = ids.by.of(value)
-        {
-            ids.places.forget(&id);
-        }
-    }
 }
 
-impl Ids {
-    /// The index of a list that is long enough for one, made or renewed where that is needed.
-    fn of<'a>(index: &'a mut Option<Box<Self>>, items: &[Value], by: IdKey) -> Option<&'a mut Self> {
-        if items.len() <= LINEAR {
-            *index = None;
-        } else if !index.as_ref().is_some_and(|ids| ids.by == by && !ids.places.stale(items.len())) {
-            let mut places = Positions::default();
-            for (place, item) in items.iter().enumerate() {
-                if let Some(id) = by.of(item) {
-                    places.note(&id, place);
-                }
-            }
-            *index = Some(Box::new(Self { by, places }));
-        }
-        index.as_deref_mut()
+/// The copy has no indexes until it needs them.
+impl Clone for Array {
+    fn clone(&self) -> Self {
+        Self { items: self.items.clone(), indexes: None }
     }
 }
 
@@ -209,7 +290,7 @@ impl PartialEq for Array {
 
 impl From<Vec<Value>> for Array {
     fn from(items: Vec<Value>) -> Self {
-        Self { items, index: None }
+        Self { items: items.into(), indexes: None }
     }
 }
 
@@ -230,7 +311,7 @@ impl IntoIterator for Array {
 
 impl<'a> IntoIterator for &'a Array {
     type Item = &'a Value;
-    type IntoIter = std::slice::Iter<'a, Value>;
+    type IntoIter = Iter<'a, Value>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.items.iter()

@@ -11,6 +11,7 @@
 
 mod array;
 mod builder;
+pub(crate) mod chunks;
 mod key;
 mod lexer;
 mod measure;
@@ -26,6 +27,7 @@ mod serde;
 mod sort;
 mod write;
 
+pub(crate) use array::By;
 pub use array::{Array, IdKey};
 pub use builder::{Builder, ParseError, parse};
 pub use key::Key;

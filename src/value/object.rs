@@ -1,6 +1,7 @@
 //! An object whose keys keep their order.
 
 use super::Value;
+use super::chunks::Chunks;
 use super::key::{Key, key};
 use super::positions::Positions;
 
@@ -12,7 +13,7 @@ type Entry = (Key, Value);
 /// Keys and values, in the order in which they were written. Small objects are searched, large ones indexed.
 #[derive(Clone, Debug, Default)]
 pub struct Object {
-    entries: Vec<Entry>,
+    entries: Chunks<Entry>,
     index: Option<Box<Positions>>,
 }
 
@@ -20,7 +21,7 @@ impl Object {
     /// An empty object.
     #[must_use]
     pub const fn new() -> Self {
-        Self { entries: Vec::new(), index: None }
+        Self { entries: Chunks::new(), index: None }
     }
 
     /// How many keys there are.
@@ -32,11 +33,11 @@ impl Object {
     /// Whether there is no key.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.entries.len() == 0
     }
 
     /// Keys and values in order.
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&str, &Value)> + ExactSizeIterator {
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &Value)> {
         self.entries.iter().map(|(key, value)| (&**key, value))
     }
 
@@ -46,7 +47,7 @@ impl Object {
     }
 
     /// The keys in order.
-    pub fn keys(&self) -> impl DoubleEndedIterator<Item = &str> + ExactSizeIterator {
+    pub fn keys(&self) -> impl ExactSizeIterator<Item = &str> {
         self.entries.iter().map(|(key, _)| &**key)
     }
 
@@ -72,8 +73,7 @@ impl Object {
     pub fn position(&self, key: &str) -> Option<usize> {
         match &self.index {
             None => self.entries.iter().position(|(own, _)| &**own == key),
-            Some(index) => index
-                .find(key, self.entries.len(), |place| self.entries.get(place).is_some_and(|(own, _)| &**own == key)),
+            Some(index) => index.find(key, &self.entries, |(own, _)| &**own == key),
         }
     }
 
@@ -99,39 +99,36 @@ impl Object {
     /// Puts a key that is not there yet at a place of the order; beyond the end means at the end.
     pub(crate) fn insert(&mut self, place: usize, key: Key, value: Value) {
         let place = place.min(self.entries.len());
-        if let Some(index) = &mut self.index {
-            index.note(&key, place);
-            if place < self.entries.len() {
-                index.shifted();
+        let moved = self.entries.insert(place, (key, value));
+        let Some(index) = &mut self.index else {
+            if self.entries.len() > LINEAR {
+                self.index = Some(Box::default());
+                self.note(0..self.entries.len());
             }
+            return;
+        };
+        if let Some((key, _)) = self.entries.get(place) {
+            index.set(key, self.entries.mark(place));
         }
-        self.entries.insert(place, (key, value));
-        self.tend();
+        self.note(moved);
     }
 
     /// Takes a key out, with the place it had.
     pub(crate) fn remove(&mut self, key: &str) -> Option<(usize, Value)> {
         let place = self.position(key)?;
-        let (key, value) = self.entries.remove(place);
+        let (key, value) = self.entries.remove(place)?;
         if let Some(index) = &mut self.index {
             index.forget(&key);
-            if place < self.entries.len() {
-                index.shifted();
-            }
         }
-        self.tend();
         Some((place, value))
     }
 
-    fn tend(&mut self) {
-        match &mut self.index {
-            Some(index) if index.stale(self.entries.len()) => index.clear(),
-            None if self.entries.len() > LINEAR => self.index = Some(Box::default()),
-            Some(_) | None => return,
-        }
-        if let Some(index) = &mut self.index {
-            for (place, (key, _)) in self.entries.iter().enumerate() {
-                index.note(key, place);
+    /// Notes where the keys at some places are.
+    fn note(&mut self, places: std::ops::Range<usize>) {
+        let Some(index) = &mut self.index else { return };
+        for place in places {
+            if let Some((key, _)) = self.entries.get(place) {
+                index.set(key, self.entries.mark(place));
             }
         }
     }

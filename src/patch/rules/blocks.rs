@@ -37,7 +37,7 @@ impl Checker<'_> {
                 (list, [index, rest @ ..]) if GROUPS.contains(&list) && !rest.is_empty() => {
                     self.around_group(block, &below(&below(group, list), index.clone()), rest)
                 }
-                (list, _) if GROUPS.contains(&list) => self.block(block),
+                (list, _) if GROUPS.contains(&list) => self.block_once(block),
                 _ => Ok(()),
             },
             _ => Ok(()),
@@ -47,10 +47,26 @@ impl Checker<'_> {
     fn blocks(self) -> Result<(), Refusal> {
         let path = [Step::from("blocks")];
         match self.at(&path) {
-            Some(Value::Array(blocks)) => (0..blocks.len()).try_for_each(|index| self.block(&below(&path, index))),
+            Some(Value::Array(blocks)) => {
+                (0..self.count(blocks)).try_for_each(|index| self.block(&below(&path, index)))
+            }
             Some(other) => Err(wrong_kind(&path, other, "a list")),
             None => Ok(()),
         }
+    }
+
+    /// A whole block, unless it was checked for another edit of the same patch.
+    fn block_once(self, path: &[Step]) -> Result<(), Refusal> {
+        let index = match path.last() {
+            Some(Step::Index(index)) => Some(*index),
+            Some(Step::Key(_)) | None => None,
+        };
+        if index.is_some() && self.seen.block.get() == index {
+            return Ok(());
+        }
+        self.block(path)?;
+        self.seen.block.set(index);
+        Ok(())
     }
 
     /// A whole block.
@@ -125,7 +141,7 @@ impl Checker<'_> {
             match group.get(list) {
                 Some(Value::Array(groups)) => {
                     let list = below(path, list);
-                    (0..groups.len()).try_for_each(|index| self.group(&below(&list, index)))?;
+                    (0..self.count(groups)).try_for_each(|index| self.group(&below(&list, index)))?;
                 }
                 Some(other) => return Err(wrong_kind(&below(path, list), other, "a list")),
                 None => {}
@@ -136,7 +152,7 @@ impl Checker<'_> {
 
     fn fields(self, path: &[Step]) -> Result<(), Refusal> {
         match self.at(path) {
-            Some(Value::Array(fields)) => (0..fields.len()).try_for_each(|index| self.field(&below(path, index))),
+            Some(Value::Array(fields)) => (0..self.count(fields)).try_for_each(|index| self.field(&below(path, index))),
             Some(other) => Err(wrong_kind(path, other, "a list")),
             None => Ok(()),
         }
@@ -195,6 +211,7 @@ impl Checker<'_> {
                 option.get("value").is_some_and(|value| value.as_array().is_none() && value.as_object().is_none());
             option.get("label").and_then(Value::as_str).is_none() || !scalar
         };
+        self.count(list);
         match list.iter().position(unfit) {
             None => Ok(()),
             Some(index) => {

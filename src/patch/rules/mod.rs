@@ -16,7 +16,8 @@ pub(super) use unique::check_unique;
 
 use super::error::{Code, PatchError, Refusal};
 use super::path::{PathExpr, Segment, show};
-use crate::value::{IdKey, Path, Step, Value};
+use crate::value::{Array, IdKey, Path, Step, Value};
+use std::cell::Cell;
 
 /// Which rules a document is under.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,13 +75,25 @@ impl Rules {
 pub fn check_document(root: &Value, rules: Rules, catalog: &Catalog) -> Result<(), Refusal> {
     match rules {
         Rules::Open => Ok(()),
-        Rules::Ui => Checker { root, catalog }.document().and_then(|()| unique::check_all(root)),
+        Rules::Ui => {
+            let checker = Checker { root, catalog, seen: &Seen::default() };
+            checker.document().and_then(|()| unique::check_all(root, &mut 0))
+        }
     }
 }
 
+/// What was looked at while the edits of one patch are checked.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    /// How many items.
+    pub(super) steps: Cell<usize>,
+    /// The block that was checked whole.
+    block: Cell<Option<usize>>,
+}
+
 /// Checks the unit around a place that an edit touched.
-pub(super) fn check_touched(root: &Value, path: &[Step], catalog: &Catalog) -> Result<(), Refusal> {
-    Checker { root, catalog }.around(path)
+pub(super) fn check_touched(root: &Value, path: &[Step], catalog: &Catalog, seen: &Seen) -> Result<(), Refusal> {
+    Checker { root, catalog, seen }.around(path)
 }
 
 /// Whether no rule asks which scalar stands at a path, as long as it is one.
@@ -99,6 +112,7 @@ pub(super) fn is_free(path: &PathExpr) -> bool {
 struct Checker<'a> {
     root: &'a Value,
     catalog: &'a Catalog,
+    seen: &'a Seen,
 }
 
 impl<'a> Checker<'a> {
@@ -129,6 +143,12 @@ impl<'a> Checker<'a> {
 
     fn at(self, path: &[Step]) -> Option<&'a Value> {
         self.root.at(path)
+    }
+
+    /// Counts the items of a list that is walked.
+    fn count(self, items: &Array) -> usize {
+        self.seen.steps.set(self.seen.steps.get() + items.len());
+        items.len()
     }
 }
 

@@ -94,7 +94,9 @@ impl Checker<'_> {
     /// A list of actions.
     pub(super) fn actions(self, path: &[Step]) -> Result<(), Refusal> {
         match self.at(path) {
-            Some(Value::Array(actions)) => (0..actions.len()).try_for_each(|index| self.action(&below(path, index))),
+            Some(Value::Array(actions)) => {
+                (0..self.count(actions)).try_for_each(|index| self.action(&below(path, index)))
+            }
             Some(other) => Err(wrong_kind(path, other, "a list")),
             None => Ok(()),
         }
@@ -129,7 +131,7 @@ impl Checker<'_> {
         }
         match action.get("patches") {
             Some(Value::Object(_)) | None => Ok(()),
-            Some(Value::Array(patches)) if patches.iter().all(is_patch) => Ok(()),
+            Some(Value::Array(patches)) if self.count(patches) == 0 || patches.iter().all(is_patch) => Ok(()),
             Some(other) => {
                 let kind =
                     if other.as_array().is_some() { "not a list of patches" } else { "neither a list nor an object" };

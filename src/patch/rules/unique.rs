@@ -9,37 +9,53 @@ use crate::value::names::Names;
 use crate::value::{IdKey, Path, Step, Value};
 
 /// Checks all ids of a document.
-pub(super) fn check_all(root: &Value) -> Result<(), Refusal> {
-    list(root, &["blocks".into()], IdKey::Id)?;
-    list(root, &["actions".into()], IdKey::Id)?;
+pub(super) fn check_all(root: &Value, steps: &mut usize) -> Result<(), Refusal> {
+    list(root, &["blocks".into()], IdKey::Id, steps)?;
+    list(root, &["actions".into()], IdKey::Id, steps)?;
     let blocks = root.get("blocks").and_then(Value::as_array).map_or(0, crate::value::Array::len);
-    (0..blocks).try_for_each(|index| block(root, &["blocks".into(), index.into()]))
+    (0..blocks).try_for_each(|index| block(root, &["blocks".into(), index.into()], steps))
 }
 
 /// Checks the ids around a place that an edit touched. Looks up by index what it can, so that one item more in a long
-/// list does not cost a walk over it.
-pub(in crate::patch) fn check_unique(document: &mut Document, path: &[Step]) -> Result<(), Refusal> {
-    let Some((Step::Key(part), rest)) = path.split_first() else { return check_all(document.value()) };
+/// list does not cost a walk over it. `checked` is the block that was checked whole last: the edits of one patch are all made
+/// already.
+pub(in crate::patch) fn check_unique(
+    document: &mut Document,
+    path: &[Step],
+    checked: &mut Option<Path>,
+) -> Result<(), Refusal> {
+    let mut steps = 0;
+    let walked = match path {
+        [] => Some(check_all(document.value(), &mut steps)),
+        [Step::Key(part)] if &**part == "blocks" => Some(check_all(document.value(), &mut steps)),
+        [Step::Key(part)] if &**part == "actions" => Some(list(document.value(), path, IdKey::Id, &mut steps)),
+        _ => None,
+    };
+    document.steps += steps;
+    if let Some(result) = walked {
+        return result;
+    }
+    let Some((Step::Key(part), rest)) = path.split_first() else { return Ok(()) };
     match (&**part, rest) {
-        ("blocks", []) => check_all(document.value()),
-        ("actions", []) => list(document.value(), path, IdKey::Id),
         ("actions", [_]) => item(document, path, IdKey::Id),
         ("actions", [_, Step::Key(key)]) if &**key == "id" => {
             item(document, path.get(..2).unwrap_or_default(), IdKey::Id)
         }
         ("blocks", [_]) => {
             item(document, path, IdKey::Id)?;
-            block(document.value(), path)
+            block_once(document, path, checked)
         }
         ("blocks", [_, Step::Key(key)]) if &**key == "id" => {
             item(document, path.get(..2).unwrap_or_default(), IdKey::Id)
         }
-        ("blocks", [_, Step::Key(props), inner @ ..]) if &**props == "props" => in_props(document, path, inner),
+        ("blocks", [_, Step::Key(props), inner @ ..]) if &**props == "props" => {
+            in_props(document, path, inner, checked)
+        }
         _ => Ok(()),
     }
 }
 
-fn in_props(document: &mut Document, path: &[Step], inner: &[Step]) -> Result<(), Refusal> {
+fn in_props(document: &mut Document, path: &[Step], inner: &[Step], checked: &mut Option<Path>) -> Result<(), Refusal> {
     let whole: &[Step] = path.get(..2).unwrap_or_default();
     let listed: &[Step] = path.get(..5).unwrap_or_default();
     let props = document.value().at(path.get(..3).unwrap_or_default());
@@ -55,11 +71,23 @@ fn in_props(document: &mut Document, path: &[Step], inner: &[Step]) -> Result<()
             }
         }
         [Step::Key(name), ..] if matches!(&**name, "fields" | "actions" | "tabs" | "panels") => {
-            block(document.value(), whole)
+            block_once(document, whole, checked)
         }
-        [] => block(document.value(), whole),
+        [] => block_once(document, whole, checked),
         _ => Ok(()),
     }
+}
+
+/// A block, unless it is the one that was checked last.
+fn block_once(document: &mut Document, path: &[Step], checked: &mut Option<Path>) -> Result<(), Refusal> {
+    if checked.as_deref() == Some(path) {
+        return Ok(());
+    }
+    let mut steps = 0;
+    let result = block(document.value(), path, &mut steps);
+    document.steps += steps;
+    *checked = Some(path.to_vec());
+    result
 }
 
 /// One item against the others of its list.
@@ -73,9 +101,10 @@ fn item(document: &mut Document, path: &[Step], by: IdKey) -> Result<(), Refusal
 }
 
 /// A list's ids.
-fn list(root: &Value, path: &[Step], by: IdKey) -> Result<(), Refusal> {
+fn list(root: &Value, path: &[Step], by: IdKey, steps: &mut usize) -> Result<(), Refusal> {
     let mut seen = Names::default();
     let items = root.at(path).and_then(Value::as_array);
+    *steps += items.map_or(0, crate::value::Array::len);
     for id in items.into_iter().flatten().filter_map(|item| by.of(item)) {
         if seen.set(&id, 0).is_some() {
             return Err(taken(path, by, &id));
@@ -85,13 +114,14 @@ fn list(root: &Value, path: &[Step], by: IdKey) -> Result<(), Refusal> {
 }
 
 /// The fields' keys and the actions' ids of a block, those in tabs and panels too.
-fn block(root: &Value, path: &[Step]) -> Result<(), Refusal> {
+fn block(root: &Value, path: &[Step], steps: &mut usize) -> Result<(), Refusal> {
     let props = below(path, "props");
     let Some(group) = root.at(&props) else { return Ok(()) };
     for (name, by) in [("fields", IdKey::Key), ("actions", IdKey::Id)] {
         let mut seen = Names::default();
         let mut twice: Option<(Path, String)> = None;
         each_in(group, &props, name, &mut |place, item| {
+            *steps += 1;
             if let Some(id) = by.of(item)
                 && seen.set(&id, 0).is_some()
             {
