@@ -2,6 +2,7 @@
 /** Tool blocks: validated whole, or found while the text still arrives. */
 
 import { Ahead, Held } from "./ahead.js";
+import { bindMethods } from "./bind.js";
 import type {
   EndOptions,
   Fix,
@@ -174,6 +175,7 @@ abstract class Stream {
     this.#toolId = toolId;
     const text = optionsText(name, options);
     this.#handle = blocksModule.make((glue) => new glue.RawBlockStream(blocksModule.send(text)));
+    bindMethods(this);
   }
 
   /**

@@ -1,6 +1,6 @@
 /** Who is told what, and in which order. */
-import { Listeners } from "./listeners.js";
-import { type IdKeys, idKeysAt, idOf, type KnownIds, keyOf, resolve } from "./resolve.js";
+import { type Listener, Listeners } from "./listeners.js";
+import { idKeysAt, idOf, idsIn, type KnownIds, resolve } from "./resolve.js";
 import type { Change, Json, PathSegment, Rules, StoreEvent } from "./types.js";
 
 /** Which events a listener wants. */
@@ -16,76 +16,234 @@ export interface Notice {
   after: Json | undefined;
   /** The rules of the instance, by which ids are those of items. */
   rules(): Rules;
-  /** The ids that one listener had to look for, so that the others need not. */
-  known?: KnownIds;
 }
 
-/** Who listens to a store. */
+type Member = Listener<Notice>;
+
+/** Who listens to a store: by instance and by place, so that a change asks only those who stand where it is. */
 export class Events extends Listeners<Notice> {
-  listen(listener: (event: StoreEvent) => void, filter: Filter): () => void {
-    return this.subscribe((notice) => {
-      if (wants(filter, notice)) listener(notice.event);
-    });
+  readonly #everywhere = new Interests();
+  readonly #instances = new Map<string, Interests>();
+
+  listen(listener: (event: StoreEvent) => void, { instance, segments = [] }: Filter): () => void {
+    let interests = instance === undefined ? this.#everywhere : this.#instances.get(instance);
+    if (interests === undefined) {
+      interests = new Interests();
+      this.#instances.set(instance as string, interests);
+    }
+    const known = interests;
+    const member = this.join((notice) => listener(notice.event));
+    known.add(member, segments);
+    return () => {
+      if (!this.leave(member)) return;
+      known.remove(member, segments);
+      if (known.size === 0 && instance !== undefined && this.#instances.get(instance) === known) {
+        this.#instances.delete(instance);
+      }
+    };
+  }
+
+  protected override wanting(notice: Notice): Iterable<Member> {
+    const found = new Set<Member>();
+    this.#everywhere.find(notice, found);
+    this.#instances.get(notice.event.instance_name)?.find(notice, found);
+    // In the order in which they came.
+    return [...found].sort((a, b) => a.number - b.number);
+  }
+
+  override clear(): void {
+    super.clear();
+    this.#everywhere.clear();
+    this.#instances.clear();
   }
 }
 
-function wants({ instance, segments }: Filter, notice: Notice): boolean {
-  const { event, before, after } = notice;
-  if (instance !== undefined && instance !== event.instance_name) return false;
-  if (segments === undefined || event.type !== "change") return true;
-  const { changes } = event;
-  const byId = segments.some((segment) => "id" in segment);
-  const rules = byId ? notice.rules() : "ui";
-  const isMet = changes.some((change) => {
-    const places = change.kind === "move" ? [change.from, change.path] : [change.path];
-    return places.some(
-      (path) => meets(segments, path, change.kind, before, rules) || meets(segments, path, change.kind, after, rules),
+/** A place that somebody may listen at: what leads on from it, by what a segment says. */
+class Place {
+  readonly members = new Set<Member>();
+  readonly keys = new Map<string, Place>();
+  readonly ids = new Map<string, Place>();
+  readonly indexes = new Map<string, Place>();
+  readonly end = new Map<string, Place>();
+
+  *below(): Generator<[Map<string, Place>, string, Place]> {
+    for (const kind of [this.keys, this.ids, this.indexes, this.end]) {
+      for (const [name, place] of kind) yield [kind, name, place];
+    }
+  }
+
+  /** Where a segment leads on. */
+  edge(segment: PathSegment): [Map<string, Place>, string] {
+    if ("key" in segment) return [this.keys, segment.key];
+    if ("id" in segment) return [this.ids, segment.id];
+    return "index" in segment ? [this.indexes, String(segment.index)] : [this.end, ""];
+  }
+
+  get isEmpty(): boolean {
+    return this.members.size === 0 && this.keys.size + this.ids.size + this.indexes.size + this.end.size === 0;
+  }
+}
+
+/** Those who listen to one instance, or to all. */
+class Interests {
+  #root = new Place();
+  /** Those whose place an id leads to: it may go to another item. */
+  readonly #byId = new Map<Member, readonly PathSegment[]>();
+  size = 0;
+
+  add(member: Member, segments: readonly PathSegment[]): void {
+    let place = this.#root;
+    for (const segment of segments) {
+      const [kind, name] = place.edge(segment);
+      let next = kind.get(name);
+      if (next === undefined) {
+        next = new Place();
+        kind.set(name, next);
+      }
+      place = next;
+    }
+    place.members.add(member);
+    this.size += 1;
+    if (segments.some((segment) => "id" in segment)) this.#byId.set(member, segments);
+  }
+
+  remove(member: Member, segments: readonly PathSegment[]): void {
+    const way: [Map<string, Place>, string, Place][] = [];
+    let place = this.#root;
+    for (const segment of segments) {
+      const [kind, name] = place.edge(segment);
+      const next = kind.get(name);
+      if (next === undefined) return;
+      way.push([kind, name, next]);
+      place = next;
+    }
+    if (place.members.delete(member)) this.size -= 1;
+    this.#byId.delete(member);
+    for (const [kind, name, next] of way.reverse()) {
+      if (!next.isEmpty) break;
+      kind.delete(name);
+    }
+  }
+
+  clear(): void {
+    this.#root = new Place();
+    this.#byId.clear();
+    this.size = 0;
+  }
+
+  /** Adds those who want to be told of an event. */
+  find(notice: Notice, found: Set<Member>): void {
+    if (this.size === 0) return;
+    const { event, before, after } = notice;
+    const rules = this.#byId.size > 0 ? notice.rules() : "ui";
+    const known: KnownIds = new Map();
+    const search = new Search(found, rules, known, event.changes.length > 1);
+    if (event.type !== "change") {
+      search.all(this.#root);
+      return;
+    }
+    const { changes } = event;
+    search.here(this.#root);
+    for (const change of changes) {
+      const places = change.kind === "move" ? [change.from, change.path] : [change.path];
+      for (const path of places) {
+        search.along(this.#root, path, change.kind, before);
+        search.along(this.#root, path, change.kind, after);
+      }
+    }
+    search.shifted();
+    // An id may go to another item; and where items come and go, an index between the first and the last change may be one
+    // of neither snapshot.
+    const shifts = changes.some(
+      ({ kind, path }) => (kind !== "set" && changes.length > 1) || /^(id|key|value)$/.test(`${path.at(-1)}`),
     );
-  });
-  if (isMet || !byId) return isMet;
-  // An id may go to another item; and where items come and go, an index between the first and the last change may be one
-  // of neither snapshot.
-  const shifts = changes.some(
-    ({ kind, path }) => (kind !== "set" && changes.length > 1) || /^(id|key|value)$/.test(`${path.at(-1)}`),
-  );
-  if (!shifts) return false;
-  notice.known ??= new Map();
-  const { known } = notice;
-  const at = (snapshot: Json | undefined) => snapshot !== undefined && resolve(snapshot, segments, rules, known)?.value;
-  return at(before) !== at(after);
-}
-
-/** Whether a change at `path` is at, above or below the place of a filter. */
-function meets(
-  segments: readonly PathSegment[],
-  path: readonly (string | number)[],
-  kind: Change["kind"],
-  snapshot: Json | undefined,
-  rules: Rules,
-): boolean {
-  let node = snapshot;
-  for (const [depth, segment] of segments.entries()) {
-    const step = path[depth];
-    if (step === undefined) return true;
-    // An item that comes or goes moves those behind it.
-    const shifts = kind !== "set" && depth === path.length - 1 && Array.isArray(node);
-    const isStep =
-      "id" in segment && Array.isArray(node)
-        ? isItem(node, step, segment.id, idKeysAt(path.slice(0, depth), rules))
-        : matches(segment, step, shifts);
-    if (!isStep) return false;
-    node = typeof node === "object" && node !== null ? (node as Record<string | number, Json>)[step] : undefined;
+    if (!shifts) return;
+    const at = (snapshot: Json | undefined, segments: readonly PathSegment[]) =>
+      snapshot !== undefined && resolve(snapshot, segments, rules, known)?.value;
+    for (const [member, segments] of this.#byId) {
+      if (!found.has(member) && at(before, segments) !== at(after, segments)) found.add(member);
+    }
   }
-  return true;
 }
 
-function matches(segment: PathSegment, step: string | number, shifts: boolean): boolean {
-  if ("end" in segment) return true;
-  return keyOf(segment) === String(step) || ("index" in segment && shifts && Number(step) <= segment.index);
-}
+/** Who stands at, above or below the places of changes. */
+class Search {
+  readonly #found: Set<Member>;
+  /** Places of which all below are found. */
+  readonly #done = new Set<Place>();
+  /** Places of lists of which items came or went: the first index of these. */
+  readonly #shifted = new Map<Place, number>();
 
-/** Whether an item is the one that an id addresses: the first one that has it. */
-function isItem(list: readonly Json[], index: string | number, id: string, keys: IdKeys): boolean {
-  if (idOf(list[index as number], keys) !== id) return false;
-  return list.findIndex((item) => idOf(item, keys) === id) === index;
+  readonly #rules: Rules;
+  readonly #known: KnownIds;
+  readonly #several: boolean;
+
+  constructor(found: Set<Member>, rules: Rules, known: KnownIds, several: boolean) {
+    this.#found = found;
+    this.#rules = rules;
+    this.#known = known;
+    this.#several = several;
+  }
+
+  here(place: Place): void {
+    for (const member of place.members) this.#found.add(member);
+  }
+
+  /** All who stand at a place or below. */
+  all(place: Place): void {
+    if (this.#done.has(place)) return;
+    this.#done.add(place);
+    this.here(place);
+    for (const [, , below] of place.below()) this.all(below);
+  }
+
+  along(
+    place: Place,
+    path: readonly (string | number)[],
+    kind: Change["kind"],
+    node: Json | undefined,
+    depth = 0,
+  ): void {
+    if (this.#done.has(place)) return;
+    const step = path[depth];
+    if (step === undefined) {
+      this.all(place);
+      return;
+    }
+    this.here(place);
+    const isList = Array.isArray(node);
+    // An item that comes or goes moves those behind it.
+    if (isList && kind !== "set" && depth === path.length - 1 && place.indexes.size > 0) {
+      const known = this.#shifted.get(place);
+      this.#shifted.set(place, Math.min(known ?? Number(step), Number(step)));
+    }
+    const item =
+      typeof node === "object" && node !== null ? (node as Record<string | number, Json | undefined>)[step] : undefined;
+    const name = String(step);
+    const next = [place.keys.get(name), place.indexes.get(name), place.end.get("")];
+    if (place.ids.size > 0) {
+      next.push(isList ? this.#item(place, node, step as number, path.slice(0, depth)) : place.ids.get(name));
+    }
+    for (const below of next) if (below !== undefined) this.along(below, path, kind, item, depth + 1);
+  }
+
+  /** Where the id of an item leads on, if it is the first one that has it. */
+  #item(place: Place, list: readonly Json[], index: number, path: readonly (string | number)[]): Place | undefined {
+    const keys = idKeysAt(path, this.#rules);
+    const id = idOf(list[index], keys);
+    const below = id === undefined ? undefined : place.ids.get(id);
+    if (id === undefined || below === undefined) return undefined;
+    // Of one change a walk costs less than a map of all ids.
+    const first = this.#several
+      ? idsIn(list, path, this.#rules, this.#known).get(id)
+      : list.findIndex((item) => idOf(item, keys) === id);
+    return first === index ? below : undefined;
+  }
+
+  /** Those behind items that came or went. */
+  shifted(): void {
+    for (const [place, first] of this.#shifted) {
+      for (const [index, below] of place.indexes) if (Number(index) >= first) this.all(below);
+    }
+  }
 }

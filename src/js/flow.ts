@@ -2,6 +2,7 @@
 /** `FlowStore`: task flows whose nodes an agent updates, at once or when a person agrees (seed 002). */
 import { type ToolSet, toolSet } from "./agent/tool-set.js";
 import type { NodeProposal } from "./approval-types.js";
+import { bindMethods } from "./bind.js";
 import { equal } from "./diff/equal.js";
 import { GenuiPatchError } from "./errors.js";
 import { flowTools } from "./flow/agent.js";
@@ -65,6 +66,7 @@ export class FlowStore {
     const open = { ...rest, rules: "open" as const };
     this.#store = known === undefined ? new PatchStore(open) : PatchStore.restore(known.store, open);
     this.#proposals = new NodeProposals(this.#store, known?.nodes);
+    bindMethods(this);
   }
 
   /**
@@ -164,14 +166,14 @@ export class FlowStore {
    */
   callTool(tool: string, args: object | string): UpdateNodeResult {
     if (tool !== "updateNode") {
-      const name = JSON.stringify(String(tool).slice(0, 60));
+      const name = JSON.stringify(typeof tool === "string" ? tool.slice(0, 60) : typeof tool);
       return refuse("UNKNOWN_TOOL", `There is no tool ${name}.`, "Use updateNode.");
     }
     let update: Update | FlowRefusal;
     try {
       update = readArgs(args, (text) => this.#explain(text));
     } catch (cause) {
-      if (!(cause instanceof GenuiPatchError) || cause.code !== "INVALID_ARGUMENT") throw cause;
+      if (!(cause instanceof GenuiPatchError)) throw cause;
       return refuse("INVALID_ARGUMENT", cause.message, "Send arguments that JSON can carry.");
     }
     if ("error" in update) return update;
@@ -275,8 +277,8 @@ export class FlowStore {
     return { refused: true, proposal: this.#proposals.shown(record), effects };
   }
 
-  /** The proposals, those that are settled among them. One that has not changed is the same object. */
-  proposals(): NodeProposal[] {
+  /** The proposals, those that are settled among them: the same list, frozen, until one of them changes. */
+  proposals(): readonly NodeProposal[] {
     return this.#proposals.all();
   }
 

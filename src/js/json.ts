@@ -12,16 +12,7 @@ export const TOO_DEEP = "[".repeat(DEEP);
  * @throws GenuiPatchError `INVALID_ARGUMENT` for cycles, BigInt, NaN, infinities, functions, symbols, maps and sets.
  */
 export function toText(value: unknown, what: string): string {
-  if (!check(value, what, "", 0)) return TOO_DEEP;
-  let text: string | undefined;
-  try {
-    text = JSON.stringify(value);
-  } catch (cause) {
-    // What a value's own toJSON returned, or threw.
-    const error = new GenuiPatchError("INVALID_ARGUMENT", `The ${what} cannot be written as JSON.`);
-    error.cause = cause;
-    throw error;
-  }
+  const text = carefully(what, () => (check(value, what, "", 0) ? JSON.stringify(value) : TOO_DEEP));
   if (text === undefined) throw misuse(what, "nothing that is written", "");
   return text;
 }
@@ -41,8 +32,20 @@ export function writeText(value: unknown, what: string): string {
  * @throws GenuiPatchError `INVALID_ARGUMENT` as {@link toText} does, `LIMIT_EXCEEDED` for one that is too deep.
  */
 export function requireJson(value: Json, what: string): Json {
-  if (check(value, what, "", 0)) return value;
+  if (carefully(what, () => check(value, what, "", 0))) return value;
   throw new GenuiPatchError("LIMIT_EXCEEDED", `The value ${what} is more than ${DEEP} levels deep.`);
+}
+
+/** Reads a value that may have getters, a `toJSON` or a proxy, and these may throw. */
+function carefully<Result>(what: string, read: () => Result): Result {
+  try {
+    return read();
+  } catch (cause) {
+    if (cause instanceof Unwritable) throw cause;
+    const error = new GenuiPatchError("INVALID_ARGUMENT", `The ${what} cannot be written as JSON.`);
+    error.cause = cause;
+    throw error;
+  }
 }
 
 /** Whether the value is shallow enough to be written. */
@@ -95,9 +98,12 @@ function refuseCycles(value: object, what: string): void {
   }
 }
 
+/** What is wrong with a value itself: whatever else is thrown while it is read comes from it. */
+class Unwritable extends GenuiPatchError {}
+
 function misuse(what: string, found: string, path: string): GenuiPatchError {
   const place = path === "" ? "" : ` at ${path}`;
   const has = what.endsWith("s") ? "have" : "has";
   const message = `The ${what} ${has} ${found}${place}, which JSON cannot carry.`;
-  return new GenuiPatchError("INVALID_ARGUMENT", message, path === "" ? {} : { path });
+  return new Unwritable("INVALID_ARGUMENT", message, path === "" ? {} : { path });
 }

@@ -1,7 +1,14 @@
+/** Somebody who is told of events. */
+export interface Listener<Event> {
+  readonly number: number;
+  readonly tell: (event: Event) => void;
+}
+
 /** Listeners, told one event after another: what a listener does is told after the event that it was told. */
 export class Listeners<Event> {
-  readonly #listeners = new Map<object, (event: Event) => void>();
+  readonly #listeners = new Set<Listener<Event>>();
   readonly #queue: Event[] = [];
+  #count = 0;
   #telling = false;
   #held = 0;
 
@@ -10,9 +17,25 @@ export class Listeners<Event> {
   }
 
   subscribe(listener: (event: Event) => void): () => void {
-    const key = {};
-    this.#listeners.set(key, listener);
-    return () => void this.#listeners.delete(key);
+    const own = this.join(listener);
+    return () => void this.leave(own);
+  }
+
+  protected join(tell: (event: Event) => void): Listener<Event> {
+    this.#count += 1;
+    const listener = { number: this.#count, tell };
+    this.#listeners.add(listener);
+    return listener;
+  }
+
+  /** Whether it was there. */
+  protected leave(listener: Listener<Event>): boolean {
+    return this.#listeners.delete(listener);
+  }
+
+  /** Those who are to be told of an event, in the order in which they came. */
+  protected wanting(_event: Event): Iterable<Listener<Event>> {
+    return [...this.#listeners];
   }
 
   clear(): void {
@@ -39,9 +62,9 @@ export class Listeners<Event> {
     this.#telling = true;
     // What is added meanwhile is told as well.
     for (const next of this.#queue) {
-      for (const [key, listener] of [...this.#listeners]) {
+      for (const listener of this.wanting(next)) {
         // One that another listener has ended is not told any more.
-        if (this.#listeners.has(key)) callSafely(listener, next);
+        if (this.#listeners.has(listener)) callSafely(listener.tell, next);
       }
     }
     this.#queue.length = 0;

@@ -104,6 +104,16 @@ function indexOf(
   if ("index" in segment) return segment.index;
   if ("end" in segment) return list.length;
   if (!("id" in segment)) return undefined;
+  return idsIn(list, path, rules, known).get(segment.id);
+}
+
+/** Where the first item with each id is. */
+export function idsIn(
+  list: readonly Json[],
+  path: readonly Step[],
+  rules: Rules,
+  known: KnownIds,
+): Map<string, number> {
   let ids = known.get(list);
   if (ids === undefined) {
     ids = new Map();
@@ -114,5 +124,5 @@ function indexOf(
     }
     known.set(list, ids);
   }
-  return ids.get(segment.id);
+  return ids;
 }

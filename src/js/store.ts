@@ -4,6 +4,7 @@
 import { type ToolSet, toolSet } from "./agent/tool-set.js";
 import { type ApproveOptions, PatchProposals } from "./approval/patches.js";
 import type { ApprovalRefusal, PatchProposal } from "./approval-types.js";
+import { bindMethods } from "./bind.js";
 import { storeModule } from "./core/store.js";
 import { toText } from "./json.js";
 import type { JsonPatchOperation } from "./json-patch.js";
@@ -61,6 +62,7 @@ export class PatchStore {
     this.#proposals = new PatchProposals(this.#core, options.limits?.maxProposals);
     if (saved !== undefined) this.#proposals.restore(saved);
     this.#page = new Page(this, this.#core, options.criteria);
+    bindMethods(this);
   }
 
   /**
@@ -94,6 +96,8 @@ export class PatchStore {
   #load(name: string, document: unknown, rules: Rules | undefined): PatchResult {
     const text = typeof document === "string" ? document : toText(document, "document");
     const number = rules === undefined ? 0 : rules === "open" ? 2 : 1;
+    const refused = this.#core.refuseLong(text, this.#core.limits.maxDocumentBytes);
+    if (refused !== undefined) return { ...refused, instance_name: name };
     this.#core.stage(name);
     const result = this.#core.handle.call((raw) => readReply(raw.load(storeModule.send(text), number)));
     if (result.status === "error") return result;
@@ -308,8 +312,8 @@ export class PatchStore {
     this.#proposals.refuse(proposalId, reason);
   }
 
-  /** The proposals, those that are settled among them. One that has not changed is the same object. */
-  proposals(): PatchProposal[] {
+  /** The proposals, those that are settled among them: the same list, frozen, until one of them changes. */
+  proposals(): readonly PatchProposal[] {
     this.#core.handle.raw;
     return this.#proposals.all();
   }

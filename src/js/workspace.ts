@@ -3,6 +3,7 @@
 import { type ToolSet, toolSet } from "./agent/tool-set.js";
 import { Book } from "./approval/book.js";
 import type { FileProposal } from "./approval-types.js";
+import { bindMethods } from "./bind.js";
 import { validateToolBlock } from "./block.js";
 import type { ToolCall } from "./block-types.js";
 import { textDiff } from "./diff/text.js";
@@ -66,6 +67,7 @@ export class Workspace {
     this.#access = new Access(host, options.policy);
     this.#options = { ...options };
     this.#proposals = new Book(options.limits?.maxProposals);
+    bindMethods(this);
   }
 
   /**
@@ -213,7 +215,7 @@ export class Workspace {
   async approve(proposalId: string, approval: FileApproval = {}): Promise<ExecutionResult | FileRefusal> {
     this.#alive();
     requireApproval(approval);
-    const waiting = this.#proposals.all().find(({ proposal }) => proposal.id === proposalId);
+    const waiting = this.#proposals.get(proposalId);
     if (waiting === undefined) return this.#proposals.open(proposalId) as FileRefusal;
     const { proposed } = waiting.proposal;
     let checked: CheckedCall = { call: proposed };
@@ -256,10 +258,10 @@ export class Workspace {
     this.#news(waiting, { status: "refused", ...(reason !== undefined && { reason }) });
   }
 
-  /** The proposals, those that are settled among them as long as there is room. One that has not changed is the same object. */
-  proposals(): FileProposal[] {
+  /** The proposals, those that are settled among them as long as there is room: the same list, frozen, until one changes. */
+  proposals(): readonly FileProposal[] {
     this.#alive();
-    return this.#proposals.all().map(({ proposal }) => proposal);
+    return this.#proposals.list();
   }
 
   /** Tells a listener what happens. The function that comes back ends that. */

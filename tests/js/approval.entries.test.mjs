@@ -1,11 +1,13 @@
 // Entries of a proposal: each can be made alone, on the document as it was or as it has become elsewhere.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { entriesBetween, graft, meet } from "../../dist/approval/entries.js";
+import { entriesBetween, graft, Places } from "../../dist/approval/entries.js";
 import { follow } from "../../dist/mirror.js";
 import { value } from "../support/calls.mjs";
 import { random } from "../support/random.mjs";
 
+/** Whether one change could matter to another. */
+const meet = (one, other) => new Places([other]).meet(one);
 const clone = (json) => JSON.parse(JSON.stringify(json));
 
 /** A document with lists of every kind: with ids, without, with ids twice. */

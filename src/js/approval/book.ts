@@ -11,6 +11,7 @@ export class Book<Own extends { proposal: Proposal }> {
   /** Two tabs, or a store and the one restored from it, never give the same id. */
   readonly #prefix = Math.floor(Math.random() * 2 ** 48).toString(36);
   #made = 0;
+  #listed: readonly Own["proposal"][] = [];
 
   constructor(max: number = limits.maxProposals) {
     this.#max = max;
@@ -44,6 +45,19 @@ export class Book<Own extends { proposal: Proposal }> {
     deepFreeze(record.proposal as unknown as Json);
   }
 
+  get(id: string): Own | undefined {
+    return this.#records.get(id);
+  }
+
+  /** The proposals: the same list until one of them is another. */
+  list(): readonly Own["proposal"][] {
+    this.#listed = kept(
+      this.#listed,
+      this.all().map(({ proposal }) => proposal),
+    );
+    return this.#listed;
+  }
+
   all(): Own[] {
     return [...this.#records.values()];
   }
@@ -61,6 +75,12 @@ export class Book<Own extends { proposal: Proposal }> {
     if (status === "pending" || status === "stale") return record;
     return refusal("PROPOSAL_SETTLED", `The proposal was ${status} before.`, "Propose it anew if it is still wanted.");
   }
+}
+
+/** A list as it was given before, if its items are the same; else the new one, frozen. */
+export function kept<Item>(before: readonly Item[], now: readonly Item[]): readonly Item[] {
+  const isSame = before.length === now.length && Object.isFrozen(before);
+  return isSame && now.every((item, index) => item === before[index]) ? before : Object.freeze(now);
 }
 
 export function refusal(code: PatchErrorCode, message: string, solution: string, path?: string): ApprovalRefusal {

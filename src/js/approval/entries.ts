@@ -126,29 +126,89 @@ class Finder {
   }
 }
 
-/** Whether one of the changes could matter to the other: at, above or below its place. */
-export function meet(a: Entry, b: Entry): boolean {
-  const apart = a.place.length - b.place.length;
-  // An item that moves takes along what is in it.
-  if ((a.change.kind === "move" && apart < 0) || (b.change.kind === "move" && apart > 0)) return false;
-  return overlap(a.place, b.place);
+/** A step of a place, and the id of the item there if all items of its list have one of their own. */
+export interface At {
+  step: string | number;
+  id: string | undefined;
 }
 
-function overlap(a: readonly Token[], b: readonly Token[]): boolean {
-  return a.slice(0, b.length).every((token, depth) => isSame(token, b[depth] as Token));
+/** A place with entries at it or below. */
+interface Node {
+  /** Those at the place. */
+  own: Entry[];
+  keys: Map<Token, Node>;
+  ids: Map<string, Node>;
 }
 
-function isSame(a: Token, b: Token): boolean {
-  if (typeof a === "object" && typeof b === "object") return a.id === b.id;
+/** Entries by their places. */
+export class Places {
+  readonly #root: Node = { own: [], keys: new Map(), ids: new Map() };
+
+  constructor(entries: readonly Entry[]) {
+    for (const entry of entries) {
+      let node = this.#root;
+      for (const token of entry.place) {
+        const next = childOf(node, token) ?? { own: [], keys: new Map(), ids: new Map() };
+        if (typeof token === "object") node.ids.set(token.id, next);
+        else node.keys.set(token, next);
+        node = next;
+      }
+      node.own.push(entry);
+    }
+  }
+
+  /** The entries at a place and below. */
+  below(place: readonly At[] | undefined): Entry[] | undefined {
+    if (place === undefined) return undefined;
+    let nodes = [this.#root];
+    for (const { step, id } of place) {
+      const next = nodes.flatMap((node) => [id === undefined ? undefined : node.ids.get(id), node.keys.get(step)]);
+      nodes = next.filter((node) => node !== undefined);
+    }
+    const found: Entry[] = [];
+    for (const node of nodes) {
+      for (const entry of node.own) found.push(entry);
+      for (const below of node.keys.values()) nodes.push(below);
+      for (const below of node.ids.values()) nodes.push(below);
+    }
+    return found;
+  }
+
+  /** Whether a change elsewhere could matter to one of the entries: at, above or below its place. */
+  meet({ change, place }: Entry): boolean {
+    // An item that moves takes along what is in it.
+    return overlaps(this.#root, place, 0, (entry) => entry.change.kind !== "move", change.kind !== "move");
+  }
+
+  /** Whether a change elsewhere could move what is at the place of one of the entries, or change it. */
+  areDisturbed(by: Entry): boolean {
+    if (by.change.kind === "set" || typeof by.place.at(-1) === "string") return this.meet(by);
+    return overlaps(this.#root, by.place.slice(0, -1), 0, () => true, true);
+  }
+}
+
+function childOf(node: Node, token: Token): Node | undefined {
+  return typeof token === "object" ? node.ids.get(token.id) : node.keys.get(token);
+}
+
+/** Whether an entry is at a place, or above it if `above` says so, or below it. */
+function overlaps(
+  node: Node,
+  place: readonly Token[],
+  depth: number,
+  above: (entry: Entry) => boolean,
+  below: boolean,
+): boolean {
+  const token = place[depth];
+  if (token === undefined) return node.own.length > 0 || (below && node.keys.size + node.ids.size > 0);
+  if (node.own.some(above)) return true;
+  const next = childOf(node, token);
+  if (next !== undefined && overlaps(next, place, depth + 1, above, below)) return true;
   // An item that is known by its id on one side and by its index on the other may be the same one.
-  return typeof a === "object" || typeof b === "object" || a === b;
-}
-
-/** Whether a change could move what is at the place of another, or change it. */
-export function disturbs(other: Entry, own: Entry): boolean {
-  const { kind } = other.change;
-  if (kind === "set" || typeof other.place.at(-1) === "string") return meet(other, own);
-  return overlap(other.place.slice(0, -1), own.place);
+  for (const other of (typeof token === "object" ? node.keys : node.ids).values()) {
+    if (overlaps(other, place, depth + 1, above, below)) return true;
+  }
+  return false;
 }
 
 /** Makes entries on a document, wherever their places are in it. `undefined` if one of the places has gone. */

@@ -9,7 +9,7 @@ import type { StoreCore } from "../store/core.js";
 import { readValue } from "../store/text.js";
 import type { Change, Json, PatchCall, PatchResult, Rules } from "../types.js";
 import { Book, stale } from "./book.js";
-import { disturbs, type Entry, entriesBetween, graft, meet } from "./entries.js";
+import { type Entry, entriesBetween, graft, Places } from "./entries.js";
 import { type PathLike, putEdits, selectEntries } from "./select.js";
 
 /** What of a proposal is approved. Without either: all of it. */
@@ -83,11 +83,9 @@ export class PatchProposals {
     return record;
   }
 
-  all(): PatchProposal[] {
-    return this.#book.all().map((record) => {
-      this.#refresh(record);
-      return record.proposal;
-    });
+  all(): readonly PatchProposal[] {
+    for (const record of this.#book.all()) this.#refresh(record);
+    return this.#book.list();
   }
 
   approve(id: string, options: ApproveOptions): PatchResult | ApprovalRefusal {
@@ -171,16 +169,16 @@ export class PatchProposals {
     const revision = this.#core.find(proposal.target)?.revision ?? 0;
     if (proposal.status === "pending" && base !== undefined && current !== undefined) {
       const others = entriesBetween(base, current, rules);
-      const touched = (how: typeof meet) => others.some((other) => entries.some((own) => how(other, own)));
+      const places = new Places(entries);
       const wasCarried = record.carried;
       record.carried ||= others.length > 0;
-      if (!touched(disturbs)) {
+      if (!others.some((other) => places.areDisturbed(other))) {
         // What the call would have written around what was shown is not made.
         if (record.carried && !wasCarried) this.#book.update(record, { revision, changes: entries.map(toChange) });
         else if (revision !== proposal.revision) this.#book.update(record, { revision });
         return;
       }
-      const apart = !touched(meet);
+      const apart = !others.some((other) => places.meet(other));
       const wanted = apart ? graft(current, entries, rules) : undefined;
       if (wanted !== undefined) {
         record.entries = entriesOf(current, wanted, rules);

@@ -2,10 +2,10 @@
 import type { ApprovalRefusal } from "../approval-types.js";
 import { follow } from "../mirror.js";
 import { formatPath, parsePath } from "../path.js";
-import { find, idKeysAt, keyOf, type Resolved, resolve, type Step } from "../resolve.js";
+import { find, idKeysAt, type KnownIds, keyOf, type Resolved, resolve, type Step } from "../resolve.js";
 import type { Change, Json, PathSegment, Rules } from "../types.js";
 import { refusal } from "./book.js";
-import { type Entry, idsOf, type Token } from "./entries.js";
+import { type At, type Entry, idsOf, Places } from "./entries.js";
 
 /** A path as it is written, or as it stands in a change. */
 export type PathLike = string | readonly Step[];
@@ -22,15 +22,24 @@ export function selectEntries(
   rules: Rules,
 ): Entry[] | ApprovalRefusal {
   const chosen = new Set<Entry>();
+  const changes = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    const text = JSON.stringify(entry.change.path);
+    const known = changes.get(text);
+    if (known === undefined) changes.set(text, [entry]);
+    else known.push(entry);
+  }
+  const places = new Places(entries);
+  const lookUp = new LookUp(rules);
   for (const path of paths) {
     const segments = toSegments(path);
     if ("status" in segments) return segments;
-    const isChange = ({ change }: Entry) => isSamePath(change.path, path as readonly Step[]);
-    let found = Array.isArray(path) ? entries.filter(isChange) : [];
+    let found = (Array.isArray(path) ? changes.get(JSON.stringify(path)) : undefined) ?? [];
     if (found.length === 0) {
-      const here = below(entries, placeOf(base, resolve(base, segments, rules), rules));
-      const there = below(entries, placeOf(after, resolve(after, segments, rules), rules));
-      const others = there?.filter((entry) => !here?.includes(entry)) ?? [];
+      const here = places.below(lookUp.place(base, lookUp.resolve(base, segments)));
+      const there = places.below(lookUp.place(after, lookUp.resolve(after, segments)));
+      const known = new Set(here);
+      const others = there?.filter((entry) => !known.has(entry)) ?? [];
       if (here !== undefined && here.length > 0 && others.length > 0) return ambiguous(path);
       const comes = ({ change, place }: Entry) => change.kind !== "set" && place.length === segments.length;
       found = here === undefined || here.length > 0 ? (here ?? others) : others.filter(comes);
@@ -59,17 +68,18 @@ export function putEdits(
   // One level more, so that the changes can be at the document itself.
   const wrap = { document };
   const changes: Change[] = [];
+  const lookUp = new LookUp(rules);
   for (const [text, value] of Object.entries(edits)) {
     const segments = toSegments(text);
     if ("status" in segments) return segments;
-    const found = find(document, segments, rules);
+    const found = lookUp.find(document, segments);
     const [last, ...deeper] = found?.rest ?? [];
     if (found === undefined || deeper.length > 0) {
       const message = `There is no place ${text} for the person's value.`;
       return refusal("PATH_NOT_FOUND", message, "Give a value for a place that is there, or a key of an object.", text);
     }
-    const before = base === document ? undefined : placeOf(base, resolve(base, segments, rules), rules);
-    if (before !== undefined && !isSamePlace(before, placeOf(document, found, rules))) return ambiguous(text);
+    const before = base === document ? undefined : lookUp.place(base, lookUp.resolve(base, segments));
+    if (before !== undefined && !isSamePlace(before, lookUp.place(document, found))) return ambiguous(text);
     const { steps } = found;
     if (last === undefined) changes.push({ kind: "set", path: ["document", ...steps], value });
     else {
@@ -98,37 +108,43 @@ function toSegments(path: PathLike): PathSegment[] | ApprovalRefusal {
   return { status: "error", error: { ...parsed.error, path } };
 }
 
-/** A step of a place, and the id of the item there if all items of its list have one of their own. */
-interface At {
-  step: Step;
-  id: string | undefined;
-}
+/** Finds places, and remembers where ids are in the lists that it has seen. */
+class LookUp {
+  readonly #rules: Rules;
+  readonly #known: KnownIds = new Map();
+  readonly #ids = new Map<readonly Json[], readonly string[] | undefined>();
 
-/** A place that was found, with the ids on the way. */
-function placeOf(document: Json, found: Resolved | undefined, rules: Rules): At[] | undefined {
-  let node = document;
-  return found?.steps.map((step, depth) => {
-    const ids = Array.isArray(node) ? idsOf(node, idKeysAt(found.steps.slice(0, depth), rules)) : undefined;
-    node = (node as { [step: Step]: Json })[step] as Json;
-    return { step, id: ids?.[step as number] };
-  });
-}
+  constructor(rules: Rules) {
+    this.#rules = rules;
+  }
 
-/** The entries at or below a place. */
-function below(entries: readonly Entry[], above: readonly At[] | undefined): Entry[] | undefined {
-  const isAt = (token: Token | undefined, { step, id }: At) =>
-    typeof token === "object" ? token.id === id : token === step;
-  return above && entries.filter(({ place }) => above.every((at, depth) => isAt(place[depth], at)));
+  find(document: Json, segments: readonly PathSegment[]): Resolved | undefined {
+    return find(document, segments, this.#rules, this.#known);
+  }
+
+  resolve(document: Json, segments: readonly PathSegment[]): Resolved | undefined {
+    return resolve(document, segments, this.#rules, this.#known);
+  }
+
+  /** A place that was found, with the ids on the way. */
+  place(document: Json, found: Resolved | undefined): At[] | undefined {
+    let node = document;
+    return found?.steps.map((step, depth) => {
+      const list = Array.isArray(node) ? node : undefined;
+      if (list !== undefined && !this.#ids.has(list)) {
+        this.#ids.set(list, idsOf(list, idKeysAt(found.steps.slice(0, depth), this.#rules)));
+      }
+      const ids = list && this.#ids.get(list);
+      node = (node as { [step: Step]: Json })[step] as Json;
+      return { step, id: ids?.[step as number] };
+    });
+  }
 }
 
 function isSamePlace(a: readonly At[], b: readonly At[] | undefined): boolean {
   const isSame = (one: At, other: At | undefined) =>
     one.id !== undefined && other?.id !== undefined ? one.id === other.id : one.step === other?.step;
   return a.length === b?.length && a.every((at, depth) => isSame(at, b[depth]));
-}
-
-function isSamePath(a: readonly Step[], b: readonly Step[]): boolean {
-  return a.length === b.length && a.every((step, depth) => step === b[depth]);
 }
 
 function show(path: PathLike): string {

@@ -1,4 +1,6 @@
 /** Updates of nodes that wait for a person's yes: proposals of patch calls, shown field by field. */
+
+import { kept } from "../approval/book.js";
 import type { ApprovalRefusal, NodeProposal, PatchProposal } from "../approval-types.js";
 import { jsonDiff } from "../diff/json.js";
 import { GenuiPatchError } from "../errors.js";
@@ -34,6 +36,7 @@ export class NodeProposals {
   readonly #store: PatchStore;
   readonly #records = new Map<string, NodeRecord>();
   readonly #shown = new Map<string, Shown>();
+  #listed: readonly NodeProposal[] = [];
   /** What is being proposed: listeners may ask for it before the store has answered. */
   #next: Omit<NodeRecord, "id"> | undefined;
   /** What the person agreed to. */
@@ -54,8 +57,8 @@ export class NodeProposals {
 
   /** Those that wait, as `save()` writes them. */
   save(): NodeRecord[] {
-    const kept = this.#forget();
-    return [...this.#records.values()].filter((record) => isOpen(this.shown(record, kept.get(record.id))));
+    const known = this.#forget();
+    return [...this.#records.values()].filter((record) => isOpen(this.shown(record, known.get(record.id))));
   }
 
   get(id: string): NodeRecord | undefined {
@@ -66,32 +69,34 @@ export class NodeProposals {
     return this.#records.get(id);
   }
 
-  all(): NodeProposal[] {
-    const kept = this.#forget();
-    return [...this.#records.values()].map((record) => this.shown(record, kept.get(record.id)));
+  all(): readonly NodeProposal[] {
+    const known = this.#forget();
+    const shown = [...this.#records.values()].map((record) => this.shown(record, known.get(record.id)));
+    this.#listed = kept(this.#listed, shown);
+    return this.#listed;
   }
 
   /** Drops what is known of proposals that the store has forgotten. */
   #forget(): Map<string, PatchProposal> {
-    const kept = new Map(this.#store.proposals().map((proposal) => [proposal.id, proposal]));
+    const known = new Map(this.#store.proposals().map((proposal) => [proposal.id, proposal]));
     for (const id of this.#records.keys()) {
-      if (kept.has(id)) continue;
+      if (known.has(id)) continue;
       this.#records.delete(id);
       this.#shown.delete(id);
       this.#agreed.delete(id);
     }
-    return kept;
+    return known;
   }
 
   /** The proposals of a node that touch fields of the update and have not been settled. */
   waiting({ taskId, nodeId, newData }: Update): NodeRecord[] {
-    const kept = this.#forget();
+    const known = this.#forget();
     return [...this.#records.values()].filter(
       (record) =>
         record.taskId === taskId &&
         record.nodeId === nodeId &&
         Object.keys(newData).some((field) => Object.hasOwn(record.newData, field)) &&
-        this.shown(record, kept.get(record.id)).status === "pending",
+        this.shown(record, known.get(record.id)).status === "pending",
     );
   }
 

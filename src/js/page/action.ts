@@ -8,8 +8,8 @@ import { requireKeys, requireObject, requireText, wrong } from "../require.js";
 import { wellFormed } from "../surrogates.js";
 import type { ActionInstruction, ActionOptions, ActionResult } from "../tool-types.js";
 import type { Json, PatchCall, PatchOperation, PatchResult, Rules } from "../types.js";
-import { actionsOf, fieldsOf, type JsonObject } from "./parts.js";
-import { isObject, pathTo, withValue } from "./place.js";
+import { actionsOf, type Field, fieldsOf, type JsonObject } from "./parts.js";
+import { isObject, pathTo, withValues } from "./place.js";
 import { listNames, type Refused, refuse } from "./result.js";
 import { Templates } from "./template.js";
 
@@ -18,6 +18,7 @@ export interface Doors {
   document(name: string): Json | undefined;
   /** The rules that an instance is under. */
   rules(name: string): Rules;
+  readonly maxWork: number;
   /** The refusal of an instance that is not there. */
   missing(name: string): Refused;
   apply(call: PatchCall): PatchResult;
@@ -49,16 +50,14 @@ export function runAction(doors: Doors, name: string, actionId: string, options:
     const solution = known === "" ? "The instance has no actions." : `Use one of ${known}.`;
     return refuse("UNKNOWN_ACTION", `"${name}" has no action "${actionId}".`, solution);
   }
-  if (isDisabled(new Templates(document, rules).value(action.disabled ?? false))) {
+  const { maxWork } = doors;
+  if (isDisabled(new Templates(document, rules, maxWork).value(action.disabled ?? false))) {
     return refuse("ACTION_DISABLED", `The action "${actionId}" of "${name}" is disabled.`, "Enable it first.");
   }
   const before = [...paramPatches(document, params as Record<string, Json>)];
   if (rowData !== undefined) before.push({ steps: ROW, value: rowData as Json });
   // Templates see the params and the row as the action finds them.
-  const seen = new Templates(
-    before.reduce((root, { steps, value }) => withValue(root, steps, value), document),
-    rules,
-  );
+  const seen = new Templates(withValues(document, before), rules, maxWork);
   const type = typeof action.action_type === "string" ? action.action_type : PATCHES;
   const patches: PatchOperation[] = [];
   for (const { steps, value } of before) {
@@ -87,10 +86,11 @@ function isDisabled(value: Json): boolean {
 /** The params that exist, or that a field declares, with their places. */
 function* paramPatches(document: Json, params: Record<string, Json>): Generator<{ steps: string[]; value: Json }> {
   const own = valueAt(document, ["state", "params"]);
-  const fields = [...fieldsOf(document)];
+  const fields = new Map<Json | undefined, Field>();
+  for (const field of fieldsOf(document)) if (!fields.has(field.field.key)) fields.set(field.field.key, field);
   for (const [key, value] of Object.entries(params)) {
     if (value === undefined) continue;
-    const declared = fields.find(({ field }) => field.key === key);
+    const declared = fields.get(key);
     if (isObject(own) && Object.hasOwn(own, key)) yield { steps: ["state", "params", key], value };
     else if (declared !== undefined) yield { steps: declared.steps, value };
   }

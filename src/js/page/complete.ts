@@ -16,13 +16,37 @@ export interface Subject {
   functions: CriteriaFunctions;
 }
 
-/** A subject whose actions are gathered once, however many criteria ask for them. */
-type Gathered = Subject & { actions(): JsonObject[] };
+/** Blocks or actions: by id, as values, and as a message lists them. */
+interface Members {
+  all: ReadonlySet<Json>;
+  ids: ReadonlySet<Json | undefined>;
+  names: readonly string[];
+}
+
+/** A subject whose parts are gathered once, however many criteria ask for them. */
+type Gathered = Subject & { actions(): Members; blocks(): Members };
 
 type Verdict = Omit<CriterionResult, "type" | "path" | "description">;
 type Check = (subject: Gathered, criterion: Criterion & { path: string }) => Verdict | Refused;
 
-const say = (value: Json | undefined) => (value === undefined ? "absent" : cut(JSON.stringify(value)));
+const say = (value: Json | undefined) => (value === undefined ? "absent" : cut(beginning(value, LONGEST)));
+
+/** As much of a value's text as a message can carry, and a little more. */
+const LONGEST = 80;
+
+function beginning(value: Json, room: number): string {
+  if (typeof value === "string") return JSON.stringify(value.slice(0, room));
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const isList = Array.isArray(value);
+  let text = isList ? "[" : "{";
+  for (const key in value) {
+    if (text.length >= room) return text;
+    if (text.length > 1) text += ",";
+    if (!isList) text += `${JSON.stringify(key.slice(0, room))}:`;
+    text += beginning((value as { [key: string]: Json })[key] as Json, room - text.length);
+  }
+  return text + (isList ? "]" : "}");
+}
 
 const CHECKS: Record<CriterionType, Check> = {
   field_exists: ({ get }, { path }) => {
@@ -42,10 +66,10 @@ const CHECKS: Record<CriterionType, Check> = {
     const passed = !isEmpty(actual);
     return { passed, actual, details: `${path} is ${passed ? "filled" : "empty"}.` };
   },
-  block_exists: (subject, { path }) => exists(subject, "block", path, blocksOf(subject.document)),
+  block_exists: (subject, { path }) => exists(subject, "block", path, subject.blocks()),
   action_exists: (subject, { path }) => exists(subject, "action", path, subject.actions()),
-  block_count: ({ document }, { value }) => {
-    const actual = blocksOf(document).length;
+  block_count: ({ blocks }, { value }) => {
+    const actual = blocks().all.size;
     const passed = actual === value;
     const details = `There ${actual === 1 ? "is 1 block" : `are ${actual} blocks`}${passed ? "" : `, expected ${say(value as Json)}`}.`;
     return { passed, expected: value as Json, actual, details };
@@ -73,13 +97,10 @@ export function checkAll(subject: Subject, criteria: readonly unknown[]): Criter
   if (criteria.length > MOST) {
     return refuse("LIMIT_EXCEEDED", `There are more than ${MOST} criteria.`, "Ask for less at once.");
   }
-  let actions: JsonObject[] | undefined;
   const gathered: Gathered = {
     ...subject,
-    actions: () => {
-      actions ??= [...actionsOf(subject.document)];
-      return actions;
-    },
+    actions: once(() => actionsOf(subject.document)),
+    blocks: once(() => blocksOf(subject.document)),
   };
   for (const [index, sent] of criteria.entries()) {
     const result = checkOne(gathered, sent as Json);
@@ -87,6 +108,18 @@ export function checkAll(subject: Subject, criteria: readonly unknown[]): Criter
     results.push(result);
   }
   return results;
+}
+
+function once(read: () => Iterable<JsonObject>): () => Members {
+  let known: Members | undefined;
+  return () => {
+    if (known === undefined) {
+      const all = new Set<JsonObject>(read());
+      const ids = new Set([...all].map(({ id }) => id));
+      known = { all, ids, names: [...new Set([...ids].map(String))] };
+    }
+    return known;
+  };
 }
 
 function checkOne(subject: Gathered, sent: Json): CriterionResult | Refused {
@@ -118,15 +151,15 @@ function checkOne(subject: Gathered, sent: Json): CriterionResult | Refused {
 }
 
 /** A block or an action, by its id or by a path that leads to one. */
-function exists({ get }: Subject, what: string, path: string, all: { id?: Json }[]): Verdict {
-  let actual: Json = all.find((item) => item.id === path)?.id ?? null;
+function exists({ get }: Subject, what: string, path: string, { all, ids, names }: Members): Verdict {
+  let actual: Json = ids.has(path) ? path : null;
   if (actual === null && /[.[/]/.test(path)) {
     const found = get(path);
-    if (all.some((item) => item === found)) actual = (found as { id?: Json }).id ?? null;
+    if (found !== undefined && all.has(found)) actual = (found as { id?: Json }).id ?? null;
   }
   const passed = actual !== null;
-  const ids = listNames([...new Set(all.map((item) => String(item.id)))], path);
-  const known = ids === "" ? `There are no ${what}s.` : `There are ${ids}.`;
+  const listed = passed ? "" : listNames(names, path);
+  const known = listed === "" ? `There are no ${what}s.` : `There are ${listed}.`;
   return {
     passed,
     actual,
@@ -166,16 +199,18 @@ function equal(a: Json, b: Json): boolean {
   if (Array.isArray(a))
     return Array.isArray(b) && a.length === b.length && a.every((item, i) => equal(item, b[i] as Json));
   if (!isObject(a) || !isObject(b)) return false;
-  const keys = Object.keys(a);
-  return (
-    keys.length === Object.keys(b).length &&
-    keys.every((key) => Object.hasOwn(b, key) && equal(a[key] as Json, b[key] as Json))
-  );
+  // The criterion's value is as long as what was sent, the document's may be longer: it is walked no further than that.
+  const keys = Object.keys(b);
+  let left = keys.length;
+  for (const _ in a) if (left-- === 0) return false;
+  return left === 0 && keys.every((key) => Object.hasOwn(a, key) && equal(a[key] as Json, b[key] as Json));
 }
 
 /** null, "", blanks, [] and {} are empty; 0 and false are not. */
 function isEmpty(value: Json): boolean {
   if (value === null) return true;
   if (typeof value === "string") return value.trim() === "";
-  return typeof value === "object" && Object.keys(value).length === 0;
+  if (typeof value !== "object") return false;
+  for (const _ in value) return false;
+  return true;
 }

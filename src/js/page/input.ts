@@ -40,11 +40,12 @@ export function coerce(field: JsonObject, given: Json): { value: Json } | Refuse
       return { value: Boolean(given) };
     case "select":
     case "radio":
-      return given === null || given === "" ? { value: given } : chosen(field, given, unfit);
+      return given === null || given === "" ? { value: given } : optionsOf(field, unfit)(given);
     case "multiselect": {
       const values: Json[] = [];
+      const chosen = optionsOf(field, unfit);
       for (const item of Array.isArray(given) ? given : given === null || given === "" ? [] : [given]) {
-        const choice = chosen(field, item, unfit);
+        const choice = chosen(item);
         if ("error" in choice) return choice;
         values.push(choice.value);
       }
@@ -69,16 +70,27 @@ export function coerce(field: JsonObject, given: Json): { value: Json } | Refuse
 }
 
 /** A control gives texts; the option says which kind of value it stands for. */
-function chosen(field: JsonObject, given: Json, unfit: (wanted: string) => Refused): { value: Json } | Refused {
+function optionsOf(field: JsonObject, unfit: (wanted: string) => Refused): (given: Json) => { value: Json } | Refused {
   const values = listOf(field.options).map((option) => (isObject(option) ? (option.value as Json) : null));
-  const value = values.find((own) => own === given) ?? values.find((own) => String(own) === String(given));
-  return value === undefined ? unfit(`one of ${listNames(values.map(String))}`) : { value };
+  const known = new Set(values);
+  const byText = new Map<string, Json>();
+  for (const value of values) if (!byText.has(String(value))) byText.set(String(value), value);
+  return (given) => {
+    const value = known.has(given) ? given : byText.get(String(given));
+    return value === undefined ? unfit(`one of ${listNames(values.map(String))}`) : { value };
+  };
 }
 
 /** A row of a table: of the list at its place in state, else of the list that its `value` gives. */
-export function rowOf(document: Json, rules: Rules, { field, steps }: Field, index: number): { row: Json } | Refused {
+export function rowOf(
+  document: Json,
+  rules: Rules,
+  { field, steps }: Field,
+  index: number,
+  maxWork: number,
+): { row: Json } | Refused {
   const own = valueAt(document, steps);
-  const rows = listOf(own ?? new Templates(document, rules).value(field.value ?? null));
+  const rows = listOf(own ?? new Templates(document, rules, maxWork).value(field.value ?? null));
   const row = rows[index];
   if (row !== undefined) return { row };
   const message = `The table "${String(field.key)}" has ${rows.length} rows, so there is none at index ${index}.`;

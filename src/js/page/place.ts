@@ -1,4 +1,5 @@
 /** Places in a document that is at hand as a value: paths as in patches, ids included. */
+import { put } from "../draft.js";
 import { GenuiPatchError } from "../errors.js";
 import { formatPath, parsePath } from "../path.js";
 import type { Json, PathSegment } from "../types.js";
@@ -31,17 +32,38 @@ export function pathTo(steps: readonly (string | number)[]): string | Refused {
   }
 }
 
-/** The document with a value at a place; missing objects on the way are made. Copies only what is on the way. */
-export function withValue(root: Json | undefined, steps: readonly (string | number)[], value: Json): Json {
-  const [step, ...rest] = steps;
-  if (step === undefined) return value;
-  if (Array.isArray(root)) return root.map((item, index) => (index === step ? withValue(item, rest, value) : item));
-  const own = isObject(root) ? root : {};
-  const inner = Object.hasOwn(own, step) ? own[step] : undefined;
-  return { ...own, [step]: withValue(inner, rest, value) };
+/** The document with values at places below it; missing objects on the way are made. Copies once what is on the way. */
+export function withValues(document: Json, places: readonly { steps: readonly string[]; value: Json }[]): Json {
+  const fresh = new Set<Json>();
+  const own = (value: Json | undefined): JsonObject => {
+    if (isObject(value) && fresh.has(value)) return value;
+    const copy = isObject(value) ? { ...value } : {};
+    fresh.add(copy);
+    return copy;
+  };
+  let root = document;
+  for (const { steps, value } of places) {
+    let holder = own(root);
+    root = holder;
+    for (const [depth, step] of steps.entries()) {
+      if (depth + 1 === steps.length) {
+        put(holder, step, value);
+        break;
+      }
+      const inner = Object.hasOwn(holder, step) ? holder[step] : undefined;
+      // No name leads into a list.
+      if (Array.isArray(inner)) break;
+      const below = own(inner);
+      put(holder, step, below);
+      holder = below;
+    }
+  }
+  return root;
 }
 
-export function isObject(value: Json | undefined): value is { [key: string]: Json } {
+type JsonObject = { [key: string]: Json };
+
+export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

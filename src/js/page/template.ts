@@ -19,6 +19,8 @@ export interface RenderOptions {
 const LONGEST = 500;
 /** A short template can ask for the same long value many times: so many bytes may be inserted, as many as a call may have. */
 const MOST = limits.maxCallBytes;
+/** About so many steps it is to read a path and to follow it. */
+const LOOK_UP = 64;
 
 /** Fills in templates from one document. What is found in lists for one of them the others know. */
 export class Templates {
@@ -28,10 +30,14 @@ export class Templates {
   /** What gives the labels of the values at a place, once one was asked for. */
   #known: Map<string, (value: Json) => Json> | undefined;
   #inserted = 0;
+  #steps = 0;
+  readonly #maxWork: number;
 
-  constructor(document: Json, rules: Rules) {
+  /** `maxWork`: how many steps all of its templates may take together. */
+  constructor(document: Json, rules: Rules, maxWork: number) {
     this.#document = document;
     this.#rules = rules;
+    this.#maxWork = maxWork;
   }
 
   /**
@@ -90,6 +96,10 @@ export class Templates {
   /** What a path of a template leads to: from the root, or by a short form of it; `.label` after a select's value. */
   #lookUp(path: string): Json | undefined {
     const document = this.#document;
+    this.#steps += LOOK_UP;
+    if (this.#steps > this.#maxWork) {
+      throw new TooLong("LIMIT_EXCEEDED", "The templates look up more than they may.");
+    }
     const written = segmentsOf(path);
     const [first] = written ?? [];
     if (written === undefined || first === undefined || !isObject(document)) return undefined;
@@ -120,10 +130,16 @@ export class Templates {
 }
 
 /** Renders a text for the person. */
-export function render(document: Json, rules: Rules, template: string, options: RenderOptions): string {
+export function render(
+  document: Json,
+  rules: Rules,
+  template: string,
+  options: RenderOptions,
+  maxWork: number,
+): string {
   const html = (options.escape ?? "html") === "html";
   const write = (text: string) => (html ? escapeHtml(text) : text);
-  return new Templates(document, rules).fill(template, options.missing === "keep", write);
+  return new Templates(document, rules, maxWork).fill(template, options.missing === "keep", write);
 }
 
 /** The brace that ends a path: the first one that is not quoted, else the first one. */

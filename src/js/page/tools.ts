@@ -19,6 +19,8 @@ export interface Access {
   get(name: string, path: string): Json | undefined;
   holds(name: string, condition: string): boolean | PatchError;
   apply(call: PatchCall | string): PatchResult;
+  /** The refusal of a text that is longer than a call may be. */
+  tooLong(text: string): Refused | undefined;
   activate(name: string): void;
   functions: CriteriaFunctions;
 }
@@ -47,7 +49,7 @@ export function callTool(store: Access, tool: string, sent: unknown): ToolResult
   const run = definition && TOOLS[definition.name];
   if (definition === undefined || run === undefined) {
     const available_tools = uiTools.map(({ name }) => name);
-    const message = `There is no tool "${cut(String(tool))}".`;
+    const message = `There is no tool "${typeof tool === "string" ? cut(tool) : typeof tool}".`;
     return { ...refuse("UNKNOWN_TOOL", message, `Use one of ${available_tools.join(", ")}.`), available_tools };
   }
   const args = read(store, tool, sent);
@@ -68,6 +70,8 @@ function read(store: Access, tool: string, sent: unknown): { value: Args } | Ref
   } catch (cause) {
     return refused(cause);
   }
+  const tooLong = store.tooLong(text);
+  if (tooLong !== undefined) return tooLong;
   let value: Json;
   try {
     value = text.trim() === "" ? {} : (JSON.parse(text) as Json);
@@ -84,7 +88,8 @@ function read(store: Access, tool: string, sent: unknown): { value: Args } | Ref
 /** What an agent sent never throws; a store that is gone does. */
 function refused(cause: unknown): Refused {
   if (cause instanceof SyntaxError) return refuse("INVALID_ARGUMENT", cause.message, "Send well-formed JSON text.");
-  if (!(cause instanceof GenuiPatchError) || cause.code === "DISPOSED" || cause.code === "INTERNAL") throw cause;
+  if (!(cause instanceof GenuiPatchError)) throw cause;
+  if (cause.code === "DISPOSED" || cause.code === "INTERNAL") throw cause;
   return refuse(cause.code as PatchErrorCode, cause.message, "Send arguments as the tool's definition says.");
 }
 

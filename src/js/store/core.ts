@@ -1,13 +1,15 @@
 /** What is inside a `PatchStore`: the module's store, the snapshots that follow it, and who is told. */
 import type { Handle } from "../core/module.js";
 import { storeModule } from "../core/store.js";
+import { GenuiPatchError } from "../errors.js";
 import { Events } from "../events.js";
+import { limits as defaults } from "../generated/facts.js";
 import type { RawStore } from "../generated/store.js";
 import { toText } from "../json.js";
 import { deepFreeze, follow } from "../mirror.js";
 import { requireObject, requireText, wrong } from "../require.js";
 import { wellFormed } from "../surrogates.js";
-import type { Change, Json, PatchResult, PatchStoreOptions, Rules, StoreEvent } from "../types.js";
+import type { Change, Json, Limits, PatchError, PatchResult, PatchStoreOptions, Rules, StoreEvent } from "../types.js";
 import { Batch } from "./batch.js";
 import { Queue } from "./queue.js";
 import { readReply, restOf, toResult } from "./reply.js";
@@ -42,6 +44,7 @@ export class StoreCore {
   readonly freeze: boolean;
   /** Whether limits other than the defaults hold, by which even a small call may be refused. */
   readonly limited: boolean;
+  readonly limits: Limits;
   active: string | null = null;
   #staged: string | undefined;
 
@@ -49,6 +52,10 @@ export class StoreCore {
     const text = readOptions(options);
     this.freeze = options.freeze ?? true;
     this.limited = options.limits !== undefined;
+    this.limits = { ...defaults, ...options.limits };
+    if (saved !== undefined && saved.length > 2 * this.limits.maxDocumentBytes) {
+      throw new GenuiPatchError("LIMIT_EXCEEDED", "The saved text is longer than two documents may be.");
+    }
     this.handle = storeModule.make((glue) =>
       saved === undefined
         ? new glue.RawStore(storeModule.send(text))
@@ -107,8 +114,20 @@ export class StoreCore {
     this.instances.set(name, { name, slot: this.handle.call((raw) => raw.slot()), snapshot, revision });
   }
 
+  /**
+   * Refuses a text that is longer than it may be, before it is copied: it has at least as many bytes of UTF-8 as units.
+   * The module refuses what has too many bytes all the same.
+   */
+  refuseLong(text: string, max = this.limits.maxCallBytes): { status: "error"; error: PatchError } | undefined {
+    if (text.length <= max) return undefined;
+    const message = `The text has more than ${max} bytes, which is the limit.`;
+    return { status: "error", error: { code: "LIMIT_EXCEEDED", message, solution: "Send less at once." } };
+  }
+
   /** What applying a call would answer if nothing were pending. Nothing changes. */
   preview(call: string): PatchResult {
+    const refused = this.refuseLong(call);
+    if (refused !== undefined) return refused;
     return this.handle.call((raw) => readReply(raw.preview(storeModule.send(call))));
   }
 
@@ -124,6 +143,8 @@ export class StoreCore {
   apply(call: unknown, origin: StoreEvent["origin"] = "apply"): PatchResult {
     const text = typeof call === "string" ? call : toText(call, "call");
     const raw = this.handle.raw;
+    const refused = this.refuseLong(text);
+    if (refused !== undefined) return refused;
     let result: PatchResult;
     try {
       result = readReply(raw.apply(storeModule.send(text)));

@@ -16,6 +16,8 @@ export function applyStandard(
 ): PatchResult {
   requireText(method, "name", name);
   const text = typeof sent === "string" ? sent : toText(sent, "patch");
+  const refused = core.refuseLong(text);
+  if (refused !== undefined) return { ...refused, instance_name: name };
   core.stage(name);
   const raw = core.handle.raw;
   let result: PatchResult;

@@ -34,6 +34,10 @@ export class Page implements Access, Doors {
     this.#core = core;
   }
 
+  get maxWork(): number {
+    return this.#core.limits.maxWork;
+  }
+
   names(): string[] {
     return this.#store.names();
   }
@@ -56,6 +60,10 @@ export class Page implements Access, Doors {
 
   applyOptimistic(call: PatchCall): OptimisticResult {
     return this.#store.applyOptimistic(call);
+  }
+
+  tooLong(text: string): Refused | undefined {
+    return this.#core.refuseLong(text);
   }
 
   activate(name: string): void {
@@ -98,7 +106,7 @@ export class Page implements Access, Doors {
     if (document === undefined) return this.missing(name);
     const field = findField(document, block, key);
     if ("error" in field) return field;
-    const found = withinLimits(() => rowOf(document, this.rules(name), field, index));
+    const found = withinLimits(() => rowOf(document, this.rules(name), field, index, this.maxWork));
     return "error" in found ? found : this.runAction(name, actionId, { ...options, rowData: found.row });
   }
 
@@ -131,7 +139,7 @@ export class Page implements Access, Doors {
     if (missing !== undefined && missing !== "empty" && missing !== "keep") {
       throw wrong("render", "missing", '"empty" or "keep"', missing);
     }
-    return render(this.document(name) ?? null, this.rules(name), template, options);
+    return render(this.document(name) ?? null, this.rules(name), template, options, this.maxWork);
   }
 }
 

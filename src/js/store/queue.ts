@@ -27,6 +27,9 @@ export class Queue {
 
   optimistic(call: unknown): OptimisticResult {
     const text = typeof call === "string" ? call : toText(call, "call");
+    this.#core.handle.raw;
+    const refused = this.#core.refuseLong(text);
+    if (refused !== undefined) return refused;
     return this.#run("optimistic", (raw) => raw.apply_optimistic(storeModule.send(text)));
   }
 
@@ -45,6 +48,9 @@ export class Queue {
     if (instance !== undefined) requireText("receive", "instance", instance);
     // What a message writes of itself may call back into the store, so the name comes after it.
     const text = typeof message === "string" ? message : toText(message, "message");
+    const { maxDocumentBytes, maxCallBytes } = this.#core.limits;
+    const refused = this.#core.refuseLong(text, Math.max(maxDocumentBytes, maxCallBytes));
+    if (refused !== undefined) return refused;
     if (instance !== undefined) this.#core.stage(instance);
     return this.#run("receive", (raw) => raw.receive(storeModule.send(text), instance !== undefined));
   }
@@ -52,7 +58,9 @@ export class Queue {
   sent(pendingId: string): void {
     requireText("sent", "pendingId", pendingId);
     const { handle } = this.#core;
-    const call = this.pending(undefined).find((pending) => pending.pendingId === pendingId);
+    const isIt = (pending: PendingCall) => pending.pendingId === pendingId;
+    // Whichever list it stands in: its instance stays the same.
+    const call = this.#answered.get(undefined)?.find(isIt) ?? this.pending(undefined).find(isIt);
     if (call === undefined || !handle.call((raw) => raw.sent(storeModule.send(pendingId)))) return;
     this.#lists.clear();
     this.#core.tellPending(call.instance_name, "optimistic");

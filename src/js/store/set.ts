@@ -34,6 +34,15 @@ interface KnownSet {
   path: KnownPath;
 }
 
+/** What is not an answer, a getter or a proxy that throws among that, is for the way that says why. */
+function tried<Sent, Result>(read: (sent: Sent) => Result, sent: Sent): Result | undefined {
+  try {
+    return read(sent);
+  } catch {
+    return undefined;
+  }
+}
+
 function cross(raw: RawStore, slot: number, path: number, value: Scalar): number {
   if (typeof value === "number") return raw.set_number(slot, path, value);
   return typeof value === "string"
@@ -93,7 +102,7 @@ export class Setter {
     if (this.#core.limited) return undefined;
     const found = typeof sent === "string" ? heads.find(sent) : undefined;
     if (found !== undefined) return found;
-    const read = simple(sent);
+    const read = tried(simple, sent);
     if (read === undefined) return undefined;
     const path = this.#paths.get(read.path) ?? this.#notice(read.path);
     if (path === undefined) return undefined;

@@ -1,5 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** `SurfaceStream`: messages of GULF and A2UI in, trees of nodes out. */
+import { bindMethods } from "../bind.js";
 import { GenuiPatchError } from "../errors.js";
 import { TOO_DEEP, toText, writeText } from "../json.js";
 import { Listeners } from "../listeners.js";
@@ -111,6 +112,7 @@ export class SurfaceStream {
     this.#timeZone = timeZone;
     this.#limits = readLimits("SurfaceStream", limits);
     this.#framer = new Framer(this.#limits, partial ?? false, this.#take);
+    bindMethods(this);
   }
 
   /**

@@ -1,0 +1,198 @@
+/**
+ * How changes are made to the lists and objects that they own. `Plain` makes each one at once; a `Draft` makes many, so that
+ * one costs the same wherever it is in a long list or in a large object.
+ */
+import type { Json } from "./types.js";
+
+export type Tree = Json[] | { [key: string]: Json };
+export type Step = string | number;
+
+export class Plain {
+  get(holder: Tree, step: Step): Json | undefined {
+    return (holder as Record<Step, Json>)[step];
+  }
+
+  put(holder: Tree, step: Step, value: Json): void {
+    put(holder, step, value);
+  }
+
+  insert(holder: Tree, step: Step, value: Json, next: string | undefined): void {
+    if (Array.isArray(holder)) {
+      holder.splice(step as number, 0, value);
+      return;
+    }
+    put(holder, step, value);
+    if (next !== undefined && next !== step) new Order(holder).move(step as string, next).write();
+  }
+
+  /** Takes an item or a key out, and returns its value. */
+  remove(holder: Tree, step: Step): Json {
+    if (Array.isArray(holder)) return holder.splice(step as number, 1)[0] as Json;
+    const value = holder[step] as Json;
+    delete holder[step];
+    return value;
+  }
+}
+
+/** Longer lists are edited in pieces. */
+const SHORT = 512;
+
+export class Draft extends Plain {
+  readonly #lists = new Map<Tree, Pieces>();
+  readonly #orders = new Map<Tree, Order>();
+
+  override get(holder: Tree, step: Step): Json | undefined {
+    const pieces = this.#lists.get(holder);
+    return pieces === undefined ? super.get(holder, step) : pieces.get(step as number);
+  }
+
+  override put(holder: Tree, step: Step, value: Json): void {
+    const pieces = this.#lists.get(holder);
+    if (pieces === undefined) super.put(holder, step, value);
+    else pieces.put(step as number, value);
+  }
+
+  override insert(holder: Tree, step: Step, value: Json, next: string | undefined): void {
+    const pieces = this.#pieces(holder);
+    if (pieces !== undefined) pieces.insert(step as number, value);
+    else if (Array.isArray(holder)) super.insert(holder, step, value, next);
+    else {
+      let order = this.#orders.get(holder);
+      super.put(holder, step, value);
+      if (order === undefined && next !== undefined) {
+        order = new Order(holder);
+        this.#orders.set(holder, order);
+      }
+      order?.move(step as string, next);
+    }
+  }
+
+  override remove(holder: Tree, step: Step): Json {
+    const pieces = this.#pieces(holder);
+    if (pieces !== undefined) return pieces.remove(step as number);
+    this.#orders.get(holder)?.remove(step as string);
+    return super.remove(holder, step);
+  }
+
+  /** Writes the lists and objects as they have become. */
+  finish(): void {
+    for (const [list, pieces] of this.#lists) pieces.write(list as Json[]);
+    for (const order of this.#orders.values()) order.write();
+  }
+
+  #pieces(holder: Tree): Pieces | undefined {
+    let pieces = this.#lists.get(holder);
+    if (pieces === undefined && Array.isArray(holder) && holder.length > SHORT) {
+      pieces = new Pieces(holder);
+      this.#lists.set(holder, pieces);
+    }
+    return pieces;
+  }
+}
+
+/** A list in pieces, with a cursor: what is edited next is near to what was edited last. */
+class Pieces {
+  readonly #pieces: Json[][] = [];
+  #cursor = 0;
+  /** The index at which the piece at the cursor begins. */
+  #start = 0;
+
+  constructor(list: Json[]) {
+    for (let from = 0; from < list.length; from += SHORT) this.#pieces.push(list.slice(from, from + SHORT));
+  }
+
+  /** The piece that an index is in; the last one for the index behind it. */
+  #seek(index: number): Json[] {
+    while (index < this.#start) {
+      this.#cursor -= 1;
+      this.#start -= (this.#pieces[this.#cursor] as Json[]).length;
+    }
+    for (;;) {
+      const piece = this.#pieces[this.#cursor] as Json[];
+      if (index < this.#start + piece.length || this.#cursor + 1 === this.#pieces.length) return piece;
+      this.#start += piece.length;
+      this.#cursor += 1;
+    }
+  }
+
+  get(index: number): Json | undefined {
+    return this.#seek(index)[index - this.#start];
+  }
+
+  put(index: number, value: Json): void {
+    this.#seek(index)[index - this.#start] = value;
+  }
+
+  insert(index: number, value: Json): void {
+    const piece = this.#seek(index);
+    piece.splice(index - this.#start, 0, value);
+    if (piece.length >= 2 * SHORT) this.#pieces.splice(this.#cursor + 1, 0, piece.splice(SHORT));
+  }
+
+  remove(index: number): Json {
+    return this.#seek(index).splice(index - this.#start, 1)[0] as Json;
+  }
+
+  write(list: Json[]): void {
+    list.length = 0;
+    for (const piece of this.#pieces) for (const item of piece) list.push(item);
+  }
+}
+
+interface Link {
+  key: string;
+  before: Link;
+  behind: Link;
+}
+
+/** The order of an object's keys, to be changed. Its values stay in the object. */
+class Order {
+  readonly #holder: { [key: string]: Json };
+  readonly #links = new Map<string, Link>();
+  /** Before the first key and behind the last one. */
+  readonly #end = {} as Link;
+
+  constructor(holder: { [key: string]: Json }) {
+    this.#holder = holder;
+    this.#end.before = this.#end;
+    this.#end.behind = this.#end;
+    for (const key of Object.keys(holder)) this.move(key, undefined);
+  }
+
+  /** Puts a key before another one, or to the end. */
+  move(key: string, next: string | undefined): this {
+    this.remove(key);
+    const behind = (next === undefined ? undefined : this.#links.get(next)) ?? this.#end;
+    const link = { key, before: behind.before, behind };
+    behind.before.behind = link;
+    behind.before = link;
+    this.#links.set(key, link);
+    return this;
+  }
+
+  remove(key: string): void {
+    const link = this.#links.get(key);
+    if (link === undefined) return;
+    link.before.behind = link.behind;
+    link.behind.before = link.before;
+    this.#links.delete(key);
+  }
+
+  /** Puts all keys once more, in their order. */
+  write(): void {
+    for (let link = this.#end.behind; link !== this.#end; link = link.behind) {
+      const value = this.#holder[link.key] as Json;
+      delete this.#holder[link.key];
+      put(this.#holder, link.key, value);
+    }
+  }
+}
+
+/** `__proto__` becomes an own key, never a prototype. */
+export function put(holder: Tree, step: Step, value: Json): void {
+  if (step === "__proto__") {
+    Object.defineProperty(holder, step, { value, writable: true, enumerable: true, configurable: true });
+  } else {
+    (holder as Record<Step, Json>)[step] = value;
+  }
+}

@@ -1,0 +1,200 @@
+// How work grows: counted by what lists, maps and sets are asked to do, not in seconds.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { PatchStore } from "genui-patch";
+import { follow } from "../../dist/mirror.js";
+import { random } from "../support/random.mjs";
+
+/** Counts the items that are moved by `splice`, the keys that are listed, and what is asked of maps and sets. */
+function counted(run) {
+  let count = 0;
+  const undo = [];
+  const watch = (owner, name, cost) => {
+    const own = owner[name];
+    owner[name] = function (...args) {
+      count += cost(this, args);
+      return own.apply(this, args);
+    };
+    undo.push(() => {
+      owner[name] = own;
+    });
+  };
+  watch(Array.prototype, "splice", (list, [at]) => 1 + list.length - at);
+  watch(Array.prototype, "indexOf", (list) => list.length);
+  watch(Array.prototype, "filter", (list) => list.length);
+  watch(Array.prototype, "find", (list) => list.length);
+  watch(Array.prototype, "some", (list) => list.length);
+  watch(Object, "keys", (_, [object]) => (Array.isArray(object) ? object.length : 1));
+  for (const name of ["get", "set", "has", "delete"]) watch(Map.prototype, name, () => 1);
+  for (const name of ["add", "has", "delete"]) watch(Set.prototype, name, () => 1);
+  try {
+    run();
+  } finally {
+    for (const again of undo) again();
+  }
+  return count;
+}
+
+/** `make` gives what is to be run for a size. */
+function grows(make, n, limit = 2.3) {
+  const [one, two] = [n, 2 * n].map((size) => counted(make(size)));
+  assert.ok(two <= limit * Math.max(one, n), `${one}, then ${two}`);
+}
+
+const range = (n, make) => Array.from({ length: n }, (_, index) => make(index));
+const list = (n) => ({ l: range(n, (index) => ({ id: `i${index}`, k: index % 2 })) });
+const keyed = (n, name = (index) => `k${index}`) => ({
+  o: Object.fromEntries(range(n, (index) => [name(index), index])),
+});
+
+function open(document) {
+  const store = new PatchStore({ rules: "open" });
+  assert.equal(store.load("d", document).status, "success");
+  return store;
+}
+
+function applied(document, patches) {
+  const store = open(document);
+  const call = JSON.stringify({ instance_name: "d", patches });
+  return () => assert.equal(store.apply(call).status, "success");
+}
+
+function rejected(document, patches) {
+  const store = open(document);
+  const { pendingId } = store.applyOptimistic({ instance_name: "d", patches });
+  return () => assert.equal(store.reject(pendingId).status, "success");
+}
+
+test("a snapshot follows many changes of one long list in a way that grows as they do", () => {
+  const filter = { op: "filter_list", path: "l", value: { key: "k", operator: "==", value: 0 } };
+  grows((n) => applied(list(n), [filter]), 4000);
+  grows((n) => rejected(list(n), [filter]), 4000);
+  grows((n) => applied(list(n), [{ op: "prepend_to_list", path: "l", items: range(n, String) }]), 4000);
+  const front = (n) => range(n, () => ({ op: "remove", path: "l.0" }));
+  grows((n) => applied(list(4 * n), front(n)), 1000);
+  grows((n) => rejected(list(4 * n), front(n)), 1000);
+  const moves = (n) => range(n, () => ({ op: "move", from: `/l/${4 * n - 1}`, path: "/l/5" }));
+  grows((n) => {
+    const store = open(list(4 * n));
+    const operations = JSON.stringify(moves(n));
+    return () => assert.equal(store.applyJsonPatch("d", operations).status, "success");
+  }, 1000);
+});
+
+test("keys that come back to their places are put there in one go", () => {
+  for (const name of [undefined, String, (index) => (index % 2 === 0 ? `k${index}` : String(index))]) {
+    grows((n) => rejected(keyed(n, name), [{ op: "clear", path: "o" }]), 2000);
+    const some = (n) =>
+      range(n / 2, (index) => ({ op: "remove", path: `o["${(name ?? ((at) => `k${at}`))(2 * index)}"]` }));
+    grows((n) => rejected(keyed(n, name), some(n)), 2000);
+  }
+});
+
+test("a set asks those who listen at its place, however many listen elsewhere", () => {
+  const page = (n) => {
+    const store = open({ ...keyed(n), l: range(n, (index) => ({ id: `i${index}`, n: 0 })) });
+    let told = 0;
+    for (let at = 0; at < n; at++) {
+      store.subscribe(() => told++, { instance: "d", path: `o.k${at}` });
+      store.subscribe(() => told++, { instance: "d", path: `l["i${at}"].n` });
+    }
+    return { store, told: () => told };
+  };
+  grows((n) => {
+    const { store, told } = page(n);
+    return () => {
+      for (let at = 0; at < n; at++) store.setNumber("d", `o.k${at}`, -1 - at);
+      for (let at = 0; at < n; at++) store.setNumber("d", `l["i${at}"].n`, -1 - at);
+      assert.equal(told(), 2 * n);
+    };
+  }, 300);
+  grows((n) => {
+    const { store, told } = page(n);
+    const patches = range(n, (at) => ({ op: "set", path: `o.k${at}`, value: -1 - at }));
+    return () => {
+      store.apply({ instance_name: "d", patches });
+      assert.equal(told(), n);
+    };
+  }, 300);
+});
+
+test("params of an action, paths and edits of an approval, criteria: each is looked at once", () => {
+  const params = (n) => Object.fromEntries(range(n, (index) => [`k${index}`, "x"]));
+  const fields = (n) => range(n, (index) => ({ key: `k${index}`, label: "K", type: "text" }));
+  const document = (n) => ({
+    meta: { pageKey: "p" },
+    layout: { type: "single" },
+    state: { params: Object.fromEntries(range(n, (index) => [`k${index}`, ""])), runtime: {} },
+    blocks: [{ id: "b", type: "form", props: { fields: fields(n) } }],
+    actions: [{ id: "go", label: "Go", style: "primary", patches: {} }],
+  });
+  const store = (n) => {
+    const made = new PatchStore();
+    assert.equal(made.load("d", document(n)).status, "success");
+    return made;
+  };
+  grows((n) => {
+    const made = store(n);
+    return () => assert.equal(made.runAction("d", "go", { params: params(n) }).status, "success");
+  }, 1000);
+  const paths = (n) => range(n, (index) => `state.params.k${index}`);
+  const proposed = (n) => {
+    const made = store(n);
+    const patches = paths(n).map((path, index) => ({ op: "set", path, value: String(index) }));
+    return { made, id: made.propose({ instance_name: "d", patches }).id };
+  };
+  grows((n) => {
+    const { made, id } = proposed(n);
+    return () => assert.equal(made.approve(id, { paths: paths(n) }).status, "success");
+  }, 500);
+  grows((n) => {
+    const { made, id } = proposed(n);
+    const edits = Object.fromEntries(paths(n).map((path) => [path, "mine"]));
+    return () => assert.equal(made.approve(id, { edits }).status, "success");
+  }, 500);
+  grows((n) => {
+    const made = store(n);
+    const completion_criteria = range(n / 10, (index) => ({ type: "block_exists", path: `no.${index}` }));
+    return () => made.callTool("validate_completion", { instance_name: "d", completion_criteria });
+  }, 1000);
+});
+
+test("a draft makes what changes one by one make", () => {
+  for (let seed = 1; seed <= 60; seed++) {
+    const rng = random(seed);
+    const start = { l: range(rng.below(2000), (index) => ({ id: index })), o: keyed(rng.below(40)).o };
+    const changes = [];
+    let length = start.l.length;
+    const keys = new Set(Object.keys(start.o));
+    const path = (name, step) => [name, step];
+    for (let step = 0; step < 60; step++) {
+      const at = rng.below(length + 1);
+      const key = rng.chance(0.2) ? String(rng.below(50)) : `k${rng.below(60)}`;
+      const kind = rng.below(7);
+      if (kind === 0) {
+        changes.push({ kind: "insert", path: path("l", at), value: { id: `new${step}` } });
+        length += 1;
+      } else if (kind === 1 && at < length) {
+        changes.push({ kind: "remove", path: path("l", at) });
+        length -= 1;
+      } else if (kind === 2 && at < length) {
+        changes.push({ kind: "move", from: path("l", at), path: path("l", rng.below(length)) });
+      } else if (kind === 3 && at < length) {
+        changes.push({ kind: "set", path: [...path("l", at), "id"], value: step });
+      } else if (kind === 4 && keys.has(key)) {
+        changes.push({ kind: "remove", path: path("o", key) });
+        keys.delete(key);
+      } else if (kind >= 5 && !keys.has(key)) {
+        const next = rng.chance(0.6) ? rng.pick([...keys].filter((other) => !/^\d/.test(other))) : undefined;
+        changes.push({ kind: "insert", path: path("o", key), value: step, ...(next !== undefined && { next }) });
+        keys.add(key);
+      }
+    }
+    let one = start;
+    for (const change of changes) one = follow(one, [change], true);
+    const many = follow(start, changes, true);
+    assert.deepStrictEqual(many, one, `seed ${seed}`);
+    assert.equal(JSON.stringify(many), JSON.stringify(one), `seed ${seed}`);
+    assert.ok(Object.isFrozen(many.l) && Object.isFrozen(many.o));
+  }
+});
