@@ -1,5 +1,6 @@
 // What must hold for all streams: any split, any order of components, mutated lines.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { SurfaceStream } from "genui-patch";
 import { random } from "../support/random.mjs";
@@ -184,5 +185,23 @@ test("one bad line costs that line", () => {
     assert.equal(events.length, clean.events.length + 1);
     const one = events.find((event) => event.code === "INVALID_JSON");
     assert.equal(one.line, at + 1);
+  }
+});
+
+test("rows of the table, mutated: any split gives the same, and a bad line costs itself", () => {
+  const url = new URL("../fixtures/surface/messages.json", import.meta.url);
+  const rows = JSON.parse(readFileSync(url, "utf8"));
+  const limits = { maxSurfaces: 4, maxCallBytes: 2000, maxListGrowth: 50 };
+  for (let seed = 0; seed < 1000; seed++) {
+    const source = random(seed + 31);
+    const text = mutate(mutate(source.pick(rows).text.slice(0, 4000), source), source);
+    const options = { limits: { ...limits, maxDepth: source.pick([16, 128]) }, partial: source.chance(0.5) };
+    const whole = run([text], options);
+    const size = source.pick([1, 2, 5, 17]);
+    assert.deepEqual(run(cut(text, size), options), whole, `seed ${seed}, ${size} at a time:\n${text}`);
+    if (text !== "" && text.split("\n").every((line) => line.startsWith('{"') && line.endsWith("}"))) {
+      const { state } = run([`${text}\nnot JSON\n`], options);
+      assert.deepEqual(state, whole.state, `seed ${seed}:\n${text}`);
+    }
   }
 });

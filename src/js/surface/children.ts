@@ -10,6 +10,8 @@ import { listIn, placeOf, readAt, type Scope } from "./values.js";
 export interface Room {
   nodes: number;
   limits: Limits;
+  /** Counts steps. */
+  spend(steps: number): void;
   complain(severity: "error" | "warning", code: SurfaceErrorCode, message: string): void;
 }
 
@@ -43,7 +45,7 @@ function itemsOf(
   { componentId, path }: { componentId: string; path: string },
   slot: string,
   scope: Scope,
-  { limits, complain }: Room,
+  { limits, complain, spend }: Room,
 ): Child[] {
   const templates = instance.templates + 1;
   if (templates > limits.maxTemplateDepth) {
@@ -61,6 +63,7 @@ function itemsOf(
   }
   const isList = Array.isArray(list);
   const keys = isList ? list.keys() : Object.keys(list);
+  spend(isList ? Math.min(list.length, limits.maxTemplateItems) : (keys as string[]).length);
   const found: Child[] = [];
   // Of a list that has grown the items so far are those that are there.
   const source = isList && instance.known?.slots.length === 1 ? `${slot} ${componentId} ${pointerOf(place)}` : "";

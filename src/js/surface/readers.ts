@@ -45,6 +45,8 @@ export interface Watch<Reader> {
   readonly readers: Few<Reader>;
   /** When it was read last. */
   turn: number;
+  /** Since when its readers are marked. */
+  marked: number;
 }
 
 /** A place in the data, with those who read it. */
@@ -70,6 +72,12 @@ const placeIn = <Reader>(above: Place<Reader> | undefined, key: string): Place<R
 export class Readers<Reader> {
   readonly #root: Place<Reader> = placeIn<Reader>(undefined, "");
   #turn = 0;
+  #round = 1;
+
+  /** Whoever is marked will read anew. */
+  settle(): void {
+    this.#round += 1;
+  }
 
   begin(): void {
     this.#turn += 1;
@@ -87,7 +95,7 @@ export class Readers<Reader> {
       }
       place = next;
     }
-    place[kind] ??= { place, readers: new Few(), turn: 0 };
+    place[kind] ??= { place, readers: new Few(), turn: 0, marked: 0 };
     const watch = place[kind];
     if (watch.turn === this.#turn) return readings;
     watch.turn = this.#turn;
@@ -115,9 +123,9 @@ export class Readers<Reader> {
     let place: Place<Reader> | undefined = this.#root;
     for (let depth = 0; depth < path.length; depth++) {
       const step = path[depth] as string;
-      place.value?.readers.forEach(mark);
+      this.#markAll(place.value, mark);
       if (depth === path.length - 1) {
-        if (before === undefined || after === undefined) place.shape?.readers.forEach(mark);
+        if (before === undefined || after === undefined) this.#markAll(place.shape, mark);
         if (length !== undefined) {
           this.#shifted(place, Number(step), before, length, model, mark);
           return;
@@ -127,6 +135,13 @@ export class Readers<Reader> {
       if (place === undefined) return;
     }
     this.#differ(place, before, after, model, mark);
+  }
+
+  /** Marks the readers, once in a round. */
+  #markAll(watch: Watch<Reader> | undefined, mark: (reader: Reader) => void): void {
+    if (watch === undefined || watch.marked === this.#round) return;
+    watch.marked = this.#round;
+    watch.readers.forEach(mark);
   }
 
   /** An item came to the end of a list, or went from it. */
@@ -164,8 +179,8 @@ export class Readers<Reader> {
   ): void {
     if (before === after) return;
     const { value, shape, below } = place;
-    if (value && (before === undefined || after === undefined || !equal(before, after))) value.readers.forEach(mark);
-    if (shape && !isSameShape(before, after)) shape.readers.forEach(mark);
+    if (value && (before === undefined || after === undefined || !equal(before, after))) this.#markAll(value, mark);
+    if (shape && !isSameShape(before, after)) this.#markAll(shape, mark);
     if (below === undefined) return;
     const [one, other] = [insideOf(before, model), insideOf(after, model)];
     if (one === undefined && other === undefined) return;

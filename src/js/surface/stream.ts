@@ -37,6 +37,8 @@ interface Surface {
   /** What has been handed out of the components; gone when one comes. */
   components: Readonly<Record<string, SurfaceComponent>> | undefined;
   shown: SurfaceInfo | undefined;
+  /** The steps of its tree that have been counted. */
+  work: number;
   /** Data that components bring along. */
   initial: [path: Segments, value: Json][];
 }
@@ -45,7 +47,7 @@ interface Surface {
  * Steps of one call that go into events of their own. Whatever more its messages ask for is done once, when the call ends:
  * so what many messages change again and again costs what they are long.
  */
-const EAGER = 200_000;
+const EAGER = 100_000;
 
 const KEYS = ["catalog", "partial", "functions", "locale", "timeZone", "limits"];
 
@@ -382,7 +384,7 @@ export class SurfaceStream {
         void this.#events.push({ type: "diagnostic", severity, code, message, path, surfaceId: id }),
       initialise: (path, value) => void initial.push([path, value]),
     });
-    return { id, protocol, tree, info: {}, components: undefined, shown: undefined, initial };
+    return { id, protocol, tree, info: {}, components: undefined, shown: undefined, work: 0, initial };
   }
 
   /** Brings the tree up to date, or leaves that to the end of the call. */
@@ -391,9 +393,9 @@ export class SurfaceStream {
       this.#late.add(surface);
       return;
     }
-    const { work } = surface.tree;
     const nodes = surface.tree.update();
-    this.#steps += surface.tree.work - work;
+    this.#steps += surface.tree.work - surface.work;
+    surface.work = surface.tree.work;
     if (nodes) this.#events.push({ type: "tree", surfaceId: surface.id, nodes });
     if (surface.initial.length === 0) return;
     for (const [path, value] of surface.initial.splice(0)) {

@@ -38,6 +38,8 @@ export class SurfaceTree {
   /** The nodes by id, once one was asked for, until there are others. */
   #byId: Map<string, Instance> | undefined;
   readonly #dirty = new Set<Instance>();
+  /** The components whose nodes are among them. */
+  readonly #redefined = new Set<string>();
   readonly #mark = (reader: Instance): void => void this.#dirty.add(reader);
   /** By depth: those whose nodes, or nodes below them, have changed since the tree was looked at. */
   readonly #stale: Instance[][] = [];
@@ -127,6 +129,8 @@ export class SurfaceTree {
   #put(id: string, component: SurfaceComponent | undefined): void {
     if (component === undefined) this.components.delete(id);
     else this.components.set(id, component);
+    if (this.#redefined.has(id)) return;
+    this.#redefined.add(id);
     this.#users.get(id)?.forEach(this.#mark);
   }
 
@@ -170,6 +174,8 @@ export class SurfaceTree {
    */
   update(): string[] | undefined {
     const touched: Instance[] = [];
+    this.#redefined.clear();
+    this.#readers.settle();
     // In A2UI v0.9 a component of this name begins the rendering.
     const own = this.components.get("root")?.protocol === "a2ui-0.9" ? "root" : undefined;
     const id = this.rootId ?? own;
@@ -394,7 +400,15 @@ export class SurfaceTree {
     const { limits } = this.#around;
     // One more than there is room for, which is then told.
     const nodes = limits.maxNodes - this.#count + instance.below.length;
-    return { nodes, limits, complain: (severity, code, message) => this.#complain(instance, severity, code, message) };
+    const spend = (steps: number): void => {
+      this.#steps += steps;
+    };
+    return {
+      nodes,
+      limits,
+      spend,
+      complain: (severity, code, message) => this.#complain(instance, severity, code, message),
+    };
   }
 
   /** Begins to resolve values of an instance. */
