@@ -1,4 +1,4 @@
-/** One contender in a process of its own: `node child.mjs <case> <variant> <contender> <plan>`, times as JSON. */
+/** One contender in a process of its own: `node child.mjs <case> <variant> <contender> <plan>`, what they took as JSON. */
 import { cases } from "./cases/index.mjs";
 import { measure } from "./lib/measure.mjs";
 

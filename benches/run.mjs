@@ -1,12 +1,12 @@
 /**
  * `npm run bench`: measures, prints tables, and writes RESULTS.md.
  *
- *   npm run bench                      all, in Node
- *   npm run bench -- --browser         in headless Chromium too
+ *   npm run bench                      all, in Node and in headless Chromium
+ *   npm run bench -- --node            in Node alone; RESULTS.md stays
  *   npm run bench -- stream load       the cases whose names have one of these words; RESULTS.md stays
- *   npm run bench -- --quick           a smoke test: a few short runs, figures that mean little; RESULTS.md stays
+ *   npm run bench -- --quick           a smoke test: one short process each, figures that mean little; RESULTS.md stays
  *
- * Build first, and leave the machine alone meanwhile.
+ * Build first, and leave the machine alone meanwhile: the last line says how long it took.
  */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -16,7 +16,7 @@ import { Failure, main, root } from "../scripts/lib/run.mjs";
 import { cases } from "./cases/index.mjs";
 import { chromium, node } from "./lib/hosts.mjs";
 import { section } from "./lib/report.mjs";
-import { sizes, startup } from "./lib/startup.mjs";
+import { memory, sizes, startup } from "./lib/startup.mjs";
 
 const peers = [
   "immer",
@@ -29,20 +29,27 @@ const peers = [
   "partial-json",
   "jsonrepair",
   "diff",
+  "ajv",
   "@a2ui/web_core",
 ];
-const flags = ["--browser", "--quick"];
+const flags = ["--node", "--quick"];
+/**
+ * Contenders take turns, each time in a new process, of which medians are told. In milliseconds: `warmUp` is what is not
+ * counted, `batch` what a sample is taken over.
+ */
+const FULL = { processes: 7, samples: 5, warmUp: 200, batch: 30 };
+const QUICK = { processes: 1, samples: 1, warmUp: 0.1, batch: 0.1 };
 
 await main(async () => {
   const args = process.argv.slice(2);
   const unknown = args.filter((arg) => arg.startsWith("-") && !flags.includes(arg));
   if (unknown.length > 0) throw new Failure(`unknown: ${unknown.join(", ")}; there are ${flags.join(", ")}`);
-  const [browser, quick] = flags.map((flag) => args.includes(flag));
+  const [nodeOnly, quick] = flags.map((flag) => args.includes(flag));
   const words = args.filter((arg) => !arg.startsWith("-"));
   const wanted = (name) => words.length === 0 || words.some((word) => name.includes(word));
   const chosen = cases.filter(({ name }) => wanted(name));
-  // `batch` is what a time is taken over, in milliseconds.
-  const plan = quick ? { samples: 1, batch: 1, quick } : { samples: 11, batch: 25, quick };
+  const plan = { ...(quick ? QUICK : FULL), quick };
+  const begun = performance.now();
 
   const measured = fingerprint();
   const parts = [];
@@ -51,32 +58,38 @@ await main(async () => {
     console.log(`${part}\n`);
   };
   print(`# Benchmarks\n\n${machine(quick)}`);
-  await onHost(await node(), chosen, plan, quick, print);
-  if (wanted("startup")) print(startup(plan.samples));
+  await onHost(await node(), chosen, plan, print);
+  if (wanted("startup")) print(startup(plan.processes));
+  if (wanted("memory")) print(memory());
   if (wanted("sizes")) print(await sizes());
-  const inPage = chosen.filter((known) => known.browser);
-  if (browser && inPage.length > 0) await onHost(await chromium(), inPage, plan, quick, print);
+  const inPage = chosen.filter(({ page = true }) => page);
+  if (!nodeOnly && inPage.length > 0) await onHost(await chromium(), inPage, plan, print);
   if (parts.length === 1) throw new Failure(`no case is called ${words.join(" or ")}`);
 
+  console.log(`It took ${((performance.now() - begun) / 60_000).toFixed(1)} minutes.`);
   if (fingerprint() !== measured) throw new Failure("dist/ has changed meanwhile: these are figures of two builds");
-  if (quick || words.length > 0) return;
+  if (quick || nodeOnly || words.length > 0) return;
   writeFileSync(join(root, "benches/RESULTS.md"), `${parts.join("\n\n")}\n`);
 });
 
-async function onHost(host, chosen, plan, quick, print) {
+async function onHost(host, chosen, plan, print) {
   try {
     for (const known of chosen) {
       const results = {};
-      const variants = quick ? known.variants.slice(0, 1) : known.variants;
-      for (const [place, variant] of variants.entries()) {
-        const { label } = quick ? { ...variant, ...known.quick } : variant;
+      for (const [place, variant] of known.variants.entries()) {
+        const { label } = plan.quick ? { ...variant, ...known.quick } : variant;
+        if (label in results || (host.isPage && known.page?.variants?.includes(variant.label) === false)) continue;
         results[label] = {};
-        for (const [name, { only }] of Object.entries(known.contenders)) {
-          if (only && !only(variant)) continue;
-          results[label][name] = await host.run(known.name, place, name, plan);
+        for (let round = 0; round < plan.processes; round++) {
+          for (const [name, { only, processes = plan.processes }] of Object.entries(known.contenders)) {
+            if (round >= processes || only?.(variant) === false) continue;
+            if (host.isPage && known.page?.contenders?.includes(name) === false) continue;
+            results[label][name] ??= [];
+            results[label][name].push(await host.run(known.name, place, name, plan));
+          }
         }
       }
-      print(section(known, host.name, results, !quick));
+      print(section(known, host.name, results, !plan.quick));
     }
   } finally {
     host.close();
@@ -91,7 +104,8 @@ function machine(quick) {
     `${cpu.model.trim()}, ${cpus().length} cores, ${(totalmem() / 2 ** 30).toFixed(0)} GB; load at the start: ` +
       `${loadavg()[0].toFixed(1)}.`,
     `Peers: ${versions}.`,
-    "Each contender in a process of its own, side by side in one run; medians.",
+    "Each contender in a process of its own, side by side in one run; medians over the processes. Cold: the first turns of a " +
+      "process, what is imported being there. No turn sends what another one sent. × is to the first line of its table.",
   ];
   if (quick) lines.push("**A smoke test: these figures mean little.**");
   return lines.join("\n");

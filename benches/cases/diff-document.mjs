@@ -3,25 +3,29 @@ import { deepFreeze, page } from "../lib/documents.mjs";
 import { same } from "../lib/setters.mjs";
 
 const BLOCKS = 1000;
-const PLACE = 500;
 
 /** Two documents; those that share are as snapshots one change apart. */
-function documents({ change, share }) {
-  const before = page(BLOCKS);
-  const after = share ? { ...before, blocks: [...before.blocks] } : page(BLOCKS);
-  if (change === "field") after.blocks[PLACE] = { ...after.blocks[PLACE], title: "Another" };
-  if (change === "front") after.blocks.unshift({ id: "front", type: "tabs", title: "Front" });
-  if (change === "move") after.blocks.splice(10, 0, ...after.blocks.splice(PLACE, 1));
+function documents({ change, share }, turn) {
+  const place = (turn * 7919 + 500) % BLOCKS;
+  const before = page(BLOCKS, turn + 1);
+  const after = share ? { ...before, blocks: [...before.blocks] } : page(BLOCKS, turn + 1);
+  if (change === "field") after.blocks[place] = { ...after.blocks[place], title: `Another, ${turn}` };
+  if (change === "front") after.blocks.unshift({ id: `front_${turn}`, type: "tabs", title: "Front" });
+  if (change === "move") after.blocks.splice((place + 400) % BLOCKS, 0, ...after.blocks.splice(place, 1));
   return [deepFreeze(before), deepFreeze(after)];
 }
 
-const over = (diff, count) => async (variant) => {
-  const [before, after] = documents(variant);
-  const run = await diff();
-  // How much a person would have to read.
-  if (count !== undefined && variant.change !== "move") same(count(run(before, after)) >= 1, true);
-  return { run: () => run(before, after) };
-};
+const over = (role, load, count) => ({
+  role,
+  make: async ({ change }) => {
+    const diff = await load();
+    return {
+      run: ([before, after]) => diff(before, after),
+      // How much a person would have to read.
+      check: (found) => same(change === "move" || count === undefined || count(found) >= 1, true),
+    };
+  },
+});
 
 /** The same walk without lists matched: what it costs to look at everything once. */
 function walk(before, after, path, changes) {
@@ -46,61 +50,47 @@ export default {
     "thousand changes. By hand: one walk over both by index.",
   kind: "operation",
   unit: "µs",
-  browser: true,
+  most: 16,
+  page: { variants: ["one field"], contenders: ["genui-patch", "fast-json-patch"] },
   variants: [
     { label: "one field", change: "field", share: false },
     { label: "one field, snapshots", change: "field", share: true },
     { label: "one block at the front", change: "front", share: false },
     { label: "one block moved", change: "move", share: false },
   ],
+  edits: (variant) => (turn) => documents(variant, turn),
   contenders: {
-    "genui-patch": {
-      role: "ours",
-      make: over(
-        async () => {
-          const { jsonDiff } = await import("genui-patch");
-          return (before, after) => {
-            const changes = jsonDiff(before, after, { depth: "deep" });
-            same(changes.length, 1);
-            return changes;
-          };
-        },
-        (changes) => changes.length,
-      ),
-    },
-    "fast-json-patch": {
-      role: "peer",
-      make: over(
-        async () => (await import("fast-json-patch")).default.compare,
-        (operations) => operations.length,
-      ),
-    },
+    "genui-patch": over(
+      "ours",
+      async () => {
+        const { jsonDiff } = await import("genui-patch");
+        return (before, after) => jsonDiff(before, after, { depth: "deep" });
+      },
+      (changes) => (changes.length === 1 ? 1 : 0),
+    ),
+    "fast-json-patch": over(
+      "peer",
+      async () => (await import("fast-json-patch")).default.compare,
+      (operations) => operations.length,
+    ),
     microdiff: {
-      role: "peer",
-      make: over(
+      ...over(
+        "peer",
         async () => (await import("microdiff")).default,
         (changes) => changes.length,
       ),
+      only: ({ change }) => change === "field",
     },
-    jsondiffpatch: {
-      role: "peer",
-      make: over(async () => {
-        const { create } = await import("jsondiffpatch");
-        const differ = create({ objectHash: (item) => item.id ?? item.key });
-        return (before, after) => differ.diff(before, after);
-      }),
-    },
-    "by hand": {
-      role: "floor",
-      make: over(() => (before, after) => {
-        const changes = [];
-        walk(before, after, [], changes);
-        return changes;
-      }),
-    },
+    jsondiffpatch: over("peer", async () => {
+      const { create } = await import("jsondiffpatch");
+      const differ = create({ objectHash: (item) => item.id ?? item.key });
+      return (before, after) => differ.diff(before, after);
+    }),
+    "by hand": over("floor", async () => (before, after) => {
+      const changes = [];
+      walk(before, after, [], changes);
+      return changes;
+    }),
   },
-  targets: [
-    { contender: "genui-patch", variant: "one field", most: 800 },
-    { contender: "genui-patch", variant: "one field, snapshots", most: 800 },
-  ],
+  asked: [{ contender: "genui-patch", variant: "one field", most: 0.6, of: "fast-json-patch" }],
 };

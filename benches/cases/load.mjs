@@ -2,36 +2,43 @@
 import { deepFreeze, page } from "../lib/documents.mjs";
 import { same } from "../lib/setters.mjs";
 
-function ours(give) {
-  return async ({ blocks }) => {
+const ours = (given) => ({
+  role: "ours",
+  make: async () => {
     const { PatchStore } = await import("genui-patch");
     const store = new PatchStore();
-    const document = give(blocks);
     return {
-      run: () => store.load("page", document),
-      check: () => same(store.snapshot("page").blocks.length, blocks),
+      given,
+      run(document) {
+        store.load("page", document);
+        return store.snapshot("page");
+      },
+      check: (snapshot, document) => same(snapshot.blocks.at(-1).title, document.blocks.at(-1).title),
     };
-  };
-}
+  },
+});
 
 export default {
   name: "load",
   title: "Load a document",
-  about: "Checked whole, its snapshot frozen. JSON.parse and a deep freeze check nothing.",
+  about: "Another one each time, checked whole, its snapshot frozen. JSON.parse and a deep freeze check nothing.",
   kind: "operation",
   unit: "ms",
-  browser: false,
+  most: 8,
+  page: { contenders: ["genui-patch, text", "JSON.parse, deep freeze"] },
   variants: [{ label: "1,000 blocks", blocks: 1000 }],
+  quick: { label: "50 blocks", blocks: 50 },
+  edits:
+    ({ blocks }) =>
+    (turn) =>
+      page(blocks, turn + 1),
   contenders: {
-    "genui-patch, text": { role: "ours", make: ours((blocks) => JSON.stringify(page(blocks))) },
-    "genui-patch, object": { role: "ours", make: ours(page) },
+    "genui-patch, text": ours(JSON.stringify),
+    "genui-patch, object": ours((document) => document),
     "JSON.parse, deep freeze": {
       role: "floor",
-      make: ({ blocks }) => {
-        const text = JSON.stringify(page(blocks));
-        return { run: () => deepFreeze(JSON.parse(text)) };
-      },
+      make: async () => ({ given: JSON.stringify, run: (text) => deepFreeze(JSON.parse(text)) }),
     },
   },
-  targets: [],
+  asked: [{ contender: "genui-patch, text", most: 6, aim: { most: 4 } }],
 };

@@ -1,50 +1,32 @@
-/** One optimistic edit, as typing makes it. */
-import { same, withImmer, withMutative, withStore } from "../lib/setters.mjs";
+/** One optimistic edit, as typing makes it, and the server's yes. */
+import { calls } from "../lib/edits.mjs";
+import { withImmer, withMutative, withStore } from "../lib/setters.mjs";
 
-const value = (turn) => `typed ${turn}`;
-const recipe = (draft, turn) => {
-  draft.state.params.name = value(turn);
-};
-const expect = (shown, turn) => same(shown.state.params.name, value(turn));
-const title = (blocks) => `blocks["block_${blocks - 7}"].title`;
+/** What they do does not depend on the number of blocks. */
+const small = ({ blocks }) => blocks <= 1000;
 
 export default {
   name: "pending",
-  title: "A pending edit",
+  title: "An optimistic call and its confirm",
   about:
-    "setString with `optimistic`: one keystroke in a field whose earlier keystrokes are pending. The peers just set the " +
-    "value: nothing can be refused or rebased.",
+    "The call is shown, then confirmed. The peers just make it: nothing can be refused or rebased. Nothing else does that.",
   kind: "operation",
   unit: "µs",
-  browser: true,
+  first: 100,
+  page: { variants: ["1,000 blocks"], contenders: ["genui-patch"] },
   variants: [
     { label: "1,000 blocks", blocks: 1000 },
     { label: "10,000 blocks", blocks: 10_000 },
   ],
+  quick: { label: "100 blocks", blocks: 100 },
+  edits: ({ blocks }) => calls("varied", blocks),
   contenders: {
-    "genui-patch, state": {
-      role: "ours",
-      make: ({ blocks }) =>
-        withStore(
-          blocks,
-          (store, turn) => store.setString("page", "state.params.name", value(turn), { optimistic: true }),
-          expect,
-        ),
-    },
-    "genui-patch, block": {
-      role: "ours",
-      make: ({ blocks }) =>
-        withStore(
-          blocks,
-          (store, turn) => store.setString("page", title(blocks), value(turn), { optimistic: true }),
-          (shown, turn) => same(shown.blocks[blocks - 7].title, value(turn)),
-        ),
-    },
-    immer: { role: "peer", make: ({ blocks }) => withImmer(blocks, recipe, expect) },
-    "mutative, not frozen": { role: "peer", make: ({ blocks }) => withMutative(blocks, recipe, expect, false) },
+    "genui-patch": withStore((store, call) => store.confirm(store.applyOptimistic(call).pendingId)),
+    immer: { ...withImmer(), only: small },
+    "mutative, auto-freeze": { ...withMutative(true), only: small },
   },
-  targets: [],
-  growth: ["genui-patch, state", "genui-patch, block"].map((contender) => {
-    return { contender, from: "1,000 blocks", to: "10,000 blocks", most: 2 };
-  }),
+  asked: [
+    { contender: "genui-patch", variant: "1,000 blocks", most: 15, aim: { most: 8 } },
+    { contender: "genui-patch", variant: "10,000 blocks", most: 2, from: "1,000 blocks" },
+  ],
 };

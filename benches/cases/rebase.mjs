@@ -1,6 +1,8 @@
 /** A push beneath calls that the server has not settled yet. */
+import { random } from "../../tests/support/random.mjs";
+import { sentence } from "../lib/content.mjs";
 import { page, spread } from "../lib/documents.mjs";
-import { same, withState } from "../lib/setters.mjs";
+import { same } from "../lib/setters.mjs";
 
 const PENDING = 20;
 /** What is typed before each push: half of it into the page's state, half into blocks. */
@@ -11,8 +13,19 @@ const typed = (blocks) =>
       : { block: spread(blocks)[place], value: `typed ${place}` },
   );
 
-const path = ({ param, block }) => (param === undefined ? `blocks["block_${block}"].title` : `state.params.${param}`);
-const call = (patches) => ({ instance_name: "page", patches });
+const pathOf = ({ param, block }) => (param === undefined ? `blocks["block_${block}"].title` : `state.params.${param}`);
+
+/** What the server sends: in state, or in a block; of what is pending, or of nothing of it. */
+function pushes({ blocks, touches }) {
+  const pending = typed(blocks);
+  const free = spread(blocks).slice(PENDING);
+  return (turn) => {
+    const rng = random(turn + 1);
+    const value = sentence(rng);
+    if (touches) return { ...rng.pick(pending), value };
+    return rng.chance(0.5) ? { param: `other_${rng.below(10)}`, value } : { block: rng.pick(free), value };
+  };
+}
 
 /** A recipe for the peers, which find a block as the page would: by its id. */
 const recipe =
@@ -22,75 +35,84 @@ const recipe =
     else draft.blocks.find(({ id }) => id === `block_${block}`).title = value;
   };
 
-const push = (turn) => (draft) => {
-  draft.state.params.count = turn + 1;
-};
-
-function expect(shown, turn, blocks) {
-  same(shown.state.params.count, turn + 1);
-  for (const { param, block, value } of typed(blocks)) {
-    same(param === undefined ? shown.blocks[block].title : shown.state.params[param], value);
-  }
+/** What is pending stays on top; what is not is there. */
+function expect(shown, { param, block, value }, { blocks, touches }) {
+  if (!touches) same(param === undefined ? shown.blocks[block].title : shown.state.params[param], value);
+  for (const each of typed(blocks))
+    same(each.param === undefined ? shown.blocks[each.block].title : shown.state.params[each.param], each.value);
 }
 
-async function ours({ blocks }) {
+async function ours(variant) {
   const { PatchStore } = await import("genui-patch");
   const store = new PatchStore();
-  store.load("page", JSON.stringify(page(blocks)));
-  for (const edit of typed(blocks)) store.applyOptimistic(call([{ op: "set", path: path(edit), value: edit.value }]));
-  const kept = store.snapshot("page").blocks;
+  store.load("page", JSON.stringify(page(variant.blocks)));
+  for (const edit of typed(variant.blocks)) {
+    store.applyOptimistic({ instance_name: "page", patches: [{ op: "set", path: pathOf(edit), value: edit.value }] });
+  }
   return {
-    run: (turn) =>
-      store.receive(
-        `{"instance_name":"page","patches":[{"op":"set","path":"state.params.count","value":${turn + 1}}]}`,
-      ),
-    check(turn) {
-      const shown = store.snapshot("page");
-      expect(shown, turn, blocks);
+    given: (push) =>
+      JSON.stringify({ instance_name: "page", patches: [{ op: "set", path: pathOf(push), value: push.value }] }),
+    run(text) {
+      store.receive(text);
+      return store.snapshot("page");
+    },
+    check(shown, push) {
+      expect(shown, push, variant);
       same(store.pending().length, PENDING);
-      same(shown.blocks, kept);
     },
   };
 }
 
 /** A peer keeps what is confirmed, and makes what is shown anew from it. */
-function replaying(blocks, next) {
-  const recipes = typed(blocks).map(recipe);
-  const state = { confirmed: page(blocks), shown: undefined };
-  const step = ({ confirmed }, turn) => {
-    const pushed = next(confirmed, push(turn));
-    return { confirmed: pushed, shown: recipes.reduce(next, pushed) };
-  };
-  return withState(state, step, ({ shown }, turn) => expect(shown, turn, blocks));
-}
+const replaying = (load) => ({
+  role: "peer",
+  make: async (variant) => {
+    const next = await load();
+    const recipes = typed(variant.blocks).map(recipe);
+    let confirmed = page(variant.blocks);
+    return {
+      given: recipe,
+      run(push) {
+        confirmed = next(confirmed, push);
+        return recipes.reduce(next, confirmed);
+      },
+      check: (shown, push) => expect(shown, push, variant),
+    };
+  },
+});
 
-async function withImmer({ blocks }) {
-  const { produce, setAutoFreeze } = await import("immer");
-  setAutoFreeze(true);
-  return replaying(blocks, (state, change) => produce(state, change));
-}
+const mutative = (enableAutoFreeze) =>
+  replaying(async () => {
+    const { create } = await import("mutative");
+    return (state, change) => create(state, change, { enableAutoFreeze });
+  });
 
-async function withMutative({ blocks }, enableAutoFreeze) {
-  const { create } = await import("mutative");
-  return replaying(blocks, (state, change) => create(state, change, { enableAutoFreeze }));
-}
+const asked = (peer) => ({ contender: "genui-patch", most: 1, of: peer, aim: { most: 50 } });
 
 export default {
   name: "rebase",
   title: "A push beneath 20 pending calls",
   about:
     "The push sets one value; the pending calls, ten in the state and ten in blocks found by id, stay on top of it. The " +
-    "peers make what is shown anew from what is confirmed. genui-patch reads the push from text, checks all of it, and " +
-    "keeps what the pending calls have touched the same object.",
+    "peers make what is shown anew from what is confirmed. genui-patch reads the push from text, and checks all of it.",
   kind: "operation",
   unit: "µs",
-  browser: true,
-  variants: [{ label: "1,000 blocks", blocks: 1000 }],
+  first: 20,
+  page: { contenders: ["genui-patch", "mutative, auto-freeze"] },
+  variants: [
+    { label: "it touches what is pending", blocks: 1000, touches: true },
+    { label: "it touches nothing of it", blocks: 1000, touches: false },
+  ],
+  edits: pushes,
   contenders: {
     "genui-patch": { role: "ours", make: ours },
-    immer: { role: "peer", make: withImmer },
-    "mutative, auto-freeze": { role: "peer", make: (variant) => withMutative(variant, true) },
-    "mutative, not frozen": { role: "peer", make: (variant) => withMutative(variant, false) },
+    immer: replaying(async () => {
+      const { produce, setAutoFreeze } = await import("immer");
+      setAutoFreeze(true);
+      return (state, change) => produce(state, change);
+    }),
+    "mutative, auto-freeze": mutative(true),
+    "mutative, not frozen": mutative(false),
   },
-  targets: [{ contender: "genui-patch", most: 50 }],
+  asked: [asked("mutative, auto-freeze"), asked("mutative, not frozen")],
 };

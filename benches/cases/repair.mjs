@@ -1,9 +1,10 @@
 /** A finished tool block with faults in it. */
-import { fenced, writeFile } from "../lib/documents.mjs";
+import { fenced, writeFile } from "../lib/content.mjs";
 import { same } from "../lib/setters.mjs";
 
 /** Raw line breaks and tabs in its text, and a comma too many: what both contenders can mend. */
-const damaged = (length) => `${writeFile(length).replaceAll("\\n", "\n").replaceAll("\\t", "\t").slice(0, -1)},}`;
+const damaged = (json) => `${json.replace(/\\(?:\\|[nt])/g, (it) => RAW[it] ?? it).slice(0, -1)},}`;
+const RAW = { "\\n": "\n", "\\t": "\t" };
 
 /** Texts on which a search could go wrong: whatever quote, bracket or key comes, it might be the end. */
 const HOSTILE = [
@@ -55,17 +56,19 @@ export default {
   name: "repair",
   title: "Repair a tool block, one shot",
   about:
-    "Raw line breaks and tabs in the text, and a trailing comma. genui-patch also finds the fence, lists what it did, " +
-    "validates and checks the path; jsonrepair repairs the JSON alone, and JSON.parse reads it. The hostile texts are " +
-    `${HOSTILE.length + ELSEWHERE.length} of 1 MB in which a repair may take each quote for an end; the time is that of the slowest.`,
+    "Raw line breaks and tabs in the text, and a trailing comma; another file each time. genui-patch also finds the fence, " +
+    "lists what it did, validates and checks the path; jsonrepair repairs the JSON alone, and JSON.parse reads it. The " +
+    `hostile texts are ${HOSTILE.length + ELSEWHERE.length} of 1 MB in which a repair may take each quote for an end; the time is that of the slowest.`,
   kind: "operation",
   unit: "µs",
-  browser: false,
+  most: 256,
+  page: { variants: ["4 KB", "100 KB"] },
   variants: [
     { label: "4 KB", length: 3900 },
     { label: "100 KB", length: 100 * 1024 },
     { label: "1 MB, hostile", length: 1024 * 1024, hostile: true },
   ],
+  edits: ({ length, hostile }) => (hostile ? () => undefined : (turn) => writeFile(length, turn)),
   contenders: {
     "genui-patch": {
       role: "ours",
@@ -77,25 +80,29 @@ export default {
             .sort((a, b) => b.time - a.time);
           return { run: () => repairToolBlock(slowest.text) };
         }
-        const text = fenced(damaged(length));
-        same(repairToolBlock(text).report.call.content === JSON.parse(writeFile(length)).content, true);
-        return { run: () => repairToolBlock(text) };
+        return {
+          given: (json) => fenced(damaged(json)),
+          run: (text) => repairToolBlock(text).report.call,
+          check: (call, json) => same(call.content, JSON.parse(json).content),
+        };
       },
     },
     jsonrepair: {
       role: "peer",
       only: ({ hostile: isHostile }) => !isHostile,
-      make: async ({ length }) => {
+      make: async () => {
         const { jsonrepair } = await import("jsonrepair");
-        const text = damaged(length);
-        same(JSON.parse(jsonrepair(text)).content === JSON.parse(writeFile(length)).content, true);
-        return { run: () => JSON.parse(jsonrepair(text)) };
+        return {
+          given: damaged,
+          run: (text) => JSON.parse(jsonrepair(text)),
+          check: (call, json) => same(call.content, JSON.parse(json).content),
+        };
       },
     },
   },
-  targets: [
-    { contender: "genui-patch", variant: "4 KB", most: 60 },
-    { contender: "genui-patch", variant: "100 KB", most: 1500 },
+  asked: [
+    { contender: "genui-patch", variant: "4 KB", most: 0.8, of: "jsonrepair", aim: { most: 0.5, of: "jsonrepair" } },
+    { contender: "genui-patch", variant: "100 KB", most: 0.5, of: "jsonrepair" },
     { contender: "genui-patch", variant: "1 MB, hostile", most: 100_000 },
   ],
 };

@@ -1,36 +1,37 @@
 /** Data of a surface, one key after the other, with the tree after each. */
 import { same } from "../lib/setters.mjs";
-import { gulf, last, v8, v9 } from "../lib/surfaces.mjs";
+import { gulf, updates, v8, v9 } from "../lib/surfaces.mjs";
 
-/** `open` makes a surface and gives `update`, which takes one message and gives the texts' places, and `text`. */
-function updating(open) {
-  return async ({ count }) => {
-    const make = await open(count);
+/** `open` makes a surface and gives `update`, which takes one message and gives how many texts there are, and `text`. */
+const updating = (role, open, protocol, more) => ({
+  role,
+  ...more,
+  make: async ({ count }) => {
+    const make = await open();
     return {
-      run(lap) {
-        const { updates, update, text, end } = make();
+      given: protocol,
+      run({ start, updates, last }, _, lap) {
+        const { update, text, end } = make(start);
         for (const message of updates) {
           same(update(message), count);
           lap?.();
         }
-        const shown = text(count - 1);
+        const shown = text(last);
         end?.();
         return shown;
       },
-      check: (shown) => same(shown, last(count)),
+      check: (shown, { values, order }) => same(shown, values[order.at(-1)]),
     };
-  };
-}
+  },
+});
 
 /** The surface is built anew for each run, which is in its time. */
-async function ours(count) {
+async function ours() {
   const { SurfaceStream } = await import("genui-patch");
-  const { start, updates } = gulf(count);
-  return () => {
+  return (start) => {
     const surfaces = new SurfaceStream();
     surfaces.push(start);
     return {
-      updates,
       update(line) {
         surfaces.push(line);
         return surfaces.tree("main").children.length;
@@ -41,15 +42,13 @@ async function ours(count) {
   };
 }
 
-async function eight(count) {
+async function eight() {
   const { A2uiMessageProcessor } = await import("@a2ui/web_core/v0_8");
-  const { start, updates } = v8(count);
-  return () => {
+  return (start) => {
     const processor = new A2uiMessageProcessor();
     processor.processMessages(start);
     const tree = () => processor.getSurfaces().get("s").componentTree;
     return {
-      updates,
       update(message) {
         processor.processMessages([message]);
         return tree().properties.children.length;
@@ -59,12 +58,11 @@ async function eight(count) {
   };
 }
 
-async function nine(count) {
+async function nine() {
   const { Catalog, MessageProcessor, NodeResolver, peekValue, TextApi, ColumnApi } = await import(
     "@a2ui/web_core/v0_9"
   );
-  const { start, updates } = v9(count);
-  return () => {
+  return (start) => {
     const catalog = new Catalog("bench", [TextApi, ColumnApi], []);
     const processor = new MessageProcessor([catalog]);
     processor.processMessages(start);
@@ -72,7 +70,6 @@ async function nine(count) {
     const resolver = new NodeResolver(surface, catalog);
     const children = () => peekValue(peekValue(resolver.rootNode).props).children;
     return {
-      updates,
       update(message) {
         processor.processMessages([message]);
         return children().length;
@@ -87,18 +84,24 @@ export default {
   name: "surface-data",
   title: "One-key data updates of a surface, the tree read after each",
   about:
-    "As many updates as components, each for one of them. genui-patch reads lines of text and makes an immutable tree " +
-    "each time, in which what did not change is shared; the peers take objects. A2UI web_core v0.8 builds its tree " +
-    "anew; v0.9 changes the nodes of one tree in place and knows no earlier one. Building the surface is in the time.",
+    "As many updates as components, each for one of them, in no order, with another text each. genui-patch reads lines of " +
+    "text and makes an immutable tree each time, in which what did not change is shared; the peers take objects. A2UI " +
+    "web_core v0.8 builds its tree anew; v0.9 changes the nodes of one tree in place and knows no earlier one. Building " +
+    "the surface is in the time.",
   kind: "stream",
   unit: "ms",
-  browser: true,
+  most: 1,
+  page: { contenders: ["genui-patch", "A2UI web_core v0.9"] },
   variants: [{ label: "2,000 components", count: 2000 }],
   quick: { label: "50 components", count: 50 },
+  edits:
+    ({ count }) =>
+    (turn) =>
+      updates(count, turn),
   contenders: {
-    "genui-patch": { role: "ours", make: updating(ours) },
-    "A2UI web_core v0.8": { role: "peer", make: updating(eight), samples: 3, warm: false },
-    "A2UI web_core v0.9": { role: "peer", make: updating(nine) },
+    "genui-patch": updating("ours", ours, gulf),
+    "A2UI web_core v0.8": updating("peer", eight, v8, { cold: true, processes: 3 }),
+    "A2UI web_core v0.9": updating("peer", nine, v9),
   },
-  targets: [{ contender: "genui-patch", variant: "2,000 components", most: 30 }],
+  asked: [{ contender: "genui-patch", most: 0.3, of: "A2UI web_core v0.9" }],
 };

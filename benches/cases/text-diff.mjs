@@ -1,99 +1,101 @@
 /** What differs between two texts. */
+import { random } from "../../tests/support/random.mjs";
+import { code } from "../lib/content.mjs";
 import { same } from "../lib/setters.mjs";
 
-/** Lines like those of a program: some are alike. */
-function program(lines) {
-  return Array.from({ length: lines }, (_, n) => {
-    if (n % 10 === 9) return "";
-    return n % 10 === 8 ? "}" : `${"  ".repeat(n % 3)}const value${n} = compute(${n % 97}, "text ${n}");`;
-  });
-}
+const LINES = 5000;
 
-/** The same with lines changed, taken out and put in. */
-function changed(lines, every) {
+/** So many lines of a program. */
+const program = (turn) =>
+  code(LINES * 70, turn)
+    .split(/\r?\n/)
+    .slice(0, LINES);
+
+/** The same with so many lines changed, taken out or put in. */
+function changed(lines, places, turn) {
+  const rng = random(turn + 1);
+  const every = Math.floor(lines.length / places);
   return lines.flatMap((line, n) => {
     if (n % every !== 7) return [line];
-    return [[line.replace("compute", "calculate")], [], [line, `added(${n});`]][((n / every) % 3) | 0];
+    return rng.pick([[`${line.slice(0, 9)}calculate${line.slice(12)}`], [], [line, `added(${rng.below(1000)});`]]);
   });
 }
 
-const texts = {
-  "5,000 lines, 50 places": () => [program(5000), changed(program(5000), 100)],
-  "5,000 lines, 500 places": () => [program(5000), changed(program(5000), 10)],
-  "5,000 lines, all different": () => [program(5000), program(5000).map((line, n) => `${n}: ${line.length}`)],
-};
+function texts({ places }, turn) {
+  const before = program(turn);
+  const after = places ? changed(before, places, turn) : before.map((_, n) => `${n} of ${turn}: another`);
+  return [before.join("\n"), after.join("\n")];
+}
 
-const someAlike = ({ label }) => !label.endsWith("all different");
+const someAlike = ({ places }) => places !== undefined;
 
 const ours = (options) => ({
   role: "ours",
-  make: async ({ label }) => {
+  make: async () => {
     const { applyHunks, textDiff } = await import("genui-patch");
-    const [before, after] = texts[label]().map((lines) => lines.join("\n"));
-    const hunks = textDiff(before, after, options);
-    const all = hunks.map(({ index }) => index);
-    same(applyHunks(before, after, all, options), after);
-    return { run: () => textDiff(before, after, options) };
+    return {
+      run: ([before, after]) => textDiff(before, after, options),
+      check(hunks, [before, after]) {
+        const all = hunks.map(({ index }) => index);
+        same(applyHunks(before, after, all, options), after);
+      },
+    };
   },
 });
+
+const theirs = (words) => ({
+  role: "peer",
+  only: someAlike,
+  make: async () => {
+    const { applyPatch, diffWordsWithSpace, structuredPatch } = await import("diff");
+    return {
+      run([before, after]) {
+        const patch = structuredPatch("a", "a", before, after, "", "", { context: 3 });
+        if (words) for (const hunk of patch.hunks) wordsOf(hunk, diffWordsWithSpace);
+        return patch;
+      },
+      check: (patch, [before, after]) => same(applyPatch(before, patch), after),
+    };
+  },
+});
+
+/** One comparison for each run of removed and added lines. */
+function wordsOf({ lines }, compare) {
+  const found = [];
+  let [gone, come] = ["", ""];
+  for (const line of [...lines, " "]) {
+    if (line[0] === "-") gone += `${line.slice(1)}\n`;
+    else if (line[0] === "+") come += `${line.slice(1)}\n`;
+    else {
+      if (gone !== "" && come !== "") found.push(compare(gone, come));
+      [gone, come] = ["", ""];
+    }
+  }
+  return found;
+}
 
 export default {
   name: "text-diff",
   title: "What differs between two texts",
   about:
-    "Hunks of lines with three lines around them. With words: the ranges that changed within lines; for jsdiff one " +
-    "diffWordsWithSpace for each run of removed and added lines of the patch. Where all is different jsdiff takes more " +
-    "than ten seconds, and is left out.",
+    "Hunks of lines with three lines around them, of other programs each time. With words: the ranges that changed within " +
+    "lines; for jsdiff one diffWordsWithSpace for each run of removed and added lines of the patch. Where all is different " +
+    "jsdiff takes more than ten seconds, and is left out.",
   kind: "operation",
   unit: "ms",
-  browser: false,
-  variants: Object.keys(texts).map((label) => ({ label })),
-  quick: {},
+  most: 8,
+  page: { variants: ["5,000 lines, 500 places"], contenders: ["genui-patch, with words", "jsdiff, with words"] },
+  variants: [
+    { label: "5,000 lines, 50 places", places: 50 },
+    { label: "5,000 lines, 500 places", places: 500 },
+    { label: "5,000 lines, all different" },
+  ],
+  edits: (variant) => (turn) => texts(variant, turn),
   contenders: {
     "genui-patch, with words": ours({}),
     "genui-patch, lines": ours({ by: "line" }),
-    "jsdiff, lines": {
-      role: "peer",
-      only: someAlike,
-      make: async ({ label }) => {
-        const { applyPatch, structuredPatch } = await import("diff");
-        const [before, after] = texts[label]().map((lines) => lines.join("\n"));
-        const run = () => structuredPatch("a", "a", before, after, "", "", { context: 3 });
-        same(applyPatch(before, run()), after);
-        return { run };
-      },
-    },
-    "jsdiff, with words": {
-      role: "peer",
-      only: someAlike,
-      make: async ({ label }) => {
-        const { diffWordsWithSpace, structuredPatch } = await import("diff");
-        const [before, after] = texts[label]().map((lines) => lines.join("\n"));
-        const run = () => {
-          const patch = structuredPatch("a", "a", before, after, "", "", { context: 3 });
-          const words = [];
-          for (const { lines } of patch.hunks) {
-            let [gone, come] = ["", ""];
-            const flush = () => {
-              if (gone !== "" && come !== "") words.push(diffWordsWithSpace(gone, come));
-              [gone, come] = ["", ""];
-            };
-            for (const line of lines) {
-              if (line[0] === "-") gone += `${line.slice(1)}\n`;
-              else if (line[0] === "+") come += `${line.slice(1)}\n`;
-              else flush();
-            }
-            flush();
-          }
-          return words;
-        };
-        run();
-        return { run };
-      },
-    },
+    "jsdiff, lines": theirs(false),
+    "jsdiff, with words": theirs(true),
   },
-  targets: [
-    { contender: "genui-patch, with words", most: 20 },
-    { contender: "genui-patch, lines", most: 20 },
-  ],
+  asked: [{ contender: "genui-patch, with words", variant: "5,000 lines, all different", most: 10 }],
 };

@@ -1,34 +1,55 @@
 /** A finished tool block. */
-import { fenced, writeFile } from "../lib/documents.mjs";
+import { fenced, writeFile } from "../lib/content.mjs";
 import { same } from "../lib/setters.mjs";
+
+const LENGTH = 3900;
+const schema = {
+  type: "object",
+  properties: { tool: { enum: ["write_file"] }, path: { type: "string", minLength: 1 }, content: { type: "string" } },
+  required: ["tool", "path", "content"],
+};
 
 export default {
   name: "validate",
   title: "Validate a 4 KB block, one shot",
   about:
-    "The whole report: positions, the checked path, the call. JSON.parse alone finds no fence, checks no field and " +
-    "gives no positions: it is the floor, not a peer.",
+    "The whole report: positions, the checked path, the call. JSON.parse with Ajv finds no fence, checks no path and gives " +
+    "no positions of what is wrong.",
   kind: "operation",
   unit: "µs",
-  browser: false,
-  variants: [{ label: "4 KB", length: 3900 }],
+  most: 512,
+  page: { contenders: ["genui-patch", "JSON.parse + Ajv"] },
+  variants: [{ label: "4 KB" }],
+  edits: () => (turn) => writeFile(LENGTH, turn),
   contenders: {
     "genui-patch": {
       role: "ours",
-      make: async ({ length }) => {
+      make: async () => {
         const { validateToolBlock } = await import("genui-patch");
-        const text = fenced(writeFile(length));
-        same(validateToolBlock(text).isValid, true);
-        return { run: () => validateToolBlock(text) };
+        return {
+          given: fenced,
+          run: (text) => validateToolBlock(text),
+          check: (report, json) => same(report.call.content, JSON.parse(json).content),
+        };
       },
     },
-    "JSON.parse alone": {
-      role: "floor",
-      make: ({ length }) => {
-        const text = writeFile(length);
-        return { run: () => JSON.parse(text) };
+    "JSON.parse + Ajv": {
+      role: "peer",
+      make: async () => {
+        const ajv = await import("ajv");
+        // A bundler has what CommonJS exports under `default` alone.
+        const { Ajv } = ajv.Ajv ? ajv : ajv.default;
+        const validate = new Ajv().compile(schema);
+        return {
+          run(text) {
+            const value = JSON.parse(text);
+            return validate(value) && value;
+          },
+          check: (value, json) => same(value.content, JSON.parse(json).content),
+        };
       },
     },
+    "JSON.parse alone": { role: "floor", make: async () => ({ run: (text) => JSON.parse(text) }) },
   },
-  targets: [{ contender: "genui-patch", most: 8 }],
+  asked: [{ contender: "genui-patch", most: 15, aim: { most: 8 } }],
 };

@@ -48,6 +48,7 @@ export async function chromium() {
   };
   return {
     name: `Chromium ${await once((browser) => browser.version())}, headless`,
+    isPage: true,
     run: (...job) =>
       once(async (browser) => {
         const { page, problems } = await open(browser, site.address);

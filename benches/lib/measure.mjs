@@ -1,47 +1,58 @@
 /** Taking times, in Node and in a page alike. Times are in milliseconds. */
 
 /**
- * Takes the times of one contender, in a process that runs nothing else.
+ * Takes the times of one contender, in a process that runs nothing else. A contender's `make` gives
  *
- * - operation: `make` gives `{ run(turn), check?(lastTurn) }`; a time is that of one turn in a batch of many.
- * - stream: `make` gives `{ run(lap?), check(result) }`; a time is that of one whole stream. `slowest` are the times of
- *   each run's slowest piece, by `lap`, which is called after each; `own` is that of the piece that is slowest by the
- *   median over the runs. Clocks cost time, so that these are looked for in runs of their own.
+ * - `run(given, turn)`: the work of one turn; what it is given is made by the case's `edits(variant)` (what happens in a
+ *   turn, the same for all contenders) and by the contender's own `given` (the form in which it takes that), before the
+ *   clock starts. No turn is given what another one was.
+ * - `check?(result, edit, turn)`: throws if a turn did not come to what it should.
+ *
+ * The result is `{ cold, warm }`: what the first turns of the process took each (as many as `first` of the case says), and
+ * what turns take once the engine has made up its mind. Of streams also `slowest`, what the slowest of their pieces took:
+ * the largest of the pieces' medians over some runs, so that pauses of the machine and of the collector are not in it.
+ * `warmUp` of the case says how many times the usual warm-up it needs.
  */
-export function measure({ kind, quick }, contender, variant, plan) {
-  const { samples = plan.samples, warm = true } = contender;
-  const size = plan.quick ? { ...variant, ...quick } : variant;
-  return kinds[kind](contender, size, { ...plan, samples: Math.min(samples, plan.samples), warm });
-}
-
-const kinds = { operation: operations, stream: streams };
-
-async function operations(contender, variant, { samples, batch }) {
-  const { run, check } = await contender.make(variant);
+export async function measure(known, contender, chosen, plan) {
+  const variant = plan.quick ? { ...chosen, ...known.quick } : chosen;
+  const { cold: coldOnly = false } = contender;
+  const edits = known.edits?.(variant) ?? (() => undefined);
+  const { run, given = (edit) => edit, check } = await contender.make(variant);
   let turn = 0;
-  const take = (count) => {
+  const take = async (count) => {
+    const from = turn;
+    const all = Array.from({ length: count }, (_, place) => edits(from + place));
+    const taken = all.map((edit, place) => given(edit, from + place));
     const start = performance.now();
-    for (const end = turn + count; turn < end; turn++) run(turn);
-    return performance.now() - start;
+    let result;
+    for (let place = 0; place < count; place++) {
+      result = run(taken[place], turn++);
+      if (known.kind === "stream") result = await result;
+    }
+    const time = performance.now() - start;
+    check?.(result, all[count - 1], turn - 1);
+    return time / count;
   };
+  const cold = await take(known.first ?? 1);
+  if (coldOnly) return { cold };
+
   let count = 1;
-  while (take(count) < batch) count *= 2;
-  take(count);
-  const times = Array.from({ length: samples }, () => take(count) / count);
-  check?.(turn - 1);
-  return { times };
+  for (let passed = 0; passed < plan.warmUp * (known.warmUp ?? 1); ) {
+    const time = (await take(count)) * count;
+    passed += time;
+    // What is given to a batch is in memory all at once.
+    if (time < plan.batch && count < (known.most ?? 2 ** 14)) count *= 2;
+  }
+  const times = [];
+  for (let sample = 0; sample < plan.samples; sample++) times.push(await take(count));
+  const warm = summary(times).median;
+  return known.laps ? { cold, warm, slowest: await slowest(run, given(edits(turn), turn), plan) } : { cold, warm };
 }
 
-async function streams(contender, variant, { samples, warm }) {
-  const { run, check } = await contender.make(variant);
-  const total = async () => {
-    const start = performance.now();
-    const result = await run();
-    const time = performance.now() - start;
-    check(result);
-    return time;
-  };
-  const slow = async () => {
+/** Clocks cost time, so that the slowest piece is looked for in runs of their own. */
+async function slowest(run, given, { samples }) {
+  const runs = [];
+  for (let sample = 0; sample < samples; sample++) {
     const laps = [];
     let last = performance.now();
     const lap = () => {
@@ -49,22 +60,10 @@ async function streams(contender, variant, { samples, warm }) {
       // What the list costs when it grows is none of the contender's.
       last = performance.now();
     };
-    check(await run(lap));
-    return laps;
-  };
-  const series = async (take) => {
-    const times = [];
-    for (let sample = 0; sample < samples; sample++) times.push(await take());
-    return times;
-  };
-  if (warm) for (let turn = 0; turn < 3; turn++) await total();
-  const runs = await series(slow);
-  // Where a run takes seconds, clocks are nothing.
-  const times = warm ? await series(total) : runs.map((laps) => laps.reduce((sum, time) => sum + time, 0));
-  const most = (list) => list.reduce((most, time) => Math.max(most, time), 0);
-  // What is slow at the same piece in most of the runs is the contender's own doing; the rest are pauses.
-  const own = most(runs[0].map((_, piece) => summary(runs.map((laps) => laps[piece])).median));
-  return { times, slowest: runs.map(most), own };
+    await run(given, sample, lap);
+    runs.push(laps);
+  }
+  return runs[0].reduce((most, _, piece) => Math.max(most, summary(runs.map((laps) => laps[piece])).median), 0);
 }
 
 /** The middle of the times, and how far they lie apart. */

@@ -17,40 +17,41 @@ export function table(heads, rows) {
   return [line(heads), line(heads.map((_, place) => (place === 0 ? "---" : "---:"))), ...rows.map(line)].join("\n");
 }
 
-/** A case on one host: `results` are lists of times by variant and contender. One run alone proves nothing. */
+const FIGURES = ["cold", "warm", "slowest"];
+
+/** A case on one host: `results` are what its processes gave, by variant and contender. */
 export function section(known, host, results, proves = true) {
   const factor = factors[known.unit];
-  const figures = {};
+  const found = {};
   for (const [variant, contenders] of Object.entries(results)) {
-    figures[variant] = {};
-    for (const [contender, { times, slowest, own }] of Object.entries(contenders)) {
-      const scale = (list) => summary(list.map((time) => time * factor));
-      figures[variant][contender] = {
-        ...scale(times),
-        ...(slowest && { slowest: scale(slowest).median, own: own * factor }),
-      };
+    found[variant] = {};
+    for (const [contender, processes] of Object.entries(contenders)) {
+      const kinds = FIGURES.filter((kind) => processes[0][kind] !== undefined);
+      const of = (kind) => summary(processes.map((one) => one[kind] * factor));
+      found[variant][contender] = Object.fromEntries(kinds.map((kind) => [kind, of(kind)]));
     }
   }
   const parts = [`### ${known.title}, ${host}`, known.about];
-  for (const [variant, found] of Object.entries(figures)) parts.push(variantTable(known, variant, found, proves));
-  if (proves) parts.push([...targets(known, figures), ...growth(known, figures)].join("\n"));
+  for (const [variant, figures] of Object.entries(found)) parts.push(variantTable(known, variant, figures, proves));
+  if (proves) parts.push(asked(known, found).join("\n"));
   return parts.filter((part) => part !== "").join("\n\n");
 }
 
+/** Ratios are those to the first contender. */
 function variantTable(known, variant, found, proves) {
-  const [[first, ours]] = Object.entries(found);
-  const slow = Object.values(found).some(({ slowest }) => slowest !== undefined);
-  const heads = [variant, `median, ${known.unit}`, "range", "runs", `× ${first}`];
-  if (slow) heads.push(`slowest piece, ${known.unit}`, "without pauses");
-  const rows = Object.entries(found).map(([contender, { median, least, most, count, slowest, own }]) => {
-    const cells = [
-      contender,
-      figure(median),
-      `${figure(least)} to ${figure(most)}`,
-      count,
-      figure(median / ours.median),
-    ];
-    return slow ? [...cells, figure(slowest), figure(own)] : cells;
+  const [[, ours]] = Object.entries(found);
+  const { first = 1, unit } = known;
+  const names = { cold: first > 1 ? `cold (the first ${first})` : "cold", warm: "warm", slowest: "slowest piece" };
+  const kinds = FIGURES.filter((kind) => Object.values(found).some((own) => own[kind]));
+  const heads = [variant, ...kinds.flatMap((kind) => [`${names[kind]}, ${unit}`, "×", "range"]), "processes"];
+  const rows = Object.entries(found).map(([contender, own]) => {
+    const cells = kinds.flatMap((kind) => {
+      const { [kind]: value } = own;
+      if (!value) return ["", "", ""];
+      const ratio = ours[kind] ? figure(value.median / ours[kind].median) : "";
+      return [figure(value.median), ratio, `${figure(value.least)} to ${figure(value.most)}`];
+    });
+    return [contender, ...cells, own.cold.count];
   });
   return proves ? `${table(heads, rows)}\n\n${faster(known, variant, found)}` : table(heads, rows);
 }
@@ -59,39 +60,37 @@ function variantTable(known, variant, found, proves) {
 function faster(known, variant, found) {
   const of = (role) => Object.entries(found).filter(([contender]) => known.contenders[contender].role === role);
   if (of("peer").length === 0) return "- There is no peer in this table.";
-  const lines = of("peer").flatMap(([peer, { median }]) =>
-    of("ours")
-      .filter(([, ours]) => median < ours.median)
-      .map(
-        ([name, ours]) =>
-          `- **${peer} is faster** than ${name}: ${figure(median)} against ${figure(ours.median)} ${known.unit}.`,
+  const lines = of("peer").flatMap(([peer, theirs]) =>
+    of("ours").flatMap(([name, ours]) =>
+      FIGURES.filter((kind) => theirs[kind] && ours[kind] && theirs[kind].median < ours[kind].median).map(
+        (kind) =>
+          `- **${peer} is faster** than ${name}, ${kind}: ${figure(theirs[kind].median)} against ` +
+          `${figure(ours[kind].median)} ${known.unit}.`,
       ),
+    ),
   );
   return lines.length > 0 ? lines.join("\n") : `- No peer is faster (${variant}).`;
 }
 
-const pieces = { slowest: "slowest piece", own: "slowest piece without pauses" };
-
-const verdict = (value, most) => (value <= most ? "met" : "**missed**");
-
-function targets(known, figures) {
-  return known.targets.flatMap(({ contender, variant, figure: kind = "median", most }) =>
-    Object.entries(figures)
-      .filter(([label, found]) => found[contender] !== undefined && (variant === undefined || variant === label))
-      .map(([label, found]) => {
-        const value = found[contender][kind];
-        const what = kind === "median" ? "" : `, ${pieces[kind]}`;
-        const limit = `at most ${most} ${known.unit}`;
-        return `- Target for ${contender}${what}, ${label}: ${limit}; ${figure(value)} ${known.unit}: ${verdict(value, most)}.`;
+/**
+ * What design asks for: `{ contender, variant?, figure?, most, of?, aim? }`. With `of` it is a ratio to that contender in the
+ * same table, else a time; with `from` a ratio to the same contender in that variant. `aim` is where it should come to.
+ */
+function asked({ asked: list = [], unit }, found) {
+  return list.flatMap(({ contender, variant, figure: kind = "warm", from, ...wanted }) =>
+    Object.entries(found)
+      .filter(([label, all]) => all[contender]?.[kind] && (variant === undefined || variant === label))
+      .filter(([label]) => from === undefined || (label !== from && found[from]?.[contender]))
+      .map(([label, all]) => {
+        const own = all[contender][kind].median;
+        const told = (most, of) => {
+          const base = from === undefined ? of && all[of]?.[kind]?.median : found[from][contender][kind].median;
+          const value = base === undefined ? own : own / base;
+          const measure = base === undefined ? `${most} ${unit}` : `${most} of ${from ?? of}`;
+          return `at most ${measure}: ${figure(value)}, ${value <= most ? "met" : "**missed**"}`;
+        };
+        const aim = wanted.aim ? `; aim ${told(wanted.aim.most, wanted.aim.of)}` : "";
+        return `- Asked of ${contender}, ${label}, ${kind}: ${told(wanted.most, wanted.of)}${aim}.`;
       }),
   );
-}
-
-function growth({ growth: list = [] }, figures) {
-  return list
-    .filter(({ contender, from, to }) => figures[from]?.[contender] && figures[to]?.[contender])
-    .map(({ contender, from, to, most }) => {
-      const value = figures[to][contender].median / figures[from][contender].median;
-      return `- Target for ${contender}, ${to} against ${from}: at most ${most} times; ${figure(value)}: ${verdict(value, most)}.`;
-    });
 }

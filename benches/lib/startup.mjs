@@ -1,4 +1,4 @@
-/** What it costs to have the package at all: the time from import to a store that works, and bytes. */
+/** What it costs to have the package at all: the time from import to a first use, memory, and bytes. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,10 @@ import { summary } from "./measure.mjs";
 import { figure, table } from "./report.mjs";
 
 const use = {
-  "genui-patch": 'new (await import("genui-patch")).PatchStore().load("page", "{}")',
+  "genui-patch, imported alone": 'await import("genui-patch")',
+  "genui-patch, a document loaded": 'new (await import("genui-patch")).PatchStore().load("page", "{}")',
+  "genui-patch, a piece of a chat": 'new (await import("genui-patch")).ToolBlockStream().push("Hi")',
+  "genui-patch, a line of a surface": `new (await import("genui-patch")).SurfaceStream().push('{"streamHeader":{"version":"1.0.0"}}\\n')`,
   immer: '(await import("immer")).produce({ a: 1 }, (draft) => { draft.a = 2; })',
   mutative: '(await import("mutative")).create({ a: 1 }, (draft) => { draft.a = 2; })',
 };
@@ -25,8 +28,48 @@ export function startup(samples) {
     const { median, least, most } = summary(Array.from({ length: samples }, () => ready(expression)));
     return [name, `${figure(median)} ms`, `${figure(least)} to ${figure(most)}`];
   });
-  const about = "In a fresh process, with the first use: a document loaded, a draft finished.";
+  const about = "In a fresh process, with the first use.";
   return ["### From import to ready, Node", about, table(["", "median", "range"], rows)].join("\n\n");
+}
+
+/** A page of 10,000 blocks: what the collector counts once it has run, and the modules' own memory. */
+const MEMORY = `
+  const { page } = await import("./benches/lib/documents.mjs");
+  const text = JSON.stringify(page(10_000));
+  const memories = [];
+  const { Instance } = WebAssembly;
+  WebAssembly.Instance = class extends Instance {
+    constructor(...all) {
+      super(...all);
+      memories.push(this.exports.memory);
+    }
+  };
+  gc();
+  const before = process.memoryUsage().heapUsed;
+  const store = new (await import("genui-patch")).PatchStore();
+  store.load("page", text);
+  store.snapshot("page");
+  gc();
+  const heap = process.memoryUsage().heapUsed - before;
+  console.log(JSON.stringify([heap, memories.reduce((sum, { buffer }) => sum + buffer.byteLength, 0), store.names().length]));
+`;
+
+export function memory() {
+  const args = ["--expose-gc", "--input-type=module", "--eval", MEMORY];
+  const [heap, module] = JSON.parse(execFileSync(process.execPath, args, { cwd: root, encoding: "utf8" }));
+  const megabytes = (bytes) => `${(bytes / 2 ** 20).toFixed(1)} MB`;
+  const about = "A store with a document of 10,000 blocks, and its snapshot. Asked: at most 24 MB of the module.";
+  return [
+    "### Memory, Node",
+    about,
+    table(
+      ["", ""],
+      [
+        ["JavaScript's heap", megabytes(heap)],
+        ["the module's pages", megabytes(module)],
+      ],
+    ),
+  ].join("\n\n");
 }
 
 const packages = [
@@ -43,8 +86,15 @@ export async function sizes() {
   const gzip = (bytes) => `${(gzipSync(bytes, { level: 9 }).length / 1024).toFixed(1)} KB`;
   const plain = (bytes) => `${(bytes.length / 1024).toFixed(1)} KB`;
   const rows = [];
-  for (const name of packages) {
-    const contents = `export * from "${name}";`;
+  const imports = [
+    'export { textDiff } from "genui-patch"',
+    'export { jsonDiff } from "genui-patch"',
+    'export { ToolBlockStream, validateToolBlock, repairToolBlock } from "genui-patch"',
+    'export { PatchStore } from "genui-patch"',
+    'export { SurfaceStream } from "genui-patch"',
+    ...packages.map((name) => `export * from "${name}"`),
+  ];
+  for (const contents of imports) {
     const { outputFiles } = await build({
       stdin: { contents, resolveDir: root },
       bundle: true,
@@ -54,13 +104,16 @@ export async function sizes() {
       mainFields: ["module", "main"],
       write: false,
     });
-    rows.push([name, plain(outputFiles[0].contents), gzip(outputFiles[0].contents)]);
+    rows.push([
+      `\`${contents.slice("export ".length)}\``,
+      plain(outputFiles[0].contents),
+      gzip(outputFiles[0].contents),
+    ]);
   }
-  const modules = ["store.wasm", "blocks.wasm"].map((name) => {
+  for (const name of ["store.wasm", "blocks.wasm"]) {
     const module = readFileSync(join(root, "dist", name));
-    return [`of it ${name}, before base64`, plain(module), gzip(module)];
-  });
-  rows.splice(1, 0, ...modules);
-  const about = "All that a package exports, bundled and minified by esbuild.";
+    rows.push([`${name}, before base64`, plain(module), gzip(module)]);
+  }
+  const about = "What is imported, bundled and minified by esbuild.";
   return ["### Size", about, table(["", "minified", "gzip"], rows)].join("\n\n");
 }

@@ -1,27 +1,43 @@
 /** Surfaces for the benchmarks: one column of texts, each bound to a key of its own. */
+import { random } from "../../tests/support/random.mjs";
+import { object, sentence } from "./content.mjs";
 
 const ids = (count) => Array.from({ length: count }, (_, index) => `t${index}`);
-const value = (index) => `value ${index}`;
 
 const line = (message) => `${JSON.stringify(message)}\n`;
 
+/** As many texts, and the order in which they come. */
+export function updates(count, turn) {
+  const rng = random(turn + 1);
+  const order = ids(count).map((_, index) => index);
+  for (let place = count - 1; place > 0; place--) {
+    const other = rng.below(place + 1);
+    [order[place], order[other]] = [order[other], order[place]];
+  }
+  return { values: order.map(() => sentence(rng)), order };
+}
+
+const each = ({ values, order }, message) => ({
+  updates: order.map((index) => message(index, values[index])),
+  last: order.at(-1),
+});
+
 /** GULF: the lines that build the surface, and one line for each update. */
-export function gulf(count) {
-  const texts = ids(count).map((id, index) => ({
-    id,
-    componentProperties: { Text: { text: { path: `/v${index}` } } },
-  }));
-  const root = { id: "root", componentProperties: { Column: { children: { explicitList: ids(count) } } } };
+export function gulf(wanted) {
+  const all = ids(wanted.values.length);
+  const texts = all.map((id, index) => ({ id, componentProperties: { Text: { text: { path: `/v${index}` } } } }));
+  const root = { id: "root", componentProperties: { Column: { children: { explicitList: all } } } };
   return {
     start: line({ componentUpdate: { components: [root, ...texts] } }) + line({ beginRendering: { root: "root" } }),
-    updates: ids(count).map((_, index) => line({ dataModelUpdate: { path: `/v${index}`, contents: value(index) } })),
+    ...each(wanted, (index, contents) => line({ dataModelUpdate: { path: `/v${index}`, contents } })),
   };
 }
 
 /** The same for A2UI v0.8, as objects. */
-export function v8(count) {
-  const texts = ids(count).map((id, index) => ({ id, component: { Text: { text: { path: `/v${index}` } } } }));
-  const root = { id: "root", component: { Column: { children: { explicitList: ids(count) } } } };
+export function v8(wanted) {
+  const all = ids(wanted.values.length);
+  const texts = all.map((id, index) => ({ id, component: { Text: { text: { path: `/v${index}` } } } }));
+  const root = { id: "root", component: { Column: { children: { explicitList: all } } } };
   const surfaceId = "s";
   return {
     // Children before their parents, as the peer wants it.
@@ -29,41 +45,40 @@ export function v8(count) {
       { surfaceUpdate: { surfaceId, components: [...texts, root] } },
       { beginRendering: { surfaceId, root: "root" } },
     ],
-    updates: ids(count).map((_, index) => ({
-      dataModelUpdate: { surfaceId, path: "/", contents: [{ key: `v${index}`, valueString: value(index) }] },
+    ...each(wanted, (index, valueString) => ({
+      dataModelUpdate: { surfaceId, path: "/", contents: [{ key: `v${index}`, valueString }] },
     })),
   };
 }
 
 /** The same for A2UI v0.9, as objects. */
-export function v9(count) {
-  const texts = ids(count).map((id, index) => ({ id, component: "Text", text: { path: `/v${index}` } }));
-  const root = { id: "root", component: "Column", children: ids(count) };
+export function v9(wanted) {
+  const all = ids(wanted.values.length);
+  const texts = all.map((id, index) => ({ id, component: "Text", text: { path: `/v${index}` } }));
+  const root = { id: "root", component: "Column", children: all };
   const surfaceId = "s";
   return {
     start: [
       { version: "v0.9", createSurface: { surfaceId, catalogId: "bench" } },
       { version: "v0.9", updateComponents: { surfaceId, components: [root, ...texts] } },
     ],
-    updates: ids(count).map((_, index) => ({
+    ...each(wanted, (index, value) => ({
       version: "v0.9",
-      updateDataModel: { surfaceId, path: `/v${index}`, value: value(index) },
+      updateDataModel: { surfaceId, path: `/v${index}`, value },
     })),
   };
 }
 
-/** What the last text shows in the end. */
-export const last = (count) => value(count - 1);
-
 /** A stream of about so many characters: components and data, line by line. */
-export function stream(length) {
+export function stream(length, turn) {
+  const rng = random(turn + 1);
   const lines = [];
-  for (let size = 0, index = 0; size < length; index++) {
-    const id = `c${index % 2000}`;
-    const text = { literalString: `Text number ${index}, of some length` };
+  for (let size = 0; size < length; ) {
+    const text = { literalString: sentence(rng) };
+    const component = { id: `c${rng.below(2000)}`, componentProperties: { Text: { text } } };
     const next = [
-      line({ componentUpdate: { components: [{ id, componentProperties: { Text: { text } } }] } }),
-      line({ dataModelUpdate: { path: `/k${index % 2000}`, contents: { name: `name ${index}`, n: index } } }),
+      line({ componentUpdate: { components: [component] } }),
+      line({ dataModelUpdate: { path: `/k${rng.below(2000)}`, contents: object(rng) } }),
     ];
     size += next[0].length + next[1].length;
     lines.push(...next);
