@@ -17,6 +17,7 @@ import type { SurfaceProtocol } from "./types.js";
 /** What a line may begin with that is not JSON. */
 const HEADS = ["data:", "event:", "id:", "retry:", ":", "[DONE]"];
 const BLANKS = /^[ \t\r\ufeff]+/;
+const BRACE = 0x7b;
 /** A line that is longer is not gathered before it is looked at: it may be more than a message may be. */
 const LONG = 1 << 16;
 /** So much of what stands where nothing should is kept for the message. */
@@ -114,7 +115,9 @@ export class Framer implements Finder {
   /** Looks at how a line begins, of which there may be more. */
   #begin(isWhole: boolean): void {
     for (;;) {
-      const text = wellFormed(this.#begun).replace(BLANKS, "");
+      let text = wellFormed(this.#begun);
+      const isObject = text.charCodeAt(0) === BRACE;
+      if (!isObject) text = text.replace(BLANKS, "");
       this.#begun = text;
       if (text === "") return;
       if (this.#open && this.#span === "document") {
@@ -124,14 +127,14 @@ export class Framer implements Finder {
         return;
       }
       const heads = this.#isData ? HEADS.slice(-1) : HEADS;
-      const head = heads.find((head) => text.startsWith(head));
+      const head = isObject ? undefined : heads.find((head) => text.startsWith(head));
       if (head === "data:") {
         this.#isData = true;
         this.#begun = text.slice(head.length);
         continue;
       }
       // Fields of events may stand without a colon.
-      const isField = isWhole && !this.#isData && HEADS.includes(`${text.trimEnd()}:`);
+      const isField = isWhole && !isObject && !this.#isData && HEADS.includes(`${text.trimEnd()}:`);
       if (head !== undefined || isField) {
         this.#begun = "";
         this.#state = "skip";
