@@ -77,7 +77,12 @@ impl PathExpr {
         }
         match self.segments.get(1).map(Segment::text) {
             Some(second) if first == "state" && second != "params" && second != "runtime" => {
-                let solution = format!("Use state.params.{second} or state.runtime.{second}.");
+                let below = |part: &str| {
+                    let mut path = self.clone();
+                    path.segments.insert(1, Segment::Key(part.into()));
+                    path.to_text()
+                };
+                let solution = format!("Use {} or {}.", below("params")?, below("runtime")?);
                 refuse(&second, "is no part of state", &solution)
             }
             _ => Ok(()),
@@ -201,17 +206,23 @@ pub fn format_path(segments: &[Segment], append: bool) -> Result<String, Refusal
     Ok(out)
 }
 
-/// A resolved path as a caller would write it.
+/// A resolved path as a caller would write it; one that cannot be written, because of a name in it, as a JSON Pointer.
 #[cold]
 pub(super) fn show(path: &[Step]) -> String {
-    let segments: Vec<Segment> = path
-        .iter()
-        .map(|step| match step {
-            Step::Key(key) => Segment::Key(key.clone()),
-            Step::Index(index) => u32::try_from(*index).map_or_else(|_| Segment::Key("…".into()), Segment::Index),
-        })
-        .collect();
-    format_path(&segments, false).unwrap_or_else(|_| "The document".to_owned())
+    if path.is_empty() {
+        return "The document".to_owned();
+    }
+    let pointer = || path.iter().map(|step| format!("/{}", Segment::from(step).text())).collect();
+    format_path(&path.iter().map(Segment::from).collect::<Vec<_>>(), false).unwrap_or_else(|_| pointer())
+}
+
+impl From<&Step> for Segment {
+    fn from(step: &Step) -> Self {
+        match step {
+            Step::Key(key) => Self::Key(key.clone()),
+            Step::Index(index) => u32::try_from(*index).map_or_else(|_| Self::Key("…".into()), Self::Index),
+        }
+    }
 }
 
 /// Refuses names that no path may have: seed-independent, they would reach into prototypes or be invisible.

@@ -40,7 +40,10 @@ impl Site<'_> {
     /// `PATH_NOT_FOUND` where nothing could ever stand: below a scalar, beyond the end of a list, at an id or a key
     /// that a list does not have.
     pub(super) fn find<'p>(&mut self, segments: &'p [Segment]) -> Result<Found<'p>, Refusal> {
-        self.follow(segments).map_err(|(path, segment)| self.lost(&path, segment))
+        self.follow(segments).map_err(|(path, segment)| {
+            let rest = segments.get(path.len() + 1..).unwrap_or_default();
+            self.lost(&path, segment, rest)
+        })
     }
 
     /// Where segments lead, if that is there.
@@ -87,11 +90,11 @@ impl Site<'_> {
     }
 
     #[cold]
-    fn lost(&self, path: &[Step], segment: &Segment) -> Refusal {
+    fn lost(&self, path: &[Step], segment: &Segment, rest: &[Segment]) -> Refusal {
         match (self.document.value().at(path).unwrap_or(&Value::Null), segment) {
             (Value::Array(items), Segment::Index(index)) => self.beyond(path, items.len(), *index as usize),
             (Value::Array(_), Segment::Id(id)) => self.no_item(path, id),
-            (Value::Array(_), Segment::Key(key)) => self.key_on_list(path, key),
+            (Value::Array(_), Segment::Key(key)) => self.key_on_list(path, key, rest),
             (scalar, _) => {
                 let message = format!("{} is {}, so nothing stands below it.", self.show(path), article(scalar));
                 // In the structure no object may stand there.
@@ -148,15 +151,13 @@ impl Site<'_> {
     #[cold]
     pub(super) fn missing(&self, found: &Found<'_>) -> Refusal {
         let wanted = found.rest.first().map(Segment::text).unwrap_or_default();
-        let place = if found.path.is_empty() { "The document".to_owned() } else { self.show(&found.path) };
+        let place = self.show(&found.path);
         match self.document.value().at(&found.path) {
             Some(Value::Array(items)) => self.beyond(&found.path, items.len(), items.len()),
             Some(Value::Object(object)) => {
                 let known = list_names(&wanted, object.keys());
                 let solution = match known.as_str() {
-                    "" => {
-                        format!("It has no keys yet: set {} whole.", if found.path.is_empty() { "it" } else { &place })
-                    }
+                    "" => "It has no keys yet: set it whole.".to_owned(),
                     known => format!("It has {known}."),
                 };
                 PatchError::new(Code::PathNotFound, format!("{place} has no \"{}\".", cut(&wanted)), solution)
@@ -170,10 +171,13 @@ impl Site<'_> {
         let list = self.show(path);
         let items = if len == 1 { "item" } else { "items" };
         let message = format!("{list} has {len} {items}, so there is none at index {index}.");
+        // No path names the document itself.
+        let append = if path.is_empty() { String::new() } else { format!(", or append with op add, path {list}") };
         let solution = match len {
+            0 if path.is_empty() => "It is empty.".to_owned(),
             0 => format!("Append with op add, path {list}."),
-            1 => format!("Use index 0, or append with op add, path {list}."),
-            len => format!("Use an index from 0 to {}, or append with op add, path {list}.", len - 1),
+            1 => format!("Use index 0{append}."),
+            len => format!("Use an index from 0 to {}{append}.", len - 1),
         };
         PatchError::new(Code::PathNotFound, message, solution)
     }
@@ -189,17 +193,21 @@ impl Site<'_> {
         };
         let message = format!("{list} has no item with {} \"{}\".", by.name(), cut(id));
         let solution = match known {
-            known if known.is_empty() => format!("None of its items has one: append with op add, path {list}."),
+            known if known.is_empty() => "None of its items has one: use an index.".to_owned(),
             known => format!("Use one of {known}."),
         };
         PatchError::new(Code::PathNotFound, message, solution)
     }
 
     #[cold]
-    fn key_on_list(&self, path: &[Step], key: &str) -> Refusal {
-        let list = self.show(path);
-        let message = format!("{list} is a list, and \"{}\" is a key.", cut(key));
-        let solution = format!("Use {list}[\"{}\"] for the item with that id, or {list}.0 for the first.", cut(key));
+    fn key_on_list(&self, path: &[Step], key: &str, rest: &[Segment]) -> Refusal {
+        let message = format!("{} is a list, and \"{}\" is a key.", self.show(path), cut(key));
+        let id = [Segment::Id(key.into())];
+        let segments: Vec<_> = path.iter().map(Segment::from).chain(id).chain(rest.iter().cloned()).collect();
+        let solution = match format_path(&segments, false) {
+            Ok(path) => format!("Use {path} for the item with that id, or the item's index."),
+            Err(_) => "Use the item's index.".to_owned(),
+        };
         PatchError::new(Code::PathNotFound, message, solution)
     }
 
@@ -211,7 +219,7 @@ impl Site<'_> {
     /// Refuses a path that the operation does not work on.
     #[cold]
     pub(super) fn refuse_path(&self, path: &[Step], message: &str, solution: impl Into<String>) -> Refusal {
-        let place = if path.is_empty() { "The document".to_owned() } else { self.show(path) };
+        let place = self.show(path);
         PatchError::new(Code::InvalidPath, format!("{place} {message}."), solution)
     }
 }

@@ -53,7 +53,8 @@ pub(super) fn remove(site: &mut Site<'_>, patch: Patch) -> Result<Vec<Edit>, Ref
             let list = site.show(&path);
             let message = format!("remove of {list} does not say which item.");
             let id = site.rules.id_key(&path).name();
-            let solution = format!("Send value {{\"{id}\": …}}, or use {list}[\"{id}\"]; op clear empties the list.");
+            let solution =
+                format!("Send value {{\"{id}\": …}}, or name the item in the path; op clear empties the list.");
             return Err(PatchError::new(Code::MissingValue, message, solution));
         }
         Some(_) | None => {}

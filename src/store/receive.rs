@@ -194,7 +194,10 @@ impl Store {
             }
             Kind::Switch => self.set_active(Some(name)).map(|()| self.unchanged(name)),
             Kind::Highlight => self.find_block(name, ids(given("block_id"))),
-            Kind::Snapshot => self.update(name, given("snapshot"), "snapshot", settles),
+            // Null is a document like any other: the rules say whether it may be one.
+            Kind::Snapshot => {
+                self.update(name, message.remove("snapshot").map(|(_, value)| value), "snapshot", settles)
+            }
             Kind::Delta => match given("delta") {
                 Some(delta) => self.perform_and_settle(name, Task::Work(Work::JsonPatch(delta)), settles),
                 None => Err(missing("delta")),

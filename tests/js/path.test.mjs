@@ -268,3 +268,116 @@ test("get of an instance that is not there, and of what is no path", () => {
     }
   }
 });
+
+/** [a path that is none, the place that was meant in short]. Of those without a place none is suggested. */
+const cures = [
+  ["state.params.cust.007", ["state", "params", "cust", "#007"]],
+  ["state.params.cust.007.name", ["state", "params", "cust", "#007", "name"]],
+  ["blocks[01].title", ["blocks", "#01", "title"]],
+  ["blocks.-1.title", ["blocks", "#-1", "title"]],
+  ["state.params.a.007.b.008", ["state", "params", "a", "#007", "b", "#008"]],
+  ["state.params.l[-1][00]", ["state", "params", "l", "#-1", "#00"]],
+  ["/state/params/cust/007/x.y", ["state", "params", "cust", "#007", "x.y"]],
+  ["/blocks/01/-", ["blocks", "#01", "+"]],
+  ["state.params.007+", ["state", "params", "#007", "+"]],
+  ["007.a", ["#007", "a"]],
+  ["blocks-007", ["blocks", "#007"]],
+  ["blocks-007.title", ["blocks", "#007", "title"]],
+  ["blocks-0.props", ["blocks", 0, "props"]],
+  ["blocks-0[1]", ["blocks", 0, 1]],
+  ["blocks-old.x", ["blocks", "#old", "x"]],
+  ["blocks-old.x.007", ["blocks", "#old", "x", "#007"]],
+  ['blocks-"old".x', ["blocks", "#old", "x"]],
+  ['blocks-"a.b"[0].c', ["blocks", "#a.b", 0, "c"]],
+  ['state.params.l-"a".b', ["state", "params", "l", "#a", "b"]],
+  ["blocks-my id.title", ["blocks", "#my id", "title"]],
+  ["state.params.first name", ["state", "params", "#first name"]],
+  ["state.params.first name.x", ["state", "params", "#first name", "x"]],
+  ["state.params.a b.c d+", ["state", "params", "#a b", "#c d+"]],
+  [" state.params.a", ["state", "params", "a"]],
+  ["state.params. a .b ", ["state", "params", "a", "b"]],
+  ["blocks +", ["blocks", "+"]],
+  ["blocks[my id].title", ["blocks", "#my id", "title"]],
+  ["blocks[ 0 ].title", ["blocks", 0, "title"]],
+  ["state.params[a.b].c", ["state", "params", "#a.b", "c"]],
+  ["state.params['a.b'].c", ["state", "params", "#a.b", "c"]],
+  ["state.params['it\"s']", ["state", "params", '#it"s']],
+  ['state.params.["a"].b', ["state", "params", "#a", "b"]],
+  ['blocks["a"]title.007', ["blocks", "#a", "title", "#007"]],
+  ['blocks["a"] .title', ["blocks", "#a", "title"]],
+  ["state.params.c++", ["state", "params", "#c++"]],
+  ["state.params.c+.d", ["state", "params", "#c+", "d"]],
+  [`state.params.${"a.".repeat(40)}007.b`, ["state", "params", ..."a".repeat(40), "#007", "b"]],
+  [`state.params.${"long name ".repeat(60)}`],
+  ["blocks[a.props[0]"],
+  ["blocks[a"],
+  ['blocks["a'],
+  ['blocks["a"x].y'],
+  ["blocks0].title"],
+  ['state.params.a"b"'],
+  ["state..007"],
+  ["state.params.007.__proto__"],
+  ["state.params.a b\u0007"],
+  ["/blocks/-/007"],
+  ["/state/~2/007"],
+];
+
+test("a cure names the place that was meant, or none", () => {
+  for (const [path, short] of cures) {
+    const { error } = parsePath(path, { rules: "open" });
+    const cure = / Use (.*)\.$/.exec(error.solution)?.[1];
+    if (short === undefined) assert.equal(cure, undefined, path);
+    else
+      assert.deepEqual(
+        parsePath(cure ?? "", { rules: "open" }).segments,
+        segments(short),
+        `${path}: ${error.solution}`,
+      );
+    assert.ok(!/state\.params\.count|form_block/.test(error.solution), path);
+  }
+});
+
+test("any fault put into a path is cured to that path, or not at all", () => {
+  const rng = random(77);
+  const names = ["a", "first", "x-y", "7", "12", "b_c"];
+  const faults = [
+    ["a key with zeros", () => "007", (name) => `.${name}`],
+    ["a negative one", () => "-5", (name) => `[${name}]`],
+    ["a blank", () => "my name", (name) => `.${name}`],
+    ["a dot in brackets", () => "v.1", (name) => `[${name}]`],
+    ["single quotes", () => "q.r", (name) => `['${name}']`],
+    ["a plus", () => "k+", (name) => `.${name}.z`, "z"],
+  ];
+  for (let turn = 0; turn < 2000; turn++) {
+    let path = "state.params";
+    const meant = [{ key: "state" }, { key: "params" }];
+    const count = 1 + rng.below(5);
+    const places = new Set([rng.below(count), rng.below(count)]);
+    for (let place = 0; place < count; place++) {
+      if (places.has(place)) {
+        const [, name, write, next] = rng.pick(faults);
+        path += write(name());
+        meant.push({ id: name() }, ...(next === undefined ? [] : [{ key: next }]));
+      } else {
+        const name = rng.pick(names);
+        path += `.${name}`;
+        meant.push(/^\d+$/.test(name) ? { index: Number(name) } : { key: name });
+      }
+    }
+    const { error } = parsePath(path);
+    const cure = / Use (.*)\.$/.exec(error.solution)?.[1];
+    assert.deepEqual(parsePath(cure ?? "").segments, meant, `${path}: ${error.solution}`);
+  }
+});
+
+test("a key on a list, and a part that state does not have, are told of with all that follows", () => {
+  const store = paged();
+  const solution = (path) => {
+    return store.apply({ instance_name: "page", patches: [{ op: "set", path, value: 1 }] }).error.solution;
+  };
+  assert.ok(solution("blocks.a.props.fields.s.label").includes('Use blocks["a"].props.fields.s.label for'));
+  assert.ok(solution('blocks["a"].props.fields.s.label').includes('Use blocks.0.props.fields["s"].label for'));
+  assert.ok(solution('state.params.l."x\\"y".z').includes('Use state.params.l["x\\"y"].z for'));
+  assert.equal(solution("state.user.name.0"), "Use state.params.user.name.0 or state.runtime.user.name.0.");
+  assert.equal(solution('state.user["a b"]'), 'Use state.params.user["a b"] or state.runtime.user["a b"].');
+});

@@ -446,3 +446,16 @@ test("misuse throws", () => {
   assert.equal(store.confirm("x-1").error.code, "UNKNOWN_PENDING");
   assert.equal(store.reject("x-1").error.code, "UNKNOWN_PENDING");
 });
+
+test("a snapshot of null is what load makes of null", () => {
+  for (const rules of ["ui", "open"]) {
+    const store = new PatchStore({ rules });
+    const other = new PatchStore({ rules });
+    const [loaded, received] = [
+      store.load("x", null),
+      other.receive({ type: "STATE_SNAPSHOT", snapshot: null }, { instance: "x" }),
+    ];
+    assert.deepEqual([received.status, received.error], [loaded.status, loaded.error]);
+    assert.equal(other.snapshot("x"), store.snapshot("x"));
+  }
+});

@@ -155,7 +155,7 @@ impl<'a> Checker<'a> {
 /// Refuses a value of the wrong kind.
 #[cold]
 fn wrong_kind(path: &[Step], found: &Value, wanted: &str) -> Refusal {
-    let place = if path.is_empty() { "The document".to_owned() } else { show(path) };
+    let place = show(path);
     let message = format!("{place} is {}, not {wanted}.", super::words::article(found));
     PatchError::new(Code::InvalidStructure, message, format!("Make it {wanted}."))
 }

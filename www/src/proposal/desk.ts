@@ -93,7 +93,7 @@ const approvals = {
   patch(proposal: Extract<Proposal, { kind: "patch" }>): Answer {
     const { without, edits } = choiceOf(proposal.id);
     const rows = rowsOf(proposal);
-    const paths = rows.filter(({ key }) => !without.has(key)).map(({ key }) => key);
+    const paths = proposal.diff.filter((_, place) => !without.has(rows[place]?.key ?? "")).map(({ path }) => path);
     return approveOnServer(proposal.target, () =>
       store.approve(proposal.id, {
         ...(without.size > 0 && { paths }),
