@@ -30,6 +30,7 @@ export const contexts = {
   "workspace 2":
     'declare const files: import("genui-patch").Workspace; declare const call: import("genui-patch").ToolCall;',
   "workspace 3": "declare const root: string;",
+  "agent/index.ts 1": `${store} declare const files: import("genui-patch").Workspace; declare const chunk: string, messages: object[];`,
   "approval/state.ts 1": `${store} declare const call: import("genui-patch").PatchCall;`,
   "block.ts 2": body + show,
   "block.ts 3": "declare const part: { toolCallId: string };",
@@ -46,8 +47,8 @@ export const contexts = {
   "store.ts 3": store,
   "store.ts 4": store,
   "store.ts 5": store,
-  "surface/flow.ts 1": `${catalog} declare const conversation: unknown[]; declare const runModel: (...all: any[]) => any;`,
-  "surface/prompt.ts 1": catalog,
+  "gulf/flow.ts 1": `${catalog} declare const conversation: unknown[]; declare const runModel: (...all: any[]) => any;`,
+  "gulf/prompt.ts 1": catalog,
   "surface/stream.ts 1": body,
   "workspace.ts 1": 'declare const call: import("genui-patch").ToolCall;',
 };

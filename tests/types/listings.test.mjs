@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import * as genui from "genui-patch";
 import * as hooks from "genui-patch/react";
+import * as slim from "genui-patch/slim";
 import { examples, listings } from "../support/docs.mjs";
 import { app, root } from "../support/package.mjs";
 import { contexts, modules } from "./context.mjs";
@@ -53,6 +54,9 @@ function markdown() {
   return files;
 }
 
+/** What only the entry without modules has. */
+const own = Object.fromEntries(Object.entries(slim).filter(([name]) => !(name in genui)));
+
 /** An example may return, await, and take what the package exports for imported: it stands where that is known. */
 function tsdoc() {
   const files = {};
@@ -61,7 +65,11 @@ function tsdoc() {
       const names = Object.keys(from).filter((name) => new RegExp(`(?<![.\\w])${name}\\b`).test(code));
       return names.length > 0 ? `import { ${names.join(", ")} } from "${module}";` : "";
     };
-    const imports = named("genui-patch", genui) + named("genui-patch/react", hooks);
+    const imports = [
+      named("genui-patch", genui),
+      named("genui-patch/react", hooks),
+      named("genui-patch/slim", own),
+    ].join("");
     const head = `${imports} ${context(`${file} ${place}`)}`;
     files[`src/${file.replaceAll("/", ".")}.${place}.tsx`] =
       `${head}${at(line - 1, "export async function example() {")}\n${code}}\n`;
