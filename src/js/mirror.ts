@@ -55,7 +55,7 @@ export function deepFreeze(value: Json | undefined): void {
 }
 
 /** The root after one change. `own` gives what may be written to in place of a list or an object on the way. */
-export function applyChange(
+function applyChange(
   root: Json | undefined,
   change: Change,
   own: (node: Json | undefined) => Tree,

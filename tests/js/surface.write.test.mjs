@@ -233,6 +233,51 @@ test("requests without an id count once, run and reported, in either order", asy
   assert.equal(text.split("\n").length, 1 + 2 + 1 + 1);
 });
 
+test("a tool never throws, whatever it is given", async () => {
+  const cycle = {};
+  cycle.self = cycle;
+  const getter = Object.defineProperty({}, "contents", {
+    enumerable: true,
+    get() {
+      throw new Error("no");
+    },
+  });
+  const toJSON = () => {
+    throw new Error("no");
+  };
+  let deep = 1;
+  for (let level = 0; level < 20_000; level++) deep = [deep];
+  const answers = [];
+  const text = await readAll(
+    gulfFlow({
+      catalog: {},
+      conversation: [],
+      async *generate({ tools }) {
+        for (const { execute } of tools) {
+          for (const input of [
+            cycle,
+            getter,
+            { contents: 1n },
+            { toJSON },
+            { contents: deep },
+            undefined,
+            null,
+            7,
+            "{",
+          ]) {
+            answers.push(execute(input));
+          }
+        }
+        yield { toolRequest: { name: "dataModelUpdate", input: cycle } };
+        yield { toolRequest: { name: "nothing", input: {} } };
+      },
+    }),
+  );
+  assert.deepEqual([...new Set(answers.map(({ status }) => status))], ["error"]);
+  assert.equal(answers.length, 27);
+  assert.equal(text.split("\n").length, 2);
+});
+
 test("a flow is asked for more as it is read, and ends when its reader goes", async () => {
   let made = 0;
   let ended = false;

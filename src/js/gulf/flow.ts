@@ -190,7 +190,13 @@ class Calls {
   #once(side: "executed" | "reported", name: string, input: unknown, id: string | undefined) {
     const known = id === undefined ? undefined : this.#byId.get(id);
     if (known) return { answer: known, fresh: false };
-    const key = `${name} ${JSON.stringify(input)}`;
+    let key: string;
+    try {
+      key = `${name} ${JSON.stringify(input)}`;
+    } catch {
+      // A cycle, a BigInt, a getter that throws.
+      return { answer: failure("INVALID_ARGUMENT", `${name}: the input is nothing that JSON carries.`), fresh: true };
+    }
     const entry = this.#byText.get(key) ?? { executed: 0, reported: 0, answer: undefined };
     entry[side] += 1;
     this.#byText.set(key, entry);

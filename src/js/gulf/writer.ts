@@ -44,7 +44,7 @@ const KEYS: Record<keyof GulfInputs, readonly string[]> = {
  *
  * What cannot be written throws a {@link GenuiPatchError}, and nothing has changed then: `INVALID_ARGUMENT` for values
  * that JSON cannot carry and for unknown keys, `INVALID_MESSAGE` and `INVALID_PATH` for what a client would refuse,
- * `NO_COMPONENTS` and `RENDERING_BEGUN` for a `beginRendering` too early and once more.
+ * `LIMIT_EXCEEDED` for what is too deep, `NO_COMPONENTS` and `RENDERING_BEGUN` for a `beginRendering` too early and once more.
  */
 export class GulfWriter {
   #begun = false;

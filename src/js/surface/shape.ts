@@ -187,7 +187,7 @@ class Span {
 }
 
 /** The bytes of a text in UTF-8. */
-export function bytesOf(text: string): number {
+function bytesOf(text: string): number {
   return cutAt(text, Number.POSITIVE_INFINITY)[1];
 }
 
