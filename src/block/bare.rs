@@ -7,6 +7,7 @@
 
 use super::body::careful_step;
 use super::check::{Checked, Ending, Reading};
+use super::lead::Lead;
 use super::line::FenceLine;
 use super::recorder::{Preview, Recorder, Verdict};
 use super::scanner::Scanner;
@@ -89,7 +90,7 @@ impl Bare {
         let is_begun = |fault: &Fault| matches!(fault.expect, Expect::ValueOrClose | Expect::KeyOrClose);
         let depth = self.lexer.depth();
         let is_text = depth == 1 && self.lexer.fault().is_some_and(is_begun);
-        Scanner::other_json(self.line, if is_text { 0 } else { depth })
+        Scanner::behind(self.line, if is_text { Lead::last_of(&self.held) } else { Lead::middle(depth) })
     }
 
     fn is_whole_call(&self) -> bool {

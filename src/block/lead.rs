@@ -19,8 +19,10 @@ enum Within {
 /// What stands right before the next byte, with the blanks between.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Before {
-    /// Nothing in this line, or a comma: a key may begin.
+    /// Nothing in this line, a comma or a bracket: a key may begin.
     Start,
+    /// The comma after a string: of a list of such, or of an object.
+    Item,
     /// `-`, `+` or `*` at the beginning of the line: an item, or a line of a diff. `#`: a comment, if a blank follows.
     Mark,
     /// Letters that may be a key.
@@ -75,6 +77,13 @@ impl Lead {
     /// Whether not even a fence counts.
     pub(super) const fn hides_fences(&self) -> bool {
         matches!(self.within, Within::Html | Within::InlineHtml)
+    }
+
+    /// In the last line of a text.
+    pub(super) fn last_of(text: &str) -> Self {
+        let mut lead = Self::start();
+        text.bytes().for_each(|byte| lead.push(byte));
+        lead
     }
 
     /// The next byte.
@@ -134,8 +143,9 @@ impl Lead {
             (b'"' | b'\'', _) => Before::Quote,
             (b':', Before::Quote | Before::QuoteAndBlank) => Before::Colon,
             (b':', Before::Word) => Before::WordAndColon,
-            (b',', _) => Before::Start,
-            (_, Before::Start) if is_letter => Before::Word,
+            (b',', Before::Quote | Before::QuoteAndBlank) => Before::Item,
+            (b',' | b'{' | b'[', _) => Before::Start,
+            (_, Before::Start | Before::Item) if is_letter => Before::Word,
             (_, Before::Word) if is_letter && !is_blank(one) => Before::Word,
             _ => Before::Other,
         };
@@ -152,7 +162,7 @@ impl Lead {
             within @ (Within::Block | Within::InlineHtml) if !was_blank => within,
             _ => Within::Text,
         };
-        if self.before != Before::Colon {
+        if !matches!(self.before, Before::Colon | Before::Item) {
             self.before = Before::Start;
         }
     }

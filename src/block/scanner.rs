@@ -34,9 +34,9 @@ impl Scanner {
         Self { code: None, line, inline: InlineCode::new(), lead, shows_json: false, held: String::new() }
     }
 
-    /// Goes on in a line of text in which so many brackets of other JSON are open.
-    pub(super) fn other_json(line: FenceLine, depth: usize) -> Self {
-        Self { lead: Lead::middle(depth), ..Self::text(line) }
+    /// Goes on in a line of text of which this is known.
+    pub(super) fn behind(line: FenceLine, lead: Lead) -> Self {
+        Self { lead, ..Self::text(line) }
     }
 
     /// Goes on in a line of a code fence.
