@@ -15,6 +15,7 @@ import type {
   FlowEvent,
   FlowNode,
   FlowRefusal,
+  FlowRestoreOptions,
   FlowStoreOptions,
   LoadFlowResult,
   NodeType,
@@ -24,7 +25,7 @@ import type {
   UpdateNodeResult,
 } from "./flow/types.js";
 import { toText } from "./json.js";
-import { requireFunction, requireKeys, requireText } from "./require.js";
+import { requireFlag, requireFunction, requireKeys, requireObject, requireText } from "./require.js";
 import { PatchStore } from "./store.js";
 import type { DeepReadonly, Json, PatchError, StoreEvent } from "./types.js";
 
@@ -71,12 +72,29 @@ export class FlowStore {
 
   /**
    * A store from the text of {@link FlowStore.save}.
-   * @throws GenuiPatchError with the code of what is wrong with the text.
+   * The approval that a type of node needs is an option, which is not in the text: a type that `nodeTypes` does not have is
+   * refused unless `allowUnknownTypes` is true.
+   * @throws GenuiPatchError with the code of what is wrong with the text; `INVALID_ARGUMENT` for a type that is missing.
    */
-  static restore(saved: string, options: FlowStoreOptions = {}): FlowStore {
+  static restore(saved: string, options: FlowRestoreOptions = {}): FlowStore {
     requireText("restore", "saved text", saved);
+    requireObject("restore", "options", options);
+    const { allowUnknownTypes, ...rest } = options;
+    const allows = requireFlag("restore", "allowUnknownTypes", allowUnknownTypes, false);
     const Restored = FlowStore as new (options: FlowStoreOptions, saved: string) => FlowStore;
-    return new Restored(options, saved);
+    const flow = new Restored(rest, saved);
+    const unknown = allows ? [] : flow.#unknownTypes();
+    if (unknown.length === 0) return flow;
+    flow.dispose();
+    const message = `restore: nodeTypes lacks ${listIds(unknown)}, which the saved flows use. Give them, or allowUnknownTypes: true.`;
+    throw new GenuiPatchError("INVALID_ARGUMENT", message);
+  }
+
+  /** The types of nodes that say nothing of approval here. */
+  #unknownTypes(): string[] {
+    const nodes = this.taskIds().flatMap((taskId) => (this.#nodes(taskId) ?? []).filter(isNode));
+    const types = nodes.flatMap(({ type }) => (typeof type === "string" ? [type] : []));
+    return [...new Set(types)].filter((type) => !Object.hasOwn(this.#nodeTypes, type));
   }
 
   /** The store as text: flows, and proposals that wait. Options are not in it. */

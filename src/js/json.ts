@@ -13,7 +13,7 @@ export const TOO_DEEP = "[".repeat(DEEP);
  */
 export function toText(value: unknown, what: string): string {
   const text = carefully(what, () => (check(value, what, "", 0) ? JSON.stringify(value) : TOO_DEEP));
-  if (text === undefined) throw misuse(what, "nothing that is written", "");
+  if (text === undefined) throw noValue(what, value);
   return text;
 }
 
@@ -100,6 +100,12 @@ function refuseCycles(value: object, what: string): void {
 
 /** What is wrong with a value itself: whatever else is thrown while it is read comes from it. */
 class Unwritable extends GenuiPatchError {}
+
+/** Refuses what JSON.stringify leaves out, or what its own `toJSON` makes of it. */
+function noValue(what: string, value: unknown): GenuiPatchError {
+  const found = value === undefined ? "is undefined" : "has a toJSON that returns undefined";
+  return new GenuiPatchError("INVALID_ARGUMENT", `The ${what} ${found}. Send a JSON value.`);
+}
 
 function misuse(what: string, found: string, path: string): GenuiPatchError {
   const place = path === "" ? "" : ` at ${path}`;

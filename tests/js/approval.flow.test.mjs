@@ -464,6 +464,33 @@ test("save and restore keep flows and what waits", () => {
   assert.throws(() => FlowStore.restore(3), thrown("INVALID_ARGUMENT"));
 });
 
+test("restore refuses a flow whose types say nothing of approval, unless told so", () => {
+  const flow = new FlowStore({ nodeTypes: { idea: { actions: { update: { approvalStyle: "visual" } } } } });
+  flow.load({
+    id: "t",
+    nodes: [
+      { id: "n", type: "idea", data: { title: "Old" } },
+      { id: "m", data: {} },
+    ],
+  });
+  const saved = flow.save();
+  for (const options of [
+    undefined,
+    {},
+    { nodeTypes: {} },
+    { nodeTypes: { toString: {} } },
+    { allowUnknownTypes: false },
+  ]) {
+    assert.throws(() => FlowStore.restore(saved, options), thrown("INVALID_ARGUMENT"));
+  }
+  assert.throws(() => FlowStore.restore(saved, { allowUnknownTypes: 1 }), thrown("INVALID_ARGUMENT"));
+  assert.throws(() => FlowStore.restore(saved, null), thrown("INVALID_ARGUMENT"));
+  const call = { taskId: "t", nodeId: "n", newData: { title: "New" } };
+  const known = FlowStore.restore(saved, { nodeTypes: { idea: { actions: { update: { needsApproval: true } } } } });
+  assert.ok("pending_confirmation" in known.callTool("updateNode", call));
+  assert.equal(FlowStore.restore(saved, { allowUnknownTypes: true }).callTool("updateNode", call).updated, true);
+});
+
 test("limits, and disposal", () => {
   const flow = started({ limits: { maxProposals: 1 } });
   const first = flow.updateNode(update("i1", { title: "T" })).pending_confirmation.proposalId;

@@ -50,6 +50,12 @@ export interface FlowStoreOptions {
   limits?: Partial<Limits> | undefined;
 }
 
+/** What a restored flow store is made with. */
+export interface FlowRestoreOptions extends FlowStoreOptions {
+  /** Opens a text with nodes of types that `nodeTypes` does not have: their updates need no approval. Default false. */
+  allowUnknownTypes?: boolean | undefined;
+}
+
 /** The arguments of `updateNode`. */
 export interface UpdateNodeArgs {
   taskId: string;
