@@ -1,8 +1,8 @@
 /**
  * From Rust and TypeScript to dist/:
  *
- *   for each module:   cargo -> wasm-bindgen -> wasm-opt -> dist/store.wasm
- *                                            \           \-> src/js/generated/store.source.js   the same, deflated, in base64
+ *   for each module:   cargo -> wasm-bindgen -> snip, wasm-opt -> dist/store.wasm
+ *                                            \                 \-> src/js/generated/store.source.js   the same, deflated, in base64
  *                                             \-> src/js/generated/store.js                      the glue
  *   scripts/facts -> src/js/generated/facts.js     the tables of the core: codes, operations, limits
  *
@@ -76,7 +76,7 @@ async function make(name, toolchain, tools, versions) {
     ...Object.values(versions),
     wasmOpt.join(" "),
     JSON.stringify([deflation, modules[name]]),
-    readFileSync(join(root, "scripts/lib/build.mjs")),
+    ...["build", "snip"].map((script) => readFileSync(join(root, `scripts/lib/${script}.mjs`))),
   ]);
   const outputs = [optimized(name), join(generated, `${name}.js`), join(generated, `${name}.source.js`)];
   if (stamp(name) === made && outputs.every(existsSync)) return;
@@ -107,8 +107,10 @@ async function bind(name, compiled, tools) {
   rmSync(bound, { recursive: true, force: true });
   await run(tools.bindgen, [compiled, "--target", "bundler", "--out-name", name, "--out-dir", bound]);
   // wasm-opt reads in the section `target_features` what the module may use; nothing before it may strip that.
+  const snipped = join(bound, "snipped.wasm");
+  await run(process.execPath, [join(root, "scripts/lib/snip.mjs"), join(bound, `${name}_bg.wasm`), snipped]);
   const wasmOptPath = join(root, "node_modules/binaryen/bin/wasm-opt");
-  await run(process.execPath, [wasmOptPath, join(bound, `${name}_bg.wasm`), "-o", optimized(name), ...wasmOpt]);
+  await run(process.execPath, [wasmOptPath, snipped, "-o", optimized(name), ...wasmOpt]);
 
   writeGlue(name, bound);
   const module = readFileSync(optimized(name));

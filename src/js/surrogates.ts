@@ -1,7 +1,7 @@
 /** Halves of surrogate pairs that stand alone: UTF-8, and so the module and files, have no place for them. */
 
 const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
-const EVERY = new RegExp(LONE, "g");
+const EVERY = /* @__PURE__ */ new RegExp(LONE, "g");
 /** So few units are looked at one by one. */
 const FEW = 24;
 /** Where engines have this, it takes a fraction of the time. */

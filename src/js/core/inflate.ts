@@ -4,8 +4,11 @@
  * only asynchronously, and an import should not have to wait.
  */
 
-const LENGTHS = bases([0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0], 3);
-const DISTANCES = bases(
+const LENGTHS = /* @__PURE__ */ bases(
+  [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0],
+  3,
+);
+const DISTANCES = /* @__PURE__ */ bases(
   [0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13],
   1,
 );

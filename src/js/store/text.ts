@@ -6,7 +6,7 @@ import { requireText } from "../require.js";
 import { LONE_SURROGATE } from "../surrogates.js";
 import type { Json, PathSegment } from "../types.js";
 
-const DIFFERS = new RegExp(`${LONE_SURROGATE}|\\\\u[dD][89a-fA-F]|-0|-[\\d.]+[eE]-`);
+const DIFFERS = /* @__PURE__ */ new RegExp(`${LONE_SURROGATE}|\\\\u[dD][89a-fA-F]|-0|-[\\d.]+[eE]-`);
 
 /** Whether the module may read values of the text otherwise than JSON.parse: lone surrogates and -0. */
 export const readsDifferently = (text: string): boolean => DIFFERS.test(text);
