@@ -35,7 +35,7 @@
 //! - [`store`]: named instances, the calls that change them: [`store::Store`];
 //! - [`patch`]: a call: dialects, paths, operations, conditions, structure rules, error codes;
 //! - [`edit`]: invertible edits, the document that they change, edit scripts;
-//! - [`block`]: tool blocks in streamed chat text: [`block::ToolBlockStream`], the path policy, safe URLs;
+//! - [`block`]: tool blocks in streamed chat text: [`block::ToolBlockStream`], the path policy;
 //! - [`files`]: what a file tool does to a text;
 //! - [`value`]: JSON values, the incremental lexer, text in and out;
 //! - [`limits`]: what is taken from outside at most.

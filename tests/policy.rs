@@ -1,4 +1,4 @@
-//! The path policy and `safe_url`: the fixture tables, and what holds for every text.
+//! The path policy: the fixture table, and what holds for every text.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 #[path = "support/policy_table.rs"]
@@ -7,10 +7,9 @@ mod policy_table;
 use std::time::{Duration, Instant};
 
 use genui_patch::block::policy::{CheckedPath, Policy, check_path, rules};
-use genui_patch::block::url::{IMAGES, UrlKind, safe_url};
-use policy_table::{compare, fixtures, path_row, policy, url_row};
+use policy_table::{compare, fixtures, path_row, policy};
 use proptest::prelude::*;
-use serde_json::{Value, json};
+use serde_json::json;
 
 #[test]
 fn paths() {
@@ -20,12 +19,6 @@ fn paths() {
         assert!(reasons.contains(&name), "no row for {name}");
     }
     compare(rows, |row| path_row(row["path"].as_str().unwrap(), row.get("policy")));
-}
-
-#[test]
-fn urls() {
-    let rows = fixtures(include_str!("fixtures/urls.json"));
-    compare(rows, |row| url_row(row["url"].as_str().unwrap(), row.get("kind").and_then(Value::as_str)));
 }
 
 #[test]
@@ -130,7 +123,6 @@ fn hostile_lengths_take_no_time() {
         let path = piece.repeat(200_000);
         let _ = check_path(&path, &Policy::default());
         let _ = check_path(&path, &lenient);
-        let _ = safe_url(&path, UrlKind::Link);
     }
     for piece in ["a", "a/"] {
         assert!(check_path(&(piece.repeat(10_000) + "b"), &globs).is_ok());
@@ -203,25 +195,6 @@ proptest! {
             return Ok(());
         };
         prop_assert_eq!(check_path(&path, &policy).is_err(), denies(&glob, &checked.path));
-    }
-
-    #[test]
-    fn a_safe_url_is_safe_again(url in prop_oneof![nearly_path(), ".*", "[ \t]?(java|https?|data|x)?[\n&:;#/@]{0,3}(//)?[a-c/?:#&;\\\\ ]{0,6}"]) {
-        for kind in [UrlKind::Link, UrlKind::Image] {
-            if let Ok(safe) = safe_url(&url, kind) {
-                prop_assert!(!safe.is_empty() && !safe.chars().any(char::is_control));
-                let scheme = safe.split(['/', '?', '#']).next().and_then(|head| head.split_once(':')).map(|head| head.0.to_lowercase());
-                let allowed: &[&str] = if kind == UrlKind::Link { &["http", "https", "mailto", "tel"] } else { &["http", "https", "data"] };
-                prop_assert!(scheme.is_none_or(|scheme| allowed.contains(&&*scheme)), "{}", safe);
-                prop_assert_eq!(safe_url(&safe, kind), Ok(safe));
-            }
-        }
-    }
-
-    #[test]
-    fn data_is_an_image_or_refused(media in "[a-z]{1,5}/[a-z+]{1,7}", rest in ".{0,5}") {
-        let taken = safe_url(&format!("data:{media},{rest}"), UrlKind::Image).is_ok();
-        prop_assert!(!taken || IMAGES.contains(&&*media));
     }
 }
 

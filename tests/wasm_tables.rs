@@ -75,12 +75,6 @@ fn texts() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-#[wasm_bindgen_test]
-fn urls() {
-    let rows = policy_table::fixtures(include_str!("fixtures/urls.json"));
-    policy_table::compare(rows, |row| policy_table::url_row(row["url"].as_str().unwrap(), row["kind"].as_str()));
-}
-
 /// Numbers with many digits are JavaScript's own here, the standard library's elsewhere: they must agree.
 #[wasm_bindgen_test]
 fn numbers() {

@@ -33,7 +33,8 @@ const program = (name, use, from) => `
 export async function firstUses() {
   const rows = Object.entries(uses).map(([name, use]) => {
     const text = `${program(name, use, "genui-patch")} console.log(JSON.stringify(times));`;
-    const run = () => JSON.parse(execFileSync(process.execPath, ["--input-type=module", "--eval", text], { cwd: root }));
+    const run = () =>
+      JSON.parse(execFileSync(process.execPath, ["--input-type=module", "--eval", text], { cwd: root }));
     return told("Node", name, Array.from({ length: TIMES }, run));
   });
   return [...rows, ...(await inBrowser())];
@@ -50,7 +51,9 @@ async function inBrowser() {
   }
   const server = createServer((request, response) => {
     const script = bundles.get(request.url);
-    response.writeHead(200, { "content-type": script ? "text/javascript" : "text/html" }).end(script ?? "<title></title>");
+    response
+      .writeHead(200, { "content-type": script ? "text/javascript" : "text/html" })
+      .end(script ?? "<title></title>");
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = `http://127.0.0.1:${server.address().port}`;

@@ -4,7 +4,7 @@
 //! - [`ToolCallStream`]: the same for the streamed arguments of a native tool call, which have no fence;
 //! - [`validate_tool_block`]: a [`Report`] on one block that is there as a whole;
 //! - [`TOOLS`], [`Code`]: the tables of tools and of what can be wrong; [`Tools`]: those and the host's own;
-//! - [`policy`], [`url`]: which paths and URLs may be used.
+//! - [`policy`]: which paths may be used.
 //!
 //! The way of a piece of text: the `scanner` passes text on until a block may begin; from there a `reader` (after a
 //! fence) or `bare` (at a bracket, where the `lead` allows it) feeds the JSON lexer. The reader's `body` decides by what the lexer knows where the
@@ -30,7 +30,6 @@ mod settings;
 mod stream;
 mod tools;
 mod units;
-pub mod url;
 mod write;
 
 pub use call_stream::ToolCallStream;

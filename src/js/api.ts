@@ -28,6 +28,7 @@ export { PatchStore } from "./store.js";
 export * from "./surface/index.js";
 export type * from "./tool-types.js";
 export type * from "./types.js";
+export { type SafeUrl, safeUrl } from "./url.js";
 export type { NearestText } from "./workspace/edit.js";
 export type * from "./workspace/types.js";
 export { Workspace } from "./workspace.js";

@@ -1,6 +1,5 @@
-/** The path policy of file tools, and which URLs a page may use. */
+/** The path policy of file tools. */
 
-import { ask, askUrl, type SafeUrl } from "./core/ask.js";
 import { blocksModule } from "./core/blocks.js";
 import { GenuiPatchError } from "./errors.js";
 
@@ -42,8 +41,6 @@ export interface PathPolicy {
   off?: readonly PathRule[] | undefined;
 }
 
-export type { SafeUrl } from "./core/ask.js";
-
 /** A path that may be used, normalised, with one sentence for each thing that normalising changed; or why not. */
 export type CheckedPath =
   | { ok: true; path: string; warnings: string[]; reason?: undefined; message?: undefined }
@@ -60,26 +57,29 @@ export type CheckedPath =
  * @throws GenuiPatchError `INVALID_ARGUMENT` if the path is no string or the policy is not understood.
  */
 export function checkPath(path: string, policy?: PathPolicy | null): CheckedPath {
-  requireString("checkPath", "path", path);
-  return ask(blocksModule, (glue, bytes) => glue.check_path(bytes), { path, policy });
+  if (typeof path !== "string")
+    throw new GenuiPatchError("INVALID_ARGUMENT", `checkPath: the path must be a string, not ${typeof path}.`);
+  // JSON.stringify writes lone surrogates as escapes, which the module reads as U+FFFD.
+  const question = stringify({ path, policy });
+  const answer = blocksModule.call((glue) =>
+    blocksModule.receiveJson<CheckedPath | { misuse: string }>(glue.check_path(blocksModule.send(question))),
+  );
+  if ("misuse" in answer) throw new GenuiPatchError("INVALID_ARGUMENT", answer.misuse);
+  return answer;
 }
 
-/**
- * Takes a URL that a model wrote only if a page may use it: `http`, `https` and relative ones; for links also `mailto`
- * and `tel`; for images also `data` with an image. Use the `url` that comes back, not the one that went in.
- *
- * ```ts
- * safeUrl("https://example.com/"); // { ok: true, url: "https://example.com/" }
- * safeUrl("java\nscript:alert(1)"); // { ok: false, reason: "scheme", message: "…" }
- * ```
- * @throws GenuiPatchError `INVALID_ARGUMENT` if the URL is no string or the kind is unknown.
- */
-export function safeUrl(url: string, kind: "link" | "image" = "link"): SafeUrl {
-  requireString("safeUrl", "url", url);
-  return askUrl(blocksModule, url, kind);
-}
-
-function requireString(name: string, argument: string, value: unknown): void {
-  if (typeof value === "string") return;
-  throw new GenuiPatchError("INVALID_ARGUMENT", `${name}: the ${argument} must be a string, not ${typeof value}.`);
+function stringify(question: object): string {
+  try {
+    return JSON.stringify(question, (_, value: unknown) => {
+      // JSON would leave these out, and with them what the host meant to forbid.
+      if (typeof value === "function" || typeof value === "symbol")
+        throw new TypeError(`a ${typeof value} is no JSON value`);
+      return value;
+    });
+  } catch (cause) {
+    // Those, a cycle, a BigInt, a getter that throws.
+    const error = new GenuiPatchError("INVALID_ARGUMENT", "The policy cannot be written as JSON.");
+    error.cause = cause;
+    throw error;
+  }
 }

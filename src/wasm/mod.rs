@@ -14,8 +14,6 @@ pub(crate) mod platform;
 mod policy;
 #[cfg(feature = "store")]
 mod store;
-#[cfg(any(feature = "store", feature = "blocks"))]
-mod url;
 
 use wasm_bindgen::prelude::*;
 

@@ -52,7 +52,10 @@ test("importing compiles and instantiates nothing", () => {
 
 test("what needs no module runs without one", () => {
   const program = `${closed}
-    const { jsonDiff, textDiff, toolDefinitions, toJsonPatch, fromJsonPatch, limits, version } = await import("genui-patch");
+    const { GulfWriter, SurfaceStream, jsonDiff, textDiff, toolDefinitions, toJsonPatch, fromJsonPatch, limits, version } =
+      await import("genui-patch");
+    const data = new GulfWriter().dataModelUpdate({ path: "a", contents: 1 });
+    new SurfaceStream().push(data);
     jsonDiff({ a: 1 }, { a: 2 });
     textDiff("a", "b");
     toolDefinitions("ui", "anthropic");

@@ -1,8 +1,9 @@
-// The path policy and safeUrl through the JavaScript API: the same tables as tests/policy.rs, and what only JavaScript has.
+// The path policy through the JavaScript API, by the same table as tests/policy.rs, and what only JavaScript has; safeUrl.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { checkPath, GenuiPatchError, safeUrl } from "genui-patch";
+import { random } from "../support/random.mjs";
 
 const rows = (name) => JSON.parse(readFileSync(new URL(`../fixtures/${name}.json`, import.meta.url), "utf8"));
 
@@ -146,4 +147,63 @@ test("misuse throws", () => {
   assert.throws(() => checkPath("a", { roots: [[[[[[[[[["a"]]]]]]]]]] }), misuse(/nested too deeply/));
   assert.throws(() => safeUrl("a", "frame"), misuse(/"link" or "image"/));
   assert.throws(() => safeUrl("a", null), misuse(/must be a string/));
+});
+
+test("a safe URL is safe again, of an allowed scheme, and without control characters", () => {
+  const { list, pick } = random(20);
+  const allowed = { link: ["http", "https", "mailto", "tel"], image: ["http", "https", "data"] };
+  const pieces = [
+    "java",
+    "http",
+    "https",
+    "data",
+    "x",
+    "&",
+    ":",
+    ";",
+    "#",
+    "/",
+    "@",
+    "?",
+    "\\",
+    " ",
+    "\n",
+    "\u0085",
+    "é",
+    "\ud800",
+  ];
+  let taken = 0;
+  for (let time = 0; time < 50_000; time++) {
+    const url = list(8, () => pick(pieces)).join("");
+    for (const kind of ["link", "image"]) {
+      const safe = safeUrl(url, kind);
+      if (!safe.ok) continue;
+      taken += 1;
+      assert.doesNotMatch(safe.url, /^$|\p{Cc}|\p{Cs}/u);
+      const [, scheme] = /^([^/?#:]*):/.exec(safe.url) ?? [];
+      assert.ok(scheme === undefined || allowed[kind].includes(scheme.toLowerCase()), safe.url);
+      assert.deepEqual(safeUrl(safe.url, kind), safe);
+    }
+  }
+  assert.ok(taken > 10_000);
+});
+
+test("data is an image or refused", () => {
+  const { list, pick } = random(21);
+  const letters = [..."abcdefghijklmnopqrstuvwxyz+"];
+  const images = ["png", "jpeg", "jpg", "gif", "webp", "avif", "svg+xml"];
+  for (let time = 0; time < 20_000; time++) {
+    const [type, subtype] = [pick(["image", "text", "imag"]), pick([...images, list(7, () => pick(letters)).join("")])];
+    const { ok } = safeUrl(`data:${type}/${subtype},x`, "image");
+    assert.equal(ok, type === "image" && images.includes(subtype), `${type}/${subtype}`);
+  }
+});
+
+test("long URLs are judged in time", () => {
+  const start = performance.now();
+  for (const piece of ["../", "%", "a:", "//", "\\", "&", "&a", "&#", "#&", " ", "\u200d", ";", "@", "http://"]) {
+    safeUrl(piece.repeat(200_000));
+    safeUrl(`data:${piece.repeat(200_000)}`, "image");
+  }
+  assert.ok(performance.now() - start < 5000);
 });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { build as esbuild } from "esbuild";
 import { createServer, build as vite } from "vite";
+import webpack from "webpack";
 import { open } from "../support/browser.mjs";
 import { startEngine } from "../support/engine.mjs";
 import { app, probe } from "../support/package.mjs";
@@ -127,3 +128,51 @@ for (const [how, load] of [
     await showsFolder(join(folder, "dist"), strict);
   });
 }
+
+test("slim: webpack gives the modules an address by itself", async () => {
+  const main = `
+    import { initBlocks, initStore, ${probe.names} } from "genui-patch/slim";
+    Promise.all([initStore(), initBlocks()]).then(() => { ${report} });
+  `;
+  const folder = app({ "index.html": html(`<script src="/dist/out.js"></script>`), "main.js": main });
+  const output = { path: join(folder, "dist"), filename: "out.js", publicPath: "/dist/" };
+  const stats = await new Promise((resolve, reject) => {
+    webpack({ mode: "production", context: folder, entry: "./main.js", output, performance: false }, (error, done) =>
+      error ? reject(error) : resolve(done),
+    );
+  });
+  assert.deepEqual(stats.toJson().errors, []);
+  await showsFolder(folder, strict);
+});
+
+test("slim: Vite serves the modules", async () => {
+  const main = `
+    import { initBlocks, initStore, ${probe.names} } from "genui-patch/slim";
+    await Promise.all([initStore(), initBlocks()]);
+    ${report}
+  `;
+  const folder = app({ "index.html": moduleScript, "main.js": main });
+  const server = await createServer({ root: folder, configFile: false, logLevel: "error", server: { port: 0 } });
+  await server.listen();
+  try {
+    await shows(server.resolvedUrls.local[0]);
+  } finally {
+    await server.close();
+  }
+});
+
+test("importing instantiates nothing", async () => {
+  const closed = `
+    for (const name of ["Module", "Instance", "compile", "compileStreaming", "instantiate", "instantiateStreaming"])
+      WebAssembly[name] = new Proxy(WebAssembly[name], {
+        apply() { throw new Error(name); },
+        construct() { throw new Error(name); },
+      });
+  `;
+  const main = `
+    const entries = ["index.js", "slim.js", "standalone/genui-patch.js", "standalone/blocks.js"];
+    for (const entry of entries) await import("/node_modules/genui-patch/dist/" + entry);
+    document.title = ${JSON.stringify(probe.value)};
+  `;
+  await showsFolder(app({ "index.html": moduleScript, "main.js": closed + main }), strict);
+});

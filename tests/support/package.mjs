@@ -63,5 +63,7 @@ export const parts = [
   { names: "Workspace", holds: ["blocks"] },
   { names: "PatchStore", holds: ["store"] },
   { names: "FlowStore, parsePath", holds: ["store"] },
-  { names: "jsonDiff, toJsonPatch, toolDefinitions, limits, version, GenuiPatchError, preload", holds: [] },
+  { names: "SurfaceStream", holds: [] },
+  { names: "GulfWriter, gulfFlow, gulfSystemPrompt", holds: [] },
+  { names: "jsonDiff, textDiff, toJsonPatch, toolDefinitions, limits, version, GenuiPatchError, preload", holds: [] },
 ];

@@ -1,7 +1,6 @@
-//! The driver of `fixtures/paths.json` and `fixtures/urls.json`, for the native tests and for those in the browser.
+//! The driver of `fixtures/paths.json`, for the native tests and for those in the browser.
 
 use genui_patch::block::policy::{Policy, check_path};
-use genui_patch::block::url::{UrlKind, safe_url};
 use genui_patch::value::parse;
 use serde_json::{Value, json};
 
@@ -28,25 +27,6 @@ pub(crate) fn path_row(path: &str, option: Option<&Value>) -> Value {
         Err(refusal) => {
             assert!(refusal.message.ends_with('.') && !refusal.message.contains("{}"), "{}", refusal.message);
             assert!(refusal.message.len() < 600, "{}", refusal.message);
-            row["ok"] = false.into();
-            row["reason"] = refusal.reason.into();
-        }
-    }
-    row
-}
-
-/// What a row of `urls.json` says, of a URL as it is judged.
-pub(crate) fn url_row(url: &str, kind: Option<&str>) -> Value {
-    let mut row = json!({ "url": url });
-    if let Some(kind) = kind {
-        row["kind"] = kind.into();
-    }
-    match safe_url(url, UrlKind::from_name(kind.unwrap_or("link")).unwrap()) {
-        Ok(result) => {
-            row["ok"] = true.into();
-            row["result"] = result.into();
-        }
-        Err(refusal) => {
             row["ok"] = false.into();
             row["reason"] = refusal.reason.into();
         }

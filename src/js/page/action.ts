@@ -1,13 +1,12 @@
 /** Actions of a document: what a press of a button comes to. */
 
-import { askUrl } from "../core/ask.js";
-import { storeModule } from "../core/store.js";
 import { requireJson } from "../json.js";
 import { valueAt } from "../mirror.js";
 import { requireKeys, requireObject, requireText, wrong } from "../require.js";
 import { wellFormed } from "../surrogates.js";
 import type { ActionInstruction, ActionOptions, ActionResult } from "../tool-types.js";
 import type { Json, PatchCall, PatchOperation, PatchResult, Rules } from "../types.js";
+import { safeUrl } from "../url.js";
 import { actionsOf, type Field, fieldsOf, type JsonObject } from "./parts.js";
 import { isObject, pathTo, withValues } from "./place.js";
 import { listNames, type Refused, refuse } from "./result.js";
@@ -146,7 +145,7 @@ function instruct(templates: Templates, action: JsonObject): { instruction: Acti
       const isUrl = URL_NAME.test(name);
       const text = isUrl ? renderUrl(templates, value) : templates.value(value);
       if (typeof text !== "string" || !(isUrl || (TARGET_NAME.test(name) && SCHEME.test(text)))) return text;
-      const checked = askUrl(storeModule, text, "link");
+      const checked = safeUrl(text);
       urls[place] = checked;
       return checked.ok ? checked.url : null;
     }

@@ -1,0 +1,124 @@
+/**
+ * Which URLs may become a link or an image. A URL that a model wrote is judged as a browser would read it: without the tabs and
+ * line ends in it and the blanks and control characters around it, which browsers drop before they look for the scheme. That
+ * form comes back.
+ *
+ * - `http:` and `https:` with a host; without user names, which make `https://bank.example@evil.example` look right;
+ * - `//host/…`, which is `http(s):` with the page's own scheme: same rules;
+ * - `mailto:` and `tel:` for links;
+ * - `data:` with an image of `IMAGES` for images; SVG among them, since an image runs no scripts (a frame would);
+ * - relative URLs: a path, `?query`, `#fragment`. A `:` before the first `/`, `?` or `#` is a scheme, known or not
+ *   (RFC 3986, 4.2), so `example.com:80/x` and `java script:x` are refused and `./a:b` is not.
+ *
+ * Character references (`javascript&colon;…`) are harmless in an attribute that is set and harmful in HTML that is written; they
+ * are refused where a scheme could come out of them. So are backslashes before the query, which browsers read as `/` and people
+ * do not.
+ */
+import { GenuiPatchError } from "./errors.js";
+import { wellFormed } from "./surrogates.js";
+
+/** A URL that may be used, in the form in which a browser reads it; or why not. */
+export type SafeUrl =
+  | { ok: true; url: string; reason?: undefined; message?: undefined }
+  | { ok: false; reason: string; message: string; url?: undefined };
+
+type UrlKind = "link" | "image";
+
+/** The schemes that are allowed, for which kinds, and what is wrong with what follows. */
+const SCHEMES: Readonly<
+  Record<string, readonly [kinds: readonly UrlKind[], fault?: (rest: string) => Fault | undefined]>
+> = {
+  http: [["link", "image"], hostFault],
+  https: [["link", "image"], hostFault],
+  mailto: [["link"]],
+  tel: [["link"]],
+  data: [["image"], (rest) => (isImage(rest) ? undefined : "data")],
+};
+
+/** The image types that a `data:` URL may carry. `image/jpg` is no type, but what many write. */
+const IMAGES = ["png", "jpeg", "jpg", "gif", "webp", "avif", "svg+xml"];
+
+const FAULTS = {
+  empty: "The URL is empty.",
+  "control-character": "The URL contains a control character.",
+  "character-reference": "The URL begins with an HTML character reference, which can hide a scheme.",
+  backslash: "The URL contains a backslash, which browsers read as a slash.",
+  scheme: "The URL's scheme is not allowed here; http:, https: and relative URLs always are.",
+  data: "Of data URLs only images are allowed: PNG, JPEG, GIF, WebP, AVIF, SVG.",
+  host: "The URL names no host; write it as https://host/path.",
+  credentials: "The URL carries a user name, which hides where it leads.",
+};
+
+/** The first of them that applies, in the order of the table. */
+type Fault = keyof typeof FAULTS;
+
+/**
+ * Takes a URL that a model wrote only if a page may use it: `http`, `https` and relative ones; for links also `mailto`
+ * and `tel`; for images also `data` with an image. Use the `url` that comes back, not the one that went in.
+ *
+ * ```ts
+ * safeUrl("https://example.com/"); // { ok: true, url: "https://example.com/" }
+ * safeUrl("java\nscript:alert(1)"); // { ok: false, reason: "scheme", message: "…" }
+ * ```
+ * @throws GenuiPatchError `INVALID_ARGUMENT` if the URL is no string or the kind is unknown.
+ */
+export function safeUrl(url: string, kind: UrlKind = "link"): SafeUrl {
+  for (const [argument, value] of Object.entries({ url, kind })) {
+    if (typeof value !== "string") throw misuse(`safeUrl: the ${argument} must be a string, not ${typeof value}.`);
+  }
+  if (kind !== "link" && kind !== "image") throw misuse('safeUrl: the kind of a URL is "link" or "image".');
+  const read = wellFormed(trim(url).replaceAll(/[\t\n\r]/g, ""));
+  const reason = faultOf(read, kind);
+  return reason === undefined ? { ok: true, url: read } : { ok: false, reason, message: FAULTS[reason] };
+}
+
+const misuse = (message: string): GenuiPatchError => new GenuiPatchError("INVALID_ARGUMENT", message);
+
+/** Without blanks and control characters around it. */
+function trim(url: string): string {
+  let from = 0;
+  let to = url.length;
+  while (from < to && url.charCodeAt(from) <= 0x20) from++;
+  while (to > from && url.charCodeAt(to - 1) <= 0x20) to--;
+  return url.slice(from, to);
+}
+
+function faultOf(url: string, kind: UrlKind): Fault | undefined {
+  if (url === "") return "empty";
+  if (/\p{Cc}/u.test(url)) return "control-character";
+  if (hidesScheme(url)) return "character-reference";
+  if (before(url, /[?#]/).includes("\\")) return "backslash";
+  // What stands before the first `:`, if no `/`, `?` or `#` comes earlier.
+  const colon = before(url, /[/?#]/).indexOf(":");
+  if (colon < 0) return url.startsWith("//") ? hostFault(url) : undefined;
+  const scheme = url.slice(0, colon).toLowerCase();
+  const [kinds, fault] = (Object.hasOwn(SCHEMES, scheme) && SCHEMES[scheme]) || [];
+  return kinds?.includes(kind) ? fault?.(url.slice(colon + 1)) : "scheme";
+}
+
+/** Whether a character reference stands where a scheme or its colon could be. */
+function hidesScheme(url: string): boolean {
+  const head = before(url, /[/?:]/);
+  // In a fragment there is no scheme, but the `#` of `&#58;` begins none.
+  const reference = head.search(/&(?:#|[A-Za-z0-9]+;)/);
+  const fragment = head.indexOf("#");
+  return reference >= 0 && (fragment < 0 || reference < fragment);
+}
+
+/** What is wrong with `//user@host:port/…`. */
+function hostFault(rest: string): Fault | undefined {
+  const authority = rest.startsWith("//") ? before(rest.slice(2), /[/?#]/) : "";
+  if (authority.includes("@")) return "credentials";
+  return authority === "" || authority.startsWith(":") || /\p{White_Space}/u.test(authority) ? "host" : undefined;
+}
+
+function isImage(rest: string): boolean {
+  const media = before(rest, /[;,]/).toLowerCase();
+  // Without a comma there is no data, and the type is not one.
+  return rest.includes(",") && media.startsWith("image/") && IMAGES.includes(media.slice(6));
+}
+
+function before(text: string, end: RegExp): string {
+  const place = text.search(end);
+  return place < 0 ? text : text.slice(0, place);
+}
