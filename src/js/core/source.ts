@@ -14,12 +14,30 @@ export interface Source {
 /** A module that is inlined, so that no bundler needs to know of it: deflated, in base64. */
 export function inlined(deflated: string, size: number): Source {
   return {
-    compile: () => new WebAssembly.Module(inflate(decode(deflated), size)),
+    compile: () => new WebAssembly.Module(byNode(deflated) ?? inflate(decode(deflated), size)),
     async load() {
       const bytes = decode(deflated);
       return WebAssembly.compile(await inflateAhead(bytes).catch(() => inflate(bytes, size)));
     },
   };
+}
+
+/** What Node has of use here, without an import that bundlers would follow. */
+interface Builtins {
+  "node:buffer": { Buffer: { from(text: string, encoding: "base64"): Uint8Array } };
+  "node:fs/promises": { readFile(path: URL): Promise<BufferSource> };
+  "node:zlib": { inflateRawSync(bytes: Uint8Array): BufferSource };
+}
+
+function builtin<Name extends keyof Builtins>(name: Name): Builtins[Name] | undefined {
+  type Node = { process?: { getBuiltinModule?(name: Name): Builtins[Name] } };
+  return (globalThis as Node).process?.getBuiltinModule?.(name);
+}
+
+/** Node inflates at once, in a tenth of the time. */
+function byNode(deflated: string): BufferSource | undefined {
+  const bytes = builtin("node:buffer")?.Buffer.from(deflated, "base64");
+  return bytes && builtin("node:zlib")?.inflateRawSync(bytes);
 }
 
 function decode(text: string): Uint8Array<ArrayBuffer> {
@@ -54,15 +72,9 @@ async function compiled(source: WasmSource): Promise<WebAssembly.Module> {
   if (source instanceof Response) return fetched(source);
   const path = source instanceof Request ? source.url : String(source);
   // Node fetches no files.
-  const { process } = globalThis as { process?: { getBuiltinModule?: (name: "node:fs/promises") => Files } };
-  if (path.startsWith("file:") && process?.getBuiltinModule) {
-    return WebAssembly.compile(await process.getBuiltinModule("node:fs/promises").readFile(new URL(path)));
-  }
+  const files = path.startsWith("file:") && builtin("node:fs/promises");
+  if (files) return WebAssembly.compile(await files.readFile(new URL(path)));
   return fetched(await fetch(source));
-}
-
-interface Files {
-  readFile(path: URL): Promise<BufferSource>;
 }
 
 async function fetched(response: Response): Promise<WebAssembly.Module> {
