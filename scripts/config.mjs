@@ -66,14 +66,14 @@ export const standalone = {
  * included. Without names it is everything.
  */
 export const budgets = [
-  { names: "ToolBlockStream, validateToolBlock, repairToolBlock", most: 108 },
-  { names: "PatchStore", most: 145 },
+  { names: "ToolBlockStream, validateToolBlock, repairToolBlock", most: 112 },
+  { names: "PatchStore", most: 165 },
   { names: "SurfaceStream", most: 22 },
   { names: "GulfWriter, gulfFlow, gulfSystemPrompt", most: 8 },
   { names: "agentTools", most: 6 },
   // No more than the store and the tools: what works on files is not in it.
-  { names: "agentTools, PatchStore", most: 150 },
+  { names: "agentTools, PatchStore", most: 169 },
   { names: "jsonDiff", most: 4 },
   { names: "textDiff", most: 6 },
-  { most: 297 },
+  { most: 320 },
 ];

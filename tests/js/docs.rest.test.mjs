@@ -7,6 +7,7 @@ import { dirname, join, resolve } from "node:path";
 import { afterEach, test } from "node:test";
 import * as genui from "genui-patch";
 import * as hooks from "genui-patch/react";
+import * as slim from "genui-patch/slim";
 import { createElement, memo, useMemo } from "react";
 import { listings, plain, run } from "../support/docs.mjs";
 import { act, mount, unmountAll } from "../support/react.mjs";
@@ -22,6 +23,7 @@ const COUNTS = {
   "agent-tools": 2,
   approval: 5,
   correction: 4,
+  entries: 4,
   interop: 1,
   markdown: 2,
   repair: 1,
@@ -38,6 +40,13 @@ afterEach(unmountAll);
 test("each listing of docs/ is run", () => {
   const pages = readdirSync(new URL("../../docs/", import.meta.url)).map((name) => name.replace(".md", ""));
   assert.deepEqual(Object.fromEntries(pages.map((page) => [page, listings(page).length])), COUNTS);
+});
+
+test("entries.md: ahead, and in files of their own", async () => {
+  const [ahead, own] = listings("entries");
+  await run(ahead.code, genui);
+  const said = await run(own.code, slim, 'stream.push(" again")');
+  assert.deepEqual(said, [{ type: "text", text: " again" }]);
 });
 
 test("surfaces.md: an input and an action", async () => {

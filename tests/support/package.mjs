@@ -47,7 +47,7 @@ export const probe = {
 };
 
 /** What a bundle that holds a module inlined holds of its text. */
-export const inlined = Object.fromEntries(
+const inlined = Object.fromEntries(
   ["store", "blocks"].map((name) => {
     const text = readFileSync(join(root, `dist/generated/${name}.source.js`), "utf8");
     return [name, /[\w+/]{10000,}=*/.exec(text)[0]];

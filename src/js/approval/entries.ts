@@ -10,7 +10,7 @@ import { type IdKeys, idKeysAt, idOf } from "../resolve.js";
 import type { Change, Json, Rules } from "../types.js";
 
 /** A key, an index of a list whose items have no ids, or the id of an item. */
-export type Token = string | number | { id: string };
+type Token = string | number | { id: string };
 
 export interface Entry {
   change: ShownChange;
