@@ -5,7 +5,7 @@
 use super::event::{BlockStatus, ToolCall, ToolId, object};
 use super::policy::{Policy, check_path};
 use super::recorder::{Recorder, Sighting};
-use super::repair::leads_on;
+use super::repair::{is_torn, leads_on};
 use super::tools::{Place, locate};
 use super::{Code, Issue, Settings, Severity, Tool, Tools};
 use crate::value::{FaultKind, Lexer, Position, Value, utf16_len};
@@ -146,7 +146,8 @@ impl Reading<'_> {
 fn trails(json: &str, trailing: Option<usize>, recorder: &Recorder) -> bool {
     let Some(offset) = trailing else { return false };
     let rest = json.get(offset.max(recorder.end.unwrap_or_default())..).unwrap_or_default();
-    leads_on(rest.trim_start())
+    let from_first = json.get(offset..).unwrap_or_default();
+    leads_on(rest.trim_start()) || is_torn(from_first.trim_start())
 }
 
 /// The values that should be calls.

@@ -150,6 +150,15 @@ impl ToolCall {
         self.texts().find(|(place, _)| place.key() == key).map(|(_, text)| text)
     }
 
+    /// Whether another call does the same: what a tool of files has no use for does not count.
+    pub(super) fn is_alike(&self, other: &Self) -> bool {
+        self.tool == other.tool
+            && match self.tool {
+                Tool::File(_) => self.path == other.path && self.texts().eq(other.texts()),
+                Tool::Custom(_) => self.args == other.args,
+            }
+    }
+
     /// The long texts of the call, in the order of its tool.
     pub(super) fn texts(&self) -> impl Iterator<Item = (Place, &str)> {
         self.tool.texts().filter_map(|place| Some((place, place.in_object(&self.args)?.as_str()?)))

@@ -2,6 +2,7 @@
 
 use super::Dialect;
 use super::fix::FixKind;
+use super::pairs::has_open_quote;
 use super::syntax::{Expect, Fail, Last, Repairer};
 use crate::block::lead::first_object;
 use crate::value::{Container, is_quote};
@@ -189,8 +190,23 @@ pub(in crate::block) fn leads_on(text: &str) -> bool {
     let inner = end.trim_end_matches(|char: char| matches!(char, '}' | ']') || char.is_whitespace());
     let ends_an_object = inner.len() < end.len() && inner.ends_with(['"', '\'', '`', ',', '{', '[']);
     let signs = ["\\\"", "\"tool\"", "'tool'"];
-    text.starts_with(['"', '\'', '\\', ':'])
+    is_torn(text)
         || ends_an_object
         || !text.bytes().filter(|byte| *byte == b'"').count().is_multiple_of(2)
         || signs.iter().any(|sign| text.contains(sign))
+}
+
+/// Whether text after a value, with other values in it, began in that: it goes on with it, or ends what it did not begin.
+pub(in crate::block) fn is_torn(text: &str) -> bool {
+    let count = |brackets: [char; 2]| text.matches(brackets).count();
+    text.starts_with(['"', '\'', '\\', ':']) || count(['}', ']']) > count(['{', '[']) || has_open_quote(text)
+}
+
+/// Whether what goes before an object is no prose, but the beginning of another that is damaged. Comments may hold what
+/// they will.
+pub(super) fn holds_keys(text: &str) -> bool {
+    let signs = ["//", "#", "/*", "<!--"];
+    let is_comment = text.lines().any(|line| signs.iter().any(|sign| line.trim_start().starts_with(sign)));
+    let mut quotes = text.match_indices('"');
+    !is_comment && quotes.any(|(at, _)| text.get(at + 1..).is_some_and(|rest| rest.trim_start().starts_with(':')))
 }

@@ -5,6 +5,7 @@ use std::cell::Cell;
 use super::escaped::unescaped;
 use super::fields;
 use super::fix::{Fix, FixKind, place};
+use super::pairs::{Edit, structure};
 use super::{Dialect, Mark, Repaired, Rules};
 use crate::block::check::{Checked, Ending, Reading};
 use crate::block::recorder::{Preview, Recorder};
@@ -80,8 +81,9 @@ impl Broken<'_> {
         if !self.has_fault
             && let Some(sound) = self.read_sound(self.json, settings)
         {
-            let as_it_was = Repaired { text: self.json.to_owned(), marks: Vec::new(), delicate: false };
-            return self.finish(as_it_was, sound, settings);
+            let as_it_was =
+                Repaired { text: self.json.to_owned(), marks: Vec::new(), delicate: false, edits: Vec::new() };
+            return self.finish(as_it_was, sound, settings).filter(|mended| !mended.fixes.is_empty());
         }
         let inner = || unescaped(self.json, Dialect::Block).or_else(|| inner_text(self.json, rules.max_depth));
         if let Some(inner) = inner().filter(|_| !self.is_late) {
@@ -98,9 +100,30 @@ impl Broken<'_> {
     }
 
     fn read(&self, rules: &Rules<'_>, settings: &Settings) -> Option<Mended> {
-        let repaired = rules.repair(self.json).ok()?;
+        let mut repaired = rules.repair(self.json).ok()?;
+        let edits = std::mem::take(&mut repaired.edits);
+        let mended = self.read_repaired(repaired, settings)?;
+        let may_be = |edit: &Edit| !mended.is_valid() || self.is_meant(&mended, edit, rules, settings);
+        (edits.len() <= MOST_EDITS && edits.iter().all(may_be)).then_some(mended)
+    }
+
+    fn read_repaired(&self, repaired: Repaired, settings: &Settings) -> Option<Mended> {
         let sound = self.read_sound(&repaired.text, settings)?;
         self.finish(repaired, sound, settings)
+    }
+
+    /// Whether the calls of a repair are those of the text with its one damage undone in some way, if that has any.
+    fn is_meant(&self, mended: &Mended, edit: &Edit, rules: &Rules<'_>, settings: &Settings) -> bool {
+        let undone = edit.apply(self.json);
+        if !edit.is_number() && structure(&undone) == structure(&mended.json) {
+            return true;
+        }
+        let other = rules.repair(&undone).ok().and_then(|repaired| self.read_repaired(repaired, settings));
+        other.is_none_or(|other| {
+            let (own, other) = (&mended.checked.calls, &other.checked.calls);
+            other.is_empty()
+                || own.len() == other.len() && own.iter().zip(other).all(|(own, other)| own.is_alike(other))
+        })
     }
 
     /// Reads a text that is nothing but lists and objects of JSON, one after the other.
@@ -121,7 +144,7 @@ impl Broken<'_> {
 
     /// Mends the fields, and validates.
     fn finish(&self, repaired: Repaired, mut sound: Sound, settings: &Settings) -> Option<Mended> {
-        let Repaired { text: mut json, mut marks, delicate } = repaired;
+        let Repaired { text: mut json, mut marks, delicate, .. } = repaired;
         let tool = self.tool.map(|name| canonical(name, &settings.tools));
         // Of an object that was closed here nobody knows whether it was whole.
         let is_whole = !marks.iter().any(|mark| mark.kind == FixKind::MissingCloser);
@@ -156,9 +179,6 @@ impl Broken<'_> {
             }
             sound = self.read_sound(&json, settings)?;
         }
-        if marks.is_empty() {
-            return None;
-        }
         let Sound { lexer, mut recorder } = sound;
         let is_single = recorder.values.len() == 1;
         let reading = Reading {
@@ -185,6 +205,9 @@ struct Sound {
 fn canonical(name: &str, tools: &Tools) -> String {
     tools.find_alias(name).map_or_else(|| name.to_owned(), |tool| tool.name().to_owned())
 }
+
+/// Are there more ways to undo a damage, nobody knows what was meant.
+const MOST_EDITS: usize = 16;
 
 const TEXTS: [Place; 3] = [Place::Content, Place::OldString, Place::NewString];
 

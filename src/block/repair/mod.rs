@@ -15,12 +15,13 @@ mod escaped;
 mod fields;
 mod fix;
 mod json;
+mod pairs;
 mod quotes;
 mod syntax;
 mod text;
 mod words;
 
-pub(super) use around::leads_on;
+pub(super) use around::{is_torn, leads_on};
 pub use block::{BlockRepair, repair_tool_block};
 pub use fix::{FIXES, Fix, FixKind};
 pub use json::{JsonRepair, Partial, parse_partial_json, repair_json};
@@ -28,7 +29,10 @@ pub use json::{JsonRepair, Partial, parse_partial_json, repair_json};
 pub(super) use block::{Broken, Mended, Reach};
 use std::cell::Cell;
 
+use super::lead::first_object;
+use around::holds_keys;
 use fix::Mark;
+use pairs::{Edit, Quotes};
 use syntax::{Fail, Repairer};
 
 /// What kind of text is repaired.
@@ -70,6 +74,8 @@ struct Repaired {
     marks: Vec<Mark>,
     /// Quotes inside of strings were escaped.
     delicate: bool,
+    /// The ways to undo what may be one damage.
+    edits: Vec<Edit>,
 }
 
 impl Rules<'_> {
@@ -81,7 +87,8 @@ impl Rules<'_> {
 
     /// Repairs a text, once.
     fn repair(&self, text: &str) -> Result<Repaired, Fail> {
-        let mut repairer = Repairer::new(text, self);
+        let (quotes, edits) = self.quotes(text)?;
+        let mut repairer = Repairer::new(text, self, quotes);
         match repairer.run() {
             Ok(()) => {}
             Err(_) if self.partial => {
@@ -93,6 +100,24 @@ impl Rules<'_> {
         if list {
             out = ["[\n", &out, "\n]"].concat();
         }
-        Ok(Repaired { text: out, marks, delicate })
+        Ok(Repaired { text: out, marks, delicate, edits })
+    }
+
+    /// What is known of the quotes of a text, and how else one damage may be undone.
+    fn quotes(&self, text: &str) -> Result<(Quotes, Vec<Edit>), Fail> {
+        if self.dialect == Dialect::Json {
+            return Ok((Quotes::Unknown, Vec::new()));
+        }
+        let start = first_object(text).unwrap_or_default();
+        if holds_keys(text.get(..start).unwrap_or_default()) {
+            return Err(Fail::Unclear);
+        }
+        let (quotes, edits) = Quotes::of(text.get(start..).unwrap_or_default(), self.max_depth);
+        let quotes = match quotes {
+            Quotes::Unclear => return Err(Fail::Unclear),
+            Quotes::But(from, to) => Quotes::But(start + from, start + to),
+            quotes => quotes,
+        };
+        Ok((quotes, edits.into_iter().map(|edit| edit.moved(start)).collect()))
     }
 }

@@ -6,6 +6,7 @@
 use std::cell::Cell;
 
 use super::fix::{FixKind, Mark};
+use super::pairs::Quotes;
 use super::words::is_literal;
 use super::{Dialect, Rules};
 use crate::value::{Container, is_blank};
@@ -63,6 +64,7 @@ pub(super) struct Repairer<'a> {
     /// Where blanks begin that go to the end of the text.
     pub(super) end: usize,
     pub(super) rules: &'a Rules<'a>,
+    pub(super) quotes: Quotes,
     pub(super) at: usize,
     pub(super) out: String,
     /// Up to here the text is in `out`, or was left out.
@@ -94,11 +96,12 @@ pub(super) struct Repairer<'a> {
 }
 
 impl<'a> Repairer<'a> {
-    pub(super) fn new(text: &'a str, rules: &'a Rules<'a>) -> Self {
+    pub(super) fn new(text: &'a str, rules: &'a Rules<'a>, quotes: Quotes) -> Self {
         Self {
             text,
             end: text.trim_end().len(),
             rules,
+            quotes,
             at: 0,
             out: String::with_capacity(text.len() + text.len() / 16 + 16),
             kept: 0,

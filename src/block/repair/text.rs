@@ -2,6 +2,7 @@
 
 use super::Dialect;
 use super::fix::FixKind;
+use super::pairs::Quotes;
 use super::syntax::{Fail, Last, Repairer};
 use crate::value::{has_one_stroke, has_two_strokes, run_length};
 
@@ -79,6 +80,7 @@ impl Repairer<'_> {
                 // Four may be two in a text that ends there; else they begin a text that begins with one.
                 let is_whole = || matches!(self.byte(self.pass(at + marks)), None | Some(b',' | b'}' | b']'));
                 match marks {
+                    _ if matches!(self.quotes, Quotes::But(..)) => quote(alone, 1),
                     3 | 6 => quote(Kind::Triple(*byte), 3),
                     4 | 5 if !is_whole() => quote(Kind::Triple(*byte), 3),
                     _ => quote(alone, 1),
@@ -162,6 +164,7 @@ impl Repairer<'_> {
             let Some(byte) = self.byte(place) else { return self.open_end(role) };
             match byte {
                 b'\\' => match self.escape(kind, place, &mut escapes, seen.inner) {
+                    Some(_) if escapes.invalid && self.is_name(role) => return Err(Fail::Unclear),
                     Some(next) => {
                         seen.escaped |= matches!(self.byte(place + 1), Some(b'"' | b'\'' | b'`'));
                         place = next;
@@ -173,7 +176,7 @@ impl Repairer<'_> {
                     }
                 },
                 0..0x20 => {
-                    if role == Role::Key && byte == b'\n' && self.rules.dialect == Dialect::Block {
+                    if self.is_name(role) {
                         return Err(Fail::Unclear);
                     }
                     escapes.lines |= byte == b'\n';
@@ -184,7 +187,16 @@ impl Repairer<'_> {
                 _ => match self.closing(quote, place) {
                     Some(length) => {
                         // What follows may not have arrived yet.
-                        if role == Role::Key || self.rules.partial || self.closes(place + length, &mut seen)? {
+                        let after = place + length;
+                        let ends = match (self.quotes, kind) {
+                            (Quotes::Sound, Kind::Double) if !self.may_be_cut(after) => true,
+                            (Quotes::But(from, to), Kind::Double) => !(from..=to).contains(&place),
+                            _ => role == Role::Key || self.rules.partial || self.closes(after, &mut seen)?,
+                        };
+                        if !ends && (role == Role::Key || self.quotes == Quotes::Sound) {
+                            return Err(Fail::Unclear);
+                        }
+                        if ends {
                             self.replace(place, place + length, "\"");
                             self.at = place + length;
                             break;
@@ -201,13 +213,24 @@ impl Repairer<'_> {
                 },
             }
         }
-        if self.rules.dialect == Dialect::Block && escapes.are_unclear(kind, seen.inner) {
+        let is_paired = seen.inner.is_multiple_of(2) || kind != Kind::Double || self.quotes != Quotes::Unknown;
+        if self.rules.dialect == Dialect::Block && (!is_paired || escapes.are_unclear(kind, seen.inner, self.quotes)) {
             return Err(Fail::Unclear);
         }
         if escapes.invalid {
             self.keep_suspects(&escapes.suspects);
         }
         Ok(Ended::Whole)
+    }
+
+    /// Whether this is the key of a call, which has no faults of its own.
+    fn is_name(&self, role: Role) -> bool {
+        role == Role::Key && self.rules.dialect == Dialect::Block
+    }
+
+    /// Whether the text ends after a string, but for brackets: then it may have been cut off in that.
+    fn may_be_cut(&self, after: usize) -> bool {
+        self.rest(after).bytes().all(|byte| matches!(byte, b'}' | b']' | b',' | b' ' | b'\t' | b'\r' | b'\n'))
     }
 
     /// A quote that belongs to the text.
@@ -267,7 +290,6 @@ impl Repairer<'_> {
         match byte {
             b'"' | b'\\' => {
                 escapes.own = true;
-                escapes.quotes += usize::from(byte == b'"');
                 escapes.nested |= byte == b'"' && !inner.is_multiple_of(2);
             }
             // Nobody writes the indentation of code with escapes, but who escapes it.
@@ -393,8 +415,6 @@ struct Escapes {
     letters: bool,
     /// `\"` or `\\`: somebody escaped this text.
     own: bool,
-    /// How many `\"`.
-    quotes: usize,
     /// `\"` between quotes that are not escaped.
     nested: bool,
 }
@@ -402,10 +422,9 @@ struct Escapes {
 impl Escapes {
     /// Whether it is unclear to whom they belong: to JSON, or to the code of a text that nobody escaped, in which `\n` and
     /// `\"` are escapes of its own strings.
-    fn are_unclear(&self, kind: Kind, inner: usize) -> bool {
+    fn are_unclear(&self, kind: Kind, inner: usize, quotes: Quotes) -> bool {
         let is_raw = inner > 0 || self.invalid || matches!(kind, Kind::Back | Kind::Triple(_));
-        // An odd quote and an odd number of escaped ones are pairs of which one lost its backslash.
-        let are_pairs = !inner.is_multiple_of(2) && !self.quotes.is_multiple_of(2);
-        (self.lines && self.letters && !self.own && is_raw) || (self.nested && kind == Kind::Double && !are_pairs)
+        let is_nested = self.nested && kind == Kind::Double && quotes == Quotes::Unknown;
+        (self.lines && self.letters && !self.own && is_raw) || is_nested
     }
 }

@@ -22,7 +22,7 @@ const LITERALS: [(&str, &str); 8] = [
 const LONGEST_REGEX: usize = 200;
 
 /// The literals of JSON.
-const OWN: [&str; 3] = ["true", "false", "null"];
+pub(super) const OWN: [&str; 3] = ["true", "false", "null"];
 
 impl Repairer<'_> {
     /// A value without quotes.
@@ -120,7 +120,11 @@ impl Repairer<'_> {
         let is_text = self.key.is_some_and(|key| self.rules.texts & 1 << key != 0);
         let is_path = self.key.is_some_and(|key| self.rules.paths & 1 << key != 0);
         let in_object = self.stack.last().is_some_and(|frame| frame.container == Container::Object);
-        if length == 0 || is_text || !in_object || (is_path && !name.contains(['.', '/'])) {
+        if !name.starts_with(|char: char| char.is_ascii_alphabetic() || matches!(char, '_' | '.' | '/' | '@'))
+            || is_text
+            || !in_object
+            || (is_path && !name.contains(['.', '/']))
+        {
             return Err(Fail::Unclear);
         }
         let end = self.at + length;

@@ -1,0 +1,480 @@
+//! Which quotes are those of strings, where one character is all that is wrong with a text.
+//!
+//! A quote that was lost or added turns all behind it inside out: what was text is read as structure. So the text is read
+//! from its beginning up to the first fault, and from its end up to the first character that is no structure: the damage
+//! is in between. Each way to undo it there is tried. Is there one way, the text says what was meant; are there several,
+//! or is it a quote that is missing, nobody knows.
+//!
+//! Raw line breaks and invalid escapes in strings are no damage here: they do not say where a string ends.
+
+use std::cell::Cell;
+
+use super::syntax::Expect;
+use super::words::OWN;
+use crate::value::{Container, is_number, run_length};
+
+/// What is known of the quotes of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Quotes {
+    /// All are those of strings.
+    Sound,
+    /// All but those from one place to another, which belong to the text of a string.
+    But(usize, usize),
+    /// One is missing, or one is too many and nobody knows which.
+    Unclear,
+    /// More is wrong than one character.
+    Unknown,
+}
+
+/// A way to undo a damage: what stands between two places is something else.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Edit {
+    start: usize,
+    end: usize,
+    with: &'static str,
+}
+
+impl Edit {
+    pub(super) fn apply(&self, text: &str) -> String {
+        let part = |range: std::ops::Range<usize>| text.get(range).unwrap_or_default();
+        [part(0..self.start), self.with, part(self.end..text.len())].concat()
+    }
+
+    /// Whether what a number was cannot be seen from the text's structure.
+    pub(super) fn is_number(&self) -> bool {
+        self.with == NUMBER
+    }
+
+    pub(super) const fn moved(self, by: usize) -> Self {
+        Self { start: self.start + by, end: self.end + by, ..self }
+    }
+}
+
+/// What a damaged character outside of strings may have been.
+const WITH: &[&str] = &[",", ":", "{", "}", "[", "]", VALUE];
+
+/// Some value: one that no call has.
+const VALUE: &str = "-7e77";
+
+/// A number that lost a digit to the damage.
+const NUMBER: &str = "-7e78";
+
+/// All tries together take so many steps, and one more for each byte of the text: then nobody knows.
+const STEPS: usize = 1 << 15;
+
+/// A longer word is not taken for what one damage has made of two.
+const LONGEST_WORD: usize = 32;
+
+impl Quotes {
+    /// What the quotes of a text are, and how one damage outside of strings may be undone.
+    pub(super) fn of(text: &str, max_depth: usize) -> (Self, Vec<Edit>) {
+        let shared = Shared { longest: Cell::default(), left: Cell::new(text.len() + STEPS) };
+        let start = Walk::new(text, max_depth, &shared);
+        let mut edits = Vec::new();
+        let quotes = if start.clone().is_sound() {
+            Self::Sound
+        } else if start.is_odd() {
+            start.odd(damage(text.as_bytes()))
+        } else {
+            start.even(&mut edits)
+        };
+        (if shared.left.get() == 0 { Self::Unclear } else { quotes }, edits)
+    }
+}
+
+/// Whether a text that begins outside of strings ends in one.
+pub(super) fn has_open_quote(text: &str) -> bool {
+    Walk::new(text, 0, &Shared::default()).is_odd()
+}
+
+/// The structure of a text: its strings and words are one character each.
+pub(super) fn structure(text: &str) -> Vec<u8> {
+    let shared = Shared::default();
+    let mut walk = Walk::new(text, 0, &shared);
+    let mut all = Vec::new();
+    loop {
+        walk.blanks();
+        let Some(byte) = walk.bytes.get(walk.at) else { return all };
+        let length = walk.word_length(walk.at);
+        all.push(if length > 0 { b'0' } else { *byte });
+        walk.at = match byte {
+            b'"' => walk.string_end(walk.at + 1).map_or(text.len(), |end| end + 1),
+            _ => walk.at + length.max(1),
+        };
+    }
+}
+
+/// Where the damage is at the least, if a quote is lost or added: read from the end, all behind it is strings and structure.
+fn damage(bytes: &[u8]) -> usize {
+    let mut in_string = false;
+    for (place, byte) in bytes.iter().enumerate().rev() {
+        if *byte == b'"' && !is_escaped(bytes, place) {
+            in_string = !in_string;
+        } else if !in_string && !is_structure(*byte) {
+            return place;
+        }
+    }
+    0
+}
+
+fn is_escaped(bytes: &[u8], place: usize) -> bool {
+    let before = bytes.get(..place).unwrap_or_default();
+    before.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1
+}
+
+/// Whether a character may stand outside of strings.
+const fn is_structure(byte: u8) -> bool {
+    matches!(byte, b'{' | b'}' | b'[' | b']' | b',' | b':' | b' ' | b'\t' | b'\r' | b'\n') || is_word(byte)
+}
+
+/// Whether a character may stand in a number or a literal.
+const fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.')
+}
+
+/// What all walks over a text share.
+#[derive(Default)]
+struct Shared {
+    /// The longest string that was passed: many tries come by it.
+    longest: Cell<(usize, usize)>,
+    /// So many steps may still be taken.
+    left: Cell<usize>,
+}
+
+/// A walk over the structure of JSON.
+#[derive(Clone)]
+struct Walk<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    stack: Vec<Container>,
+    expect: Expect,
+    max_depth: usize,
+    shared: &'a Shared,
+}
+
+impl<'a> Walk<'a> {
+    const fn new(text: &'a str, max_depth: usize, shared: &'a Shared) -> Self {
+        Self { bytes: text.as_bytes(), at: 0, stack: Vec::new(), expect: Expect::Value, max_depth, shared }
+    }
+
+    /// Whether the number of quotes is odd.
+    fn is_odd(&self) -> bool {
+        let (mut at, mut is_odd) = (0, false);
+        while let Some(quote) = self.string_end(at) {
+            at = quote + 1;
+            is_odd = !is_odd;
+        }
+        is_odd
+    }
+
+    /// Whether between two strings more stands than structure, or less. Strings are whatever is between two quotes.
+    fn is_doubtful(&self) -> bool {
+        let mut at = 0;
+        loop {
+            let (mut is_between, mut is_over) = (at == 0, false);
+            loop {
+                let length = self.word_length(at);
+                match self.bytes.get(at) {
+                    None => return false,
+                    Some(b'"') => break,
+                    Some(b',' | b':') => is_between = true,
+                    Some(b'}' | b']') => is_over = true,
+                    Some(b'{' | b'[') => is_between |= is_over,
+                    Some(_) if length > 0 && !self.is_value(at, length) => return true,
+                    Some(_) => {}
+                }
+                at += length.max(1);
+            }
+            match self.string_end(at + 1) {
+                Some(end) if is_between => at = end + 1,
+                _ => return true,
+            }
+        }
+    }
+
+    /// As many quotes as there should be: none was lost or added, but where more is wrong. Each way to undo one damage
+    /// outside of strings is noted.
+    fn even(mut self, edits: &mut Vec<Edit>) -> Quotes {
+        let is_doubtful = self.is_doubtful();
+        let (mut pair, mut is_twice) = (None, false);
+        let mut gap = 0;
+        let mut last = self.clone();
+        loop {
+            self.blanks();
+            let at = self.at;
+            if self.shared.left.get() == 0 {
+                return Quotes::Unclear;
+            }
+            let insert = |with: &&&str| self.is_sound_after(at, with);
+            edits.extend(WITH.iter().filter(insert).map(|with| Edit { start: gap, end: gap, with }));
+            match self.bytes.get(at) {
+                None => break,
+                Some(b'"') => {
+                    // A backslash between these two quotes may have become the first of them.
+                    let end = self.string_end(at + 1).unwrap_or(at);
+                    if self.bytes.get(end + 1) == Some(&b'"') && self.is_sound_string(at, end + 2) {
+                        is_twice |= pair.replace((end, end + 1)).is_some();
+                    }
+                }
+                Some(_) => self.undo_word(&last, edits),
+            }
+            last = self.clone();
+            if !self.step() {
+                break;
+            }
+            gap = self.at;
+        }
+        match pair {
+            None if edits.is_empty() && is_doubtful => Quotes::Unknown,
+            None => Quotes::Sound,
+            Some((from, to)) if edits.is_empty() && !is_twice => Quotes::But(from, to),
+            Some(_) => Quotes::Unclear,
+        }
+    }
+
+    /// Notes what the word, the bracket, the comma or colon that stands here may have been.
+    fn undo_word(&self, last: &Self, edits: &mut Vec<Edit>) {
+        let at = self.at;
+        let word = self.word_length(at);
+        let end = at + word.max(1);
+        let mut note = |walk: &Self, start: usize, end: usize, with: &'static str| {
+            if walk.is_sound_after(end, with) {
+                edits.push(Edit { start, end, with });
+            }
+        };
+        let is_comment = self.bytes.get(at) == Some(&b'#');
+        let is_garbage = word > 0 && !is_comment && !self.is_value(at, word);
+        if is_garbage {
+            note(self, at, end, VALUE);
+        }
+        if word == 0 {
+            // It may have been a digit of the number beside it; but a comma before a closer is a trailing comma.
+            let before = last.word_length(last.at);
+            let number = end + self.word_length(end);
+            note(self, at, number, NUMBER);
+            let rest = self.bytes.get(end..).unwrap_or_default().trim_ascii_start();
+            let is_trailing = self.bytes.get(at) == Some(&b',') && matches!(rest.first(), Some(b'}' | b']'));
+            if before > 0 && last.at + before == at && !is_trailing {
+                note(last, last.at, number, NUMBER);
+            }
+        }
+        if is_garbage && word <= LONGEST_WORD || word == 0 {
+            let chars = std::str::from_utf8(self.bytes.get(at..end).unwrap_or_default()).unwrap_or_default();
+            for (place, char) in chars.char_indices() {
+                let mut before = self.clone();
+                if place == 0 || self.is_value(at, place) && before.value_ends() {
+                    for with in WITH.iter().chain(&[""]) {
+                        note(&before, at + place, at + place + char.len_utf8(), with);
+                    }
+                }
+            }
+        }
+    }
+
+    /// One quote too few or too many: what it may have been, behind a place and up to the first fault.
+    fn odd(mut self, damage: usize) -> Quotes {
+        let mut text = None;
+        loop {
+            self.blanks();
+            let at = self.at;
+            let Some(byte) = self.bytes.get(at) else { break };
+            // A backslash may hide the quote behind it.
+            if *byte == b'\\' || self.shared.left.get() == 0 {
+                return Quotes::Unclear;
+            }
+            if *byte != b'"' {
+                // The first quote of a string may be missing here.
+                if at >= damage && self.is_sound_string(at, at) {
+                    return Quotes::Unclear;
+                }
+                if !self.step() {
+                    break;
+                }
+                continue;
+            }
+            let is_stray = at > damage && WITH.iter().chain(&[""]).any(|with| self.is_sound_after(at + 1, with));
+            let end = self.string_end(at + 1);
+            if is_stray || self.may_end_in(at, damage, end.unwrap_or(self.bytes.len())) {
+                return Quotes::Unclear;
+            }
+            let Some(end) = end else { break };
+            if end > damage && self.is_sound_string(at, end + 1) && text.replace(end).is_some() {
+                return Quotes::Unclear;
+            }
+            if !self.step() {
+                break;
+            }
+        }
+        match text {
+            None => Quotes::Unknown,
+            Some(place) if self.begins_comment(place + 1) => Quotes::Unclear,
+            Some(place) => Quotes::But(place, place),
+        }
+    }
+
+    /// Whether all is sound from a place on, with something put before it.
+    fn is_sound_after(&self, at: usize, with: &str) -> bool {
+        let mut walk = Walk { at, ..self.clone() };
+        let fits = match with.as_bytes().first() {
+            None => true,
+            Some(b'-') => walk.value_ends(),
+            Some(byte) => walk.structure(*byte),
+        };
+        fits && walk.is_sound()
+    }
+
+    /// Whether all is sound if a string that begins at a place ends with the first quote from another on.
+    fn is_sound_string(&self, start: usize, from: usize) -> bool {
+        self.string_end(from).is_some_and(|end| self.is_sound_behind(start, end + 1))
+    }
+
+    /// Whether all is sound if a string that begins at a place ends somewhere before another, with structure behind it.
+    fn may_end_in(&self, start: usize, damage: usize, end: usize) -> bool {
+        let places = (damage.max(start + 1)..end).rev();
+        let byte = |at: usize| self.bytes.get(at).copied().unwrap_or_default();
+        let mut places = places.take_while(|at| is_structure(byte(*at)) && self.pay(1));
+        places.any(|at| !is_word(byte(at)) && self.is_sound_behind(start, at))
+    }
+
+    /// Whether all is sound if a string goes from one place to another.
+    fn is_sound_behind(&self, start: usize, end: usize) -> bool {
+        let mut walk = Walk { at: end, ..self.clone() };
+        walk.string_ends(start) && walk.is_sound()
+    }
+
+    /// Whether all is sound from here to the end.
+    fn is_sound(mut self) -> bool {
+        loop {
+            self.blanks();
+            if self.at >= self.bytes.len() {
+                return self.expect == Expect::End;
+            }
+            if !self.pay(1) || !self.step() {
+                return false;
+            }
+        }
+    }
+
+    fn pay(&self, steps: usize) -> bool {
+        let left = self.shared.left.get().saturating_sub(steps);
+        self.shared.left.set(left);
+        left > 0
+    }
+
+    fn blanks(&mut self) {
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        self.at += rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n')).count();
+    }
+
+    /// Passes a bracket, a comma, a colon, a word or a string, and tells whether it may stand here.
+    fn step(&mut self) -> bool {
+        match self.bytes.get(self.at) {
+            None => false,
+            Some(b'"') => match self.string_end(self.at + 1) {
+                Some(end) => {
+                    let start = std::mem::replace(&mut self.at, end + 1);
+                    self.string_ends(start)
+                }
+                None => false,
+            },
+            Some(byte @ (b'{' | b'}' | b'[' | b']' | b',' | b':')) => {
+                self.at += 1;
+                self.structure(*byte)
+            }
+            Some(_) => {
+                let length = self.word_length(self.at);
+                let is_value = self.is_value(self.at, length);
+                self.at += length;
+                is_value && self.value_ends()
+            }
+        }
+    }
+
+    /// How long what is neither structure nor a blank nor a quote is.
+    fn word_length(&self, at: usize) -> usize {
+        let rest = self.bytes.get(at..).unwrap_or_default();
+        rest.iter().take_while(|byte| **byte != b'"' && (is_word(**byte) || !is_structure(**byte))).count()
+    }
+
+    /// Whether a number or a literal stands here.
+    fn is_value(&self, at: usize, length: usize) -> bool {
+        let word = self.bytes.get(at..at + length).and_then(|word| std::str::from_utf8(word).ok());
+        word.is_some_and(|word| OWN.contains(&word) || is_number(word))
+    }
+
+    /// Whether what stands behind a quote may be a comment.
+    fn begins_comment(&self, at: usize) -> bool {
+        let rest = self.bytes.get(at..).unwrap_or_default().trim_ascii_start();
+        rest.starts_with(b"#") || rest.starts_with(b"//") || rest.starts_with(b"/*")
+    }
+
+    /// The first quote from a place on, but for those that are escaped.
+    fn string_end(&self, from: usize) -> Option<usize> {
+        let (start, end) = self.shared.longest.get();
+        if start == from && end > 0 {
+            return Some(end);
+        }
+        let mut at = from;
+        let found = loop {
+            at += run_length(self.bytes.get(at..).unwrap_or_default(), b'"');
+            match self.bytes.get(at) {
+                None => break None,
+                Some(b'"') => break Some(at),
+                Some(b'\\') => at += 2,
+                Some(_) => at += 1,
+            }
+        };
+        self.pay((at - from.min(at)) / 8);
+        let at = found?;
+        if at - from > end - start {
+            self.shared.longest.set((from, at));
+        }
+        Some(at)
+    }
+
+    fn structure(&mut self, byte: u8) -> bool {
+        let top = self.stack.last().copied();
+        match (byte, self.expect, top) {
+            (b'{' | b'[', Expect::Value | Expect::FirstValue | Expect::End, _) => {
+                let (container, expect) = match byte {
+                    b'{' => (Container::Object, Expect::FirstKey),
+                    _ => (Container::Array, Expect::FirstValue),
+                };
+                self.stack.push(container);
+                self.expect = expect;
+                self.stack.len() <= self.max_depth
+            }
+            (b'}', Expect::FirstKey | Expect::Comma, Some(Container::Object))
+            | (b']', Expect::FirstValue | Expect::Comma, Some(Container::Array)) => {
+                self.stack.pop();
+                self.expect = if self.stack.is_empty() { Expect::End } else { Expect::Comma };
+                true
+            }
+            (b',', Expect::Comma, Some(container)) => {
+                self.expect = if container == Container::Object { Expect::Key } else { Expect::Value };
+                true
+            }
+            (b':', Expect::Colon, _) => {
+                self.expect = Expect::Value;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn value_ends(&mut self) -> bool {
+        let is_value = matches!(self.expect, Expect::Value | Expect::FirstValue) && !self.stack.is_empty();
+        self.expect = Expect::Comma;
+        is_value
+    }
+
+    /// A string that began at a place has ended: a key is a name.
+    fn string_ends(&mut self, start: usize) -> bool {
+        if matches!(self.expect, Expect::Key | Expect::FirstKey) {
+            self.expect = Expect::Colon;
+            let key = self.bytes.get(start..self.at).unwrap_or_default();
+            return key.iter().any(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80);
+        }
+        self.value_ends()
+    }
+}
