@@ -20,6 +20,21 @@ export * from "./gulf/index.js";
 export * from "./json-patch.js";
 export { NativeCallStream, type NativeCallStreamOptions, type NativeFormat } from "./native/index.js";
 export type { RenderOptions } from "./page/template.js";
+export type {
+  Action,
+  AnyDocuments,
+  Block,
+  BlockProps,
+  DocumentOf,
+  Field,
+  FieldOption,
+  LoadedDocument,
+  PageDocument,
+  Panel,
+  TableColumn,
+  TypedStore,
+  ValueAt,
+} from "./page-types.js";
 export { formatPath, parsePath } from "./path.js";
 export * from "./policy.js";
 export { parsePartialJson, repairJson, repairToolBlock } from "./repair.js";

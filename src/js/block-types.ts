@@ -30,33 +30,62 @@ export interface Fix {
   position: Position;
 }
 
-/** A valid call of a tool. */
-export interface ToolCall {
+/** What every valid call of a tool has. */
+interface CallBase<Name extends string> {
   /** Unique in its stream. */
   id: string;
-  /** `write_file`, `edit_file`, `delete_file`, or one of `options.tools`. */
-  tool: string;
+  tool: Name;
   /** The path, checked by the policy and normalised; empty if a tool of `options.tools` has none. */
   path: string;
-  /** The text of the file, for `write_file`. */
-  content?: string;
-  /** For `edit_file`. */
-  search_replace?: { old_string: string; new_string: string };
-  /** All that the block says, the fields above included, as it says it. */
+  /** All that the block says, its path and texts included, as it says it. */
   args: Record<string, Json>;
   status: "detected" | "processing" | "executing" | "completed" | "failed";
 }
 
+/** Makes a file, or replaces its whole text. */
+export interface WriteFileCall extends CallBase<"write_file"> {
+  content: string;
+  search_replace?: undefined;
+}
+
+/** Replaces a text in a file. */
+export interface EditFileCall extends CallBase<"edit_file"> {
+  search_replace: { old_string: string; new_string: string };
+  content?: undefined;
+}
+
+/** Deletes a file. */
+export interface DeleteFileCall extends CallBase<"delete_file"> {
+  content?: undefined;
+  search_replace?: undefined;
+}
+
+/** A call of one of `options.tools`. */
+export interface CustomCall<Name extends string = string> extends CallBase<Name> {
+  content?: undefined;
+  search_replace?: undefined;
+}
+
+/**
+ * A valid call of a tool, told apart by `tool`. `Name` are the names of `options.tools`: where the readers of blocks are
+ * given none, or literal ones, comparing `tool` says which fields a call has.
+ */
+export type ToolCall<Name extends string = string> =
+  | WriteFileCall
+  | EditFileCall
+  | DeleteFileCall
+  | ([Name] extends [never] ? never : CustomCall<Name>);
+
 /** What {@link validateToolBlock} finds. Act on `call` or `calls`: they are there only if the block is valid. */
-export interface ToolBlockReport {
+export interface ToolBlockReport<Name extends string = string> {
   isValid: boolean;
   /** The messages of the issues that are errors. */
   errors: string[];
   issues: Issue[];
   /** The call, if there is one. */
-  call?: ToolCall;
+  call?: ToolCall<Name>;
   /** The calls, if there are several. */
-  calls?: ToolCall[];
+  calls?: ToolCall<Name>[];
   /** What the JSON says, if it is JSON; the list of the values if there are several. */
   parsedJson?: Json;
   /** Where in the text the JSON begins, from where positions count. */
@@ -64,11 +93,11 @@ export interface ToolBlockReport {
 }
 
 /** All calls of a finished message, and the text around them. */
-export interface ParsedToolCalls {
+export interface ParsedToolCalls<Name extends string = string> {
   /** The calls of all valid blocks, in order. */
-  calls: ToolCall[];
+  calls: ToolCall<Name>[];
   /** Where the blocks stand in the message, valid or not. */
-  blocks: { start: number; end: number; call?: ToolCall; calls?: ToolCall[] }[];
+  blocks: { start: number; end: number; call?: ToolCall<Name>; calls?: ToolCall<Name>[] }[];
   /** The message without its blocks. */
   text: string;
   /** The findings of all blocks. */
@@ -110,9 +139,9 @@ export interface ToolSchema {
  * A tool of the host's own, beside those that change files. A string field `path` at the top is for the path policy, as
  * everywhere.
  */
-export interface CustomTool {
+export interface CustomTool<Name extends string = string> {
   /** 1 to 64 letters, digits, `_` or `-`; none of a tool that is there already. */
-  name: string;
+  name: Name;
   /** For the model. */
   description?: string | undefined;
   /** What else models call it; a repair takes that for the name. */
@@ -127,12 +156,12 @@ export interface CustomTool {
  * A tool of the host's own, or a definition in a provider's form, as `toolDefinitions` and servers of MCP give them. Of such
  * a definition the fields at the top count, and their kinds; definitions of the file tools say nothing new.
  */
-export type ToolInput = CustomTool | ProviderTool;
+export type ToolInput<Name extends string = string> = CustomTool<Name> | ProviderTool<Name>;
 
 /** Options of everything that reads tool blocks. */
-export interface ToolBlockOptions {
+export interface ToolBlockOptions<Name extends string = string> {
   /** Tools beside `write_file`, `edit_file` and `delete_file`. */
-  tools?: readonly ToolInput[] | undefined;
+  tools?: readonly ToolInput<Name>[] | undefined;
   /** Which paths a call may name. */
   policy?: PathPolicy | undefined;
   /** `maxBlockBytes`, `maxDepth` and `maxIssues` count here. */
@@ -140,7 +169,7 @@ export interface ToolBlockOptions {
 }
 
 /** Options of {@link ToolBlockStream}. */
-export interface ToolBlockStreamOptions extends ToolBlockOptions {
+export interface ToolBlockStreamOptions<Name extends string = string> extends ToolBlockOptions<Name> {
   /** Whether a block that can be repaired without a model is, at its end. Default: true. */
   repair?: boolean | undefined;
   /** Whether the texts of `content`, `old_string` and `new_string` come as they arrive. Default: false. */
@@ -154,19 +183,19 @@ export interface EndOptions {
 }
 
 /** Options of {@link repairToolBlock}. */
-export interface ToolBlockRepairOptions extends ToolBlockOptions {
+export interface ToolBlockRepairOptions<Name extends string = string> extends ToolBlockOptions<Name> {
   /** Nothing was cut off: brackets and a fence that are missing at the end were forgotten. Default: false. */
   complete?: boolean | undefined;
 }
 
 /** What {@link repairToolBlock} makes of a text. */
-export interface ToolBlockRepair {
+export interface ToolBlockRepair<Name extends string = string> {
   /** The text with its block repaired; the text itself if nothing was done. */
   text: string;
   /** What was done, in the order of the text. */
   fixes: Fix[];
   /** What {@link validateToolBlock} says of `text`. Act on its `call` or `calls`. */
-  report: ToolBlockReport;
+  report: ToolBlockReport<Name>;
 }
 
 /** Options of {@link repairJson}. */
@@ -194,7 +223,7 @@ export interface PartialJson {
 }
 
 /** Options of {@link ToolCallStream}. */
-export interface ToolCallStreamOptions extends ToolBlockStreamOptions {
+export interface ToolCallStreamOptions<Name extends string = string> extends ToolBlockStreamOptions<Name> {
   /** The tool that is called. */
   tool: string;
   /** The id of the call, as its events carry it. Default: `tool_1`. */
@@ -232,7 +261,7 @@ export interface ToolDeltaEvent {
 }
 
 /** A block is over. Act on `call` or `calls`, never on `validationPassed`. */
-export interface ToolBlockEndEvent {
+export interface ToolBlockEndEvent<Name extends string = string> {
   type: "json-tool-block";
   /** The id of its first call. */
   toolId: string;
@@ -258,10 +287,14 @@ export interface ToolBlockEndEvent {
   issues: Issue[];
   fixes: Fix[];
   /** The call, if there is one and it is valid. */
-  call?: ToolCall;
+  call?: ToolCall<Name>;
   /** The calls, if there are several and all are valid. */
-  calls?: ToolCall[];
+  calls?: ToolCall<Name>[];
 }
 
 /** What a stream of tool blocks says. */
-export type ToolBlockEvent = TextEvent | ToolStatusEvent | ToolDeltaEvent | ToolBlockEndEvent;
+export type ToolBlockEvent<Name extends string = string> =
+  | TextEvent
+  | ToolStatusEvent
+  | ToolDeltaEvent
+  | ToolBlockEndEvent<Name>;

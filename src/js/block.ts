@@ -79,7 +79,10 @@ export interface Outcome {
  * ```
  * @throws GenuiPatchError `INVALID_ARGUMENT` if the text is no string or an option is not understood.
  */
-export function validateToolBlock(text: string, options: ToolBlockOptions = {}): ToolBlockReport {
+export function validateToolBlock<Name extends string = never>(
+  text: string,
+  options: ToolBlockOptions<Name> = {},
+): ToolBlockReport<Name> {
   if (typeof text !== "string") throw misuse(`validateToolBlock: the text must be a string, not ${typeof text}.`);
   requireKeys("validateToolBlock", "options", options, READING);
   const line = Object.keys(options).length > 0 ? optionsText("validateToolBlock", options) : "";
@@ -92,7 +95,7 @@ export function validateToolBlock(text: string, options: ToolBlockOptions = {}):
 }
 
 /** The report on a text, with what stands in the text: the module's own object, since a copy would cost as much again. */
-export function reported(text: string, { report, jsonEnd }: Outcome): ToolBlockReport {
+export function reported<Name extends string>(text: string, { report, jsonEnd }: Outcome): ToolBlockReport<Name> {
   if (jsonEnd !== undefined) report.parsedJson = JSON.parse(text.slice(report.jsonStart, jsonEnd)) as Json;
   const { call: one, calls: several, parsedJson } = report;
   if (one && !Array.isArray(parsedJson)) putArguments(one, parsedJson);
@@ -101,7 +104,7 @@ export function reported(text: string, { report, jsonEnd }: Outcome): ToolBlockR
     const args = (parsedJson as Json[]).flat();
     for (const [index, call] of (several ?? [one as ToolCall]).entries()) putArguments(call, args[index]);
   }
-  return report;
+  return report as ToolBlockReport<Name>;
 }
 
 /** Gives a call its arguments, and the fields that are among them. */
@@ -118,10 +121,13 @@ function putArguments(call: ToolCall, args: Json | undefined): void {
  * All tool calls of a finished message, and the text around them.
  * @throws GenuiPatchError `INVALID_ARGUMENT` if the text is no string or an option is not understood.
  */
-export function parseToolCalls(text: string, options: ToolBlockOptions = {}): ParsedToolCalls {
+export function parseToolCalls<Name extends string = never>(
+  text: string,
+  options: ToolBlockOptions<Name> = {},
+): ParsedToolCalls<Name> {
   requireKeys("parseToolCalls", "options", options, READING);
   const stream = new ToolBlockStream(options);
-  const parsed: ParsedToolCalls = { calls: [], blocks: [], text: "", issues: [] };
+  const parsed: ParsedToolCalls<Name> = { calls: [], blocks: [], text: "", issues: [] };
   try {
     for (const event of [...stream.push(text), ...stream.end()]) {
       if (event.type === "text") {
@@ -147,7 +153,7 @@ const LONGEST = 1 << 16;
 type Told = Omit<ToolDeltaEvent, "type" | "delta"> & { text: string };
 
 /** What the two streams share: pieces in, events out. */
-abstract class Stream {
+abstract class Stream<Name extends string> {
   readonly #handle: Handle<RawBlockStream>;
   readonly #name: string;
   /** Whether all of the text is one call. */
@@ -182,10 +188,10 @@ abstract class Stream {
    * Takes the next piece, a string or UTF-8, cut anywhere, and gives what is known by it.
    * @throws GenuiPatchError `INVALID_ARGUMENT` for another kind of piece, or after the end.
    */
-  push(chunk: string | Uint8Array): ToolBlockEvent[] {
+  push(chunk: string | Uint8Array): ToolBlockEvent<Name>[] {
     if (this.#ended) throw misuse(`${this.#name}: push came after end; make a new stream for another message.`);
     const text = this.#pieces.take(chunk);
-    if (text.length <= LONGEST) return this.#take(text);
+    if (text.length <= LONGEST) return this.#take(text) as ToolBlockEvent<Name>[];
     // The records of many calls at once would take a hundred times the memory of their text.
     const events: ToolBlockEvent[] = [];
     for (let at = 0; at < text.length; ) {
@@ -194,7 +200,7 @@ abstract class Stream {
       for (const event of this.#take(text.slice(at, end))) join(events, event);
       at = end;
     }
-    return events;
+    return events as ToolBlockEvent<Name>[];
   }
 
   #take(text: string): ToolBlockEvent[] {
@@ -211,7 +217,7 @@ abstract class Stream {
    * never closed.
    * @throws GenuiPatchError `INVALID_ARGUMENT` if an option is not understood.
    */
-  end(options: EndOptions = {}): ToolBlockEvent[] {
+  end(options: EndOptions = {}): ToolBlockEvent<Name>[] {
     requireKeys(this.#name, "options", options, ["complete"]);
     const complete = requireFlag(this.#name, "complete", options.complete, false);
     if (this.#ended) return [];
@@ -224,7 +230,7 @@ abstract class Stream {
         "",
         this.#handle.call((raw) => raw.end(complete)),
       ),
-    );
+    ) as ToolBlockEvent<Name>[];
   }
 
   /** Gives the stream's memory back. May be called twice. */
@@ -361,9 +367,9 @@ abstract class Stream {
  * ```
  * @throws GenuiPatchError `INVALID_ARGUMENT` if an option is not understood.
  */
-export class ToolBlockStream extends Stream {
+export class ToolBlockStream<Name extends string = never> extends Stream<Name> {
   /** @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood. */
-  constructor(options: ToolBlockStreamOptions = {}) {
+  constructor(options: ToolBlockStreamOptions<Name> = {}) {
     super("ToolBlockStream", options, STREAMING);
   }
 }
@@ -378,9 +384,9 @@ export class ToolBlockStream extends Stream {
  * ```
  * @throws GenuiPatchError `INVALID_ARGUMENT` if an option is not understood.
  */
-export class ToolCallStream extends Stream {
+export class ToolCallStream<Name extends string = never> extends Stream<Name> {
   /** @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood. */
-  constructor(options: ToolCallStreamOptions) {
+  constructor(options: ToolCallStreamOptions<Name>) {
     const { tool, toolId } = options ?? {};
     if (typeof tool !== "string") throw misuse("ToolCallStream: the option tool must be a string.");
     if (toolId !== undefined && typeof toolId !== "string") throw misuse("ToolCallStream: toolId must be a string.");

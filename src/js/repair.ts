@@ -23,7 +23,10 @@ import type { Json } from "./types.js";
  * ```
  * @throws GenuiPatchError `INVALID_ARGUMENT` if the text is no string or an option is not understood.
  */
-export function repairToolBlock(text: string, options: ToolBlockRepairOptions = {}): ToolBlockRepair {
+export function repairToolBlock<Name extends string = never>(
+  text: string,
+  options: ToolBlockRepairOptions<Name> = {},
+): ToolBlockRepair<Name> {
   const { answer, complete, line } = prepare("repairToolBlock", text, options, ["tools", "policy", "limits"], false);
   const [repaired, outcome] = answer<Outcome>((glue) =>
     glue.repair_block(blocksModule.send(text, `${line}\n`), complete),

@@ -10,6 +10,7 @@ import { toText } from "./json.js";
 import type { JsonPatchOperation } from "./json-patch.js";
 import { valueAt } from "./mirror.js";
 import type { RenderOptions } from "./page/template.js";
+import type { AnyDocuments, DocumentOf, documentTypes, LoadedDocument, TypedStore, ValueAt } from "./page-types.js";
 import { requireFunction, requireKeys, requireRules, requireText, wrong } from "./require.js";
 import { storeTools } from "./store/agent.js";
 import { StoreCore } from "./store/core.js";
@@ -45,10 +46,15 @@ import type {
  * store.get("counter", "state.params.count"); // 1
  * ```
  *
+ * A store may know the types of its documents: `new PatchStore<{ counter: Counter; page: PageDocument }>()`. What an
+ * instance of another name holds is Json.
+ *
  * What an agent sent never throws: it answers `{ status: "error", error: { code, message, solution } }`, and the
  * instance is as it was. Misuse by the page throws {@link GenuiPatchError}.
  */
-export class PatchStore {
+export class PatchStore<Documents extends object = AnyDocuments> implements TypedStore<Documents> {
+  /** @internal */
+  declare readonly [documentTypes]?: Documents;
   readonly #core: StoreCore;
   readonly #setter: Setter;
   readonly #proposals: PatchProposals;
@@ -69,9 +75,12 @@ export class PatchStore {
    * A store from the text of {@link PatchStore.save}.
    * @throws GenuiPatchError with the code of what is wrong with the text.
    */
-  static restore(saved: string, options: PatchStoreOptions = {}): PatchStore {
+  static restore<Documents extends object = AnyDocuments>(
+    saved: string,
+    options: PatchStoreOptions = {},
+  ): PatchStore<Documents> {
     requireText("restore", "saved text", saved);
-    const Restored = PatchStore as new (options: PatchStoreOptions, saved: string) => PatchStore;
+    const Restored = PatchStore as new (options: PatchStoreOptions, saved: string) => PatchStore<Documents>;
     return new Restored(options, saved);
   }
 
@@ -86,7 +95,11 @@ export class PatchStore {
    * Takes an authoritative document, whole, in place of what the instance held, or as a new instance.
    * `document` is a value or its JSON text. Without `rules` an instance keeps those that it is under.
    */
-  load(name: string, document: unknown, options: { rules?: Rules | undefined } = {}): PatchResult {
+  load<Name extends string>(
+    name: Name,
+    document: LoadedDocument<Documents, Name>,
+    options: { rules?: Rules | undefined } = {},
+  ): PatchResult {
     requireText("load", "name", name);
     requireKeys("load", "options", options, ["rules"]);
     requireRules("load", options.rules);
@@ -209,9 +222,10 @@ export class PatchStore {
   }
 
   /** What the server has said of an instance: the snapshot itself while nothing is pending. */
-  confirmed(name: string): DeepReadonly<Json> | undefined {
+  confirmed<Name extends string>(name: Name): DeepReadonly<DocumentOf<Documents, Name>> | undefined {
     requireText("confirmed", "name", name);
-    return this.#core.queue.confirmed(wellFormed(name)) as DeepReadonly<Json> | undefined;
+    const confirmed = this.#core.queue.confirmed(wellFormed(name));
+    return confirmed as DeepReadonly<DocumentOf<Documents, Name>> | undefined;
   }
 
   /** Runs a function and tells of all that it does to an instance in one event, at its end. */
@@ -222,16 +236,23 @@ export class PatchStore {
   }
 
   /** What the person sees: the same object until it changes, frozen. `undefined` for an instance that is not there. */
-  snapshot(name: string): DeepReadonly<Json> | undefined {
+  snapshot<Name extends string>(name: Name): DeepReadonly<DocumentOf<Documents, Name>> | undefined {
     requireText("snapshot", "name", name);
-    return this.#core.find(name)?.snapshot as DeepReadonly<Json> | undefined;
+    return this.#core.find(name)?.snapshot as DeepReadonly<DocumentOf<Documents, Name>> | undefined;
   }
 
   /**
    * The value at a path of an instance, `undefined` where there is none.
    * @throws GenuiPatchError `INVALID_PATH` for a path outside the grammar.
    */
-  get(name: string, path: string): DeepReadonly<Json> | undefined {
+  get<Name extends string, Path extends string>(
+    name: Name,
+    path: Path,
+  ): DeepReadonly<ValueAt<DocumentOf<Documents, Name>, Path>> | undefined {
+    return this.#get(name, path) as DeepReadonly<ValueAt<DocumentOf<Documents, Name>, Path>> | undefined;
+  }
+
+  #get(name: string, path: string): DeepReadonly<Json> | undefined {
     requireText("get", "name", name);
     const instance = this.#core.find(name);
     const parsed = readPath("get", path);

@@ -7,11 +7,13 @@ export type { PatchErrorCode, PatchOp };
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 /** A value that nobody changes: snapshots are frozen. */
-export type DeepReadonly<T> = T extends readonly (infer Item)[]
-  ? readonly DeepReadonly<Item>[]
-  : T extends object
-    ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
-    : T;
+export type DeepReadonly<T> = T extends string
+  ? T
+  : T extends readonly (infer Item)[]
+    ? readonly DeepReadonly<Item>[]
+    : T extends object
+      ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
+      : T;
 
 /** A place in a text: UTF-16 units from 0; line and column from 1. */
 export interface Position {

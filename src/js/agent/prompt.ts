@@ -2,6 +2,7 @@
 import type { CustomTool, FieldDefinition } from "../block-types.js";
 import { form } from "../definitions/form.js";
 import { type InputSchema, isFree, type ToolDefinition } from "../definitions/format.js";
+import type { AgentToolName } from "./types.js";
 
 /** The spelling of seed 000 for the names that seed 001 gives. */
 const ALIASES: { [field: string]: readonly string[] } = {
@@ -14,11 +15,11 @@ const ALIASES: { [field: string]: readonly string[] } = {
  * What a block must hold to be a call of a tool: its fields, and their kinds. What is in them the tool itself checks, with
  * the document at hand.
  */
-export function blockTools(definitions: readonly ToolDefinition[]): CustomTool[] {
+export function blockTools(definitions: readonly ToolDefinition[]): CustomTool<AgentToolName>[] {
   return definitions.map(({ name, description, input }) => {
     const { properties = {}, required = [] } = input;
     const fields = Object.entries(properties).map(([key, property]) => [key, field(key, property, required)]);
-    return { name, description, fields: Object.fromEntries(fields) };
+    return { name: name as AgentToolName, description, fields: Object.fromEntries(fields) };
   });
 }
 

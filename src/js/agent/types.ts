@@ -3,6 +3,7 @@ import type { Effect, Proposal } from "../approval-types.js";
 import type { CustomTool, ToolBlockEvent, ToolCall } from "../block-types.js";
 import type { FormatOptions, OpenAiResponsesTool, ProviderTools, ToolFormat } from "../definitions/format.js";
 import type { Json } from "../types.js";
+import type { FileCall } from "../workspace/types.js";
 import type { AgentError, ToolSource } from "./tool-set.js";
 
 export type { AgentError, ToolSource } from "./tool-set.js";
@@ -38,13 +39,30 @@ export interface AgentToolsOptions {
 
 /** A call in one of the shapes in which providers write it. */
 export type AgentCallInput =
-  | Pick<ToolCall, "tool">
-  /** MCP (the params of tools/call), Anthropic, Gemini. */
-  | { readonly name: string; readonly arguments?: unknown; readonly input?: unknown; readonly args?: unknown }
-  /** OpenAI, chat completions. */
-  | { readonly function: { readonly name: string; readonly arguments: string } }
+  /** A tool block, or a call of a file tool that the page put together. */
+  | ToolCall
+  | FileCall
+  | { readonly id?: unknown; readonly tool: string; readonly args?: unknown }
+  /** MCP (the params of tools/call, or the request), Anthropic, Gemini, OpenAI's responses. */
+  | {
+      readonly type?: string;
+      readonly id?: unknown;
+      readonly call_id?: string;
+      readonly name: string;
+      readonly arguments?: unknown;
+      readonly input?: unknown;
+      readonly args?: unknown;
+    }
+  | { readonly id?: unknown; readonly method: string; readonly params: object }
+  | { readonly functionCall: object }
+  /** OpenAI's chat completions. */
+  | {
+      readonly id?: unknown;
+      readonly type?: string;
+      readonly function: { readonly name: string; readonly arguments: string };
+    }
   /** The AI SDK. */
-  | { readonly toolName: string; readonly input?: unknown };
+  | { readonly type?: string; readonly toolCallId?: string; readonly toolName: string; readonly input?: unknown };
 
 /** How a call is made. */
 export interface ExecuteOptions {
@@ -79,17 +97,44 @@ export interface AgentCall {
   readonly result?: AgentResult;
 }
 
-/** Whose form a message is in. `text` is for models without native calls. */
-export type ReplyFormat =
-  | "openai"
-  | "openai-chat"
-  | "openai-responses"
-  | "anthropic"
-  | "gemini"
-  | "ai-sdk"
-  | "ag-ui"
-  | "mcp"
-  | "text";
+/** By whose form it is in, the message that tells a model of results. `text` is for models without native calls. */
+export interface ReplyMessages {
+  openai: { role: "tool"; tool_call_id: string; content: string };
+  /** As `openai`: the name that a `NativeCallStream` has for it. */
+  "openai-chat": ReplyMessages["openai"];
+  "openai-responses": { type: "function_call_output"; call_id: string; output: string };
+  anthropic: {
+    role: "user";
+    content: { type: "tool_result"; tool_use_id: string; content: string; is_error?: boolean }[];
+  };
+  gemini: {
+    role: "user";
+    parts: { functionResponse: { id?: string; name: string; response: { [key: string]: unknown } } }[];
+  };
+  "ai-sdk": {
+    role: "tool";
+    content: {
+      type: "tool-result";
+      toolCallId: string;
+      toolName: string;
+      output: { type: "json" | "error-json"; value: Json };
+    }[];
+  };
+  "ag-ui": { id: string; role: "tool"; toolCallId: string; content: string };
+  mcp: { content: { type: "text"; text: string }[]; structuredContent: { [key: string]: unknown }; isError: boolean };
+  text: { role: "user"; content: string };
+}
+
+export type ReplyFormat = keyof ReplyMessages;
+
+/** The tools of agents, beside those of files. */
+export type AgentToolName =
+  | "patch_ui_state"
+  | "get_schema"
+  | "list_instances"
+  | "validate_completion"
+  | "access_instance"
+  | "updateNode";
 
 /** A tool in the form of the AI SDK, with `execute` bound. */
 export interface AiSdkTool {
@@ -106,7 +151,7 @@ export interface AgentTools {
   definitions(format: "openai", options: FormatOptions & { api: "responses" }): OpenAiResponsesTool[];
   definitions<Format extends ToolFormat>(format: Format, options?: FormatOptions): ProviderTools[Format][];
   /** The tools for `tools` of everything that reads tool blocks or native calls. */
-  readonly blocks: readonly CustomTool[];
+  readonly blocks: readonly CustomTool<AgentToolName>[];
   /** For a model without native calls: which tools there are, and how a call is written. */
   prompt(): string;
   /** Makes a call, or proposes it. Never throws, never approves. Calls that change one thing are made in their order. */
@@ -117,8 +162,8 @@ export interface AgentTools {
    */
   executeBlock(event: ToolBlockEvent, options?: ExecuteOptions): Promise<AgentResult[]>;
   /** The message that tells the model, in the provider's form; for a list of results the messages to add. */
-  reply(result: AgentResult, format: ReplyFormat): { [key: string]: unknown };
-  reply(results: readonly AgentResult[], format: ReplyFormat): { [key: string]: unknown }[];
+  reply<Format extends ReplyFormat>(result: AgentResult, format: Format): ReplyMessages[Format];
+  reply<Format extends ReplyFormat>(results: readonly AgentResult[], format: Format): ReplyMessages[Format][];
   /** The calls that run, and the last hundred that are settled: the same list until it changes. */
   calls(): readonly AgentCall[];
   /** Tells a listener that `calls()` is another list. The function that comes back ends that. */

@@ -5,7 +5,9 @@ import { requireObject } from "../require.js";
 import { type CorrectionOptions, correctByModel, requireCorrection } from "./correct.js";
 
 /** Options of {@link toolBlockTransform}. */
-export interface ToolBlockTransformOptions extends ToolBlockStreamOptions, Partial<CorrectionOptions> {}
+export interface ToolBlockTransformOptions<Name extends string = string>
+  extends ToolBlockStreamOptions<Name>,
+    Partial<CorrectionOptions> {}
 
 /**
  * A {@link ToolBlockStream} as a transform stream: pieces of a message in, events out. With `generate` a block that the
@@ -18,9 +20,9 @@ export interface ToolBlockTransformOptions extends ToolBlockStreamOptions, Parti
  * Cancelling the readable side, aborting the writable side, or the signal breaks off what the model is asked.
  * @throws GenuiPatchError `INVALID_ARGUMENT` if an option is not understood.
  */
-export function toolBlockTransform(
-  options: ToolBlockTransformOptions = {},
-): TransformStream<string | Uint8Array, ToolBlockEvent> {
+export function toolBlockTransform<Name extends string = never>(
+  options: ToolBlockTransformOptions<Name> = {},
+): TransformStream<string | Uint8Array, ToolBlockEvent<Name>> {
   requireObject("toolBlockTransform", "options", options);
   const { generate, maxAttempts, signal, ...streaming } = options;
   const { contentDeltas: _, repair: __, ...reading } = streaming;
@@ -33,7 +35,10 @@ export function toolBlockTransform(
     const found = await correctByModel(raw, report, { generate, maxAttempts, signal }, reading);
     return found.corrected ? corrected(event, found.content, found.report) : event;
   };
-  return pipe(new ToolBlockStream(streaming), correct, signal);
+  return pipe(new ToolBlockStream<string>(streaming), correct, signal) as TransformStream<
+    string | Uint8Array,
+    ToolBlockEvent<Name>
+  >;
 }
 
 /** A block with what its correction calls, under the ids of the stream in which it arrived. */
@@ -54,7 +59,7 @@ function corrected(
  * browsers never of a cancel.
  */
 function pipe(
-  stream: ToolBlockStream,
+  stream: ToolBlockStream<string>,
   correct: (event: ToolBlockEndEvent, signal: AbortSignal) => Promise<ToolBlockEvent>,
   signal: AbortSignal | undefined,
 ): TransformStream<string | Uint8Array, ToolBlockEvent> {

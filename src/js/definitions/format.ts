@@ -37,39 +37,39 @@ export interface ObjectSchema {
 }
 
 /** A tool of MCP's `tools/list`. */
-export interface McpTool {
-  name: string;
+export interface McpTool<Name extends string = string> {
+  name: Name;
   description: string;
   inputSchema: ObjectSchema;
   annotations: { readOnlyHint: boolean; openWorldHint: boolean };
 }
 
 /** A function of OpenAI's chat completions. */
-export interface OpenAiTool {
+export interface OpenAiTool<Name extends string = string> {
   type: "function";
-  function: { name: string; description: string; parameters: ObjectSchema; strict: boolean };
+  function: { name: Name; description: string; parameters: ObjectSchema; strict: boolean };
 }
 
 /** A function of OpenAI's Responses API. */
-export interface OpenAiResponsesTool {
+export interface OpenAiResponsesTool<Name extends string = string> {
   type: "function";
-  name: string;
+  name: Name;
   description: string;
   parameters: ObjectSchema;
   strict: boolean;
 }
 
 /** A tool of Anthropic's messages. */
-export interface AnthropicTool {
-  name: string;
+export interface AnthropicTool<Name extends string = string> {
+  name: Name;
   description: string;
   strict?: boolean;
   input_schema: ObjectSchema;
 }
 
 /** A function declaration of Gemini. */
-export interface GeminiTool {
-  name: string;
+export interface GeminiTool<Name extends string = string> {
+  name: Name;
   description: string;
   parameters?: ObjectSchema;
   parametersJsonSchema?: ObjectSchema;
@@ -84,7 +84,12 @@ export interface ProviderTools {
 }
 
 /** A definition in a provider's form. */
-export type ProviderTool = ProviderTools[ToolFormat] | OpenAiResponsesTool;
+export type ProviderTool<Name extends string = string> =
+  | McpTool<Name>
+  | OpenAiTool<Name>
+  | OpenAiResponsesTool<Name>
+  | AnthropicTool<Name>
+  | GeminiTool<Name>;
 
 /** How the definitions are written. */
 export interface FormatOptions {

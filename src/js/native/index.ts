@@ -9,7 +9,8 @@ import { type Begin, LAST, NATIVE_FORMATS, type NativeFormat, stepsOf } from "./
 export type { NativeFormat } from "./formats.js";
 
 /** Options of {@link NativeCallStream}. */
-export interface NativeCallStreamOptions extends Omit<ToolCallStreamOptions, "tool" | "toolId"> {
+export interface NativeCallStreamOptions<Name extends string = string>
+  extends Omit<ToolCallStreamOptions<Name>, "tool" | "toolId"> {
   /**
    * Whose chunks they are: the AI SDK's (`fullStream`, or a UI message stream), OpenAI's (chat completions, or the
    * Responses API), Anthropic's, AG-UI's.
@@ -22,7 +23,7 @@ const OPTIONS = ["format", "tools", "policy", "limits", "contentDeltas", "repair
 /** A call that is open. */
 interface Open {
   id: string;
-  stream: ToolCallStream;
+  stream: ToolCallStream<string>;
   /** Whether the arguments come in pieces; else they are `whole`. */
   inPieces: boolean;
   whole: unknown;
@@ -39,7 +40,7 @@ interface Open {
  * ```
  * @throws GenuiPatchError `INVALID_ARGUMENT` if an option is not understood.
  */
-export class NativeCallStream {
+export class NativeCallStream<Name extends string = never> {
   readonly #format: NativeFormat;
   readonly #options: Omit<ToolCallStreamOptions, "tool" | "toolId">;
   readonly #open = new Map<string, Open>();
@@ -49,7 +50,7 @@ export class NativeCallStream {
   #last = LAST;
 
   /** @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood. */
-  constructor(options: NativeCallStreamOptions) {
+  constructor(options: NativeCallStreamOptions<Name>) {
     requireKeys("NativeCallStream", "options", options, OPTIONS);
     const { format, ...rest } = options;
     if (!NATIVE_FORMATS.includes(format)) {
@@ -66,7 +67,7 @@ export class NativeCallStream {
    * Takes the next chunk, as an object.
    * @throws GenuiPatchError `INVALID_ARGUMENT` if it is none.
    */
-  push(chunk: object): ToolBlockEvent[] {
+  push(chunk: object): ToolBlockEvent<Name>[] {
     if (typeof chunk !== "object" || chunk === null) throw wrong("NativeCallStream", "chunk", "an object", chunk);
     const events: ToolBlockEvent[] = [];
     for (const step of stepsOf(this.#format, chunk)) {
@@ -87,12 +88,12 @@ export class NativeCallStream {
           break;
       }
     }
-    return events;
+    return events as ToolBlockEvent<Name>[];
   }
 
   /** The stream is over. A call whose arguments are not whole is `truncated`. */
-  end(): ToolBlockEvent[] {
-    return [...this.#open.keys()].flatMap((key) => this.#close(key));
+  end(): ToolBlockEvent<Name>[] {
+    return [...this.#open.keys()].flatMap((key) => this.#close(key)) as ToolBlockEvent<Name>[];
   }
 
   /** Gives the memory of the open calls back. May be called twice. */

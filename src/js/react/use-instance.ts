@@ -1,4 +1,5 @@
 import { useCallback } from "react";
+import type { TypedStore, ValueAt } from "../page-types.js";
 import type { DeepReadonly, Json, StoreEvent } from "../types.js";
 import { useChosen } from "./select.js";
 
@@ -24,6 +25,22 @@ const whole = (snapshot: Snapshot): Snapshot => snapshot;
  *
  * A selector may make a new list or object each time: one with the same members is the same to the hook.
  */
+export function useInstance<Documents, Name extends keyof Documents & string>(
+  store: TypedStore<Documents>,
+  name: Name,
+): DeepReadonly<Documents[Name]> | undefined;
+/** The part at a path. */
+export function useInstance<Documents, Name extends keyof Documents & string, Path extends string>(
+  store: TypedStore<Documents>,
+  name: Name,
+  path: Path,
+): DeepReadonly<ValueAt<Documents[Name], Path>> | undefined;
+/** What a selector makes of a snapshot whose type the store knows. */
+export function useInstance<Documents, Name extends keyof Documents & string, Chosen>(
+  store: TypedStore<Documents>,
+  name: Name,
+  selector: (snapshot: DeepReadonly<Documents[Name]> | undefined) => Chosen,
+): Chosen;
 export function useInstance(store: Source, name: string, path?: string): Snapshot;
 /** What a selector makes of an instance's snapshot. The component renders again only when that changes. */
 export function useInstance<Chosen, Document = Exclude<Snapshot, undefined>>(
@@ -32,10 +49,11 @@ export function useInstance<Chosen, Document = Exclude<Snapshot, undefined>>(
   selector: (snapshot: Document | undefined) => Chosen,
 ): Chosen;
 export function useInstance<Chosen>(
-  store: Source,
+  given: object,
   name: string,
-  part?: string | ((snapshot: Snapshot) => Chosen),
-): Snapshot | Chosen {
+  part?: string | ((snapshot: never) => Chosen),
+): unknown {
+  const store = given as Source;
   const path = typeof part === "string" ? part : undefined;
   const subscribe = useCallback(
     (listener: () => void) =>
@@ -46,5 +64,9 @@ export function useInstance<Chosen>(
     () => (path === undefined ? store.snapshot(name) : store.get(name, path)),
     [store, name, path],
   );
-  return useChosen<Snapshot, Snapshot | Chosen>(subscribe, read, typeof part === "function" ? part : whole);
+  return useChosen<Snapshot, Snapshot | Chosen>(
+    subscribe,
+    read,
+    typeof part === "function" ? (part as (snapshot: Snapshot) => Chosen) : whole,
+  );
 }

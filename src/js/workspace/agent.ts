@@ -38,13 +38,12 @@ export function fileToolSet(files: Files, options: WorkspaceOptions): ToolSet {
       );
       if (error !== undefined) return refused(error);
       const { path, content, search_replace } = call;
-      const own: FileCall = {
-        tool,
+      const args = {
         path,
         ...(content !== undefined && { content }),
         ...(search_replace && { search_replace }),
       };
-      const { tool: _, ...args } = own;
+      const own: FileCall = { tool, ...args };
       return {
         args,
         target: path,

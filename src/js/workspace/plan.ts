@@ -34,7 +34,7 @@ export function checkCall(method: string, given: FileCall, options: WorkspaceOpt
       ...(content !== undefined && { content }),
       ...(search_replace !== undefined && { search_replace }),
     };
-    return { call: { ...call, ...given, tool: call.tool, path: call.path, ...texts, status } };
+    return { call: { ...call, ...given, tool: call.tool, path: call.path, ...texts, status } as ToolCall };
   }
   const issue = issues.find(({ severity }) => severity === "error");
   const isUnsafe = issue?.code === "UNSAFE_PATH" && typeof path === "string";

@@ -2,7 +2,7 @@
 import type { FileProposal, Hunk } from "../approval-types.js";
 import type { BlockErrorCode, ToolCall } from "../block-types.js";
 import type { PathPolicy } from "../policy.js";
-import type { Limits } from "../types.js";
+import type { Json, Limits } from "../types.js";
 import type { NearestText } from "./edit.js";
 
 /** Why a call of a file tool failed. Those of {@link BlockErrorCode}: the call itself is not valid. */
@@ -55,7 +55,15 @@ export interface FileError {
 }
 
 /** A call to be made: that of a tool block, or just a tool with its fields. */
-export type FileCall = Pick<ToolCall, "tool" | "path" | "content" | "search_replace"> & Partial<ToolCall>;
+export interface FileCall {
+  id?: string | undefined;
+  tool: string;
+  path: string;
+  content?: string | undefined;
+  search_replace?: { old_string: string; new_string: string } | undefined;
+  args?: Record<string, Json> | undefined;
+  status?: ToolCall["status"] | undefined;
+}
 
 /** What became of a call. */
 export interface ExecutionResult {
