@@ -67,13 +67,13 @@ export const standalone = {
  */
 export const budgets = [
   { names: "ToolBlockStream, validateToolBlock, repairToolBlock", most: 112 },
-  { names: "PatchStore", most: 165 },
+  { names: "PatchStore", most: 166 },
   { names: "SurfaceStream", most: 22 },
   { names: "GulfWriter, gulfFlow, gulfSystemPrompt", most: 8 },
   { names: "agentTools", most: 6 },
   // No more than the store and the tools: what works on files is not in it.
-  { names: "agentTools, PatchStore", most: 169 },
+  { names: "agentTools, PatchStore", most: 170 },
   { names: "jsonDiff", most: 4 },
   { names: "textDiff", most: 6 },
-  { most: 320 },
+  { most: 322 },
 ];

@@ -2,11 +2,18 @@
 
 export { agentTools } from "./agent/index.js";
 export type * from "./agent/types.js";
-export type { ApproveOptions } from "./approval/patches.js";
+export type { ApproveOptions, ProposedCall } from "./approval/patches.js";
 export { type ApprovalState, approvalState } from "./approval/state.js";
 export type * from "./approval-types.js";
 export { parseToolCalls, ToolBlockStream, ToolCallStream, validateToolBlock } from "./block.js";
 export type * from "./block-types.js";
+export {
+  type ClientMessage,
+  type Connection,
+  type ConnectOptions,
+  connect,
+  type SocketLike,
+} from "./connect.js";
 export { preload } from "./core/module.js";
 export * from "./correction/index.js";
 export * from "./definitions/index.js";

@@ -2,7 +2,7 @@
 /** `PatchStore`: named documents, the calls that change them, and their snapshots. Its parts stand in `store/`. */
 
 import { type ToolSet, toolSet } from "./agent/tool-set.js";
-import { type ApproveOptions, PatchProposals } from "./approval/patches.js";
+import { type ApproveOptions, PatchProposals, type ProposedCall } from "./approval/patches.js";
 import type { ApprovalRefusal, PatchProposal } from "./approval-types.js";
 import { bindMethods } from "./bind.js";
 import { storeModule } from "./core/store.js";
@@ -94,25 +94,32 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   /**
    * Takes an authoritative document, whole, in place of what the instance held, or as a new instance.
    * `document` is a value or its JSON text. Without `rules` an instance keeps those that it is under.
+   * `settles` are pending calls that the document holds already, by id: it stands for them.
    */
   load<Name extends string>(
     name: Name,
     document: LoadedDocument<Documents, Name>,
-    options: { rules?: Rules | undefined } = {},
+    options: { rules?: Rules | undefined; settles?: readonly string[] | undefined } = {},
   ): PatchResult {
     requireText("load", "name", name);
-    requireKeys("load", "options", options, ["rules"]);
+    requireKeys("load", "options", options, ["rules", "settles"]);
     requireRules("load", options.rules);
-    return this.#load(wellFormed(name), document, options.rules);
+    const { rules, settles = [] } = options;
+    if (!Array.isArray(settles) || !settles.every((id) => typeof id === "string"))
+      throw wrong("load", "settles", "a list of ids of pending calls", settles);
+    return this.#load(wellFormed(name), document, rules, settles);
   }
 
-  #load(name: string, document: unknown, rules: Rules | undefined): PatchResult {
+  #load(name: string, document: unknown, rules: Rules | undefined, settles: readonly string[]): PatchResult {
     const text = typeof document === "string" ? document : toText(document, "document");
     const number = rules === undefined ? 0 : rules === "open" ? 2 : 1;
     const refused = this.#core.refuseLong(text, this.#core.limits.maxDocumentBytes);
     if (refused !== undefined) return { ...refused, instance_name: name };
+    const line = settles.length === 0 ? "" : `${JSON.stringify(settles)}\n`;
     this.#core.stage(name);
-    const result = this.#core.handle.call((raw) => readReply(raw.load(storeModule.send(text), number)));
+    const result = this.#core.handle.call((raw) =>
+      readReply(raw.load(storeModule.send(line + text), number, line !== "")),
+    );
     if (result.status === "error") return result;
     if (restOf(result) !== undefined) {
       this.#core.follow(result, "load");
@@ -300,7 +307,8 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
 
   /**
    * Keeps a call for a person's yes: answers what it would change, and changes nothing. A call that could not be made is
-   * refused as `apply` refuses it.
+   * refused as `apply` refuses it. A call with an `id` is proposed once: sent again, it answers the same proposal, so that an
+   * effect may propose it however often it runs.
    *
    * ```ts
    * const proposal = store.propose({ instance_name: "page", patches: [{ op: "set", path: "state.params.city", value: "Rome" }] });
@@ -309,7 +317,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
    * store.approve(proposal.id);
    * ```
    */
-  propose(call: PatchCall | string): PatchProposal | ApprovalRefusal {
+  propose(call: ProposedCall | string): PatchProposal | ApprovalRefusal {
     return this.#proposals.propose(call);
   }
 

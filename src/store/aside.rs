@@ -12,13 +12,8 @@ use crate::value::{Path, Step};
 
 impl Instance {
     /// Does a task beneath the pending calls without touching them; nothing where it might meet one of them.
-    pub(super) fn slip_beneath(
-        &mut self,
-        task: &Task<'_>,
-        settles: Option<&str>,
-        options: &Options,
-    ) -> Option<Outcome> {
-        if settles.is_some_and(|id| self.queue.iter().any(|pending| *pending.id == *id)) {
+    pub(super) fn slip_beneath(&mut self, task: &Task<'_>, settles: &[&str], options: &Options) -> Option<Outcome> {
+        if self.queue.iter().any(|pending| settles.contains(&&*pending.id)) {
             return None;
         }
         let read;

@@ -128,13 +128,25 @@ impl Store {
     /// Takes an authoritative document, whole, in place of what the instance held. Without `rules` an instance keeps
     /// those that it is under.
     pub fn load(&mut self, name: &str, document: &str, rules: Option<Rules>) -> Reply {
+        self.load_settling(name, document, rules, &[])
+    }
+
+    /// The same, of a document that holds what some of the pending calls do: they are dropped, and the document stands for
+    /// them.
+    pub fn load_settling(&mut self, name: &str, document: &str, rules: Option<Rules>, settles: &[&str]) -> Reply {
+        let queue = self.instance(name).map_or(&[][..], |instance| &instance.queue);
+        let is_pending = |id: &&str| queue.iter().any(|pending| *pending.id == **id);
+        let settles: Vec<&str> = settles.iter().copied().filter(is_pending).collect();
         let outcome = self.read(document, self.options.limits.max_document_bytes).and_then(|value| {
             patch::check_name(name)?;
             let known = self.instance(name).and_then(Instance::confirmed_rules);
             let rules = rules.or(known).unwrap_or(self.options.rules);
             self.check(&value, rules)?;
-            self.perform(name, Task::Load(value, rules))
+            self.perform_and_settle(name, Task::Load(value, rules), &settles)
         });
+        if outcome.is_ok() {
+            settles.iter().for_each(|id| self.settled.push(id));
+        }
         self.reply(name.into(), outcome)
     }
 
@@ -149,7 +161,7 @@ impl Store {
 
     /// Takes a call.
     pub fn apply_call(&mut self, call: Call) -> Reply {
-        let (name, outcome) = self.take(call, None);
+        let (name, outcome) = self.take(call, &[]);
         self.reply(name, outcome)
     }
 
@@ -158,7 +170,7 @@ impl Store {
         let Self { options, slots, .. } = self;
         let instance = slots.get_mut(slot)?.as_mut().filter(|instance| instance.is_present())?;
         let name = instance.name.clone();
-        let outcome = instance.beneath(Task::Set(path, value), None, options);
+        let outcome = instance.beneath(Task::Set(path, value), &[], options);
         if outcome.as_ref().is_ok_and(|outcome| outcome.queued) {
             self.tend(slot);
             self.forget_lost(&outcome);
@@ -222,8 +234,8 @@ impl Store {
         parse(text, self.options.limits.depth()).map_err(|error| PatchError::from_text(&error))
     }
 
-    /// Takes an authoritative call, which may settle a pending one.
-    fn take(&mut self, call: Call, settles: Option<&str>) -> (Arc<str>, Result<Outcome, Refusal>) {
+    /// Takes an authoritative call, which may settle pending ones.
+    fn take(&mut self, call: Call, settles: &[&str]) -> (Arc<str>, Result<Outcome, Refusal>) {
         let skipped = task::unknown_keys(&call);
         let (name, task) = Task::of(call);
         let mut outcome = self.perform_and_settle(&name, task, settles);
@@ -250,11 +262,11 @@ impl Store {
     }
 
     fn perform(&mut self, name: &str, task: Task<'_>) -> Result<Outcome, Refusal> {
-        self.perform_and_settle(name, task, None)
+        self.perform_and_settle(name, task, &[])
     }
 
     /// Does a task to what is confirmed of an instance, beneath what is pending on it.
-    fn perform_and_settle(&mut self, name: &str, task: Task<'_>, settles: Option<&str>) -> Result<Outcome, Refusal> {
+    fn perform_and_settle(&mut self, name: &str, task: Task<'_>, settles: &[&str]) -> Result<Outcome, Refusal> {
         let slot = self.place(name, task.makes())?;
         let Self { options, slots, .. } = self;
         let Some(instance) = slots.get_mut(slot).and_then(Option::as_mut) else { return Ok(Outcome::default()) };

@@ -11,13 +11,8 @@ use crate::patch::{Call, Code, OnError, PatchError, Refusal, Rules};
 use crate::value::{Path, Step, Value};
 
 impl Instance {
-    /// Does a task beneath all pending calls, and drops the one that it settles.
-    pub(super) fn beneath(
-        &mut self,
-        task: Task<'_>,
-        settles: Option<&str>,
-        options: &Options,
-    ) -> Result<Outcome, Refusal> {
+    /// Does a task beneath all pending calls, and drops those that it settles.
+    pub(super) fn beneath(&mut self, task: Task<'_>, settles: &[&str], options: &Options) -> Result<Outcome, Refusal> {
         if self.queue.is_empty() && !matches!(task, Task::Update(..)) {
             let done = self.perform(task, options, options.on_error)?;
             return Ok(self.count(done));
@@ -31,17 +26,11 @@ impl Instance {
     /// Drops one pending call, with what it has changed.
     pub(super) fn drop_pending(&mut self, place: usize, options: &Options) -> Result<Outcome, Refusal> {
         let id = self.queue.get(place).map(|pending| pending.id.clone());
-        self.rebase(place, Task::Nothing, id.as_deref(), options)
+        self.rebase(place, Task::Nothing, id.as_deref().as_slice(), options)
     }
 
-    /// Takes pending calls off from a place on, does a task, and puts them on again but for the one that is settled.
-    fn rebase(
-        &mut self,
-        from: usize,
-        task: Task<'_>,
-        settles: Option<&str>,
-        options: &Options,
-    ) -> Result<Outcome, Refusal> {
+    /// Takes pending calls off from a place on, does a task, and puts them on again but for those that are settled.
+    fn rebase(&mut self, from: usize, task: Task<'_>, settles: &[&str], options: &Options) -> Result<Outcome, Refusal> {
         let was_present = self.is_present();
         self.document.watch();
         let mut off = self.take_off(from);
@@ -55,8 +44,9 @@ impl Instance {
         };
         let Done { applied, skipped, changes, stopped, .. } = done;
         let mut outcome = Outcome { applied, skipped, stopped, queued: !off.is_empty(), ..Outcome::default() };
-        if let Some(place) = settles.and_then(|id| off.iter().position(|pending| *pending.id == *id)) {
-            off.remove(place);
+        let open = off.len();
+        off.retain(|pending| !settles.contains(&&*pending.id));
+        if off.len() < open {
             outcome.turned = true;
             self.replay(off, None, options, &mut outcome);
         } else if changes.is_empty() {

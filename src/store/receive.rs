@@ -99,7 +99,7 @@ impl Store {
             }
         }
         let active = self.active.clone();
-        let (name, mut outcome) = match (self.take_kind(message, instance, settles.as_deref()), &settles) {
+        let (name, mut outcome) = match (self.take_kind(message, instance, settles.as_deref().as_slice()), &settles) {
             (Some(taken), _) => taken,
             (None, Some(id)) => return self.confirm(id),
             (None, None) => return self.ignored(about),
@@ -119,7 +119,7 @@ impl Store {
     }
 
     /// Does what a message says; nothing where it brings nothing.
-    fn take_kind(&mut self, mut message: Object, instance: Option<&str>, settles: Option<&str>) -> Option<Taken> {
+    fn take_kind(&mut self, mut message: Object, instance: Option<&str>, settles: &[&str]) -> Option<Taken> {
         let kind = match message.get("type") {
             Some(Value::String(kind)) => kind.clone(),
             None => return self.take_call(message, settles),
@@ -137,14 +137,14 @@ impl Store {
     }
 
     /// Takes a message without a type, which is a patch call.
-    fn take_call(&mut self, message: Object, settles: Option<&str>) -> Option<Taken> {
+    fn take_call(&mut self, message: Object, settles: &[&str]) -> Option<Taken> {
         if !["instance_name", "instanceId"].into_iter().any(|key| message.contains(key)) {
-            return settles.is_none().then(|| unknown("The message has no type, and is no patch call."));
+            return settles.is_empty().then(|| unknown("The message has no type, and is no patch call."));
         }
         let mut sent = Value::Object(message);
         forget_version(&mut sent);
         match Call::from_value(sent) {
-            Ok(Call { target: Target::Existing(_), patches, .. }) if patches.is_empty() && settles.is_some() => None,
+            Ok(Call { target: Target::Existing(_), patches, .. }) if patches.is_empty() && !settles.is_empty() => None,
             Ok(mut call) => {
                 call.patches.iter_mut().for_each(forget_version);
                 Some(self.take(call, settles))
@@ -158,7 +158,7 @@ impl Store {
         kind: Kind,
         name: &str,
         message: &mut Object,
-        settles: Option<&str>,
+        settles: &[&str],
     ) -> Option<Result<Outcome, Refusal>> {
         let mut given = |key: &str| message.remove(key).map(|(_, value)| value).filter(|value| *value != Value::Null);
         let outcome = match kind {
@@ -171,10 +171,10 @@ impl Store {
                         let solution = "Send {path: value, …} or a list of patches.";
                         return Some(Err(PatchError::new(Code::InvalidStructure, text, solution)));
                     }
-                    None if settles.is_some() => return None,
+                    None if !settles.is_empty() => return None,
                     None => return Some(Err(missing("patch"))),
                 };
-                if patches.is_empty() && settles.is_some() {
+                if patches.is_empty() && !settles.is_empty() {
                     return None;
                 }
                 patches.iter_mut().for_each(forget_version);
@@ -218,13 +218,7 @@ impl Store {
     }
 
     /// Takes a document, whole, of which only what differs is a change. `key` is where it should have been.
-    fn update(
-        &mut self,
-        name: &str,
-        value: Option<Value>,
-        key: &str,
-        settles: Option<&str>,
-    ) -> Result<Outcome, Refusal> {
+    fn update(&mut self, name: &str, value: Option<Value>, key: &str, settles: &[&str]) -> Result<Outcome, Refusal> {
         let value = value.ok_or_else(|| missing(key))?;
         patch::check_name(name)?;
         let known = self.instance(name).and_then(super::Instance::confirmed_rules);

@@ -294,7 +294,7 @@ test("calls in chat text, valid, repaired, broken, unsafe, cut off", async () =>
     "First the page.\n```json\n",
     JSON.stringify({ tool: "patch_ui_state", ...set("one") }),
     "\n```\nAnd again, with a comma too many:\n```json\n",
-    '{"tool": "patch_ui_state", "instanceId": "page", "patches": [{"op": "increment", "path": "state.params.n"},]}',
+    '{"tool": "patch_ui_state", "instanceId": "page", "patches": [{"op": "increment", "path": "state.params.n",}]}',
     '\n```\n```json\n[{"tool":"write_file","path":"a.txt","content":"a"},{"tool":"delete_file","path":"src/a.ts"}]',
     '\n```\n```json\n{"tool": "write_file", "path": "/etc/passwd", "content": ""}',
     '\n```\n```json\n{"tool": "run", "path": "x"}',
@@ -346,7 +346,7 @@ test("blocks go wherever tools go, as do definitions in any format", async () =>
     }
     assert.ok(validateToolBlock('{"tool":"write_file","path":"a","content":""}', { tools }).isValid);
     assert.ok(!validateToolBlock('{"tool":"write_file","path":"a"}', { tools }).isValid);
-    assert.equal(repairToolBlock(text.replace("]", ",]"), { tools }).report.call.tool, "patch_ui_state");
+    assert.equal(repairToolBlock(text.replace("}]", ",}]"), { tools }).report.call.tool, "patch_ui_state");
     const events = [];
     const stream = new Blob([text]).stream().pipeThrough(toolBlockTransform({ tools }));
     for await (const event of stream) events.push(event);

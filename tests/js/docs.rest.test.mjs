@@ -20,6 +20,7 @@ const store = listings("store");
 /** How many listings each page has: whoever adds one adds what runs it. */
 const COUNTS = {
   actions: 1,
+  agent: 5,
   "agent-tools": 2,
   approval: 5,
   correction: 4,

@@ -15,6 +15,7 @@ const ids = "declare const id: string;";
 const component = (name) => `declare const ${name}: (props: any) => import("react").ReactNode;`;
 
 export const contexts = {
+  "agent 3": "declare const generate: (messages: object[]) => Promise<string>;",
   "correction 1": generate,
   "correction 2": model,
   "correction 3": `${model} declare const endpoint: string, key: string;`,
@@ -34,13 +35,16 @@ export const contexts = {
   "approval/state.ts 1": `${store} declare const call: import("genui-patch").PatchCall;`,
   "block.ts 2": body + show,
   "block.ts 3": "declare const part: { toolCallId: string };",
+  "connect.ts 1": store,
   "correction/correct.ts 1": `${block + model} import { generateText } from "ai";`,
   "correction/prompt.ts 1": block,
   "correction/transform.ts 1": body + generate + show,
   "native/index.ts 1": `declare const anthropic: any, request: unknown;${show}`,
+  "react/use-agent.ts 1": 'declare const agent: import("genui-patch").AgentTools;',
   "react/use-instance.ts 1": `${store} type Page = { blocks: { id: string }[] };`,
   "react/use-pending.ts 1": store,
   "react/use-proposal.ts 1": flow + ids + component("Review"),
+  "react/use-proposals.ts 1": `${store + flow} declare const files: import("genui-patch").Workspace;`,
   "react/use-surface.ts 1": surfaces + component("Node"),
   "react/use-tool-blocks.ts 1": `${body} import { useMemo } from "react";`,
   "store.ts 2": store,

@@ -188,3 +188,4 @@ const answer = flow.callTool("updateNode", {});
 if ("pending_confirmation" in answer) answer.pending_confirmation.proposalId satisfies string;
 else if ("updated" in answer) answer.node.id satisfies string;
 else answer.error.code satisfies string;
+store.propose({ id: "once", ...literal });

@@ -1,5 +1,7 @@
 /** The hooks, without React's types in the app. */
 import type {
+  AgentCall,
+  AgentTools,
   DeepReadonly,
   FileProposal,
   FlowStore,
@@ -8,6 +10,7 @@ import type {
   PatchProposal,
   PatchStore,
   PendingCall,
+  Proposal,
   SurfaceNode,
   SurfaceStream,
   ToolBlockEvent,
@@ -15,14 +18,17 @@ import type {
 } from "genui-patch";
 import {
   type ToolBlocksState,
+  useAgent,
   useInstance,
   usePending,
   useProposal,
+  useProposals,
   useSurface,
   useToolBlocks,
 } from "genui-patch/react";
 
 declare const store: PatchStore;
+declare const agent: AgentTools;
 declare const flow: FlowStore;
 declare const files: Workspace;
 declare const answer: Response;
@@ -46,6 +52,12 @@ export function useAll(): void {
   useProposal(files, null) satisfies FileProposal | undefined;
   // @ts-expect-error
   useProposal(surfaces, "id");
+
+  useProposals(store) satisfies readonly PatchProposal[];
+  useProposals(store, flow, files) satisfies readonly Proposal[];
+  // @ts-expect-error
+  useProposals(surfaces);
+  useAgent(agent) satisfies readonly AgentCall[];
 
   useSurface(surfaces, "main") satisfies SurfaceNode | undefined;
   // @ts-expect-error

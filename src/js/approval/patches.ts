@@ -32,7 +32,12 @@ interface Record {
   entries: Entry[];
   /** The document has changed elsewhere since: the call is not made, what it would have changed is. */
   carried: boolean;
+  /** The id that the page gave the call. */
+  callId: string | undefined;
 }
+
+/** A call to be proposed. One with an `id` is proposed once, however often it comes. */
+export type ProposedCall = PatchCall & { id?: string | undefined };
 
 interface Saved {
   id: string;
@@ -42,6 +47,7 @@ interface Saved {
   changes: Change[];
   status: "pending" | "stale";
   carried: boolean;
+  callId?: string;
 }
 
 type Kept = Pick<PatchProposal, "id" | "target" | "revision" | "changes" | "status">;
@@ -55,8 +61,13 @@ export class PatchProposals {
     this.#book = new Book(max);
   }
 
-  propose(call: PatchCall | string): PatchProposal | ApprovalRefusal {
-    const text = typeof call === "string" ? call : toText(call, "call");
+  propose(call: ProposedCall | string): PatchProposal | ApprovalRefusal {
+    const { text, callId } = readCall(call);
+    const known = callId === undefined ? undefined : this.#book.all().find((record) => record.callId === callId);
+    if (known !== undefined) {
+      this.#refresh(known);
+      return known.proposal;
+    }
     const result = this.#core.preview(text);
     if (result.status === "error") return result;
     const full = this.#book.full();
@@ -64,11 +75,11 @@ export class PatchProposals {
     const { instance_name: target, changes } = result;
     const revision = this.#core.find(target)?.revision ?? 0;
     const id = this.#book.nextId();
-    return this.#put({ id, target, revision, changes, status: "pending" }, text, false).proposal;
+    return this.#put({ id, target, revision, changes, status: "pending" }, text, false, callId).proposal;
   }
 
   /** Keeps a proposal. Its entries are found on the document as it stands. */
-  #put(kept: Kept, call: string, carried: boolean): Record {
+  #put(kept: Kept, call: string, carried: boolean, callId: string | undefined): Record {
     const base = this.#core.queue.confirmed(kept.target);
     const entries = entriesOf(base, follow(base, kept.changes, false), this.#rules(kept.target));
     const proposal: PatchProposal = {
@@ -77,7 +88,7 @@ export class PatchProposals {
       diff: entries.map(({ change }) => change),
       proposed: JSON.parse(call) as PatchCall,
     };
-    const record: Record = { proposal, call, base, entries, carried };
+    const record: Record = { proposal, call, base, entries, carried, callId };
     this.#book.put(record);
     this.#tell(record);
     return record;
@@ -215,8 +226,8 @@ export class PatchProposals {
   save(): Saved[] | undefined {
     const waiting = this.all().flatMap(({ id, target, revision, changes, status }, index) => {
       if (status !== "pending" && status !== "stale") return [];
-      const { call, carried } = this.#book.all()[index] as Record;
-      return [{ id, call, target, revision, changes, status, carried }];
+      const { call, carried, callId } = this.#book.all()[index] as Record;
+      return [{ id, call, target, revision, changes, status, carried, ...(callId !== undefined && { callId }) }];
     });
     return waiting.length === 0 ? undefined : waiting;
   }
@@ -225,9 +236,11 @@ export class PatchProposals {
   restore(text: string): void {
     const saved = (JSON.parse(text) as { proposals?: Saved[] }).proposals ?? [];
     try {
-      for (const { id, call, target, revision, changes, status, carried } of saved) {
+      for (const { id, call, target, revision, changes, status, carried, callId } of saved) {
         requireText("restore", "proposal id", id);
-        this.#put({ id, target, revision, changes, status: status === "stale" ? "stale" : "pending" }, call, carried);
+        if (callId !== undefined) requireText("restore", "id of a call", callId);
+        const kept: Kept = { id, target, revision, changes, status: status === "stale" ? "stale" : "pending" };
+        this.#put(kept, call, carried, callId);
       }
     } catch (cause) {
       const error = new GenuiPatchError("INVALID_STRUCTURE", "The saved text has proposals that are damaged.");
@@ -235,6 +248,19 @@ export class PatchProposals {
       throw error;
     }
   }
+}
+
+/** The call as text, without the id that the page gave it. */
+function readCall(call: ProposedCall | string): { text: string; callId: string | undefined } {
+  const text = typeof call === "string" ? call : toText(call, "call");
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // The module says what is wrong with it.
+  }
+  const { id, ...rest } = (value ?? {}) as { id?: unknown };
+  return typeof id === "string" ? { text: JSON.stringify(rest), callId: id } : { text, callId: undefined };
 }
 
 function readEdits(edits: ApproveOptions["edits"]): { [path: string]: Json } {

@@ -41,7 +41,9 @@ export function storeTools(store: Store): ToolSet {
       read.args = Object.fromEntries(spelled);
       read.target = targetOf(read.args);
       read.propose = () => {
-        const proposal = store.propose(args as unknown as PatchCall);
+        // An id is the page's word for a call: a model's must not lead to another call's proposal.
+        const { id: _, ...own } = args;
+        const proposal = store.propose(own as unknown as PatchCall);
         return proposal.status === "error" ? toAnswer(proposal) : { status: "pending", proposal: proposal as never };
       };
       return read;

@@ -11,7 +11,7 @@ use wasm_bindgen::prelude::*;
 use super::io::{respond, with_text};
 use crate::patch::{PathExpr, Rules};
 use crate::store::{Options, Store, View};
-use crate::value::{parse, path_to_json};
+use crate::value::{Value, parse, path_to_json};
 
 /// No slot or path is as large as this.
 const NONE: u32 = u32::MAX;
@@ -58,14 +58,19 @@ impl RawStore {
     }
 
     /// Loads the document in the input under the staged name. The document itself is not in the answer
-    /// unless something is pending.
-    pub fn load(&mut self, bytes: usize, rules: u32) -> usize {
+    /// unless something is pending. With `settles` a line comes before it: the pending calls that it holds, as a list.
+    pub fn load(&mut self, bytes: usize, rules: u32, settles: bool) -> usize {
         let rules = match rules {
             1 => Some(Rules::Ui),
             2 => Some(Rules::Open),
             _ => None,
         };
-        let mut reply = with_text(bytes, |text| self.store.load(&self.staged, text, rules));
+        let mut reply = with_text(bytes, |text| {
+            let (line, document) = if settles { text.split_once('\n').unwrap_or_default() } else { ("", text) };
+            let ids = parse(line, 1).unwrap_or_default();
+            let ids: Vec<&str> = ids.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+            self.store.load_settling(&self.staged, document, rules, &ids)
+        });
         if let Ok(outcome) = &mut reply.outcome
             && !outcome.queued
         {

@@ -1,0 +1,385 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+/** `connect`: what goes between a store and its server. The store settles what is pending; this sends, resends and resumes. */
+import { GenuiPatchError } from "./errors.js";
+import { requireFunction, requireKeys, requireObject, wrong } from "./require.js";
+import type { Json, PatchResult, PendingCall, ServerMessage } from "./types.js";
+
+/** What the wire is asked for: a `WebSocket`, an `EventSource`, or anything like one of them. */
+export interface SocketLike {
+  readonly readyState: number;
+  // biome-ignore lint/suspicious/noExplicitAny: the events of a WebSocket, an EventSource and of what stands in for them differ.
+  addEventListener(type: string, listener: (event: any) => void): void;
+  /** A `WebSocket`'s. Without it the option `send` is needed. */
+  send?(text: string): void;
+  close(): void;
+}
+
+/** A message to the server. */
+export type ClientMessage =
+  /** What the page has heard last; the server sends what came since, or a snapshot. */
+  | { type: "resume"; revision: number | null; session: string | null }
+  /** A call of the person. One that comes again, by its `pendingId`, was lost or its answer was. */
+  | { type: "call"; pendingId: string; call: PendingCall["call"] };
+
+/** The store, as far as it takes part. */
+interface Store {
+  pending(): readonly PendingCall[];
+  sent(pendingId: string): void;
+  confirm(pendingId: string): PatchResult;
+  reject(pendingId: string, reason?: string): PatchResult;
+  receive(message: ServerMessage): PatchResult;
+  load(name: string, document: never, options: { settles?: readonly string[] }): PatchResult;
+  apply(call: { instance_name: string; target_instance_name: string }): PatchResult;
+  batch(run: () => void): void;
+  subscribe(listener: () => void): () => void;
+}
+
+/** Options of {@link connect}. */
+export interface ConnectOptions {
+  /** How a message is sent where the socket only listens, as an `EventSource`: by `fetch`. One that rejects is sent again. */
+  send?: ((message: ClientMessage) => unknown) | undefined;
+  /** Milliseconds without a further change before what is pending is sent: while a person types. Default 0. */
+  pause?: number | undefined;
+  /** Milliseconds without an answer before a call, or the question for what is missing, is sent again. Default 10,000. */
+  timeout?: number | undefined;
+  /** Milliseconds before the first try to connect again; each further one waits twice as long, up to 30,000. Default 500. */
+  backoff?: number | undefined;
+  /** Told what each message of the server came to: conflicts, errors. */
+  onResult?: ((result: PatchResult, message: ServerMessage) => void) | undefined;
+}
+
+/** A connection. */
+export interface Connection {
+  readonly status: "connecting" | "open" | "closed";
+  /** Tells a listener of another status. The function that comes back ends that. */
+  subscribe(listener: () => void): () => void;
+  /** Ends it. What is pending stays in the store, and another connection sends it. */
+  close(): void;
+  [Symbol.dispose](): void;
+}
+
+const OPEN = 1;
+const LONGEST_BACKOFF = 30_000;
+/** Messages that are kept until those before them have come. */
+const MOST_EARLY = 1_000;
+/** Milliseconds that messages may overtake each other before the server is asked for the one that is missing. */
+const OVERTAKING = 100;
+
+/**
+ * Connects a store to its server: sends what is pending, takes what comes, and after a break asks for what was missed.
+ *
+ * ```ts
+ * const connection = connect(store, () => new WebSocket("wss://example.com/page"));
+ * ```
+ * The server answers a call by a push that carries its id (`patch_id`), or by `{ type: "confirm" | "reject", pendingId }`;
+ * see docs/store.md for all messages. A function that makes sockets is asked for another one when one closes; a socket
+ * itself is used until it closes, and an `EventSource` connects again by itself.
+ * @throws GenuiPatchError `INVALID_ARGUMENT` for a socket that cannot send, or options that are not understood.
+ */
+export function connect(
+  store: Store,
+  socket: SocketLike | (() => SocketLike),
+  options: ConnectOptions = {},
+): Connection {
+  return new Link(store, socket, options);
+}
+
+class Link implements Connection {
+  status: Connection["status"] = "connecting";
+  readonly #store: Store;
+  readonly #make: (() => SocketLike) | undefined;
+  readonly #options: ConnectOptions;
+  readonly #listeners = new Set<() => void>();
+  readonly #stopListening: () => void;
+  #socket!: SocketLike;
+  /** The number of the last message that was taken, and whose numbers they are. */
+  #revision: number | null = null;
+  #session: string | null = null;
+  /** Messages that came before one that is missing. */
+  readonly #early = new Map<number, ServerMessage>();
+  /** When a call was sent last, by its id. */
+  readonly #sent = new Map<string, number>();
+  /** The instances that came from the server. */
+  #known = new Set<string>();
+  #tries = 0;
+  /** Whether the server has said what was missed since this socket opened. Until then numbers may be another session's. */
+  #isResumed = false;
+  /** Whether the server is being asked for what is missing. */
+  #asking = false;
+  /** Messages by `options.send`, one after another. */
+  #outbox = Promise.resolve();
+  #timers = new Map<string, ReturnType<typeof setTimeout>>();
+
+  constructor(store: Store, socket: SocketLike | (() => SocketLike), options: ConnectOptions) {
+    requireKeys("connect", "options", options, ["send", "pause", "timeout", "backoff", "onResult"]);
+    for (const name of ["pause", "timeout", "backoff"] as const) {
+      const value = options[name];
+      if (value !== undefined && !(Number.isFinite(value) && value >= 0))
+        throw wrong("connect", name, "a number of milliseconds", value);
+    }
+    for (const name of ["send", "onResult"] as const) {
+      if (options[name] !== undefined) requireFunction("connect", name, options[name]);
+    }
+    this.#store = store;
+    this.#options = options;
+    this.#make = typeof socket === "function" ? socket : undefined;
+    this.#open(typeof socket === "function" ? socket() : socket);
+    this.#stopListening = store.subscribe(() => this.#later("send", options.pause ?? 0, () => this.#sendPending()));
+  }
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  };
+
+  close = (): void => {
+    if (this.status === "closed") return;
+    this.#stopListening();
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#timers.clear();
+    this.#become("closed");
+    this.#socket.close();
+  };
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #become(status: Connection["status"]): void {
+    if (this.status === status) return;
+    this.status = status;
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  /** Runs something after a while, once, however often it is asked for. */
+  #later(name: string, after: number, run: () => void): void {
+    clearTimeout(this.#timers.get(name));
+    if (this.status === "closed") return;
+    const timer = setTimeout(() => {
+      this.#timers.delete(name);
+      run();
+    }, after);
+    this.#timers.set(name, timer);
+  }
+
+  #open(socket: SocketLike): void {
+    if (typeof socket?.addEventListener !== "function") throw wrong("connect", "socket", "a socket", socket);
+    if (typeof socket.send !== "function" && this.#options.send === undefined)
+      throw new GenuiPatchError("INVALID_ARGUMENT", "connect: a socket without send needs the option send.");
+    this.#socket = socket;
+    const current = (run: (event: { data?: unknown }) => void) => (event: { data?: unknown }) => {
+      if (this.#socket === socket && this.status !== "closed") run(event);
+    };
+    socket.addEventListener(
+      "open",
+      current(() => this.#begin()),
+    );
+    socket.addEventListener(
+      "message",
+      current(({ data }) => this.#take(data)),
+    );
+    socket.addEventListener(
+      "close",
+      current(() => this.#end()),
+    );
+    // An EventSource tells of a break so, and connects again unless it is closed.
+    socket.addEventListener(
+      "error",
+      current(() => (socket.readyState === OPEN ? undefined : this.#break())),
+    );
+    if (socket.readyState === OPEN) this.#begin();
+  }
+
+  #begin(): void {
+    this.#tries = 0;
+    this.#become("open");
+    this.#early.clear();
+    this.#sent.clear();
+    this.#isResumed = false;
+    this.#resume();
+    this.#sendPending();
+  }
+
+  #break(): void {
+    this.#become("connecting");
+  }
+
+  #end(): void {
+    this.#break();
+    const make = this.#make;
+    if (make === undefined) {
+      this.close();
+      return;
+    }
+    const after = Math.min((this.#options.backoff ?? 500) * 2 ** this.#tries, LONGEST_BACKOFF);
+    this.#tries += 1;
+    // Not all pages at once, after a server was away.
+    this.#later("connect", after * (0.5 + Math.random() / 2), () => {
+      try {
+        this.#open(make());
+      } catch {
+        this.#end();
+      }
+    });
+  }
+
+  #timeout(): number {
+    return this.#options.timeout ?? 10_000;
+  }
+
+  /** Asks for what came since the last message, until that or a snapshot comes. */
+  #resume(): void {
+    if (this.status !== "open") return;
+    this.#asking = true;
+    this.#send({ type: "resume", revision: this.#revision, session: this.#session });
+    this.#later("resume", this.#timeout(), () => this.#resume());
+  }
+
+  /** Sends what was not sent, and again what has had no answer for too long. */
+  #sendPending(): void {
+    if (this.status !== "open") return;
+    const now = Date.now();
+    const waiting = this.#store.pending().filter(({ confirmed }) => !confirmed);
+    const ids = new Set(waiting.map(({ pendingId }) => pendingId));
+    for (const id of this.#sent.keys()) if (!ids.has(id)) this.#sent.delete(id);
+    for (const { pendingId, call, sent } of waiting) {
+      if (now - (this.#sent.get(pendingId) ?? Number.NEGATIVE_INFINITY) < this.#timeout()) continue;
+      this.#sent.set(pendingId, now);
+      if (!sent) this.#store.sent(pendingId);
+      this.#send({ type: "call", pendingId, call });
+    }
+    if (this.#sent.size > 0) this.#later("again", this.#timeout(), () => this.#sendPending());
+  }
+
+  #send(message: ClientMessage): void {
+    const again = () => {
+      if (message.type === "call") this.#sent.delete(message.pendingId);
+      this.#later("again", this.#timeout(), () => this.#sendPending());
+    };
+    const { send } = this.#options;
+    if (send) {
+      this.#outbox = this.#outbox.then(async () => void (await send(message))).catch(again);
+      return;
+    }
+    try {
+      this.#socket.send?.(JSON.stringify(message));
+    } catch {
+      again();
+    }
+  }
+
+  #take(data: unknown): void {
+    let message: unknown = data;
+    try {
+      if (typeof data === "string") message = JSON.parse(data);
+      requireObject("connect", "message", message);
+    } catch {
+      // What is no message says nothing; if one was damaged, its number is missing.
+      return;
+    }
+    const { revision, type } = message as ServerMessage;
+    if (type === "snapshot") this.#takeSnapshot(message as ServerMessage);
+    else if (type === "resumed") this.#takeResumed(message as ServerMessage);
+    else if (typeof revision !== "number") this.#takeOne(message as ServerMessage);
+    else this.#inOrder(revision, message as ServerMessage);
+  }
+
+  /** What was missed has been sent, up to a number: all of it has come, or is asked for again. */
+  #takeResumed({ revision, session }: ServerMessage): void {
+    // Of another session, or before anything is known, only a snapshot tells what there is.
+    const isOurs = typeof revision !== "number" || (this.#revision !== null && (session ?? null) === this.#session);
+    if (isOurs) {
+      this.#isResumed = true;
+      this.#takeEarly();
+    }
+    if (isOurs && (this.#revision ?? 0) >= Number(revision ?? 0)) this.#settled();
+    else this.#ask();
+  }
+
+  /** Messages with numbers are taken in their order: what came before is passed over, what comes too early waits. */
+  #inOrder(revision: number, message: ServerMessage): void {
+    if (this.#isResumed && this.#revision !== null && revision <= this.#revision) return;
+    if (this.#early.size < MOST_EARLY) this.#early.set(revision, message);
+    this.#takeEarly();
+    if (this.#early.size > 0) this.#ask();
+  }
+
+  /** Asks for what is missing, unless it comes yet. */
+  #ask(): void {
+    if (this.#asking) return;
+    this.#asking = true;
+    this.#later("resume", Math.min(OVERTAKING, this.#timeout()), () => this.#resume());
+  }
+
+  #takeEarly(): void {
+    if (this.#revision === null || !this.#isResumed) return;
+    for (const early of this.#early.keys()) if (early <= this.#revision) this.#early.delete(early);
+    for (let next = this.#revision + 1; this.#early.has(next); next++) {
+      const message = this.#early.get(next) as ServerMessage;
+      this.#early.delete(next);
+      this.#revision = next;
+      this.#takeOne(message);
+    }
+    if (this.#early.size === 0) this.#settled();
+  }
+
+  #settled(): void {
+    this.#asking = false;
+    clearTimeout(this.#timers.get("resume"));
+    this.#timers.delete("resume");
+  }
+
+  #takeOne(message: ServerMessage): void {
+    const { type, pendingId, reason } = message;
+    let result: PatchResult;
+    if (type === "confirm" || type === "reject") {
+      const isOpen = this.#store.pending().some((own) => own.pendingId === pendingId);
+      if (!isOpen) return;
+      const why = typeof reason === "string" ? reason : undefined;
+      result = type === "confirm" ? this.#store.confirm(String(pendingId)) : this.#store.reject(String(pendingId), why);
+    } else result = this.#store.receive(message);
+    if (result.status === "success") this.#known.add(result.instance_name);
+    this.#options.onResult?.(result, message);
+  }
+
+  /** All documents, with the calls that they hold already. */
+  #takeSnapshot(message: ServerMessage): void {
+    const {
+      revision = null,
+      session = null,
+      instances = {},
+      settles = [],
+    } = message as {
+      revision?: number;
+      session?: string;
+      instances?: { [name: string]: Json };
+      settles?: string[];
+    };
+    // An older answer to a question that was asked twice.
+    if (session === this.#session && revision !== null && this.#revision !== null && revision < this.#revision) return;
+    if (session !== this.#session && this.#isResumed) this.#early.clear();
+    this.#revision = revision;
+    this.#session = session;
+    this.#isResumed = true;
+    const results: PatchResult[] = [];
+    this.#store.batch(() => {
+      for (const [name, document] of Object.entries(instances)) {
+        results.push(this.#store.load(name, document as never, { settles }));
+      }
+      for (const name of this.#known) {
+        if (Object.hasOwn(instances, name)) continue;
+        const gone = { instance_name: "__DELETE__", target_instance_name: name };
+        if (!this.#store.pending().some((call) => call.instance_name === name)) results.push(this.#store.apply(gone));
+      }
+      // Calls that no document is there for any more.
+      for (const { pendingId } of this.#store.pending()) {
+        if (settles.includes(pendingId)) results.push(this.#store.reject(pendingId));
+      }
+    });
+    this.#known = new Set(Object.keys(instances));
+    this.#settled();
+    this.#takeEarly();
+    for (const result of results) this.#options.onResult?.(result, message);
+    this.#sendPending();
+  }
+}

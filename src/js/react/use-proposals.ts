@@ -1,0 +1,46 @@
+import { useState, useSyncExternalStore } from "react";
+import type { Proposal } from "../approval-types.js";
+
+/** What the hook needs of a `PatchStore`, a `FlowStore` or a `Workspace`. */
+interface Source<Kind extends Proposal> {
+  proposals(): readonly Kind[];
+  subscribe(listener: () => void): () => void;
+}
+
+/**
+ * The proposals of a store, task flows, a workspace, one after the other: the same list until one comes, changes or goes.
+ *
+ * ```ts
+ * const waiting = useProposals(store, files, flow).filter(({ status }) => status === "pending");
+ * ```
+ */
+export function useProposals<Sources extends readonly Source<Proposal>[]>(
+  ...sources: Sources
+): readonly ReturnType<Sources[number]["proposals"]>[number][] {
+  const [kept] = useState(() => ({ reader: readerOf(sources) }));
+  if (!isSame(kept.reader.sources, sources)) kept.reader = readerOf(sources);
+  const { subscribe, read } = kept.reader;
+  return useSyncExternalStore(subscribe, read, read);
+}
+
+function readerOf<Kind extends Proposal>(sources: readonly Source<Kind>[]) {
+  let last: readonly Kind[] = [];
+  return {
+    sources,
+    subscribe(listener: () => void) {
+      const stops = sources.map((source) => source.subscribe(() => listener()));
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+    read() {
+      const now = sources.flatMap((source) => source.proposals());
+      if (!isSame(last, now)) last = now;
+      return last;
+    },
+  };
+}
+
+function isSame(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((item, place) => item === b[place]);
+}

@@ -1,0 +1,106 @@
+// The chat panel of docs/agent.md: as it stands there, in React, with a model that plays by a script.
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { transform } from "esbuild";
+import * as genui from "genui-patch";
+import * as hooks from "genui-patch/react";
+import { listings } from "../support/docs.mjs";
+import { act, mount, unmountAll } from "../support/react.mjs";
+
+const React = await import("react");
+const { createElement, StrictMode } = React;
+after(unmountAll);
+
+const { code } = listings("agent").find(({ lang }) => lang === "tsx");
+const block = (call) => `\`\`\`json\n${JSON.stringify(call)}\n\`\`\`\n`;
+
+/** What the model says, round by round. */
+const ROUNDS = [
+  `A page with a form.\n${block({
+    tool: "patch_ui_state",
+    instance_name: "__CREATE__",
+    new_instance_name: "survey",
+    patches: [{ op: "add", path: "blocks+", value: { id: "form", type: "form", props: { fields: [] } } }],
+  })}${block({
+    tool: "patch_ui_state",
+    instance_name: "survey",
+    patches: [
+      { op: "add", path: 'blocks["form"].props.fields', value: { key: "age", label: "Your age", type: "number" } },
+    ],
+  })}`,
+  `Now the rest.\n${block({ tool: "write_file", path: "notes.md", content: "# Survey\n" })}${block({
+    tool: "updateNode",
+    taskId: "t",
+    nodeId: "n",
+    newData: { title: "Ask for the age" },
+  })}${block({ tool: "write_file", path: "../../etc/passwd", content: "" })}\`\`\`json\n{"tool": "write_file", "path": "a.txt", "content": }\n\`\`\`\n`,
+  "Done.",
+];
+
+test("the panel has at most 60 lines", () => assert.ok(code.trimEnd().split("\n").length <= 60));
+
+test("an answer creates a page, adds a field, writes a file, proposes an update; results go back; the page shows all", async () => {
+  const { code: script } = await transform(code, { loader: "tsx", jsxFactory: "createElement", format: "cjs" });
+  const requests = [];
+  const fetch = async (_, { body }) => {
+    const { messages } = JSON.parse(body);
+    requests.push(messages);
+    const text = ROUNDS[messages.filter(({ role }) => role === "assistant").length];
+    const bytes = new TextEncoder().encode(text);
+    let at = 0;
+    return new Response(
+      new ReadableStream({
+        pull(controller) {
+          if (at >= bytes.length) controller.close();
+          else controller.enqueue(bytes.slice(at, at + 7));
+          at += 7;
+        },
+      }),
+    );
+  };
+  const module = { exports: {} };
+  const modules = { react: React, "genui-patch": genui, "genui-patch/react": hooks };
+  const names = ["module", "require", "createElement", "fetch"];
+  new Function(...names, script)(module, (name) => modules[name], createElement, fetch);
+  const { Panel, store, files, flow } = module.exports;
+  flow.load({ id: "t", nodes: [{ id: "n", type: "idea", data: { title: "Old" } }] });
+  const screen = await mount(createElement(StrictMode, null, createElement(Panel, { page: "survey" })));
+  const button = (name) => [...screen.querySelectorAll("button")].find(({ textContent }) => textContent === name);
+  await act(async () => {
+    button("Send").click();
+    for (let turn = 0; turn < 500 && !screen.textContent.includes("Done."); turn++)
+      await new Promise((go) => setTimeout(go, 2));
+  });
+
+  // The page shows all four, and what was refused.
+  assert.match(screen.textContent, /Your age/);
+  assert.match(screen.textContent, /write_file: success notes\.md/);
+  assert.match(screen.textContent, /updateNode: pending/);
+  assert.match(screen.textContent, /Ask for the age/);
+  assert.match(screen.textContent, /write_file: error Send a relative path inside the workspace/);
+  assert.equal(store.get("survey", 'blocks["form"].props.fields.0.label'), "Your age");
+  assert.deepEqual(await files.snapshot(), { "notes.md": "# Survey\n" });
+  assert.equal(flow.node("t", "n").data.title, "Old");
+
+  // The model has read a result for each block.
+  assert.equal(requests.length, 3);
+  const last = requests[2].at(-1).content;
+  const statuses = last
+    .split("\n")
+    .slice(1)
+    .map((line) => JSON.parse(line.slice(line.indexOf(": ") + 2)));
+  assert.deepEqual(
+    statuses.map(({ status, error }) => [status, error?.code]),
+    [
+      ["success", undefined],
+      ["pending", undefined],
+      ["error", "UNSAFE_PATH"],
+      ["error", "JSON_SYNTAX"],
+    ],
+  );
+  assert.ok(statuses.slice(2).every(({ error }) => error.solution.length > 10));
+
+  await act(() => button("Approve").click());
+  assert.equal(flow.node("t", "n").data.title, "Ask for the age");
+  assert.equal(button("Approve"), undefined);
+});
