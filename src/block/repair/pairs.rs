@@ -307,7 +307,7 @@ impl<'a> Walk<'a> {
         }
         match text {
             None => Quotes::Unknown,
-            Some(place) if self.begins_comment(place + 1) => Quotes::Unclear,
+            Some(place) if self.begins_comment(place + 1) || self.ends_escape(place + 1) => Quotes::Unclear,
             Some(place) => Quotes::But(place, place),
         }
     }
@@ -406,6 +406,11 @@ impl<'a> Walk<'a> {
     fn begins_comment(&self, at: usize) -> bool {
         let rest = self.bytes.get(at..).unwrap_or_default().trim_ascii_start();
         rest.starts_with(b"#") || rest.starts_with(b"//") || rest.starts_with(b"/*")
+    }
+
+    /// Whether a quote before this may have been the backslash of an escape.
+    fn ends_escape(&self, at: usize) -> bool {
+        matches!(self.bytes.get(at), Some(b'b' | b'f' | b'n' | b'r' | b't' | b'u' | b'\\'))
     }
 
     /// The first quote from a place on, but for those that are escaped.
