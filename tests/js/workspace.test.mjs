@@ -303,6 +303,20 @@ test("misuse throws", async () => {
   if (!kinds.opfs) await assert.rejects(Workspace.opfs(), thrown("UNSUPPORTED", /Workspace\.memory/));
 });
 
+test("a call that is cancelled writes nothing", async () => {
+  const files = Workspace.memory({ "a.txt": "a" });
+  const stop = new AbortController();
+  const first = files.execute(write("a.txt", "b"));
+  const second = files.execute(write("a.txt", "c"), { signal: stop.signal });
+  stop.abort();
+  assert.equal((await first).status, "completed");
+  const { status, error } = await second;
+  assert.deepEqual([status, error.code], ["failed", "CANCELLED"]);
+  assert.ok(error.solution);
+  assert.equal(await files.read("a.txt"), "b");
+  await assert.rejects(files.execute(write("a.txt", "c"), { abort: stop.signal }), { code: "INVALID_ARGUMENT" });
+});
+
 test("disposed", async () => {
   const files = Workspace.memory({ a: "1" });
   const running = files.execute(write("a", "2"));
