@@ -73,7 +73,7 @@ fn check(part: u64) {
         for name in ["a", "b"] {
             let document = load(&mut random);
             follow(&mut mirror, &store.load(name, &document, None));
-            model.load(name, parse(&document, 64).unwrap()).unwrap();
+            model.load(name, parse(&document, 64).unwrap(), &[]).unwrap();
         }
         let steps = 4 + random.below(12);
         let mut told = format!("seed {seed}");
@@ -105,8 +105,10 @@ fn check(part: u64) {
                 8 => {
                     let document = load(&mut random);
                     let name = ["a", "b", "c"][random.below(3)];
-                    told += &format!("\nload {name} {document}");
-                    (store.load(name, &document, None), model.load(name, parse(&document, 64).unwrap()))
+                    let settles: Vec<&str> = ids.iter().map(String::as_str).filter(|_| random.below(3) == 0).collect();
+                    told += &format!("\nload {name} {document} {settles:?}");
+                    let reply = store.load_settling(name, &document, None, &settles);
+                    (reply, model.load(name, parse(&document, 64).unwrap(), &settles))
                 }
                 9 => {
                     told += &format!("\nsent {id}");

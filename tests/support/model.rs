@@ -195,8 +195,12 @@ impl Model {
         self.holder(id).is_some_and(|(instance, place)| !std::mem::replace(&mut instance.queue[place].sent, true))
     }
 
-    pub(crate) fn load(&mut self, name: &str, value: Value) -> Result<Conflicts, Code> {
+    pub(crate) fn load(&mut self, name: &str, value: Value, settles: &[&str]) -> Result<Conflicts, Code> {
         patch::check_document(&value, Rules::Ui, &Catalog::default()).map_err(|refusal| refusal.code)?;
+        let instance = self.instance(name);
+        let is_settled = |pending: &mut Pending| settles.contains(&pending.id.as_str());
+        let settled: Vec<String> = instance.queue.extract_if(.., is_settled).map(|pending| pending.id).collect();
+        self.settled.extend(settled);
         let instance = self.instance(name);
         instance.confirmed = Some(value);
         let (_, conflicts) = instance.replay();
