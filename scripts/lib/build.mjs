@@ -2,7 +2,7 @@
  * From Rust and TypeScript to dist/:
  *
  *   for each module:   cargo -> wasm-bindgen -> snip, wasm-opt -> dist/store.wasm
- *                                            \                 \-> src/js/generated/store.source.js   the same, deflated, in base64
+ *                                            \                 \-> src/js/generated/store.source.js   the same, packed, in base64
  *                                             \-> src/js/generated/store.js                      the glue
  *   scripts/facts -> src/js/generated/facts.js     the tables of the core: codes, operations, limits
  *
@@ -16,7 +16,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, r
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { gzipSync } from "node:zlib";
-import { deflation, modules, standalone, wasmOpt } from "../config.mjs";
+import { modules, standalone, wasmOpt } from "../config.mjs";
 import { bindgen } from "./bindgen.mjs";
 import { Failure, root, run, say, work } from "./run.mjs";
 import { variants } from "./variants.mjs";
@@ -26,23 +26,25 @@ const dist = join(root, "dist");
 const source = join(root, "src/js");
 const generated = join(source, "generated");
 const stamps = join(work, "stamps.json");
+const wasmOptPath = join(root, "node_modules/binaryen/bin/wasm-opt");
 
 export async function build() {
   mkdirSync(work, { recursive: true });
   mkdirSync(generated, { recursive: true });
   // What an older build left here would be published.
-  const own = ["facts", ...Object.keys(modules).flatMap((name) => [name, `${name}.source`])];
+  const own = ["facts", "unpack", ...Object.keys(modules).flatMap((name) => [name, `${name}.source`])];
   for (const file of readdirSync(generated)) {
     if (!own.includes(file.replace(/\.(d\.ts|js)$/, ""))) rmSync(join(generated, file));
   }
   const toolchain = await wasmToolchain();
   const tools = await bindgen();
-  const versions = { wasmBindgen: tools.version, wasmOpt: version("binaryen"), zopfli: version("@gfx/zopfli") };
+  const versions = { wasmBindgen: tools.version, wasmOpt: version("binaryen"), lzma: version("lzma") };
   say("build", `${toolchain.version}, wasm target: ${toolchain.way}; wasm-bindgen ${versions.wasmBindgen}`);
-  say("build", `wasm-opt ${versions.wasmOpt} ${wasmOpt[0]}, zopfli ${versions.zopfli}`);
+  say("build", `wasm-opt ${versions.wasmOpt} ${wasmOpt[0]}, lzma ${versions.lzma}`);
   // What compiles takes one thread each.
   await Promise.all([
     writeFacts(toolchain),
+    writeUnpacker(toolchain),
     ...Object.keys(modules).map((name) => make(name, toolchain, tools, versions)),
   ]);
 
@@ -75,8 +77,8 @@ async function make(name, toolchain, tools, versions) {
     readFileSync(compiled),
     ...Object.values(versions),
     wasmOpt.join(" "),
-    JSON.stringify([deflation, modules[name]]),
-    ...["build", "snip"].map((script) => readFileSync(join(root, `scripts/lib/${script}.mjs`))),
+    JSON.stringify(modules[name]),
+    ...["build", "pack", "snip"].map((script) => readFileSync(join(root, `scripts/lib/${script}.mjs`))),
   ]);
   const outputs = [optimized(name), join(generated, `${name}.js`), join(generated, `${name}.source.js`)];
   if (stamp(name) === made && outputs.every(existsSync)) return;
@@ -84,21 +86,22 @@ async function make(name, toolchain, tools, versions) {
   setStamp(name, made);
 }
 
-/** Runs cargo and returns the path of the module. */
-async function compile(name, { cargo, args, env }) {
-  const command = ["build", "--profile", name, "--lib", "--features", name, "--message-format=json-render-diagnostics"];
+/** Compiles one module and returns its path. */
+function compile(name, { cargo, args, env }) {
   const threshold = `-Cllvm-args=-inline-threshold=${modules[name].inlineThreshold}`;
   const flags = `${env.CARGO_ENCODED_RUSTFLAGS}\x1f${threshold}`;
-  const messages = await run(cargo, [...command, ...args], {
-    env: { ...env, CARGO_ENCODED_RUSTFLAGS: flags },
-    capture: true,
-  });
+  const what = ["--profile", name, "--lib", "--features", name, ...args];
+  return artifact(cargo, what, { ...env, CARGO_ENCODED_RUSTFLAGS: flags }, "genui_patch.wasm");
+}
+
+/** Runs cargo and returns the path of a file that it made. */
+async function artifact(cargo, args, env, name) {
+  const command = ["build", "--message-format=json-render-diagnostics", ...args];
+  const messages = await run(cargo, command, { env, capture: true });
   const artifacts = messages.split("\n").filter((line) => line.includes('"compiler-artifact"'));
-  const wasm = artifacts
-    .flatMap((line) => JSON.parse(line).filenames)
-    .find((path) => path.endsWith("genui_patch.wasm"));
-  if (!wasm) throw new Failure(`cargo built no module ${name}`);
-  return wasm;
+  const found = artifacts.flatMap((line) => JSON.parse(line).filenames).find((path) => path.endsWith(`/${name}`));
+  if (!found) throw new Failure(`cargo made no ${name}`);
+  return found;
 }
 
 /** From the compiled module to its glue, the optimized module, and its text. */
@@ -109,15 +112,14 @@ async function bind(name, compiled, tools) {
   // wasm-opt reads in the section `target_features` what the module may use; nothing before it may strip that.
   const snipped = join(bound, "snipped.wasm");
   await run(process.execPath, [join(root, "scripts/lib/snip.mjs"), join(bound, `${name}_bg.wasm`), snipped]);
-  const wasmOptPath = join(root, "node_modules/binaryen/bin/wasm-opt");
   await run(process.execPath, [wasmOptPath, snipped, "-o", optimized(name), ...wasmOpt]);
 
   writeGlue(name, bound);
   const module = readFileSync(optimized(name));
-  const deflated = Buffer.from(await deflate(module)).toString("base64");
+  const packed = await pack(module);
   const text = [
     `import { inlined } from "../core/source.js";`,
-    `export const source = /* @__PURE__ */ inlined("${deflated}", ${module.length});`,
+    `export const source = /* @__PURE__ */ inlined("${Buffer.from(packed).toString("base64")}", ${module.length});`,
   ];
   writeFileSync(join(generated, `${name}.source.js`), `${text.join("\n")}\n`);
   writeFileSync(
@@ -146,11 +148,23 @@ function writeGlue(name, bound) {
   );
 }
 
-function deflate(bytes) {
+/** In a thread of its own: it takes seconds. */
+function pack(bytes) {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL("./deflate.mjs", import.meta.url), { workerData: { bytes, options: deflation } });
+    const worker = new Worker(new URL("./pack.mjs", import.meta.url), { workerData: bytes });
     worker.on("message", resolve).on("error", reject);
   });
+}
+
+/** Makes the module that unpacks the others. */
+async function writeUnpacker({ cargo, args, env }) {
+  const compiled = await artifact(cargo, ["--profile", "unpack", "--package", "unpack", ...args], env, "unpack.wasm");
+  const small = join(work, "unpack.wasm");
+  const strip = wasmOpt.filter((option) => option.startsWith("--strip"));
+  await run(process.execPath, [wasmOptPath, compiled, "-o", small, "-Oz", ...strip]);
+  const text = readFileSync(small).toString("base64");
+  writeFileSync(join(generated, "unpack.js"), `export const unpacker = "${text}";\n`);
+  writeFileSync(join(generated, "unpack.d.ts"), "export declare const unpacker: string;\n");
 }
 
 /** Asks the core for its tables, so that codes, operations and limits are written down once, in Rust. */
