@@ -81,6 +81,8 @@ fn check(part: u64) {
             let ids: Vec<String> = model.pending();
             let id = if ids.is_empty() { "t-0".to_owned() } else { ids[random.below(ids.len())].clone() };
             let before = (store.save(), store.names().join());
+            let shown = |store: &Store, name: &str| store.document(name).map(Value::to_json);
+            let seen = ["a", "b", "c"].map(|name| (name, shown(&store, name), store.revision(name)));
             let (reply, expected) = match random.below(12) {
                 0..=4 => {
                     let call = call(&mut random);
@@ -128,12 +130,20 @@ fn check(part: u64) {
                 assert_eq!((store.save(), store.names().join()), before, "{told}");
                 met[0] += 1;
             }
-            let (outcome, expected) = (reply.outcome.unwrap_or_default(), expected.unwrap_or_default());
+            let (outcome, expected) = (reply.outcome.clone().unwrap_or_default(), expected.unwrap_or_default());
             let conflicts: Vec<_> = outcome.conflicts.iter().map(|(id, error)| (id.to_string(), error.code)).collect();
             assert_eq!(conflicts, expected, "{told}");
             met[1] += u32::from(!conflicts.is_empty());
             met[2] += u32::from(!outcome.rebased.is_empty());
             same(&store, &model, &mirror, &told);
+            // What ends where it began is no change.
+            for (name, document, revision) in seen {
+                let is_same = shown(&store, name) == document;
+                assert_eq!(is_same, store.revision(name) == revision, "{told}");
+                if is_same && reply.instance.as_deref() == Some(name) {
+                    assert!(outcome.changes.is_empty(), "{told}");
+                }
+            }
             if random.below(8) == 0 {
                 told += "\nrestore";
                 let restored = Store::restore(&store.save(), Options { client_id: "t".into(), ..Options::default() });

@@ -8,8 +8,8 @@ use crate::value::{Array, By, IdKey, Step, Value};
 #[derive(Clone, Debug, Default)]
 pub struct Document {
     root: Value,
-    /// While the document is watched: what edits have touched.
-    net: Option<Box<Net>>,
+    /// What edits have touched since each time the document began to be watched.
+    nets: Vec<Net>,
     /// How many items and places were looked at so far on behalf of the call at hand.
     pub(crate) steps: usize,
 }
@@ -24,7 +24,7 @@ impl Document {
     /// A document that starts as this value.
     #[must_use]
     pub const fn new(root: Value) -> Self {
-        Self { root, net: None, steps: 0 }
+        Self { root, nets: Vec::new(), steps: 0 }
     }
 
     /// The value as it stands.
@@ -35,7 +35,7 @@ impl Document {
 
     /// The value, for a scalar to be replaced by another that is no item's id; nothing while the document is watched.
     pub(crate) fn unwatched(&mut self) -> Option<&mut Value> {
-        self.net.is_none().then_some(&mut self.root)
+        self.nets.is_empty().then_some(&mut self.root)
     }
 
     /// The value, given away.
@@ -56,7 +56,7 @@ impl Document {
                 } else {
                     act(&mut self.root, &path, Action::Set(value))?.1
                 };
-                if let Some(net) = &mut self.net {
+                for net in &mut self.nets {
                     net.replaced(&self.root, &path, &value);
                 }
                 Ok(Edit::Set { path, value })
@@ -84,7 +84,7 @@ impl Document {
 
     fn insert(&mut self, path: &[Step], index: Option<usize>, value: Value) -> Result<(), NoSuchPlace> {
         act(&mut self.root, path, Action::Insert(index, value))?;
-        if let Some(net) = &mut self.net {
+        for net in &mut self.nets {
             net.inserted(&self.root, path);
         }
         Ok(())
@@ -92,21 +92,35 @@ impl Document {
 
     fn remove(&mut self, path: &[Step]) -> Result<(Option<usize>, Value), NoSuchPlace> {
         let (index, value) = act(&mut self.root, path, Action::Remove)?;
-        if let Some(net) = &mut self.net {
+        for net in &mut self.nets {
             net.removed(&self.root, path, index, &value);
         }
         Ok((index, value))
     }
 
-    /// From here on, notes what edits touch, until [`Document::settle`].
+    /// From here on, notes what edits touch, until [`Document::settle`]. Each watch is settled by itself, the last one first.
     pub fn watch(&mut self) {
-        self.net = Some(Box::default());
+        self.nets.push(Net::default());
     }
 
     /// What the edits since [`Document::watch`] come to: the script from the document that was to the one that is.
     /// Whatever has come back to what it was is not in it.
     pub fn settle(&mut self) -> Vec<Edit> {
-        self.net.take().map_or_else(Vec::new, |net| net.script(&self.root))
+        self.nets.pop().map_or_else(Vec::new, |net| net.script(&self.root))
+    }
+
+    /// Takes back the document's last edits if, taken together, they come to nothing. `edits` and `inverses` are then empty.
+    pub fn cancel(&mut self, edits: &mut Vec<Edit>, inverses: &mut Vec<Edit>) {
+        if !may_cancel(edits) {
+            return;
+        }
+        self.watch();
+        let again = self.undo(std::mem::take(inverses));
+        if self.settle().is_empty() {
+            edits.clear();
+        } else {
+            *inverses = self.redo(again);
+        }
     }
 
     /// Whether something can be inserted at a place.
@@ -176,6 +190,18 @@ impl Document {
             _ => None,
         }
     }
+}
+
+/// Whether edits, each of which changes something, could come to nothing: only if one before the last has been where the
+/// last one is.
+fn may_cancel(edits: &[Edit]) -> bool {
+    let Some((last, before)) = edits.split_last() else { return false };
+    // Where no item comes or goes, an index always is the same item.
+    let shifts = edits.iter().any(|edit| !matches!(edit, Edit::Set { .. }));
+    let alike = |(one, other): (&Step, &Step)| {
+        one == other || (shifts && matches!((one, other), (Step::Index(_), Step::Index(_))))
+    };
+    before.iter().any(|edit| edit.places().any(|one| last.places().any(|other| one.iter().zip(other).all(alike))))
 }
 
 /// What is done at the last step of a path.

@@ -71,6 +71,12 @@ impl Edit {
             }
         }
     }
+
+    /// The places that the edit changes.
+    fn places(&self) -> impl Iterator<Item = &[Step]> {
+        let from = if let Self::Move { from, .. } = self { Some(from.as_slice()) } else { None };
+        from.into_iter().chain([self.path()])
+    }
 }
 
 /// An edit at a place that is not there (or, for an insertion of a key, already is). The document is as it was.

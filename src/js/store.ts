@@ -125,8 +125,10 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
       this.#core.follow(result, "load");
       return result;
     }
-    const value = readsDifferently(text) ? this.#core.document() : (JSON.parse(text) as Json);
     const before = this.#core.instances.get(name);
+    // A document that is as it was.
+    if (before?.revision === result.revision) return result;
+    const value = readsDifferently(text) ? this.#core.document() : (JSON.parse(text) as Json);
     this.#core.put(name, value, result.revision);
     result.changes = [{ kind: "set", path: [], value }];
     this.#core.tell(before === undefined ? "create" : "change", name, result, "load", before?.snapshot);

@@ -195,6 +195,8 @@ impl Run<'_, '_> {
         let place = self.place(tokens);
         self.document.undo(vec![inverse]);
         Ok(match place? {
+            // The end of the list that it is at the end of.
+            Place::Free(path) if path == from => Vec::new(),
             Place::Free(path) => {
                 if path.len() > from.len() {
                     check_size(&path, self.root().at(&from).unwrap_or(&Value::Null), self.terms.limits)?;

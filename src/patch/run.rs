@@ -208,6 +208,9 @@ pub(super) fn edits(document: &mut Document, script: &Value, terms: Terms<'_>) -
         document.undo(outcome.inverses);
         return Err(refusal);
     }
+    // Whoever wrote the script may have set a place to what it was.
+    let changes = outcome.changes.into_iter().zip(outcome.inverses);
+    (outcome.changes, outcome.inverses) = changes.filter(|(change, inverse)| change != inverse).unzip();
     Ok(outcome)
 }
 

@@ -8,11 +8,19 @@ use super::task::{Done, Task};
 use super::{Options, Outcome};
 use crate::edit::Edit;
 use crate::patch::{Call, Code, OnError, PatchError, Refusal, Rules};
-use crate::value::{Path, Step, Value};
+use crate::value::{Path, Step, Value, same};
 
 impl Instance {
     /// Does a task beneath all pending calls, and drops those that it settles.
     pub(super) fn beneath(&mut self, task: Task<'_>, settles: &[&str], options: &Options) -> Result<Outcome, Refusal> {
+        if self.queue.is_empty()
+            && self.is_present()
+            && let Task::Load(value, rules) | Task::Update(value, rules) = &task
+            && same(self.document.value(), value)
+        {
+            self.held.rules = *rules;
+            return Ok(Outcome { revision: self.revision, ..Outcome::default() });
+        }
         if self.queue.is_empty() && !matches!(task, Task::Update(..)) {
             let done = self.perform(task, options, options.on_error)?;
             return Ok(self.count(done));

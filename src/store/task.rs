@@ -120,8 +120,8 @@ impl Instance {
         Some(plain)
     }
 
-    /// Counts what was changed, or undoes it where the document has become too large.
-    fn weigh(&mut self, run: patch::Outcome, limits: &Limits) -> Result<Done, Refusal> {
+    /// Counts what was changed, or undoes it where the document has become too large, and where it comes to nothing.
+    fn weigh(&mut self, mut run: patch::Outcome, limits: &Limits) -> Result<Done, Refusal> {
         let more: usize = run.changes.iter().map(bytes).sum();
         let less: usize = run.inverses.iter().map(bytes).sum();
         let growth = more.cast_signed() - less.cast_signed();
@@ -133,6 +133,9 @@ impl Instance {
             return Err(refusal);
         }
         self.held.bytes = bytes;
+        if growth == 0 {
+            self.document.cancel(&mut run.changes, &mut run.inverses);
+        }
         Ok(Done::of(run, growth))
     }
 
@@ -209,13 +212,13 @@ impl Done {
     }
 }
 
-/// About the bytes that an edit brings in.
+/// The bytes that an edit brings in, as [`measure`] counts them. What its inverse brings in is what it takes out.
 fn bytes(edit: &Edit) -> usize {
+    let key = |path: &Path| path.last().map_or(0, |step| step.as_key().map_or(1, |key| key.len() + 4));
     match edit {
         Edit::Set { value, .. } => measure(value).bytes,
-        Edit::Insert { path, value, .. } => {
-            measure(value).bytes + 4 + path.last().and_then(|step| step.as_key()).map_or(0, str::len)
-        }
-        Edit::Remove { .. } | Edit::Move { .. } => 0,
+        Edit::Insert { path, value, .. } => measure(value).bytes + key(path),
+        Edit::Move { path, .. } => key(path),
+        Edit::Remove { .. } => 0,
     }
 }

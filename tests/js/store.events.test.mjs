@@ -54,7 +54,7 @@ test("every change is an event, after the store has changed", () => {
   });
   const results = [
     store.load("page", page()),
-    store.load("page", page()),
+    store.load("page", { ...page(), page_key: "other" }),
     apply(store, set("state.params.n", 5), { op: "remove", path: 'blocks["a"]' }),
     store.setNumber("page", "state.params.n", 6),
     store.setNumber("page", "state.params.new", 6),

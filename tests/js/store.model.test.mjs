@@ -65,6 +65,13 @@ const nameOf = (call) =>
     ? call.new_instance_name
     : (call.target_instance_name ?? call.instance_name ?? call.instanceId);
 
+/** Patches that come to nothing on any page, and the snapshot keeps its identity. */
+const NOTHING = [
+  { op: "set", path: "state.params.probe", value: [1] },
+  { op: "append_to_list", path: "state.params.probe", value: 2 },
+  { op: "remove", path: "state.params.probe" },
+];
+
 function step(rng, store, model) {
   const pending = store.pending();
   const id = pending.length > 0 ? rng.pick(pending).pendingId : "nobody-1";
@@ -156,6 +163,8 @@ test("what is seen is what is confirmed with the pending calls on top, in the mo
         assertSame(store.confirmed(name), model.instances.get(name).confirmed, message);
         assertFrozen(store.snapshot(name), message);
         const changed = store.snapshot(name) !== before.get(name);
+        const isSame = JSON.stringify(store.snapshot(name)) === JSON.stringify(before.get(name));
+        assert.equal(changed, !isSame, message);
         const events = told.filter((event) => event.instance_name === name && event.type !== "active");
         assert.ok(events.length <= 1, message);
         assert.equal(
@@ -165,6 +174,14 @@ test("what is seen is what is confirmed with the pending calls on top, in the mo
         );
         if (model.instances.get(name).queue.length === 0)
           assert.equal(store.confirmed(name), store.snapshot(name), message);
+      }
+      const [shown, revision] = [store.snapshot("page"), store.revision("page")];
+      if (shown !== undefined && turn % 4 === 0) {
+        told.length = 0;
+        const result = store.apply({ instance_name: "page", patches: NOTHING });
+        // It is refused where what is confirmed has no such place.
+        assert.deepEqual([result.changes ?? [], told.length], [[], 0], message);
+        assert.deepEqual([store.snapshot("page") === shown, store.revision("page")], [true, revision], message);
       }
       const queues = [...model.instances.values()].flatMap(({ queue }) => queue.map(({ id }) => id));
       assert.deepEqual(

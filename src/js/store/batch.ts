@@ -4,7 +4,14 @@ import type { Json, StoreEvent } from "../types.js";
 
 export class Batch {
   depth = 0;
+  /** The snapshots of instances that have changed, as they were before. */
+  readonly before = new Map<string, Json | undefined>();
   readonly #instances = new Map<string, Notice>();
+
+  /** Notes the snapshot of an instance that changes. */
+  note(name: string, before: Json | undefined): void {
+    if (this.depth > 0 && !this.before.has(name)) this.before.set(name, before);
+  }
   #others: Notice[] = [];
 
   /** Takes a notice in. */
@@ -25,19 +32,34 @@ export class Batch {
     this.#instances.set(name, { ...notice, event, before });
   }
 
-  /** What there is to tell, at the end of the outermost batch. */
-  flush(): Notice[] {
-    const told = [...this.#instances.values()].filter(({ event, before, after }) => {
-      return before !== after || event.type === "pending";
-    });
+  /** What there is to tell, at the end of the outermost batch. `shown` gives the snapshot of an instance as it is then. */
+  flush(shown: (name: string) => Json | undefined): Notice[] {
+    const ended = [...this.#instances].map(([name, notice]) => ({ ...notice, after: shown(name) }));
+    const told = ended.filter(({ event, before, after }) => before !== after || event.type === "pending");
     const changed = told.map((notice) => {
       return { ...notice, event: { ...notice.event, type: kind(notice.before, notice.after) } };
     });
     const notices = [...changed, ...this.#others];
+    this.before.clear();
     this.#instances.clear();
     this.#others = [];
     return notices;
   }
+}
+
+/** Whether two snapshots have the same text. What they share is not looked at. */
+export function alike(one: Json | undefined, other: Json | undefined): boolean {
+  if (one === other) return true;
+  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const keys = Object.keys(one);
+  const others = Object.keys(other);
+  if (keys.length !== others.length) return false;
+  return keys.every((key, place) => {
+    return (
+      key === others[place] && alike((one as { [key: string]: Json })[key], (other as { [key: string]: Json })[key])
+    );
+  });
 }
 
 function kind(before: Json | undefined, after: Json | undefined): StoreEvent["type"] {

@@ -10,7 +10,7 @@ import { deepFreeze, follow } from "../mirror.js";
 import { requireObject, requireText, wrong } from "../require.js";
 import { wellFormed } from "../surrogates.js";
 import type { Change, Json, Limits, PatchError, PatchResult, PatchStoreOptions, Rules, StoreEvent } from "../types.js";
-import { Batch } from "./batch.js";
+import { alike, Batch } from "./batch.js";
 import { Queue } from "./queue.js";
 import { readReply, restOf, toResult } from "./reply.js";
 import { readsDifferently } from "./text.js";
@@ -110,6 +110,7 @@ export class StoreCore {
 
   /** Holds a new document. Its name is staged. */
   put(name: string, snapshot: Json, revision: number): void {
+    this.changes(name, this.instances.get(name)?.snapshot);
     if (this.freeze) deepFreeze(snapshot);
     this.instances.set(name, { name, slot: this.handle.call((raw) => raw.slot()), snapshot, revision });
   }
@@ -197,6 +198,11 @@ export class StoreCore {
     if (rest.other) this.follow(toResult(rest.other), origin);
   }
 
+  /** An instance that was `before` changes. */
+  changes(name: string, before: Json | undefined): void {
+    this.#batch.note(name, before);
+  }
+
   #change(
     name: string,
     instance: Instance | undefined,
@@ -204,6 +210,7 @@ export class StoreCore {
     origin: StoreEvent["origin"],
   ): void {
     const before = instance?.snapshot;
+    this.changes(name, before);
     const after = follow(before, told.changes, this.freeze);
     if (after === undefined) {
       this.instances.delete(name);
@@ -241,8 +248,13 @@ export class StoreCore {
   }
 
   #tellBatch(): void {
+    for (const [name, before] of this.#batch.before) {
+      const instance = this.instances.get(name);
+      if (instance !== undefined && before !== undefined && alike(before, instance.snapshot))
+        instance.snapshot = before;
+    }
     this.events.hold();
-    for (const notice of this.#batch.flush()) this.events.tell(notice);
+    for (const notice of this.#batch.flush((name) => this.instances.get(name)?.snapshot)) this.events.tell(notice);
     this.events.release();
   }
 

@@ -136,6 +136,7 @@ export class Setter {
       const place = known.steps.slice();
       if (length >= AT_ID) place[known.id] = length - AT_ID;
       changes.push({ kind: "set", path: place, value });
+      core.changes(name, before);
       instance.snapshot = followSet(before, place, value, core.freeze);
       instance.revision += 1;
     }
