@@ -408,9 +408,13 @@ impl<'a> Walk<'a> {
         rest.starts_with(b"#") || rest.starts_with(b"//") || rest.starts_with(b"/*")
     }
 
-    /// Whether a quote before this may have been the backslash of an escape.
+    /// Whether a quote before this may have been the backslash of an escape. Nobody writes a backspace or a form feed.
     fn ends_escape(&self, at: usize) -> bool {
-        matches!(self.bytes.get(at), Some(b'b' | b'f' | b'n' | b'r' | b't' | b'u' | b'\\'))
+        match self.bytes.get(at..).unwrap_or_default() {
+            [b'n' | b'r' | b't', ..] => true,
+            [b'u', digits @ ..] => digits.len() >= 4 && digits.iter().take(4).all(u8::is_ascii_hexdigit),
+            _ => false,
+        }
     }
 
     /// The first quote from a place on, but for those that are escaped.
