@@ -90,12 +90,16 @@ function refuseCycles(value: object, what: string): void {
     const next: unknown[] = [];
     for (const item of level) {
       if (typeof item !== "object" || item === null) continue;
-      if (seen.has(item)) throw misuse(what, "a cycle, or one object at many depths", "");
+      if (seen.has(item)) throw cyclic(what);
       seen.add(item);
       for (const inner of Object.values(item)) next.push(inner);
     }
     level = next;
   }
+}
+
+function cyclic(what: string): GenuiPatchError {
+  return new Unwritable("INVALID_ARGUMENT", `The ${what} has a cycle, or one object at many depths. Send a tree.`);
 }
 
 /** What is wrong with a value itself: whatever else is thrown while it is read comes from it. */
@@ -104,12 +108,16 @@ class Unwritable extends GenuiPatchError {}
 /** Refuses what JSON.stringify leaves out, or what its own `toJSON` makes of it. */
 function noValue(what: string, value: unknown): GenuiPatchError {
   const found = value === undefined ? "is undefined" : "has a toJSON that returns undefined";
-  return new GenuiPatchError("INVALID_ARGUMENT", `The ${what} ${found}. Send a JSON value.`);
+  return new GenuiPatchError("INVALID_ARGUMENT", `The ${what} ${found}. ${SEND}`);
 }
 
+/** Refuses what JSON has no form for, at a path in the value; the empty one is the value itself. */
 function misuse(what: string, found: string, path: string): GenuiPatchError {
-  const place = path === "" ? "" : ` at ${path}`;
+  if (path === "")
+    return new Unwritable("INVALID_ARGUMENT", `The ${what} is ${found}, which JSON cannot carry. ${SEND}`);
   const has = what.endsWith("s") ? "have" : "has";
-  const message = `The ${what} ${has} ${found}${place}, which JSON cannot carry.`;
-  return new Unwritable("INVALID_ARGUMENT", message, path === "" ? {} : { path });
+  const message = `The ${what} ${has} ${found} at ${path}, which JSON cannot carry.`;
+  return new Unwritable("INVALID_ARGUMENT", message, { path });
 }
+
+const SEND = "Send a plain value (an object, a list, a string, a finite number, a boolean or null), or JSON text.";
