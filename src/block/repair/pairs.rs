@@ -71,7 +71,7 @@ impl Quotes {
         let shared = Shared { longest: Cell::default(), left: Cell::new(text.len() + STEPS) };
         let start = Walk::new(text, max_depth, &shared);
         let mut edits = Vec::new();
-        let quotes = if start.clone().is_sound() {
+        let quotes = if start.clone().reads_to_its_end() {
             Self::Sound
         } else if start.is_odd() {
             start.odd(damage(text.as_bytes()))
@@ -205,7 +205,10 @@ impl<'a> Walk<'a> {
             if self.shared.left.get() == 0 {
                 return Quotes::Unclear;
             }
-            let insert = |with: &&&str| self.is_sound_after(at, with);
+            // A comma before a closer is a trailing comma: nothing was lost behind it.
+            let before = self.bytes.get(..gap).unwrap_or_default().trim_ascii_end();
+            let is_trailing = matches!(self.bytes.get(at), Some(b'}' | b']')) && before.last() == Some(&b',');
+            let insert = |with: &&&str| !(is_trailing && **with == VALUE) && self.is_sound_after(at, with);
             edits.extend(WITH.iter().filter(insert).map(|with| Edit { start: gap, end: gap, with }));
             match self.bytes.get(at) {
                 None => break,
@@ -320,7 +323,7 @@ impl<'a> Walk<'a> {
             Some(b'-') => walk.value_ends(),
             Some(byte) => walk.structure(*byte),
         };
-        fits && walk.is_sound()
+        fits && walk.reads_to_its_end()
     }
 
     /// Whether all is sound if a string that begins at a place ends with the first quote from another on.
@@ -339,11 +342,11 @@ impl<'a> Walk<'a> {
     /// Whether all is sound if a string goes from one place to another.
     fn is_sound_behind(&self, start: usize, end: usize) -> bool {
         let mut walk = Walk { at: end, ..self.clone() };
-        walk.string_ends(start) && walk.is_sound()
+        walk.string_ends(start) && walk.reads_to_its_end()
     }
 
     /// Whether all is sound from here to the end.
-    fn is_sound(mut self) -> bool {
+    fn reads_to_its_end(mut self) -> bool {
         loop {
             self.blanks();
             if self.at >= self.bytes.len() {
