@@ -88,8 +88,7 @@ async function make(name, toolchain, tools, versions) {
 
 /** Compiles one module and returns its path. */
 function compile(name, { cargo, args, env }) {
-  const threshold = `-Cllvm-args=-inline-threshold=${modules[name].inlineThreshold}`;
-  const flags = `${env.CARGO_ENCODED_RUSTFLAGS}\x1f${threshold}`;
+  const flags = [env.CARGO_ENCODED_RUSTFLAGS, ...modules[name].llvm.map((arg) => `-Cllvm-args=${arg}`)].join("\x1f");
   const what = ["--profile", name, "--lib", "--features", name, ...args];
   return artifact(cargo, what, { ...env, CARGO_ENCODED_RUSTFLAGS: flags }, "genui_patch.wasm");
 }

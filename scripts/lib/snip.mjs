@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import binaryen from "binaryen";
 
-/** Functions that never return, of the standard library, by their names without hashes. */
+/** Functions of the standard library that never return or that only those call, by their names without hashes. */
 const PANICS = [
   /^core::panicking::/,
   /^core::(option|result)::(unwrap|expect)_failed/,
@@ -14,6 +14,8 @@ const PANICS = [
   /^alloc::(raw_vec::(handle_error|capacity_overflow)|alloc::handle_alloc_error)/,
   /^std::(panicking|process)::/,
   /^std::thread::local::panic_access_error/,
+  // Nothing else is written as for a debugger.
+  /^<.* as core::fmt::Debug>::fmt$/,
 ];
 
 const [from, to] = process.argv.slice(2);

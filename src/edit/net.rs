@@ -4,6 +4,8 @@
 //! document is watched, the places that edits touch are noted with what stood there first. In the end only those places
 //! are compared: what is as it was is no change, and a child that went and came again as it was never left.
 
+use std::cmp::Ordering;
+
 use super::Edit;
 use super::order::{Order, steady};
 use crate::value::chunks::Chunks;
@@ -30,8 +32,10 @@ struct Inside {
     /// Which child stands at each place, if any came or went.
     order: Option<Order>,
     gone: Vec<Gone>,
-    /// Children with something noted, by number.
-    kids: Chunks<(usize, Node)>,
+    /// Children with something noted, in the order in which it was; one that was taken has none.
+    kids: Vec<(usize, Option<Node>)>,
+    /// The places of these in order of their numbers.
+    sorted: Chunks<usize>,
 }
 
 /// A child that went, as it was first.
@@ -159,35 +163,44 @@ impl Inside {
     }
 
     fn take(&mut self, number: usize) -> Option<Node> {
-        let place = self.kid_place(number);
-        self.kids.get(place).filter(|(own, _)| *own == number)?;
-        self.kids.remove(place).map(|(_, kid)| kid)
+        let kid = self.kid_at(number).ok()?;
+        self.kids.get_mut(kid)?.1.take()
     }
 
     fn kid(&mut self, number: usize, make: impl FnOnce() -> Node) -> Option<&mut Node> {
-        let place = self.kid_place(number);
-        if self.kids.get(place).is_none_or(|(own, _)| *own != number) {
-            self.kids.insert(place, (number, make()));
-        }
-        self.kids.get_mut(place).map(|(_, kid)| kid)
+        let kid = self.kid_at(number).unwrap_or_else(|place| {
+            self.sorted.insert(place, self.kids.len());
+            self.kids.push((number, None));
+            self.kids.len() - 1
+        });
+        self.kids.get_mut(kid).map(|(_, kid)| kid.get_or_insert_with(make))
     }
 
-    /// The place of the first child with something noted whose number is not below this one.
-    fn kid_place(&self, number: usize) -> usize {
-        let (mut from, mut to) = (0, self.kids.len());
+    /// Where the notes of a child are, or the place in `sorted` at which they belong.
+    fn kid_at(&self, number: usize) -> Result<usize, usize> {
+        let (mut from, mut to) = (0, self.sorted.len());
         while from < to {
             let middle = from.midpoint(to);
-            match self.kids.get(middle) {
-                Some((own, _)) if *own < number => from = middle + 1,
-                _ => to = middle,
+            let kid = self.sorted.get(middle).copied().unwrap_or_default();
+            match self.kids.get(kid).map_or(NEW, |(own, _)| *own).cmp(&number) {
+                Ordering::Less => from = middle + 1,
+                Ordering::Equal => return Ok(kid),
+                Ordering::Greater => to = middle,
             }
         }
-        from
+        Err(from)
     }
 
-    fn restore(self, value: &mut Value) {
+    /// The children with something noted, by number.
+    fn take_kids(&mut self) -> Vec<(usize, Node)> {
+        let mut kids: Vec<_> = std::mem::take(&mut self.kids);
+        let sorted = self.sorted.iter();
+        sorted.filter_map(|place| kids.get_mut(*place).and_then(|(number, kid)| Some((*number, kid.take()?)))).collect()
+    }
+
+    fn restore(mut self, value: &mut Value) {
         let places = self.order.as_ref().map(Order::places);
-        for (number, kid) in self.kids {
+        for (number, kid) in self.take_kids() {
             let place = places.as_ref().map_or(Some(number), |places| places.get(number).copied());
             if let Some(child) = place.and_then(|place| child_mut(value, place)) {
                 kid.restore(child);
@@ -223,7 +236,8 @@ impl Inside {
         let mut inside = Self::default();
         for (number, ((key, value), stays)) in children(old).into_iter().zip(&stays).enumerate() {
             if *stays {
-                inside.kids.insert(inside.kids.len(), (number, Node::Replaced(value)));
+                inside.sorted.insert(inside.sorted.len(), inside.kids.len());
+                inside.kids.push((number, Some(Node::Replaced(value))));
             } else {
                 inside.gone.push(Gone { number, key, value });
             }
@@ -240,7 +254,7 @@ impl Inside {
             }
             None => None,
         };
-        for (number, kid) in self.kids {
+        for (number, kid) in self.take_kids() {
             let place = places.as_ref().map_or(number, |places| places.get(number).copied().unwrap_or(NEW));
             let Some((step, child)) = child(now, place) else { continue };
             path.push(step);

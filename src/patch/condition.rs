@@ -156,7 +156,7 @@ impl<'a> Reader<'a, '_> {
         let rest = self.rest();
         let (mut quoted, mut escaped) = (false, false);
         let end = rest.find(|char: char| {
-            let ends = !quoted && (char.is_whitespace() || "=!<>&|()".contains(char));
+            let ends = !quoted && ends_word(char);
             quoted ^= char == '"' && !escaped;
             escaped = char == '\\' && !escaped;
             ends
@@ -181,7 +181,7 @@ impl<'a> Reader<'a, '_> {
     fn json(&mut self) -> Result<Value, Refusal> {
         let rest = self.rest();
         // A parenthesis, a blank or an operator ends a number or a literal as a comma would.
-        let scalar = rest.find(|char: char| char.is_whitespace() || "=!<>&|()".contains(char)).unwrap_or(rest.len());
+        let scalar = rest.find(ends_word).unwrap_or(rest.len());
         let text = if rest.starts_with(['"', '[', '{']) { rest } else { rest.get(..scalar).unwrap_or_default() };
         let mut lexer = Lexer::strict(MAX_DEPTH);
         let mut builder = Builder::default();
@@ -197,4 +197,9 @@ impl<'a> Reader<'a, '_> {
             _ => Err(self.refuse("a JSON value")),
         }
     }
+}
+
+/// Whether a character ends a number, a literal or a path outside of quotes.
+const fn ends_word(char: char) -> bool {
+    char.is_whitespace() || matches!(char, '=' | '!' | '<' | '>' | '&' | '|' | '(' | ')')
 }

@@ -127,7 +127,8 @@ fn keys(path: &[Step]) -> Option<Keys> {
 fn has_template(value: &Value) -> bool {
     match value {
         Value::String(text) => {
-            text.match_indices("${").any(|(at, _)| !text.get(..at).is_some_and(|b| b.ends_with('\\')))
+            let text = text.as_bytes();
+            text.starts_with(b"${") || text.windows(3).any(|part| part.ends_with(b"${") && !part.starts_with(b"\\"))
         }
         Value::Array(items) => items.iter().any(has_template),
         Value::Object(object) => object.iter().any(|(_, value)| has_template(value)),

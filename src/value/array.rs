@@ -168,6 +168,7 @@ impl Array {
             })
     }
 
+    #[inline(never)]
     fn find(&mut self, by: &By, id: &str, steps: &mut usize) -> Option<usize> {
         let is_it = |item: &Value| by.of(item).is_some_and(|own| own == id);
         if self.index(by, steps).is_none() {
@@ -220,6 +221,7 @@ impl Array {
         self.indexes.iter_mut().flat_map(|indexes| &mut indexes.0)
     }
 
+    #[inline(never)]
     pub(crate) fn insert(&mut self, place: usize, value: Value) {
         let moved = self.items.insert(place, value);
         let Self { items, indexes } = self;
@@ -235,6 +237,7 @@ impl Array {
         }
     }
 
+    #[inline(never)]
     pub(crate) fn remove(&mut self, place: usize) -> Option<Value> {
         let value = self.items.remove(place)?;
         for Index { by, places } in self.each_index() {
@@ -251,22 +254,29 @@ impl Array {
 
     /// Changes something inside one item, which may be its id.
     pub(crate) fn change<T>(&mut self, place: usize, change: impl FnOnce(&mut Value) -> T) -> Option<T> {
-        let Some(indexes) = self.indexes.as_mut().map(|indexes| &mut indexes.0) else {
-            return self.items.get_mut(place).map(change);
-        };
+        let before = self.ids(place);
+        let result = self.items.get_mut(place).map(change);
+        self.note_change(place, before);
+        result
+    }
+
+    /// What an item is found by in each index.
+    #[inline(never)]
+    fn ids(&self, place: usize) -> Vec<Option<String>> {
+        let (Some(indexes), Some(item)) = (&self.indexes, self.items.get(place)) else { return Vec::new() };
+        indexes.0.iter().map(|index| index.by.of(item).map(Cow::into_owned)).collect()
+    }
+
+    #[inline(never)]
+    fn note_change(&mut self, place: usize, before: Vec<Option<String>>) {
+        let after = if before.is_empty() { return } else { self.ids(place) };
         let mark = self.items.mark(place);
-        let item = self.items.get_mut(place)?;
-        let own = |item: &Value, index: &Index| index.by.of(item).map(Cow::into_owned);
-        let before: Vec<_> = indexes.iter().map(|index| own(item, index)).collect();
-        let result = change(item);
-        for (index, before) in indexes.iter_mut().zip(before) {
-            let after = own(item, index);
+        for (index, (before, after)) in self.each_index().zip(before.into_iter().zip(after)) {
             if before != after {
                 before.iter().for_each(|id| index.places.forget(id));
                 after.iter().for_each(|id| index.places.note(id, mark));
             }
         }
-        Some(result)
     }
 
     /// An item, for a change that cannot touch what it is found by.

@@ -72,7 +72,7 @@ impl<T> Chunks<T> {
             Kind::One(items) => std::slice::from_ref(items),
             Kind::Many(many) => &many.chunks,
         };
-        Iter { items: [].iter(), chunks: chunks.iter(), left: self.len() }
+        Iter { items: [].iter(), chunks: chunks.iter() }
     }
 
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
@@ -109,6 +109,7 @@ impl<T> Chunks<T> {
     }
 
     /// Makes chunks of a long list: whoever keeps marks calls this first.
+    #[inline(never)]
     pub(crate) fn split(&mut self) {
         let Kind::One(items) = &mut self.0 else { return };
         let len = items.len();
@@ -184,12 +185,14 @@ impl<T> Many<T> {
 }
 
 impl Bounds {
+    #[inline(never)]
     fn of(count: usize, len: usize) -> Self {
         let numbers: Vec<_> = (0..count).collect();
         Self { starts: numbers.iter().map(|chunk| chunk * MOST).collect(), order: numbers.clone(), numbers, len }
     }
 
     /// The chunk and the place in it of an item, or of the end.
+    #[inline(never)]
     fn find(&self, place: usize) -> (usize, usize) {
         let chunk = self.starts.partition_point(|start| *start <= place).saturating_sub(1);
         (chunk, place - self.start(chunk))
@@ -199,17 +202,20 @@ impl Bounds {
         self.starts.get(chunk).copied().unwrap_or(self.len)
     }
 
+    #[inline(never)]
     fn mark(&self, place: usize) -> usize {
         let (chunk, offset) = self.find(place);
         self.numbers.get(chunk).copied().unwrap_or_default() * MOST + offset
     }
 
+    #[inline(never)]
     fn marked(&self, mark: usize) -> (std::ops::Range<usize>, usize) {
         let chunk = self.order.get(mark / MOST).copied().unwrap_or_default();
         let start = self.start(chunk);
         (start..self.start(chunk + 1), start + mark % MOST)
     }
 
+    #[inline(never)]
     fn add(&mut self, chunk: usize, start: usize) {
         self.starts.insert(chunk, start);
         self.numbers.insert(chunk, self.order.len());
@@ -222,6 +228,7 @@ impl Bounds {
     }
 
     /// A chunk has one item more, or, by the largest number, one less.
+    #[inline(never)]
     fn grow(&mut self, chunk: usize, by: usize) {
         self.len = self.len.wrapping_add(by);
         for start in self.starts.iter_mut().skip(chunk + 1) {
@@ -235,16 +242,16 @@ impl Bounds {
 pub struct Iter<'a, T> {
     items: std::slice::Iter<'a, T>,
     chunks: std::slice::Iter<'a, Vec<T>>,
-    left: usize,
 }
 
 impl<'a, T> Iterator for Iter<'a, T> {
     type Item = &'a T;
 
+    // Lists are walked at many places.
+    #[inline(never)]
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             if let Some(item) = self.items.next() {
-                self.left -= 1;
                 return Some(item);
             }
             self.items = self.chunks.next()?.iter();
@@ -252,7 +259,8 @@ impl<'a, T> Iterator for Iter<'a, T> {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.left, Some(self.left))
+        let left = self.chunks.clone().map(Vec::len).sum::<usize>() + self.items.len();
+        (left, Some(left))
     }
 }
 

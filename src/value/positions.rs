@@ -34,6 +34,7 @@ impl Positions {
     }
 
     /// Notes an item behind all that were noted so far.
+    #[inline(never)]
     pub(super) fn note_last(&mut self, name: &str, mark: usize) {
         if let Some(first) = self.noted.set(name, mark) {
             self.noted.set(name, first);
@@ -43,6 +44,7 @@ impl Positions {
     }
 
     /// Notes an item anywhere.
+    #[inline(never)]
     pub(super) fn note(&mut self, name: &str, mark: usize) {
         self.note_last(name, mark);
         self.search_again(name);
@@ -57,6 +59,7 @@ impl Positions {
         }
     }
 
+    #[inline(never)]
     pub(super) fn forget(&mut self, name: &str) {
         match self.shared(name) {
             Some(Shared { more, .. }) if more > 0 => {
@@ -96,6 +99,7 @@ impl Positions {
     }
 
     /// Notes where a search found the first bearer.
+    #[inline(never)]
     pub(super) fn found(&mut self, name: &str, mark: usize) {
         match self.shared(name) {
             Some(Shared { more: 0, .. }) => drop(self.shared.remove(name)),

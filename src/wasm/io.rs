@@ -43,29 +43,50 @@ pub fn output() -> *const u8 {
 /// Reads the first `bytes` bytes of the input as text. JavaScript's encoder writes well-formed UTF-8; anything else
 /// reads as far as it is well-formed.
 pub(super) fn with_text<T>(bytes: usize, read: impl FnOnce(&str) -> T) -> T {
-    let mut buffer = INPUT.take();
-    let filled = buffer.get(..bytes).unwrap_or_default();
-    let text = match std::str::from_utf8(filled) {
-        Ok(text) => text,
-        Err(error) => filled.get(..error.valid_up_to()).and_then(|part| std::str::from_utf8(part).ok()).unwrap_or(""),
-    };
-    let result = read(text);
-    if buffer.len() > KEPT {
-        buffer = Vec::new();
-    }
-    INPUT.set(buffer);
+    let buffer = INPUT.take();
+    let result = read(well_formed(&buffer, bytes));
+    keep(buffer);
     result
 }
 
 /// Writes an answer into the output buffer and returns its length in bytes.
 pub(super) fn respond(write: impl FnOnce(&mut String)) -> usize {
+    let mut text = begin_answer();
+    write(&mut text);
+    end_answer(text)
+}
+
+// What every export does is there once, whatever it reads and writes.
+
+#[inline(never)]
+fn well_formed(buffer: &[u8], bytes: usize) -> &str {
+    let filled = buffer.get(..bytes).unwrap_or_default();
+    match std::str::from_utf8(filled) {
+        Ok(text) => text,
+        Err(error) => filled.get(..error.valid_up_to()).and_then(|part| std::str::from_utf8(part).ok()).unwrap_or(""),
+    }
+}
+
+#[inline(never)]
+fn keep(mut buffer: Vec<u8>) {
+    if buffer.len() > KEPT {
+        buffer = Vec::new();
+    }
+    INPUT.set(buffer);
+}
+
+#[inline(never)]
+fn begin_answer() -> String {
     let mut buffer = OUTPUT.take();
     if buffer.capacity() > KEPT {
         buffer = Vec::new();
     }
     buffer.clear();
-    let mut text = String::from_utf8(buffer).unwrap_or_default();
-    write(&mut text);
+    String::from_utf8(buffer).unwrap_or_default()
+}
+
+#[inline(never)]
+fn end_answer(text: String) -> usize {
     let bytes = text.len();
     OUTPUT.set(text.into_bytes());
     bytes

@@ -9,14 +9,12 @@ use crate::wasm::io::{respond, with_text};
 impl RawStore {
     /// Applies the JSON Patch in the input.
     pub fn json_patch(&mut self, bytes: usize) -> usize {
-        let reply = with_text(bytes, |text| self.store.json_patch(&self.staged, text));
-        respond(|out| reply.write_brief(out))
+        self.answer(bytes, |store, name, text| store.json_patch(name, text))
     }
 
     /// Applies the JSON Merge Patch in the input.
     pub fn merge_patch(&mut self, bytes: usize) -> usize {
-        let reply = with_text(bytes, |text| self.store.merge_patch(&self.staged, text));
-        respond(|out| reply.write_brief(out))
+        self.answer(bytes, |store, name, text| store.merge_patch(name, text))
     }
 
     /// Whether the condition in the input holds: `true`, `false`, or the error.

@@ -10,7 +10,7 @@ use wasm_bindgen::prelude::*;
 
 use super::io::{respond, with_text};
 use crate::patch::{PathExpr, Rules};
-use crate::store::{Options, Store, View};
+use crate::store::{Options, Reply, Store, View};
 use crate::value::{Value, parse, path_to_json};
 
 /// No slot or path is as large as this.
@@ -48,8 +48,7 @@ impl RawStore {
 
     /// Applies the call in the input.
     pub fn apply(&mut self, bytes: usize) -> usize {
-        let reply = with_text(bytes, |text| self.store.apply(text));
-        respond(|out| reply.write_brief(out))
+        self.answer(bytes, |store, _, text| store.apply(text))
     }
 
     /// Keeps the text in the input as the name for the next call.
@@ -125,6 +124,12 @@ impl RawStore {
     #[must_use]
     pub fn save(&self) -> usize {
         respond(|out| out.push_str(&self.store.save()))
+    }
+
+    /// Does with the input what `act` says of the store, the staged name and the text, and writes the reply.
+    fn answer(&mut self, bytes: usize, act: fn(&mut Store, &str, &str) -> Reply) -> usize {
+        let reply = with_text(bytes, |text| act(&mut self.store, &self.staged, text));
+        respond(|out| reply.write_brief(out))
     }
 
     fn over(store: Store) -> Self {

@@ -10,26 +10,26 @@ use crate::wasm::io::{respond, with_text};
 impl RawStore {
     /// Takes the call in the input, to be confirmed or refused later.
     pub fn apply_optimistic(&mut self, bytes: usize) -> usize {
-        let reply = with_text(bytes, |text| self.store.apply_optimistic(text));
-        respond(|out| reply.write_brief(out))
+        self.answer(bytes, |store, _, text| store.apply_optimistic(text))
     }
 
     /// Confirms the pending call whose id is in the input.
     pub fn confirm(&mut self, bytes: usize) -> usize {
-        let reply = with_text(bytes, |id| self.store.confirm(id));
-        respond(|out| reply.write_brief(out))
+        self.answer(bytes, |store, _, id| store.confirm(id))
     }
 
     /// Drops the pending call whose id is in the input.
     pub fn reject(&mut self, bytes: usize) -> usize {
-        let reply = with_text(bytes, |id| self.store.reject(id));
-        respond(|out| reply.write_brief(out))
+        self.answer(bytes, |store, _, id| store.reject(id))
     }
 
     /// Takes the message in the input, which is about the staged name where it does not say so itself.
     pub fn receive(&mut self, bytes: usize, staged: bool) -> usize {
-        let reply = with_text(bytes, |text| self.store.receive(text, staged.then_some(&*self.staged)));
-        respond(|out| reply.write_brief(out))
+        if staged {
+            self.answer(bytes, |store, name, text| store.receive(text, Some(name)))
+        } else {
+            self.answer(bytes, |store, _, text| store.receive(text, None))
+        }
     }
 
     /// The pending calls of the staged name, or all.
