@@ -13,7 +13,7 @@ use super::recorder::{Preview, Recorder, Verdict};
 use super::scanner::Scanner;
 use super::units::Counted;
 use super::{BlockStatus, Settings, Tools};
-use crate::value::{Expect, Fault, Lexer, Nobody, Stop, Value};
+use crate::value::{Expect, Fault, FaultKind, Lexer, Nobody, Stop, Value};
 
 /// What a step of reading led to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,8 +86,11 @@ impl Bare {
 
     /// Goes on in the text behind what is no call.
     pub(super) fn rest(&self) -> Scanner {
-        // What begins with a fault is text that stands in brackets.
-        let is_begun = |fault: &Fault| matches!(fault.expect, Expect::ValueOrClose | Expect::KeyOrClose);
+        // What begins with a fault is text that stands in brackets; a fault in a string is one of JSON.
+        let in_string =
+            |fault: &Fault| matches!(fault.kind, FaultKind::Escape | FaultKind::UnicodeEscape | FaultKind::Control(_));
+        let is_begun =
+            |fault: &Fault| matches!(fault.expect, Expect::ValueOrClose | Expect::KeyOrClose) && !in_string(fault);
         let depth = self.lexer.depth();
         let is_text = depth == 1 && self.lexer.fault().is_some_and(is_begun);
         Scanner::behind(self.line, if is_text { Lead::last_of(&self.held) } else { Lead::middle(depth) })

@@ -214,8 +214,9 @@ impl Body {
             Stop::Input | Stop::Fault => {}
             Stop::Line => self.begin_line(At::Line, FenceLine::start()),
             Stop::Complete => {
+                // The end of a word may have come in a piece before this one.
                 self.lead = Lead::middle(0);
-                read.bytes().last().into_iter().for_each(|byte| self.lead.push(byte));
+                self.lead.push(self.last);
                 self.begin_line(At::After(None), FenceLine::after_value());
             }
         }

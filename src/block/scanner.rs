@@ -198,7 +198,7 @@ impl InlineCode {
 fn may_be_call(byte: u8, next: Option<&u8>) -> bool {
     match (byte, next) {
         (b'{' | b'[', None | Some(b' ' | b'\t' | b'\r' | b'\n' | b'"')) => true,
-        (b'[', Some(next)) => matches!(next, b'{' | b'[' | b'-' | b'0'..=b'9'),
+        (b'[', Some(next)) => matches!(next, b'{' | b'[' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n'),
         _ => false,
     }
 }

@@ -40,7 +40,7 @@ impl Serialize for Value {
 
 impl Serialize for Array {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.items())
+        serializer.collect_seq(self.iter())
     }
 }
 
