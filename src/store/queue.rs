@@ -265,8 +265,8 @@ fn behind(root: &Value, changes: &[Edit]) -> Vec<(usize, Box<str>)> {
                 return None;
             }
             let object = root.at(parent)?.as_object()?;
-            let behind = object.keys().skip(object.position(key)? + 1);
-            behind.into_iter().find(|key| !is_integer(key)).map(Into::into)
+            let mut behind = (object.position(key)? + 1..object.len()).filter_map(|place| object.at(place));
+            behind.find(|(key, _)| !is_integer(key)).map(|(key, _)| key.into())
         }
         _ => None,
     };
