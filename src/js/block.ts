@@ -21,6 +21,7 @@ import type { Handle } from "./core/module.js";
 import { readTools } from "./custom-tools.js";
 import { GenuiPatchError } from "./errors.js";
 import type { RawBlockStream } from "./generated/blocks.js";
+import { limits } from "./generated/facts.js";
 import { toText } from "./json.js";
 import { Pieces } from "./pieces.js";
 import { requireFlag, requireKeys } from "./require.js";
@@ -86,12 +87,39 @@ export function validateToolBlock<Name extends string = never>(
   if (typeof text !== "string") throw misuse(`validateToolBlock: the text must be a string, not ${typeof text}.`);
   requireKeys("validateToolBlock", "options", options, READING);
   const line = Object.keys(options).length > 0 ? optionsText("validateToolBlock", options) : "";
-  return reported(
+  const outcome = askAbout(
     text,
-    blocksModule.call((glue) =>
-      blocksModule.receiveJson<Outcome>(glue.validate_block(blocksModule.send(text, `${line}\n`))),
-    ),
+    options,
+    (part) =>
+      blocksModule.call((glue) =>
+        blocksModule.receiveJson<Outcome>(glue.validate_block(blocksModule.send(part, `${line}\n`))),
+      ),
+    ({ report }) => report,
   );
+  return reported(text, outcome);
+}
+
+/** The beginning of a line that may open a block. */
+const FENCE = /^ {0,3}(?:```|~~~)/m;
+
+/**
+ * Asks the module about the first block of a text, or about a text that is JSON. Of a text that is longer than a block may be
+ * only as much is handed over as makes it too long, if that decides the answer: without a fence the text is the block, and
+ * behind one a block that is over the limit is so whatever follows.
+ */
+export function askAbout<Answer>(
+  text: string,
+  options: ToolBlockOptions,
+  ask: (part: string) => Answer,
+  reportOf: (answer: Answer) => ToolBlockReport,
+): Answer {
+  const most = options.limits?.maxBlockBytes ?? limits.maxBlockBytes;
+  if (!(text.length > most)) return ask(text);
+  const fence = text.search(FENCE);
+  const begin = fence < 0 ? Math.max(text.search(/[^ \t\r\n]/), 0) : fence + "   ".length;
+  const answer = ask(text.slice(0, begin + most + 1));
+  const { issues, jsonStart } = reportOf(answer);
+  return fence < 0 || (jsonStart > begin && issues[0]?.code === "LIMIT_EXCEEDED") ? answer : ask(text);
 }
 
 /** The report on a text, with what stands in the text: the module's own object, since a copy would cost as much again. */

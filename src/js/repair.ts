@@ -1,6 +1,6 @@
 /** Repair without a model: of tool blocks, of any JSON; and JSON that has not arrived as a whole. */
 
-import { type Outcome, optionsText, reported } from "./block.js";
+import { askAbout, type Outcome, optionsText, reported } from "./block.js";
 import type {
   Fix,
   JsonRepair,
@@ -10,6 +10,7 @@ import type {
   ToolBlockRepairOptions,
 } from "./block-types.js";
 import { blocksModule } from "./core/blocks.js";
+import { limits } from "./generated/facts.js";
 import { requireFlag, requireKeys, requireText } from "./require.js";
 import type { Json } from "./types.js";
 
@@ -28,8 +29,11 @@ export function repairToolBlock<Name extends string = never>(
   options: ToolBlockRepairOptions<Name> = {},
 ): ToolBlockRepair<Name> {
   const { answer, complete, line } = prepare("repairToolBlock", text, options, ["tools", "policy", "limits"], false);
-  const [repaired, outcome] = answer<Outcome>((glue) =>
-    glue.repair_block(blocksModule.send(text, `${line}\n`), complete),
+  const [repaired, outcome] = askAbout(
+    text,
+    options,
+    (part) => answer<Outcome>((glue) => glue.repair_block(blocksModule.send(part, `${line}\n`), complete)),
+    ([, { report }]) => report,
   );
   const { fixes } = outcome;
   const own = fixes.length === 0 ? text : repaired;
@@ -47,8 +51,11 @@ export function repairToolBlock<Name extends string = never>(
  */
 export function repairJson(text: string, options: JsonRepairOptions = {}): JsonRepair {
   const { answer, complete, line } = prepare("repairJson", text, options, ["limits"], true);
+  // A text that is too long is so as far as its limit too.
+  const most = (options.limits?.maxBlockBytes ?? limits.maxBlockBytes) + 1;
+  const part = text.length > most ? text.slice(0, most) : text;
   const [repaired, { ok, fixes }] = answer<{ ok: boolean; fixes: Fix[] }>((glue) =>
-    glue.repair_text(blocksModule.send(text, `${line}\n`), complete),
+    glue.repair_text(blocksModule.send(part, `${line}\n`), complete),
   );
   return { text: fixes.length === 0 ? text : repaired, fixes, ok };
 }
