@@ -184,7 +184,7 @@ impl Call<'_, '_> {
         let meant = || settings.tools.find_alias(written?);
         let path = match tool.clone().or_else(meant) {
             // Whether there must be a path is for the tool to say.
-            Some(tool) if tool.is_custom() && !self.has_path() => Some(String::new()),
+            Some(tool) if tool.is_custom() && !(tool.path_is_file() && self.has_path()) => Some(String::new()),
             Some(_) | None => self.check_path(&settings.policy),
         };
         let tool = tool?;

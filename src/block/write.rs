@@ -266,8 +266,10 @@ impl Writer {
         self.short(&call.id.to_string());
         self.json.push_str(",\"tool\":");
         self.short(call.tool.name());
-        self.json.push_str(",\"path\":");
-        self.short(&call.path);
+        if !call.tool.is_custom() || !call.path.is_empty() {
+            self.json.push_str(",\"path\":");
+            self.short(&call.path);
+        }
         self.json.push_str(",\"status\":\"detected\"");
         for (place, text) in call.texts() {
             let is_first = place == Place::OldString;

@@ -75,7 +75,7 @@ export interface PatchProposal extends ProposalBase<"patch", ShownChange[]> {
 
 /** A file tool's call that waits. */
 export interface FileProposal extends ProposalBase<"file", Hunk[]> {
-  proposed: ToolCall;
+  proposed: ToolCall<never>;
   /** The text that the person agreed to, on the file as it was then; null for no file. */
   approved?: string | null;
   /** The text of the file once it was made. */

@@ -35,33 +35,39 @@ interface CallBase<Name extends string> {
   /** Unique in its stream. */
   id: string;
   tool: Name;
-  /** The path, checked by the policy and normalised; empty if a tool of `options.tools` has none. */
-  path: string;
   /** All that the block says, its path and texts included, as it says it. */
   args: Record<string, Json>;
   status: "detected" | "processing" | "executing" | "completed" | "failed";
 }
 
+/** What every valid call of a tool that changes a file has. */
+interface FileCallBase<Name extends string> extends CallBase<Name> {
+  /** The path, checked by the policy and normalised. */
+  path: string;
+}
+
 /** Makes a file, or replaces its whole text. */
-export interface WriteFileCall extends CallBase<"write_file"> {
+export interface WriteFileCall extends FileCallBase<"write_file"> {
   content: string;
   search_replace?: undefined;
 }
 
 /** Replaces a text in a file. */
-export interface EditFileCall extends CallBase<"edit_file"> {
+export interface EditFileCall extends FileCallBase<"edit_file"> {
   search_replace: { old_string: string; new_string: string };
   content?: undefined;
 }
 
 /** Deletes a file. */
-export interface DeleteFileCall extends CallBase<"delete_file"> {
+export interface DeleteFileCall extends FileCallBase<"delete_file"> {
   content?: undefined;
   search_replace?: undefined;
 }
 
 /** A call of one of `options.tools`. */
 export interface CustomCall<Name extends string = string> extends CallBase<Name> {
+  /** Only where the call has a `path` that is a file's: checked by the policy and normalised. */
+  path?: string | undefined;
   content?: undefined;
   search_replace?: undefined;
 }
@@ -104,8 +110,21 @@ export interface ParsedToolCalls<Name extends string = string> {
   issues: Issue[];
 }
 
-/** What a value of a {@link CustomTool}'s field must be; a `path` is a string that the path policy allows. */
-export type FieldKind = "string" | "path" | "number" | "integer" | "boolean" | "object" | "array" | "null" | "any";
+/**
+ * What a value of a {@link CustomTool}'s field must be. A `path` is a string that the path policy allows; a `pointer` is a
+ * string too, a place in data (`/items/0`, `user.name`), which the policy leaves alone even where the field is called `path`.
+ */
+export type FieldKind =
+  | "string"
+  | "path"
+  | "pointer"
+  | "number"
+  | "integer"
+  | "boolean"
+  | "object"
+  | "array"
+  | "null"
+  | "any";
 
 /** A field of a {@link CustomTool}. */
 export interface FieldDefinition {
@@ -137,7 +156,7 @@ export interface ToolSchema {
 
 /**
  * A tool of the host's own, beside those that change files. A string field `path` at the top is for the path policy, as
- * everywhere.
+ * everywhere, unless its kind is `pointer`.
  */
 export interface CustomTool<Name extends string = string> {
   /** 1 to 64 letters, digits, `_` or `-`; none of a tool that is there already. */

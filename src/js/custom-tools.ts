@@ -15,7 +15,7 @@ export interface CoreSchema {
   items?: CoreSchema;
   description?: string;
   aliases?: readonly string[];
-  format?: "path";
+  format?: "path" | "pointer";
 }
 
 /** A tool as the core reads it. */
@@ -30,7 +30,9 @@ export interface CoreTool {
 const DEEPEST = 16;
 
 const TYPES = ["null", "boolean", "number", "integer", "string", "array", "object"];
-const KINDS = ["path", "any", ...TYPES];
+const KINDS = ["path", "any", ...TYPES, "pointer"];
+/** The tool of GULF whose `path` is a place in data: providers' forms have no word for that. */
+const DATA_TOOL = "dataModelUpdate";
 /** What every provider takes for the name of a tool. */
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -55,6 +57,8 @@ export function readTools(method: string, tools: readonly ToolInput[]): CoreTool
     const given = fromProvider(tool);
     if (given !== tool && fileTools.some(({ name }) => name === given.name)) return [];
     const read = reader.tool(given, place);
+    const path = read.schema.properties?.path;
+    if (path && given !== tool && read.name === DATA_TOOL) path.format = "pointer";
     for (const name of [read.name, ...read.aliases]) {
       if (taken.has(name)) throw reader.misuse(`${place} is called "${name}", as another tool is already`);
       taken.add(name);
@@ -152,8 +156,10 @@ class Reader {
         names.add(name);
       }
       const property: CoreSchema = { ...this.#enum(field, where), ...this.#described(field, where), aliases };
-      if (kind !== "any") property.type = [kind === "path" ? "string" : kind];
-      if (kind === "path") property.format = "path";
+      if (kind === "path" || kind === "pointer") {
+        property.format = kind;
+        property.type = ["string"];
+      } else if (kind !== "any") property.type = [kind];
       properties.push([key, property]);
     }
     return { type: ["object"], properties: Object.fromEntries(properties), required };

@@ -142,7 +142,10 @@ export class Workspace {
    * Makes a call. It is validated again, and its status is told to the listeners as it changes. Once the signal is aborted,
    * nothing is written: a call that waits for its turn is `failed` with `CANCELLED`.
    */
-  async execute(call: FileCall, options: { signal?: AbortSignal | undefined } = {}): Promise<ExecutionResult> {
+  async execute(
+    call: FileCall | ToolCall,
+    options: { signal?: AbortSignal | undefined } = {},
+  ): Promise<ExecutionResult> {
     this.#alive();
     requireKeys("execute", "options", options, ["signal"]);
     const checked = checkCall("execute", call, this.#options);
@@ -160,7 +163,7 @@ export class Workspace {
   }
 
   /** What a call would do. Nothing is written. */
-  async preview(call: FileCall): Promise<FilePreview> {
+  async preview(call: FileCall | ToolCall): Promise<FilePreview> {
     this.#alive();
     const { call: checked, error } = checkCall("preview", call, this.#options);
     const path = typeof checked.path === "string" ? checked.path : "";
@@ -179,7 +182,7 @@ export class Workspace {
   }
 
   /** Keeps a call until a person approves or refuses it. Nothing is written. */
-  async propose(call: FileCall): Promise<FileProposal | FileRefusal> {
+  async propose(call: FileCall | ToolCall): Promise<FileProposal | FileRefusal> {
     this.#alive();
     // It is kept, and shown.
     requireJson(call as unknown as Json, "call");
@@ -373,7 +376,7 @@ export class Workspace {
   }
 
   /** A call from its first status to its last. */
-  async #make({ call, error }: CheckedCall, run: (call: ToolCall, before: string | null) => Promise<Done>) {
+  async #make({ call, error }: CheckedCall, run: (call: ToolCall<never>, before: string | null) => Promise<Done>) {
     this.#tell({ ...call, status: "processing" });
     if (error !== undefined) return this.#settle(call, { error });
     const { path } = call;
@@ -392,7 +395,7 @@ export class Workspace {
     });
   }
 
-  #settle(call: ToolCall, done: Done): ExecutionResult {
+  #settle(call: ToolCall<never>, done: Done): ExecutionResult {
     const status = "error" in done ? "failed" : "completed";
     const result: ExecutionResult = { call: { ...call, status }, status };
     if ("error" in done) Object.assign(result, done);
@@ -405,11 +408,11 @@ export class Workspace {
     return result;
   }
 
-  #tell(call: ToolCall, result?: ExecutionResult): void {
+  #tell(call: ToolCall<never>, result?: ExecutionResult): void {
     this.#listeners.tell({ type: "status", call, ...(result && { result }) });
   }
 
-  async #commit(call: ToolCall, before: string | null, after: string | null): Promise<Done> {
+  async #commit(call: ToolCall<never>, before: string | null, after: string | null): Promise<Done> {
     // An edit holds for the text in which its place was found, and for no other.
     if (call.tool === "edit_file" && (await this.#access.text(call.path)) !== before)
       return { error: fileError("FILE_CHANGED", call.path) };

@@ -375,6 +375,22 @@ test("blocks go wherever tools go, as do definitions in any format", async () =>
   assert.throws(() => validateToolBlock("{}", { tools: [{ name: "a" }] }), GenuiPatchError);
 });
 
+test("the path of GULF's tool is a place in data, in a definition of any format", () => {
+  const text = '{"tool":"dataModelUpdate","path":"/items/0","contents":{},"contents_json":"{}"}';
+  for (const format of ["mcp", "openai", "anthropic", "gemini"]) {
+    for (const options of [{}, { strict: false }, { api: "responses" }]) {
+      const tools = toolDefinitions("gulf", format, options);
+      const { isValid, issues, call } = validateToolBlock(text, { tools });
+      assert.ok(isValid, JSON.stringify(issues));
+      assert.ok(!("path" in call));
+      assert.equal(call.args.path, "/items/0");
+    }
+  }
+  // Any other tool's path is a file's.
+  const read = { name: "read_file", inputSchema: { type: "object", properties: { path: { type: "string" } } } };
+  assert.ok(!validateToolBlock('{"tool":"read_file","path":"/etc/passwd"}', { tools: [read] }).isValid);
+});
+
 test("a call that is cancelled before it begins is not made; one that has begun is made whole", async () => {
   const { agent, store } = parts();
   const stop = new AbortController();

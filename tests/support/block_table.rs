@@ -26,11 +26,11 @@ fn schema(fields: &serde_json::Map<String, Value>) -> Value {
         if property["optional"] != true {
             required.push(key);
         }
-        let kind = if property["kind"] == "path" { json!("string") } else { property["kind"].clone() };
-        if property["kind"] == "path" {
-            property["format"] = json!("path");
+        let is_format = property["kind"] == "path" || property["kind"] == "pointer";
+        if is_format {
+            property["format"] = property["kind"].clone();
         }
-        property["type"] = kind;
+        property["type"] = if is_format { json!("string") } else { property["kind"].clone() };
         properties[key] = property;
     }
     json!({ "type": "object", "properties": properties, "required": required })

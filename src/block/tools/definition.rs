@@ -12,6 +12,8 @@ pub struct CustomTool {
     pub(super) name: String,
     aliases: Vec<String>,
     shape: Shape,
+    /// Whether `path` is a place in data, not in the workspace.
+    path_is_pointer: bool,
 }
 
 /// Reads a list of definitions; tells the index of the first one that is none.
@@ -39,7 +41,10 @@ fn read(value: &Value) -> Option<CustomTool> {
         property.shape.is_path &= property.key != Place::Path.key();
     }
     shape.kinds = kind("object")?;
-    Some(CustomTool { name: value.get("name")?.as_str()?.to_owned(), aliases: texts(value, "aliases")?, shape })
+    let path = value.get("schema")?.get("properties").and_then(|properties| properties.get(Place::Path.key()));
+    let path_is_pointer = path.is_some_and(|path| has_format(path, "pointer"));
+    let name = value.get("name")?.as_str()?.to_owned();
+    Some(CustomTool { name, aliases: texts(value, "aliases")?, shape, path_is_pointer })
 }
 
 /// Reads a schema; `None` if it is none. How deep this goes is limited by the depth to which options are read.
@@ -48,7 +53,7 @@ fn read_schema(value: &Value) -> Option<Shape> {
     let mut shape = Shape {
         values: list(schema, "enum")?.cloned().collect(),
         is_closed: schema.get("additionalProperties") == Some(&Value::Bool(false)),
-        is_path: schema.get("format").and_then(Value::as_str) == Some("path"),
+        is_path: has_format(value, "path"),
         ..Shape::default()
     };
     let types = schema.get("type").filter(|value| value.as_array().is_none());
@@ -71,6 +76,10 @@ fn read_schema(value: &Value) -> Option<Shape> {
         shape.items = Some(Box::new(read_schema(items)?));
     }
     Some(shape)
+}
+
+fn has_format(schema: &Value, format: &str) -> bool {
+    schema.get("format").and_then(Value::as_str) == Some(format)
 }
 
 fn kind(name: &str) -> Option<Vec<usize>> {
@@ -98,6 +107,10 @@ impl CustomTool {
     /// Whether the tool is what is meant by a name that is not its own.
     pub(super) fn is_meant_by(&self, name: &str) -> bool {
         self.aliases.iter().any(|alias| alias == name) || folded_eq(&self.name, name)
+    }
+
+    pub(super) const fn path_is_pointer(&self) -> bool {
+        self.path_is_pointer
     }
 
     /// Whether a call may have this key, by its own name or by another.

@@ -73,6 +73,14 @@ impl Tool {
         matches!(self, Self::Custom(_))
     }
 
+    /// Whether a call's text at `path` is that of a file, which the path policy must allow.
+    pub(super) fn path_is_file(&self) -> bool {
+        match self {
+            Self::File(_) => true,
+            Self::Custom(tool) => !tool.path_is_pointer(),
+        }
+    }
+
     /// The long strings of a valid call, which are passed on without a copy.
     pub(super) fn texts(&self) -> impl Iterator<Item = Place> {
         let file = match self {
@@ -124,7 +132,7 @@ pub struct Tools {
 impl Tools {
     /// Reads the tools that a host adds: a list of `{name, aliases?, schema}`. Of a schema `type`, `enum`, `properties`,
     /// `required`, `additionalProperties: false` and `items` count; a property may have `aliases`, and `format: "path"`
-    /// if the path policy must allow it, as it must any `path` at the top.
+    /// if the path policy must allow it, as it must any `path` at the top that has no `format: "pointer"`.
     ///
     /// # Errors
     /// A sentence that names the first definition that is none, or whose names are taken.

@@ -136,7 +136,7 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Pr
 /** The one valid block of an answer that keeps what was meant, or what is wrong with it. */
 function readAnswer(answer: string, intent: Intent, reading: ToolBlockOptions): Answer | string[] {
   const read = validBlock(answer, reading);
-  const wrong = Array.isArray(read) ? read : departures(intent, read.report);
+  const wrong = Array.isArray(read) ? read : departures(intent, read.report, reading);
   return wrong.length > 0 ? wrong : read;
 }
 

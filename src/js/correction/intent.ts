@@ -6,7 +6,7 @@ import type { Json } from "../types.js";
 
 /** The tools and paths of the calls of a block, where they are not at fault. */
 export interface Intent {
-  calls: { tool: string; path: string | false }[];
+  calls: { tool: string; path: string }[];
   /** Whether these are all of its calls. */
   isWhole: boolean;
 }
@@ -21,14 +21,18 @@ export function intentOf({ text, report }: ToolBlockRepair, reading: ToolBlockOp
 }
 
 /** What of an intent a valid answer does not keep. */
-export function departures({ calls, isWhole }: Intent, report: ToolBlockReport): string[] {
+export function departures(
+  { calls, isWhole }: Intent,
+  report: ToolBlockReport,
+  { policy }: ToolBlockOptions,
+): string[] {
   const answered = report.calls ?? [report.call];
   const keep = (what: string, own: string | number | false, other: string | number | undefined) =>
     own && own !== other ? `its ${what} is ${other}, the block's is ${own}; keep it` : [];
   return [
     keep("number of calls", isWhole && calls.length, answered.length),
     ...calls.map(({ tool }, index) => keep("tool", tool, answered[index]?.tool)),
-    ...calls.map(({ path }, index) => keep("path", path, answered[index]?.path)),
+    ...calls.map(({ path }, index) => keep("path", path, inOneSpelling(answered[index]?.args.path, policy))),
   ].flat();
 }
 
@@ -41,9 +45,15 @@ function callsOf({ parsedJson, issues }: ToolBlockReport, { policy }: ToolBlockO
       const value = issues.some(({ path, severity }) => path === place && severity === "error") || item?.[key];
       return typeof value === "string" ? value : "";
     };
-    const path = checkPath(sound("path"), policy);
-    return { tool: sound("tool"), path: path.ok && path.path };
+    return { tool: sound("tool"), path: inOneSpelling(sound("path"), policy) };
   });
+}
+
+/** A path normalised; a place in data, which the policy may refuse, as it is. */
+function inOneSpelling(path: unknown, policy: ToolBlockOptions["policy"]): string {
+  const text = typeof path === "string" ? path : "";
+  const checked = checkPath(text, policy);
+  return checked.ok ? checked.path : text;
 }
 
 /** Without the member that was read last, in which a fault may stand. */

@@ -12,13 +12,13 @@ import type { FileCall, FileError, WorkspaceOptions } from "./types.js";
 export type Plan = { after: string | null } | { error: FileError };
 
 /** A call that was validated here and now, or why it is not valid. */
-export type CheckedCall = { call: ToolCall; error?: FileError };
+export type CheckedCall = { call: ToolCall<never>; error?: FileError };
 
 /**
  * Validates a call as if its block had just arrived: it is plain data, and may come from a worker, a store, or a model.
  * Its own fields count, not its `args`.
  */
-export function checkCall(method: string, given: FileCall, options: WorkspaceOptions): CheckedCall {
+export function checkCall(method: string, given: FileCall | ToolCall, options: WorkspaceOptions): CheckedCall {
   if (typeof given !== "object" || given === null || Array.isArray(given))
     throw new GenuiPatchError(
       "INVALID_ARGUMENT",
@@ -34,7 +34,7 @@ export function checkCall(method: string, given: FileCall, options: WorkspaceOpt
       ...(content !== undefined && { content }),
       ...(search_replace !== undefined && { search_replace }),
     };
-    return { call: { ...call, ...given, tool: call.tool, path: call.path, ...texts, status } as ToolCall };
+    return { call: { ...call, ...given, tool: call.tool, path: call.path, ...texts, status } as ToolCall<never> };
   }
   const issue = issues.find(({ severity }) => severity === "error");
   const isUnsafe = issue?.code === "UNSAFE_PATH" && typeof path === "string";
@@ -46,11 +46,11 @@ export function checkCall(method: string, given: FileCall, options: WorkspaceOpt
     solution,
   };
   // As it was given: it may lack anything.
-  return { call: { ...given, status } as ToolCall, error };
+  return { call: { ...given, status } as ToolCall<never>, error };
 }
 
 /** What becomes of the text of a file; null stands for no file. */
-const effects: { [tool: string]: (call: ToolCall, before: string | null) => Plan } = {
+const effects: { [tool: string]: (call: ToolCall<never>, before: string | null) => Plan } = {
   __proto__: null as never,
   write_file: ({ content = "" }) => ({ after: content }),
   delete_file: ({ path }, before) => (before === null ? { error: fileError("NOT_FOUND", path) } : { after: null }),
@@ -63,6 +63,6 @@ const effects: { [tool: string]: (call: ToolCall, before: string | null) => Plan
 };
 
 /** What a valid call would make of the text of its file. */
-export function plan(call: ToolCall, before: string | null): Plan {
+export function plan(call: ToolCall<never>, before: string | null): Plan {
   return effects[call.tool]?.(call, before) ?? { error: fileError("UNKNOWN_TOOL", call.path) };
 }

@@ -68,7 +68,7 @@ export interface FileCall {
 /** What became of a call. */
 export interface ExecutionResult {
   /** A copy of the call, with its path normalised and its last status. */
-  call: ToolCall;
+  call: ToolCall<never>;
   status: "completed" | "failed";
   /** What was done, if anything was. */
   action?: FileAction;
@@ -117,7 +117,7 @@ export interface FileChange {
 /** Something happened in a workspace. */
 export type WorkspaceEvent =
   /** A call has come further; with its result once it is over. */
-  | { type: "status"; call: ToolCall; result?: ExecutionResult }
+  | { type: "status"; call: ToolCall<never>; result?: ExecutionResult }
   /** A proposal was made, overtaken or settled. */
   | { type: "proposal"; proposal: FileProposal };
 

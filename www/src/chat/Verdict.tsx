@@ -64,7 +64,7 @@ function Raw({ summary, calls, text }: { summary: string; calls: readonly ToolCa
                 value={{
                   id,
                   tool,
-                  path,
+                  ...(path !== undefined && { path }),
                   ...(content !== undefined && { content }),
                   ...(search_replace && { search_replace }),
                   status,

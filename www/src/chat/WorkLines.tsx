@@ -22,11 +22,12 @@ function WorkLine({ call }: { call: ToolCall }) {
   if (work === undefined) return null;
   const proposal = work.state === "waiting" ? proposals.find(({ id }) => id === work.proposalId) : undefined;
   const { icon, tone, words } = tell(work, proposal?.status);
+  const { path = "" } = call;
   return (
     <li data-tone={tone}>
-      <Icon name={icon} /> <span>{words}</span> <code>{call.path}</code>
+      <Icon name={icon} /> <span>{words}</span> <code>{path}</code>
       {proposal?.status === "pending" && (
-        <button type="button" className="small" onClick={() => review(call.path)}>
+        <button type="button" className="small" onClick={() => review(path)}>
           Review
         </button>
       )}
