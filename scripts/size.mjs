@@ -21,7 +21,7 @@ function shares(parts) {
 /** The folder of `src/js` that a file of a bundle comes from. */
 function folder(path) {
   const [, place] = /dist\/(.*)$/.exec(path) ?? ["", path];
-  const module = Object.keys(modules).find((name) => place === `generated/${name}.source.js`);
+  const module = Object.keys(modules).find((name) => place === `generated/${name}.packed.js`);
   return module ? `${module}.wasm` : place.includes("/") ? `${place.split("/")[0]}/` : "*.ts";
 }
 

@@ -2,11 +2,12 @@
  * From Rust and TypeScript to dist/:
  *
  *   for each module:   cargo -> wasm-bindgen -> snip, wasm-opt -> dist/store.wasm
- *                                            \                 \-> src/js/generated/store.source.js   the same, packed, in base64
+ *                                            \                 \-> src/js/generated/store.packed.js   the same, packed, in base64
  *                                             \-> src/js/generated/store.js                      the glue
  *   scripts/facts -> src/js/generated/facts.js     the tables of the core: codes, operations, limits
  *
  *   src/js -> tsc -> dist/ -> dist/slim/, dist/workerd/    what reaches a module, once more, with other sources of modules
+ *                         \-> dist/node*.js                  for Node: few files, which take a fraction of the time to import
  *                         \-> dist/standalone/              bundles for pages without a bundler
  *
  * Each step is skipped when nothing that goes into it has changed.
@@ -32,7 +33,11 @@ export async function build() {
   mkdirSync(work, { recursive: true });
   mkdirSync(generated, { recursive: true });
   // What an older build left here would be published.
-  const own = ["facts", "unpack", ...Object.keys(modules).flatMap((name) => [name, `${name}.source`])];
+  const own = [
+    "facts",
+    "unpack",
+    ...Object.keys(modules).flatMap((name) => [name, `${name}.packed`, `${name}.source`]),
+  ];
   for (const file of readdirSync(generated)) {
     if (!own.includes(file.replace(/\.(d\.ts|js)$/, ""))) rmSync(join(generated, file));
   }
@@ -80,7 +85,7 @@ async function make(name, toolchain, tools, versions) {
     JSON.stringify(modules[name]),
     ...["build", "pack", "snip"].map((script) => readFileSync(join(root, `scripts/lib/${script}.mjs`))),
   ]);
-  const outputs = [optimized(name), join(generated, `${name}.js`), join(generated, `${name}.source.js`)];
+  const outputs = [optimized(name), ...["", ".packed", ".source"].map((part) => join(generated, `${name}${part}.js`))];
   if (stamp(name) === made && outputs.every(existsSync)) return;
   await bind(name, compiled, tools);
   setStamp(name, made);
@@ -116,11 +121,14 @@ async function bind(name, compiled, tools) {
   writeGlue(name, bound);
   const module = readFileSync(optimized(name));
   const packed = await pack(module);
-  const text = [
+  const text = Buffer.from(packed).toString("base64");
+  writeFileSync(join(generated, `${name}.packed.js`), `export const packed = "${text}";\n`);
+  const lines = [
     `import { inlined } from "../core/source.js";`,
-    `export const source = /* @__PURE__ */ inlined("${Buffer.from(packed).toString("base64")}", ${module.length});`,
+    `import { packed } from "./${name}.packed.js";`,
+    `export const source = /* @__PURE__ */ inlined(packed, ${module.length});`,
   ];
-  writeFileSync(join(generated, `${name}.source.js`), `${text.join("\n")}\n`);
+  writeFileSync(join(generated, `${name}.source.js`), `${lines.join("\n")}\n`);
   writeFileSync(
     join(generated, `${name}.source.d.ts`),
     `import type { Source } from "../core/source.js";\nexport declare const source: Source;\n`,
@@ -208,7 +216,7 @@ async function assemble() {
 }
 
 function sizes() {
-  const made = Object.keys(modules).flatMap((name) => [`${name}.wasm`, `generated/${name}.source.js`]);
+  const made = Object.keys(modules).flatMap((name) => [`${name}.wasm`, `generated/${name}.packed.js`]);
   for (const name of made) {
     const bytes = readFileSync(join(dist, name));
     say(

@@ -1,4 +1,4 @@
-/** What dist/ holds beside the output of tsc: the same for entries whose modules come from elsewhere, and one-file builds. */
+/** What dist/ holds beside the output of tsc: the same for entries whose modules come from elsewhere, and bundles. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { modules, standalone } from "../config.mjs";
@@ -21,7 +21,10 @@ export async function variants(dist) {
   const scripts = new Map();
   for (const path of files.filter((path) => path.endsWith(".js"))) scripts.set(path, read(dist, path));
   for (const [variant, source] of Object.entries(sources)) writeVariant(dist, scripts, variant, source);
-  await writeStandalone(dist);
+  // Not at the top: on a new machine the packages come while this runs.
+  const { build } = await import("esbuild");
+  await writeNode(dist, build);
+  await writeStandalone(dist, build);
 }
 
 /**
@@ -73,14 +76,33 @@ function relative(from, to) {
 
 const read = (dist, path) => readFileSync(join(dist, path), "utf8");
 
-async function writeStandalone(dist) {
-  // Not at the top: on a new machine the packages come while this runs.
-  const { build } = await import("esbuild");
+const bundled = { bundle: true, format: "esm", target: "es2022", logLevel: "warning" };
+
+/**
+ * Node takes about as long for each file of a package as a bundle of all of them takes. Its entries share what they hold in
+ * common, so that a class is the same in each; the packed modules stay files, so that there is one copy of them.
+ */
+async function writeNode(dist, build) {
+  const entryPoints = { node: "index.js", "node.slim": "slim.js", "node.react": "react/index.js" };
+  await build({
+    ...bundled,
+    entryPoints,
+    absWorkingDir: dist,
+    outdir: dist,
+    splitting: true,
+    chunkNames: "node.[name]-[hash]",
+    external: ["react", ...Object.keys(modules).map((name) => `./generated/${name}.packed.js`)],
+    // Names stay: they are what a stack trace is read for.
+    minifySyntax: true,
+    minifyWhitespace: true,
+  });
+}
+
+async function writeStandalone(dist, build) {
   for (const [name, names] of Object.entries(standalone)) {
     const contents = `export ${names ? `{ ${names.join(", ")} }` : "*"} from "./index.js";`;
     const outfile = join(dist, "standalone", `${name}.js`);
-    const options = { bundle: true, minify: true, format: "esm", target: "es2022", logLevel: "warning" };
-    await build({ stdin: { contents, resolveDir: dist }, outfile, ...options });
+    await build({ ...bundled, stdin: { contents, resolveDir: dist }, outfile, minify: true });
     writeFileSync(outfile.replace(/js$/, "d.ts"), `${contents.replace("./index.js", "../index.js")}\n`);
   }
 }

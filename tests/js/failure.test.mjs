@@ -1,9 +1,10 @@
 /** What happens after an internal failure, which no input should be able to bring about: it is made here by hand. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkPath, PatchStore, ToolBlockStream } from "genui-patch";
 import { blocksModule } from "../../dist/core/blocks.js";
 import { storeModule } from "../../dist/core/store.js";
+// Not by the package's name: what Node imports by that is a bundle, with modules of its own.
+import { checkPath, PatchStore, ToolBlockStream } from "../../dist/index.js";
 
 const thrown = (code) => (error) => error.name === "GenuiPatchError" && error.code === code;
 

@@ -1,9 +1,10 @@
 // What the module keeps of stores that are gone, and of calls that are over.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PatchStore } from "genui-patch";
 // The package has no door to its memory, and needs none but here.
 import { storeModule } from "../../dist/core/store.js";
+// Not by the package's name: what Node imports by that is a bundle, with a module of its own.
+import { PatchStore } from "../../dist/index.js";
 import { assertMirror, page, thrown } from "../support/store.mjs";
 
 /**

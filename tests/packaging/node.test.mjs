@@ -1,7 +1,7 @@
 /** The published tarball, in Node and in the bundlers. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join, posix } from "node:path";
 import { test } from "node:test";
@@ -92,8 +92,8 @@ test("holds each module once, and once more packed in base64, but for the builds
   });
   const files = base64.filter(([path]) => !path.startsWith("dist/standalone/"));
   assert.deepEqual(files, [
-    ["dist/generated/blocks.source.js", "blocks"],
-    ["dist/generated/store.source.js", "store"],
+    ["dist/generated/blocks.packed.js", "blocks"],
+    ["dist/generated/store.packed.js", "store"],
   ]);
   const standalone = base64.filter(([path]) => path.startsWith("dist/standalone/"));
   const held = standalone.map(([path, name]) => `${posix.basename(path, ".js")} holds ${name}`);
@@ -115,6 +115,28 @@ test("names no folder of the machine that built it", () => {
 
 test("is imported by Node", () => {
   assert.equal(runNode(app({ "main.js": program }), "main.js"), probe.value);
+});
+
+test("Node imports few files, by a condition, and its entries share their classes", async () => {
+  const folder = app({
+    "main.js": `
+      import { GenuiPatchError, SurfaceStream } from "genui-patch";
+      import * as hooks from "genui-patch/react";
+      import * as slim from "genui-patch/slim";
+      const entries = ["", "/slim", "/react"].map((entry) => import.meta.resolve("genui-patch" + entry));
+      let error;
+      try { new slim.PatchStore(); } catch (thrown) { error = thrown; }
+      const same = [error instanceof GenuiPatchError, slim.SurfaceStream === SurfaceStream];
+      console.log(...entries.map((address) => address.split("/").at(-1)), same.join(), typeof hooks.useInstance);
+    `,
+  });
+  symlinkSync(join(root, "node_modules/react"), join(folder, "node_modules/react"));
+  const said = "node.js node.slim.js node.react.js true,true function";
+  assert.equal(runNode(folder, "main.js"), said);
+  const options = { bundle: true, format: "esm", platform: "node", write: false, metafile: true };
+  const { metafile } = await esbuild({ entryPoints: [join(folder, "main.js")], external: ["react"], ...options });
+  // The app, three entries, what they share, and a packed module each.
+  assert.ok(Object.keys(metafile.inputs).length <= 8, Object.keys(metafile.inputs).join());
 });
 
 test("is required by Node", () => {

@@ -49,7 +49,7 @@ export const probe = {
 /** What a bundle that holds a module inlined holds of its text. */
 const inlined = Object.fromEntries(
   ["store", "blocks"].map((name) => {
-    const text = readFileSync(join(root, `dist/generated/${name}.source.js`), "utf8");
+    const text = readFileSync(join(root, `dist/generated/${name}.packed.js`), "utf8");
     return [name, /[\w+/]{10000,}=*/.exec(text)[0]];
   }),
 );
