@@ -512,6 +512,59 @@ test("replies, in every provider's form", async () => {
   for (const format of ["anthropic", "openai", "text"]) assert.deepEqual(agent.reply([], format), []);
 });
 
+test("what a person decided, as a text for the model's next turn", async () => {
+  const { agent, store, files, flow } = parts({ approve: "always" });
+  const calls = [
+    ["patch_ui_state", set("one")],
+    ["patch_ui_state", set("two", "state.params.other")],
+    ["write_file", { path: "a.txt", content: "one\n" }],
+    ["write_file", { path: "b.txt", content: "one\n" }],
+    ["edit_file", { path: "src/a.ts", search_replace: { old_string: "1", new_string: "2" } }],
+    ["updateNode", { taskId: "t1", nodeId: "n1", newData: { title: "New" } }],
+    ["updateNode", { taskId: "t1", nodeId: "n2", newData: { title: "New" } }],
+    ["delete_file", { path: "src/a.ts" }],
+  ];
+  const results = [];
+  for (const [place, [name, args]] of calls.entries())
+    results.push(await agent.execute({ id: `c${place}`, name, arguments: args }));
+  assert.equal(agent.decisions(), "");
+  const ids = results.map(({ proposal }) => proposal.id);
+  store.approve(ids[0]);
+  store.refuse(ids[1], "Not\nnow");
+  await files.approve(ids[2]);
+  await files.approve(ids[3], { edits: "mine\n" });
+  await files.approve(ids[4]);
+  flow.approve(ids[5], { edits: { title: "Theirs" } });
+  const [head, ...lines] = agent.decisions().split("\n");
+  assert.equal(head, "What became of your proposals:");
+  assert.deepEqual(lines.splice(-2), ["", ""]);
+  const read = lines.map((line) => {
+    const [, tool, id, json] = /^(\w+) \((c\d)\): (.*)$/.exec(line);
+    const { message, ...rest } = JSON.parse(json);
+    assert.ok(message.length > 10);
+    return [tool, id, rest];
+  });
+  assert.deepEqual(read, [
+    ["patch_ui_state", "c0", { status: "approved", kind: "patch", target: "page" }],
+    ["patch_ui_state", "c1", { status: "refused", kind: "patch", target: "page", reason: "Not\nnow" }],
+    ["write_file", "c2", { status: "approved", kind: "file", target: "a.txt" }],
+    ["write_file", "c3", { status: "approved", kind: "file", target: "b.txt", approved: "mine\n" }],
+    ["edit_file", "c4", { status: "approved", kind: "file", target: "src/a.ts" }],
+    ["delete_file", "c7", { status: "stale", kind: "file", target: "src/a.ts" }],
+    ["updateNode", "c5", { status: "approved", kind: "node", target: "t1/n1", approved: { title: "Theirs" } }],
+  ]);
+  // Each is told once. What is overtaken is told, too, and what the person says to it.
+  assert.equal(agent.decisions(), "");
+  flow.updateNode({ taskId: "t1", nodeId: "n2", newData: { title: "Other" }, isApprovedUpdate: true });
+  assert.match(agent.decisions(), /^What.*\nupdateNode \(c6\): \{"status":"stale"/);
+  flow.refuse(ids[6]);
+  assert.match(agent.decisions(), /updateNode \(c6\): \{"status":"refused"/);
+  const again = await agent.execute({ id: "c8", name: "delete_file", arguments: { path: "src/a.ts" } });
+  await files.approve(again.proposal.id);
+  assert.match(agent.decisions(), /delete_file \(c8\): \{"status":"approved",[^\n]*"target":"src\/a.ts"\}/);
+  assert.equal(agent.decisions(), "");
+});
+
 test("the prompt names every tool, and shows no call that would be taken for one", () => {
   const { agent } = parts();
   const prompt = agent.prompt();

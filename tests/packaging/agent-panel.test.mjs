@@ -35,6 +35,7 @@ const ROUNDS = [
     newData: { title: "Ask for the age" },
   })}${block({ tool: "write_file", path: "../../etc/passwd", content: "" })}\`\`\`json\n{"tool": "write_file", "path": "a.txt", "content": }\n\`\`\`\n`,
   "Done.",
+  "Good.",
 ];
 
 test("the panel has at most 60 lines", () => assert.ok(code.trimEnd().split("\n").length <= 60));
@@ -103,4 +104,14 @@ test("an answer creates a page, adds a field, writes a file, proposes an update;
   await act(() => button("Approve").click());
   assert.equal(flow.node("t", "n").data.title, "Ask for the age");
   assert.equal(button("Approve"), undefined);
+
+  // The next message tells the model what the person decided.
+  await act(async () => {
+    button("Send").click();
+    for (let turn = 0; turn < 500 && requests.length < 4; turn++) await new Promise((go) => setTimeout(go, 2));
+  });
+  assert.match(
+    requests[3].at(-1).content,
+    /^What became of your proposals:\nupdateNode \(tool_2\): \{"status":"approved"/,
+  );
 });

@@ -3,11 +3,12 @@ import type { ToolBlockEvent } from "../block-types.js";
 import { FORMATS, type FormatOptions, type ToolDefinition, writeTool } from "../definitions/format.js";
 import { requireFunction, requireKeys, wrong } from "../require.js";
 import { CallList } from "./calls.js";
+import { Decisions } from "./decisions.js";
 import { blockTools, toolPrompt } from "./prompt.js";
 import { REPLY_FORMATS, writeReplies } from "./reply.js";
 import { readSent, type SentCall } from "./sent.js";
 import { solutionFor } from "./solutions.js";
-import { type Answer, failed, type ReadCall, type ToolSet, thrown, toolSet } from "./tool-set.js";
+import { type Answer, failed, type ReadCall, type ToolSet, type ToolSource, thrown, toolSet } from "./tool-set.js";
 import type { AgentResult, AgentTools, AgentToolsOptions, AiSdkTool, ApprovalPolicy } from "./types.js";
 
 const SOURCES = ["store", "files", "flow"] as const;
@@ -35,27 +36,31 @@ export function agentTools(options: AgentToolsOptions): AgentTools {
   requireKeys("agentTools", "options", options, [...SOURCES, "approve"]);
   const { approve = "never" } = options;
   if (approve !== "never" && approve !== "always") requireFunction("agentTools", "policy approve", approve);
-  const sets = SOURCES.flatMap((name): ToolSet[] => {
+  const sources = SOURCES.flatMap((name): ToolSource[] => {
     const source = options[name];
     if (source === undefined) return [];
     if (typeof source?.[toolSet] !== "function")
       throw wrong("agentTools", name, "a PatchStore, a Workspace or a FlowStore", source);
-    return [source[toolSet]()];
+    return [source];
   });
-  return new Agent(sets, approve);
+  return new Agent(sources, approve);
 }
 
 class Agent implements AgentTools {
   readonly #definitions: readonly ToolDefinition[];
   readonly #sets = new Map<string, ToolSet>();
+  readonly #sources: readonly ToolSource[];
   readonly #approve: ApprovalPolicy;
   readonly #list = new CallList();
+  readonly #decisions = new Decisions();
   readonly blocks: AgentTools["blocks"];
   readonly calls = this.#list.all;
   readonly subscribe = this.#list.subscribe;
 
-  constructor(sets: readonly ToolSet[], approve: ApprovalPolicy) {
+  constructor(sources: readonly ToolSource[], approve: ApprovalPolicy) {
+    this.#sources = sources;
     this.#approve = approve;
+    const sets = sources.map((source) => source[toolSet]());
     this.#definitions = sets.flatMap(({ definitions }) => definitions);
     for (const set of sets) for (const { name } of set.definitions) this.#sets.set(name, set);
     this.blocks = blockTools(sets.flatMap(({ inBlocks, definitions }) => (inBlocks ? [] : definitions)));
@@ -95,9 +100,12 @@ class Agent implements AgentTools {
     const key = this.#list.begin(sent.tool, sent.id);
     const answer = refused ?? this.#start(sent, options?.signal);
     const result = toResult(sent, await answer);
+    if (result.proposal) this.#decisions.follow(result, result.proposal);
     this.#list.settle(key, result);
     return result;
   };
+
+  readonly decisions = (): string => this.#decisions.take(this.#sources.flatMap((source) => source.proposals()));
 
   /** Begins a call in this very turn, so that calls take effect in the order in which they came. */
   #start(sent: SentCall, signal: AbortSignal | undefined): Answer | Promise<Answer> {

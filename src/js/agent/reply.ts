@@ -10,6 +10,12 @@ interface Writer {
   message?(parts: Message[]): Message;
 }
 
+export type Called = Pick<AgentResult, "id" | "tool">;
+
+/** What a model reads of a call. JSON text is one line, so that nothing in it can pose as a line of its own. */
+export const lineOf = ({ id, tool }: Called, text: string): string =>
+  `${tool}${id === undefined ? "" : ` (${id})`}: ${text}`;
+
 const chat: Writer = { part: ({ id }, content) => ({ role: "tool", tool_call_id: id, content }) };
 
 const WRITERS: Record<ReplyFormat, Writer> = {
@@ -48,9 +54,8 @@ const WRITERS: Record<ReplyFormat, Writer> = {
       isError: status === "error",
     }),
   },
-  // JSON text is one line, so that nothing in it can pose as a line of its own.
   text: {
-    part: ({ id, tool }, text) => ({ line: `${tool}${id === undefined ? "" : ` (${id})`}: ${text}` }),
+    part: (result, text) => ({ line: lineOf(result, text) }),
     message: (parts) => ({
       role: "user",
       content: ["Results of your tool calls:", ...parts.map(({ line }) => line)].join("\n"),

@@ -12,6 +12,7 @@ export const toolSet: unique symbol = Symbol.for("genui-patch.tool-set") as neve
 
 /** An object whose tools an agent may call: a `PatchStore`, a `Workspace`, a `FlowStore`. */
 export interface ToolSource {
+  proposals(): readonly Proposal[];
   /** @internal */
   [toolSet](): ToolSet;
 }

@@ -164,6 +164,11 @@ export interface AgentTools {
   /** The message that tells the model, in the provider's form; for a list of results the messages to add. */
   reply<Format extends ReplyFormat>(result: AgentResult, format: Format): ReplyMessages[Format];
   reply<Format extends ReplyFormat>(results: readonly AgentResult[], format: Format): ReplyMessages[Format][];
+  /**
+   * What people have decided on the agent's proposals since it was asked last, as a text to put before the next message to
+   * the model; empty if nothing. A line for each proposal that was approved, refused, or overtaken by another change.
+   */
+  decisions(): string;
   /** The calls that run, and the last hundred that are settled: the same list until it changes. */
   calls(): readonly AgentCall[];
   /** Tells a listener that `calls()` is another list. The function that comes back ends that. */
