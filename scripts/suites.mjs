@@ -3,7 +3,7 @@
  * To add one: a row here and a script in package.json.
  *
  * - needs: what is made before: `build` (dist/), `page` (the production build of www/), `wasm` (the toolchain),
- *   `browser` (Chromium), `engines` (Firefox and WebKit, as far as they can be had).
+ *   `browser` (Chromium), `nats` (nats-server, where it can be had), `engines` (Firefox and WebKit, as far as they can be had).
  * - apart: only run when it is asked for.
  * - steps: programs, run one after another. `tests` tells how to count in their output; without it, a step is one check.
  */
@@ -97,6 +97,7 @@ export const suites = [
   },
   { name: "packaging", needs: ["build"], steps: () => [node("tests/packaging")] },
   { name: "pages", needs: ["build", "browser"], steps: () => [node("tests/pages")] },
+  { name: "server", needs: ["build", "nats"], steps: () => [node("tests/server")] },
   { name: "e2e", needs: ["build", "page", "browser"], steps: () => [node("tests/e2e")] },
   {
     name: "engines",

@@ -11,6 +11,7 @@ import { bindgen } from "./lib/bindgen.mjs";
 import { browser } from "./lib/browser.mjs";
 import { build } from "./lib/build.mjs";
 import { engineNames, missingEngine } from "./lib/engines.mjs";
+import { nats } from "./lib/nats.mjs";
 import { packages } from "./lib/packages.mjs";
 import { Failure, main, npm, root, say } from "./lib/run.mjs";
 import { wasmToolchain } from "./lib/wasm.mjs";
@@ -39,6 +40,14 @@ const makers = {
     const found = await browser();
     process.env.CHROME = found.chrome;
     return { browser: found };
+  },
+  nats: async () => {
+    try {
+      await nats();
+    } catch (error) {
+      // Only the tests of several servers need it, and say that they are left out.
+      say("setup", `left out: ${error.message}`);
+    }
   },
   engines: async () => {
     const found = [];

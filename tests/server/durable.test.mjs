@@ -1,0 +1,136 @@
+/**
+ * Servers that are killed at random moments under load: every call that was acknowledged is there, none twice, and open pages
+ * go on by themselves. One server with its log in a folder; two on JetStream, one killed at a time, the broker too.
+ * `KILLS` says how often.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { findNats, startBroker } from "../../scripts/lib/nats.mjs";
+import { random } from "../support/random.mjs";
+import { freePort } from "../support/site.mjs";
+import { call, counter, openClient, openPage, scratch, startServer, until } from "./harness.mjs";
+
+const kills = Number(process.env.KILLS ?? 2);
+
+const once = (key) => ({
+  instance_name: "counter",
+  patches: [{ op: "increment", path: `state.params.${key}`, value: 1 }],
+});
+
+/** Calls by pages and agents, each with a key of its own that it counts up by one. */
+class Load {
+  sent = [];
+  acknowledged = [];
+  #over = false;
+  #work = [];
+
+  async start(servers, below) {
+    this.pages = servers.flatMap(({ ws }, at) => [1, 2].map((page) => openPage(ws, { clientId: `page${at}${page}` })));
+    for (const { store } of this.pages) await until(() => store.snapshot("counter"), "a page has its document");
+    this.#work = [
+      ...this.pages.map(({ store }, at) => this.#type(store, `page${at}`, below)),
+      ...servers.flatMap(({ mcp }, at) => [1, 2].map((agent) => this.#patch(mcp, `agent${at}${agent}`))),
+    ];
+  }
+
+  async #type(store, name, below) {
+    for (let count = 0; !this.#over; count++) {
+      const key = `${name}_${count}`;
+      const { status, error } = store.applyOptimistic(once(key));
+      // As many calls wait as may.
+      if (status === "success") this.sent.push(key);
+      else assert.equal(error.code, "LIMIT_EXCEEDED");
+      await wait(5 + below(20));
+    }
+  }
+
+  async #patch(address, name) {
+    for (let count = 0; !this.#over; count++) {
+      try {
+        const client = await openClient(address);
+        for (; !this.#over; count++) {
+          const key = `${name}_${count}`;
+          const { status } = await call(client, "patch_ui_state", once(key));
+          if (status === "success") this.acknowledged.push(key);
+        }
+      } catch {
+        // The server is away: whether the call was made, nobody has said.
+        await wait(20);
+      }
+    }
+  }
+
+  async end() {
+    this.#over = true;
+    await Promise.all(this.#work);
+    for (const { store } of this.pages)
+      await until(() => store.pending().length === 0, "all calls are settled", 60_000);
+  }
+}
+
+const read = async ({ mcp }) => (await call(await openClient(mcp), "get_schema", { instance_name: "counter" })).schema;
+
+/** `kill` ends one of what runs, and starts it again. */
+async function survive(servers, kill) {
+  const { below } = random(Number(process.env.SEED ?? 1));
+  const made = await call(await openClient(servers[0].mcp), "patch_ui_state", counter);
+  assert.equal(made.status, "success");
+  const load = new Load();
+  await load.start(servers, below);
+  for (let killed = 0; killed < kills; killed++) {
+    await wait(200 + below(400));
+    const server = await kill(killed, below);
+    const before = [...load.acknowledged];
+    const { params } = (await read(server)).state;
+    for (const key of before) assert.equal(params[key], 1, `${key} after kill ${killed + 1}`);
+  }
+  await load.end();
+  const document = await read(servers[0]);
+  const { params } = document.state;
+  for (const key of [...load.sent, ...load.acknowledged]) assert.equal(params[key], 1, key);
+  for (const [key, value] of Object.entries(params)) assert.equal(value, 1, key);
+  assert.ok(load.sent.length > 0 && load.acknowledged.length > 0);
+  for (const { store } of load.pages) {
+    await until(() => JSON.stringify(store.confirmed("counter")) === JSON.stringify(document), "all pages agree");
+  }
+  for (const server of servers) assert.deepEqual(await read(server), document);
+  for (const { connection } of load.pages) connection.close();
+  for (const server of servers) await server.end();
+}
+
+test(`one server, killed ${kills} times`, async () => {
+  const { folder, remove } = scratch();
+  const servers = [await startServer({ DATA_DIR: folder })];
+  const PORT = String(servers[0].port);
+  await survive(servers, async () => {
+    await servers[0].end("SIGKILL");
+    servers[0] = await startServer({ DATA_DIR: folder, PORT });
+    return servers[0];
+  });
+  remove();
+});
+
+const skip = findNats() === undefined && "nats-server is not here";
+test(`two servers on JetStream, one or the broker killed ${kills} times`, { skip }, async () => {
+  const { folder, remove } = scratch();
+  const port = await freePort();
+  let broker = await startBroker(folder, port);
+  const env = { DATA_DIR: folder, NATS_URL: broker.url };
+  const servers = [await startServer(env), await startServer(env)];
+  await survive(servers, async (killed) => {
+    const turn = killed % 3;
+    if (turn !== 1) {
+      const at = turn / 2;
+      await servers[at].end("SIGKILL");
+      servers[at] = await startServer({ ...env, PORT: String(servers[at].port) });
+    } else {
+      await broker.end("SIGKILL");
+      await wait(200);
+      broker = await startBroker(folder, port);
+    }
+    return servers[killed % 2];
+  });
+  await broker.end();
+  remove();
+});

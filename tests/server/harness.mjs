@@ -1,0 +1,86 @@
+/** Servers for tests, started as users start them, and what talks to them. */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { connect, PatchStore } from "genui-patch";
+import WebSocket from "ws";
+
+export const root = fileURLToPath(new URL("../..", import.meta.url));
+export const TOKEN = "a-token-for-tests";
+
+export function scratch() {
+  const folder = mkdtempSync(join(tmpdir(), "genui-patch-"));
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** Starts a server, and answers what the first line of its output says. */
+export async function startServer(env) {
+  const child = spawn(process.execPath, ["www/server/main.mjs"], {
+    cwd: root,
+    env: { ...process.env, PORT: "0", TOKEN, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let errors = "";
+  child.stderr.setEncoding("utf8").on("data", (text) => {
+    errors += text;
+  });
+  const ended = new Promise((resolve) => child.on("exit", resolve));
+  const lines = createInterface(child.stdout);
+  const line = await Promise.race([new Promise((resolve) => lines.once("line", resolve)), ended]);
+  if (typeof line !== "string") throw new Error(`the server ended with ${line}: ${errors}`);
+  const addresses = JSON.parse(line);
+  return {
+    ...addresses,
+    port: Number(new URL(addresses.page).port),
+    errors: () => errors,
+    end: (signal = "SIGTERM") => {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+/** A page: a store, connected as pages are. */
+export function openPage(address, { clientId, ...options } = {}) {
+  const store = new PatchStore(clientId === undefined ? {} : { clientId });
+  const results = [];
+  const make = () => new WebSocket(`${typeof address === "function" ? address() : address}?token=${TOKEN}`);
+  // A socket of ws tells of an error by an event of its own, before it closes.
+  const connection = connect(store, make, {
+    backoff: 20,
+    timeout: 2_000,
+    ...options,
+    onResult: (result, message) => results.push({ result, message }),
+  });
+  return { store, connection, results };
+}
+
+export async function openClient(address, token = TOKEN) {
+  const client = new Client({ name: "test", version: "1" });
+  const headers = { authorization: `Bearer ${token}` };
+  await client.connect(new StreamableHTTPClientTransport(new URL(address), { requestInit: { headers } }));
+  return client;
+}
+
+/** What a tool answers. */
+export async function call(client, name, args = {}) {
+  return (await client.callTool({ name, arguments: args })).structuredContent;
+}
+
+export async function until(condition, what = "it happens", timeout = 10_000) {
+  for (const end = Date.now() + timeout; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 5)))
+    if (await condition()) return;
+  assert.fail(`waited until ${what}`);
+}
+
+export const counter = { instance_name: "__CREATE__", new_instance_name: "counter", patches: [] };
+export const put = (key, value, instance_name = "counter") => ({
+  instance_name,
+  patches: [{ op: "set", path: `state.params.${key}`, value }],
+});

@@ -1,0 +1,129 @@
+/** MCP, by the client of its SDK: over HTTP and over standard input and output. What an agent does is seen on an open page. */
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { call, openClient, openPage, root, scratch, startServer, TOKEN, until } from "./harness.mjs";
+
+const { folder, remove } = scratch();
+const server = await startServer({ DATA_DIR: folder });
+const page = openPage(server.ws);
+after(async () => {
+  page.connection.close();
+  await server.end();
+  remove();
+});
+
+/** Waits for the page, no longer than a second. */
+const seen = (condition, what) => until(condition, what, 1_000);
+const asked = () => page.store.snapshot("$desk")?.state.params.asked ?? {};
+const answer = (id, path, content) => {
+  const patches = [{ op: "set", path: `state.params.asked["${id}"].status`, value: "approved" }];
+  if (path) patches.push({ op: "set", path: `state.params.files["${path}"]`, value: content });
+  page.store.applyOptimistic({ instance_name: "$desk", patches });
+};
+
+async function session(client, name) {
+  const tools = (await client.listTools()).tools.map((tool) => tool.name);
+  for (const tool of ["patch_ui_state", "get_schema", "list_instances", "validate_completion", "access_instance"])
+    assert.ok(tools.includes(tool), tool);
+  assert.ok(tools.includes("write_file"));
+
+  const made = await call(client, "patch_ui_state", {
+    instance_name: "__CREATE__",
+    new_instance_name: name,
+    patches: [
+      { op: "set", path: "blocks", value: [{ id: "form", type: "form", bind: "state.params", props: { fields: [] } }] },
+    ],
+  });
+  assert.equal(made.status, "success", JSON.stringify(made));
+  await seen(() => page.store.snapshot(name), "the page has the instance");
+
+  const field = { key: "city", type: "text", label: "City" };
+  const added = await call(client, "patch_ui_state", {
+    instance_name: name,
+    patches: [{ op: "add", path: "blocks.0.props.fields", value: field }],
+  });
+  assert.equal(added.patches_applied.length, 1);
+  await seen(() => page.store.get(name, "blocks.0.props.fields.0.key") === "city", "the page has the field");
+
+  page.store.setString(name, "state.params.city", "Rome", { optimistic: true });
+  await seen(() => page.store.pending().length === 0, "what was typed is confirmed");
+  const { schema } = await call(client, "get_schema", { instance_name: name });
+  assert.equal(schema.state.params.city, "Rome");
+
+  const criteria = [{ type: "field_not_empty", path: "state.params.city" }];
+  const done = await call(client, "validate_completion", { instance_name: name, completion_criteria: criteria });
+  assert.equal(done.completed, true);
+
+  await call(client, "access_instance", { instance_name: name });
+  await seen(() => page.store.active === name, "the page shows it");
+
+  const refused = await call(client, "patch_ui_state", {
+    instance_name: name,
+    patches: [{ op: "set", path: "nowhere.at.all", value: 1 }],
+  });
+  assert.equal(refused.status, "error");
+  assert.ok(refused.error.solution);
+
+  const { resources } = await client.listResources();
+  const { uri } = resources.find((resource) => resource.name === name);
+  const { contents } = await client.readResource({ uri });
+  assert.deepEqual(JSON.parse(contents[0].text), schema);
+
+  const path = `${name}/a.md`;
+  const waiting = await call(client, "write_file", { path, content: "# A" });
+  assert.equal(waiting.status, "pending");
+  await seen(() => asked()[waiting.proposal]?.status === "pending", "the page is asked");
+  assert.equal(page.store.snapshot("$desk").state.params.files[path], undefined);
+  answer(waiting.proposal, path, "# A");
+  await until(async () => {
+    const { contents } = await client.readResource({ uri: "genui://proposals" });
+    return JSON.parse(contents[0].text)[waiting.proposal].status === "approved";
+  }, "the agent learns of the yes");
+  const edit = { path, search_replace: { old_string: "# A", new_string: "# B" } };
+  assert.equal((await call(client, "edit_file", edit)).status, "pending");
+  assert.equal((await call(client, "write_file", { path: "../.ssh/id_rsa", content: "x" })).status, "error");
+}
+
+test("over HTTP", async () => {
+  const client = await openClient(server.mcp);
+  await session(client, "http");
+  await client.close();
+});
+
+test("over standard input and output, handed on to the server that runs", async () => {
+  const client = new Client({ name: "test", version: "1" });
+  const env = { ...process.env, PORT: String(server.port), TOKEN };
+  await client.connect(new StdioClientTransport({ command: "npm", args: ["run", "--silent", "mcp"], cwd: root, env }));
+  await session(client, "stdio");
+  await client.close();
+});
+
+test("where no server runs, standard input and output start one", async () => {
+  const own = scratch();
+  const client = new Client({ name: "test", version: "1" });
+  const env = { ...process.env, PORT: "0", DATA_DIR: own.folder };
+  const args = ["www/server/stdio.mjs"];
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd: root, env, stderr: "ignore" }));
+  assert.equal((await call(client, "list_instances")).total, 0);
+  await client.close();
+  own.remove();
+});
+
+test("agents have no tool that reaches what waits for a person", async () => {
+  const client = await openClient(server.mcp);
+  for (const instance_name of ["$desk", "__CREATE__"]) {
+    const args = { instance_name, new_instance_name: "$desk", target_instance_name: "$desk" };
+    const patches = [{ op: "set", path: "state.params.files", value: { a: "b" } }];
+    assert.equal((await call(client, "patch_ui_state", { ...args, patches })).status, "error");
+    assert.equal((await call(client, "get_schema", args)).status, "error");
+  }
+  const both = { instance_name: "http", instanceId: "$desk", patches: [] };
+  assert.equal((await call(client, "patch_ui_state", both)).status, "error");
+  assert.deepEqual(
+    (await call(client, "list_instances")).instances.map(({ name }) => name),
+    ["http", "stdio"],
+  );
+  await client.close();
+});

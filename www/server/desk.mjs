@@ -1,0 +1,50 @@
+/**
+ * The desk: files that agents write through MCP, and what waits for a person's yes. It is a document as the others are, so
+ * that open pages, the log and other servers have it by the same way; but agents have no tool that reaches it.
+ */
+import { Workspace } from "genui-patch";
+
+export const DESK = "$desk";
+
+/** Calls that wait at once, and settled ones that are still told of. */
+const MOST_WAITING = 100;
+const MOST_SETTLED = 100;
+
+export const newDesk = () => ({ state: { params: { files: {}, asked: {} }, runtime: {} }, blocks: [], actions: [] });
+
+const paramsOf = (documents) => documents.desk.confirmed(DESK).state.params;
+
+const inDesk = (kind, key) => `state.params.${kind}[${JSON.stringify(key)}]`;
+
+/** The files, to be read: a page writes them when a person has agreed. */
+export function deskFiles(documents) {
+  const refuse = () => {
+    throw new Error("files are written by the page, after a yes");
+  };
+  const files = () => paramsOf(documents).files;
+  return Workspace.custom({
+    read: async (path) => (Object.hasOwn(files(), path) ? files()[path] : null),
+    list: async () => Object.keys(files()),
+    write: refuse,
+    remove: refuse,
+  });
+}
+
+/** What agents have asked for, by id: `{ tool, args, status, at }`. */
+export const askedOf = (documents) => paramsOf(documents).asked;
+
+/** Puts a call before the person. Every open page shows it as a proposal, and settles it by its `status`. */
+export async function ask(documents, id, { tool, args }) {
+  const known = Object.entries(askedOf(documents));
+  if (known.filter(([, { status }]) => status === "pending").length >= MOST_WAITING) {
+    const message = `${MOST_WAITING} calls wait for a person.`;
+    return { status: "error", error: { code: "LIMIT_EXCEEDED", message, solution: "Wait until some are settled." } };
+  }
+  const settled = known.filter(([, { status }]) => status !== "pending");
+  const old = settled.slice(0, Math.max(0, settled.length - MOST_SETTLED));
+  const patches = [
+    { op: "set", path: inDesk("asked", id), value: { tool, args, status: "pending", at: new Date().toISOString() } },
+    ...old.map(([key]) => ({ op: "remove", path: inDesk("asked", key) })),
+  ];
+  return documents.write({ instance_name: DESK, patches }, { id, by: "agent" });
+}

@@ -1,0 +1,17 @@
+/**
+ * `npm run server`: the backend. The environment sets it: PORT (0: any), HOST, DATA_DIR, NATS_URL, TOKEN, HOSTS and ORIGINS
+ * (names and addresses by which it is reached, separated by commas), PAGE (the folder of the built page), DOCUMENTS (a file of
+ * documents to begin with). The first line of its output is a JSON object with its addresses and the token.
+ */
+import { settings, start } from "./start.mjs";
+
+try {
+  const server = await start(settings(process.env));
+  console.log(JSON.stringify(server.addresses));
+  for (const signal of ["SIGINT", "SIGTERM"]) {
+    process.once(signal, () => void server.close().then(() => process.exit(0)));
+  }
+} catch (error) {
+  console.error(`error: ${error.message}`);
+  process.exit(1);
+}

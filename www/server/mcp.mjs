@@ -1,0 +1,109 @@
+/** MCP: the tools of `agentTools` for any client, and the documents as resources. */
+import { randomUUID } from "node:crypto";
+import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import {
+  CallToolRequestSchema,
+  ErrorCode,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ListToolsRequestSchema,
+  McpError,
+  ReadResourceRequestSchema,
+} from "@modelcontextprotocol/sdk/types.js";
+import { agentTools, version } from "genui-patch";
+import { ask, askedOf, DESK, deskFiles } from "./desk.mjs";
+
+const INSTANCES = "genui://instances/";
+const PROPOSALS = "genui://proposals";
+
+const INSTRUCTIONS = `Pages that a person has open in a browser: what you change shows there at once, and what the person enters is in \
+get_schema. Files are written when the person has agreed: ${PROPOSALS} says what became of it.`;
+
+const refusal = { code: "INVALID_INSTANCE", message: `"${DESK}" is the person's.`, solution: "Use another name." };
+const NOT_FOR_AGENTS = { status: "error", result: { status: "error", error: refusal }, error: refusal };
+
+/**
+ * The calls of agents. None of them changes anything by itself: each comes out as an answer, or as a proposal. A patch is then
+ * made by way of the log; a file waits for the person.
+ */
+export class AgentDoor {
+  #documents;
+  #files;
+  #agent;
+
+  constructor(documents) {
+    this.#documents = documents;
+    this.#files = deskFiles(documents);
+    this.#agent = agentTools({ store: documents.pages, files: this.#files, approve: "always" });
+    this.tools = this.#agent.definitions("mcp");
+  }
+
+  async call(name, args) {
+    const sent = await this.#agent.execute({ name, arguments: args ?? {} });
+    return this.#agent.reply(await this.#settle(sent), "mcp");
+  }
+
+  async #settle(sent) {
+    const id = `agent-${randomUUID()}`;
+    if (sent.status === "success" && sent.tool === "access_instance") {
+      await this.#documents.access(sent.result.instance_name, { id, by: "agent" });
+      return sent;
+    }
+    if (sent.status !== "pending") return sent;
+    const { kind, target, proposed, id: proposal } = sent.proposal;
+    if (kind === "patch") {
+      this.#documents.pages.refuse(proposal);
+      if (target === DESK) return { ...sent, ...NOT_FOR_AGENTS };
+      const result = await this.#documents.write(proposed, { id, by: "agent" });
+      return { tool: sent.tool, status: result.status, result, ...(result.error && { error: result.error }) };
+    }
+    await this.#files.refuse(proposal);
+    const { tool, args } = proposed;
+    const asked = await ask(this.#documents, id, { tool, args });
+    if (asked.status === "error") return { tool: sent.tool, status: "error", result: asked, error: asked.error };
+    return { ...sent, result: { ...sent.result, proposal: id } };
+  }
+
+  /** A server for one connection. */
+  serve() {
+    const server = new Server(
+      { name: "genui-patch", version },
+      { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
+    );
+    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: this.tools }));
+    server.setRequestHandler(CallToolRequestSchema, ({ params }) => this.call(params.name, params.arguments));
+    server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: this.#resources() }));
+    server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
+      resourceTemplates: [{ uriTemplate: `${INSTANCES}{name}`, name: "instance", mimeType: "application/json" }],
+    }));
+    server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }) => ({
+      contents: [{ uri, mimeType: "application/json", text: JSON.stringify(this.#read(uri)) }],
+    }));
+    return server;
+  }
+
+  #resources() {
+    const mimeType = "application/json";
+    const instances = this.#documents.pages.names().map((name) => ({
+      uri: INSTANCES + encodeURIComponent(name),
+      name,
+      description: "The schema of an instance: its blocks, actions and state.",
+      mimeType,
+    }));
+    const description = "What waits for a person's yes, and what became of it.";
+    return [...instances, { uri: PROPOSALS, name: "proposals", description, mimeType }];
+  }
+
+  #read(uri) {
+    if (uri === PROPOSALS) return askedOf(this.#documents);
+    let document;
+    try {
+      if (uri.startsWith(INSTANCES))
+        document = this.#documents.pages.confirmed(decodeURIComponent(uri.slice(INSTANCES.length)));
+    } catch {
+      // No well-formed address, so no instance has it.
+    }
+    if (document === undefined) throw new McpError(ErrorCode.InvalidParams, `There is no resource ${uri}.`);
+    return document;
+  }
+}

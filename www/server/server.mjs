@@ -1,0 +1,145 @@
+/** The HTTP side: `/mcp`, `/ws`, `/health`, and the built page. */
+import { createReadStream, statSync } from "node:fs";
+import { createServer } from "node:http";
+import { extname, join, normalize } from "node:path";
+import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
+import { limits } from "genui-patch";
+import { refusalOf } from "./guard.mjs";
+import { AgentDoor } from "./mcp.mjs";
+import { Pages } from "./pages.mjs";
+
+/** A call with what stands around it. */
+const MAX_MESSAGE = limits.maxCallBytes + 64 * 1024;
+/** Requests of agents that are being answered, and those in one second. */
+const MOST_REQUESTS = 200;
+const PER_SECOND = 1_000;
+
+const TYPES = {
+  ".css": "text/css",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript",
+  ".svg": "image/svg+xml",
+  ".wasm": "application/wasm",
+  ".wav": "audio/wav",
+  ".webm": "video/webm",
+};
+
+/**
+ * @param {import("./documents.mjs").Documents} documents
+ * @param {{ host: string, port: number, token: string, hosts?: string[], origins?: string[], page?: string }} settings
+ */
+export async function serve(documents, { host, port, token, hosts = [], origins = [], page }) {
+  const door = new AgentDoor(documents);
+  const pages = new Pages(documents, { maxMessage: MAX_MESSAGE });
+  const allowed = { hosts: [...hosts], origins: [...origins], token };
+  let running = 0;
+  let second = 0;
+  let inSecond = 0;
+
+  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, (request, response) => {
+    const { pathname } = new URL(request.url, "http://localhost");
+    const refused = refusalOf(request, allowed, { isOpen: pathname !== "/mcp" });
+    if (refused !== undefined) return end(response, refused);
+    if (pathname === "/mcp") return agent(request, response);
+    if (pathname === "/health") return end(response, 200, JSON.stringify({ revision: documents.revision }));
+    if (page === undefined || request.method !== "GET") return end(response, 404);
+    return file(page, pathname, response);
+  });
+  server.maxConnections = 2_000;
+
+  async function agent(request, response) {
+    // There are no sessions, so that any server may answer: nothing is streamed, and nothing has to be ended.
+    if (request.method !== "POST") return end(response, 405, "", { allow: "POST" });
+    const now = Math.floor(performance.now() / 1000);
+    if (now !== second) [second, inSecond] = [now, 0];
+    inSecond += 1;
+    if (running >= MOST_REQUESTS || inSecond > PER_SECOND) return end(response, 429, "", { "retry-after": "1" });
+    running += 1;
+    try {
+      const body = await read(request);
+      if (body === undefined) return end(response, 413, "", { connection: "close" });
+      const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined, enableJsonResponse: true });
+      const mcp = door.serve();
+      response.on("close", () => void mcp.close());
+      await mcp.connect(transport);
+      await transport.handleRequest(request, response, parse(body));
+    } catch (error) {
+      console.error(`A request of an agent failed: ${error.message}`);
+      if (!response.headersSent) end(response, 500);
+    } finally {
+      running -= 1;
+    }
+  }
+
+  server.on("upgrade", (request, socket, head) => {
+    socket.on("error", () => socket.destroy());
+    const { pathname } = new URL(request.url, "http://localhost");
+    const refused = pathname !== "/ws" ? 404 : (refusalOf(request, allowed) ?? (pages.full ? 503 : undefined));
+    if (refused === undefined) pages.accept(request, socket, head);
+    else socket.end(`HTTP/1.1 ${refused} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  });
+
+  await new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, resolve);
+  });
+  const own = server.address().port;
+  const names = [`127.0.0.1:${own}`, `localhost:${own}`, `[::1]:${own}`];
+  allowed.hosts.push(...names);
+  allowed.origins.push(...allowed.hosts.map((name) => `http://${name}`));
+  const address = host.includes(":") ? `[${host}]:${own}` : `${host}:${own}`;
+  return {
+    addresses: {
+      page: `http://${address}/?token=${token}`,
+      mcp: `http://${address}/mcp`,
+      ws: `ws://${address}/ws`,
+      token,
+    },
+    close: async () => {
+      pages.close();
+      server.close();
+      server.closeAllConnections();
+      await documents.close();
+    },
+  };
+}
+
+function end(response, status, text = "", headers = {}) {
+  response.writeHead(status, { "content-length": Buffer.byteLength(text), ...headers });
+  response.end(text);
+}
+
+/** The body of a request, or undefined if it is too long: then the rest of it is not read. */
+async function read(request) {
+  if (Number(request.headers["content-length"] ?? 0) > MAX_MESSAGE) return undefined;
+  const chunks = [];
+  let length = 0;
+  for await (const chunk of request) {
+    length += chunk.length;
+    if (length > MAX_MESSAGE) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** The SDK answers what is no message, if it is a value. */
+function parse(body) {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return null;
+  }
+}
+
+function file(folder, pathname, response) {
+  const path = join(folder, normalize(pathname.endsWith("/") ? `${pathname}index.html` : pathname));
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return end(response, 404);
+  response.writeHead(200, {
+    "content-type": TYPES[extname(path)] ?? "application/octet-stream",
+    "cache-control": pathname.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+  });
+  createReadStream(path).pipe(response);
+}
