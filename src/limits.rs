@@ -24,13 +24,13 @@ macro_rules! limits {
                 vec![$(($name, self.$field),)*]
             }
 
-            fn entry(&mut self, name: &str) -> Option<&mut usize> {
-                match name {
-                    $($name => Some(&mut self.$field),)*
-                    _ => None,
-                }
+            /// The limits in the order of their names.
+            fn fields(&mut self) -> [&mut usize; NAMES.len()] {
+                [$(&mut self.$field),*]
             }
         }
+
+        const NAMES: &[&str] = &[$($name),*];
     };
 }
 
@@ -83,25 +83,21 @@ impl Limits {
     /// # Errors
     /// A sentence that says what is wrong.
     pub fn from_value(value: &Value) -> Result<Self, String> {
-        let mut limits = Self::default();
         let Value::Object(entries) = value else { return Err("The limits must be an object.".to_owned()) };
+        let mut limits = Self::default();
         for (name, value) in entries.iter() {
-            let names = || Self::default().entries().iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
-            let Some(limit) = limits.entry(name) else {
-                return Err(format!("There is no limit \"{name}\"; there are {}.", names()));
+            let Some(place) = NAMES.iter().position(|own| *own == name) else {
+                return Err(["There is no limit \"", name, "\"; there are ", &NAMES.join(", "), "."].concat());
             };
-            *limit = match value.as_number() {
-                Some(number) if number.fract() == 0.0 && (0.0..4_294_967_296.0).contains(&number) => {
-                    #[expect(
-                        clippy::cast_possible_truncation,
-                        clippy::cast_sign_loss,
-                        reason = "an integer below 2^32"
-                    )]
-                    let number = number as usize;
-                    number
-                }
-                _ => return Err(format!("The limit \"{name}\" must be a whole number from 0.")),
-            };
+            let number = value.as_number().unwrap_or(-1.0);
+            if number.fract() != 0.0 || !(0.0..4_294_967_296.0).contains(&number) {
+                return Err(["The limit \"", name, "\" must be a whole number from 0."].concat());
+            }
+            if let Some(limit) = limits.fields().get_mut(place) {
+                #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an integer below 2^32")]
+                let number = number as usize;
+                **limit = number;
+            }
         }
         Ok(limits)
     }

@@ -115,11 +115,11 @@ impl Document {
             return;
         }
         self.watch();
-        let again = self.undo(std::mem::take(inverses));
+        let again = self.turn(std::mem::take(inverses));
         if self.settle().is_empty() {
             edits.clear();
         } else {
-            *inverses = self.redo(again);
+            *inverses = self.turn(again);
         }
     }
 
@@ -132,23 +132,30 @@ impl Document {
     /// Undoes edits by their inverses, the last one first, and returns what does them again, in their order. They must be
     /// those of the document's last edits: whether they fit is asserted in debug builds only.
     pub fn undo(&mut self, inverses: Vec<Edit>) -> Vec<Edit> {
-        let mut edits = inverses;
-        for edit in edits.iter_mut().rev() {
-            let inverse = std::mem::replace(edit, Edit::Remove { path: Vec::new() });
-            // An inverse fits the document that it came from.
-            let again = self.apply(inverse);
-            debug_assert!(again.is_ok(), "an inverse no longer fits");
-            *edit = again.unwrap_or(Edit::Remove { path: Vec::new() });
-        }
+        let mut edits = self.turn(inverses);
+        edits.reverse();
         edits
     }
 
     /// Does again what was undone, and returns the inverses.
     pub fn redo(&mut self, mut edits: Vec<Edit>) -> Vec<Edit> {
         edits.reverse();
-        let mut inverses = self.undo(edits);
-        inverses.reverse();
-        inverses
+        self.turn(edits)
+    }
+
+    /// Makes edits, the last one first, and returns those that take them back, which are made in the same way.
+    pub(crate) fn turn(&mut self, mut edits: Vec<Edit>) -> Vec<Edit> {
+        edits.reverse();
+        for edit in &mut edits {
+            let next = std::mem::replace(edit, Edit::Remove { path: Vec::new() });
+            // An inverse fits the document that it came from.
+            let inverse = self.apply(next);
+            debug_assert!(inverse.is_ok(), "an inverse no longer fits");
+            if let Ok(inverse) = inverse {
+                *edit = inverse;
+            }
+        }
+        edits
     }
 
     /// The index of the first item with an id in the list at `path`.

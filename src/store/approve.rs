@@ -2,36 +2,36 @@
 
 use super::Store;
 use super::instance::Instance;
-use super::reply::Reply;
-use crate::patch::{Call, Target, Work, unknown_instance};
+use super::reply::{Outcome, Reply};
+use super::task::Task;
+use crate::patch::{Refusal, Work, check_name};
 
 impl Store {
     /// What [`Store::apply`] would answer if nothing were pending.
     #[must_use]
     pub fn preview(&self, call: &str) -> Reply {
-        let read = self.read(call, self.options.limits.max_call_bytes).and_then(Call::from_value);
-        let call = match read {
+        let call = match self.read_call(call) {
             Ok(call) => call,
             Err(refusal) => return Reply::refused(None, refusal),
         };
-        let name = call.target.name();
-        let slot = self.slot(name);
-        let bare = self.instance(name).map(Instance::bare).filter(Instance::is_present);
-        if bare.is_none() && !matches!(call.target, Target::Create(..)) {
-            return self.reply(name.into(), Err(unknown_instance(name, self.names().into_iter())));
-        }
-        // A store that holds nothing but what is confirmed of the instance: nothing can come of what happens to it.
-        let mut copy = Self {
-            options: self.options.clone(),
-            slots: (0..self.slots.len()).map(|_| None).collect(),
-            names: self.names.clone(),
-            order: self.order.clone(),
-            ..Self::default()
+        let mut out = Outcome::default();
+        let (name, task) = Task::of(call, &mut out);
+        let result = self.try_out(&name, task, &mut out);
+        self.reply(&name, result, out)
+    }
+
+    /// Does a task to a copy of what is confirmed of an instance.
+    fn try_out(&self, name: &str, task: Task<'_>, out: &mut Outcome) -> Result<(), Refusal> {
+        let mut bare = match self.instance(name) {
+            Some(instance) => instance.bare(),
+            None if task.makes() => {
+                check_name(name)?;
+                Instance::absent(name)
+            }
+            None => return Err(self.unknown(name)),
         };
-        if let Some(place) = slot.and_then(|slot| copy.slots.get_mut(slot)) {
-            *place = bare;
-        }
-        copy.apply_call(call)
+        let result = bare.beneath(task, &[], &self.options, out);
+        self.with_names(name, result)
     }
 
     /// Makes edits, written as an edit script, all or none. The rules hold for the document that they leave.

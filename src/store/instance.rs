@@ -8,7 +8,7 @@ use crate::limits::Limits;
 use crate::patch::{Code, PatchError, Refusal, Rules};
 use crate::value::{Path, Value};
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Instance {
     pub(super) name: Arc<str>,
     /// What the person sees: what is confirmed, and the pending calls applied to it in order.
@@ -45,6 +45,20 @@ impl Instance {
         }
     }
 
+    /// The instance as it is confirmed, without anything pending.
+    pub(super) fn bare(&self) -> Self {
+        let mut bare = Self {
+            document: Document::new(self.document.value().clone()),
+            held: self.held.clone(),
+            revision: self.revision,
+            ..Self::absent(&self.name)
+        };
+        for pending in self.queue.iter().rev() {
+            bare.turn(pending.undo.clone());
+        }
+        bare
+    }
+
     /// Whether the person sees it.
     pub(super) const fn is_present(&self) -> bool {
         self.held.present
@@ -66,8 +80,13 @@ impl Instance {
         !self.held.present && self.queue.is_empty()
     }
 
+    /// Its document, whole, as a change.
+    pub(super) fn as_change(&self) -> Vec<Edit> {
+        vec![Edit::Set { path: Path::new(), value: self.document.value().clone() }]
+    }
+
     /// Puts something in place of what the instance holds, and returns that.
-    pub(super) fn exchange(&mut self, mut held: Held) -> Held {
+    fn exchange(&mut self, mut held: Held) -> Held {
         let value = std::mem::take(&mut held.value);
         let mut before = std::mem::replace(&mut self.held, held);
         if let Ok(Edit::Set { value, .. }) = self.document.apply(Edit::Set { path: Path::new(), value }) {
@@ -75,8 +94,25 @@ impl Instance {
         }
         before
     }
+
+    /// The same; what comes back takes it back.
+    pub(super) fn hold(&mut self, held: Held) -> Undo {
+        Undo::Whole(Box::new(self.exchange(held)))
+    }
+
+    /// Takes something back; what comes back does it again in the same way.
+    pub(super) fn turn(&mut self, undo: Undo) -> Undo {
+        match undo {
+            Undo::Edits(edits, growth) => {
+                self.held.bytes = self.held.bytes.saturating_add_signed(growth);
+                Undo::Edits(self.document.turn(edits), -growth)
+            }
+            Undo::Whole(held) => self.hold(*held),
+        }
+    }
 }
 
+#[inline(never)]
 pub(super) fn check_bytes(bytes: usize, limits: &Limits) -> Result<(), Refusal> {
     let max = limits.max_document_bytes;
     if bytes <= max {

@@ -1,8 +1,8 @@
 //! What other formats and pages ask of an instance: JSON Patch, JSON Merge Patch, conditions.
 
 use super::task::Task;
-use super::{Reply, Store};
-use crate::patch::{self, Refusal, Work, unknown_instance};
+use super::{Outcome, Reply, Store};
+use crate::patch::{self, Refusal, Work};
 use crate::value::Value;
 
 impl Store {
@@ -16,10 +16,13 @@ impl Store {
         self.work(name, merge, Work::MergePatch)
     }
 
-    pub(super) fn work(&mut self, name: &str, text: &str, work: impl FnOnce(Value) -> Work) -> Reply {
-        let read = self.read(text, self.options.limits.max_call_bytes);
-        let outcome = read.and_then(|value| self.perform(name, Task::Work(work(value))));
-        self.reply(name.into(), outcome)
+    pub(super) fn work(&mut self, name: &str, text: &str, work: fn(Value) -> Work) -> Reply {
+        let mut out = Outcome::default();
+        let result = match self.read(text, self.options.limits.max_call_bytes) {
+            Ok(value) => self.perform(name, Task::Work(work(value)), &[], &mut out),
+            Err(refusal) => Err(refusal),
+        };
+        self.reply(name, result, out)
     }
 
     /// Whether a condition, as patches have them, holds for an instance.
@@ -30,7 +33,7 @@ impl Store {
         let limits = self.options.limits.clone();
         match self.present(name) {
             Some(instance) => patch::holds(&mut instance.document, instance.held.rules, &limits, condition),
-            None => Err(unknown_instance(name, self.names().into_iter())),
+            None => Err(self.unknown(name)),
         }
     }
 }

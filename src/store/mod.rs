@@ -16,7 +16,6 @@
 //! ```
 
 mod approve;
-mod aside;
 mod coalesce;
 mod instance;
 mod interop;
@@ -30,7 +29,6 @@ mod ring;
 mod saved;
 mod task;
 
-use std::sync::Arc;
 
 pub use options::Options;
 pub use pending::Pending;
@@ -89,20 +87,20 @@ impl Store {
     /// The document of an instance.
     #[must_use]
     pub fn document(&self, name: &str) -> Option<&Value> {
-        self.instance(name).filter(|instance| instance.is_present()).map(|instance| instance.document.value())
+        self.shown(name).map(|instance| instance.document.value())
     }
 
     /// How often an instance has changed since it came; 0 for one that is not there.
     #[must_use]
     pub fn revision(&self, name: &str) -> u64 {
-        self.instance(name).filter(|instance| instance.is_present()).map_or(0, |instance| instance.revision)
+        self.shown(name).map_or(0, |instance| instance.revision)
     }
 
     /// The slot of an instance.
     #[must_use]
     pub fn slot(&self, name: &str) -> Option<usize> {
-        let slot = self.names.get(name)?;
-        self.slots.get(slot)?.as_ref().filter(|instance| instance.is_present()).map(|_| slot)
+        self.shown(name)?;
+        self.names.get(name)
     }
 
     /// The instance that the person is looking at.
@@ -116,13 +114,13 @@ impl Store {
     /// # Errors
     /// `INVALID_INSTANCE`, with the names that there are.
     pub fn set_active(&mut self, name: Option<&str>) -> Result<(), Refusal> {
-        match name {
-            Some(name) if self.slot(name).is_none() => Err(unknown_instance(name, self.names().into_iter())),
-            name => {
-                self.active = name.map(Into::into);
-                Ok(())
-            }
+        if let Some(name) = name
+            && self.slot(name).is_none()
+        {
+            return Err(self.unknown(name));
         }
+        self.active = name.map(Into::into);
+        Ok(())
     }
 
     /// Takes an authoritative document, whole, in place of what the instance held. Without `rules` an instance keeps
@@ -134,26 +132,50 @@ impl Store {
     /// The same, of a document that holds what some of the pending calls do: they are dropped, and the document stands for
     /// them.
     pub fn load_settling(&mut self, name: &str, document: &str, rules: Option<Rules>, settles: &[&str]) -> Reply {
-        let queue = self.instance(name).map_or(&[][..], |instance| &instance.queue);
-        let is_pending = |id: &&str| queue.iter().any(|pending| *pending.id == **id);
-        let settles: Vec<&str> = settles.iter().copied().filter(is_pending).collect();
-        let outcome = self.read(document, self.options.limits.max_document_bytes).and_then(|value| {
-            patch::check_name(name)?;
-            let known = self.instance(name).and_then(Instance::confirmed_rules);
-            let rules = rules.or(known).unwrap_or(self.options.rules);
-            self.check(&value, rules)?;
-            self.perform_and_settle(name, Task::Load(value, rules), &settles)
-        });
-        if outcome.is_ok() {
-            settles.iter().for_each(|id| self.settled.push(id));
+        let before = self.revision(name);
+        let mut reply = self.load_quietly(name, document, rules, settles);
+        if let Ok(outcome) = &mut reply.outcome
+            && !outcome.queued
+            && outcome.revision != before
+        {
+            outcome.changes = self.instance(name).map(Instance::as_change).unwrap_or_default();
         }
-        self.reply(name.into(), outcome)
+        reply
+    }
+
+    /// The same, for whoever has the document already: where nothing is pending it is not copied into the answer.
+    pub(crate) fn load_quietly(&mut self, name: &str, document: &str, rules: Option<Rules>, settles: &[&str]) -> Reply {
+        let mut out = Outcome::default();
+        let mut settles = settles.to_vec();
+        let queue = self.instance(name).map_or(&[][..], |instance| &instance.queue);
+        settles.retain(|id| queue.iter().any(|pending| *pending.id == **id));
+        let result = self.load_beneath(name, document, rules, &settles, &mut out);
+        if result.is_ok() {
+            for id in settles {
+                self.settled.push(id);
+            }
+        }
+        self.reply(name, result, out)
+    }
+
+    fn load_beneath(
+        &mut self,
+        name: &str,
+        document: &str,
+        rules: Option<Rules>,
+        settles: &[&str],
+        out: &mut Outcome,
+    ) -> Result<(), Refusal> {
+        let value = self.read(document, self.options.limits.max_document_bytes)?;
+        patch::check_name(name)?;
+        let rules = rules.unwrap_or_else(|| self.rules(name, View::Confirmed));
+        self.check(&value, rules)?;
+        self.perform(name, Task::Load(value, rules), settles, out)
     }
 
     /// Takes a call, as text.
     pub fn apply(&mut self, call: &str) -> Reply {
-        let read = self.read(call, self.options.limits.max_call_bytes).and_then(Call::from_value);
-        match read {
+        match self.read_call(call) {
             Ok(call) => self.apply_call(call),
             Err(refusal) => Reply::refused(None, refusal),
         }
@@ -161,29 +183,27 @@ impl Store {
 
     /// Takes a call.
     pub fn apply_call(&mut self, call: Call) -> Reply {
-        let (name, outcome) = self.take(call, &[]);
-        self.reply(name, outcome)
+        let mut out = Outcome::default();
+        let (name, task) = Task::of(call, &mut out);
+        let result = self.perform(&name, task, &[], &mut out);
+        self.reply(&name, result, out)
     }
 
     /// Sets one place of the instance in a slot: a call with one `set`, without its text.
     pub fn set(&mut self, slot: usize, path: &PathExpr, value: Value) -> Option<Reply> {
-        let Self { options, slots, .. } = self;
-        let instance = slots.get_mut(slot)?.as_mut().filter(|instance| instance.is_present())?;
+        let mut out = Outcome::default();
+        let instance = self.slots.get_mut(slot)?.as_mut().filter(|instance| instance.is_present())?;
         let name = instance.name.clone();
-        let outcome = instance.beneath(Task::Set(path, value), &[], options);
-        if outcome.as_ref().is_ok_and(|outcome| outcome.queued) {
-            self.tend(slot);
-            self.forget_lost(&outcome);
-        }
-        Some(self.reply(name, outcome))
+        let result = instance.beneath(Task::Set(path, value), &[], &self.options, &mut out);
+        self.tend(slot, &out);
+        Some(self.reply(&name, result, out))
     }
 
     /// The same where it comes to a scalar in the place of another and nothing is pending: then the value has gone in, and
     /// the one that was there has come out. Else nothing has happened.
     #[doc(hidden)]
     pub fn set_plain(&mut self, slot: usize, path: &PathExpr, value: &mut Value) -> Option<Plain> {
-        let Self { options, slots, .. } = self;
-        slots.get_mut(slot)?.as_mut()?.set_plain(path, value, options)
+        self.slots.get_mut(slot)?.as_mut()?.set_plain(path, value, &self.options)
     }
 
     /// Where a path leads in an instance.
@@ -193,7 +213,7 @@ impl Store {
     pub fn resolve(&mut self, name: &str, path: &PathExpr) -> Result<Path, Refusal> {
         match self.present(name) {
             Some(instance) => patch::resolve(&mut instance.document, path, instance.held.rules),
-            None => Err(unknown_instance(name, self.names().into_iter())),
+            None => Err(self.unknown(name)),
         }
     }
 
@@ -201,11 +221,10 @@ impl Store {
     /// of a new one.
     #[must_use]
     pub fn rules(&self, name: &str, view: View) -> Rules {
-        let instance = self.instance(name);
-        let known = match view {
-            View::Shown => instance.filter(|instance| instance.is_present()).map(|instance| instance.held.rules),
-            View::Confirmed => instance.and_then(Instance::confirmed_rules),
-        };
+        let known = self.instance(name).and_then(|instance| match view {
+            View::Shown => instance.is_present().then_some(instance.held.rules),
+            View::Confirmed => instance.confirmed_rules(),
+        });
         known.unwrap_or(self.options.rules)
     }
 
@@ -221,6 +240,11 @@ impl Store {
     }
 
     /// An instance that the person sees.
+    fn shown(&self, name: &str) -> Option<&Instance> {
+        self.instance(name).filter(|instance| instance.is_present())
+    }
+
+    /// The same, to be changed.
     fn present(&mut self, name: &str) -> Option<&mut Instance> {
         let slot = self.slot(name)?;
         self.slots.get_mut(slot)?.as_mut()
@@ -228,21 +252,13 @@ impl Store {
 
     fn read(&self, text: &str, max_bytes: usize) -> Result<Value, Refusal> {
         if text.len() > max_bytes {
-            let message = format!("The text has {} bytes; the limit is {max_bytes}.", text.len());
-            return Err(PatchError::new(Code::LimitExceeded, message, "Send less at once."));
+            return Err(too_long("text", text.len(), max_bytes));
         }
         parse(text, self.options.limits.depth()).map_err(|error| PatchError::from_text(&error))
     }
 
-    /// Takes an authoritative call, which may settle pending ones.
-    fn take(&mut self, call: Call, settles: &[&str]) -> (Arc<str>, Result<Outcome, Refusal>) {
-        let skipped = task::unknown_keys(&call);
-        let (name, task) = Task::of(call);
-        let mut outcome = self.perform_and_settle(&name, task, settles);
-        if let Ok(outcome) = &mut outcome {
-            outcome.skipped.splice(0..0, skipped);
-        }
-        (name.into(), outcome)
+    fn read_call(&self, text: &str) -> Result<Call, Refusal> {
+        Call::from_value(self.read(text, self.options.limits.max_call_bytes)?)
     }
 
     /// Refuses a document, read as a part of another text, whose own text [`Store::load`] would refuse.
@@ -261,54 +277,45 @@ impl Store {
         patch::check_document(value, rules, &self.options.catalog)
     }
 
-    fn perform(&mut self, name: &str, task: Task<'_>) -> Result<Outcome, Refusal> {
-        self.perform_and_settle(name, task, &[])
-    }
-
-    /// Does a task to what is confirmed of an instance, beneath what is pending on it.
-    fn perform_and_settle(&mut self, name: &str, task: Task<'_>, settles: &[&str]) -> Result<Outcome, Refusal> {
+    /// Does a task to what is confirmed of an instance, beneath what is pending on it, and drops the calls that it settles.
+    fn perform(&mut self, name: &str, task: Task<'_>, settles: &[&str], out: &mut Outcome) -> Result<(), Refusal> {
         let slot = self.place(name, task.makes())?;
         let Self { options, slots, .. } = self;
-        let Some(instance) = slots.get_mut(slot).and_then(Option::as_mut) else { return Ok(Outcome::default()) };
-        let outcome = instance.beneath(task, settles, options);
-        self.tend(slot);
-        self.forget_lost(&outcome);
-        outcome.map_err(|refusal| self.name_known(name, refusal))
-    }
-
-    /// A call that was settled and is lost all the same may come again, in a push.
-    fn forget_lost(&mut self, outcome: &Result<Outcome, Refusal>) {
-        for (id, refusal) in outcome.iter().flat_map(|outcome| &outcome.conflicts) {
-            if refusal.code == Code::NeedsSnapshot {
-                self.settled.remove(id);
-            }
-        }
+        let Some(instance) = slots.get_mut(slot).and_then(Option::as_mut) else { return Ok(()) };
+        let result = instance.beneath(task, settles, options, out);
+        self.tend(slot, out);
+        self.with_names(name, result)
     }
 
     /// The slot of a name; with `make`, also for one that is not there.
     fn place(&mut self, name: &str, make: bool) -> Result<usize, Refusal> {
-        match self.names.get(name) {
-            Some(slot) => Ok(slot),
-            None if !make => Err(unknown_instance(name, self.names().into_iter())),
-            None => {
-                patch::check_name(name)?;
-                let slot = self.free.pop().unwrap_or_else(|| {
-                    self.slots.push(None);
-                    self.slots.len() - 1
-                });
-                if let Some(place) = self.slots.get_mut(slot) {
-                    *place = Some(Instance::absent(name));
-                }
-                self.names.set(name, slot);
-                Ok(slot)
-            }
+        if let Some(slot) = self.names.get(name) {
+            return Ok(slot);
         }
+        if !make {
+            return Err(self.unknown(name));
+        }
+        patch::check_name(name)?;
+        let slot = self.free.pop().unwrap_or(self.slots.len());
+        let instance = Some(Instance::absent(name));
+        match self.slots.get_mut(slot) {
+            Some(place) => *place = instance,
+            None => self.slots.push(instance),
+        }
+        self.names.set(name, slot);
+        Ok(slot)
     }
 
-    /// After something was done to the instance in a slot: keeps the order of those that are seen, and forgets what is
-    /// over.
-    fn tend(&mut self, slot: usize) {
-        let Some(instance) = self.slots.get_mut(slot).and_then(Option::as_mut) else { return };
+    /// After something was done to the instance in a slot: updates the order of visible instances, and drops what is over.
+    fn tend(&mut self, slot: usize, out: &Outcome) {
+        // A call that was settled and is lost all the same may come again, in a push.
+        for (id, refusal) in &out.conflicts {
+            if refusal.code == Code::NeedsSnapshot {
+                self.settled.remove(id);
+            }
+        }
+        let Some(place) = self.slots.get_mut(slot) else { return };
+        let Some(instance) = place else { return };
         let is_present = instance.is_present();
         let was_listed = std::mem::replace(&mut instance.listed, is_present);
         if is_present {
@@ -321,12 +328,9 @@ impl Store {
             self.active = None;
         }
         if instance.is_over() {
-            let name = instance.name.clone();
-            self.names.remove(&name);
-            if let Some(place) = self.slots.get_mut(slot) {
-                *place = None;
-                self.free.push(slot);
-            }
+            self.names.remove(&instance.name);
+            *place = None;
+            self.free.push(slot);
         }
         if was_listed {
             self.order.retain(|other| *other != slot);
@@ -334,21 +338,34 @@ impl Store {
     }
 
     /// A refusal for an instance that is not there, with those that are.
-    fn name_known(&self, name: &str, refusal: Refusal) -> Refusal {
-        if refusal.code == Code::InvalidInstance {
-            return unknown_instance(name, self.names().into_iter());
-        }
-        refusal
+    #[cold]
+    fn unknown(&self, name: &str) -> Refusal {
+        unknown_instance(name, self.names().into_iter())
     }
 
-    fn reply(&self, name: Arc<str>, outcome: Result<Outcome, Refusal>) -> Reply {
-        match outcome {
-            Ok(outcome) => Reply { instance: Some(name), outcome: Ok(outcome), available: None },
-            Err(refusal) => {
-                let available = (refusal.code == Code::InvalidInstance)
-                    .then(|| self.names().into_iter().take(reply::MAX_LISTED).map(Into::into).collect());
-                Reply { available, ..Reply::refused(Some(name), refusal) }
-            }
+    /// An instance does not know of others.
+    fn with_names(&self, name: &str, result: Result<(), Refusal>) -> Result<(), Refusal> {
+        match result {
+            Err(refusal) if refusal.code == Code::InvalidInstance => Err(self.unknown(name)),
+            result => result,
         }
     }
+
+    fn reply(&self, name: &str, result: Result<(), Refusal>, outcome: Outcome) -> Reply {
+        let mut reply = Reply { instance: Some(name.into()), outcome: Ok(outcome), available: None };
+        if let Err(refusal) = result {
+            if refusal.code == Code::InvalidInstance {
+                let names = self.names().into_iter().take(reply::MAX_LISTED);
+                reply.available = Some(names.map(Into::into).collect());
+            }
+            reply.outcome = Err(refusal);
+        }
+        reply
+    }
+}
+
+#[cold]
+fn too_long(what: &str, bytes: usize, max: usize) -> Refusal {
+    let message = format!("The {what} has {bytes} bytes; the limit is {max}.");
+    PatchError::new(Code::LimitExceeded, message, "Send less at once.")
 }

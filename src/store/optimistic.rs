@@ -1,11 +1,8 @@
 //! Optimistic calls: shown at once, confirmed or refused by the server later.
 
-use std::sync::Arc;
-
 use super::pending::Pending;
-use super::task::unknown_keys;
 use super::{Outcome, Reply, Store};
-use crate::patch::{Call, Code, PatchError, Refusal};
+use crate::patch::{Call, Code, PatchError, Refusal, Target};
 use crate::value::{Value, sort_by_number};
 
 impl Store {
@@ -15,72 +12,74 @@ impl Store {
     /// Consecutive sets of one place that the page has not sent are one pending call.
     pub fn apply_optimistic(&mut self, call: &str) -> Reply {
         let read = self.read(call, self.options.limits.max_call_bytes);
-        let parsed = read.and_then(|value| Ok((Call::from_value(value.clone())?, value)));
-        match parsed {
-            Ok((call, value)) => {
-                let name: Arc<str> = call.target.name().into();
-                let outcome = self.put_on_top(&name, call, value);
-                self.reply(name, outcome)
-            }
-            Err(refusal) => Reply::refused(None, refusal),
-        }
+        let read = read.and_then(|sent| Ok((Call::from_value(sent.clone())?, sent)));
+        let (call, sent) = match read {
+            Ok(read) => read,
+            Err(refusal) => return Reply::refused(None, refusal),
+        };
+        let name: Box<str> = call.target.name().into();
+        let mut out = Outcome::default();
+        let result = self.put_on_top(&name, call, sent, &mut out);
+        self.reply(&name, result, out)
     }
 
-    fn put_on_top(&mut self, name: &str, call: Call, sent: Value) -> Result<Outcome, Refusal> {
+    fn put_on_top(&mut self, name: &str, call: Call, sent: Value, out: &mut Outcome) -> Result<(), Refusal> {
         let is_full = self.count_pending() >= self.options.limits.max_pending;
-        let skipped = unknown_keys(&call);
-        let makes = matches!(call.target, crate::patch::Target::Create(..));
-        let slot = self.place(name, makes)?;
+        let slot = self.place(name, matches!(call.target, Target::Create(..)))?;
         let Self { options, slots, calls, .. } = self;
-        let Some(instance) = slots.get_mut(slot).and_then(Option::as_mut) else { return Ok(Outcome::default()) };
-        let mut outcome = instance.put_on_top(calls, is_full, sent, call, options);
-        self.tend(slot);
-        if let Ok(outcome) = &mut outcome {
-            outcome.skipped.splice(0..0, skipped);
-        }
-        outcome.map_err(|refusal| self.name_known(name, refusal))
+        let Some(instance) = slots.get_mut(slot).and_then(Option::as_mut) else { return Ok(()) };
+        let result = instance.put_on_top(calls, is_full, sent, call, options, out);
+        self.tend(slot, out);
+        self.with_names(name, result)
     }
 
     /// The server has taken a pending call. It joins what is confirmed once all calls before it have.
     pub fn confirm(&mut self, id: &str) -> Reply {
-        let Some((slot, place)) = self.find_pending(id) else {
+        let Some((slot, index)) = self.find_pending(id) else {
             return if self.settled.has(id) { self.ignored(None) } else { unknown_pending(id) };
         };
         self.settled.push(id);
         let Some(instance) = self.slots.get_mut(slot).and_then(Option::as_mut) else { return unknown_pending(id) };
-        if instance.queue.get_mut(place).is_some_and(|pending| std::mem::replace(&mut pending.confirmed, true)) {
-            let name = instance.name.clone();
+        let name = instance.name.clone();
+        if instance.queue.get_mut(index).is_some_and(|pending| std::mem::replace(&mut pending.confirmed, true)) {
             return self.ignored(Some(&name));
         }
         instance.join();
-        let (name, revision, left) = (instance.name.clone(), instance.revision, instance.queue.len());
-        self.tend(slot);
-        self.reply(name, Ok(Outcome { revision, left, queued: true, turned: true, ..Outcome::default() }))
+        let (revision, left) = (instance.revision, instance.queue.len());
+        let out = Outcome { revision, left, queued: true, turned: true, ..Outcome::default() };
+        self.tend(slot, &out);
+        self.reply(&name, Ok(()), out)
     }
 
     /// The server has refused a pending call: what it changed is undone, and the calls after it are applied again.
     pub fn reject(&mut self, id: &str) -> Reply {
-        let Some((slot, place)) = self.find_pending(id) else { return unknown_pending(id) };
+        let Some(reply) = self.drop_pending(id) else { return unknown_pending(id) };
         self.settled.remove(id);
-        self.drop_pending(slot, place)
+        reply
     }
 
-    pub(super) fn drop_pending(&mut self, slot: usize, place: usize) -> Reply {
-        let Self { options, slots, .. } = self;
-        let Some(instance) = slots.get_mut(slot).and_then(Option::as_mut) else { return unknown_pending("") };
+    /// Drops a pending call, if there is one of this id.
+    pub(super) fn drop_pending(&mut self, id: &str) -> Option<Reply> {
+        let (slot, index) = self.find_pending(id)?;
+        let instance = self.slots.get_mut(slot)?.as_mut()?;
         let name = instance.name.clone();
-        let outcome = instance.drop_pending(place, options);
-        self.tend(slot);
-        self.forget_lost(&outcome);
-        self.reply(name, outcome)
+        let mut out = Outcome::default();
+        let result = instance.drop_pending(index, &self.options, &mut out);
+        self.tend(slot, &out);
+        Some(self.reply(&name, result, out))
     }
 
     /// The pending calls of one instance or of all, in the order in which they came, with the names of their instances.
     #[must_use]
     pub fn pending(&self, name: Option<&str>) -> Vec<(&str, &Pending)> {
-        let instances = self.slots.iter().flatten().filter(|instance| name.is_none_or(|name| *instance.name == *name));
-        let calls = instances.flat_map(|instance| instance.queue.iter().map(|pending| (&*instance.name, pending)));
-        let mut calls: Vec<_> = calls.collect();
+        let mut calls = Vec::new();
+        for instance in self.slots.iter().flatten() {
+            if name.is_none_or(|name| *instance.name == *name) {
+                for pending in &instance.queue {
+                    calls.push((&*instance.name, pending));
+                }
+            }
+        }
         sort_by_number(&mut calls, |(_, pending)| pending.number);
         calls
     }
@@ -91,8 +90,8 @@ impl Store {
 
     /// The page has sent a pending call: further sets of the same place are calls of their own. Whether that is news.
     pub fn sent(&mut self, id: &str) -> bool {
-        let Some((slot, place)) = self.find_pending(id) else { return false };
-        let pending = self.slots.get_mut(slot).and_then(|slot| slot.as_mut()?.queue.get_mut(place));
+        let Some((slot, index)) = self.find_pending(id) else { return false };
+        let pending = self.slots.get_mut(slot).and_then(|slot| slot.as_mut()?.queue.get_mut(index));
         pending.is_some_and(|pending| !std::mem::replace(&mut pending.sent, true))
     }
 
@@ -106,16 +105,20 @@ impl Store {
     #[cfg(feature = "store")]
     pub(crate) fn back(&mut self, name: &str) -> Option<Reply> {
         let slot = self.names.get(name)?;
-        let instance = self.slots.get_mut(slot)?.as_mut()?;
-        let outcome = instance.back()?;
-        Some(Reply { instance: Some(instance.name.clone()), outcome: Ok(outcome), available: None })
+        let out = self.slots.get_mut(slot)?.as_mut()?.back()?;
+        Some(self.reply(name, Ok(()), out))
     }
 
-    /// The slot and the place in its queue of a pending call.
+    /// The slot and the index in its queue of a pending call.
     pub(super) fn find_pending(&self, id: &str) -> Option<(usize, usize)> {
-        self.slots.iter().enumerate().find_map(|(slot, instance)| {
-            Some((slot, instance.as_ref()?.queue.iter().position(|pending| *pending.id == *id)?))
-        })
+        for (slot, instance) in self.slots.iter().enumerate() {
+            if let Some(instance) = instance
+                && let Some(index) = instance.queue.iter().position(|pending| *pending.id == *id)
+            {
+                return Some((slot, index));
+            }
+        }
+        None
     }
 }
 

@@ -25,27 +25,37 @@ impl Options {
     /// # Errors
     /// A sentence that says what is wrong.
     pub fn from_value(value: &Value) -> Result<Self, String> {
-        let mut options = Self::default();
         let Value::Object(entries) = value else { return Err("The options must be an object.".to_owned()) };
+        let mut options = Self::default();
         for (key, value) in entries.iter() {
-            match key {
-                "rules" => {
-                    let rules = value.as_str().and_then(Rules::from_name);
-                    options.rules = rules.ok_or("The option \"rules\" must be \"ui\" or \"open\".")?;
-                }
-                "onError" => {
-                    let mode = value.as_str().and_then(OnError::from_name);
-                    options.on_error =
-                        mode.ok_or("The option \"onError\" must be \"rollback\", \"stop\" or \"skip\".")?;
-                }
-                "catalog" => options.catalog = Catalog::from_value(value)?,
-                "clientId" => {
-                    options.client_id = value.as_str().ok_or("The option \"clientId\" must be a string.")?.into();
-                }
-                "limits" => options.limits = Limits::from_value(value)?,
-                _ => return Err(format!("There is no option \"{key}\".")),
+            let wanted = options.take(key, value)?;
+            if !wanted.is_empty() {
+                return Err(["The option \"", key, "\" must be ", wanted, "."].concat());
             }
         }
         Ok(options)
+    }
+
+    /// Takes one option; of a value that is none, what it must be.
+    fn take(&mut self, key: &str, value: &Value) -> Result<&'static str, String> {
+        let text = value.as_str();
+        match key {
+            "rules" => match text.and_then(Rules::from_name) {
+                Some(rules) => self.rules = rules,
+                None => return Ok("\"ui\" or \"open\""),
+            },
+            "onError" => match text.and_then(OnError::from_name) {
+                Some(mode) => self.on_error = mode,
+                None => return Ok("\"rollback\", \"stop\" or \"skip\""),
+            },
+            "clientId" => match text {
+                Some(id) => self.client_id = id.into(),
+                None => return Ok("a string"),
+            },
+            "catalog" => self.catalog = Catalog::from_value(value)?,
+            "limits" => self.limits = Limits::from_value(value)?,
+            _ => return Err(["There is no option \"", key, "\"."].concat()),
+        }
+        Ok("")
     }
 }

@@ -2,15 +2,12 @@
 
 use std::sync::Arc;
 
-use super::coalesce::place_set;
 use super::instance::Held;
-use super::task::Done;
 use crate::edit::{Edit, script_to_json};
-use crate::patch::PathExpr;
-use crate::value::{Value, write_string};
+use crate::value::{Value, put, write_string};
 
 /// A call on top of what is confirmed.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Pending {
     /// `<one per store>-<n>`
     pub id: Arc<str>,
@@ -25,14 +22,12 @@ pub struct Pending {
     /// The page has sent it.
     pub sent: bool,
     pub(super) undo: Undo,
-    /// The place of a call that is nothing but one `set`: what typing makes.
-    pub(super) place: Option<PathExpr>,
 }
 
 /// How something is taken back, or, once it has been, done again.
 #[derive(Clone, Debug)]
 pub(super) enum Undo {
-    /// Inverse edits, and by how many bytes the document had grown.
+    /// Edits, of which the last is made first, and by how many bytes they make the document grow.
     Edits(Vec<Edit>, isize),
     /// What an instance held before it was made or deleted.
     Whole(Box<Held>),
@@ -40,37 +35,27 @@ pub(super) enum Undo {
 
 impl Pending {
     /// A call that has just been applied.
-    pub(super) fn new(id: Arc<str>, number: u64, call: Value, done: Done) -> Self {
-        let place = place_set(&call);
-        let Done { changes, undo, .. } = done;
-        Self { id, number, call, changes, confirmed: false, sent: false, undo, place }
-    }
-
-    /// The value that a call sets which is nothing but one `set`.
-    pub(super) fn value(&self) -> Option<&Value> {
-        self.call.get("patches")?.as_array()?.get(0)?.get("value")
+    pub(super) const fn new(id: Arc<str>, number: u64, call: Value, changes: Vec<Edit>, undo: Undo) -> Self {
+        Self { id, number, call, changes, confirmed: false, sent: false, undo }
     }
 
     /// Appends the call as a `PendingCall` of the JavaScript API.
     pub fn write_json(&self, instance: &str, out: &mut String) {
-        out.push_str("{\"pendingId\":");
+        put(out, "{\"pendingId\":");
         write_string(out, &self.id);
-        out.push_str(",\"instance_name\":");
+        put(out, ",\"instance_name\":");
         write_string(out, instance);
-        out.push_str(",\"call\":");
+        put(out, ",\"call\":");
         self.call.write_json(out);
-        out.push_str(",\"changes\":");
+        put(out, ",\"changes\":");
         script_to_json(out, &self.changes);
         self.write_marks(out);
-        out.push('}');
+        put(out, "}");
     }
 
     pub(super) fn write_marks(&self, out: &mut String) {
-        for (name, flag) in [("confirmed", self.confirmed), ("sent", self.sent)] {
-            out.push_str(",\"");
-            out.push_str(name);
-            out.push_str(if flag { "\":true" } else { "\":false" });
-        }
+        put(out, if self.confirmed { ",\"confirmed\":true" } else { ",\"confirmed\":false" });
+        put(out, if self.sent { ",\"sent\":true" } else { ",\"sent\":false" });
     }
 }
 

@@ -1,10 +1,10 @@
-//! Pending calls of an instance: taken off, put on again, settled.
+//! Pending calls of an instance: rolled back, replayed, settled.
 
 use std::sync::Arc;
 
 use super::instance::Instance;
 use super::pending::{Pending, Undo};
-use super::task::{Done, Task};
+use super::task::Task;
 use super::{Options, Outcome};
 use crate::edit::Edit;
 use crate::patch::{Call, Code, OnError, PatchError, Refusal, Rules};
@@ -12,133 +12,120 @@ use crate::value::{Path, Step, Value, same};
 
 impl Instance {
     /// Does a task beneath all pending calls, and drops those that it settles.
-    pub(super) fn beneath(&mut self, task: Task<'_>, settles: &[&str], options: &Options) -> Result<Outcome, Refusal> {
-        if self.queue.is_empty()
-            && self.is_present()
-            && let Task::Load(value, rules) | Task::Update(value, rules) = &task
-            && same(self.document.value(), value)
-        {
-            self.held.rules = *rules;
-            return Ok(Outcome { revision: self.revision, ..Outcome::default() });
+    pub(super) fn beneath(
+        &mut self,
+        task: Task<'_>,
+        settles: &[&str],
+        options: &Options,
+        out: &mut Outcome,
+    ) -> Result<(), Refusal> {
+        if !self.queue.is_empty() {
+            return self.rebase(0, task, settles, options, out);
         }
-        if self.queue.is_empty() && !matches!(task, Task::Update(..)) {
-            let done = self.perform(task, options, options.on_error)?;
-            return Ok(self.count(done));
+        let mut is_new = false;
+        if let Task::Load(value, rules) | Task::Update(value, rules) = &task {
+            if self.is_present() && same(self.document.value(), value) {
+                self.held.rules = *rules;
+                out.revision = self.revision;
+                return Ok(());
+            }
+            if matches!(task, Task::Update(..)) {
+                return self.rebase(0, task, settles, options, out);
+            }
+            is_new = true;
         }
-        if let Some(outcome) = self.slip_beneath(&task, settles, options) {
-            return Ok(outcome);
-        }
-        self.rebase(0, task, settles, options)
+        self.perform(task, options, options.on_error, out)?;
+        self.count(is_new || !out.changes.is_empty(), out);
+        Ok(())
     }
 
     /// Drops one pending call, with what it has changed.
-    pub(super) fn drop_pending(&mut self, place: usize, options: &Options) -> Result<Outcome, Refusal> {
-        let id = self.queue.get(place).map(|pending| pending.id.clone());
-        self.rebase(place, Task::Nothing, id.as_deref().as_slice(), options)
+    pub(super) fn drop_pending(&mut self, index: usize, options: &Options, out: &mut Outcome) -> Result<(), Refusal> {
+        let id = self.queue.get(index).map(|pending| pending.id.clone());
+        self.rebase(index, Task::Nothing, id.as_deref().as_slice(), options, out)
     }
 
-    /// Takes pending calls off from a place on, does a task, and puts them on again but for those that are settled.
-    fn rebase(&mut self, from: usize, task: Task<'_>, settles: &[&str], options: &Options) -> Result<Outcome, Refusal> {
+    /// Rolls back the pending calls from `index` on, does a task, then replays them, except those that are settled.
+    fn rebase(
+        &mut self,
+        index: usize,
+        task: Task<'_>,
+        settles: &[&str],
+        options: &Options,
+        out: &mut Outcome,
+    ) -> Result<(), Refusal> {
         let was_present = self.is_present();
+        let replaces = task.makes();
         self.document.watch();
-        let mut off = self.take_off(from);
-        let done = match self.perform(task, options, options.on_error) {
-            Ok(done) => done,
-            Err(refusal) => {
-                self.put_on(off);
-                self.document.settle();
-                return Err(refusal);
-            }
-        };
-        let Done { applied, skipped, changes, stopped, .. } = done;
-        let mut outcome = Outcome { applied, skipped, stopped, queued: !off.is_empty(), ..Outcome::default() };
-        let open = off.len();
-        off.retain(|pending| !settles.contains(&&*pending.id));
-        if off.len() < open {
-            outcome.turned = true;
-            self.replay(off, None, options, &mut outcome);
-        } else if changes.is_empty() {
-            self.put_on(off);
-        } else {
-            self.replay(off, Some(&changes).filter(|changes| is_aside(changes)), options, &mut outcome);
+        let mut rolled_back = self.roll_back(index);
+        if let Err(refusal) = self.perform(task, options, options.on_error, out) {
+            self.roll_forward(rolled_back);
+            self.document.settle();
+            return Err(refusal);
         }
-        outcome.turned |= self.join() || !outcome.conflicts.is_empty();
-        outcome.left = self.queue.len();
+        out.queued = !rolled_back.is_empty();
+        let open = rolled_back.len();
+        rolled_back.retain(|pending| !settles.contains(&&*pending.id));
+        out.turned = rolled_back.len() < open;
+        if out.turned || replaces || !out.changes.is_empty() {
+            self.replay(rolled_back, options, out);
+        } else {
+            self.roll_forward(rolled_back);
+        }
+        out.turned |= self.join() || !out.conflicts.is_empty();
         let script = self.document.settle();
-        outcome.changes = match (was_present, self.is_present()) {
+        out.changes = match (was_present, self.is_present()) {
             (true, true) => script,
             (true, false) => vec![Edit::Remove { path: Path::new() }],
-            (false, true) => vec![Edit::Set { path: Path::new(), value: self.document.value().clone() }],
+            (false, true) => self.as_change(),
             (false, false) => Vec::new(),
         };
-        outcome.behind = behind(self.document.value(), &outcome.changes);
-        self.revision += u64::from(!outcome.changes.is_empty());
-        outcome.revision = self.revision;
-        Ok(outcome)
+        out.behind = behind(self.document.value(), &out.changes, &mut 0);
+        self.count(!out.changes.is_empty(), out);
+        Ok(())
     }
 
-    /// Takes pending calls off from a place on, the last one first.
-    fn take_off(&mut self, from: usize) -> Vec<Pending> {
-        let mut off = self.queue.split_off(from);
-        for pending in off.iter_mut().rev() {
+    /// Undoes the pending calls from `index` on, the last one first.
+    fn roll_back(&mut self, index: usize) -> Vec<Pending> {
+        let mut rolled_back = self.queue.split_off(index);
+        for pending in rolled_back.iter_mut().rev() {
             let undo = std::mem::take(&mut pending.undo);
-            pending.undo = self.undo(undo);
+            pending.undo = self.turn(undo);
         }
-        off
+        rolled_back
     }
 
-    /// Puts pending calls on again as they were: nothing has changed beneath them.
-    fn put_on(&mut self, off: Vec<Pending>) {
-        for mut pending in off {
-            pending.undo = self.redo(pending.undo);
+    /// Does again what the pending calls did: nothing has changed beneath them.
+    fn roll_forward(&mut self, rolled_back: Vec<Pending>) {
+        for mut pending in rolled_back {
+            pending.undo = self.turn(pending.undo);
             self.queue.push(pending);
         }
     }
 
-    /// Applies pending calls again, each on its own. `aside` are the changes beneath them, if nothing can depend on those but
-    /// what touches the same places: a plain set elsewhere is then just made again.
-    fn replay(&mut self, off: Vec<Pending>, mut aside: Option<&Vec<Edit>>, options: &Options, outcome: &mut Outcome) {
-        for mut pending in off {
-            let stands = |changes: &Vec<Edit>| self.stands(&pending, changes, options.limits.max_document_bytes);
-            if aside.is_some_and(stands) {
-                pending.undo = self.redo(pending.undo);
-                outcome.rebased.push(pending.id.clone());
-                self.queue.push(pending);
-                continue;
-            }
-            // What comes of this one may be something else than before, and those behind it may depend on it.
-            aside = None;
-            let again = self.apply_again(&pending, options);
-            match again {
-                Ok(Done { changes, undo, .. }) => {
-                    outcome.rebased.push(pending.id.clone());
-                    self.queue.push(Pending { changes, undo, ..pending });
+    /// Applies pending calls again, each on its own.
+    fn replay(&mut self, rolled_back: Vec<Pending>, options: &Options, out: &mut Outcome) {
+        for mut pending in rolled_back {
+            let mut done = Outcome::default();
+            match self.call(pending.call.clone(), options, &mut done) {
+                Ok(undo) => {
+                    out.rebased.push(pending.id.clone());
+                    pending.changes = done.changes;
+                    pending.undo = undo;
+                    self.queue.push(pending);
                 }
-                Err(refusal) if pending.confirmed => {
-                    outcome.conflicts.push((pending.id, needs_snapshot(&self.name, &refusal)));
+                Err(refusal) => {
+                    let refusal = if pending.confirmed { needs_snapshot(&self.name, &refusal) } else { refusal };
+                    out.conflicts.push((pending.id, refusal));
                 }
-                Err(refusal) => outcome.conflicts.push((pending.id, refusal)),
             }
         }
     }
 
-    /// Whether a call that was taken off comes to the same as before: it sets one place, and the changes are apart from it.
-    fn stands(&self, pending: &Pending, changes: &[Edit], max_bytes: usize) -> bool {
-        let (Some(_), Undo::Edits(edits, growth)) = (&pending.place, &pending.undo) else { return false };
-        let [Edit::Set { path, .. } | Edit::Insert { path, .. }] = &**edits else { return false };
-        let is_apart = |change: &Edit| change.path().iter().zip(path).any(|(one, other)| one != other);
-        changes.iter().all(is_apart) && self.held.bytes.saturating_add_signed(*growth) <= max_bytes
-    }
-
-    fn apply_again(&mut self, pending: &Pending, options: &Options) -> Result<Done, Refusal> {
-        if let (Some(path), Some(value)) = (&pending.place, pending.value())
-            && let Ok(done) = self.perform(Task::Set(path, value.clone()), options, OnError::Rollback)
-        {
-            return Ok(done);
-        }
-        // As a call, which knows what to say of a patch that is refused.
-        let call = Call::from_value(pending.call.clone())?;
-        self.perform(Task::of(call).1, options, OnError::Rollback)
+    /// Applies an optimistic call.
+    fn call(&mut self, call: Value, options: &Options, out: &mut Outcome) -> Result<Undo, Refusal> {
+        let (_, task) = Task::of(Call::from_value(call)?, out);
+        self.perform(task, options, OnError::Rollback, out)
     }
 
     /// Calls that the server has taken join what is confirmed, from the front on. Whether any has.
@@ -148,11 +135,11 @@ impl Instance {
         open > 0
     }
 
-    /// Counts what a task has changed, where nothing is pending.
-    fn count(&mut self, done: Done) -> Outcome {
-        let Done { applied, skipped, changes, stopped, .. } = done;
-        self.revision += u64::from(!changes.is_empty());
-        Outcome { applied, skipped, changes, stopped, revision: self.revision, ..Outcome::default() }
+    /// Counts a change, and tells where the instance stands.
+    fn count(&mut self, has_changed: bool, out: &mut Outcome) {
+        self.revision += u64::from(has_changed);
+        out.revision = self.revision;
+        out.left = self.queue.len();
     }
 
     /// Puts a call on top of the pending ones, or into the last one, where both set the same place. `calls` counts
@@ -161,57 +148,32 @@ impl Instance {
         &mut self,
         calls: &mut u64,
         is_full: bool,
-        call: Value,
+        sent: Value,
         parsed: Call,
         options: &Options,
-    ) -> Result<Outcome, Refusal> {
-        let mut done = self.perform(Task::of(parsed).1, options, OnError::Rollback)?;
-        let (applied, skipped) = (done.applied, std::mem::take(&mut done.skipped));
-        let changes = done.changes.clone();
-        let mut pending = Pending::new("".into(), *calls + 1, call, done);
-        let taken_in = self.queue.last_mut().filter(|last| last.takes(&pending));
-        // What is typed again as it is leaves the pending call as it was.
-        let turned = taken_in.is_none() || !changes.is_empty();
-        let id = if let Some(last) = taken_in {
-            last.take_in(pending);
+        out: &mut Outcome,
+    ) -> Result<(), Refusal> {
+        let (_, task) = Task::of(parsed, out);
+        let undo = self.perform(task, options, OnError::Rollback, out)?;
+        let last = self.queue.last_mut().filter(|last| last.joins(&sent, &out.changes));
+        out.turned = last.is_none() || !out.changes.is_empty();
+        let id = if let Some(last) = last {
+            last.take_in(sent, undo, &out.changes, self.document.value());
             last.id.clone()
         } else if is_full {
-            self.undo(pending.undo);
+            self.turn(undo);
             let message = format!("There are {} pending calls, which is the limit.", options.limits.max_pending);
             return Err(PatchError::new(Code::LimitExceeded, message, "Wait until the server has settled some."));
         } else {
             *calls += 1;
             let id: Arc<str> = format!("{}-{calls}", options.client_id).into();
-            pending.id = id.clone();
-            self.queue.push(pending);
+            self.queue.push(Pending::new(id.clone(), *calls, sent, out.changes.clone(), undo));
             id
         };
-        self.revision += u64::from(!changes.is_empty());
-        Ok(Outcome {
-            applied,
-            skipped,
-            changes,
-            revision: self.revision,
-            pending: Some(id),
-            queued: true,
-            turned,
-            left: self.queue.len(),
-            ..Outcome::default()
-        })
-    }
-
-    /// The instance as it is confirmed, without anything pending.
-    pub(super) fn bare(&self) -> Self {
-        let mut bare = Self {
-            name: self.name.clone(),
-            document: crate::edit::Document::new(self.document.value().clone()),
-            held: self.held.clone(),
-            revision: self.revision,
-            queue: self.queue.clone(),
-            listed: false,
-        };
-        bare.take_off(0);
-        bare
+        out.pending = Some(id);
+        out.queued = true;
+        self.count(!out.changes.is_empty(), out);
+        Ok(())
     }
 
     /// The document that is confirmed, if there is one, and its rules.
@@ -225,27 +187,16 @@ impl Instance {
     pub(super) fn back(&mut self) -> Option<Outcome> {
         let was_present = self.is_present();
         self.document.watch();
-        let off = self.take_off(0);
+        let rolled_back = self.roll_back(0);
         let mut changes = self.document.settle();
         if self.is_present() && !was_present {
-            changes = vec![Edit::Set { path: Path::new(), value: self.document.value().clone() }];
+            changes = self.as_change();
         }
-        let behind = behind(self.document.value(), &changes);
+        let behind = behind(self.document.value(), &changes, &mut 0);
         let outcome = self.is_present().then(|| Outcome { changes, behind, ..Outcome::default() });
-        self.put_on(off);
+        self.roll_forward(rolled_back);
         outcome
     }
-}
-
-/// Whether changes give values to places of the state that keys alone lead to: no rule, no id and no index of another place
-/// depends on them.
-fn is_aside(changes: &[Edit]) -> bool {
-    let in_state = |path: &[Step]| {
-        path.len() > 2
-            && path.iter().all(|step| step.as_key().is_some())
-            && path.first().and_then(Step::as_key) == Some("state")
-    };
-    changes.iter().all(|change| matches!(change, Edit::Set { path, .. } if in_state(path)))
 }
 
 /// A call that the server has taken cannot just be dropped: what it has done is on the server.
@@ -256,25 +207,53 @@ fn needs_snapshot(name: &str, refusal: &PatchError) -> Refusal {
 }
 
 /// Of each insertion at an index of an object: the key behind it in an object as JavaScript orders it, where integers
-/// come first.
-fn behind(root: &Value, changes: &[Edit]) -> Vec<(usize, Box<str>)> {
-    let key_behind = |edit: &Edit| match edit {
-        Edit::Insert { path, index: Some(_), .. } => {
-            let (Step::Key(key), parent) = path.split_last()? else { return None };
-            if is_integer(key) {
-                return None;
+/// come first. `looked` counts the keys that are looked at.
+fn behind(root: &Value, changes: &[Edit], looked: &mut usize) -> Vec<(usize, Box<str>)> {
+    let mut all = Vec::new();
+    for (number, change) in changes.iter().enumerate() {
+        let Edit::Insert { path, index: Some(_), .. } = change else { continue };
+        let Some((Step::Key(key), parent)) = path.split_last() else { continue };
+        let Some(Value::Object(object)) = root.at(parent).filter(|_| !is_integer(key)) else { continue };
+        let Some(mut place) = object.position(key) else { continue };
+        loop {
+            place += 1;
+            *looked += 1;
+            let Some((next, _)) = object.at(place) else { break };
+            if !is_integer(next) {
+                all.push((number, next.into()));
+                break;
             }
-            let object = root.at(parent)?.as_object()?;
-            let mut behind = (object.position(key)? + 1..object.len()).filter_map(|place| object.at(place));
-            behind.find(|(key, _)| !is_integer(key)).map(|(key, _)| key.into())
         }
-        _ => None,
-    };
-    let changes = changes.iter().enumerate();
-    changes.filter_map(|(number, edit)| Some((number, key_behind(edit)?))).collect()
+    }
+    all
 }
 
 /// Whether JavaScript takes a key for an index: such keys come first, in the order of their numbers.
 fn is_integer(key: &str) -> bool {
     key.parse::<u32>().is_ok_and(|number| number < u32::MAX) && (key == "0" || !key.starts_with(['0', '+']))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::behind;
+    use crate::edit::Edit;
+    use crate::value::{Object, Step, Value};
+
+    /// The keys that are looked at for so many insertions, all of the keys of an object; every other key is an integer.
+    fn looked(count: usize) -> usize {
+        let key = |place: usize| if place % 2 == 0 { format!("k{place}") } else { place.to_string() };
+        let object: Object = (0..count).map(|place| (key(place), Value::Null)).collect();
+        let insert = |place| Edit::Insert { path: vec![Step::from(&*key(place))], index: Some(0), value: Value::Null };
+        let changes: Vec<_> = (0..count).rev().map(insert).collect();
+        let mut looked = 0;
+        let behind = behind(&Value::Object(object), &changes, &mut looked);
+        assert_eq!(behind.len(), count / 2 - 1);
+        looked
+    }
+
+    #[test]
+    fn what_is_looked_at_grows_with_the_insertions() {
+        assert_eq!(looked(2000), 2 * looked(1000));
+        assert_eq!(looked(16_000), 16_000);
+    }
 }

@@ -1,13 +1,11 @@
 //! Messages from a server: pushes beneath what is pending, what settles a pending call, what the person should see.
 
-use std::sync::Arc;
-
 use super::task::Task;
-use super::{Outcome, Reply, Store};
+use super::{Outcome, Reply, Store, View, too_long};
 use crate::patch::{
     self, Call, Code, Operator, PatchError, PathExpr, Refusal, Segment, Target, VERSIONS, Work, article, cut,
 };
-use crate::value::{Object, Value, parse, write_number};
+use crate::value::{Object, Value, parse};
 
 /// How the names of AG-UI's events begin that say nothing of state.
 const OTHERS: [&str; 10] = [
@@ -57,8 +55,6 @@ const KINDS: [(&str, Kind, Names); 7] = [
     ("STATE_DELTA", Kind::Delta, Names::Sometimes),
 ];
 
-type Taken = (Arc<str>, Result<Outcome, Refusal>);
-
 impl Store {
     /// Takes a message, as text. `instance` is the one that it is about where it does not say so itself; without it, that
     /// is the active one.
@@ -69,8 +65,7 @@ impl Store {
         let limits = &self.options.limits;
         let max = limits.max_document_bytes.max(limits.max_call_bytes);
         if message.len() > max {
-            let text = format!("The message has {} bytes; the limit is {max}.", message.len());
-            return Reply::refused(None, PatchError::new(Code::LimitExceeded, text, "Send less at once."));
+            return Reply::refused(None, too_long("message", message.len(), max));
         }
         // A document stands a few levels deep in its message.
         match parse(message, limits.depth() + 3) {
@@ -87,70 +82,91 @@ impl Store {
         let [patch_id, call_id] = ["patch_id", "clientCallId"].map(|key| take_id(&mut message, key));
         let named = named(&message);
         let about = named.as_deref().or(instance);
-        let is_pending = |id: &&String| self.find_pending(id).is_some();
-        let mut settles = patch_id.as_ref().filter(is_pending).cloned();
-        if settles.is_none() {
-            if patch_id.as_ref().is_some_and(|id| self.seen.has(id) || self.settled.has(id)) {
-                return self.ignored(about);
+        let mut settles = None;
+        for id in [&patch_id, &call_id].into_iter().flatten() {
+            if self.find_pending(id).is_some() {
+                settles = Some(&**id);
+                break;
             }
-            settles = call_id.as_ref().filter(is_pending).cloned();
-            if settles.is_none() && call_id.as_ref().is_some_and(|id| self.settled.has(id)) {
+            if self.settled.has(id) || (patch_id.as_ref() == Some(id) && self.seen.has(id)) {
                 return self.ignored(about);
             }
         }
         let active = self.active.clone();
-        let (name, mut outcome) = match (self.take_kind(message, instance, settles.as_deref().as_slice()), &settles) {
-            (Some(taken), _) => taken,
-            (None, Some(id)) => return self.confirm(id),
-            (None, None) => return self.ignored(about),
+        let mut name = Box::default();
+        let mut out = Outcome::default();
+        let taken = self.take_kind(message, instance, settles.as_slice(), &mut name, &mut out);
+        let result = match (taken, settles) {
+            (Ok(true), _) => Ok(()),
+            (Ok(false), Some(id)) => return self.confirm(id),
+            (Ok(false), None) => return self.ignored(about),
+            (Err(refusal), _) if name.is_empty() => return Reply::refused(None, refusal),
+            (Err(refusal), _) => Err(refusal),
         };
-        if let Ok(outcome) = &mut outcome {
-            patch_id.iter().for_each(|id| self.seen.push(id));
-            settles.iter().for_each(|id| self.settled.push(id));
-            // The call may have been one to another instance.
-            let left = settles.and_then(|id| self.find_pending(&id));
-            outcome.other = left.map(|(slot, place)| Box::new(self.drop_pending(slot, place)));
-            outcome.activated = self.active != active;
+        if result.is_ok() {
+            if let Some(id) = &patch_id {
+                self.seen.push(id);
+            }
+            if let Some(id) = settles {
+                self.settled.push(id);
+                // The call may have been one to another instance.
+                out.other = self.drop_pending(id).map(Box::new);
+            }
+            out.activated = self.active != active;
         }
-        match outcome {
-            Err(refusal) if name.is_empty() => Reply::refused(None, refusal),
-            outcome => self.reply(name, outcome),
-        }
+        self.reply(&name, result, out)
     }
 
-    /// Does what a message says; nothing where it brings nothing.
-    fn take_kind(&mut self, mut message: Object, instance: Option<&str>, settles: &[&str]) -> Option<Taken> {
+    /// Does what a message says, and gives the name of its instance. Whether it brings something.
+    fn take_kind(
+        &mut self,
+        mut message: Object,
+        instance: Option<&str>,
+        settles: &[&str],
+        name: &mut Box<str>,
+        out: &mut Outcome,
+    ) -> Result<bool, Refusal> {
         let kind = match message.get("type") {
             Some(Value::String(kind)) => kind.clone(),
-            None => return self.take_call(message, settles),
-            Some(other) => return Some(unknown(&format!("The type of the message is {}.", article(other)))),
+            None => return self.take_call(message, settles, name, out),
+            Some(other) => return Err(unknown(&["The type of the message is ", &article(other), "."].concat())),
         };
         let Some((_, kind, names)) = KINDS.iter().find(|(name, ..)| *name == &*kind) else {
-            let is_other = OTHERS.iter().any(|begin| kind.starts_with(begin));
-            return (!is_other).then(|| unknown(&format!("There are no messages of type \"{}\".", cut(&kind))));
+            if OTHERS.iter().any(|begin| kind.starts_with(begin)) {
+                return Ok(false);
+            }
+            return Err(unknown(&["There are no messages of type \"", &cut(&kind), "\"."].concat()));
         };
-        let given = named(&message);
-        let about = instance.or(self.active.as_deref()).filter(|_| *names != Names::Always).map(str::to_owned);
-        let Some(name) = given.or(about) else { return Some(("".into(), Err(missing("instance_name")))) };
-        let outcome = self.act(*kind, &name, &mut message, settles)?;
-        Some((name.into(), outcome))
+        let about = instance.or(self.active.as_deref()).filter(|_| *names != Names::Always).map(Into::into);
+        *name = named(&message).or(about).ok_or_else(|| missing("instance_name"))?;
+        self.act(*kind, name, &mut message, settles, out)
     }
 
     /// Takes a message without a type, which is a patch call.
-    fn take_call(&mut self, message: Object, settles: &[&str]) -> Option<Taken> {
-        if !["instance_name", "instanceId"].into_iter().any(|key| message.contains(key)) {
-            return settles.is_empty().then(|| unknown("The message has no type, and is no patch call."));
+    fn take_call(
+        &mut self,
+        message: Object,
+        settles: &[&str],
+        name: &mut Box<str>,
+        out: &mut Outcome,
+    ) -> Result<bool, Refusal> {
+        if named_by(&message).is_none() {
+            return if settles.is_empty() {
+                Err(unknown("The message has no type, and is no patch call."))
+            } else {
+                Ok(false)
+            };
         }
         let mut sent = Value::Object(message);
         forget_version(&mut sent);
-        match Call::from_value(sent) {
-            Ok(Call { target: Target::Existing(_), patches, .. }) if patches.is_empty() && !settles.is_empty() => None,
-            Ok(mut call) => {
-                call.patches.iter_mut().for_each(forget_version);
-                Some(self.take(call, settles))
-            }
-            Err(refusal) => Some(("".into(), Err(refusal))),
+        let mut call = Call::from_value(sent)?;
+        if matches!(call.target, Target::Existing(_)) && call.patches.is_empty() && !settles.is_empty() {
+            return Ok(false);
         }
+        call.patches.iter_mut().for_each(forget_version);
+        let (about, task) = Task::of(call, out);
+        *name = about;
+        self.perform(name, task, settles, out).map(|()| true)
     }
 
     fn act(
@@ -159,96 +175,95 @@ impl Store {
         name: &str,
         message: &mut Object,
         settles: &[&str],
-    ) -> Option<Result<Outcome, Refusal>> {
-        let mut given = |key: &str| message.remove(key).map(|(_, value)| value).filter(|value| *value != Value::Null);
-        let outcome = match kind {
+        out: &mut Outcome,
+    ) -> Result<bool, Refusal> {
+        let task = match kind {
             Kind::Patch => {
-                let mut patches = match given("patch").or_else(|| given("patches")) {
-                    Some(Value::Object(entries)) => entries.into_iter().map(set).collect(),
+                let sent = given(message, "patch").or_else(|| given(message, "patches"));
+                let mut patches = match sent {
                     Some(Value::Array(patches)) => Vec::from_iter(patches),
+                    Some(Value::Object(entries)) => entries.into_iter().map(set).collect(),
                     Some(other) => {
-                        let text = format!("\"patch\" is {}.", article(&other));
+                        let text = ["\"patch\" is ", &article(&other), "."].concat();
                         let solution = "Send {path: value, …} or a list of patches.";
-                        return Some(Err(PatchError::new(Code::InvalidStructure, text, solution)));
+                        return Err(PatchError::new(Code::InvalidStructure, text, solution));
                     }
-                    None if !settles.is_empty() => return None,
-                    None => return Some(Err(missing("patch"))),
+                    None if !settles.is_empty() => return Ok(false),
+                    None => return Err(missing("patch")),
                 };
                 if patches.is_empty() && !settles.is_empty() {
-                    return None;
+                    return Ok(false);
                 }
                 patches.iter_mut().for_each(forget_version);
-                self.perform_and_settle(name, Task::Work(Work::Patches(patches)), settles)
+                Task::Work(Work::Patches(patches))
             }
+            Kind::Delta => Task::Work(Work::JsonPatch(given(message, "delta").ok_or_else(|| missing("delta"))?)),
             Kind::Update => {
-                let ids = ids(given("highlight"));
-                let outcome = self.update(name, given("schema"), "schema", settles);
-                outcome.map(|outcome| Outcome { highlight: ids, ..outcome })
+                out.highlight = ids(given(message, "highlight"));
+                self.update(name, given(message, "schema"), "schema")?
             }
-            Kind::Access => {
-                let outcome = match given("schema") {
-                    Some(schema) => self.update(name, Some(schema), "schema", settles),
-                    None => Ok(self.unchanged(name)),
-                };
-                outcome.and_then(|outcome| self.set_active(Some(name)).map(|()| outcome))
-            }
-            Kind::Switch => self.set_active(Some(name)).map(|()| self.unchanged(name)),
-            Kind::Highlight => self.find_block(name, ids(given("block_id"))),
             // Null is a document like any other: the rules say whether it may be one.
-            Kind::Snapshot => {
-                self.update(name, message.remove("snapshot").map(|(_, value)| value), "snapshot", settles)
+            Kind::Snapshot => self.update(name, message.remove("snapshot").map(|(_, value)| value), "snapshot")?,
+            Kind::Access | Kind::Switch => {
+                out.revision = self.revision(name);
+                let schema = if matches!(kind, Kind::Access) { given(message, "schema") } else { None };
+                if schema.is_some() {
+                    let task = self.update(name, schema, "schema")?;
+                    self.perform(name, task, settles, out)?;
+                }
+                return self.set_active(Some(name)).map(|()| true);
             }
-            Kind::Delta => match given("delta") {
-                Some(delta) => self.perform_and_settle(name, Task::Work(Work::JsonPatch(delta)), settles),
-                None => Err(missing("delta")),
-            },
+            Kind::Highlight => {
+                out.highlight = ids(given(message, "block_id"));
+                let id = out.highlight.first().ok_or_else(|| missing("block_id"))?.clone();
+                let segments = vec![Segment::Key("blocks".into()), Segment::Id((&*id).into())];
+                self.resolve(name, &PathExpr { segments, operator: Operator::Plain })?;
+                out.revision = self.revision(name);
+                return Ok(true);
+            }
         };
-        Some(outcome)
+        self.perform(name, task, settles, out).map(|()| true)
     }
 
-    fn unchanged(&self, name: &str) -> Outcome {
-        Outcome { revision: self.revision(name), ..Outcome::default() }
-    }
-
-    fn find_block(&mut self, name: &str, ids: Vec<Box<str>>) -> Result<Outcome, Refusal> {
-        let id = ids.first().ok_or_else(|| missing("block_id"))?;
-        let segments = vec![Segment::Key("blocks".into()), Segment::Id((&**id).into())];
-        self.resolve(name, &PathExpr { segments, operator: Operator::Plain })?;
-        Ok(Outcome { highlight: ids, ..self.unchanged(name) })
-    }
-
-    /// Takes a document, whole, of which only what differs is a change. `key` is where it should have been.
-    fn update(&mut self, name: &str, value: Option<Value>, key: &str, settles: &[&str]) -> Result<Outcome, Refusal> {
+    /// Checks a document, whole, of which only what differs is to be a change. `key` is where it should have been.
+    fn update(&self, name: &str, value: Option<Value>, key: &str) -> Result<Task<'static>, Refusal> {
         let value = value.ok_or_else(|| missing(key))?;
         patch::check_name(name)?;
-        let known = self.instance(name).and_then(super::Instance::confirmed_rules);
-        let rules = known.unwrap_or(self.options.rules);
+        let rules = self.rules(name, View::Confirmed);
         self.check_length(&value)?;
         self.check(&value, rules)?;
-        self.perform_and_settle(name, Task::Update(value, rules), settles)
+        Ok(Task::Update(value, rules))
     }
 
     /// The answer to a message that changes nothing.
     pub(super) fn ignored(&self, instance: Option<&str>) -> Reply {
         let name = instance.or(self.active.as_deref()).unwrap_or_default();
-        self.reply(name.into(), Ok(Outcome { revision: self.revision(name), ignored: true, ..Outcome::default() }))
+        let out = Outcome { revision: self.revision(name), ignored: true, ..Outcome::default() };
+        self.reply(name, Ok(()), out)
     }
 }
 
+/// What a message has under a key; null is nothing.
+#[inline(never)]
+fn given(message: &mut Object, key: &str) -> Option<Value> {
+    message.remove(key).map(|(_, value)| value).filter(|value| *value != Value::Null)
+}
+
+/// What stands where a message names its instance.
+fn named_by(message: &Object) -> Option<&Value> {
+    message.get("instance_name").or_else(|| message.get("instanceId"))
+}
+
 /// The instance that a message names.
-fn named(message: &Object) -> Option<String> {
-    ["instance_name", "instanceId"].into_iter().find_map(|key| message.get(key)?.as_str()).map(str::to_owned)
+fn named(message: &Object) -> Option<Box<str>> {
+    ["instance_name", "instanceId"].into_iter().find_map(|key| message.get(key)?.as_str()).map(Into::into)
 }
 
 /// An id of a message: a string, or a number's text.
-fn take_id(message: &mut Object, key: &str) -> Option<String> {
+fn take_id(message: &mut Object, key: &str) -> Option<Box<str>> {
     match message.remove(key)?.1 {
-        Value::String(id) => Some(id.into()),
-        Value::Number(number) => {
-            let mut text = String::new();
-            write_number(&mut text, number);
-            Some(text)
-        }
+        Value::String(id) => Some(id),
+        Value::Number(number) => Some(Value::Number(number).to_json().into()),
         Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
     }
 }
@@ -270,19 +285,28 @@ fn forget_version(sent: &mut Value) {
 
 /// One id, or a list of them.
 fn ids(sent: Option<Value>) -> Vec<Box<str>> {
+    let mut ids = Vec::new();
     match sent {
-        Some(Value::String(id)) => vec![id],
-        Some(Value::Array(ids)) => ids.iter().filter_map(Value::as_str).map(Into::into).collect(),
-        Some(Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_)) | None => Vec::new(),
+        Some(Value::String(id)) => ids.push(id),
+        Some(Value::Array(list)) => {
+            for id in list {
+                if let Value::String(id) = id {
+                    ids.push(id);
+                }
+            }
+        }
+        Some(Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_)) | None => {}
     }
+    ids
 }
 
 #[cold]
-fn unknown(message: &str) -> Taken {
-    ("".into(), Err(PatchError::new(Code::UnknownMessage, message, format!("Send one of {TYPES}."))))
+fn unknown(message: &str) -> Refusal {
+    PatchError::new(Code::UnknownMessage, message, ["Send one of ", TYPES, "."].concat())
 }
 
 #[cold]
 fn missing(key: &str) -> Refusal {
-    PatchError::new(Code::MissingValue, format!("The message has no \"{key}\"."), format!("Send \"{key}\" with it."))
+    let (message, solution) = (["The message has no \"", key, "\"."], ["Send \"", key, "\" with it."]);
+    PatchError::new(Code::MissingValue, message.concat(), solution.concat())
 }

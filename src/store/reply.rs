@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use super::saved::write_count;
 use crate::edit::{Edit, edit_to_json};
 use crate::patch::{Reason, Refusal, Skipped};
-use crate::value::{write_index, write_list, write_number, write_string};
+use crate::value::{put, write_index, write_list, write_string, write_strings};
 
 /// So many names are listed in an answer.
 pub(super) const MAX_LISTED: usize = 100;
@@ -87,77 +88,75 @@ impl Reply {
         if outcome.stopped.is_some() && !outcome.queued {
             return self.write_json(out);
         }
-        out.push('[');
+        put(out, "[");
         write_string(out, name);
-        out.push(',');
+        put(out, ",");
         write_index(out, outcome.applied);
-        out.push(',');
-        write_revision(out, outcome.revision);
-        out.push(',');
+        put(out, ",");
+        write_count(out, outcome.revision);
+        put(out, ",");
         write_list(out, &outcome.skipped, skipped_to_json);
-        out.push(',');
+        put(out, ",");
         outcome.write_changes(out);
         if outcome.has_more() {
-            out.push_str(",{\"pending\":");
+            put(out, ",{\"pending\":");
             write_index(out, outcome.left);
-            for (name, flag) in
-                [("queued", outcome.queued), ("turned", outcome.turned), ("activated", outcome.activated)]
-            {
-                if flag {
-                    out.push_str(",\"");
-                    out.push_str(name);
-                    out.push_str("\":true");
-                }
+            for (flag, key) in [
+                (outcome.queued, ",\"queued\":true"),
+                (outcome.turned, ",\"turned\":true"),
+                (outcome.activated, ",\"activated\":true"),
+            ] {
+                put(out, if flag { key } else { "" });
             }
             if !outcome.highlight.is_empty() {
-                out.push_str(",\"highlight\":");
-                write_list(out, &outcome.highlight, |out, id| write_string(out, id));
+                put(out, ",\"highlight\":");
+                write_strings(out, &outcome.highlight);
             }
             if let Some(other) = &outcome.other {
-                out.push_str(",\"other\":");
+                put(out, ",\"other\":");
                 other.write_brief(out);
             }
-            out.push_str(",\"more\":{");
+            put(out, ",\"more\":{");
             outcome.write_pending(out);
             if let Some(error) = &outcome.stopped {
-                out.push_str(",\"status\":\"error\",\"error\":");
+                put(out, ",\"status\":\"error\",\"error\":");
                 error.write_json(out);
             }
-            out.push_str("}}");
+            put(out, "}}");
         }
-        out.push(']');
+        put(out, "]");
     }
 
     /// Appends the answer as a `PatchResult` of the JavaScript API.
     pub fn write_json(&self, out: &mut String) {
-        out.push_str(if self.is_success() { "{\"status\":\"success\"" } else { "{\"status\":\"error\"" });
+        put(out, if self.is_success() { "{\"status\":\"success\"" } else { "{\"status\":\"error\"" });
         if let Some(name) = &self.instance {
-            out.push_str(",\"instance_name\":");
+            put(out, ",\"instance_name\":");
             write_string(out, name);
         }
         if let Some(error) = self.error() {
-            out.push_str(",\"error\":");
+            put(out, ",\"error\":");
             error.write_json(out);
         }
         if let Some(names) = &self.available {
-            out.push_str(",\"available_instances\":");
-            write_list(out, names, |out, name| write_string(out, name));
+            put(out, ",\"available_instances\":");
+            write_strings(out, names);
         }
         if let Ok(outcome) = &self.outcome {
-            out.push_str(",\"applied\":");
+            put(out, ",\"applied\":");
             write_index(out, outcome.applied);
-            out.push_str(",\"skipped\":");
+            put(out, ",\"skipped\":");
             write_list(out, &outcome.skipped, skipped_to_json);
-            out.push_str(",\"changes\":");
+            put(out, ",\"changes\":");
             outcome.write_changes(out);
-            out.push_str(",\"revision\":");
-            write_revision(out, outcome.revision);
+            put(out, ",\"revision\":");
+            write_count(out, outcome.revision);
             if outcome.stopped.is_none() || outcome.queued {
-                out.push(',');
+                put(out, ",");
                 outcome.write_pending(out);
             }
         }
-        out.push('}');
+        put(out, "}");
     }
 }
 
@@ -168,10 +167,15 @@ impl Outcome {
     }
 
     fn write_changes(&self, out: &mut String) {
-        let mut behind = self.behind.iter().peekable();
+        let mut behind = &*self.behind;
         let mut place = 0;
         write_list(out, &self.changes, |out, edit| {
-            let key = behind.next_if(|(number, _)| *number == place).map(|(_, key)| &**key);
+            let mut key = None;
+            if let [(number, next), rest @ ..] = behind
+                && *number == place
+            {
+                (key, behind) = (Some(&**next), rest);
+            }
             edit_to_json(out, edit, key);
             place += 1;
         });
@@ -179,52 +183,47 @@ impl Outcome {
 
     /// `"rebased":[…],"conflicts":[…]`, `pendingId` and `ignored` where there is one.
     fn write_pending(&self, out: &mut String) {
-        out.push_str("\"rebased\":");
+        put(out, "\"rebased\":");
         write_list(out, &self.rebased, |out, id| write_string(out, id));
-        out.push_str(",\"conflicts\":");
+        put(out, ",\"conflicts\":");
         write_list(out, &self.conflicts, |out, (id, refusal)| {
-            out.push_str("{\"pendingId\":");
+            put(out, "{\"pendingId\":");
             write_string(out, id);
-            out.push_str(",\"error\":");
+            put(out, ",\"error\":");
             refusal.write_json(out);
-            out.push('}');
+            put(out, "}");
         });
         if let Some(id) = &self.pending {
-            out.push_str(",\"pendingId\":");
+            put(out, ",\"pendingId\":");
             write_string(out, id);
         }
         if self.ignored {
-            out.push_str(",\"ignored\":true");
+            put(out, ",\"ignored\":true");
         }
     }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "no store sees 2^53 changes")]
-fn write_revision(out: &mut String, revision: u64) {
-    write_number(out, revision as f64);
 }
 
 /// `{index, op, path, reason, key?, error?}`; the index is -1 for a key of the call itself.
 fn skipped_to_json(out: &mut String, skipped: &Skipped) {
-    out.push_str("{\"index\":");
+    put(out, "{\"index\":");
     match skipped.index {
         Some(index) => write_index(out, index),
-        None => out.push_str("-1"),
+        None => put(out, "-1"),
     }
-    out.push_str(",\"op\":");
+    put(out, ",\"op\":");
     write_string(out, &skipped.op);
-    out.push_str(",\"path\":");
+    put(out, ",\"path\":");
     write_string(out, &skipped.path);
     match &skipped.reason {
-        Reason::Condition => out.push_str(",\"reason\":\"condition\""),
+        Reason::Condition => put(out, ",\"reason\":\"condition\""),
         Reason::UnknownKey(key) => {
-            out.push_str(",\"reason\":\"unknown_key\",\"key\":");
+            put(out, ",\"reason\":\"unknown_key\",\"key\":");
             write_string(out, key);
         }
         Reason::Failed(refusal) => {
-            out.push_str(",\"reason\":\"failed\",\"error\":");
+            put(out, ",\"reason\":\"failed\",\"error\":");
             refusal.write_json(out);
         }
     }
-    out.push('}');
+    put(out, "}");
 }

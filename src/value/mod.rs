@@ -43,8 +43,8 @@ pub use position::Position;
 pub(crate) use position::utf16_len;
 pub(crate) use same::same;
 pub(crate) use sort::sort_by_number;
-pub(crate) use write::write_list;
 pub use write::write_string;
+pub(crate) use write::{put, write_list, write_strings};
 
 /// A JSON value.
 #[derive(Clone, Debug, Default, PartialEq)]

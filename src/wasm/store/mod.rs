@@ -64,17 +64,12 @@ impl RawStore {
             2 => Some(Rules::Open),
             _ => None,
         };
-        let mut reply = with_text(bytes, |text| {
+        let reply = with_text(bytes, |text| {
             let (line, document) = if settles { text.split_once('\n').unwrap_or_default() } else { ("", text) };
             let ids = parse(line, 1).unwrap_or_default();
             let ids: Vec<&str> = ids.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-            self.store.load_settling(&self.staged, document, rules, &ids)
+            self.store.load_quietly(&self.staged, document, rules, &ids)
         });
-        if let Ok(outcome) = &mut reply.outcome
-            && !outcome.queued
-        {
-            outcome.changes.clear();
-        }
         respond(|out| reply.write_brief(out))
     }
 
