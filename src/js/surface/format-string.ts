@@ -95,6 +95,7 @@ class Reader {
     }
     const path = this.#take(PATH);
     if (path === undefined) throw new Error(`an expression was expected at ${this.place}`);
+    if (/^-?[\d.]+$/.test(path)) throw new Error(`"${path}" is no number`);
     return this.#source.read(path);
   }
 

@@ -44,9 +44,9 @@ export const functions: Readonly<Record<string, (args: Args, place: Place) => Js
   pluralize: (args, { locale }) => {
     if (isMissing(args.value)) return null;
     const number = wanted(args.value);
-    // English has no category for nothing, but an own text for it is meant.
-    if (number === 0 && args.zero !== undefined) return args.zero;
-    return args[new Intl.PluralRules(locale).select(number)] ?? args.other ?? null;
+    // English has no category for none and for two, but a text for exactly that number is meant.
+    const exact = args[["zero", "one", "two"][number] ?? ""];
+    return exact ?? args[new Intl.PluralRules(locale).select(number)] ?? args.other ?? null;
   },
 };
 
