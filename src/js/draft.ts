@@ -74,6 +74,18 @@ export class Draft extends Plain {
     return super.remove(holder, step);
   }
 
+  /** Whether lists are in pieces, and do not show what they hold. */
+  get isCut(): boolean {
+    return this.#lists.size > 0;
+  }
+
+  /** Writes a list or an object as it has become, and has no more to do with it. */
+  forget(tree: Tree): void {
+    this.#lists.get(tree)?.write(tree as Json[]);
+    this.#lists.delete(tree);
+    this.#orders.delete(tree);
+  }
+
   /** Writes the lists and objects as they have become. */
   finish(): void {
     for (const [list, pieces] of this.#lists) pieces.write(list as Json[]);
@@ -124,7 +136,13 @@ class Pieces {
   }
 
   insert(index: number, value: Json): void {
-    const piece = this.#seek(index);
+    let piece = this.#seek(index);
+    // Between two pieces it goes to the end of the first, where nothing makes room for it.
+    if (index === this.#start && this.#cursor > 0) {
+      this.#cursor -= 1;
+      piece = this.#pieces[this.#cursor] as Json[];
+      this.#start -= piece.length;
+    }
     piece.splice(index - this.#start, 0, value);
     if (piece.length >= 2 * SHORT) this.#pieces.splice(this.#cursor + 1, 0, piece.splice(SHORT));
   }

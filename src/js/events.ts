@@ -9,21 +9,35 @@ export interface Filter {
   segments?: readonly PathSegment[] | undefined;
 }
 
-/** An event with the snapshots around it, by which ids in a filter are found. */
+/** An event, with the snapshots around it if {@link Events.looks} says that it takes them. */
 export interface Notice {
   event: StoreEvent;
-  before: Json | undefined;
-  after: Json | undefined;
-  /** The rules of the instance, by which ids are those of items. */
-  rules(): Rules;
+  before?: Json | undefined;
+  after?: Json | undefined;
 }
 
 type Member = Listener<Notice>;
+
+const isIndex = (step: string | number) => typeof step === "number";
+const isInList = (change: Change) => change.path.some(isIndex) || (change.kind === "move" && change.from.some(isIndex));
 
 /** Who listens to a store: by instance and by place, so that a change asks only those who stand where it is. */
 export class Events extends Listeners<Notice> {
   readonly #everywhere = new Interests();
   readonly #instances = new Map<string, Interests>();
+  readonly #rules: (name: string) => Rules;
+
+  /** `rules` are those of an instance: by them ids are those of items. */
+  constructor(rules: (name: string) => Rules) {
+    super();
+    this.#rules = rules;
+  }
+
+  /** Whether it takes the snapshots around changes to find who wants to be told: to see which items ids lead to. */
+  looks(name: string, changes: readonly Change[]): boolean {
+    if (!this.#everywhere.hasIds && !this.#instances.get(name)?.hasIds) return false;
+    return changes.some(isInList);
+  }
 
   listen(listener: (event: StoreEvent) => void, { instance, segments = [] }: Filter): () => void {
     let interests = instance === undefined ? this.#everywhere : this.#instances.get(instance);
@@ -45,8 +59,10 @@ export class Events extends Listeners<Notice> {
 
   protected override wanting(notice: Notice): Iterable<Member> {
     const found = new Set<Member>();
-    this.#everywhere.find(notice, found);
-    this.#instances.get(notice.event.instance_name)?.find(notice, found);
+    const { instance_name: name } = notice.event;
+    for (const interests of [this.#everywhere, this.#instances.get(name)]) {
+      interests?.find(notice, found, interests.hasIds ? this.#rules(name) : "ui");
+    }
     // In the order in which they came.
     return [...found].sort((a, b) => a.number - b.number);
   }
@@ -91,6 +107,10 @@ class Interests {
   readonly #byId = new Map<Member, readonly PathSegment[]>();
   size = 0;
 
+  get hasIds(): boolean {
+    return this.#byId.size > 0;
+  }
+
   add(member: Member, segments: readonly PathSegment[]): void {
     let place = this.#root;
     for (const segment of segments) {
@@ -132,10 +152,8 @@ class Interests {
   }
 
   /** Adds those who want to be told of an event. */
-  find(notice: Notice, found: Set<Member>): void {
+  find({ event, before, after }: Notice, found: Set<Member>, rules: Rules): void {
     if (this.size === 0) return;
-    const { event, before, after } = notice;
-    const rules = this.#byId.size > 0 ? notice.rules() : "ui";
     const known: KnownIds = new Map();
     const search = new Search(found, rules, known, event.changes.length > 1);
     if (event.type !== "change") {
@@ -147,17 +165,15 @@ class Interests {
     for (const change of changes) {
       const places = change.kind === "move" ? [change.from, change.path] : [change.path];
       for (const path of places) {
-        search.along(this.#root, path, change.kind, before);
-        search.along(this.#root, path, change.kind, after);
+        for (const snapshot of new Set([before, after])) search.along(this.#root, path, change.kind, snapshot);
       }
     }
     search.shifted();
     // An id may go to another item; and where items come and go, an index between the first and the last change may be one
     // of neither snapshot.
-    const shifts = changes.some(
-      ({ kind, path }) => (kind !== "set" && changes.length > 1) || /^(id|key|value)$/.test(`${path.at(-1)}`),
-    );
-    if (!shifts) return;
+    const shifts = ({ kind, path }: Change) =>
+      (kind !== "set" && changes.length > 1) || /^(id|key|value)$/.test(`${path.at(-1)}`);
+    if (!changes.some(isInList) || !changes.some(shifts)) return;
     const at = (snapshot: Json | undefined, segments: readonly PathSegment[]) =>
       snapshot !== undefined && resolve(snapshot, segments, rules, known)?.value;
     for (const [member, segments] of this.#byId) {
@@ -211,24 +227,25 @@ class Search {
       return;
     }
     this.here(place);
-    const isList = Array.isArray(node);
+    const isList = typeof step === "number";
     // An item that comes or goes moves those behind it.
     if (isList && kind !== "set" && depth === path.length - 1 && place.indexes.size > 0) {
       const known = this.#shifted.get(place);
-      this.#shifted.set(place, Math.min(known ?? Number(step), Number(step)));
+      this.#shifted.set(place, Math.min(known ?? step, step));
     }
     const item =
       typeof node === "object" && node !== null ? (node as Record<string | number, Json | undefined>)[step] : undefined;
     const name = String(step);
     const next = [place.keys.get(name), place.indexes.get(name), place.end.get("")];
     if (place.ids.size > 0) {
-      next.push(isList ? this.#item(place, node, step as number, path.slice(0, depth)) : place.ids.get(name));
+      next.push(isList ? this.#item(place, node, step, path.slice(0, depth)) : place.ids.get(name));
     }
     for (const below of next) if (below !== undefined) this.along(below, path, kind, item, depth + 1);
   }
 
   /** Where the id of an item leads on, if it is the first one that has it. */
-  #item(place: Place, list: readonly Json[], index: number, path: readonly (string | number)[]): Place | undefined {
+  #item(place: Place, list: Json | undefined, index: number, path: readonly (string | number)[]): Place | undefined {
+    if (!Array.isArray(list)) return undefined;
     const keys = idKeysAt(path, this.#rules);
     const id = idOf(list[index], keys);
     const below = id === undefined ? undefined : place.ids.get(id);

@@ -1,6 +1,7 @@
 /**
- * The immutable snapshot of a document, brought up to date from an edit script by copying only what lies on the path:
- * an unchanged subtree keeps its identity.
+ * The document of an instance on this side, brought up to date from edit scripts. What lies on the path of a change is copied
+ * once and then written to, until somebody looks: a snapshot that was handed out never changes, and an unchanged subtree keeps
+ * its identity.
  */
 import { Draft, Plain, put, type Step, type Tree } from "./draft.js";
 import type { Change, Json } from "./types.js";
@@ -9,41 +10,138 @@ export { put, type Tree };
 
 const plain = new Plain();
 
+export class Mirror {
+  readonly #freeze: boolean;
+  #root: Json | undefined;
+  /** Copies that nobody has seen. What such a copy stands in is one too. */
+  #own = new Set<Tree>();
+  /** Writes to them from the second change on. */
+  #draft: Draft | undefined;
+  /** Changes that wait: somebody may still ask for the snapshot before them. */
+  #deferred: { changes: Change[]; before: (snapshot: Json | undefined) => void } | undefined;
+
+  constructor(root: Json | undefined, freeze: boolean) {
+    this.#root = root;
+    this.#freeze = freeze;
+  }
+
+  /** Whether the snapshot is made already. */
+  get isMade(): boolean {
+    return this.#own.size === 0 && this.#deferred === undefined;
+  }
+
+  get snapshot(): Json | undefined {
+    this.#deferred?.before(this.#make());
+    this.applyDeferred();
+    return this.#make();
+  }
+
+  /** Puts a snapshot of the same text in its place. */
+  set snapshot(snapshot: Json) {
+    this.apply([{ kind: "set", path: [], value: snapshot }]);
+  }
+
+  #make(): Json | undefined {
+    if (this.#own.size === 0) return this.#root;
+    this.#draft?.finish();
+    this.#draft = undefined;
+    if (this.#freeze) for (const tree of this.#own) Object.freeze(tree);
+    // Cleared, it would keep what was in it alive until the next full collection.
+    this.#own = new Set();
+    return this.#root;
+  }
+
+  /** The value at a place. A scalar is read without a snapshot. */
+  at(path: readonly Step[]): Json | undefined {
+    if (this.#deferred === undefined && !this.#draft?.isCut) {
+      const found = valueAt(this.#root, path);
+      if (!this.#own.has(found as Tree)) return found;
+    }
+    return valueAt(this.snapshot, path);
+  }
+
+  /** Applies changes. They belong to the caller, their values are shared. */
+  apply(changes: readonly Change[]): void {
+    if (this.#deferred !== undefined) this.snapshot;
+    if (changes.length > 1 || this.#own.size > 0) this.#draft ??= new Draft();
+    const draft = this.#draft ?? plain;
+    for (const change of changes) {
+      this.#apply(change, draft);
+      if (this.#freeze && change.kind !== "move") deepFreeze(change.value);
+    }
+  }
+
+  /** Puts changes off until `applyDeferred`. If somebody looks earlier, or more changes come, `before` gets the snapshot before. */
+  defer(changes: readonly Change[], before: (snapshot: Json | undefined) => void): void {
+    const own = changes.map((change) => {
+      if (change.kind === "move") return { ...change, from: [...change.from], path: [...change.path] };
+      if (this.#freeze) deepFreeze(change.value);
+      return { ...change, path: [...change.path] };
+    });
+    this.#deferred = { changes: own, before };
+  }
+
+  applyDeferred(): void {
+    const changes = this.#deferred?.changes;
+    this.#deferred = undefined;
+    if (changes !== undefined) this.apply(changes);
+  }
+
+  #apply(change: Change, draft: Plain): void {
+    const { path } = change;
+    const last = path[path.length - 1];
+    if (change.kind === "move") {
+      const value = draft.remove(this.#reach(change.from, draft), change.from.at(-1) as Step);
+      draft.insert(this.#reach(path, draft), last as Step, value, undefined);
+    } else if (last === undefined) {
+      this.#own = new Set();
+      this.#draft = undefined;
+      this.#root = change.kind === "remove" ? undefined : change.value;
+    } else {
+      const holder = this.#reach(path, draft);
+      if (change.kind === "insert") draft.insert(holder, last, change.value as Json, change.next);
+      else {
+        this.#forget(draft.get(holder, last) as Tree);
+        if (change.kind === "set") draft.put(holder, last, change.value as Json);
+        else draft.remove(holder, last);
+      }
+    }
+  }
+
+  /** The list or object that the last step of a path is in, to be written to. */
+  #reach(path: readonly Step[], draft: Plain): Tree {
+    let holder = this.#copy(this.#root as Tree);
+    this.#root = holder;
+    for (let depth = 0; depth < path.length - 1; depth++) {
+      const step = path[depth] as Step;
+      const known = draft.get(holder, step) as Tree;
+      const below = this.#copy(known);
+      if (below !== known) draft.put(holder, step, below);
+      holder = below;
+    }
+    return holder;
+  }
+
+  #copy(node: Tree): Tree {
+    if (this.#own.has(node)) return node;
+    const copy = copyOf(node);
+    this.#own.add(copy);
+    return copy;
+  }
+
+  /** Lets go of copies in what is no longer part of the document. */
+  #forget(node: Tree): void {
+    if (!this.#own.delete(node)) return;
+    this.#draft?.forget(node);
+    for (const below of Object.values(node)) this.#forget(below as Tree);
+  }
+}
+
 /** The snapshot after the changes. */
 export function follow(root: Json | undefined, changes: readonly Change[], freeze: boolean): Json | undefined {
-  // Of several changes in one call, what one of them has copied the next may write to.
-  const several = changes.length > 1;
-  const draft = several ? new Draft() : undefined;
-  const fresh = several ? new Set<Tree>() : undefined;
-  const made: Tree[] = [];
-  const own = (node: Json | undefined): Tree => {
-    if (fresh?.has(node as Tree)) return node as Tree;
-    const copy = copyOf(node as Tree);
-    fresh?.add(copy);
-    made.push(copy);
-    return copy;
-  };
-  let next = root;
-  for (const change of changes) next = applyChange(next, change, own, draft);
-  draft?.finish();
-  if (freeze) {
-    for (const tree of made) Object.freeze(tree);
-    for (const change of changes) if (change.kind !== "move") deepFreeze(change.value);
-  }
-  return next;
-}
-
-/** The snapshot after one value was set at a place below it that exists. No path that is read has a step `__proto__`. */
-export function followSet(root: Json, path: readonly Step[], value: Json, freeze: boolean): Json {
-  return setAt(root, path, 0, value, freeze);
-}
-
-function setAt(node: Json, path: readonly Step[], depth: number, value: Json, freeze: boolean): Json {
-  const step = path[depth] as Step;
-  const below = (node as Record<Step, Json>)[step] as Json;
-  const copy = copyOf(node as Tree) as Record<Step, Json>;
-  copy[step] = depth + 1 === path.length ? value : setAt(below, path, depth + 1, value, freeze);
-  return freeze ? (Object.freeze(copy) as Tree) : copy;
+  const mirror = new Mirror(root, freeze);
+  mirror.apply(changes);
+  return mirror.snapshot;
 }
 
 /** Freezes a value and all below it. What is frozen already was frozen whole. */
@@ -52,49 +150,6 @@ export function deepFreeze(value: Json | undefined): void {
   if (Array.isArray(value)) for (const item of value) deepFreeze(item);
   else for (const key of Object.keys(value)) deepFreeze(value[key]);
   Object.freeze(value);
-}
-
-/** The root after one change. `own` gives what may be written to in place of a list or an object on the way. */
-function applyChange(
-  root: Json | undefined,
-  change: Change,
-  own: (node: Json | undefined) => Tree,
-  draft: Plain = plain,
-): Json | undefined {
-  const { path } = change;
-  if (path.length === 0 && change.kind !== "move") return change.kind === "remove" ? undefined : change.value;
-  let top = root;
-  /** The list or object that the last step of a path is in, to be written to. */
-  const reach = (path: readonly Step[]): Tree => {
-    let holder = own(top);
-    top = holder;
-    for (let depth = 0; depth < path.length - 1; depth++) {
-      const step = path[depth] as Step;
-      const known = draft.get(holder, step);
-      const below = own(known);
-      if (below !== known) draft.put(holder, step, below);
-      holder = below;
-    }
-    return holder;
-  };
-  const last = path[path.length - 1] as Step;
-  switch (change.kind) {
-    case "set":
-      draft.put(reach(path), last, change.value as Json);
-      break;
-    case "insert":
-      draft.insert(reach(path), last, change.value as Json, change.next);
-      break;
-    case "remove":
-      draft.remove(reach(path), last);
-      break;
-    case "move": {
-      const value = draft.remove(reach(change.from), change.from.at(-1) as Step);
-      draft.insert(reach(path), last, value, undefined);
-      break;
-    }
-  }
-  return top;
 }
 
 /** From so many keys on an object is copied key by key. */

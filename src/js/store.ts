@@ -8,7 +8,6 @@ import { bindMethods } from "./bind.js";
 import { storeModule } from "./core/store.js";
 import { toText } from "./json.js";
 import type { JsonPatchOperation } from "./json-patch.js";
-import { valueAt } from "./mirror.js";
 import type { RenderOptions } from "./page/template.js";
 import type { AnyDocuments, DocumentOf, documentTypes, LoadedDocument, TypedStore, ValueAt } from "./page-types.js";
 import { requireFunction, requireKeys, requireRules, requireText, wrong } from "./require.js";
@@ -131,7 +130,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
     const value = readsDifferently(text) ? this.#core.document() : (JSON.parse(text) as Json);
     this.#core.put(name, value, result.revision);
     result.changes = [{ kind: "set", path: [], value }];
-    this.#core.tell(before === undefined ? "create" : "change", name, result, "load", before?.snapshot);
+    this.#core.tell(before === undefined ? "create" : "change", name, result, "load");
     return result;
   }
 
@@ -268,13 +267,13 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
     if (instance === undefined) return undefined;
     if ("end" in (parsed.at(-1) as object)) return undefined;
     if (!parsed.some((segment) => "id" in segment)) {
-      return valueAt(instance.snapshot, parsed.map(toStep)) as DeepReadonly<Json> | undefined;
+      return instance.at(parsed.map(toStep)) as DeepReadonly<Json> | undefined;
     }
     this.#core.stage(name);
     const place = this.#core.handle.call((raw) =>
       storeModule.receiveJson<(string | number)[] | null>(raw.resolve(storeModule.send(path))),
     );
-    return place === null ? undefined : (valueAt(instance.snapshot, place) as DeepReadonly<Json> | undefined);
+    return place === null ? undefined : (instance.at(place) as DeepReadonly<Json> | undefined);
   }
 
   /** The names of the instances, in the order in which they came. */

@@ -198,3 +198,70 @@ test("a draft makes what changes one by one make", () => {
     assert.ok(Object.isFrozen(many.l) && Object.isFrozen(many.o));
   }
 });
+
+/** Counts the keys of objects that are listed, as they are to copy one, and what is asked of maps and sets. */
+function listed(run) {
+  const { keys } = Object;
+  let count = 0;
+  Object.keys = (object) => {
+    const names = keys(object);
+    count += names.length;
+    return names;
+  };
+  try {
+    const rest = counted(run);
+    return count + rest;
+  } finally {
+    Object.keys = keys;
+  }
+}
+
+const SETS = {
+  text: (store, path, value) =>
+    store.apply(JSON.stringify({ instance_name: "d", patches: [{ op: "set", path, value }] })),
+  object: (store, path, value) => store.apply({ instance_name: "d", patches: [{ op: "set", path, value }] }),
+  typed: (store, path, value) => store.setNumber("d", path, value),
+  "JSON Patch": (store, path, value) =>
+    store.applyJsonPatch("d", [{ op: "replace", path: `/${path.replace(".", "/")}`, value }]),
+  "merge patch": (store, path, value) => store.applyMergePatch("d", { o: { [path.slice(2)]: value } }),
+  push: (store, path, value) => store.receive({ type: "patch", instance_name: "d", patch: { [path]: value } }),
+  confirmed: (store, path, value) =>
+    store.confirm(store.applyOptimistic({ instance_name: "d", patches: [{ op: "set", path, value }] }).pendingId),
+  "in a batch": (store, path, value) => store.batch(() => store.setNumber("d", path, value)),
+  "read by path": (store, path, value) => {
+    const result = store.setNumber("d", path, value);
+    assert.equal(store.get("d", path), value);
+    return result;
+  },
+  "key removed and inserted": (store, path, value) => {
+    store.apply({ instance_name: "d", patches: [{ op: "remove", path }] });
+    return store.apply({ instance_name: "d", patches: [{ op: "set", path, value }] });
+  },
+};
+
+const LISTENING = {
+  nobody: () => {},
+  "one who looks at nothing": (store) => store.subscribe(() => {}),
+  "one at each place": (store, n) => range(n, (at) => store.subscribe(() => {}, { instance: "d", path: `o.k${at}` })),
+  "one at each item": (store, n) =>
+    range(n, (at) => store.subscribe(() => {}, { instance: "d", path: `l["i${at}"].k` })),
+};
+
+for (const [how, set] of Object.entries(SETS)) {
+  test(`single sets of a flat object, ${how}: nothing is copied for a snapshot that nobody looks at`, () => {
+    for (const [who, listen] of Object.entries(LISTENING)) {
+      // That other calls are pending is told to all who listen to the instance.
+      if (how === "confirmed" && who.startsWith("one at each")) continue;
+      const cost = (n) => {
+        const store = open({ ...keyed(n), ...list(n) });
+        listen(store, n);
+        return listed(() => {
+          for (let at = 0; at < n; at++) assert.notEqual(set(store, `o.k${at}`, -1 - at)?.status, "error");
+          assert.equal(store.snapshot("d").o.k1, -2);
+        });
+      };
+      const [one, two] = [300, 600].map(cost);
+      assert.ok(two <= 2.3 * one, `${who}: ${one}, then ${two}`);
+    }
+  });
+}

@@ -219,7 +219,7 @@ export class PatchProposals {
 
   #tell({ proposal }: Record): void {
     const { target, revision, id } = proposal;
-    this.#core.tell("proposal", target, { revision, proposalId: id }, "approve", this.#core.find(target)?.snapshot);
+    this.#core.tell("proposal", target, { revision, proposalId: id }, "approve");
   }
 
   /** Those that wait, as `save()` writes them; nothing if none does. */

@@ -1,47 +1,90 @@
 /** Many operations, one notification: what happened to each instance, taken together. */
 import type { Notice } from "../events.js";
-import type { Json, StoreEvent } from "../types.js";
+import type { Change, Json, StoreEvent } from "../types.js";
+import type { Instance } from "./core.js";
+
+/** What a batch knows of an instance that has changed. */
+interface Changed {
+  /** The snapshot before the batch, as far as somebody has asked for it. */
+  before?: Json | undefined;
+  /** Whether one call alone has changed it, so that it is sure to differ. */
+  once: boolean;
+  /** Whether the snapshots are needed to find who wants to be told. */
+  looks?: boolean;
+}
 
 export class Batch {
   depth = 0;
-  /** The snapshots of instances that have changed, as they were before. */
-  readonly before = new Map<string, Json | undefined>();
-  readonly #instances = new Map<string, Notice>();
+  readonly #changed = new Map<string, Changed>();
+  readonly #events = new Map<string, StoreEvent>();
+  #others: StoreEvent[] = [];
 
-  /** Notes the snapshot of an instance that changes. */
-  note(name: string, before: Json | undefined): void {
-    if (this.depth > 0 && !this.before.has(name)) this.before.set(name, before);
+  /** Notes the snapshot of an instance that comes, goes or is replaced. */
+  note(name: string, instance: Instance | undefined): void {
+    if (this.depth === 0) return;
+    const known = this.#changed.get(name);
+    if (known === undefined) this.#changed.set(name, { before: instance?.snapshot, once: false });
+    else known.once = false;
   }
-  #others: Notice[] = [];
 
-  /** Takes a notice in. */
-  take(notice: Notice): void {
-    const { type, instance_name: name } = notice.event;
-    if (type === "active") this.#others = this.#others.filter(({ event }) => event.type !== "active");
-    if (type === "active" || type === "highlight" || type === "proposal") {
-      this.#others.push(notice);
+  /** Changes an instance. */
+  apply(instance: Instance, changes: readonly Change[]): void {
+    const { name, isMade } = instance;
+    if (this.depth === 0 || this.#changed.has(name)) {
+      this.note(name, instance);
+      instance.apply(changes);
       return;
     }
-    const known = this.#instances.get(name);
-    // A list of the batch's own, since that of the notice belongs to a result.
-    const changes = known?.event.changes ?? [];
-    for (const change of notice.event.changes) changes.push(change);
-    const before = known === undefined ? notice.before : known.before;
-    const pending = type === "pending" || known?.event.type === "pending";
-    const event: StoreEvent = { ...notice.event, type: pending ? "pending" : type, changes };
-    this.#instances.set(name, { ...notice, event, before });
+    const known: Changed = { once: true };
+    this.#changed.set(name, known);
+    if (isMade) {
+      known.before = instance.snapshot;
+      instance.apply(changes);
+    } else {
+      instance.defer(changes, (snapshot) => {
+        known.before = snapshot;
+      });
+    }
   }
 
-  /** What there is to tell, at the end of the outermost batch. `shown` gives the snapshot of an instance as it is then. */
-  flush(shown: (name: string) => Json | undefined): Notice[] {
-    const ended = [...this.#instances].map(([name, notice]) => ({ ...notice, after: shown(name) }));
-    const told = ended.filter(({ event, before, after }) => before !== after || event.type === "pending");
-    const changed = told.map((notice) => {
-      return { ...notice, event: { ...notice.event, type: kind(notice.before, notice.after) } };
-    });
-    const notices = [...changed, ...this.#others];
-    this.before.clear();
-    this.#instances.clear();
+  /** Takes in what is to be told. */
+  take({ event, after }: Notice): void {
+    const { type, instance_name: name } = event;
+    const changed = this.#changed.get(name);
+    if (changed !== undefined && after !== undefined) changed.looks = true;
+    if (type === "active") this.#others = this.#others.filter((other) => other.type !== "active");
+    if (type === "active" || type === "highlight" || type === "proposal") {
+      this.#others.push(event);
+      return;
+    }
+    const known = this.#events.get(name);
+    // A list of the batch's own, since that of the event belongs to a result.
+    const changes = known?.changes ?? [];
+    for (const change of event.changes) changes.push(change);
+    const pending = type === "pending" || known?.type === "pending";
+    this.#events.set(name, { ...event, type: pending ? "pending" : type, changes });
+  }
+
+  /** What there is to tell, at the end of the outermost batch. What came to nothing in the end is as it was before. */
+  flush(instances: ReadonlyMap<string, Instance>): Notice[] {
+    const notices: Notice[] = [];
+    for (const [name, { before, once }] of this.#changed) {
+      const instance = instances.get(name);
+      if (once) instance?.applyDeferred();
+      else if (instance !== undefined && before !== undefined && alike(before, instance.snapshot)) {
+        instance.snapshot = before;
+      }
+    }
+    for (const [name, event] of this.#events) {
+      const known = this.#changed.get(name);
+      const { before, once, looks } = known ?? { once: false };
+      const after = once && !looks ? undefined : instances.get(name)?.snapshot;
+      const type = once ? "change" : known === undefined ? "pending" : kind(before, after);
+      if (type !== "pending" || event.type === "pending") notices.push({ event: { ...event, type }, before, after });
+    }
+    for (const event of this.#others) notices.push({ event });
+    this.#changed.clear();
+    this.#events.clear();
     this.#others = [];
     return notices;
   }

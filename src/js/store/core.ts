@@ -2,24 +2,32 @@
 import type { Handle } from "../core/module.js";
 import { storeModule } from "../core/store.js";
 import { GenuiPatchError } from "../errors.js";
-import { Events } from "../events.js";
+import { Events, type Notice } from "../events.js";
 import { limits as defaults } from "../generated/facts.js";
 import type { RawStore } from "../generated/store.js";
 import { toText } from "../json.js";
-import { deepFreeze, follow } from "../mirror.js";
+import { deepFreeze, follow, Mirror } from "../mirror.js";
 import { requireObject, requireText, wrong } from "../require.js";
 import { wellFormed } from "../surrogates.js";
 import type { Change, Json, Limits, PatchError, PatchResult, PatchStoreOptions, Rules, StoreEvent } from "../types.js";
-import { alike, Batch } from "./batch.js";
+import { Batch } from "./batch.js";
 import { Queue } from "./queue.js";
 import { readReply, restOf, toResult } from "./reply.js";
 import { readsDifferently } from "./text.js";
 
-export interface Instance {
-  name: string;
-  slot: number;
-  snapshot: Json;
+/** A named document. */
+export class Instance extends Mirror {
+  readonly name: string;
+  /** Its number in the module. */
+  readonly slot: number;
   revision: number;
+
+  constructor(name: string, slot: number, revision: number, snapshot: Json, freeze: boolean) {
+    super(snapshot, freeze);
+    this.name = name;
+    this.slot = slot;
+    this.revision = revision;
+  }
 }
 
 /** What an event tells beside its kind. */
@@ -38,7 +46,7 @@ const NONE = 0xffff_ffff;
 export class StoreCore {
   readonly handle: Handle<RawStore>;
   readonly instances = new Map<string, Instance>();
-  readonly events = new Events();
+  readonly events = new Events((name) => this.rules(name));
   readonly queue = new Queue(this);
   readonly #batch = new Batch();
   readonly freeze: boolean;
@@ -110,9 +118,10 @@ export class StoreCore {
 
   /** Holds a new document. Its name is staged. */
   put(name: string, snapshot: Json, revision: number): void {
-    this.changes(name, this.instances.get(name)?.snapshot);
+    this.#batch.note(name, this.instances.get(name));
     if (this.freeze) deepFreeze(snapshot);
-    this.instances.set(name, { name, slot: this.handle.call((raw) => raw.slot()), snapshot, revision });
+    const slot = this.handle.call((raw) => raw.slot());
+    this.instances.set(name, new Instance(name, slot, revision, snapshot, this.freeze));
   }
 
   /**
@@ -185,55 +194,51 @@ export class StoreCore {
   ): void {
     const { changes, revision } = told;
     const instance = this.instances.get(name);
-    const before = instance?.snapshot;
-    if (rest?.queued) this.queue.note(name, rest, origin, before);
-    if (changes.length > 0) this.#change(name, instance, told, origin);
-    else if (rest?.turned) this.tell("pending", name, told, origin, before);
+    if (rest?.queued) this.queue.note(name, rest, origin, instance);
+    if (changes.length > 0) this.change(name, instance, told, origin);
+    else if (rest?.turned) this.tell("pending", name, told, origin);
     if (rest === undefined) return;
     if (rest.activated && this.active !== name && this.instances.has(name)) {
       this.active = name;
       this.tellActive(name, origin);
     }
-    if (rest.highlight) this.tell("highlight", name, { revision, highlight: rest.highlight }, origin, before);
+    if (rest.highlight) this.tell("highlight", name, { revision, highlight: rest.highlight }, origin);
     if (rest.other) this.follow(toResult(rest.other), origin);
   }
 
-  /** An instance that was `before` changes. */
-  changes(name: string, before: Json | undefined): void {
-    this.#batch.note(name, before);
-  }
-
-  #change(
+  /** An instance changes, comes or goes. */
+  change(
     name: string,
     instance: Instance | undefined,
     told: Told & { changes: Change[]; revision: number },
     origin: StoreEvent["origin"],
   ): void {
-    const before = instance?.snapshot;
-    this.changes(name, before);
-    const after = follow(before, told.changes, this.freeze);
-    if (after === undefined) {
-      this.instances.delete(name);
-      this.tell("delete", name, told, origin, before);
-      if (this.active === name) {
-        this.active = null;
-        this.tellActive(null, origin);
-      }
-    } else if (instance === undefined) {
+    const { changes, revision } = told;
+    if (instance === undefined) {
       this.stage(name);
-      this.put(name, after, told.revision);
-      this.tell("create", name, told, origin, before);
-    } else {
-      instance.snapshot = after;
-      instance.revision = told.revision;
-      this.tell("change", name, told, origin, before);
+      this.put(name, follow(undefined, changes, this.freeze) as Json, revision);
+      this.tell("create", name, told, origin);
+      return;
     }
+    const looks = this.events.looks(name, changes) || changes.some(({ path }) => path.length === 0);
+    const before = looks ? instance.snapshot : undefined;
+    this.#batch.apply(instance, changes);
+    instance.revision = revision;
+    const after = looks ? instance.snapshot : undefined;
+    if (!looks || after !== undefined) {
+      this.tell("change", name, told, origin, { before, after });
+      return;
+    }
+    this.instances.delete(name);
+    this.tell("delete", name, told, origin);
+    if (this.active !== name) return;
+    this.active = null;
+    this.tellActive(null, origin);
   }
 
   /** Other calls are pending than before, or one is marked, and the person sees the same. */
   tellPending(name: string, origin: StoreEvent["origin"]): void {
-    const { revision = 0, snapshot } = this.instances.get(name) ?? {};
-    this.tell("pending", name, { revision }, origin, snapshot);
+    this.tell("pending", name, { revision: this.instances.get(name)?.revision ?? 0 }, origin);
   }
 
   /** Tells of all that happens in a function at its end. */
@@ -248,13 +253,8 @@ export class StoreCore {
   }
 
   #tellBatch(): void {
-    for (const [name, before] of this.#batch.before) {
-      const instance = this.instances.get(name);
-      if (instance !== undefined && before !== undefined && alike(before, instance.snapshot))
-        instance.snapshot = before;
-    }
     this.events.hold();
-    for (const notice of this.#batch.flush((name) => this.instances.get(name)?.snapshot)) this.events.tell(notice);
+    for (const notice of this.#batch.flush(this.instances)) this.events.tell(notice);
     this.events.release();
   }
 
@@ -263,22 +263,21 @@ export class StoreCore {
     name: string,
     { changes = [], revision = 0, proposalId, highlight, reason }: Told,
     origin: StoreEvent["origin"],
-    before: Json | undefined,
+    around?: Omit<Notice, "event">,
   ): void {
     if (!this.events.wanted) return;
     const event: StoreEvent = { type, instance_name: name, changes, revision, origin };
     if (proposalId !== undefined) event.proposalId = proposalId;
     if (highlight !== undefined) event.highlight = highlight;
     if (reason !== undefined) event.reason = reason;
-    const after = this.instances.get(name)?.snapshot;
-    const notice = { event, before, after, rules: () => this.rules(name) };
+    const notice = { event, ...around };
     if (this.#batch.depth > 0) this.#batch.take(notice);
     else this.events.tell(notice);
   }
 
   tellActive(name: string | null, origin: StoreEvent["origin"]): void {
     const revision = name === null ? 0 : (this.find(name)?.revision ?? 0);
-    this.tell("active", name ?? "", { revision }, origin, undefined);
+    this.tell("active", name ?? "", { revision }, origin);
   }
 }
 

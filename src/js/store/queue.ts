@@ -5,7 +5,7 @@ import { toText } from "../json.js";
 import { deepFreeze, follow } from "../mirror.js";
 import { requireText } from "../require.js";
 import type { Json, OptimisticResult, PatchResult, PendingCall, StoreEvent } from "../types.js";
-import type { StoreCore } from "./core.js";
+import type { Instance, StoreCore } from "./core.js";
 import { readReply, type restOf } from "./reply.js";
 
 type Rest = NonNullable<ReturnType<typeof restOf>>;
@@ -100,11 +100,11 @@ export class Queue {
     return this.#confirmed.get(name);
   }
 
-  /** Takes in what a call has come to; `before` is what was seen of the instance. */
-  note(name: string, rest: Rest, origin: StoreEvent["origin"], before: Json | undefined): void {
+  /** Takes in what a call comes to, before it changes the instance. */
+  note(name: string, rest: Rest, origin: StoreEvent["origin"], instance: Instance | undefined): void {
     const count = this.#counts.get(name) ?? 0;
     this.#lists.clear();
-    if (count === 0 && origin === "optimistic") this.#confirmed.set(name, before);
+    if (count === 0 && origin === "optimistic" && instance?.isMade) this.#confirmed.set(name, instance.snapshot);
     const gone = count - rest.pending;
     // More calls gone than the one refused, or one confirmed: some may have joined what is confirmed.
     const beneath =

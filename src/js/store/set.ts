@@ -1,10 +1,9 @@
 /** One-place sets that cross as numbers. */
 import { storeModule } from "../core/store.js";
 import type { RawStore } from "../generated/store.js";
-import { followSet, valueAt } from "../mirror.js";
 import { parsePath } from "../path.js";
 import { requireFlag, requireKeys, requireText } from "../require.js";
-import type { Change, Json, OptimisticResult, PatchResult, SetOptions } from "../types.js";
+import type { Json, OptimisticResult, PatchResult, SetOptions } from "../types.js";
 import type { Instance, StoreCore } from "./core.js";
 import { Heads, type Scalar } from "./heads.js";
 import { readReply, success } from "./reply.js";
@@ -87,7 +86,7 @@ export class Setter {
     const raw = handle.raw;
     const instance = instances.get(name);
     const found = instance && this.#read(operations, this.#deltas, simpleReplace);
-    if (found === undefined || valueAt(instance?.snapshot, found.known.path.steps) === undefined) return undefined;
+    if (found === undefined || instance?.at(found.known.path.steps) === undefined) return undefined;
     // Beneath pending calls another document counts than the one that is seen.
     if (queue.has(name)) return undefined;
     return this.#attempt(raw, instance as Instance, found.known.path, found.value);
@@ -129,19 +128,11 @@ export class Setter {
     }
     if (length === REFUSED) return undefined;
     const { name } = instance;
-    const changes: Change[] = [];
-    const before = instance.snapshot;
-    const changed = length !== UNCHANGED;
-    if (changed) {
-      const place = known.steps.slice();
-      if (length >= AT_ID) place[known.id] = length - AT_ID;
-      changes.push({ kind: "set", path: place, value });
-      core.changes(name, before);
-      instance.snapshot = followSet(before, place, value, core.freeze);
-      instance.revision += 1;
-    }
-    const result = success(name, 1, instance.revision, [], changes);
-    if (changed && core.events.wanted) core.tell("change", name, result, "apply", before);
+    if (length === UNCHANGED) return success(name, 1, instance.revision, [], []);
+    const path = known.steps.slice();
+    if (length >= AT_ID) path[known.id] = length - AT_ID;
+    const result = success(name, 1, instance.revision + 1, [], [{ kind: "set", path, value }]);
+    core.change(name, instance, result, "apply");
     return result;
   }
 
