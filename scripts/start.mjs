@@ -1,10 +1,12 @@
 /**
- * `npm start`: sets up what is missing, builds, and serves the page; PORT chooses the port.
- * `npm run dev` serves it from the sources, with reloading.
+ * `npm start`: sets up what is missing, builds, and starts the backend with the page; the environment sets it as it does for
+ * `npm run server`. `npm run dev` serves the page from the sources, with reloading and without a backend.
  */
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
 import { build } from "./lib/build.mjs";
 import { packages } from "./lib/packages.mjs";
-import { main, npm } from "./lib/run.mjs";
+import { Failure, main, npm, root, say } from "./lib/run.mjs";
 
 await main(async () => {
   await packages();
@@ -13,6 +15,22 @@ await main(async () => {
     await npm(["run", "--loglevel=error", "dev", "--workspace", "www"]);
   } else {
     await npm(["run", "--loglevel=error", "build", "--workspace", "www"]);
-    await npm(["run", "--loglevel=error", "serve", "--workspace", "www"]);
+    await serve();
   }
 });
+
+/** Runs the backend until it ends, and says where it is. */
+function serve() {
+  const child = spawn(process.execPath, ["www/server/main.mjs"], { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
+  createInterface(child.stdout).once("line", (line) => {
+    const { page, mcp, token } = JSON.parse(line);
+    say("start", `page   ${page}`);
+    say("start", `agents ${mcp}   (MCP; Authorization: Bearer ${token})`);
+    say("start", "ends with Ctrl+C");
+  });
+  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("exit", (code) => (code === 0 ? resolve() : reject(new Failure(`the backend ended with ${code}`))));
+  });
+}

@@ -31,6 +31,7 @@ export function FilesPanel() {
         <p className="hint" role="status">
           {place === undefined && "Opening…"}
           {place === "opfs" && "Kept in this browser's private file system: it survives a reload."}
+          {place === "backend" && "Kept by the backend: every open page has the same files."}
           {place === "memory" && `In memory only, gone with the page. ${why}`}
         </p>
         <Switch label="Ask before writing" on={useCell(asking)} onChange={asking.set} />

@@ -3,10 +3,12 @@ import { type FileProposal, GenuiPatchError, type ToolCall, Workspace, type Work
 import { starter } from "../data/starter";
 import { cell } from "../lib/cell";
 import { log } from "../log/log";
+import { isLive } from "../server/live";
+import { followDesk, sharedFiles } from "./asked";
 
 export interface FilesState {
   /** Where the files are; undefined until that is known. */
-  place: "opfs" | "memory" | undefined;
+  place: "opfs" | "memory" | "backend" | undefined;
   /** Why they are only in memory. */
   why: string;
   paths: readonly string[];
@@ -34,11 +36,20 @@ export function workspace(): Promise<Workspace> {
 }
 
 async function open(): Promise<Workspace> {
+  if (isLive) return openShared();
   const { made, why } = await choose();
   made.subscribe(follow);
   if ((await made.list()).length === 0) await fill(made);
   files.set({ ...files.get(), place: why === "" ? "opfs" : "memory", why, paths: await pathsOf(made) });
   log("files", "open", why === "" ? "private file system" : "memory", { tone: why === "" ? "good" : "warn" });
+  return made;
+}
+
+async function openShared(): Promise<Workspace> {
+  const made = sharedFiles();
+  made.subscribe(follow);
+  followDesk(made, fileProposals.get, () => void refresh());
+  files.set({ ...files.get(), place: "backend", paths: await pathsOf(made) });
   return made;
 }
 
@@ -113,3 +124,6 @@ export async function resetFiles(): Promise<void> {
   fileProposals.set([]);
   await refresh();
 }
+
+// What agents ask for is to be seen in whichever room the person is.
+if (isLive) void workspace();

@@ -5,9 +5,11 @@ import { blank } from "../data/documents";
 import type { Example } from "../data/examples";
 import { large } from "../data/large";
 import { cell, useCell } from "../lib/cell";
+import { show } from "../lib/room";
 import type { View } from "../lib/view";
 import { log } from "../log/log";
 import * as link from "../server/link";
+import { isLive } from "../server/live";
 // Before the first documents come.
 import "./history";
 import { store } from "./store";
@@ -26,16 +28,29 @@ export const touched = cell<{ instance: string; changes: readonly Change[]; tone
 store.subscribe((event) => {
   const { type, instance_name, changes, origin } = event;
   revision.set(revision.get() + 1);
-  if (type === "create" || type === "delete") names.set(store.names());
-  active.set(store.active ?? store.names()[0] ?? "");
+  // What stands on the desk is no page.
+  const pages = store.names().filter((name) => !name.startsWith("$"));
+  if (type === "create" || type === "delete") names.set(pages);
+  active.set(store.active ?? pages[0] ?? "");
+  if (isLive && type === "create" && origin === "receive") follow(instance_name);
   const count = type === "change" ? ` · ${changes.length} ${changes.length === 1 ? "change" : "changes"}` : "";
   log("instance", type, `${instance_name} · ${origin}${count}`, { detail: event });
   if (changes.length > 0 && origin !== "optimistic" && origin !== "load") {
     touched.set({ instance: instance_name, changes, tone: origin === "reject" ? "back" : "new" });
   }
 });
-link.reset();
-store.active ??= "demo";
+link.start();
+if (!isLive) store.active ??= "demo";
+
+/** Shows what an agent has made, unless the person is about to enter something. */
+function follow(name: string): void {
+  if (document.activeElement?.closest("input, textarea, select")) return;
+  setTimeout(() => {
+    if (!store.names().includes(name)) return;
+    store.active = name;
+    show("instance");
+  });
+}
 
 export const useNames = () => useCell(names);
 export const useActive = () => useCell(active);

@@ -5,7 +5,8 @@ import { fileProposals, workspace } from "../files/workspace";
 import { store } from "../instance/store";
 import { cell } from "../lib/cell";
 import { log } from "../log/log";
-import { approveOnServer } from "../server/link";
+import * as link from "../server/link";
+import { approvals } from "../server/live";
 import { choiceOf, forget, stands } from "./choices";
 import { flow } from "./flow";
 import { rowsOf } from "./rows";
@@ -23,7 +24,8 @@ const order = new Map<string, number>();
 
 /** The newest first. The same list until something in it changes. */
 function proposals(): readonly Proposal[] {
-  const next: Proposal[] = [...store.proposals(), ...flow.proposals(), ...fileProposals.get()];
+  const patches = store.proposals().map((proposal) => approvals.get().get(proposal.id) ?? proposal);
+  const next: Proposal[] = [...patches, ...flow.proposals(), ...fileProposals.get()];
   for (const { id } of next) if (!order.has(id)) order.set(id, order.size);
   next.sort((a, b) => (order.get(b.id) ?? 0) - (order.get(a.id) ?? 0));
   if (next.length !== known.length || next.some((proposal, at) => proposal !== known[at])) known = next;
@@ -31,7 +33,12 @@ function proposals(): readonly Proposal[] {
 }
 
 function subscribe(listener: () => void): () => void {
-  const ends = [store.subscribe(listener), flow.subscribe(listener), fileProposals.subscribe(listener)];
+  const ends = [
+    store.subscribe(listener),
+    approvals.subscribe(listener),
+    flow.subscribe(listener),
+    fileProposals.subscribe(listener),
+  ];
   return () => {
     for (const end of ends) end();
   };
@@ -51,7 +58,7 @@ export async function approve(proposal: Proposal): Promise<void> {
     setFault(now.id, "The parts have changed since you chose from them. Look again, and choose again.");
     return;
   }
-  const answer = await approvals[now.kind](now as never);
+  const answer = await makers[now.kind](now as never);
   const { error } = answer;
   log("proposal", error ? error.code : "approve", `${proposal.kind} ${proposal.target}`, {
     tone: error ? "bad" : "good",
@@ -89,17 +96,15 @@ function nodeCall({ target, proposed }: Extract<Proposal, { kind: "node" }>) {
   return { taskId, nodeId, newData: proposed, approvalStyle: "visual" };
 }
 
-const approvals = {
+const makers = {
   patch(proposal: Extract<Proposal, { kind: "patch" }>): Answer {
     const { without, edits } = choiceOf(proposal.id);
     const rows = rowsOf(proposal);
     const paths = proposal.diff.filter((_, place) => !without.has(rows[place]?.key ?? "")).map(({ path }) => path);
-    return approveOnServer(proposal.target, () =>
-      store.approve(proposal.id, {
-        ...(without.size > 0 && { paths }),
-        ...(edits.size > 0 && { edits: chosenEdits(edits, without) }),
-      }),
-    );
+    return link.approve(proposal, {
+      ...(without.size > 0 && { paths }),
+      ...(edits.size > 0 && { edits: chosenEdits(edits, without) }),
+    });
   },
   node(proposal: Extract<Proposal, { kind: "node" }>): Answer {
     const { without, edits } = choiceOf(proposal.id);

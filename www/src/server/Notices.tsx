@@ -1,20 +1,30 @@
 import { useCell } from "../lib/cell";
 import { Icon } from "../lib/Icon";
-import { dismiss, notices } from "./noticeBoard";
+import { dismiss, notices, tryAgain } from "./noticeBoard";
 
 /** Refusals and conflicts, until they are read. */
 export function Notices() {
   const shown = useCell(notices);
   return (
     <div className="notices" role="alert" aria-label="Notices">
-      {shown.map(({ id, tone, title, text }) => (
-        <div key={id} className="notice" data-tone={tone}>
-          <Icon name={tone === "bad" ? "cross" : "warn"} />
+      {shown.map((notice) => (
+        <div key={notice.id} className="notice" data-tone={notice.tone}>
+          <Icon name={notice.tone === "bad" ? "cross" : "warn"} />
           <div>
-            <strong>{title}</strong>
-            <p>{text}</p>
+            <strong>{notice.title}</strong>
+            <p>{notice.text}</p>
           </div>
-          <button type="button" className="small" aria-label={`Dismiss: ${title}`} onClick={() => dismiss(id)}>
+          {notice.again && (
+            <button type="button" className="small" onClick={() => tryAgain(notice)}>
+              Try again
+            </button>
+          )}
+          <button
+            type="button"
+            className="small"
+            aria-label={`Dismiss: ${notice.title}`}
+            onClick={() => dismiss(notice.id)}
+          >
             <Icon name="cross" />
           </button>
         </div>

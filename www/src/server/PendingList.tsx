@@ -1,7 +1,7 @@
 import type { PendingCall } from "genui-patch";
 import { usePending } from "genui-patch/react";
 import { store } from "../instance/store";
-import { describe } from "./link";
+import { describe } from "./noticeBoard";
 
 /** The person's calls that the server has not settled yet, in order. */
 export function PendingList() {

@@ -4,6 +4,7 @@ import { Icon } from "../lib/Icon";
 import { Slider } from "../lib/Slider";
 import { Switch } from "../lib/Switch";
 import { conditions, setConditions } from "./link";
+import { isLive, mcpAddress, setOffline, status } from "./live";
 import { type Edit, editElsewhere, edits } from "./otherClient";
 import { PendingList } from "./PendingList";
 import type { Conditions } from "./SimulatedServer";
@@ -19,8 +20,32 @@ const sliders: readonly { name: Share; label: string; max: number; step: number;
 /** Milliseconds between the edits of the other client, when it goes on by itself. */
 const beat = 3000;
 
+export const ServerPanel = isLive ? Backend : PlayedServer;
+
+/** The backend behind the page, and how an agent gets to it. */
+function Backend() {
+  const id = useId();
+  const now = useCell(status);
+  return (
+    <section className="server" aria-labelledby={`${id}-title`}>
+      <div className="panel-head">
+        <h3 id={`${id}-title`}>Server</h3>
+        <p className="hint" role="status">
+          {now === "open" ? "Connected." : now === "offline" ? "Offline: what you enter waits." : "Connecting…"}
+        </p>
+        <Switch label="Offline" on={now === "offline"} onChange={setOffline} />
+      </div>
+      <p className="hint">
+        Agents connect by MCP to <code>{mcpAddress}</code>, with the token of this page's address as{" "}
+        <code>Authorization: Bearer</code>.
+      </p>
+      <PendingList />
+    </section>
+  );
+}
+
 /** The server that the page plays, what it does to your calls, and the other client. */
-export function ServerPanel({ instance }: { instance: string }) {
+function PlayedServer({ instance }: { instance: string }) {
   const id = useId();
   const now = useCell(conditions);
   return (

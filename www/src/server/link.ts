@@ -1,10 +1,14 @@
-/** What goes between the page's store and the server: calls that wait are sent, what comes back settles them. */
-import type { PatchCall, PatchResult } from "genui-patch";
+/**
+ * What goes between the page's store and the server: calls that wait are sent, what comes back settles them. Where there is a
+ * backend that is `live`; else a server is played in the page.
+ */
+import type { ApprovalRefusal, ApproveOptions, PatchCall, PatchProposal, PatchResult } from "genui-patch";
 import { documents } from "../data/documents";
 import { store } from "../instance/store";
 import { cell } from "../lib/cell";
 import { log } from "../log/log";
-import { notices, tell } from "./noticeBoard";
+import * as live from "./live";
+import { describe, notices, refused, tellConflicts } from "./noticeBoard";
 import { type Conditions, type Message, SimulatedServer } from "./SimulatedServer";
 
 /** Milliseconds without a further key before what was typed is sent. */
@@ -14,10 +18,12 @@ const server = new SimulatedServer(take);
 export const conditions = cell<Conditions>(server.conditions);
 
 let timer: ReturnType<typeof setTimeout> | undefined;
-store.subscribe(() => {
-  clearTimeout(timer);
-  timer = setTimeout(sendWaiting, pause);
-});
+if (!live.isLive) {
+  store.subscribe(() => {
+    clearTimeout(timer);
+    timer = setTimeout(sendWaiting, pause);
+  });
+}
 
 function sendWaiting(): void {
   if (conditions.get().offline) return;
@@ -48,7 +54,7 @@ function refuse(id: string, reason: string): void {
   const call = store.pending().find(({ pendingId }) => pendingId === id)?.call;
   log("server", "refused", `${id} · ${reason}`, { tone: "bad", detail: { id, reason, call } });
   const result = store.reject(id, reason);
-  tell("bad", `Refused: ${call ? describe(call) : id}`, `It is back as it was. The reason: ${reason}.`);
+  if (call) refused(call, reason);
   tellConflicts(result);
 }
 
@@ -59,17 +65,6 @@ function sendAgain(id: string): void {
     const waiting = store.pending().find(({ pendingId }) => pendingId === id);
     if (waiting && !conditions.get().offline) server.request(id, waiting.call);
   }, conditions.get().delay + 400);
-}
-
-function tellConflicts(result: PatchResult): void {
-  if (result.status === "error") {
-    log("server", result.error.code, result.error.message, { tone: "bad", detail: result });
-    return;
-  }
-  for (const { pendingId, error } of result.conflicts) {
-    log("server", "conflict", `${pendingId} · ${error.code}`, { tone: "bad", detail: error });
-    tell("warn", `Conflict: ${error.code}`, `A change of yours no longer fits and was dropped. ${error.message}`);
-  }
 }
 
 export function setConditions(changes: Partial<Conditions>): void {
@@ -101,6 +96,7 @@ function reconnect(): void {
 
 /** A call of the agent: it reaches the server and, unless the page is offline, the page. */
 export function applyCall(call: PatchCall | string): PatchResult {
+  if (live.isLive) return store.applyOptimistic(call);
   server.flush();
   const there = server.store.apply(call);
   if (conditions.get().offline) return there;
@@ -116,22 +112,42 @@ export function applyElsewhere(call: PatchCall): PatchResult {
   return result;
 }
 
-/** Something that a person approved here: the server comes to have the same document. */
-export function approveOnServer<Answer extends { status: string }>(name: string, approve: () => Answer): Answer {
+/** A proposal that a person approved: the server comes to have the same document. */
+export function approve(proposal: PatchProposal, options: ApproveOptions): PatchResult | ApprovalRefusal {
+  if (live.isLive) return live.approveAsCall(proposal, options);
   server.flush();
-  const answer = approve();
-  const document = store.confirmed(name);
-  if (answer.status === "success" && document !== undefined) server.store.load(name, document);
+  const answer = store.approve(proposal.id, options);
+  const document = store.confirmed(proposal.target);
+  if (answer.status === "success" && document !== undefined) server.store.load(proposal.target, document);
   return answer;
 }
 
 /** Puts a document in place, here and there. */
 export function load(name: string, document: object): void {
-  for (const side of [server.store, store]) side.load(name, document);
+  if (live.isLive) live.loadByCalls(name, document);
+  else for (const side of [server.store, store]) side.load(name, document);
 }
+
+/** Begins: with the documents of the backend, or with those of the page where it has none. */
+export function start(): void {
+  if (!live.isLive) reset();
+  else
+    live.openLive(() => {
+      if (store.names().every((name) => name.startsWith("$"))) reset();
+      store.active ??= namesOfPages()[0] ?? null;
+    });
+}
+
+const namesOfPages = () => store.names().filter((name) => !name.startsWith("$"));
 
 /** All instances as they were at the start, here and there. */
 export function reset(): void {
+  notices.set([]);
+  if (live.isLive) {
+    for (const name of namesOfPages()) if (!Object.hasOwn(documents, name)) live.removeByCall(name);
+    for (const [name, document] of Object.entries(documents)) live.loadByCalls(name, document);
+    return;
+  }
   server.drop();
   for (const side of [server.store, store]) {
     side.batch(() => {
@@ -140,12 +156,12 @@ export function reset(): void {
       for (const [name, document] of Object.entries(documents)) side.load(name, document);
     });
   }
-  notices.set([]);
 }
 
 /** Takes an instance away, here and there. */
 export function removeInstance(name: string): void {
-  for (const side of [server.store, store]) remove(name, side);
+  if (live.isLive) live.removeByCall(name);
+  else for (const side of [server.store, store]) remove(name, side);
 }
 
 const remove = (name: string, side: typeof store) =>
@@ -153,9 +169,3 @@ const remove = (name: string, side: typeof store) =>
 
 /** The server's view of a document, for whoever plays another client. */
 export const serverSnapshot = (name: string) => server.store.snapshot(name);
-
-export function describe({ patches = [] }: PatchCall): string {
-  const [first] = patches;
-  if (first === undefined) return "no patch";
-  return `${first.op} ${first.path ?? ""}${patches.length > 1 ? ` and ${patches.length - 1} more` : ""}`;
-}

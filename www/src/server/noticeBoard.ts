@@ -1,11 +1,17 @@
 /** What the person should know of at once: a refusal, a conflict. */
+import type { Json, PatchCall, PatchOperation, PatchResult } from "genui-patch";
+import { store } from "../instance/store";
 import { cell } from "../lib/cell";
+import { listOf, objectOf, objectsOf, textOf, type ViewObject } from "../lib/view";
+import { log } from "../log/log";
 
 export interface Notice {
   id: number;
   tone: "bad" | "warn";
   title: string;
   text: string;
+  /** What the person entered, to be sent once more. */
+  again?: PatchCall | undefined;
 }
 
 /** How many stand at once; older ones are in the log. */
@@ -14,8 +20,55 @@ const most = 4;
 export const notices = cell<readonly Notice[]>([]);
 let nextId = 1;
 
-export function tell(tone: Notice["tone"], title: string, text: string): void {
-  notices.set([...notices.get().slice(1 - most), { id: nextId++, tone, title, text }]);
+function tell(tone: Notice["tone"], title: string, text: string, again?: PatchCall): void {
+  notices.set([...notices.get().slice(1 - most), { id: nextId++, tone, title, text, again }]);
 }
 
 export const dismiss = (id: number): void => notices.set(notices.get().filter((notice) => notice.id !== id));
+
+/** Makes a refused call once more, as the person's. */
+export function tryAgain({ id, again }: Notice): void {
+  dismiss(id);
+  if (again !== undefined) store.applyOptimistic(again);
+}
+
+/** A call of the person was refused: the page says which field it was about, and keeps what was entered at hand. */
+export function refused(call: PatchCall, reason: string): void {
+  const [first] = call.patches ?? [];
+  const entered = first?.value === undefined ? "" : ` You entered ${JSON.stringify(first.value)}.`;
+  const why = reason.replace(/\.$/, "");
+  tell("bad", `Refused: ${describe(call)}`, `It is back as it was.${entered} The reason: ${why}.`, call);
+}
+
+export function tellConflicts(result: PatchResult): void {
+  if (result.status === "error") {
+    log("server", result.error.code, result.error.message, { tone: "bad", detail: result });
+    return;
+  }
+  for (const { pendingId, error } of result.conflicts) {
+    log("server", "conflict", `${pendingId} · ${error.code}`, { tone: "bad", detail: error });
+    tell("warn", `Conflict: ${error.code}`, `A change of yours no longer fits and was dropped. ${error.message}`);
+  }
+}
+
+/** What a call does, in the words of the page where it sets one field. */
+export function describe(call: PatchCall): string {
+  const { instance_name = "", patches = [] } = call as { instance_name?: string; patches?: PatchOperation[] };
+  const [first] = patches;
+  if (first === undefined) return instance_name === "__DELETE__" ? "delete an instance" : "no patch";
+  const label = labelOf(store.snapshot(instance_name), first.path ?? "");
+  const what = `${first.op} ${first.path ?? ""}`;
+  return `${label === undefined ? what : `${label} (${what})`}${patches.length > 1 ? ` and ${patches.length - 1} more` : ""}`;
+}
+
+/** The label of the field that is bound to a path. */
+function labelOf(document: unknown, path: string): string | undefined {
+  const blocks = objectsOf(objectOf(document as Json).blocks);
+  for (const block of blocks) {
+    const fields: readonly ViewObject[] = objectsOf(listOf(objectOf(block.props).fields));
+    const bind = textOf(block.bind) || "state.params";
+    const field = fields.find(({ key }) => path === `${bind}.${textOf(key)}`);
+    if (field !== undefined) return textOf(field.label) || undefined;
+  }
+  return undefined;
+}

@@ -1,0 +1,134 @@
+/**
+ * The backend behind the page, where there is one: its token stands in the address. What the page enters goes there as
+ * pending calls; what agents and other pages do comes from there.
+ */
+import {
+  type ApprovalRefusal,
+  type ApproveOptions,
+  type Connection,
+  connect,
+  formatPath,
+  type Json,
+  type PatchCall,
+  type PatchOperation,
+  type PatchResult,
+  PatchStore,
+  type Proposal,
+} from "genui-patch";
+import { clientId, store } from "../instance/store";
+import { cell } from "../lib/cell";
+import { objectOf } from "../lib/view";
+import { log } from "../log/log";
+import { describe, refused, tellConflicts } from "./noticeBoard";
+
+/** Milliseconds without a further key before what was typed is sent. */
+const pause = 350;
+
+const token = new URLSearchParams(location.search).get("token");
+
+export const isLive = token !== null;
+/** Where agents find the backend. */
+export const mcpAddress = `${location.origin}/mcp`;
+/** `offline`: by the switch of the page. */
+export const status = cell<Connection["status"] | "offline">("connecting");
+
+let connection: Connection | undefined;
+/** The calls that wait, by id, for whoever hears later of a refusal. */
+const waiting = new Map<string, PatchCall>();
+
+/** Connects; `ready` is run once the documents are there. */
+export function openLive(ready: () => void): void {
+  store.subscribe(() => {
+    for (const { pendingId, call } of store.pending()) waiting.set(pendingId, call);
+  });
+  let isReady = false;
+  onSnapshot = () => {
+    if (isReady) return;
+    isReady = true;
+    ready();
+  };
+  open();
+}
+
+let onSnapshot = () => {};
+
+function open(): void {
+  const query = new URLSearchParams({ token: token ?? "", client: clientId });
+  const address = `${location.origin.replace(/^http/, "ws")}/ws?${query}`;
+  const made = connect(store, () => new WebSocket(address), { pause, onResult: take });
+  connection = made;
+  made.subscribe(() => {
+    if (connection === made) status.set(made.status);
+  });
+}
+
+export function setOffline(offline: boolean): void {
+  log("server", offline ? "offline" : "online", "", { tone: offline ? "warn" : "good" });
+  connection?.close();
+  connection = undefined;
+  status.set(offline ? "offline" : "connecting");
+  if (!offline) open();
+}
+
+/** What a message of the backend came to. */
+function take(result: PatchResult, message: { type?: string; [key: string]: unknown }): void {
+  const { type = "call", pendingId, reason, patch_id = pendingId } = message;
+  const id = String(patch_id ?? "");
+  const call = waiting.get(id);
+  waiting.delete(id);
+  const tone = type === "reject" ? "bad" : undefined;
+  log("server", type, `${id} · ${result.instance_name ?? ""}`, { tone, detail: message });
+  if (type === "reject" && call) refused(call, String(reason));
+  tellConflicts(result);
+  if (type === "snapshot") onSnapshot();
+}
+
+/** What a person approved, as a call of the page: made on a copy first, whose proposal says what was agreed to. */
+export function approveAsCall(proposal: Proposal, options: ApproveOptions): PatchResult | ApprovalRefusal {
+  const { id, target } = proposal;
+  const copy = PatchStore.restore(store.save());
+  try {
+    const answer = copy.approve(id, options);
+    if (answer.status === "error") return answer;
+    const before = store.confirmed(target);
+    const after = copy.confirmed(target);
+    const call =
+      before === undefined || after === undefined
+        ? (proposal.proposed as PatchCall)
+        : { instance_name: target, patches: setsBetween(before as Json, after as Json, []) };
+    const made = store.applyOptimistic(call);
+    if (made.status === "error") return made;
+    store.refuse(id);
+    approvals.set(new Map(approvals.get()).set(id, copy.proposals().find((one) => one.id === id) ?? proposal));
+    return made;
+  } finally {
+    copy.dispose();
+  }
+}
+
+/** The proposals that were approved by a call: the store itself knows them as withdrawn. */
+export const approvals = cell<ReadonlyMap<string, Proposal>>(new Map());
+
+/** Sets that make one document of another; lists and what has lost a key are set whole. */
+function setsBetween(before: Json, after: Json, steps: readonly string[]): PatchOperation[] {
+  const [old, now] = [objectOf(before), objectOf(after)];
+  const isDeeper = isMembers(before) && isMembers(after) && Object.keys(old).every((key) => Object.hasOwn(now, key));
+  if (!isDeeper || (steps.length > 0 && Object.keys(now).length === 0))
+    return [{ op: "set", path: formatPath(steps.map((key) => ({ key }))), value: after }];
+  return Object.keys(now)
+    .filter((key) => JSON.stringify(now[key]) !== JSON.stringify(old[key]))
+    .flatMap((key) => setsBetween(old[key] as Json, now[key] as Json, [...steps, key]));
+}
+
+const isMembers = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Puts a document in place by calls. */
+export function loadByCalls(name: string, document: object): void {
+  if (store.names().includes(name)) removeByCall(name);
+  const patches = Object.entries(document).map(([path, value]) => ({ op: "set" as const, path, value }));
+  const result = store.applyOptimistic({ instance_name: "__CREATE__", new_instance_name: name, patches });
+  if (result.status === "error") log("server", result.error.code, describe({ instance_name: name }), { tone: "bad" });
+}
+
+export const removeByCall = (name: string): PatchResult =>
+  store.applyOptimistic({ instance_name: "__DELETE__", target_instance_name: name });
