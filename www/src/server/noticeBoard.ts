@@ -1,5 +1,5 @@
 /** What the person should know of at once: a refusal, a conflict. */
-import type { Json, PatchCall, PatchOperation, PatchResult } from "genui-patch";
+import type { Json, PatchCall, PatchResult } from "genui-patch";
 import { store } from "../instance/store";
 import { cell } from "../lib/cell";
 import { listOf, objectOf, objectsOf, textOf, type ViewObject } from "../lib/view";
@@ -37,7 +37,9 @@ export function refused(call: PatchCall, reason: string): void {
   const [first] = call.patches ?? [];
   const entered = first?.value === undefined ? "" : ` You entered ${JSON.stringify(first.value)}.`;
   const why = reason.replace(/\.$/, "");
-  tell("bad", `Refused: ${describe(call)}`, `It is back as it was.${entered} The reason: ${why}.`, call);
+  const label = labelOf(store.snapshot(nameOf(call)), first?.path ?? "");
+  const what = label === undefined ? "It" : `“${label}”`;
+  tell("bad", `Refused: ${describe(call)}`, `${what} is back as it was.${entered} The reason: ${why}.`, call);
 }
 
 export function tellConflicts(result: PatchResult): void {
@@ -51,14 +53,12 @@ export function tellConflicts(result: PatchResult): void {
   }
 }
 
-/** What a call does, in the words of the page where it sets one field. */
+const nameOf = (call: PatchCall) => (call as { instance_name?: string }).instance_name ?? "";
+
 export function describe(call: PatchCall): string {
-  const { instance_name = "", patches = [] } = call as { instance_name?: string; patches?: PatchOperation[] };
-  const [first] = patches;
-  if (first === undefined) return instance_name === "__DELETE__" ? "delete an instance" : "no patch";
-  const label = labelOf(store.snapshot(instance_name), first.path ?? "");
-  const what = `${first.op} ${first.path ?? ""}`;
-  return `${label === undefined ? what : `${label} (${what})`}${patches.length > 1 ? ` and ${patches.length - 1} more` : ""}`;
+  const [first, ...more] = call.patches ?? [];
+  if (first === undefined) return nameOf(call) === "__DELETE__" ? "delete an instance" : "no patch";
+  return `${first.op} ${first.path ?? ""}${more.length > 0 ? ` and ${more.length} more` : ""}`;
 }
 
 /** The label of the field that is bound to a path. */
