@@ -34,7 +34,7 @@ export async function startBroker(folder, port) {
   writeFileSync(settings, `listen: "127.0.0.1:${port}"\nmax_payload: 16MB\njetstream { store_dir: ${store} }\n`);
   const child = spawn(findNats(), ["-c", settings], { stdio: "ignore" });
   const ended = new Promise((resolve) => child.on("exit", resolve));
-  for (const end = Date.now() + 10_000; !(await answers(port)); await wait(50)) {
+  for (const end = Date.now() + 60_000; !(await answers(port)); await wait(50)) {
     if (child.exitCode !== null || Date.now() > end) throw new Failure("nats-server does not start");
   }
   return {

@@ -46,8 +46,20 @@ test("a refusal takes the value back, and says so", async () => {
   assert.match(await notice.innerText(), /Refused: set state\.params\.guests/);
   assert.equal(await guests().inputValue(), "2");
   assert.equal((await snapshot()).state.params.guests, 2);
-  await notice.getByRole("button").click();
+  assert.match(await notice.innerText(), /“Guests” is back as it was\. You entered 9\./);
+  await notice.getByRole("button", { name: /^Dismiss/ }).click();
   assert.equal(await own.page.locator(".notice").count(), 0);
+});
+
+test("what was refused can be sent again", async () => {
+  await set("Delay, one way", 0);
+  await set("Requests refused", 100);
+  await guests().fill("9");
+  await own.page.locator(".notice").waitFor();
+  await set("Requests refused", 0);
+  await own.page.getByRole("button", { name: "Try again" }).click();
+  await server().getByText("All that you entered is confirmed.").waitFor();
+  assert.equal(await guests().inputValue(), "9");
 });
 
 test("a request that is lost is sent again", async () => {

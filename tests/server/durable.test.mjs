@@ -69,7 +69,23 @@ class Load {
   }
 }
 
-const read = async ({ mcp }) => (await call(await openClient(mcp), "get_schema", { instance_name: "counter" })).schema;
+/** The document, by a server that may be late on a busy machine. */
+async function read({ mcp }) {
+  let schema;
+  await until(
+    async () => {
+      try {
+        ({ schema } = await call(await openClient(mcp), "get_schema", { instance_name: "counter" }));
+      } catch {
+        // Not yet.
+      }
+      return schema !== undefined;
+    },
+    "the server answers",
+    60_000,
+  );
+  return schema;
+}
 
 /** `kill` ends one of what runs, and starts it again. */
 async function survive(servers, kill) {
