@@ -65,3 +65,5 @@ pub mod store;
 pub mod value;
 #[cfg(feature = "wasm")]
 mod wasm;
+#[doc(hidden)]
+pub mod work;

@@ -134,34 +134,32 @@ impl ToolCall {
     /// The text of the file to be written, for a tool that has one.
     #[must_use]
     pub fn content(&self) -> Option<&str> {
-        self.texts().find(|(place, _)| *place == Place::Content).map(|(_, text)| text)
+        self.text(Place::Content.key())
     }
 
     /// What is to be found, and what to be put in its place, for a tool that edits.
     #[must_use]
     pub fn search_replace(&self) -> Option<(&str, &str)> {
-        let text = |wanted| self.texts().find(|(place, _)| *place == wanted).map(|(_, text)| text);
-        Some((text(Place::OldString)?, text(Place::NewString)?))
+        Some((self.text(Place::OldString.key())?, self.text(Place::NewString.key())?))
     }
 
     /// The long text that stands at this key.
     #[must_use]
     pub fn text(&self, key: &str) -> Option<&str> {
-        self.texts().find(|(place, _)| place.key() == key).map(|(_, text)| text)
+        let place = self.tool.texts().iter().find(|place| place.key() == key)?;
+        place.in_object(&self.args)?.as_str()
     }
 
     /// Whether another call does the same: what a tool of files has no use for does not count.
     pub(super) fn is_alike(&self, other: &Self) -> bool {
         self.tool == other.tool
             && match self.tool {
-                Tool::File(_) => self.path == other.path && self.texts().eq(other.texts()),
+                Tool::File(tool) => {
+                    let same = |place: &Place| place.in_object(&self.args) == place.in_object(&other.args);
+                    self.path == other.path && tool.texts.iter().all(same)
+                }
                 Tool::Custom(_) => self.args == other.args,
             }
-    }
-
-    /// The long texts of the call, in the order of its tool.
-    pub(super) fn texts(&self) -> impl Iterator<Item = (Place, &str)> {
-        self.tool.texts().filter_map(|place| Some((place, place.in_object(&self.args)?.as_str()?)))
     }
 }
 

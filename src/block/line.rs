@@ -14,7 +14,11 @@ pub(super) struct Fence {
 impl Fence {
     /// The fence as a line.
     pub(super) fn text(self) -> String {
-        char::from(self.mark).to_string().repeat(self.length)
+        let mut text = String::new();
+        for _ in 0..self.length {
+            text.push(char::from(self.mark));
+        }
+        text
     }
 }
 

@@ -25,11 +25,11 @@ mod glob;
 mod normal;
 mod rules;
 
-use crate::value::Value;
+use crate::value::{Value, concat, decimal, join};
 use characters::quote;
 use glob::Glob;
 use normal::Normal;
-use rules::{RULES, Subject};
+use rules::{Found, NAMES, REFUSES, Rule, Search};
 
 /// What a host allows. The default is every rule, the whole workspace, and nothing denied.
 #[derive(Clone, Debug, Default)]
@@ -37,7 +37,8 @@ pub struct Policy {
     /// The directories of which a path must be in one; `None` is the whole workspace, an empty list nothing at all.
     roots: Option<Vec<Root>>,
     denies: Vec<Glob>,
-    off: Vec<&'static str>,
+    /// A bit for each rule that does not hold.
+    off: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -74,7 +75,7 @@ impl std::error::Error for Refusal {}
 
 /// The names of the rules and what each refuses, in the order in which they are tried.
 pub fn rules() -> impl Iterator<Item = (&'static str, &'static str)> {
-    RULES.iter().map(|rule| (rule.name, rule.refuses))
+    REFUSES.iter().copied()
 }
 
 /// Takes a path that a model wrote, or says why not.
@@ -84,43 +85,21 @@ pub fn rules() -> impl Iterator<Item = (&'static str, &'static str)> {
 pub fn check_path(path: &str, policy: &Policy) -> Result<CheckedPath, Refusal> {
     let normal = Normal::of(path);
     let text = normal.text();
-    let subject = Subject { written: path, normal: &normal, text: &text };
-    for rule in RULES.iter().filter(|rule| !policy.off.contains(&rule.name)) {
-        if let Some(found) = (rule.finds)(&subject, policy) {
-            return Err(Refusal { reason: rule.name, message: rule.message.replace("{}", &found) });
-        }
+    let mut search = Search::new(policy.off);
+    search.look(path, &normal, &text);
+    if !policy.is_in_roots(&normal) {
+        search.found(Rule::OutsideRoots, Found::Text(&text));
     }
-    let warnings = normal.warnings.iter().map(|warning| (*warning).to_owned()).collect();
-    Ok(CheckedPath { path: text, warnings })
+    if policy.denies(&normal) {
+        search.found(Rule::Denied, Found::Text(&text));
+    }
+    match search.refusal() {
+        Some((rule, message)) => Err(Refusal { reason: rule.name(), message }),
+        None => Ok(CheckedPath { warnings: normal.warnings, path: text }),
+    }
 }
 
-/// A key of the option, and how it is read.
-type Setting = (&'static str, fn(&mut Policy, &[&str]) -> Result<(), String>);
-
-const OPTIONS: [Setting; 3] = [
-    ("roots", |policy, texts| {
-        let roots = texts.iter().enumerate().map(|(index, text)| Root::new(index, text));
-        policy.roots = Some(roots.collect::<Result<_, _>>()?);
-        Ok(())
-    }),
-    ("denies", |policy, texts| {
-        for (index, text) in texts.iter().enumerate() {
-            let glob = Glob::new(text).map_err(|fault| format!("policy.denies[{index}] ({}) {fault}.", quote(text)))?;
-            policy.denies.push(glob);
-        }
-        Ok(())
-    }),
-    ("off", |policy, texts| {
-        for text in texts {
-            let Some(rule) = RULES.iter().find(|rule| rule.name == *text) else {
-                let known = list(rules().map(|rule| rule.0));
-                return Err(format!("policy.off: there is no rule {}; the rules are {known}.", quote(text)));
-            };
-            policy.off.push(rule.name);
-        }
-        Ok(())
-    }),
-];
+const OPTIONS: [&str; 3] = ["roots", "denies", "off"];
 
 impl Policy {
     /// Reads the option `{roots?: string[], denies?: string[], off?: string[]}`. `null` is as if it were not there.
@@ -132,65 +111,96 @@ impl Policy {
         let object = match value {
             Value::Null => return Ok(policy),
             Value::Object(object) => object,
-            other => return Err(format!("policy must be an object, not {}.", kind(other))),
+            other => return Err(concat(&["policy must be an object, not ", article(other), other.kind(), "."])),
         };
         for (key, value) in object.iter() {
-            let Some((_, read)) = OPTIONS.iter().find(|option| option.0 == key) else {
-                let known = list(OPTIONS.iter().map(|option| option.0));
-                return Err(format!("policy has no option {}; the options are {known}.", quote(key)));
-            };
-            read(&mut policy, &texts(key, value)?)?;
+            if !OPTIONS.contains(&key) {
+                let known = join(&OPTIONS, ", ");
+                return Err(concat(&["policy has no option ", &quote(key), "; the options are ", &known, "."]));
+            }
+            if let Err(fault) = policy.read(key, value) {
+                return Err(concat(&["policy.", key, &fault, "."]));
+            }
         }
         Ok(policy)
+    }
+
+    fn read(&mut self, key: &str, value: &Value) -> Result<(), String> {
+        let Value::Array(items) = value else {
+            return Err(concat(&[" must be a list of strings, not ", article(value), value.kind()]));
+        };
+        if key == "roots" {
+            self.roots = Some(Vec::new());
+        }
+        for (index, item) in items.iter().enumerate() {
+            let place = concat(&["[", &decimal(index), "]"]);
+            let Some(text) = item.as_str() else {
+                return Err(concat(&[&place, " must be a string, not ", article(item), item.kind()]));
+            };
+            let added = match key {
+                "roots" => self.add_root(text),
+                "denies" => Glob::new(text).map(|glob| self.denies.push(glob)),
+                _ => {
+                    let Some(rule) = NAMES.iter().position(|name| *name == text) else {
+                        let known = join(NAMES, ", ");
+                        return Err(concat(&[": there is no rule ", &quote(text), "; the rules are ", &known]));
+                    };
+                    self.off |= 1 << rule;
+                    Ok(())
+                }
+            };
+            if let Err(fault) = added {
+                return Err(concat(&[&place, " (", &quote(text), ") ", fault]));
+            }
+        }
+        Ok(())
+    }
+
+    fn add_root(&mut self, text: &str) -> Result<(), &'static str> {
+        if text.trim().is_empty() {
+            return Err("is blank; \".\" is the whole workspace");
+        }
+        if text.bytes().any(|byte| matches!(byte, b'*' | b'?')) {
+            return Err("is a glob; roots are directories");
+        }
+        let normal = Normal::of(text);
+        let mut root = Root { prefix: normal.prefix, segments: Vec::new() };
+        for segment in normal.segments {
+            root.segments.push(segment.to_owned());
+        }
+        self.roots.get_or_insert_default().push(root);
+        Ok(())
     }
 
     fn is_in_roots(&self, path: &Normal<'_>) -> bool {
         self.roots.as_ref().is_none_or(|roots| roots.iter().any(|root| root.holds(path)))
     }
+
+    fn denies(&self, path: &Normal<'_>) -> bool {
+        if self.denies.is_empty() {
+            return false;
+        }
+        let mut folded = Vec::new();
+        for segment in &path.segments {
+            folded.push(characters::fold(segment));
+        }
+        self.denies.iter().any(|glob| glob.matches(&folded))
+    }
 }
 
 impl Root {
-    fn new(index: usize, text: &str) -> Result<Self, String> {
-        let fault = if text.trim().is_empty() {
-            "is blank; \".\" is the whole workspace"
-        } else if text.contains(['*', '?']) {
-            "is a glob; roots are directories"
-        } else {
-            let normal = Normal::of(text);
-            let segments = normal.segments.iter().map(|segment| (*segment).to_owned()).collect();
-            return Ok(Self { prefix: normal.prefix, segments });
-        };
-        Err(format!("policy.roots[{index}] ({}) {fault}.", quote(text)))
-    }
-
     /// Whether a path is below: the root's segments, then at least one that does not lead out again.
     fn holds(&self, path: &Normal<'_>) -> bool {
-        let below = path.segments.get(self.segments.len()..).and_then(|rest| rest.first());
         let same = path.segments.iter().zip(&self.segments).all(|(own, root)| own == root);
-        self.prefix == path.prefix && same && below.is_some_and(|first| *first != "..")
+        self.prefix == path.prefix && same && path.segments.get(self.segments.len()).is_some_and(|first| *first != "..")
     }
 }
 
-fn texts<'a>(key: &str, value: &'a Value) -> Result<Vec<&'a str>, String> {
-    let Value::Array(items) = value else {
-        return Err(format!("policy.{key} must be a list of strings, not {}.", kind(value)));
-    };
-    let text = |(index, item): (usize, &'a Value)| {
-        item.as_str().ok_or_else(|| format!("policy.{key}[{index}] must be a string, not {}.", kind(item)))
-    };
-    items.iter().enumerate().map(text).collect()
-}
-
-/// A value's kind with its article.
-fn kind(value: &Value) -> String {
-    let kind = value.kind();
+/// The article before a value's kind.
+const fn article(value: &Value) -> &'static str {
     match value {
-        Value::Null => kind.to_owned(),
-        Value::Array(_) | Value::Object(_) => format!("an {kind}"),
-        Value::Bool(_) | Value::Number(_) | Value::String(_) => format!("a {kind}"),
+        Value::Null => "",
+        Value::Array(_) | Value::Object(_) => "an ",
+        Value::Bool(_) | Value::Number(_) | Value::String(_) => "a ",
     }
-}
-
-fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    names.collect::<Vec<_>>().join(", ")
 }

@@ -1,11 +1,11 @@
 //! Events and reports as JSON text, in the shapes that JavaScript knows.
 
-use super::event::{Block, Delta, Event, Status, ToolCall};
+use super::event::{Block, Delta, Event, Status, ToolCall, ToolId};
 use super::repair::Fix;
 use super::report::Report;
 use super::tools::{Place, Tool};
-use super::{Code, Issue, Severity};
-use crate::value::{Object, Position, Value, utf16_len, write_number, write_string};
+use super::{Issue, Severity};
+use crate::value::{Object, Position, Value, utf16_len, write_index, write_string};
 
 /// Where long strings go.
 #[derive(Clone, Debug, Default)]
@@ -82,152 +82,135 @@ impl Writer {
 
     /// Text that belongs to no block.
     pub fn text(&mut self, text: &str) {
-        self.json.push_str("{\"type\":\"text\",\"text\":");
-        self.short(text);
+        self.event("text");
+        self.field("text", text);
         self.json.push('}');
     }
 
     /// So many UTF-16 units of text that belongs to no block.
     pub fn text_of(&mut self, units: usize) {
-        self.json.push_str("{\"type\":\"text\",\"text\":");
-        self.number(units);
+        self.event("text");
+        self.count("text", units);
         self.json.push('}');
     }
 
     /// A call has begun.
     pub fn status(&mut self, status: &Status<&str>) {
-        self.json.push_str("{\"type\":\"json-tool-status\",\"toolId\":");
-        self.short(&status.tool_id.to_string());
-        self.json.push_str(",\"toolType\":");
-        self.short(status.tool);
-        self.json.push_str(",\"path\":");
-        self.optional(status.path);
-        self.json.push_str(",\"status\":\"buffering\",\"statusMessage\":");
-        self.short(Tool::status_of(status.tool));
+        self.event("json-tool-status");
+        self.id("toolId", status.tool_id);
+        self.field("toolType", status.tool);
+        self.optional("path", status.path);
+        self.field("status", "buffering");
+        self.field("statusMessage", Tool::status_of(status.tool));
         self.json.push('}');
     }
 
     /// More of a field's text.
     pub fn delta(&mut self, delta: &Delta<&str>) {
-        self.json.push_str("{\"type\":\"json-tool-delta\",\"toolId\":");
-        self.short(&delta.tool_id.to_string());
-        self.json.push_str(",\"index\":");
-        self.number(delta.index);
-        self.json.push_str(",\"field\":");
-        self.short(delta.field);
-        self.json.push_str(",\"delta\":");
-        self.long(delta.delta);
-        self.json.push_str(",\"length\":");
-        self.number(delta.length);
+        self.event("json-tool-delta");
+        self.id("toolId", delta.tool_id);
+        self.count("index", delta.index);
+        self.field("field", delta.field);
+        self.long("delta", delta.delta);
+        self.count("length", delta.length);
         self.json.push('}');
     }
 
     /// A block is over. Beside the JSON, `content` is -1 where it is the same as `raw`.
     pub fn block(&mut self, block: &Block) {
-        self.json.push_str("{\"type\":\"json-tool-block\",\"toolId\":");
-        self.short(&block.tool_id.to_string());
-        self.json.push_str(",\"toolType\":");
-        self.optional(block.tool.as_deref());
-        self.json.push_str(",\"path\":");
-        self.optional(block.path.as_deref());
-        self.json.push_str(",\"status\":");
-        self.short(block.status.name());
-        self.json.push_str(",\"start\":");
-        self.number(block.start);
-        self.json.push_str(",\"raw\":");
-        match self.strings {
-            Strings::Inside => {
-                self.short(&block.raw);
-                self.json.push_str(",\"content\":");
-                self.short(block.repaired.as_ref().map_or(&block.raw, |repaired| &repaired.content));
+        self.event("json-tool-block");
+        self.id("toolId", block.tool_id);
+        self.optional("toolType", block.tool.as_deref());
+        self.optional("path", block.path.as_deref());
+        self.field("status", block.status.name());
+        self.count("start", block.start);
+        let content = block.repaired.as_ref().map(|repaired| &*repaired.content);
+        if self.is_beside() {
+            self.count("raw", block.end.saturating_sub(block.start));
+            match content {
+                Some(content) => self.long("content", content),
+                None => self.plain("content", "-1"),
             }
-            Strings::Beside(_) => {
-                self.number(block.end.saturating_sub(block.start));
-                self.json.push_str(",\"content\":");
-                match &block.repaired {
-                    Some(repaired) => self.long(&repaired.content),
-                    None => self.json.push_str("-1"),
-                }
-            }
+        } else {
+            self.field("raw", &block.raw);
+            self.field("content", content.unwrap_or(&block.raw));
         }
-        self.json.push_str(",\"validationPassed\":");
-        self.json.push_str(if block.validation_passed() { "true" } else { "false" });
-        self.json.push_str(",\"corrected\":");
-        self.json.push_str(if block.repaired.is_some() { "true,\"correctedBy\":\"repair\"" } else { "false" });
+        self.flag("validationPassed", block.validation_passed());
+        self.flag("corrected", block.repaired.is_some());
+        if block.repaired.is_some() {
+            self.field("correctedBy", "repair");
+        }
         self.issues(&block.issues);
         self.fixes(block.repaired.as_ref().map_or(&[], |repaired| &repaired.fixes));
-        self.calls(&block.calls, Self::call);
+        self.calls(&block.calls, true);
         self.json.push('}');
     }
 
     /// The report on one block. Beside the JSON the values are left out that are in the block's text.
     pub fn report(&mut self, report: &Report) {
-        self.json.push_str("{\"isValid\":");
-        self.json.push_str(if report.is_valid() { "true" } else { "false" });
+        self.begin();
+        self.flag("isValid", report.is_valid());
         self.issues(&report.issues);
-        match self.strings {
-            Strings::Inside => self.calls(&report.calls, Self::call),
-            Strings::Beside(_) => {
-                // Its arguments are those of `parsedJson`.
-                for (index, call) in report.calls.iter().enumerate() {
-                    self.shown.extend(call.texts().map(|(place, _)| (index, place.key())));
+        let is_beside = self.is_beside();
+        if is_beside {
+            // Its arguments are those of `parsedJson`.
+            for (index, call) in report.calls.iter().enumerate() {
+                for place in call.tool.texts() {
+                    self.shown.push((index, place.key()));
                 }
-                self.calls(&report.calls, |writer, place, call| {
-                    writer.head(place, call);
-                    writer.json.push('}');
-                });
             }
         }
-        let is_left = matches!(self.strings, Strings::Beside(_)) && report.json_end.is_some();
-        if let Some(parsed) = report.parsed.as_ref().filter(|_| !is_left) {
-            self.json.push_str(",\"parsedJson\":");
+        self.calls(&report.calls, !is_beside);
+        if let Some(parsed) = &report.parsed
+            && !(is_beside && report.json_end.is_some())
+        {
+            self.key("parsedJson");
             parsed.write_json(&mut self.json);
         }
-        self.json.push_str(",\"jsonStart\":");
-        self.number(report.json_start);
+        self.count("jsonStart", report.json_start);
         self.json.push('}');
     }
 
     fn issues(&mut self, issues: &[Issue]) {
-        self.json.push_str(",\"errors\":");
-        self.list(super::code::errors(issues), |writer, message| writer.short(message));
-        self.json.push_str(",\"issues\":");
-        self.list(issues.iter(), Self::issue);
-    }
-
-    fn issue(&mut self, issue: &Issue) {
-        let Issue { code, message, path, position, severity } = issue;
-        self.json.push_str("{\"code\":");
-        self.short(Code::name(*code));
-        self.json.push_str(",\"message\":");
-        self.short(message);
-        self.json.push_str(",\"path\":");
-        self.short(path);
-        if let Some(position) = position {
-            self.position(*position);
+        self.list("errors");
+        for issue in issues {
+            if issue.severity == Severity::Error {
+                self.next();
+                write_string(&mut self.json, &issue.message);
+            }
         }
-        self.json.push_str(",\"severity\":");
-        self.short(Severity::name(*severity));
-        self.json.push('}');
+        self.json.push(']');
+        self.list("issues");
+        for Issue { code, message, path, position, severity } in issues {
+            self.begin();
+            self.field("code", code.name());
+            self.field("message", message);
+            self.field("path", path);
+            if let Some(position) = position {
+                self.position(*position);
+            }
+            self.field("severity", severity.name());
+            self.json.push('}');
+        }
+        self.json.push(']');
     }
 
     fn position(&mut self, position: Position) {
-        self.json.push_str(",\"position\":{\"offset\":");
-        self.number(position.offset);
-        self.json.push_str(",\"line\":");
-        self.number(position.line);
-        self.json.push_str(",\"column\":");
-        self.number(position.column);
+        self.key("position");
+        self.begin();
+        self.count("offset", position.offset);
+        self.count("line", position.line);
+        self.count("column", position.column);
         self.json.push('}');
     }
 
     /// The report on one block; `jsonEnd`, if its values are to be read in the text; and what a repair did before.
     pub fn outcome(&mut self, report: &Report, fixes: &[Fix]) {
-        self.json.push_str("{\"report\":");
+        self.begin();
+        self.key("report");
         self.report(report);
         if let Some(end) = report.json_end {
-            self.json.push_str(",\"jsonEnd\":");
-            self.number(end);
+            self.count("jsonEnd", end);
         }
         self.fixes(fixes);
         self.json.push('}');
@@ -235,126 +218,154 @@ impl Writer {
 
     /// What a repair did, as an entry after others.
     pub fn fixes(&mut self, fixes: &[Fix]) {
-        self.json.push_str(",\"fixes\":");
-        self.list(fixes.iter(), |writer, fix| {
-            writer.json.push_str("{\"code\":");
-            writer.short(fix.kind.name());
-            writer.json.push_str(",\"message\":");
-            writer.short(&fix.message);
-            writer.position(fix.position);
-            writer.json.push('}');
-        });
+        self.list("fixes");
+        for fix in fixes {
+            self.begin();
+            self.field("code", fix.kind.name());
+            self.field("message", &fix.message);
+            self.position(fix.position);
+            self.json.push('}');
+        }
+        self.json.push(']');
     }
 
     /// `call` for one, `calls` for several.
-    fn calls(&mut self, calls: &[ToolCall], write: fn(&mut Self, usize, &ToolCall)) {
+    fn calls(&mut self, calls: &[ToolCall], with_arguments: bool) {
         match calls {
-            [] => {}
-            [call] => {
-                self.json.push_str(",\"call\":");
-                write(self, 0, call);
-            }
-            calls => {
-                self.json.push_str(",\"calls\":");
-                self.list(calls.iter().enumerate(), |writer, (place, call)| write(writer, place, call));
-            }
+            [] => return,
+            [_] => self.key("call"),
+            _ => self.list("calls"),
+        }
+        for (index, call) in calls.iter().enumerate() {
+            self.call(index, call, with_arguments);
+        }
+        if calls.len() > 1 {
+            self.json.push(']');
         }
     }
 
-    fn head(&mut self, index: usize, call: &ToolCall) {
-        self.json.push_str("{\"id\":");
-        self.short(&call.id.to_string());
-        self.json.push_str(",\"tool\":");
-        self.short(call.tool.name());
+    /// A call. Beside the JSON, 0 stands for its long texts among its arguments.
+    fn call(&mut self, index: usize, call: &ToolCall, with_arguments: bool) {
+        self.begin();
+        self.id("id", call.id);
+        self.field("tool", call.tool.name());
         if !call.tool.is_custom() || !call.path.is_empty() {
-            self.json.push_str(",\"path\":");
-            self.short(&call.path);
+            self.field("path", &call.path);
         }
-        self.json.push_str(",\"status\":\"detected\"");
-        for (place, text) in call.texts() {
-            let is_first = place == Place::OldString;
-            self.json.push_str(if is_first { ",\"search_replace\":{\"" } else { ",\"" });
-            self.json.push_str(place.key());
-            self.json.push_str("\":");
-            if self.is_shown(index, place.key()) {
-                self.json.push_str("-1");
-            } else {
-                self.long(text);
+        self.field("status", "detected");
+        for place in call.tool.texts() {
+            if *place == Place::OldString {
+                self.key("search_replace");
+                self.begin();
             }
-            if place == Place::NewString {
+            if self.is_shown(index, place.key()) {
+                self.plain(place.key(), "-1");
+            } else {
+                self.long(place.key(), place.in_object(&call.args).and_then(Value::as_str).unwrap_or_default());
+            }
+            if *place == Place::NewString {
                 self.json.push('}');
             }
         }
+        if with_arguments {
+            self.key("args");
+            self.args(None, &call.args, call.tool.texts());
+        }
+        self.json.push('}');
     }
 
     fn is_shown(&self, index: usize, key: &str) -> bool {
         let from = self.shown.partition_point(|(own, _)| *own < index);
-        self.shown.iter().skip(from).take_while(|(own, _)| *own == index).any(|(_, own)| *own == key)
-    }
-
-    /// A call with its arguments. Beside the JSON, 0 stands for its long texts there.
-    fn call(&mut self, index: usize, call: &ToolCall) {
-        self.head(index, call);
-        self.json.push_str(",\"args\":");
-        self.args(None, &call.args, &call.texts().map(|(place, _)| place).collect::<Vec<_>>());
-        self.json.push('}');
+        let own = self.shown.get(from..).unwrap_or_default();
+        own.iter().take_while(|(own, _)| *own == index).any(|(_, own)| *own == key)
     }
 
     fn args(&mut self, parent: Option<Place>, object: &Object, texts: &[Place]) {
-        let mut first = true;
-        self.json.push('{');
+        self.begin();
         for (key, value) in object.iter() {
-            if !std::mem::take(&mut first) {
-                self.json.push(',');
-            }
-            self.short(key);
-            self.json.push(':');
-            let place = Place::find(parent, key);
-            let is_lent = place.is_some_and(|place| texts.contains(&place));
-            let holds_lent = place.is_some() && texts.iter().any(|text| text.parent() == place);
-            match (value, &self.strings) {
-                (_, Strings::Beside(_)) if is_lent => self.json.push('0'),
-                (Value::Object(inner), Strings::Beside(_)) if holds_lent => self.args(place, inner, texts),
+            self.key(key);
+            let place = if self.is_beside() { Place::find(parent, key) } else { None };
+            match (place, value) {
+                (Some(place), _) if texts.contains(&place) => self.json.push('0'),
+                (Some(_), Value::Object(inner)) if texts.iter().any(|text| text.parent() == place) => {
+                    self.args(place, inner, texts);
+                }
                 _ => value.write_json(&mut self.json),
             }
         }
         self.json.push('}');
     }
 
-    fn list<T>(&mut self, items: impl Iterator<Item = T>, write: impl Fn(&mut Self, T)) {
+    const fn is_beside(&self) -> bool {
+        matches!(self.strings, Strings::Beside(_))
+    }
+
+    /// Another entry or item follows, unless it is the first.
+    fn next(&mut self) {
+        if !matches!(self.json.as_bytes().last(), None | Some(b'{' | b'[' | b':' | b'\n')) {
+            self.json.push(',');
+        }
+    }
+
+    fn begin(&mut self) {
+        self.next();
+        self.json.push('{');
+    }
+
+    fn event(&mut self, kind: &str) {
+        self.begin();
+        self.field("type", kind);
+    }
+
+    fn key(&mut self, key: &str) {
+        self.next();
+        write_string(&mut self.json, key);
+        self.json.push(':');
+    }
+
+    fn list(&mut self, key: &str) {
+        self.key(key);
         self.json.push('[');
-        for (index, item) in items.enumerate() {
-            if index > 0 {
-                self.json.push(',');
-            }
-            write(self, item);
-        }
-        self.json.push(']');
     }
 
-    fn optional(&mut self, text: Option<&str>) {
-        match text {
-            Some(text) => self.short(text),
-            None => self.json.push_str("null"),
-        }
+    fn plain(&mut self, key: &str, json: &str) {
+        self.key(key);
+        self.json.push_str(json);
     }
 
-    fn short(&mut self, text: &str) {
+    fn flag(&mut self, key: &str, flag: bool) {
+        self.plain(key, if flag { "true" } else { "false" });
+    }
+
+    fn field(&mut self, key: &str, text: &str) {
+        self.key(key);
         write_string(&mut self.json, text);
     }
 
-    fn long(&mut self, text: &str) {
-        match &mut self.strings {
-            Strings::Inside => write_string(&mut self.json, text),
-            Strings::Beside(beside) => {
-                beside.push_str(text);
-                self.number(utf16_len(text));
-            }
+    fn optional(&mut self, key: &str, text: Option<&str>) {
+        match text {
+            Some(text) => self.field(key, text),
+            None => self.plain(key, "null"),
         }
     }
 
-    fn number(&mut self, number: usize) {
-        #[expect(clippy::cast_precision_loss, reason = "no text is 2^53 units long")]
-        write_number(&mut self.json, number as f64);
+    fn id(&mut self, key: &str, id: ToolId) {
+        self.plain(key, "\"tool_");
+        write_index(&mut self.json, id.0 as usize);
+        self.json.push('"');
+    }
+
+    fn long(&mut self, key: &str, text: &str) {
+        if let Strings::Beside(beside) = &mut self.strings {
+            beside.push_str(text);
+            self.count(key, utf16_len(text));
+        } else {
+            self.field(key, text);
+        }
+    }
+
+    fn count(&mut self, key: &str, number: usize) {
+        self.key(key);
+        write_index(&mut self.json, number);
     }
 }

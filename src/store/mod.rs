@@ -29,7 +29,6 @@ mod ring;
 mod saved;
 mod task;
 
-
 pub use options::Options;
 pub use pending::Pending;
 pub use reply::{Outcome, Reply};

@@ -25,6 +25,7 @@ mod same;
 #[cfg(feature = "serde")]
 mod serde;
 mod sort;
+mod text;
 mod write;
 
 pub(crate) use array::By;
@@ -43,6 +44,7 @@ pub use position::Position;
 pub(crate) use position::utf16_len;
 pub(crate) use same::same;
 pub(crate) use sort::sort_by_number;
+pub(crate) use text::{concat, decimal, find, join, write_hex};
 pub use write::write_string;
 pub(crate) use write::{put, write_list, write_strings};
 

@@ -9,7 +9,7 @@ use crate::block::{
     ToolId, Writer, validate_tool_block,
 };
 use crate::limits::Limits;
-use crate::value::{Value, parse, utf16_len};
+use crate::value::{Value, concat, parse, utf16_len};
 
 /// What a piece of text came to, four times, and where it ends. A larger number is a length, twice: from [`DELTA`] on that of
 /// more text of the field of the last delta, from [`TEXT_OF`] on how much text of what was held came out. A negative one is,
@@ -209,7 +209,7 @@ fn with_content_left<T>(
 }
 
 fn read_options(text: &str) -> Result<(Value, Settings), String> {
-    let misuse = |message: String| format!("INVALID_ARGUMENT: {message}");
+    let misuse = |message: String| concat(&["INVALID_ARGUMENT: ", &message]);
     let options = parse(text, OPTIONS_DEPTH).map_err(|_| misuse("The options are nested too deeply.".to_owned()))?;
     let settings = Settings::from_value(&options).map_err(misuse)?;
     Ok((options, settings))
@@ -336,22 +336,13 @@ impl Answer {
             Last::Delta(field, length) => (field, length),
         };
         let (known @ (tool_id, index, field), length) = delta;
-        self.next();
         self.writer.delta(&Delta { tool_id, index, field, delta: &*self.last_text, length });
         self.known = Some(known);
         self.last_text.clear();
     }
 
     fn text(&mut self, units: usize) {
-        self.next();
         self.writer.text_of(units);
-    }
-
-    /// Another record follows.
-    fn next(&mut self) {
-        if !self.writer.json.is_empty() {
-            self.writer.json.push(',');
-        }
     }
 
     /// Whether this piece has come to nothing yet.
@@ -384,7 +375,6 @@ impl Receiver for Answering<'_> {
 
     fn status(&mut self, status: Status<&str>) {
         self.answer.settle(self.piece);
-        self.answer.next();
         self.answer.writer.status(&status);
     }
 
@@ -402,7 +392,6 @@ impl Receiver for Answering<'_> {
 
     fn block(&mut self, block: Block) {
         self.answer.settle(self.piece);
-        self.answer.next();
         self.answer.writer.shown = self.answer.shown.take(&block);
         self.answer.writer.block(&block);
     }

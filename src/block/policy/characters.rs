@@ -1,5 +1,7 @@
 //! What the rules know of characters. Tables from the Unicode data, so that no crate is needed for a few dozen rows.
 
+use crate::value::write_hex;
+
 /// Characters without a face that mean something to whoever reads the text: C0, DEL, C1, the line and paragraph
 /// separators, the byte order mark.
 pub(super) fn is_control(c: char) -> bool {
@@ -16,24 +18,14 @@ pub(super) const fn is_invisible(c: char) -> bool {
         | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// The first character that is not seen, other than the two that hold an emoji together: U+FE0F after a pictograph or
-/// in a keycap, U+200D between pictographs. People do name files so, and in these places both are seen.
-pub(super) fn invisible(text: &str) -> Option<char> {
-    let mut before = '\0';
-    let mut rest = text.chars();
-    while let Some(c) = rest.next() {
-        let after = rest.clone().next().unwrap_or_default();
-        let joins = match c {
-            '\u{fe0f}' => is_pictograph(before) || after == '\u{20e3}',
-            '\u{200d}' => (is_pictograph(before) || before == '\u{fe0f}') && is_pictograph(after),
-            _ => false,
-        };
-        if is_invisible(c) && !joins {
-            return Some(c);
-        }
-        before = c;
+/// Whether a character that is not seen is one of the two that hold an emoji together: U+FE0F after a pictograph or in a
+/// keycap, U+200D between pictographs. People do name files so, and in these places both are seen.
+pub(super) const fn joins(before: char, c: char, after: char) -> bool {
+    match c {
+        '\u{fe0f}' => is_pictograph(before) || after == '\u{20e3}',
+        '\u{200d}' => (is_pictograph(before) || before == '\u{fe0f}') && is_pictograph(after),
+        _ => false,
     }
-    None
 }
 
 /// The blocks in which emoji stand; wider than the emoji themselves, which does no harm here.
@@ -86,7 +78,12 @@ pub(super) const fn git_letter(c: char) -> char {
 /// A text as a file system that ignores case may read it: upper, then lower case (`ſ` is `s`, `K` is `k`), without
 /// what is not seen.
 pub(super) fn fold(text: &str) -> Vec<char> {
-    let visible: String = text.chars().filter(|c| !is_invisible(*c)).collect();
+    let mut visible = String::new();
+    for c in text.chars() {
+        if !is_invisible(c) {
+            visible.push(c);
+        }
+    }
     crate::platform::fold_case(&visible).chars().collect()
 }
 
@@ -100,7 +97,7 @@ pub(super) fn quote(text: &str) -> String {
             break;
         }
         if is_control(c) || is_invisible(c) {
-            out.push_str(&code_point(c));
+            write_code_point(&mut out, c);
         } else {
             out.push(c);
         }
@@ -109,7 +106,8 @@ pub(super) fn quote(text: &str) -> String {
     out
 }
 
-/// `U+202E`.
-pub(super) fn code_point(c: char) -> String {
-    format!("U+{:04X}", c as u32)
+/// Appends `U+202E`.
+pub(super) fn write_code_point(out: &mut String, c: char) {
+    out.push_str("U+");
+    write_hex(out, c.into());
 }

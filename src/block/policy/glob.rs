@@ -1,7 +1,8 @@
 //! Globs for the paths that a host denies.
 
 use super::characters::fold;
-use super::normal::{Normal, SEPARATORS};
+use super::normal::{Normal, is_separator};
+use crate::work::looked_at;
 
 /// A pattern over the segments of a path: `*` any run within a segment, `?` one character, `**` any segments or none.
 ///
@@ -10,80 +11,80 @@ use super::normal::{Normal, SEPARATORS};
 /// file systems.
 #[derive(Clone, Debug)]
 pub(super) struct Glob {
-    segments: Vec<Segment>,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-enum Segment {
-    Any,
-    Like(Vec<char>),
+    /// The segments, folded; nothing for `**`.
+    segments: Vec<Option<Vec<char>>>,
 }
 
 impl Glob {
     /// # Errors
     /// What is wrong with the text: it says nothing, or uses a notation that would match nothing here.
     pub(super) fn new(text: &str) -> Result<Self, &'static str> {
-        let is_choice = |part: &str| part.split('}').next().is_some_and(|part| part.contains(','));
-        if text.starts_with('!') || text.split('{').skip(1).any(is_choice) {
+        if text.starts_with('!') || has_choice(text) {
             return Err("uses a notation that globs do not have here: they know *, ** and ?");
         }
-        let mut segments: Vec<Segment> =
-            Normal::of(text).segments.iter().map(|segment| Segment::new(segment)).collect();
-        let Some(last) = segments.last() else { return Err("names no file") };
-        if matches!(last, Segment::Like(last) if !last.contains(&'*') && !last.contains(&'?')) {
-            segments.push(Segment::Any);
+        let mut segments = Vec::new();
+        let bytes = text.as_bytes();
+        let end = bytes.iter().rposition(|byte| !is_separator(*byte)).unwrap_or_default();
+        if !bytes.iter().take(end).any(|byte| is_separator(*byte)) {
+            segments.push(None);
         }
-        if !text.trim_end_matches(SEPARATORS).contains(SEPARATORS) {
-            segments.insert(0, Segment::Any);
+        let normal = Normal::of(text);
+        for segment in &normal.segments {
+            segments.push(if *segment == "**" { None } else { Some(fold(segment)) });
+        }
+        match normal.segments.last() {
+            None => return Err("names no file"),
+            Some(last) if !last.bytes().any(|byte| matches!(byte, b'*' | b'?')) => segments.push(None),
+            Some(_) => {}
         }
         Ok(Self { segments })
     }
 
     /// Whether a path, given as its folded segments, matches.
     pub(super) fn matches(&self, path: &[Vec<char>]) -> bool {
-        wild(
-            &self.segments,
-            path,
-            |pattern| *pattern == Segment::Any,
-            |pattern, segment| match pattern {
-                Segment::Any => true,
-                Segment::Like(like) => wild(like, segment, |c| *c == '*', |c, own| *c == '?' || c == own),
-            },
-        )
+        wild(self.segments.len(), path.len(), &|at| self.segments.get(at) == Some(&None), &|at, place| {
+            let (Some(Some(like)), Some(segment)) = (self.segments.get(at), path.get(place)) else { return false };
+            wild(like.len(), segment.len(), &|at| like.get(at) == Some(&'*'), &|at, place| {
+                matches!(like.get(at), Some('?')) || like.get(at) == segment.get(place)
+            })
+        })
     }
 }
 
-impl Segment {
-    fn new(text: &str) -> Self {
-        if text == "**" { Self::Any } else { Self::Like(fold(text)) }
+/// Whether braces hold a choice, as in `*.{pem,key}`.
+fn has_choice(text: &str) -> bool {
+    let mut is_open = false;
+    for byte in text.bytes() {
+        match byte {
+            b',' if is_open => return true,
+            b'{' => is_open = true,
+            b'}' => is_open = false,
+            _ => {}
+        }
     }
+    false
 }
 
 /// Wildcard matching, the same for segments in a path and for characters in a segment. Only the last wildcard is ever
 /// tried again: an earlier one could only take what the later one can take too. So no pair is compared twice, and the
 /// time is at worst the product of the two lengths.
-fn wild<P, T>(pattern: &[P], text: &[T], is_any: impl Fn(&P) -> bool, is_like: impl Fn(&P, &T) -> bool) -> bool {
+fn wild(pattern: usize, text: usize, is_any: &dyn Fn(usize) -> bool, is_like: &dyn Fn(usize, usize) -> bool) -> bool {
     let (mut at, mut place) = (0, 0);
     let mut again: Option<(usize, usize)> = None;
-    while let Some(own) = text.get(place) {
-        match pattern.get(at) {
-            Some(part) if is_any(part) => {
-                again = Some((at + 1, place));
-                at += 1;
-            }
-            Some(part) if is_like(part, own) => {
-                at += 1;
-                place += 1;
-            }
-            _ => match again {
-                Some((after, from)) => {
-                    again = Some((after, from + 1));
-                    at = after;
-                    place = from + 1;
-                }
-                None => return false,
-            },
+    while place < text {
+        looked_at(1);
+        if at < pattern && is_any(at) {
+            at += 1;
+            again = Some((at, place));
+        } else if at < pattern && is_like(at, place) {
+            at += 1;
+            place += 1;
+        } else if let Some((after, from)) = again {
+            again = Some((after, from + 1));
+            (at, place) = (after, from + 1);
+        } else {
+            return false;
         }
     }
-    pattern.get(at..).is_some_and(|rest| rest.iter().all(is_any))
+    (at..pattern).all(is_any)
 }

@@ -1,46 +1,73 @@
 //! The one form in which a path is handed on.
 
+use crate::value::{concat, join};
+use crate::work::looked_at;
+
 /// A path in its parts, on its way to the form that is handed on: `/` between segments, no `.`, no empty segment, no
 /// `..` other than at the start.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Normal<'a> {
     /// What stands before the first segment: nothing, `/`, or `//` (which names a server where it names anything).
     pub(super) prefix: &'static str,
-    /// The segments.
+    /// The segments behind that as they were written.
+    pub(super) written: Vec<&'a str>,
+    /// Those that are left.
     pub(super) segments: Vec<&'a str>,
     /// What had to be changed, one sentence each.
-    pub(super) warnings: Vec<&'static str>,
+    pub(super) warnings: Vec<String>,
 }
 
-/// What normalising changes: the sentence, and whether it happens to a path.
-type Change = (&'static str, fn(&str) -> bool);
-
-const CHANGES: [Change; 4] = [
-    ("Backslashes were read as separators and written as \"/\".", |path| path.contains('\\')),
-    ("Repeated separators or one at the end were left out.", |path| segments(path).any(str::is_empty)),
-    ("Segments \".\" were left out.", |path| segments(path).any(|segment| segment == ".")),
-    ("Segments \"..\" were resolved against the directories before them.", |path| {
-        segments(path).skip_while(|segment| *segment == "..").any(|segment| segment == "..")
-    }),
+const CHANGES: [&str; 4] = [
+    "Backslashes were read as separators and written as \"/\".",
+    "Repeated separators or one at the end were left out.",
+    "Segments \".\" were left out.",
+    "Segments \"..\" were resolved against the directories before them.",
 ];
 
-/// What separates segments, in the paths of any system.
-pub(super) const SEPARATORS: [char; 2] = ['/', '\\'];
+/// Whether a byte separates segments, in the paths of any system.
+pub(super) const fn is_separator(byte: u8) -> bool {
+    matches!(byte, b'/' | b'\\')
+}
 
 impl<'a> Normal<'a> {
     pub(super) fn of(path: &'a str) -> Self {
-        let mut own: Vec<&str> = Vec::new();
-        for segment in segments(path) {
-            match (segment, own.last()) {
-                ("" | ".", _) => {}
-                ("..", Some(last)) if *last != ".." => {
-                    own.pop();
+        let prefix = match path.bytes().position(|byte| !is_separator(byte)).unwrap_or(path.len()) {
+            0 => "",
+            2 => "//",
+            // More than two separators at the start mean one, so the others count as empty segments.
+            _ => "/",
+        };
+        let mut normal = Self { prefix, ..Self::default() };
+        let mut changed = [path.contains('\\'), false, false, false];
+        let mut rest = path.get(prefix.len()..).filter(|rest| !rest.is_empty());
+        let mut has_left = false;
+        while let Some(text) = rest {
+            let end = text.bytes().position(is_separator);
+            let segment = text.get(..end.unwrap_or(text.len())).unwrap_or_default();
+            rest = end.and_then(|end| text.get(end + 1..));
+            looked_at(segment.len() + 1);
+            normal.written.push(segment);
+            has_left |= segment != "..";
+            match segment {
+                "" => changed[1] = true,
+                "." => changed[2] = true,
+                ".." => {
+                    changed[3] |= has_left;
+                    if normal.segments.last().is_none_or(|last| *last == "..") {
+                        normal.segments.push(segment);
+                    } else {
+                        normal.segments.pop();
+                    }
                 }
-                _ => own.push(segment),
+                _ => normal.segments.push(segment),
             }
         }
-        let warnings = CHANGES.iter().filter(|(_, happens)| happens(path)).map(|(warning, _)| *warning).collect();
-        Self { prefix: prefix(path), segments: own, warnings }
+        for (change, has_happened) in CHANGES.iter().zip(changed) {
+            if has_happened {
+                normal.warnings.push((*change).to_owned());
+            }
+        }
+        normal
     }
 
     /// Whether it leads out of where it starts.
@@ -49,21 +76,6 @@ impl<'a> Normal<'a> {
     }
 
     pub(super) fn text(&self) -> String {
-        format!("{}{}", self.prefix, self.segments.join("/"))
-    }
-}
-
-/// The segments after the prefix, as they stand.
-pub(super) fn segments(path: &str) -> impl DoubleEndedIterator<Item = &str> {
-    let rest = path.get(prefix(path).len()..).unwrap_or_default();
-    // More than two separators at the start mean one, so the others count as empty segments.
-    (!rest.is_empty()).then(|| rest.split(SEPARATORS)).into_iter().flatten()
-}
-
-fn prefix(path: &str) -> &'static str {
-    match path.chars().take_while(|c| SEPARATORS.contains(c)).count() {
-        0 => "",
-        2 => "//",
-        _ => "/",
+        concat(&[self.prefix, &join(&self.segments, "/")])
     }
 }

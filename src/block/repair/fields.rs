@@ -61,7 +61,7 @@ fn mend_call(call: &mut Value, index: usize, context: &Context<'_>, done: &mut V
     }
     let is_json = Place::Path.in_object(object).and_then(Value::as_str).is_some_and(is_json_path);
     if is_json
-        && tool.texts().any(|place| place == Place::Content)
+        && tool.texts().contains(&Place::Content)
         && let Some(own @ (Value::Object(_) | Value::Array(_))) = object.get_mut(content)
         && let Some(text) = written_content.and_then(|key| source(index, &key))
     {

@@ -40,6 +40,8 @@ pub struct FileTool {
     aliases: &'static [&'static str],
     fields: &'static [Field],
     bans: &'static [Ban],
+    /// Its fields that are long strings, which are passed on without a copy.
+    pub(in crate::block) texts: &'static [Place],
 }
 
 /// The tools that change files, in the order in which messages name them.
@@ -55,6 +57,7 @@ pub const TOOLS: &[FileTool] = &[
             invalid: (Code::InvalidContent, "write_file \"content\" must be a string"),
         }],
         bans: &[],
+        texts: &[Place::Content],
     },
     FileTool {
         name: "delete_file",
@@ -62,6 +65,7 @@ pub const TOOLS: &[FileTool] = &[
         aliases: &["delete_file", "remove_file"],
         fields: &[],
         bans: &[],
+        texts: &[],
     },
     FileTool {
         name: "edit_file",
@@ -108,6 +112,7 @@ pub const TOOLS: &[FileTool] = &[
                 },
             },
         ],
+        texts: &[Place::OldString, Place::NewString],
     },
 ];
 
@@ -122,29 +127,27 @@ impl FileTool {
         matches!(place, Place::Tool | Place::Path) || self.fields.iter().any(|field| field.place == place)
     }
 
-    /// The long strings of a valid call of this tool.
-    pub(super) fn texts(&self) -> impl Iterator<Item = Place> {
-        self.fields.iter().map(|field| field.place).filter(|place| place.is_text())
-    }
-
     /// What is wrong with a call's fields beside `tool` and `path`, in the order of the table.
-    pub(super) fn flaws<'a>(&'a self, call: &'a Value) -> impl Iterator<Item = Flaw> + 'a {
-        let fields = self.fields.iter().filter(|field| field.place.has_parent(call)).filter_map(|field| {
-            let (code, message) = match (field.place.of(call), field.kind) {
-                (None, _) => field.missing,
-                (Some(Value::String(_)), Kind::Text) => return None,
-                (Some(_), Kind::Text) | (Some(Value::Null), Kind::Parent) => field.invalid,
-                (Some(_), Kind::Parent) => return None,
-            };
-            Some((field.place, code, message))
-        });
-        let bans = self.bans.iter().filter(|ban| (ban.holds)(call)).map(|ban| ban.flaw);
-        fields.chain(bans).map(|(place, code, message)| Flaw {
-            code,
-            message: message.to_owned(),
-            path: place.path().to_owned(),
-            place: Some(place),
-            severity: Severity::Error,
-        })
+    pub(super) fn flaws(&self, call: &Value) -> Vec<Flaw> {
+        let mut flaws = Vec::new();
+        let mut add = |place: Place, (code, message): (Code, &str)| {
+            let (message, path) = (message.to_owned(), place.path().to_owned());
+            flaws.push(Flaw { code, message, path, place: Some(place), severity: Severity::Error });
+        };
+        for Field { place, kind, missing, invalid } in self.fields {
+            match (place.of(call), kind) {
+                _ if !place.has_parent(call) => {}
+                (None, _) => add(*place, *missing),
+                (Some(Value::String(_)), Kind::Text) => {}
+                (Some(_), Kind::Text) | (Some(Value::Null), Kind::Parent) => add(*place, *invalid),
+                (Some(_), Kind::Parent) => {}
+            }
+        }
+        for Ban { flaw: (place, code, message), holds } in self.bans {
+            if holds(call) {
+                add(*place, (*code, message));
+            }
+        }
+        flaws
     }
 }

@@ -1,6 +1,6 @@
 //! From the paths of fields to their places in the text, in one walk.
 
-use crate::value::{Container, Lexer, Literal, Role, Runs, Sink};
+use crate::value::{Container, Lexer, Literal, Role, Runs, Sink, write_index};
 
 /// Where the values at these paths begin in the text of a value, in bytes; for what is not there, where the innermost
 /// holder begins. Paths are keys and indexes joined by dots.
@@ -40,7 +40,7 @@ impl Locator<'_> {
             }
             match index {
                 Some(index) => {
-                    self.path.push_str(&index.to_string());
+                    write_index(&mut self.path, *index);
                     *index += 1;
                 }
                 None => self.path.push_str(&self.key),

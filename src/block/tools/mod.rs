@@ -16,7 +16,7 @@ mod shape;
 use std::sync::Arc;
 
 use super::{Code, Settings, Severity};
-use crate::value::{Object, Value};
+use crate::value::{Object, Value, concat, decimal, join};
 
 use definition::CustomTool;
 pub use files::{FileTool, TOOLS};
@@ -81,19 +81,18 @@ impl Tool {
         }
     }
 
-    /// The long strings of a valid call, which are passed on without a copy.
-    pub(super) fn texts(&self) -> impl Iterator<Item = Place> {
-        let file = match self {
-            Self::File(tool) => Some(*tool),
-            Self::Custom(_) => None,
-        };
-        file.into_iter().flat_map(FileTool::texts)
+    /// The fields that are long strings.
+    pub(super) fn texts(&self) -> &'static [Place] {
+        match self {
+            Self::File(tool) => tool.texts,
+            Self::Custom(_) => &[],
+        }
     }
 
     /// What is wrong with a call's fields beside `tool` and, for a tool that changes files, `path`.
     pub(super) fn flaws(&self, call: &Value, settings: &Settings) -> Vec<Flaw> {
         match self {
-            Self::File(tool) => tool.flaws(call).collect(),
+            Self::File(tool) => tool.flaws(call),
             Self::Custom(tool) => tool.flaws(call, settings),
         }
     }
@@ -126,7 +125,7 @@ impl Tool {
 /// The tools that calls may name.
 #[derive(Clone, Debug, Default)]
 pub struct Tools {
-    custom: Arc<[Tool]>,
+    custom: Arc<[Arc<CustomTool>]>,
 }
 
 impl Tools {
@@ -138,20 +137,30 @@ impl Tools {
     /// A sentence that names the first definition that is none, or whose names are taken.
     pub fn from_value(value: &Value) -> Result<Self, String> {
         match definition::read_all(value) {
-            Ok(tools) => Ok(Self { custom: tools.into_iter().map(|tool| Tool::Custom(Arc::new(tool))).collect() }),
-            Err(index) => Err(format!("tools[{index}] is no definition of a new tool.")),
+            Ok(tools) => Ok(Self { custom: tools.into() }),
+            Err(index) => Err(concat(&["tools[", &decimal(index), "] is no definition of a new tool."])),
         }
     }
 
     /// All tools: those that change files, and the host's.
     pub fn iter(&self) -> impl Iterator<Item = Tool> + '_ {
-        TOOLS.iter().map(Tool::File).chain(self.custom.iter().cloned())
+        TOOLS.iter().map(Tool::File).chain(self.custom.iter().cloned().map(Tool::Custom))
     }
 
     /// The tool of a name.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<Tool> {
-        self.iter().find(|tool| tool.name() == name)
+        for tool in TOOLS {
+            if tool.name == name {
+                return Some(Tool::File(tool));
+            }
+        }
+        for tool in &*self.custom {
+            if tool.name == name {
+                return Some(Tool::Custom(tool.clone()));
+            }
+        }
+        None
     }
 
     /// The tool that is meant by a name that is no tool's own.
@@ -160,9 +169,17 @@ impl Tools {
         if self.find(name).is_some() {
             return None;
         }
-        let custom = |tool: &&Tool| matches!(tool, Tool::Custom(tool) if tool.is_meant_by(name));
-        let file = || TOOLS.iter().find(|tool| tool.is_meant_by(name)).map(Tool::File);
-        self.custom.iter().find(custom).cloned().or_else(file)
+        for tool in &*self.custom {
+            if tool.is_meant_by(name) {
+                return Some(Tool::Custom(tool.clone()));
+            }
+        }
+        for tool in TOOLS {
+            if tool.is_meant_by(name) {
+                return Some(Tool::File(tool));
+            }
+        }
+        None
     }
 
     /// Whether some tool has a field that is called so, or that this key means.
@@ -177,15 +194,20 @@ impl Tools {
 
     /// Whether one of the host's tools has.
     pub(super) fn has_own_key(&self, key: &str) -> bool {
-        self.custom.iter().any(|tool| matches!(tool, Tool::Custom(tool) if tool.knows_key(key)))
+        self.custom.iter().any(|tool| tool.knows_key(key))
     }
 
     /// The names, as a sentence lists them.
     pub(super) fn sentence(&self) -> String {
-        let mut names: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
-        names.extend(self.custom.iter().map(Tool::name));
+        let mut names: Vec<&str> = Vec::new();
+        for tool in TOOLS {
+            names.push(tool.name);
+        }
+        for tool in &*self.custom {
+            names.push(&tool.name);
+        }
         let last = names.pop().unwrap_or_default();
-        [&names.join(", "), ", or ", last].concat()
+        concat(&[&join(&names, ", "), ", or ", last])
     }
 
     /// Whether a call can be made as it stands or under the names that are meant, the path policy aside.
@@ -240,12 +262,27 @@ fn put(object: &mut Object, parent: Option<&str>, key: &str, value: Value) -> Op
     }
 }
 
-/// Whether a name is another, folded.
+/// Whether a name is another, without regard to case, `_` and `-`.
 fn folded_eq(own: &str, name: &str) -> bool {
-    folded(own).eq(folded(name))
+    let (mut own, mut name) = (own.as_bytes(), name.as_bytes());
+    loop {
+        let (one, other) = (next_letter(&mut own), next_letter(&mut name));
+        if one != other {
+            return false;
+        }
+        if one.is_none() {
+            return true;
+        }
+    }
 }
 
-/// A name without regard to case, `_` and `-`.
-fn folded(name: &str) -> impl Iterator<Item = u8> + '_ {
-    name.bytes().filter(|byte| !matches!(byte, b'_' | b'-')).map(|byte| byte.to_ascii_lowercase())
+/// The next letter of a name that counts, in lower case.
+fn next_letter(name: &mut &[u8]) -> Option<u8> {
+    while let Some((byte, rest)) = name.split_first() {
+        *name = rest;
+        if !matches!(byte, b'_' | b'-') {
+            return Some(byte.to_ascii_lowercase());
+        }
+    }
+    None
 }

@@ -1,6 +1,6 @@
 //! The fields that the stream knows by their place in a call, and the other names that models give them.
 
-use super::folded;
+use super::next_letter;
 use crate::value::{Object, Value};
 
 /// A field that the stream knows by its place in a call.
@@ -14,7 +14,7 @@ pub(in crate::block) enum Place {
     NewString,
 }
 
-/// Other names of fields, as [`folded`] gives them. Those of the strings of `search_replace` count in that object and
+/// Other names of fields, as [`next_letter`] gives them. Those of the strings of `search_replace` count in that object and
 /// at the top.
 const ALIASES: &[(Place, &[&str])] = &[
     (Place::Path, &["path", "filepath", "filename", "file"]),
@@ -52,7 +52,8 @@ impl Place {
     pub(in crate::block) fn find_alias(parent: Option<Self>, key: &str) -> Option<Self> {
         // Folded once, and no further than may be: every other quote of a broken text may be asked about.
         let (mut letters, mut length) = ([0; LONGEST], 0);
-        for letter in folded(key) {
+        let mut rest = key.as_bytes();
+        while let Some(letter) = next_letter(&mut rest) {
             *letters.get_mut(length)? = letter;
             length += 1;
         }

@@ -1,6 +1,6 @@
 //! What a value must be: the part of JSON Schema that models are held to.
 
-use crate::value::Value;
+use crate::value::{Value, decimal};
 
 /// The kinds of values, and how a definition names them.
 pub(super) const KINDS: [&str; 7] = ["null", "boolean", "number", "integer", "string", "array", "object"];
@@ -51,26 +51,36 @@ impl Shape {
         if !self.values.is_empty() && !self.values.contains(value) {
             return report(path, Misfit::Value(&self.values));
         }
+        let length = path.len();
         match value {
             Value::String(text) if self.is_path => report(path, Misfit::Path(text)),
             Value::Array(items) => {
+                let Some(shape) = &self.items else { return };
                 for (index, item) in items.iter().enumerate() {
-                    let Some(shape) = &self.items else { break };
-                    step(path, &index.to_string(), |path| shape.check(item, path, report));
+                    enter(path, &decimal(index));
+                    shape.check(item, path, report);
+                    path.truncate(length);
                 }
             }
             Value::Object(object) => {
                 for Property { key, is_required, shape, .. } in &self.properties {
-                    step(path, key, |path| match object.get(key) {
+                    enter(path, key);
+                    match object.get(key) {
                         None if *is_required => report(path, Misfit::Missing),
                         None => {}
                         Some(Value::Null) if !is_required => {}
                         Some(value) => shape.check(value, path, report),
-                    });
+                    }
+                    path.truncate(length);
                 }
-                if self.is_closed {
-                    for key in object.keys().filter(|key| !self.has(key)) {
-                        step(path, key, |path| report(path, Misfit::Foreign));
+                if !self.is_closed {
+                    return;
+                }
+                for (key, _) in object.iter() {
+                    if !self.has(key) {
+                        enter(path, key);
+                        report(path, Misfit::Foreign);
+                        path.truncate(length);
                     }
                 }
             }
@@ -78,20 +88,17 @@ impl Shape {
         }
     }
 
-    fn has(&self, key: &str) -> bool {
+    pub(super) fn has(&self, key: &str) -> bool {
         self.properties.iter().any(|property| property.key == key)
     }
 }
 
-/// Goes one step down, and comes back.
-fn step(path: &mut String, key: &str, run: impl FnOnce(&mut String)) {
-    let length = path.len();
-    if length > 0 {
+/// Goes one step down.
+pub(super) fn enter(path: &mut String, key: &str) {
+    if !path.is_empty() {
         path.push('.');
     }
     path.push_str(key);
-    run(path);
-    path.truncate(length);
 }
 
 fn is_kind(value: &Value, kind: usize) -> bool {

@@ -1,0 +1,47 @@
+//! Small things that are done to texts everywhere. What the standard library has for them is generic or drags in what
+//! formats and searches in general: each would be in the modules several times over.
+
+use super::number::write_index;
+
+/// Texts one after the other.
+pub(crate) fn concat(parts: &[&str]) -> String {
+    let mut out = String::new();
+    for part in parts {
+        out.push_str(part);
+    }
+    out
+}
+
+/// Texts with others between them.
+pub(crate) fn join(parts: &[&str], between: &str) -> String {
+    let mut out = String::new();
+    for (place, part) in parts.iter().enumerate() {
+        if place > 0 {
+            out.push_str(between);
+        }
+        out.push_str(part);
+    }
+    out
+}
+
+/// A number as a text.
+pub(crate) fn decimal(number: usize) -> String {
+    let mut out = String::new();
+    write_index(&mut out, number);
+    out
+}
+
+/// Appends a number in four or more hexadecimal digits, upper case.
+pub(crate) fn write_hex(out: &mut String, number: u32) {
+    for place in (0..8).rev() {
+        let rest = number >> (4 * place);
+        if rest > 0 || place < 4 {
+            out.push(char::from_digit(rest & 15, 16).unwrap_or_default().to_ascii_uppercase());
+        }
+    }
+}
+
+/// Where a short piece stands in a text for the first time.
+pub(crate) fn find(text: &str, piece: &str) -> Option<usize> {
+    text.as_bytes().windows(piece.len().max(1)).position(|window| window == piece.as_bytes())
+}
