@@ -11,8 +11,8 @@ interface Open {
 
 /** What a select, a radio group or a multiselect offers. */
 export interface FieldOption extends Open {
-  value: Json;
-  label?: string;
+  value: string | number | boolean | null;
+  label: string;
 }
 
 /** A column of a table. */

@@ -1,8 +1,13 @@
-// The listings of docs/agent-tools.md, docs/actions.md and docs/interop.md do what they say.
+// The listings of docs/page.md, docs/agent-tools.md, docs/actions.md and docs/interop.md do what they say.
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import * as genui from "genui-patch";
+import * as hooks from "genui-patch/react";
+import { createElement, Fragment, memo } from "react";
 import { listings, plain, run } from "../support/docs.mjs";
+import { act, mount, unmountAll } from "../support/react.mjs";
+
+after(unmountAll);
 
 const tools = listings("agent-tools");
 const actions = listings("actions");
@@ -50,4 +55,55 @@ test("interop.md: patches in and out", async () => {
   ]);
   assert.deepEqual(written, [{ op: "replace", path: "/o/a~1b", value: 1 }]);
   assert.deepEqual(read, [{ kind: "insert", path: ["l", 1], value: 1 }]);
+});
+
+const pages = listings("page");
+
+test("page.md: types by name", async () => {
+  const { count, first } = await run(await plain(pages[0]), genui, "{ count, first }");
+  assert.deepEqual([count, first], [1, undefined]);
+});
+
+test("page.md: a page drawn", async () => {
+  const code = (await plain(pages[1])).replace(/^export /gm, "");
+  const Page = await run(code, { ...genui, ...hooks, createElement, Fragment, memo }, "Page");
+  const store = new genui.PatchStore();
+  const screen = await mount(createElement(Page, { store, name: "survey" }));
+  assert.equal(screen.textContent, "");
+  const fields = [
+    { key: "age", label: "Age", type: "number", value: 7 },
+    { key: "news", label: "News", type: "checkbox" },
+    {
+      key: "size",
+      label: "Size",
+      type: "select",
+      options: [
+        { value: 1, label: "One" },
+        { value: 2, label: "Two" },
+      ],
+    },
+  ];
+  await act(() => {
+    store.apply({ instance_name: "__CREATE__", new_instance_name: "survey" });
+    store.apply({
+      instance_name: "survey",
+      patches: [
+        { op: "add", path: "blocks+", value: { id: "form", type: "form", title: "You", props: { fields } } },
+        {
+          op: "add",
+          path: "actions+",
+          value: { id: "more", label: "Older", style: "primary", patches: { "state.params.age": 42 } },
+        },
+      ],
+    });
+  });
+  assert.equal(screen.textContent, "YouAge News Size OneTwoOlder");
+  const [age, news] = screen.querySelectorAll("input");
+  assert.equal(age.value, "7");
+  await act(() => news.click());
+  await act(() => screen.querySelector("button").click());
+  assert.equal(age.value, "42");
+  await act(() => store.setField("survey", "form", "size", "2"));
+  assert.equal(screen.querySelector("select").value, "2");
+  assert.deepEqual(store.get("survey", "state.params"), { news: true, age: 42, size: 2 });
 });

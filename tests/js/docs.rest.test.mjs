@@ -27,6 +27,7 @@ const COUNTS = {
   entries: 4,
   interop: 1,
   markdown: 2,
+  page: 2,
   repair: 1,
   store: 3,
   surfaces: 7,

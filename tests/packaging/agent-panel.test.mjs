@@ -4,40 +4,14 @@ import { after, test } from "node:test";
 import { transform } from "esbuild";
 import * as genui from "genui-patch";
 import * as hooks from "genui-patch/react";
-import { listings } from "../support/docs.mjs";
+import { answer, panel } from "../support/panel.mjs";
 import { act, mount, unmountAll } from "../support/react.mjs";
 
 const React = await import("react");
 const { createElement, StrictMode } = React;
 after(unmountAll);
 
-const { code } = listings("agent").find(({ lang }) => lang === "tsx");
-const block = (call) => `\`\`\`json\n${JSON.stringify(call)}\n\`\`\`\n`;
-
-/** What the model says, round by round. */
-const ROUNDS = [
-  `A page with a form.\n${block({
-    tool: "patch_ui_state",
-    instance_name: "__CREATE__",
-    new_instance_name: "survey",
-    patches: [{ op: "add", path: "blocks+", value: { id: "form", type: "form", props: { fields: [] } } }],
-  })}${block({
-    tool: "patch_ui_state",
-    instance_name: "survey",
-    patches: [
-      { op: "add", path: 'blocks["form"].props.fields', value: { key: "age", label: "Your age", type: "number" } },
-    ],
-  })}`,
-  `Now the rest.\n${block({ tool: "write_file", path: "notes.md", content: "# Survey\n" })}${block({
-    tool: "updateNode",
-    taskId: "t",
-    nodeId: "n",
-    newData: { title: "Ask for the age" },
-  })}${block({ tool: "write_file", path: "../../etc/passwd", content: "" })}\`\`\`json\n{"tool": "write_file", "path": "a.txt", "content": }\n\`\`\`\n`,
-  "Done.",
-  "Good.",
-];
-
+const code = panel();
 test("the panel has at most 60 lines", () => assert.ok(code.trimEnd().split("\n").length <= 60));
 
 test("an answer creates a page, adds a field, writes a file, proposes an update; results go back; the page shows all", async () => {
@@ -46,8 +20,7 @@ test("an answer creates a page, adds a field, writes a file, proposes an update;
   const fetch = async (_, { body }) => {
     const { messages } = JSON.parse(body);
     requests.push(messages);
-    const text = ROUNDS[messages.filter(({ role }) => role === "assistant").length];
-    const bytes = new TextEncoder().encode(text);
+    const bytes = new TextEncoder().encode(answer(messages));
     let at = 0;
     return new Response(
       new ReadableStream({

@@ -13,10 +13,14 @@ const types = {
   ".wasm": "application/wasm",
 };
 
-/** Serves a folder, with headers added to each response. */
-export async function serveFolder(folder, headers = {}) {
+/** Serves a folder, with headers added to each response; `answers` are functions by path for what is no file. */
+export async function serveFolder(folder, headers = {}, answers = {}) {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url, "http://localhost");
+    if (Object.hasOwn(answers, pathname)) {
+      answers[pathname](request, response);
+      return;
+    }
     const path = join(folder, normalize(pathname.endsWith("/") ? `${pathname}index.html` : pathname));
     if (!statSync(path, { throwIfNoEntry: false })?.isFile()) {
       response.writeHead(404).end();
