@@ -29,6 +29,7 @@ const COUNTS = {
   markdown: 2,
   page: 2,
   repair: 1,
+  server: 1,
   store: 3,
   surfaces: 7,
   tools: 5,

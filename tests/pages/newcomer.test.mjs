@@ -7,6 +7,7 @@ import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
 import react from "@vitejs/plugin-react";
 import { build as vite } from "vite";
+import { pieces } from "../support/agent.mjs";
 import { open } from "../support/browser.mjs";
 import { listings } from "../support/docs.mjs";
 import { startEngine } from "../support/engine.mjs";
@@ -75,7 +76,7 @@ test("it creates a page, adds a field, writes a file, proposes an update, and ma
     "/chat": async (request, response) => {
       const { messages } = JSON.parse(await text(request));
       requests.push(messages);
-      for (const piece of answer(messages).match(/[^]{1,9}/g)) {
+      for (const piece of pieces(answer(messages))) {
         response.write(piece);
         await new Promise((go) => setTimeout(go, 1));
       }
