@@ -151,10 +151,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
    * ```
    */
   applyJsonPatch(name: string, operations: readonly JsonPatchOperation[] | string): PatchResult {
-    const simple = this.#setter.replace(name, operations);
-    return (
-      simple ?? applyStandard(this.#core, "applyJsonPatch", name, operations, (raw, bytes) => raw.json_patch(bytes))
-    );
+    return applyStandard(this.#core, "applyJsonPatch", name, operations, (raw, bytes) => raw.json_patch(bytes));
   }
 
   /** Applies a JSON Merge Patch (RFC 7396): a value, or its JSON text. */

@@ -5,9 +5,8 @@ import { parsePath } from "../path.js";
 import { requireFlag, requireKeys, requireText } from "../require.js";
 import type { Json, OptimisticResult, PatchResult, SetOptions } from "../types.js";
 import type { Instance, StoreCore } from "./core.js";
-import { Heads, type Scalar } from "./heads.js";
 import { readReply, success } from "./reply.js";
-import { type SimpleSet, simpleReplace, simpleSet } from "./simple.js";
+import { type Scalar, simpleSet } from "./simple.js";
 import { toStep } from "./text.js";
 
 /** A path that the module knows by number, its ids spelled as keys, and where the first of them stands. */
@@ -27,21 +26,6 @@ const NONE = 0xffff_ffff;
 /** So many paths of calls are remembered as seen once. */
 const MAX_SEEN = 4096;
 
-/** A set of which the text is read, and the path known. */
-interface KnownSet {
-  name: string;
-  path: KnownPath;
-}
-
-/** What is not an answer, a getter or a proxy that throws among that, is for the way that says why. */
-function tried<Sent, Result>(read: (sent: Sent) => Result, sent: Sent): Result | undefined {
-  try {
-    return read(sent);
-  } catch {
-    return undefined;
-  }
-}
-
 function cross(raw: RawStore, slot: number, path: number, value: Scalar): number {
   if (typeof value === "number") return raw.set_number(slot, path, value);
   return typeof value === "string"
@@ -53,8 +37,6 @@ export class Setter {
   readonly #core: StoreCore;
   readonly #paths = new Map<string, KnownPath>();
   readonly #seen = new Set<string>();
-  readonly #calls = new Heads<KnownSet>();
-  readonly #deltas = new Heads<KnownSet>();
 
   constructor(core: StoreCore) {
     this.#core = core;
@@ -73,41 +55,12 @@ export class Setter {
 
   /** What a call comes to, if it is one set at a path that is often used; else it is for the module to read. */
   take(call: unknown): PatchResult | undefined {
-    const { handle, instances } = this.#core;
+    const { handle, instances, limited } = this.#core;
     const raw = handle.raw;
-    const found = this.#read(call, this.#calls, simpleSet);
-    const instance = found && instances.get(found.known.name);
-    return instance && this.#attempt(raw, instance, found.known.path, found.value);
-  }
-
-  /** What a JSON Patch comes to, if it is one `replace` at a pointer that is often used, of something that is there. */
-  replace(name: string, operations: unknown): PatchResult | undefined {
-    const { handle, instances, queue } = this.#core;
-    const raw = handle.raw;
-    const instance = instances.get(name);
-    const found = instance && this.#read(operations, this.#deltas, simpleReplace);
-    if (found === undefined || instance?.at(found.known.path.steps) === undefined) return undefined;
-    // Beneath pending calls another document counts than the one that is seen.
-    if (queue.has(name)) return undefined;
-    return this.#attempt(raw, instance as Instance, found.known.path, found.value);
-  }
-
-  /** The one set that something comes to, if its path is known by now. */
-  #read(
-    sent: unknown,
-    heads: Heads<KnownSet>,
-    simple: (sent: unknown) => SimpleSet | undefined,
-  ): { known: KnownSet; value: Scalar } | undefined {
-    if (this.#core.limited) return undefined;
-    const found = typeof sent === "string" ? heads.find(sent) : undefined;
-    if (found !== undefined) return found;
-    const read = tried(simple, sent);
-    if (read === undefined) return undefined;
-    const path = this.#paths.get(read.path) ?? this.#notice(read.path);
-    if (path === undefined) return undefined;
-    const known = { name: read.name, path };
-    if (typeof sent === "string") heads.learn(sent, known);
-    return { known, value: read.value };
+    const set = limited ? undefined : simpleSet(call);
+    const instance = set && instances.get(set.name);
+    const path = set && (this.#paths.get(set.path) ?? this.#notice(set.path));
+    return instance && path && this.#attempt(raw, instance, path, set.value);
   }
 
   /** Makes a set; `undefined` where the module refuses it, for the call to tell why. */
@@ -147,13 +100,7 @@ export class Setter {
 
   clear(): void {
     this.#seen.clear();
-    this.#forget();
-  }
-
-  #forget(): void {
     this.#paths.clear();
-    this.#calls.clear();
-    this.#deltas.clear();
   }
 
   /** Learns a path when it is seen a second time: reading it costs more than one call gains. */
@@ -169,7 +116,7 @@ export class Setter {
     requireText("set", "path", path);
     const { handle } = this.#core;
     if (this.#paths.size >= handle.call(() => storeModule.glue.RawStore.max_paths())) {
-      this.#forget();
+      this.#paths.clear();
       handle.call((raw) => raw.forget_paths());
     }
     const parsed = parsePath(path, { rules: "open" });

@@ -1,4 +1,4 @@
-// Texts that differ from one before in their last value alone are not read whole. It must not show.
+// Texts of calls that come to one set of a scalar, or nearly: they take a shorter way, and it must not show.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PatchStore } from "genui-patch";
