@@ -1,9 +1,11 @@
 //! A patch call, as it was sent: two dialects, one form.
 
-use super::error::{Code, PatchError, Refusal};
-use super::op::{Needs, Op};
+use super::error::{Arg, Cause, Checked, Refusal};
+use super::op::{Act, Items, Op, Plan};
 use super::path::PathExpr;
-use super::words::{article, cut, list_names};
+use super::run::Terms;
+use super::site::Site;
+use super::words::{COMPARED, Near};
 use crate::value::{Object, Value};
 
 /// The name that stands for "make a new instance".
@@ -55,28 +57,7 @@ pub struct Call {
     pub unknown: Vec<Box<str>>,
 }
 
-/// One patch, read.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Patch {
-    /// The operation.
-    pub op: Op,
-    /// The path; absent where the operation needs none.
-    pub path: Option<PathExpr>,
-    /// `value`, where it was sent.
-    pub value: Option<Value>,
-    /// `items`, where it was sent.
-    pub items: Option<Value>,
-    /// `index`, where it was sent.
-    pub index: Option<Value>,
-    /// `all: true`
-    pub all: bool,
-    /// `condition`, where it was sent.
-    pub condition: Option<Box<str>>,
-    /// Keys of the patch that mean nothing.
-    pub unknown: Vec<Box<str>>,
-}
-
-/// Names of the three keys by dialect.
+/// The keys that name instances, by dialect: the one that the call is about, a new one, one to be removed.
 const KEYS: [(Dialect, [&str; 3]); 2] = [
     (Dialect::Camel, ["instanceId", "newInstanceId", "targetInstanceId"]),
     (Dialect::Snake, ["instance_name", "new_instance_name", "target_instance_name"]),
@@ -88,23 +69,15 @@ impl Call {
     /// # Errors
     /// `INVALID_STRUCTURE`, `INVALID_INSTANCE`, `MISSING_VALUE`.
     pub fn from_value(value: Value) -> Result<Self, Refusal> {
-        let Value::Object(object) = value else {
-            let message = format!("The call is {}.", article(&value));
-            let solution = "Send an object {\"instance_name\": …, \"patches\": […]}.";
-            return Err(PatchError::new(Code::InvalidStructure, message, solution));
-        };
+        let Value::Object(object) = value else { return Err(Cause::CallKind.refuse(&[Arg::Kind(&value)])) };
         refuse_version(&object, "call")?;
-        let target = target(&object)?;
-        let mut call = Self { target, patches: Vec::new(), unknown: Vec::new() };
+        let mut call = Self { target: target(&object)?, patches: Vec::new(), unknown: Vec::new() };
         for (key, value) in object {
             match (&*key, value) {
                 ("patches", Value::Array(patches)) => call.patches = patches.into_iter().collect(),
-                ("patches", value) => {
-                    let message = format!("\"patches\" is {}.", article(&value));
-                    return Err(PatchError::new(Code::InvalidStructure, message, "Send a list of patches."));
-                }
+                ("patches", value) => return Err(Cause::PatchesKind.refuse(&[Arg::Kind(&value)])),
                 (name, _) if KEYS.iter().any(|(_, keys)| keys.contains(&name)) => {}
-                (_, _) => call.unknown.push((*key).into()),
+                (name, _) => call.unknown.push(name.into()),
             }
         }
         Ok(call)
@@ -112,143 +85,163 @@ impl Call {
 }
 
 fn target(object: &Object) -> Result<Target, Refusal> {
-    let [instance, new, old] = [0, 1, 2].map(|place| name(object, place));
-    let needed = |found: Result<Option<(Box<str>, Dialect)>, Refusal>, place: usize, sentinel: &str| match found? {
+    let instance = name(object, |[key, ..]| key)?;
+    let made = name(object, |[_, key, _]| key);
+    let removed = name(object, |[.., key]| key);
+    let needed = |found: Result<Option<Named>, Refusal>, sentinel, [camel, snake]: [&str; 2]| match found? {
         Some((name, _)) => check_name(&name).map(|()| name),
-        None => {
-            let [camel, snake] = KEYS.map(|(_, keys)| keys.get(place).copied().unwrap_or_default());
-            let message = format!("A call to {sentinel} lacks the instance's name.");
-            Err(PatchError::new(Code::MissingValue, message, format!("Send it as {snake} (or {camel}).")))
-        }
+        None => Err(Cause::NoTarget.refuse(&[sentinel, camel, snake].map(Arg::Text))),
     };
-    match instance? {
-        None => Err(PatchError::new(
-            Code::MissingValue,
-            "The call names no instance.",
-            "Send instance_name (or instanceId): an instance's name, __CREATE__ or __DELETE__.",
-        )),
-        Some((name, dialect)) if &*name == CREATE => needed(new, 1, CREATE).map(|name| Target::Create(name, dialect)),
-        Some((name, _)) if &*name == DELETE => needed(old, 2, DELETE).map(Target::Delete),
+    match instance {
+        None => Err(Cause::NoInstance.refuse(&[])),
+        Some((name, dialect)) if &*name == CREATE => {
+            Ok(Target::Create(needed(made, CREATE, KEYS.map(|(_, [_, key, _])| key))?, dialect))
+        }
+        Some((name, _)) if &*name == DELETE => {
+            Ok(Target::Delete(needed(removed, DELETE, KEYS.map(|(_, [.., key])| key))?))
+        }
         Some((name, _)) => Ok(Target::Existing(name)),
     }
 }
 
 /// Refuses what is no name for an instance.
-pub(crate) fn check_name(name: &str) -> Result<(), Refusal> {
+pub(crate) fn check_name(name: &str) -> Checked {
     if name.contains(char::is_control) {
-        let message = "The instance's name has a control character.";
-        return Err(PatchError::new(Code::InvalidInstance, message, "Use a name of visible characters."));
+        Err(Cause::NameControl.refuse(&[]))
+    } else if name.is_empty() || name == CREATE || name == DELETE {
+        Err(Cause::NoName.refuse(&[Arg::Text(name)]))
+    } else {
+        Ok(())
     }
-    if !name.is_empty() && name != CREATE && name != DELETE {
-        return Ok(());
-    }
-    let message = format!("\"{name}\" is no name for an instance.");
-    Err(PatchError::new(Code::InvalidInstance, message, "Use a non-empty name other than the sentinels."))
 }
 
+/// An instance's name, and the dialect of the key that it stood at.
+type Named = (Box<str>, Dialect);
+
 /// The value of one of the three keys, in whichever dialect it was sent.
-fn name(object: &Object, place: usize) -> Result<Option<(Box<str>, Dialect)>, Refusal> {
-    let mut found: Option<(Box<str>, Dialect)> = None;
+fn name(object: &Object, of: fn([&'static str; 3]) -> &'static str) -> Result<Option<Named>, Refusal> {
+    let mut found: Option<Named> = None;
     for (dialect, keys) in KEYS {
-        let key = keys.get(place).copied().unwrap_or_default();
+        let key = of(keys);
         match (object.get(key), &found) {
             (None | Some(Value::Null), _) => {}
             (Some(Value::String(name)), None) => found = Some((name.clone(), dialect)),
             (Some(Value::String(name)), Some((other, _))) if name == other => {}
-            (Some(Value::String(_)), Some(_)) => {
-                let message = format!("\"{key}\" and its other spelling name two instances.");
-                return Err(PatchError::new(Code::InvalidStructure, message, "Send one of the two."));
-            }
-            (Some(value), _) => {
-                let message = format!("\"{key}\" is {}.", article(value));
-                return Err(PatchError::new(Code::InvalidInstance, message, "Send the instance's name as a string."));
-            }
+            (Some(Value::String(_)), Some(_)) => return Err(Cause::TwoNames.refuse(&[Arg::Text(key)])),
+            (Some(value), _) => return Err(Cause::NameKind.refuse(&[Arg::Text(key), Arg::Kind(value)])),
         }
     }
     Ok(found)
 }
 
-fn refuse_version(object: &Object, what: &str) -> Result<(), Refusal> {
+fn refuse_version(object: &Object, what: &str) -> Checked {
     match VERSIONS.into_iter().find(|key| object.contains(key)) {
         None => Ok(()),
-        Some(key) => Err(PatchError::new(
-            Code::InvalidStructure,
-            format!("The {what} carries \"{key}\"; calls are neither versioned nor merged."),
-            format!("Leave \"{key}\" out."),
-        )),
+        Some(key) => Err(Cause::Versioned.refuse(&[what, key].map(Arg::Text))),
     }
 }
 
+/// One patch, read.
+pub(super) struct Patch {
+    op: Op,
+    given: Given,
+    all: bool,
+    index: Option<Value>,
+    /// `condition`, where it was sent.
+    pub(super) condition: Option<Box<str>>,
+}
+
+/// An operation with what it needs.
+enum Given {
+    Value(Act<Value>, PathExpr, Value),
+    Items(Act<Items>, PathExpr, Items),
+    Path(Act<Option<Value>>, PathExpr, Option<Value>),
+    Nothing(fn(&mut Site<'_>, Option<&PathExpr>, Option<Value>) -> Checked, Option<PathExpr>, Option<Value>),
+}
+
 impl Patch {
+    /// The keys that a patch may have.
+    pub(super) const KEYS: [&str; 7] = ["op", "path", "value", "items", "index", "all", "condition"];
+
     /// Reads a patch: its operation, then its path, then what it carries. What it carries is taken out of the value,
     /// which keeps the operation and the path to be named in errors.
     ///
     /// # Errors
-    /// `INVALID_STRUCTURE`, `INVALID_OP`, `INVALID_PATH`, `LIMIT_EXCEEDED`.
-    pub fn from_value(value: &mut Value, max_depth: usize) -> Result<Self, Refusal> {
-        let Value::Object(object) = value else {
-            let message = format!("The patch is {}.", article(value));
-            let solution = "Send an object {\"op\": …, \"path\": …, \"value\": …}.";
-            return Err(PatchError::new(Code::InvalidStructure, message, solution));
-        };
+    /// `INVALID_STRUCTURE`, `INVALID_OP`, `INVALID_PATH`, `LIMIT_EXCEEDED`, `MISSING_VALUE`.
+    pub(super) fn from_value(sent: &mut Value, terms: Terms<'_>) -> Result<Self, Refusal> {
+        let Value::Object(object) = sent else { return Err(Cause::PatchKind.refuse(&[Arg::Kind(sent)])) };
         refuse_version(object, "patch")?;
         let op = Op::from_value(object.get("op"))?;
         let path = match object.get("path") {
             // What is wrong with these is that they are here, whatever their path.
             _ if matches!(op, Op::Create | Op::Delete) => None,
-            Some(Value::String(text)) => Some(PathExpr::parse(text, max_depth)?),
+            Some(Value::String(text)) => Some(PathExpr::parse(text, terms.limits.depth())?),
             None => None,
-            Some(other) => {
-                let message = format!("\"path\" is {}.", article(other));
-                return Err(PatchError::new(Code::InvalidPath, message, "Send the path as a string."));
-            }
+            Some(other) => return Err(Cause::PathKind.refuse(&[Arg::Kind(other)])),
         };
-        let mut patch =
-            Self { op, path, value: None, items: None, index: None, all: false, condition: None, unknown: Vec::new() };
-        for (key, value) in object.iter_mut() {
-            match (key, value) {
-                ("op" | "path", _) => {}
+        let (mut value, mut items, mut index, mut condition) = (None, None, None, None);
+        let mut all = false;
+        for (key, member) in object.iter_mut() {
+            match (key, member) {
                 // A model that has nothing to say of these may say null.
                 ("items" | "index" | "condition", Value::Null) => {}
-                ("value", value) => patch.value = Some(std::mem::take(value)),
-                ("items", value) => patch.items = Some(std::mem::take(value)),
-                ("index", value) => patch.index = Some(std::mem::take(value)),
-                ("all", value) => patch.all = *value == Value::Bool(true),
-                ("condition", Value::String(text)) => patch.condition = Some(std::mem::take(text)),
-                ("condition", value) => {
-                    let message = format!("\"condition\" is {}.", article(value));
-                    let solution = "Send it as a string, such as state.params.count > 0.";
-                    return Err(PatchError::new(Code::InvalidStructure, message, solution));
-                }
-                (key, _) => patch.unknown.push(key.into()),
+                ("value", member) => value = Some(std::mem::take(member)),
+                ("items", member) => items = Some(std::mem::take(member)),
+                ("index", member) => index = Some(std::mem::take(member)),
+                ("all", member) => all = *member == Value::Bool(true),
+                ("condition", Value::String(text)) => condition = Some(std::mem::take(text)),
+                ("condition", member) => return Err(Cause::ConditionKind.refuse(&[Arg::Kind(member)])),
+                (_, _) => {}
             }
         }
-        Ok(patch)
+        if let (Some(path), false) = (&path, terms.rules.is_open()) {
+            path.check_page()?;
+        }
+        let lacks = |cause: Cause| Err(cause.refuse(&[Arg::Text(op.name())]));
+        let given = match (op.row().plan, path) {
+            (Plan::Nothing(act), path) => Given::Nothing(act, path, value),
+            (_, None) => return lacks(Cause::NoPath),
+            (Plan::Path(act), Some(path)) => Given::Path(act, path, value),
+            (Plan::Value(act), Some(path)) => match value {
+                Some(value) => Given::Value(act, path, value),
+                None => return lacks(Cause::NoValue),
+            },
+            (Plan::Items(act), Some(path)) => match (value, items) {
+                (Some(value), None) => Given::Items(act, path, Items::Value(value)),
+                (None, Some(items)) => Given::Items(act, path, Items::Several(items)),
+                (Some(_), Some(_)) => Given::Items(act, path, Items::Both),
+                (None, None) => return lacks(Cause::NoValueOrItems),
+            },
+        };
+        Ok(Self { op, given, all, index, condition })
     }
 
-    /// Whether a patch carries what the operation needs.
-    pub(super) fn check_needs(&self) -> Result<(), Refusal> {
-        let name = self.op.name();
-        if self.op.needs() != Needs::Nothing && self.path.is_none() {
-            let solution = "Send the path of what to change, such as state.params.count.";
-            return Err(PatchError::new(Code::InvalidPath, format!("{name} has no \"path\"."), solution));
+    /// Plans the edits that make the patch so, on the document as it stands.
+    ///
+    /// # Errors
+    /// Why the operation cannot be done here.
+    pub(super) fn plan(self, site: &mut Site<'_>) -> Checked {
+        (site.op, site.all, site.index) = (self.op, self.all, self.index);
+        match self.given {
+            Given::Value(act, path, value) => act(site, &path, value),
+            Given::Items(act, path, items) => act(site, &path, items),
+            Given::Path(act, path, value) => act(site, &path, value),
+            Given::Nothing(act, path, value) => act(site, path.as_ref(), value),
         }
-        let missing = match self.op.needs() {
-            Needs::Value if self.value.is_none() => "\"value\" (null is a value)",
-            Needs::ValueOrItems if self.value.is_none() && self.items.is_none() => "\"value\" or \"items\"",
-            Needs::Value | Needs::ValueOrItems | Needs::Path | Needs::Nothing => return Ok(()),
-        };
-        Err(PatchError::new(Code::MissingValue, format!("{name} has no value."), format!("Send {missing} with it.")))
     }
 }
 
 /// Refuses an instance's name that is not there, with those that are.
-pub(crate) fn unknown_instance<'a>(name: &str, names: impl ExactSizeIterator<Item = &'a str>) -> Refusal {
-    let known = list_names(name, names);
-    let solution = if known.is_empty() {
-        "There is no instance yet: create one with __CREATE__.".to_owned()
-    } else {
-        format!("Use one of {known}, or create it with {CREATE}.")
-    };
-    PatchError::new(Code::InvalidInstance, format!("There is no instance \"{}\".", cut(name)), solution)
+#[cold]
+pub(crate) fn unknown_instance<'a>(name: &str, mut names: impl ExactSizeIterator<Item = &'a str>) -> Refusal {
+    unknown_among(name, names.len(), &mut names)
+}
+
+fn unknown_among(name: &str, count: usize, names: &mut dyn Iterator<Item = &str>) -> Refusal {
+    let mut near = Near::new(name);
+    for known in names.take(COMPARED) {
+        near.take(known);
+    }
+    let cause = if count == 0 { Cause::NoInstances } else { Cause::UnknownInstance };
+    cause.refuse(&[Arg::Cut(name), Arg::Text(&near.list(count.saturating_sub(COMPARED), "\""))])
 }

@@ -2,13 +2,12 @@
 //!
 //! Precedence, the tightest first: `!`, comparison, `&&`, `||`. A path that leads nowhere is `null`.
 
-use super::error::{Code, PatchError, Refusal};
+use super::error::{Arg, Cause, Code, Refusal};
 use super::path::PathExpr;
 use super::site::Site;
-use super::words::cut;
 use crate::value::{Builder, Lexer, Path, Stop, Value, measure};
 
-/// How deep parentheses and negations may nest.
+/// How deep parentheses and negations may nest; the refusal names it.
 const MAX_DEPTH: usize = 32;
 
 /// How two values are compared.
@@ -87,14 +86,14 @@ impl<'a> Reader<'a, '_> {
         next
     }
 
+    #[cold]
     fn refuse(&mut self, expected: &str) -> Refusal {
-        let found = match self.rest() {
-            "" => "its end".to_owned(),
-            rest => format!("\"{}\"", cut(rest)),
+        let (quote, found) = match self.rest() {
+            "" => ("", "its end"),
+            rest => ("\"", rest),
         };
-        let message = format!("The condition \"{}\" has {found} where {expected} should be.", cut(self.text));
-        let solution = "Write path, !path, or path == json, joined by && and ||, such as state.params.count > 0.";
-        PatchError::new(Code::InvalidStructure, message, solution)
+        let args = [Arg::Cut(self.text), Arg::Text(quote), Arg::Cut(found), Arg::Text(expected)];
+        Cause::ConditionGrammar.refuse(&args)
     }
 
     /// Both sides are read whatever the first one says, so that a fault is found on every document alike.
@@ -116,7 +115,7 @@ impl<'a> Reader<'a, '_> {
 
     fn one(&mut self, depth: usize) -> Result<bool, Refusal> {
         if depth > MAX_DEPTH {
-            return Err(self.refuse(&format!("at most {MAX_DEPTH} levels of nesting")));
+            return Err(self.refuse("at most 32 levels of nesting"));
         }
         if self.eat("!") {
             if self.eat("(") {
@@ -165,10 +164,16 @@ impl<'a> Reader<'a, '_> {
         if text.is_empty() {
             return Err(self.refuse("a path"));
         }
-        let path = PathExpr::parse(text, usize::MAX)
-            .and_then(|path| if self.site.rules.is_open() { Ok(path) } else { path.check_page().map(|()| path) });
-        let path =
-            path.map_err(|refusal| PatchError::new(Code::InvalidStructure, refusal.message, refusal.solution))?;
+        let checked = PathExpr::parse(text, usize::MAX).and_then(|path| {
+            if !self.site.rules.is_open() {
+                path.check_page()?;
+            }
+            Ok(path)
+        });
+        let path = checked.map_err(|mut refusal| {
+            refusal.code = Code::InvalidStructure;
+            refusal
+        })?;
         if path.operator != super::path::Operator::Plain {
             return Err(self.refuse("a path without an operator"));
         }

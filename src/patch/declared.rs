@@ -4,13 +4,13 @@ use super::path::PathExpr;
 use super::rules::each_field;
 use super::site::weight;
 use crate::value::names::Names;
-use crate::value::{Object, Step, Value};
+use crate::value::{Object, Path, Step, Value};
 
 /// Declared values by the keys of their places. A field declares its `value` for its block's `bind` and its own `key`;
 /// the first declaration of a place counts. A value with a template in it declares nothing.
 #[derive(Debug, Default)]
 pub(super) struct Declared {
-    values: Vec<(Keys, Value)>,
+    values: Vec<(Path, Value)>,
     /// By the keys, joined by a character that no path has.
     places: Names,
     /// Which values are declared below a place, by the number of the place in `above`.
@@ -18,33 +18,35 @@ pub(super) struct Declared {
     above: Names,
 }
 
-type Keys = Vec<Box<str>>;
-
 impl Declared {
     /// What the fields of a document declare. `steps` counts what is looked at.
     pub(super) fn of(root: &Value, steps: &mut usize) -> Self {
         let mut declared = Self::default();
-        let blocks = root.get("blocks").and_then(Value::as_array);
-        let mut bound: Option<(&str, Keys, Vec<usize>)> = None;
-        for block in blocks.into_iter().flatten() {
+        let Some(Value::Array(blocks)) = root.get("blocks") else { return declared };
+        let mut bound: Option<(&str, Path, Vec<usize>)> = None;
+        for block in blocks {
             *steps += 1;
             let bind = block.get("bind").and_then(Value::as_str).unwrap_or("state.params");
-            if bound.as_ref().is_none_or(|(text, ..)| *text != bind) {
+            if !matches!(&bound, Some((text, ..)) if *text == bind) {
                 let Ok(path) = PathExpr::parse(bind, 128) else { continue };
-                let keys: Keys = path.segments.iter().map(|segment| (&*segment.text()).into()).collect();
-                *steps += keys.len() * keys.len();
-                let above = (0..=keys.len()).map(|len| declared.number(keys.get(..len).unwrap_or_default())).collect();
-                bound = Some((bind, keys, above));
+                let mut place = Path::new();
+                let mut above = vec![declared.number(&place)];
+                for segment in &path.segments {
+                    place.push(Step::Key(segment.key()));
+                    above.push(declared.number(&place));
+                }
+                *steps += place.len() * place.len();
+                bound = Some((bind, place, above));
             }
-            let Some((_, bind, above)) = &bound else { continue };
+            let Some((_, place, above)) = &bound else { continue };
             each_field(block, &mut |field| {
                 *steps += 1;
-                let key = field.get("key").and_then(Value::as_str);
-                if let (Some(key), Some(value)) = (key, field.get("value"))
-                    && !has_template(value)
-                {
+                let (Some(Value::String(key)), Some(value)) = (field.get("key"), field.get("value")) else { return };
+                if !has_template(value) {
                     *steps += above.len();
-                    declared.declare(bind.iter().cloned().chain([key.into()]).collect(), above, value);
+                    let mut place = place.clone();
+                    place.push(Step::from(&**key));
+                    declared.declare(place, above, value);
                 }
             });
         }
@@ -52,8 +54,8 @@ impl Declared {
     }
 
     /// The number of a place in `below`.
-    fn number(&mut self, place: &[Box<str>]) -> usize {
-        let place = joined(place);
+    fn number(&mut self, place: &[Step]) -> usize {
+        let place = joined(place).unwrap_or_default();
         self.above.get(&place).unwrap_or_else(|| {
             self.above.set(&place, self.below.len());
             self.below.push(Vec::new());
@@ -61,66 +63,67 @@ impl Declared {
         })
     }
 
-    fn declare(&mut self, place: Keys, above: &[usize], value: &Value) {
+    fn declare(&mut self, place: Path, above: &[usize], value: &Value) {
         let number = self.values.len();
-        let joined = joined(&place);
-        if self.places.get(&joined).is_none() {
-            self.places.set(&joined, number);
-            self.values.push((place, value.clone()));
-            for list in above {
-                self.below.get_mut(*list).into_iter().for_each(|list| list.push(number));
+        let joined = joined(&place).unwrap_or_default();
+        if self.places.contains(&joined) {
+            return;
+        }
+        self.places.set(&joined, number);
+        self.values.push((place, value.clone()));
+        for list in above {
+            if let Some(list) = self.below.get_mut(*list) {
+                list.push(number);
             }
         }
     }
 
     /// What is declared for a place itself.
     pub(super) fn at(&self, path: &[Step], steps: &mut usize) -> Option<Value> {
-        let (_, value) = self.values.get(self.places.get(&joined(&keys(path)?))?)?;
+        let (_, value) = self.values.get(self.places.get(&joined(path)?)?)?;
         *steps += weight(value);
         Some(value.clone())
     }
 
     /// What is declared below a place, as one object.
     pub(super) fn below(&self, path: &[Step], steps: &mut usize) -> Object {
-        let mut whole = Value::Object(Object::new());
-        // state.runtime as a whole is emptied: what stands there is of the moment.
-        let path = match keys(path) {
-            Some(path) if path.iter().map(|key| &**key).ne(["state", "runtime"]) => path,
-            Some(_) | None => return Object::new(),
+        let mut whole = Object::new();
+        let list = match joined(path) {
+            // state.runtime as a whole is emptied: what stands there is of the moment.
+            Some(joined) if joined != "state\0runtime\0" => self.above.get(&joined),
+            Some(_) | None => None,
         };
-        let numbers = self.above.get(&joined(&path)).and_then(|list| self.below.get(list));
-        for (place, value) in numbers.into_iter().flatten().filter_map(|number| self.values.get(*number)) {
-            *steps += weight(value);
-            place_in(&mut whole, place.get(path.len()..).unwrap_or_default(), value);
+        for number in list.and_then(|list| self.below.get(list)).into_iter().flatten() {
+            if let Some((place, value)) = self.values.get(*number) {
+                *steps += weight(value);
+                place_in(&mut whole, place.get(path.len()..).unwrap_or_default(), value);
+            }
         }
-        match whole {
-            Value::Object(object) => object,
-            _ => Object::new(),
-        }
+        whole
     }
 }
 
 /// Puts a value below an object; where a scalar is declared in the way, that one counts.
-fn place_in(whole: &mut Value, path: &[Box<str>], value: &Value) {
-    let (Value::Object(object), Some((key, rest))) = (whole, path.split_first()) else { return };
-    if rest.is_empty() {
-        object.set(key, value.clone());
-        return;
+fn place_in(mut object: &mut Object, path: &[Step], value: &Value) {
+    let Some((Step::Key(last), holders)) = path.split_last() else { return };
+    for holder in holders.iter().filter_map(Step::as_key) {
+        if !object.contains(holder) {
+            object.set(holder, Value::Object(Object::new()));
+        }
+        let Some(Value::Object(inner)) = object.get_mut(holder) else { return };
+        object = inner;
     }
-    if !object.contains(key) {
-        object.set(key, Value::Object(Object::new()));
-    }
-    if let Some(inner) = object.get_mut(key) {
-        place_in(inner, rest, value);
-    }
+    object.set(last, value.clone());
 }
 
-fn joined(keys: &[Box<str>]) -> String {
-    keys.iter().fold(String::new(), |text, key| text + key + "\0")
-}
-
-fn keys(path: &[Step]) -> Option<Keys> {
-    path.iter().map(|step| step.as_key().map(Into::into)).collect()
+/// The keys of a place as one text; nothing for a place in a list.
+fn joined(place: &[Step]) -> Option<String> {
+    let mut text = String::new();
+    for step in place {
+        text.push_str(step.as_key()?);
+        text.push('\0');
+    }
+    Some(text)
 }
 
 /// Whether a value has `${` in one of its strings, which `\` before it would make plain text.

@@ -1,7 +1,8 @@
 //! What a call is refused with.
 
+use super::words::{article, cut, list_words};
 use crate::codes::codes;
-use crate::value::{ParseError, Position, write_string};
+use crate::value::{ParseError, Position, Step, Value, write_index, write_string};
 
 codes! {
     "Why a call was refused. No code stands for two causes that a caller would handle differently.";
@@ -77,20 +78,20 @@ pub struct PatchError {
 /// A refusal, boxed: most calls succeed, and a result should be small.
 pub type Refusal = Box<PatchError>;
 
+/// What has no answer but that it may be.
+pub(crate) type Checked = Result<(), Refusal>;
+
 impl PatchError {
     /// A refusal that does not yet know its patch.
     #[must_use]
     #[cold]
     pub fn new(code: Code, message: impl Into<String>, solution: impl Into<String>) -> Refusal {
-        Box::new(Self {
-            code,
-            message: message.into(),
-            solution: solution.into(),
-            index: None,
-            op: None,
-            path: None,
-            position: None,
-        })
+        Self::said(code, message.into(), solution.into())
+    }
+
+    #[cold]
+    fn said(code: Code, message: String, solution: String) -> Refusal {
+        Box::new(Self { code, message, solution, index: None, op: None, path: None, position: None })
     }
 
     /// Refuses a text that is not JSON, or too deep to be read.
@@ -98,14 +99,17 @@ impl PatchError {
     #[cold]
     pub fn from_text(error: &ParseError) -> Refusal {
         let deep = matches!(error.fault.kind, crate::value::FaultKind::TooDeep(_));
-        let code = if deep { Code::LimitExceeded } else { Code::InvalidJson };
-        let mut refusal = Self::new(
-            code,
-            format!("{error}."),
-            if deep { "Send a flatter value." } else { "Send one JSON text (RFC 8259)." },
-        );
+        let cause = if deep { Cause::TextTooDeep } else { Cause::NotJson };
+        let mut refusal = cause.refuse(&[Arg::Text(&error.to_string())]);
         refusal.position = Some(error.position);
         refusal
+    }
+
+    /// Names the patch that was refused, by its place in the call and as it was sent.
+    #[cold]
+    pub(super) fn name_patch(&mut self, index: usize, patch: &Value) {
+        let text = |key: &str| patch.get(key).and_then(Value::as_str).map(Into::into);
+        (self.index, self.op, self.path) = (Some(index), text("op"), text("path"));
     }
 
     /// Appends the error as JSON, in the shape of the JavaScript API.
@@ -113,21 +117,31 @@ impl PatchError {
     pub fn write_json(&self, out: &mut String) {
         out.push_str("{\"code\":\"");
         out.push_str(self.code.name());
-        out.push_str("\",\"message\":");
-        write_string(out, &self.message);
-        out.push_str(",\"solution\":");
-        write_string(out, &self.solution);
-        if let Some(index) = self.index {
-            out.push_str(&format!(",\"index\":{index}"));
-        }
-        for (name, text) in [("op", &self.op), ("path", &self.path)] {
+        out.push('"');
+        let texts = [
+            (",\"message\":", Some(&self.message)),
+            (",\"solution\":", Some(&self.solution)),
+            (",\"op\":", self.op.as_ref()),
+            (",\"path\":", self.path.as_ref()),
+        ];
+        for (place, (name, text)) in texts.into_iter().enumerate() {
+            if let (2, Some(index)) = (place, self.index) {
+                out.push_str(",\"index\":");
+                write_index(out, index);
+            }
             if let Some(text) = text {
-                out.push_str(&format!(",\"{name}\":"));
+                out.push_str(name);
                 write_string(out, text);
             }
         }
         if let Some(Position { offset, line, column }) = self.position {
-            out.push_str(&format!(",\"position\":{{\"offset\":{offset},\"line\":{line},\"column\":{column}}}"));
+            for (name, number) in
+                [(",\"position\":{\"offset\":", offset), (",\"line\":", line), (",\"column\":", column)]
+            {
+                out.push_str(name);
+                write_index(out, number);
+            }
+            out.push('}');
         }
         out.push('}');
     }
@@ -135,8 +149,272 @@ impl PatchError {
 
 impl std::fmt::Display for PatchError {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(out, "{}: {} {}", self.code.name(), self.message, self.solution)
+        for part in [self.code.name(), ": ", &self.message, " ", &self.solution] {
+            out.write_str(part)?;
+        }
+        Ok(())
     }
 }
 
 impl std::error::Error for PatchError {}
+
+/// What fills a gap of a sentence.
+#[derive(Clone, Copy)]
+pub(crate) enum Arg<'a> {
+    /// A text of our own.
+    Text(&'a str),
+    /// A text from outside.
+    Cut(&'a str),
+    /// A number.
+    Count(usize),
+    /// The kind of a value.
+    Kind(&'a Value),
+    /// A value as JSON.
+    Json(&'a Value),
+    /// A place in the document.
+    Place(&'a [Step]),
+    /// The words that are known, and those that the host adds.
+    Words(&'a [&'a str], &'a [Box<str>]),
+}
+
+impl Arg<'_> {
+    fn write(self, out: &mut String) {
+        match self {
+            Self::Text(text) => out.push_str(text),
+            Self::Cut(text) => out.push_str(cut(text)),
+            Self::Count(count) => write_index(out, count),
+            Self::Kind(value) => out.push_str(article(value)),
+            Self::Json(value) => out.push_str(cut(&value.to_json())),
+            Self::Place(path) => out.push_str(&super::path::show(path)),
+            Self::Words(known, added) => list_words(out, known, added),
+        }
+    }
+}
+
+/// Fills the gaps of a sentence: `{0}` is the first argument.
+fn fill(sentence: &str, args: &[Arg<'_>]) -> String {
+    let mut out = String::new();
+    let mut rest = sentence;
+    while let Some(gap) = rest.find('{') {
+        let digit = rest.as_bytes().get(gap + 1).map_or(10, |byte| byte.wrapping_sub(b'0'));
+        let end = if digit < 10 { gap } else { gap + 1 };
+        out.push_str(rest.get(..end).unwrap_or_default());
+        if let Some(arg) = args.get(usize::from(digit)) {
+            arg.write(&mut out);
+        }
+        rest = rest.get(if digit < 10 { gap + 3 } else { end }..).unwrap_or_default();
+    }
+    out + rest
+}
+
+/// Declares the causes once: the enum, and for each its code, what was found, and what to send instead.
+macro_rules! causes {
+    ($($cause:ident = $code:ident, $message:literal, $solution:literal;)+) => {
+        /// Why something was refused, as data; [`Cause::refuse`] makes the sentences of it.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum Cause {
+            $($cause,)+
+        }
+
+        const SENTENCES: &[(Code, &str, &str)] = &[$((Code::$code, $message, $solution),)+];
+    };
+}
+
+impl Cause {
+    /// The refusal, with the gaps of its sentences filled.
+    #[cold]
+    pub(crate) fn refuse(self, args: &[Arg<'_>]) -> Refusal {
+        let (code, message, solution) =
+            SENTENCES.get(self as usize).copied().unwrap_or((Code::InvalidStructure, "", ""));
+        PatchError::said(code, fill(message, args), fill(solution, args))
+    }
+}
+
+causes! {
+    // A text, a call, a patch.
+    NotJson = InvalidJson, "{0}.", "Send one JSON text (RFC 8259).";
+    TextTooDeep = LimitExceeded, "{0}.", "Send a flatter value.";
+    CallKind = InvalidStructure, "The call is {0}.", "Send an object {\"instance_name\": …, \"patches\": […]}.";
+    Versioned = InvalidStructure,
+        "The {0} carries \"{1}\"; calls are neither versioned nor merged.", "Leave \"{1}\" out.";
+    NoInstance = MissingValue, "The call names no instance.",
+        "Send instance_name (or instanceId): an instance's name, __CREATE__ or __DELETE__.";
+    NoTarget = MissingValue, "A call to {0} lacks the instance's name.", "Send it as {2} (or {1}).";
+    TwoNames = InvalidStructure, "\"{0}\" and its other spelling name two instances.", "Send one of the two.";
+    NameKind = InvalidInstance, "\"{0}\" is {1}.", "Send the instance's name as a string.";
+    NameControl = InvalidInstance,
+        "The instance's name has a control character.", "Use a name of visible characters.";
+    NoName = InvalidInstance,
+        "\"{0}\" is no name for an instance.", "Use a non-empty name other than the sentinels.";
+    UnknownInstance = InvalidInstance,
+        "There is no instance \"{0}\".", "Use one of {1}, or create it with __CREATE__.";
+    NoInstances = InvalidInstance,
+        "There is no instance \"{0}\".", "There is no instance yet: create one with __CREATE__.";
+    PatchesKind = InvalidStructure, "\"patches\" is {0}.", "Send a list of patches.";
+    TooManyPatches = LimitExceeded, "The call has {0} patches; the limit is {1}.", "Send several calls.";
+    PatchKind = InvalidStructure,
+        "The patch is {0}.", "Send an object {\"op\": …, \"path\": …, \"value\": …}.";
+    OpUnknown = InvalidOp, "There is no operation \"{0}\".", "Use one of {1}.";
+    OpKind = InvalidOp, "\"op\" is {0}.", "Use one of {1}.";
+    NoOp = InvalidOp, "The patch has no \"op\".", "Use one of {1}.";
+    PathKind = InvalidPath, "\"path\" is {0}.", "Send the path as a string.";
+    ConditionKind = InvalidStructure,
+        "\"condition\" is {0}.", "Send it as a string, such as state.params.count > 0.";
+    NoPath = InvalidPath,
+        "{0} has no \"path\".", "Send the path of what to change, such as state.params.count.";
+    NoValue = MissingValue, "{0} has no value.", "Send \"value\" (null is a value) with it.";
+    NoValueOrItems = MissingValue, "{0} has no value.", "Send \"value\" or \"items\" with it.";
+    CreateElsewhere = InvalidOp, "create works only as the first patch of a call that makes an instance.",
+        "Send a call with instance_name __CREATE__ and new_instance_name.";
+    DeleteElsewhere = InvalidOp, "delete works only in a call that removes an instance.",
+        "Send a call with instance_name __DELETE__ and target_instance_name; op remove takes an item away.";
+    FirstDocumentKind = InvalidStructure, "The first document is {0}.", "Send it as an object.";
+    // Paths.
+    PathEmpty = InvalidPath, "The path is empty.", "Name the place, such as state.params.count.";
+    PathTooLong = LimitExceeded, "The path has {0} segments; the limit is {1}.", "Use a shallower place.";
+    NoSegments = InvalidPath, "A path has no segments.", "Give at least one segment.";
+    SegmentEmpty = InvalidPath, "The path has an empty segment.", "Name every segment.";
+    SegmentControl = InvalidPath, "The path has a control character.", "Leave control characters out of names.";
+    SegmentReserved = InvalidPath, "The path has the segment \"{0}\", which is reserved.", "Use another name.";
+    IndexNegative = InvalidPath, "The path has a negative index, {0}.",
+        "Count from 0, without leading zeros; quote a key or an id of digits.";
+    IndexZeros = InvalidPath, "The path has an index with leading zeros, {0}.",
+        "Count from 0, without leading zeros; quote a key or an id of digits.";
+    PointerTilde = InvalidPath, "The pointer has a ~ that is neither ~0 nor ~1.", "Write ~ as ~0 and / as ~1.";
+    PointerEnd = InvalidPath, "The pointer goes on after -.", "Use - only at the end of a pointer.";
+    DotBeforeBracket = InvalidPath, "The path has a dot before [.", "Leave the dot before [ out.";
+    NoSeparator = InvalidPath,
+        "The path has \"{0}\" where a dot, a bracket or its end should be.", "Separate segments by dots.";
+    InSegment = InvalidPath, "The path has {0} inside a segment.", "Quote the whole segment.";
+    Blank = InvalidPath,
+        "The path has a blank outside of quotes.", "Quote a name with blanks, and leave out other blanks.";
+    EndsInPlus = InvalidPath, "The path has \"{0}\", a name that ends in +.",
+        "Use one + at the end of the path to append; quote a key.";
+    SingleQuotes = InvalidPath, "The path has a name in single quotes.", "Use double quotes.";
+    NoPlainId = InvalidPath, "The path has a bracket that is not closed after a plain id.",
+        "Close it, and quote what is not a plain id.";
+    BracketOpen = InvalidPath, "The path has a bracket that is not closed.", "Close it with ] behind the id.";
+    QuoteOpen = InvalidPath, "The path has a quote that is not closed.", "Close it with another one.";
+    NoString = InvalidPath, "The path has {0}, which is no JSON string.", "Escape it as JSON does.";
+    AfterOperator = InvalidPath, "The path goes on after an operator.", "Write it without the operator.";
+    IdBlank = InvalidPath, "The path has an id with blanks or quotes in it.", "Quote the id.";
+    NoPart = InvalidPath, "\"{0}\" is no part of a page's document.",
+        "Begin the path with one of page_key, meta, state, layout, blocks, actions.";
+    NoPointer = InvalidPath, "\"{0}\" is neither a path nor a pointer.", "Use op add, path {1}.";
+    NoPartOfState = InvalidPath, "\"{0}\" is no part of state.", "Use {1} or {2}.";
+    // Places that a path leads to.
+    Appends = InvalidPath, "{0} does not work on a path that appends.",
+        "Use op add to append, or {1} for the list itself.";
+    RemovesItem = InvalidPath, "{0} does not work on a path that removes an item by id.", "Use {1}.";
+    SetsItem = InvalidPath, "{0} does not work on a path that sets an item.", "Use {1}.";
+    RemoveAt = InvalidPath,
+        "{0} does not work on a path that sets an item.", "Use {2}-\"{3}\" for an id, {1} for an index.";
+    BelowScalar = PathNotFound, "{0} is {1}, so nothing stands below it.", "Use that place itself.";
+    BelowFreeScalar = PathNotFound, "{0} is {1}, so nothing stands below it.", "Set it to an object first.";
+    NoKey = PathNotFound, "{0} has no \"{1}\".", "It has {2}.";
+    NoKeyYet = PathNotFound, "{0} has no \"{1}\".", "It has no keys yet: set it whole.";
+    NoParent = PathNotFound, "{0} has no \"{1}\".", "Set it first.";
+    RootEmpty = PathNotFound, "{0} has {1} items, so there is none at index {2}.", "It is empty.";
+    BeyondEmpty = PathNotFound,
+        "{0} has {1} items, so there is none at index {2}.", "Append with op add, path {0}.";
+    BeyondOne = PathNotFound, "{0} has 1 item, so there is none at index {2}.", "Use index 0{4}.";
+    Beyond = PathNotFound,
+        "{0} has {1} items, so there is none at index {2}.", "Use an index from 0 to {3}{4}.";
+    NoItem = PathNotFound, "{0} has no item with {1} \"{2}\".", "Use one of {3}.";
+    NoItemHasId = PathNotFound, "{0} has no item with {1} \"{2}\".", "None of its items has one: use an index.";
+    KeyOnList = PathNotFound, "{0} is a list, and \"{1}\" is a key.",
+        "Use {2} for the item with that id, or the item's index.";
+    KeyOnListPlain = PathNotFound, "{0} is a list, and \"{1}\" is a key.", "Use the item's index.";
+    TooMuchWork = LimitExceeded, "The call looks at more than {0} items and places.",
+        "Send fewer patches at once, name items by id, or set the list or object whole.";
+    // Operations.
+    ByKind = InvalidStructure, "{0} by {1}.", "Send a number as value, or none for 1.";
+    SumTooLarge = InvalidStructure, "{0} becomes larger than a number can be.", "Use a smaller value.";
+    NotInState = InvalidPath, "{0} is not below state.params or state.runtime, where {1} works.",
+        "Use a path below one of them, or op set.";
+    NotThat = InvalidStructure, "{0} is {1}, not {2}.", "Use the path of {2}, or set it to {2} first.";
+    MergeOf = InvalidStructure, "merge of {0}.", "Send an object of the keys to set as value.";
+    MergeInto = InvalidStructure, "{0} is {1}, not an object.", "Use op set to give it another kind.";
+    NotRemovable = InvalidPath, "{0} cannot be removed.", "{1}";
+    WhichItem = MissingValue, "remove of {0} does not say which item.",
+        "Send value {\"{1}\": …}, or name the item in the path; op clear empties the list.";
+    NothingDeclared = PathNotFound,
+        "No field declares a value for {0}.", "Use op set with the value that it should have.";
+    NotClearable = InvalidPath, "{0} cannot be cleared.",
+        "Use op clear on state.params, state.runtime, blocks, actions, or a list or object in state.";
+    NotParams = InvalidPath,
+        "{0} is not state.params.", "Leave the path out, or use op clear for another place.";
+    ValueAndItems = InvalidStructure,
+        "The patch has both \"value\" and \"items\".", "Send one item as value, or several as items.";
+    ItemsKind = InvalidStructure, "\"items\" is {0}.", "Send a list, or one item as value.";
+    NotAList = InvalidStructure,
+        "{0} is {1}, not a list.", "Use the path of a list, or set it to a list first.";
+    MatchKeyKind = InvalidStructure, "\"key\" is {0}.", "Send the name of a property as key.";
+    MatchNothing = MissingValue,
+        "The value does not say which item.", "Send {\"key\": …, \"value\": …}, or the item's id.";
+    NoMatch = PathNotFound, "{0} has no item that matches {1}{2}.", "Use one of {3}.";
+    NothingToMatch = PathNotFound, "{0} has no item that matches {1}{2}.",
+        "None of its items has one: append with op add, path {0}.";
+    ListEmpty = PathNotFound, "{0} is empty.", "There is nothing to remove; leave the patch out.";
+    NoUpdates = MissingValue, "The value has no \"updates\".",
+        "Send {\"key\": …, \"value\": …, \"updates\": {…}}, or index and the updates as value.";
+    UpdatesKind = InvalidStructure, "The updates are {0}.", "Send an object of the keys to set.";
+    ItemKind = InvalidStructure, "{0} is {1}, so it has no keys to set.", "Use op set, path {0}.";
+    IndexBeyond = PathNotFound,
+        "{0} has {1} items, so there is none at index {2}.", "Use an index below its length.";
+    IndexKind = InvalidStructure, "\"index\" is {0}.", "Send a whole number from 0.";
+    FilterKind = InvalidStructure,
+        "The filter is {0}.", "Send {\"key\": …, \"operator\": \"==\", \"value\": …}.";
+    FilterLacks = MissingValue,
+        "The filter has no \"{0}\".", "Send {\"key\": …, \"operator\": \"==\", \"value\": …}.";
+    FilterWords = InvalidStructure,
+        "The filter compares {0} by {1}.", "Use a key and one of == != < <= > >=.";
+    ConditionGrammar = InvalidStructure, "The condition \"{0}\" has {1}{2}{1} where {3} should be.",
+        "Write path, !path, or path == json, joined by && and ||, such as state.params.count > 0.";
+    // Edits.
+    NoEdits = InvalidStructure,
+        "These are no edits.", "Send a list of {kind, path, value}, or {kind: \"move\", from, path}.";
+    Lost = PathNotFound,
+        "The patch went wrong: the document has no such place.", "Read the instance again.";
+    Fixed = SchemaMutation, "{0} is fixed once the instance is there; it is {1}.",
+        "Keep {0} as it is, or create another instance.";
+    FixedAbsent = SchemaMutation, "{0} is fixed once the instance is there; it is absent.",
+        "Leave {0} out, or create another instance with it.";
+    TooDeep = LimitExceeded,
+        "The document would be {0} levels deep; the limit is {1}.", "Send a flatter value.";
+    Infinite = InvalidStructure, "The value has a number that is larger than a double can hold.",
+        "Send a number below 1.8e308, or a string.";
+    // Structure.
+    WrongKind = InvalidStructure, "{0} is {1}, not {2}.", "Make it {2}.";
+    Needed = InvalidStructure, "{0} has no {1}.", "{2}";
+    NeedsWord = InvalidStructure, "{0} has no {1}.", "Use one of {2}.";
+    UnknownWord = InvalidStructure, "{0} is {1}, which is not known.", "Use one of {2}.";
+    Unfit = InvalidStructure, "{0} is {1}.", "{2}";
+    TextEmpty = InvalidStructure, "{0} is empty.", "{1}";
+    NotInStatePart = InvalidStructure, "state has \"{0}\".", "Put it into state.params or state.runtime.";
+    IdTaken = DuplicateId,
+        "{0} already has an item with {1} \"{2}\".", "Use another {1}, or set the item that is there.";
+    // JSON Patch.
+    JsonPatchKind = InvalidStructure, "The JSON Patch is {0}.",
+        "Send a list of operations such as {\"op\": \"replace\", \"path\": \"/a\", \"value\": 1}.";
+    OperationKind = InvalidStructure, "The operation is {0}.", "Send an object with \"op\" and \"path\".";
+    OperationUnknown = InvalidOp, "There is no operation \"{0}\" in JSON Patch.",
+        "Use add, remove, replace, move, copy or test.";
+    OperationValue = MissingValue, "{0} has no \"value\".", "Send one; null is a value.";
+    MemberKind = InvalidPath, "\"{0}\" is {1}.",
+        "Send a JSON Pointer (RFC 6901) such as /state/params/count; ~0 stands for ~, ~1 for /.";
+    MemberAbsent = MissingValue, "\"{0}\" is absent.",
+        "Send a JSON Pointer (RFC 6901) such as /state/params/count; ~0 stands for ~, ~1 for /.";
+    MemberGrammar = InvalidPath, "\"{0}\" is no JSON Pointer.",
+        "Send a JSON Pointer (RFC 6901) such as /state/params/count; ~0 stands for ~, ~1 for /.";
+    PointerTooLong = LimitExceeded, "\"{0}\" has {1} segments.", "Send a shorter pointer.";
+    MoveIntoItself = InvalidPath,
+        "{0} would move into itself.", "Send a path that is not below from, or op copy.";
+    CopiesTooMuch = LimitExceeded, "The operations copy about {0} bytes; the limit is {1}.", "Copy less at once.";
+    TestFails = TestFailed, "{0} is {1}, not {2}.", "Read the document again and patch what it is now.";
+    NoMember = PathNotFound, "{0} has no \"{1}\".", "It has {2}.";
+    NoSuchIndex = PathNotFound, "{0} is a list of {2} items, and \"{1}\" is no index of it.",
+        "Use an index without leading zeros, or - to add at the end.";
+    BelowNothing = PathNotFound,
+        "{0} is {2}, so nothing stands below it.", "Replace {0} with an object first.";
+}

@@ -5,12 +5,12 @@
 //! checked by the structure rules around the places that it touched. What fails is undone by inverse edits: a patch is
 //! atomic, and so, unless asked otherwise ([`OnError`]), is a call.
 //!
-//! - `call`: the two dialects; `path`: the path grammar; `condition`: conditions;
+//! - `call`: the two dialects, and patches; `path`: the path grammar; `condition`: conditions;
 //! - `plain`: the way of a scalar in the place of another, which skips all that;
-//! - `op`: the table of operations; `plan` leads to `scalars`, `lists` and `trees`, which find their places by `site`;
+//! - `op`: the table of operations, which leads to `scalars`, `lists` and `trees`; they find their places by `site`;
 //! - `rules`: the structure rules; `declared`: what fields declare for the state;
-//! - `json_patch`, `merge_patch`: RFC 6902 and RFC 7396, which become edits under the same rules;
-//! - `error`: the codes; `words`: words for messages.
+//! - `run`: patches and edits, made and checked; `json_patch`, `merge_patch`: RFC 6902 and RFC 7396 as edits;
+//! - `error`: the codes, and the table of all sentences; `words`: what fills their gaps.
 
 mod call;
 mod condition;
@@ -22,7 +22,6 @@ mod merge_patch;
 mod op;
 mod path;
 mod plain;
-mod plan;
 mod rules;
 mod run;
 mod scalars;
@@ -30,26 +29,23 @@ mod site;
 mod start;
 mod trees;
 mod words;
-mod work;
 
-pub use call::{CREATE, Call, DELETE, Dialect, Patch, Target, VERSIONS};
+pub use call::{CREATE, Call, DELETE, Dialect, Target, VERSIONS};
 pub(crate) use call::{check_name, unknown_instance};
 pub use error::{Code, PatchError, Refusal};
 pub use json_patch::json_patch;
 pub use merge_patch::merge_patch;
-pub use op::{Needs, Op};
+pub use op::Op;
 pub use path::{Operator, PathExpr, Segment, format_path};
 #[doc(hidden)]
 pub use plain::Plain;
 pub(crate) use plain::set_plain;
 pub use rules::{Catalog, Rules, check_document};
-use run::edits;
-pub use run::{OnError, Outcome, Reason, Skipped, Terms, run};
+pub use run::{OnError, Outcome, Reason, Skipped, Terms, Work, run};
 pub(crate) use run::{check_size, set};
 use site::Site;
 pub use start::document as start_document;
 pub(crate) use words::{article, cut};
-pub use work::Work;
 
 use crate::edit::Document;
 use crate::limits::Limits;
@@ -61,10 +57,11 @@ use crate::value::Path;
 /// `PATH_NOT_FOUND`, with what is there instead.
 pub fn resolve(document: &mut Document, path: &PathExpr, rules: Rules) -> Result<Path, Refusal> {
     let limits = Limits::default();
-    let mut site = Site { document, rules, founding: false, declared: &mut None, limits: &limits };
+    let mut declared = None;
+    let mut site = Site::new(document, rules, &mut declared, &limits);
     let found = site.find(&path.segments)?;
     // The end of a list is a place where nothing stands yet.
-    if path.operator != Operator::Append && found.rest.is_empty() { Ok(found.path) } else { Err(site.missing(&found)) }
+    if path.operator == Operator::Append { Err(site.missing(&found)) } else { site.existing(found) }
 }
 
 /// Whether a condition holds for a document as it stands: the `condition` of a patch, on its own.
@@ -73,5 +70,5 @@ pub fn resolve(document: &mut Document, path: &PathExpr, rules: Rules) -> Result
 /// `INVALID_STRUCTURE`, with the place where the grammar is left.
 pub fn holds(document: &mut Document, rules: Rules, limits: &Limits, condition: &str) -> Result<bool, Refusal> {
     document.steps = 0;
-    condition::holds(&mut Site { document, rules, founding: false, declared: &mut None, limits }, condition)
+    condition::holds(&mut Site::new(document, rules, &mut None, limits), condition)
 }

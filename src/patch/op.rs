@@ -1,25 +1,49 @@
-//! The operations: one table. How each is planned stands in `plan`.
+//! The operations: one table.
 
-use super::error::{Code, PatchError, Refusal};
-use super::words::{article, cut};
+use super::error::{Arg, Cause, Checked, Refusal};
+use super::path::{Operator, PathExpr};
+use super::site::Site;
+use super::{lists, scalars, trees};
 use crate::value::Value;
 
-/// What an operation must be given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Needs {
+/// What an operation does: it adds the edits that make it so, on the document as it stands.
+pub(super) type Act<T> = fn(&mut Site<'_>, &PathExpr, T) -> Checked;
+
+/// What an operation must be given, and what it then does.
+#[derive(Clone, Copy)]
+pub(super) enum Plan {
     /// `path` and `value`.
-    Value,
+    Value(Act<Value>),
     /// `path`, and `value` or `items`.
-    ValueOrItems,
+    Items(Act<Items>),
     /// `path`.
-    Path,
+    Path(Act<Option<Value>>),
     /// Nothing.
-    Nothing,
+    Nothing(fn(&mut Site<'_>, Option<&PathExpr>, Option<Value>) -> Checked),
 }
 
-/// Declares the operations once: the enum, their names and what they need.
+/// What goes into a list.
+#[derive(Debug)]
+pub(super) enum Items {
+    /// `value`
+    Value(Value),
+    /// `items`
+    Several(Value),
+    /// Both were sent.
+    Both,
+}
+
+/// A row of the table.
+pub(super) struct Row {
+    name: &'static str,
+    /// The operator that its path may end with.
+    pub(super) operator: Operator,
+    pub(super) plan: Plan,
+}
+
+/// Declares the operations once: the enum, their names, the operators of their paths, and what they need and do.
 macro_rules! operations {
-    ($($(#[$doc:meta])* $variant:ident = $name:literal, $needs:ident;)*) => {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal, $operator:ident, $needs:ident($plan:path);)*) => {
         /// What a patch does.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Op {
@@ -30,87 +54,80 @@ macro_rules! operations {
             /// All operations.
             pub const ALL: &'static [Self] = &[$(Self::$variant),*];
 
-            /// The name as it is sent.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
+            pub(super) const NAMES: &'static [&'static str] = &[$($name),*];
+
+            pub(super) const fn row(self) -> &'static Row {
                 match self {
-                    $(Self::$variant => $name,)*
+                    $(Self::$variant => {
+                        &Row { name: $name, operator: Operator::$operator, plan: Plan::$needs($plan) }
+                    })*
                 }
             }
-
-            /// What it must be given.
-            #[must_use]
-            pub const fn needs(self) -> Needs {
-                match self {
-                    $(Self::$variant => Needs::$needs,)*
-                }
-            }
-
         }
     };
 }
 
 operations! {
     /// Sets a value; makes missing parents in state.
-    Set = "set", Value;
+    Set = "set", ItemAt, Value(trees::set);
     /// Appends to a list.
-    Add = "add", ValueOrItems;
+    Add = "add", Append, Items(lists::insert);
     /// Sets a value where there is one.
-    Replace = "replace", Value;
+    Replace = "replace", ItemAt, Value(trees::replace);
     /// Takes an item or a key away.
-    Remove = "remove", Path;
+    Remove = "remove", ItemById, Path(trees::remove);
     /// Back to what the fields declare, or to nothing.
-    Clear = "clear", Path;
+    Clear = "clear", Plain, Path(trees::clear);
     /// In a call to `__CREATE__`: the first document.
-    Create = "create", Nothing;
+    Create = "create", Plain, Nothing(trees::create);
     /// In a call to `__DELETE__`: nothing more.
-    Delete = "delete", Nothing;
+    Delete = "delete", Plain, Nothing(trees::delete);
     /// Adds to a number.
-    Increment = "increment", Path;
+    Increment = "increment", Plain, Path(scalars::add);
     /// Subtracts from a number.
-    Decrement = "decrement", Path;
+    Decrement = "decrement", Plain, Path(scalars::add);
     /// Turns a boolean over.
-    Toggle = "toggle", Path;
+    Toggle = "toggle", Plain, Path(scalars::toggle);
     /// Sets keys of an object.
-    Merge = "merge", Value;
+    Merge = "merge", ItemAt, Value(trees::merge);
     /// Appends to a list.
-    AppendToList = "append_to_list", ValueOrItems;
+    AppendToList = "append_to_list", Append, Items(lists::insert);
     /// Puts before the first item of a list.
-    PrependToList = "prepend_to_list", ValueOrItems;
+    PrependToList = "prepend_to_list", Append, Items(lists::insert);
     /// Takes matching items out of a list.
-    RemoveFromList = "remove_from_list", Value;
+    RemoveFromList = "remove_from_list", Plain, Value(lists::remove_from);
     /// Takes the last item out of a list.
-    RemoveLast = "remove_last", Path;
+    RemoveLast = "remove_last", Plain, Path(lists::remove_last);
     /// Sets keys of one item of a list.
-    UpdateListItem = "update_list_item", Value;
+    UpdateListItem = "update_list_item", Plain, Value(lists::update_item);
     /// Keeps the items of a list that match.
-    FilterList = "filter_list", Value;
+    FilterList = "filter_list", Plain, Value(lists::filter);
     /// All params back to what their fields declare.
-    ClearAllParams = "clear_all_params", Nothing;
+    ClearAllParams = "clear_all_params", Plain, Nothing(trees::clear_all_params);
 }
 
 impl Op {
+    /// The name as it is sent.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        self.row().name
+    }
+
     /// The operation of a name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|op| op.name() == name)
     }
 
-    /// All names, for a message.
-    #[must_use]
-    pub fn names() -> String {
-        Self::ALL.iter().map(|op| op.name()).collect::<Vec<_>>().join(", ")
-    }
-
     pub(super) fn from_value(value: Option<&Value>) -> Result<Self, Refusal> {
-        let message = match value {
+        let known = Arg::Words(Self::NAMES, &[]);
+        Err(match value {
             Some(Value::String(name)) => match Self::from_name(name) {
                 Some(op) => return Ok(op),
-                None => format!("There is no operation \"{}\".", cut(name)),
+                None => Cause::OpUnknown.refuse(&[Arg::Cut(name), known]),
             },
-            Some(other) => format!("\"op\" is {}.", article(other)),
-            None => "The patch has no \"op\".".to_owned(),
-        };
-        Err(PatchError::new(Code::InvalidOp, message, format!("Use one of {}.", Self::names())))
+            Some(other) => Cause::OpKind.refuse(&[Arg::Kind(other), known]),
+            None => Cause::NoOp.refuse(&[Arg::Text(""), known]),
+        })
     }
 }

@@ -7,11 +7,11 @@
 
 mod read;
 
-use std::fmt::Write as _;
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::error::{Code, PatchError, Refusal};
-use crate::value::{Step, Value, write_string};
+use super::error::{Arg, Cause, Checked, Refusal};
+use crate::value::{Step, Value, write_index, write_string};
 
 /// One segment of a path that is not resolved yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,36 +61,36 @@ impl PathExpr {
     ///
     /// # Errors
     /// `INVALID_PATH` with the parts that there are.
-    pub fn check_page(&self) -> Result<(), Refusal> {
+    pub fn check_page(&self) -> Checked {
         const PARTS: [&str; 6] = ["page_key", "meta", "state", "layout", "blocks", "actions"];
-        let refuse = |name: &str, message: &str, solution: &str| {
-            let message = format!("\"{}\" {message}.", super::words::cut(name));
-            Err(PatchError::new(Code::InvalidPath, message, solution))
-        };
         let first = self.segments.first().map(Segment::text).unwrap_or_default();
-        if let Some(list) = first.strip_suffix("/-").filter(|list| PARTS.contains(list)) {
-            return refuse(&first, "is neither a path nor a pointer", &format!("Use op add, path {list}."));
-        }
         if !PARTS.contains(&&*first) {
-            let solution = "Begin the path with one of page_key, meta, state, layout, blocks, actions.";
-            return refuse(&first, "is no part of a page's document", solution);
+            return Err(match first.strip_suffix("/-") {
+                Some(list) if PARTS.contains(&list) => Cause::NoPointer.refuse(&[Arg::Cut(&first), Arg::Text(list)]),
+                _ => Cause::NoPart.refuse(&[Arg::Cut(&first)]),
+            });
         }
-        match self.segments.get(1).map(Segment::text) {
-            Some(second) if first == "state" && second != "params" && second != "runtime" => {
-                let below = |part: &str| {
-                    let mut path = self.clone();
-                    path.segments.insert(1, Segment::Key(part.into()));
-                    path.to_text()
-                };
-                let solution = format!("Use {} or {}.", below("params")?, below("runtime")?);
-                refuse(&second, "is no part of state", &solution)
-            }
-            _ => Ok(()),
+        let Some(second) = self.segments.get(1).filter(|_| first == "state") else { return Ok(()) };
+        if let "params" | "runtime" = &*second.text() {
+            return Ok(());
         }
+        let mut meant = self.clone();
+        meant.segments.insert(1, Segment::Key("params".into()));
+        let params = meant.to_text()?;
+        let runtime = params.replacen("params", "runtime", 1);
+        Err(Cause::NoPartOfState.refuse(&[Arg::Cut(&second.text()), Arg::Text(&params), Arg::Text(&runtime)]))
     }
-}
 
-impl PathExpr {
+    /// The same of keys alone, each of which must be one that a path can have. No keys are the document itself.
+    pub(super) fn check_keys(segments: Vec<Segment>) -> Checked {
+        if segments.is_empty() {
+            return Ok(());
+        }
+        let path = Self { segments, operator: Operator::Plain };
+        path.to_text()?;
+        path.check_page()
+    }
+
     /// The path as text: [`format_path`].
     ///
     /// # Errors
@@ -104,15 +104,18 @@ impl PathExpr {
         out.push_str("{\"ok\":true,\"segments\":[");
         for (place, segment) in self.segments.iter().enumerate() {
             out.push_str(if place > 0 { ",{" } else { "{" });
-            let text = |out: &mut String, name: &str, text: &str| {
-                let _ = write!(out, "\"{name}\":");
-                write_string(out, text);
-            };
             match segment {
-                Segment::Key(key) => text(out, "key", key),
-                Segment::Id(id) => text(out, "id", id),
+                Segment::Key(key) => {
+                    out.push_str("\"key\":");
+                    write_string(out, key);
+                }
+                Segment::Id(id) => {
+                    out.push_str("\"id\":");
+                    write_string(out, id);
+                }
                 Segment::Index(index) => {
-                    let _ = write!(out, "\"index\":{index}");
+                    out.push_str("\"index\":");
+                    write_index(out, *index as usize);
                 }
             }
             out.push('}');
@@ -157,16 +160,20 @@ impl Segment {
     pub fn key(&self) -> Arc<str> {
         match self {
             Self::Key(text) | Self::Id(text) => text.clone(),
-            Self::Index(index) => index.to_string().into(),
+            Self::Index(_) => (*self.text()).into(),
         }
     }
 
     /// The segment as a key.
     #[must_use]
-    pub fn text(&self) -> std::borrow::Cow<'_, str> {
+    pub fn text(&self) -> Cow<'_, str> {
         match self {
-            Self::Key(text) | Self::Id(text) => text.as_ref().into(),
-            Self::Index(index) => index.to_string().into(),
+            Self::Key(text) | Self::Id(text) => Cow::Borrowed(text),
+            Self::Index(index) => {
+                let mut text = String::new();
+                write_index(&mut text, *index as usize);
+                Cow::Owned(text)
+            }
         }
     }
 }
@@ -182,26 +189,27 @@ pub fn format_path(segments: &[Segment], append: bool) -> Result<String, Refusal
         let dot = if place > 0 { "." } else { "" };
         match segment {
             Segment::Index(index) => {
-                let _ = write!(out, "{dot}{index}");
-            }
-            Segment::Key(key) => {
-                check_name(key)?;
                 out.push_str(dot);
-                if is_plain(key, place == 0) { out.push_str(key) } else { write_string(&mut out, key) }
+                write_index(&mut out, *index as usize);
             }
-            Segment::Id(id) => {
-                check_name(id)?;
-                out.push('[');
-                write_string(&mut out, id);
-                out.push(']');
+            Segment::Key(name) | Segment::Id(name) => {
+                check_name(name).map_err(|cause| cause.refuse(&[Arg::Cut(name)]))?;
+                let is_key = matches!(segment, Segment::Key(_));
+                out.push_str(if is_key { dot } else { "[" });
+                if is_key && is_plain(name, place == 0) {
+                    out.push_str(name);
+                } else {
+                    write_string(&mut out, name);
+                }
+                out.push_str(if is_key { "" } else { "]" });
             }
         }
     }
+    if out.is_empty() {
+        return Err(Cause::NoSegments.refuse(&[]));
+    }
     if append {
         out.push('+');
-    }
-    if out.is_empty() || out == "+" {
-        return Err(PatchError::new(Code::InvalidPath, "A path has no segments.", "Give at least one segment."));
     }
     Ok(out)
 }
@@ -212,8 +220,15 @@ pub(super) fn show(path: &[Step]) -> String {
     if path.is_empty() {
         return "The document".to_owned();
     }
-    let pointer = || path.iter().map(|step| format!("/{}", Segment::from(step).text())).collect();
-    format_path(&path.iter().map(Segment::from).collect::<Vec<_>>(), false).unwrap_or_else(|_| pointer())
+    let segments: Vec<Segment> = path.iter().map(Segment::from).collect();
+    format_path(&segments, false).unwrap_or_else(|_| {
+        let mut pointer = String::new();
+        for segment in &segments {
+            pointer.push('/');
+            pointer.push_str(&segment.text());
+        }
+        pointer
+    })
 }
 
 impl From<&Step> for Segment {
@@ -226,17 +241,16 @@ impl From<&Step> for Segment {
 }
 
 /// Refuses names that no path may have: seed-independent, they would reach into prototypes or be invisible.
-fn check_name(name: &str) -> Result<(), Refusal> {
-    let (message, solution) = if name.is_empty() {
-        ("The path has an empty segment.".to_owned(), "Name every segment.")
-    } else if name.chars().any(char::is_control) {
-        ("The path has a control character.".to_owned(), "Leave control characters out of names.")
+fn check_name(name: &str) -> Result<(), Cause> {
+    if name.is_empty() {
+        Err(Cause::SegmentEmpty)
+    } else if name.contains(char::is_control) {
+        Err(Cause::SegmentControl)
     } else if matches!(name, "__proto__" | "prototype" | "constructor") {
-        (format!("The path has the segment \"{name}\", which is reserved."), "Use another name.")
+        Err(Cause::SegmentReserved)
     } else {
-        return Ok(());
-    };
-    Err(PatchError::new(Code::InvalidPath, message, solution))
+        Ok(())
+    }
 }
 
 /// Whether a key reads back as itself without quotes.

@@ -3,11 +3,11 @@
 use super::call::Patch;
 use super::condition;
 use super::declared::Declared;
-use super::error::{Code, PatchError, Refusal};
+use super::error::{Arg, Cause, Checked, Refusal};
 use super::path::PathExpr;
-use super::plan::plan;
-use super::rules::{Catalog, Rules, Seen, check_touched, check_unique};
+use super::rules::{Catalog, Rules, check_touched, check_unique};
 use super::site::{Site, check_steps, in_state};
+use super::{json_patch, merge_patch};
 use crate::edit::{Document, Edit, edit_from_value};
 use crate::limits::Limits;
 use crate::value::{Path, Step, Value, measure};
@@ -28,9 +28,12 @@ impl OnError {
     /// The mode of a name, as options write it.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
-        [("rollback", Self::Rollback), ("stop", Self::Stop), ("skip", Self::Skip)]
-            .into_iter()
-            .find_map(|(own, mode)| (own == name).then_some(mode))
+        match name {
+            "rollback" => Some(Self::Rollback),
+            "stop" => Some(Self::Stop),
+            "skip" => Some(Self::Skip),
+            _ => None,
+        }
     }
 }
 
@@ -88,6 +91,35 @@ pub struct Terms<'a> {
     pub creating: bool,
 }
 
+/// A piece of work on one document, as it was sent.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Work {
+    /// The patches of a call.
+    Patches(Vec<Value>),
+    /// The operations of a JSON Patch (RFC 6902).
+    JsonPatch(Value),
+    /// A JSON Merge Patch (RFC 7396).
+    MergePatch(Value),
+    /// An edit script.
+    Edits(Value),
+}
+
+impl Work {
+    /// Does the work.
+    ///
+    /// # Errors
+    /// Why it cannot be done; the document is then as it was.
+    pub fn run(self, document: &mut Document, terms: Terms<'_>) -> Result<Outcome, Refusal> {
+        document.steps = 0;
+        match self {
+            Self::Patches(patches) => run(document, patches, terms),
+            Self::JsonPatch(operations) => json_patch(document, operations, terms),
+            Self::MergePatch(patch) => merge_patch(document, patch, terms),
+            Self::Edits(script) => edits(document, &script, terms),
+        }
+    }
+}
+
 /// Takes patches one after another, each on the result of the one before.
 ///
 /// # Errors
@@ -100,16 +132,10 @@ pub fn run(document: &mut Document, patches: Vec<Value>, terms: Terms<'_>) -> Re
     for (index, mut patch) in patches.into_iter().enumerate() {
         let taken = take(document, index, &mut patch, &mut declared, terms, &mut outcome);
         let over = check_steps(document, terms.limits);
-        let is_over = over.is_err();
+        let on_error = if over.is_err() { OnError::Rollback } else { terms.on_error };
         let Err(mut refusal) = over.and(taken) else { continue };
-        refusal.index = Some(index);
-        refusal.op = patch.get("op").and_then(Value::as_str).map(Into::into);
-        refusal.path = patch.get("path").and_then(Value::as_str).map(Into::into);
-        match terms.on_error {
-            _ if is_over => {
-                document.undo(outcome.inverses);
-                return Err(refusal);
-            }
+        refusal.name_patch(index, &patch);
+        match on_error {
             OnError::Rollback => {
                 document.undo(outcome.inverses);
                 return Err(refusal);
@@ -118,25 +144,24 @@ pub fn run(document: &mut Document, patches: Vec<Value>, terms: Terms<'_>) -> Re
                 outcome.stopped = Some(refusal);
                 break;
             }
-            OnError::Skip => outcome.skipped.push(skipped(Some(index), &patch, Reason::Failed(refusal))),
+            OnError::Skip => outcome.skip(index, &patch, Reason::Failed(refusal)),
         }
     }
     Ok(outcome)
 }
 
 /// Refuses more patches than a call may have.
-pub(super) fn check_count(count: usize, limits: &Limits) -> Result<(), Refusal> {
+pub(super) fn check_count(count: usize, limits: &Limits) -> Checked {
     let max = limits.max_patches;
-    if count <= max {
-        return Ok(());
-    }
-    let message = format!("The call has {count} patches; the limit is {max}.");
-    Err(PatchError::new(Code::LimitExceeded, message, "Send several calls."))
+    if count <= max { Ok(()) } else { Err(Cause::TooManyPatches.refuse(&[Arg::Count(count), Arg::Count(max)])) }
 }
 
-fn skipped(index: Option<usize>, patch: &Value, reason: Reason) -> Skipped {
-    let text = |key: &str| patch.get(key).and_then(Value::as_str).unwrap_or_default().into();
-    Skipped { index, op: text("op"), path: text("path"), reason }
+impl Outcome {
+    #[cold]
+    fn skip(&mut self, index: usize, patch: &Value, reason: Reason) {
+        let text = |key: &str| patch.get(key).and_then(Value::as_str).unwrap_or_default().into();
+        self.skipped.push(Skipped { index: Some(index), op: text("op"), path: text("path"), reason });
+    }
 }
 
 /// Takes one patch of a call.
@@ -147,26 +172,25 @@ fn take(
     declared: &mut Option<Declared>,
     terms: Terms<'_>,
     outcome: &mut Outcome,
-) -> Result<(), Refusal> {
-    let patch = Patch::from_value(sent, terms.limits.depth())?;
-    if !terms.rules.is_open()
-        && let Some(path) = &patch.path
-    {
-        path.check_page()?;
-    }
-    patch.check_needs()?;
-    let founding = terms.creating && index == 0;
-    let mut site = Site { document, rules: terms.rules, founding, declared, limits: terms.limits };
-    for key in &patch.unknown {
-        outcome.skipped.push(skipped(Some(index), sent, Reason::UnknownKey(key.clone())));
+) -> Checked {
+    let patch = Patch::from_value(sent, terms)?;
+    let mut site = Site::new(document, terms.rules, declared, terms.limits);
+    site.founding = terms.creating && index == 0;
+    if let Value::Object(members) = &*sent {
+        for key in members.keys() {
+            if !Patch::KEYS.contains(&key) {
+                outcome.skip(index, sent, Reason::UnknownKey(key.into()));
+            }
+        }
     }
     if let Some(text) = &patch.condition
         && !condition::holds(&mut site, text)?
     {
-        outcome.skipped.push(skipped(Some(index), sent, Reason::Condition));
+        outcome.skip(index, sent, Reason::Condition);
         return Ok(());
     }
-    let edits = plan(&mut site, patch)?;
+    patch.plan(&mut site)?;
+    let edits = site.edits;
     if edits.iter().any(|edit| !in_state(edit.path(), &[])) {
         *declared = None;
     }
@@ -185,9 +209,10 @@ pub(crate) fn set(
     }
     document.steps = 0;
     let mut declared = None;
-    let mut site =
-        Site { document, rules: terms.rules, founding: false, declared: &mut declared, limits: terms.limits };
-    let edits = site.set(path, value)?;
+    let mut site = Site::new(document, terms.rules, &mut declared, terms.limits);
+    let found = site.reach(path)?;
+    site.put(found, value)?;
+    let edits = site.edits;
     let mut outcome = Outcome::default();
     make(document, edits, terms, &mut outcome)?;
     Ok(outcome)
@@ -195,80 +220,75 @@ pub(crate) fn set(
 
 /// Makes the edits of a script, all or none, and checks the document whole: where one edit moves what another names, no
 /// place can be checked by itself.
-pub(super) fn edits(document: &mut Document, script: &Value, terms: Terms<'_>) -> Result<Outcome, Refusal> {
-    let edits = script.as_array().and_then(|edits| edits.iter().map(edit_from_value).collect::<Option<Vec<_>>>());
-    let Some(edits) = edits else {
-        let solution = "Send a list of {kind, path, value}, or {kind: \"move\", from, path}.";
-        return Err(PatchError::new(Code::InvalidStructure, "These are no edits.", solution));
-    };
+fn edits(document: &mut Document, script: &Value, terms: Terms<'_>) -> Result<Outcome, Refusal> {
+    let mut edits = Vec::new();
+    let items = script.as_array();
+    for item in items.into_iter().flatten() {
+        edits.extend(edit_from_value(item));
+    }
+    if items.is_none_or(|items| items.len() > edits.len()) {
+        return Err(Cause::NoEdits.refuse(&[]));
+    }
     let mut outcome = Outcome::default();
-    document.steps = 0;
     make(document, edits, terms, &mut outcome)?;
     if let Err(refusal) = super::check_document(document.value(), terms.rules, terms.catalog) {
         document.undo(outcome.inverses);
         return Err(refusal);
     }
     // Whoever wrote the script may have set a place to what it was.
-    let changes = outcome.changes.into_iter().zip(outcome.inverses);
-    (outcome.changes, outcome.inverses) = changes.filter(|(change, inverse)| change != inverse).unzip();
+    let (changes, inverses) = (std::mem::take(&mut outcome.changes), std::mem::take(&mut outcome.inverses));
+    for (change, inverse) in changes.into_iter().zip(inverses) {
+        if change != inverse {
+            outcome.changes.push(change);
+            outcome.inverses.push(inverse);
+        }
+    }
     Ok(outcome)
 }
 
 /// Makes a patch's edits and checks what they touched.
-pub(super) fn make(
-    document: &mut Document,
-    edits: Vec<Edit>,
-    terms: Terms<'_>,
-    outcome: &mut Outcome,
-) -> Result<(), Refusal> {
-    edits.iter().try_for_each(|edit| check_edit(edit, terms.limits))?;
-    let before = if terms.rules.is_open() || terms.creating { None } else { fixed(document.value(), &edits) };
+pub(super) fn make(document: &mut Document, mut edits: Vec<Edit>, terms: Terms<'_>, outcome: &mut Outcome) -> Checked {
+    for edit in &edits {
+        if let Edit::Set { path, value } | Edit::Insert { path, value, .. } = edit {
+            check_size(path, value, terms.limits)?;
+        }
+    }
+    let before = if terms.rules.is_open() || terms.creating { Vec::new() } else { fixed(document.value(), &edits) };
     let from = outcome.inverses.len();
-    let mut done = Ok(());
+    let mut made = Ok(());
     for edit in &edits {
         match document.apply(edit.clone()) {
             Ok(inverse) => outcome.inverses.push(inverse),
-            Err(lost) => {
-                done = Err(internal(lost));
+            // A fault of ours, told as what it means to the caller.
+            Err(_) => {
+                made = Err(Cause::Lost.refuse(&[]));
                 break;
             }
         }
     }
-    let checked = done.and_then(|()| check(document, &edits, before, terms));
-    if let Err(refusal) = checked {
+    if let Err(refusal) = made.and_then(|()| check(document, &edits, &before, terms)) {
         document.undo(outcome.inverses.split_off(from));
         return Err(refusal);
     }
-    if outcome.changes.is_empty() {
-        outcome.changes = edits;
-    } else {
-        outcome.changes.extend(edits);
-    }
+    outcome.changes.append(&mut edits);
     outcome.applied += 1;
     Ok(())
 }
 
 /// The rules, in the order in which they are reported.
-fn check(
-    document: &mut Document,
-    edits: &[Edit],
-    before: Option<[Option<Value>; 3]>,
-    terms: Terms<'_>,
-) -> Result<(), Refusal> {
+fn check(document: &mut Document, edits: &[Edit], before: &[Option<Value>], terms: Terms<'_>) -> Checked {
     if terms.rules.is_open() {
         return Ok(());
     }
-    if let Some(before) = before {
-        check_fixed(document.value(), &before)?;
-    }
-    let seen = Seen::default();
+    check_fixed(document.value(), before)?;
+    let mut steps = 0;
     for edit in edits {
-        check_touched(document.value(), edit.path(), terms.catalog, &seen)?;
+        check_touched(document.value(), edit.path(), terms.catalog, &mut steps)?;
         if let Edit::Move { from, path, .. } = edit {
-            check_touched(document.value(), &left(from, path), terms.catalog, &seen)?;
+            check_touched(document.value(), &left(from, path), terms.catalog, &mut steps)?;
         }
     }
-    document.steps += seen.steps.get();
+    document.steps += steps;
     let mut block = None;
     for edit in edits {
         check_unique(document, edit.path(), &mut block)?;
@@ -289,62 +309,44 @@ fn left(from: &[Step], path: &[Step]) -> Path {
     left
 }
 
-/// An edit that does not fit the document it was planned on: a fault of ours, told as what it means to the caller.
-pub(super) fn internal(lost: crate::edit::NoSuchPlace) -> Refusal {
-    PatchError::new(Code::PathNotFound, format!("The patch went wrong: {lost}."), "Read the instance again.")
-}
-
 /// Places that do not change once an instance is there.
 const FIXED: [&[&str]; 3] = [&["meta", "pageKey"], &["page_key"], &["meta", "schemaVersion"]];
-
-/// The values of the fixed places, if one of the edits could touch them.
-fn fixed(root: &Value, edits: &[Edit]) -> Option<[Option<Value>; 3]> {
-    let near = |path: &[Step]| {
-        FIXED.iter().any(|fixed| path.iter().zip(*fixed).all(|(step, key)| step.as_key() == Some(*key)))
-    };
-    let touches = |edit: &Edit| near(edit.path()) || matches!(edit, Edit::Move { from, .. } if near(from));
-    edits.iter().any(touches).then(|| FIXED.map(|path| at(root, path).cloned()))
-}
 
 fn at<'v>(root: &'v Value, path: &[&str]) -> Option<&'v Value> {
     path.iter().try_fold(root, |value, key| value.get(key))
 }
 
-fn check_fixed(root: &Value, before: &[Option<Value>; 3]) -> Result<(), Refusal> {
-    match FIXED.iter().zip(before).find(|(path, before)| at(root, path) != before.as_ref()) {
-        None => Ok(()),
-        Some((path, before)) => {
+/// The values of the fixed places; none if no edit could touch them.
+fn fixed(root: &Value, edits: &[Edit]) -> Vec<Option<Value>> {
+    let near = |path: &[Step]| {
+        FIXED.iter().any(|fixed| path.iter().zip(*fixed).all(|(step, key)| step.as_key() == Some(*key)))
+    };
+    let touches = |edit: &Edit| near(edit.path()) || matches!(edit, Edit::Move { from, .. } if near(from));
+    if edits.iter().any(touches) { FIXED.iter().map(|path| at(root, path).cloned()).collect() } else { Vec::new() }
+}
+
+fn check_fixed(root: &Value, before: &[Option<Value>]) -> Checked {
+    for (path, before) in FIXED.iter().zip(before) {
+        if at(root, path) != before.as_ref() {
             let place = path.join(".");
-            let value = before.as_ref().map_or_else(|| "absent".to_owned(), Value::to_json);
-            let message = format!("{place} is fixed once the instance is there; it is {value}.");
-            let solution = match before {
-                Some(_) => format!("Keep {place} as it is, or create another instance."),
-                None => format!("Leave {place} out, or create another instance with it."),
-            };
-            Err(PatchError::new(Code::SchemaMutation, message, solution))
+            return Err(match before {
+                Some(value) => Cause::Fixed.refuse(&[Arg::Text(&place), Arg::Text(&value.to_json())]),
+                None => Cause::FixedAbsent.refuse(&[Arg::Text(&place)]),
+            });
         }
     }
+    Ok(())
 }
 
-/// Refuses a value that no document may hold: too deep at its place, or with a number beyond a double.
-fn check_edit(edit: &Edit, limits: &Limits) -> Result<(), Refusal> {
-    match edit {
-        Edit::Set { path, value } | Edit::Insert { path, value, .. } => check_size(path, value, limits),
-        Edit::Remove { .. } | Edit::Move { .. } => Ok(()),
-    }
-}
-
-/// Refuses a value that no document may hold at a path.
-pub(crate) fn check_size(path: &[Step], value: &Value, limits: &Limits) -> Result<(), Refusal> {
+/// Refuses a value that no document may hold at a path: too deep, or with a number beyond a double.
+pub(crate) fn check_size(path: &[Step], value: &Value, limits: &Limits) -> Checked {
     let measure = measure(value);
     let depth = path.len() + measure.depth;
     if depth > limits.depth() {
-        let message = format!("The document would be {depth} levels deep; the limit is {}.", limits.depth());
-        return Err(PatchError::new(Code::LimitExceeded, message, "Send a flatter value."));
+        Err(Cause::TooDeep.refuse(&[Arg::Count(depth), Arg::Count(limits.depth())]))
+    } else if measure.infinite {
+        Err(Cause::Infinite.refuse(&[]))
+    } else {
+        Ok(())
     }
-    if measure.infinite {
-        let message = "The value has a number that is larger than a double can hold.";
-        return Err(PatchError::new(Code::InvalidStructure, message, "Send a number below 1.8e308, or a string."));
-    }
-    Ok(())
 }

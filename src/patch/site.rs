@@ -1,10 +1,11 @@
 //! Where a patch works: the document and its rules, and the way from a path to a place.
 
+use super::Op;
 use super::declared::Declared;
-use super::error::{Code, PatchError, Refusal};
-use super::path::{Operator, PathExpr, Segment, format_path, show};
+use super::error::{Arg, Cause, Checked, Refusal};
+use super::path::{Operator, PathExpr, Segment, format_path};
 use super::rules::Rules;
-use super::words::{article, cut, list_names, list_values};
+use super::words::{list_keys, list_values};
 use crate::edit::{Document, Edit};
 use crate::limits::Limits;
 use crate::value::{Object, Path, Step, Value, measure};
@@ -22,6 +23,14 @@ pub(super) struct Site<'a> {
     pub(super) declared: &'a mut Option<Declared>,
     /// The limits of the call.
     pub(super) limits: &'a Limits,
+    /// The operation, and what only some operations look at.
+    pub(super) op: Op,
+    /// `all: true`
+    pub(super) all: bool,
+    /// `index`, where it was sent.
+    pub(super) index: Option<Value>,
+    /// The edits that are planned.
+    pub(super) edits: Vec<Edit>,
 }
 
 /// How far a path leads.
@@ -33,206 +42,231 @@ pub(super) struct Found<'p> {
     pub(super) rest: &'p [Segment],
 }
 
-impl Site<'_> {
+impl Found<'_> {
+    /// The path of a place whose parents may be missing.
+    pub(super) fn resolved(&self) -> Path {
+        let mut path = self.path.clone();
+        for segment in self.rest {
+            path.push(Step::Key(segment.key()));
+        }
+        path
+    }
+}
+
+impl<'a> Site<'a> {
+    /// A document on its own: nothing is planned yet.
+    pub(super) const fn new(
+        document: &'a mut Document,
+        rules: Rules,
+        declared: &'a mut Option<Declared>,
+        limits: &'a Limits,
+    ) -> Self {
+        Self {
+            document,
+            rules,
+            founding: false,
+            declared,
+            limits,
+            op: Op::Set,
+            all: false,
+            index: None,
+            edits: Vec::new(),
+        }
+    }
+
     /// Follows segments as far as the document goes.
     ///
     /// # Errors
     /// `PATH_NOT_FOUND` where nothing could ever stand: below a scalar, beyond the end of a list, at an id or a key
     /// that a list does not have.
     pub(super) fn find<'p>(&mut self, segments: &'p [Segment]) -> Result<Found<'p>, Refusal> {
-        self.follow(segments).map_err(|(path, segment)| {
-            let rest = segments.get(path.len() + 1..).unwrap_or_default();
-            self.lost(&path, segment, rest)
-        })
+        let (found, is_lost) = self.follow(segments);
+        if is_lost { Err(self.lost(&found)) } else { Ok(found) }
     }
 
     /// Where segments lead, if that is there.
     pub(super) fn look_up(&mut self, segments: &[Segment]) -> Option<Path> {
-        self.follow(segments).ok().filter(|found| found.rest.is_empty()).map(|found| found.path)
+        let (found, _) = self.follow(segments);
+        found.rest.is_empty().then_some(found.path)
     }
 
-    /// Follows segments, or says at which place which of them leads to nothing that could ever stand there.
-    fn follow<'p>(&mut self, segments: &'p [Segment]) -> Result<Found<'p>, (Path, &'p Segment)> {
-        let mut path = Path::with_capacity(segments.len());
+    /// Follows segments, and says whether the first of the rest leads to where nothing could ever stand.
+    fn follow<'p>(&mut self, segments: &'p [Segment]) -> (Found<'p>, bool) {
+        let mut found = Found { path: Path::with_capacity(segments.len()), rest: segments };
         let mut value = self.document.value();
-        for (place, segment) in segments.iter().enumerate() {
-            let rest = segments.get(place..).unwrap_or_default();
-            let (step, next) = match (value, segment) {
-                (Value::Object(object), segment) => {
-                    let key = segment.key();
-                    let Some(next) = object.get(&key) else { return Ok(Found { path, rest }) };
-                    (Step::Key(key), next)
-                }
+        while let Some((segment, rest)) = found.rest.split_first() {
+            let step = match (value, segment) {
+                (Value::Object(_), segment) => Step::Key(segment.key()),
                 (Value::Array(items), Segment::Index(index)) => {
-                    let index = *index as usize;
-                    match items.get(index) {
-                        Some(next) => (Step::Index(index), next),
-                        None if index == items.len() => return Ok(Found { path, rest }),
-                        None => return Err((path, segment)),
+                    if *index as usize > items.len() {
+                        return (found, true);
                     }
+                    Step::Index(*index as usize)
                 }
                 (Value::Array(_), Segment::Id(id)) => {
                     // Looking up an id may make the list's index, so the way to here is gone again.
-                    let by = self.rules.id_key(&path);
-                    let step = self.document.locate(&path, by, id).map(Step::Index);
-                    let list = self.document.value().at(&path);
-                    match step.and_then(|step| list?.step(&step).map(|next| (step, next))) {
-                        Some(found) => found,
-                        None => return Err((path, segment)),
-                    }
+                    let by = self.rules.id_key(&found.path);
+                    let place = self.document.locate(&found.path, by, id);
+                    let list = self.document.value().at(&found.path);
+                    let (Some(list), Some(place)) = (list, place) else { return (found, true) };
+                    value = list;
+                    Step::Index(place)
                 }
-                _ => return Err((path, segment)),
+                _ => return (found, true),
             };
-            path.push(step);
+            let Some(next) = value.step(&step) else { break };
             value = next;
+            found.path.push(step);
+            found.rest = rest;
         }
-        Ok(Found { path, rest: &[] })
+        (found, false)
     }
 
     #[cold]
-    fn lost(&self, path: &[Step], segment: &Segment, rest: &[Segment]) -> Refusal {
-        match (self.document.value().at(path).unwrap_or(&Value::Null), segment) {
-            (Value::Array(items), Segment::Index(index)) => self.beyond(path, items.len(), *index as usize),
-            (Value::Array(_), Segment::Id(id)) => self.no_item(path, id),
-            (Value::Array(_), Segment::Key(key)) => self.key_on_list(path, key, rest),
+    fn lost(&self, found: &Found<'_>) -> Refusal {
+        let place = Arg::Place(&found.path);
+        let (holder, Some((segment, deeper))) = (self.at(&found.path), found.rest.split_first()) else {
+            return self.missing(found);
+        };
+        match (holder, segment) {
+            (Value::Array(_), Segment::Index(index)) => self.beyond(&found.path, *index as usize),
+            (Value::Array(_), Segment::Id(id)) => self.no_item(&found.path, id),
+            (Value::Array(_), Segment::Key(key)) => {
+                let mut segments: Vec<Segment> = found.path.iter().map(Segment::from).collect();
+                segments.push(Segment::Id(key.clone()));
+                segments.extend_from_slice(deeper);
+                match format_path(&segments, false) {
+                    Ok(path) => Cause::KeyOnList.refuse(&[place, Arg::Cut(key), Arg::Text(&path)]),
+                    Err(_) => Cause::KeyOnListPlain.refuse(&[place, Arg::Cut(key)]),
+                }
+            }
             (scalar, _) => {
-                let message = format!("{} is {}, so nothing stands below it.", self.show(path), article(scalar));
                 // In the structure no object may stand there.
-                let is_free = self.rules.is_open() || in_state(path, &[]);
-                let solution = if is_free { "Set it to an object first." } else { "Use that place itself." };
-                PatchError::new(Code::PathNotFound, message, solution)
+                let is_free = self.rules.is_open() || in_state(&found.path, &[]);
+                let cause = if is_free { Cause::BelowFreeScalar } else { Cause::BelowScalar };
+                cause.refuse(&[place, Arg::Kind(scalar)])
             }
         }
     }
 
+    /// The value at a path, `null` where there is none.
+    pub(super) fn at(&self, path: &[Step]) -> &Value {
+        self.document.value().at(path).unwrap_or(&Value::Null)
+    }
+
     /// Refuses a call that looks at more than it may.
-    pub(super) fn check_steps(&self) -> Result<(), Refusal> {
+    pub(super) fn check_steps(&self) -> Checked {
         check_steps(self.document, self.limits)
     }
 
-    /// The edits that set a value at a path.
-    pub(super) fn set(&mut self, path: &PathExpr, value: Value) -> Result<Vec<Edit>, Refusal> {
-        check_operator(path, &[Operator::ItemAt], super::Op::Set)?;
-        let found = self.find(&path.segments)?;
-        self.put(found, value)
+    /// Follows the path of the operation, which must take the path's operator.
+    pub(super) fn reach<'p>(&mut self, path: &'p PathExpr) -> Result<Found<'p>, Refusal> {
+        self.check_operator(path)?;
+        self.find(&path.segments)
     }
 
-    /// Follows a path that must exist.
-    pub(super) fn find_existing(&mut self, segments: &[Segment]) -> Result<Path, Refusal> {
-        let found = self.find(segments)?;
+    /// Refuses a path with an operator that the operation does not take.
+    pub(super) fn check_operator(&self, path: &PathExpr) -> Checked {
+        if path.operator == Operator::Plain || path.operator == self.op.row().operator {
+            return Ok(());
+        }
+        Err(wrong_operator(path, self.op)?)
+    }
+
+    /// Follows the path of the operation, which must exist.
+    pub(super) fn reach_existing(&mut self, path: &PathExpr) -> Result<Path, Refusal> {
+        let found = self.reach(path)?;
+        self.existing(found)
+    }
+
+    /// The path that was found, where it must exist.
+    pub(super) fn existing(&self, found: Found<'_>) -> Result<Path, Refusal> {
         if found.rest.is_empty() { Ok(found.path) } else { Err(self.missing(&found)) }
     }
 
-    /// The edit that gives a place its value, where the document may have such a place; nothing where it has that
-    /// value already. Missing parents are made in state, as objects.
-    pub(super) fn put(&mut self, found: Found<'_>, value: Value) -> Result<Vec<Edit>, Refusal> {
+    /// Gives an existing place another value, unless it has that value already.
+    pub(super) fn set(&mut self, path: Path, value: Value) {
+        if self.document.value().at(&path) != Some(&value) {
+            self.edits.push(Edit::Set { path, value });
+        }
+    }
+
+    /// Gives a place its value, where the document may have such a place. Missing parents are made in state, as objects.
+    pub(super) fn put(&mut self, found: Found<'_>, value: Value) -> Checked {
         let Some((first, deeper)) = found.rest.split_first() else {
-            return Ok(set(self.document.value(), found.path, value));
+            self.set(found.path, value);
+            return Ok(());
         };
-        let free = self.rules.is_open() || in_state(&found.path, found.rest);
-        let in_list = matches!(self.document.value().at(&found.path), Some(Value::Array(_)));
-        if !free && (in_list || !deeper.is_empty()) {
+        let in_list = matches!(self.at(&found.path), Value::Array(_));
+        if (in_list || !deeper.is_empty()) && !self.is_free(&found) {
             return Err(self.missing(&found));
         }
-        let nested = deeper.iter().rev().fold(value, |inner, segment| {
+        let mut value = value;
+        for segment in deeper.iter().rev() {
             let mut object = Object::new();
-            object.set(&segment.text(), inner);
-            Value::Object(object)
-        });
+            object.set(&segment.text(), value);
+            value = Value::Object(object);
+        }
         let mut path = found.path;
         path.push(match first {
             Segment::Index(index) if in_list => Step::Index(*index as usize),
             segment => Step::Key(segment.key()),
         });
-        Ok(vec![Edit::Insert { path, index: None, value: nested }])
+        self.edits.push(Edit::Insert { path, index: None, value });
+        Ok(())
+    }
+
+    /// Whether no structure rule holds for a place.
+    pub(super) fn is_free(&self, found: &Found<'_>) -> bool {
+        self.rules.is_open() || in_state(&found.path, found.rest)
     }
 
     /// Refuses a path that the document does not have, with what it has instead.
     #[cold]
     pub(super) fn missing(&self, found: &Found<'_>) -> Refusal {
         let wanted = found.rest.first().map(Segment::text).unwrap_or_default();
-        let place = self.show(&found.path);
-        match self.document.value().at(&found.path) {
-            Some(Value::Array(items)) => self.beyond(&found.path, items.len(), items.len()),
-            Some(Value::Object(object)) => {
-                let known = list_names(&wanted, object.keys());
-                let solution = match known.as_str() {
-                    "" => "It has no keys yet: set it whole.".to_owned(),
-                    known => format!("It has {known}."),
-                };
-                PatchError::new(Code::PathNotFound, format!("{place} has no \"{}\".", cut(&wanted)), solution)
-            }
-            _ => PatchError::new(Code::PathNotFound, format!("{place} has no \"{}\".", cut(&wanted)), "Set it first."),
+        let (place, name) = (Arg::Place(&found.path), Arg::Cut(&wanted));
+        match self.at(&found.path) {
+            Value::Array(items) => self.beyond(&found.path, items.len()),
+            Value::Object(object) if object.is_empty() => Cause::NoKeyYet.refuse(&[place, name]),
+            Value::Object(object) => Cause::NoKey.refuse(&[place, name, Arg::Text(&list_keys(&wanted, object))]),
+            _ => Cause::NoParent.refuse(&[place, name]),
         }
     }
 
     #[cold]
-    fn beyond(&self, path: &[Step], len: usize, index: usize) -> Refusal {
-        let list = self.show(path);
-        let items = if len == 1 { "item" } else { "items" };
-        let message = format!("{list} has {len} {items}, so there is none at index {index}.");
+    fn beyond(&self, path: &[Step], index: usize) -> Refusal {
+        let len = self.at(path).as_array().map_or(0, crate::value::Array::len);
         // No path names the document itself.
-        let append = if path.is_empty() { String::new() } else { format!(", or append with op add, path {list}") };
-        let solution = match len {
-            0 if path.is_empty() => "It is empty.".to_owned(),
-            0 => format!("Append with op add, path {list}."),
-            1 => format!("Use index 0{append}."),
-            len => format!("Use an index from 0 to {}{append}.", len - 1),
+        let append = match path {
+            [] => String::new(),
+            path => ", or append with op add, path ".to_owned() + &super::path::show(path),
         };
-        PatchError::new(Code::PathNotFound, message, solution)
+        let cause = match len {
+            0 if path.is_empty() => Cause::RootEmpty,
+            0 => Cause::BeyondEmpty,
+            1 => Cause::BeyondOne,
+            _ => Cause::Beyond,
+        };
+        let last = Arg::Count(len.saturating_sub(1));
+        cause.refuse(&[Arg::Place(path), Arg::Count(len), Arg::Count(index), last, Arg::Text(&append)])
     }
 
     /// Refuses an id that a list does not have, with those that it has.
     #[cold]
     pub(super) fn no_item(&self, path: &[Step], id: &str) -> Refusal {
-        let list = self.show(path);
         let by = self.rules.id_key(path);
-        let known = match self.document.value().at(path) {
-            Some(Value::Array(items)) => list_values(id, items, |item| by.value(item), "\""),
-            _ => String::new(),
-        };
-        let message = format!("{list} has no item with {} \"{}\".", by.name(), cut(id));
-        let solution = match known {
-            known if known.is_empty() => "None of its items has one: use an index.".to_owned(),
-            known => format!("Use one of {known}."),
-        };
-        PatchError::new(Code::PathNotFound, message, solution)
-    }
-
-    #[cold]
-    fn key_on_list(&self, path: &[Step], key: &str, rest: &[Segment]) -> Refusal {
-        let message = format!("{} is a list, and \"{}\" is a key.", self.show(path), cut(key));
-        let id = [Segment::Id(key.into())];
-        let segments: Vec<_> = path.iter().map(Segment::from).chain(id).chain(rest.iter().cloned()).collect();
-        let solution = match format_path(&segments, false) {
-            Ok(path) => format!("Use {path} for the item with that id, or the item's index."),
-            Err(_) => "Use the item's index.".to_owned(),
-        };
-        PatchError::new(Code::PathNotFound, message, solution)
-    }
-
-    /// A resolved path as a caller would write it.
-    pub(super) fn show(&self, path: &[Step]) -> String {
-        show(path)
-    }
-
-    /// Refuses a path that the operation does not work on.
-    #[cold]
-    pub(super) fn refuse_path(&self, path: &[Step], message: &str, solution: impl Into<String>) -> Refusal {
-        let place = self.show(path);
-        PatchError::new(Code::InvalidPath, format!("{place} {message}."), solution)
+        let known = self.at(path).as_array().map(|items| list_values(id, items, &|item| by.value(item), "\""));
+        let known = known.unwrap_or_default();
+        let cause = if known.is_empty() { Cause::NoItemHasId } else { Cause::NoItem };
+        cause.refuse(&[Arg::Place(path), Arg::Text(by.name()), Arg::Cut(id), Arg::Text(&known)])
     }
 }
 
 /// Refuses a call that looks at more than it may.
-pub(super) fn check_steps(document: &Document, limits: &Limits) -> Result<(), Refusal> {
+pub(super) fn check_steps(document: &Document, limits: &Limits) -> Checked {
     let max = limits.max_work;
-    if document.steps <= max {
-        return Ok(());
-    }
-    let message = format!("The call looks at more than {max} items and places.");
-    let solution = "Send fewer patches at once, name items by id, or set the list or object whole.";
-    Err(PatchError::new(Code::LimitExceeded, message, solution))
+    if document.steps <= max { Ok(()) } else { Err(Cause::TooMuchWork.refuse(&[Arg::Count(max)])) }
 }
 
 /// How many steps it is to compare or to copy a value.
@@ -242,49 +276,60 @@ pub(super) fn weight(value: &Value) -> usize {
 
 /// Whether a place lies in `state.params` or `state.runtime`, or is one of them.
 pub(super) fn in_state(path: &[Step], rest: &[Segment]) -> bool {
-    let first = path.first().and_then(Step::as_key).map(Into::into).or_else(|| rest.first().map(Segment::text));
-    first.as_deref() == Some("state") && path.len() + rest.len() > 1
+    let is_state = match (path.first(), rest.first()) {
+        (Some(step), _) => step.as_key() == Some("state"),
+        (None, Some(segment)) => segment.text() == "state",
+        (None, None) => false,
+    };
+    is_state && path.len() + rest.len() > 1
 }
 
-/// The edit that gives an existing place another value; nothing if it has that value already.
-pub(super) fn set(root: &Value, path: Path, value: Value) -> Vec<Edit> {
-    if root.at(&path) == Some(&value) { Vec::new() } else { vec![Edit::Set { path, value }] }
-}
-
-/// The edits by which an object at a path comes to have these entries: a shallow merge.
-pub(super) fn merge(root: &Value, path: &[Step], entries: Object) -> Vec<Edit> {
-    let own = root.at(path).and_then(Value::as_object);
-    let mut edits = Vec::new();
+/// Adds the edits by which the object at `path` comes to have these entries too. With `deep`, objects merge into each other
+/// and `null` removes a key (RFC 7396).
+pub(super) fn merge(own: &Object, path: &mut Path, entries: Object, deep: bool, edits: &mut Vec<Edit>) {
     for (key, value) in entries {
-        let mut path = path.to_vec();
-        let known = own.and_then(|own| own.get(&key));
+        let known = own.get(&key);
         path.push(Step::from(&*key));
-        match known {
-            Some(known) if *known == value => {}
-            Some(_) => edits.push(Edit::Set { path, value }),
-            None => edits.push(Edit::Insert { path, index: None, value }),
+        match (known, value) {
+            (Some(_), Value::Null) if deep => edits.push(Edit::Remove { path: path.clone() }),
+            (None, Value::Null) if deep => {}
+            (Some(Value::Object(own)), Value::Object(entries)) if deep => merge(own, path, entries, deep, edits),
+            (known, value) => {
+                let value = if deep { without_nulls(value) } else { value };
+                match known {
+                    Some(known) if *known == value => {}
+                    Some(_) => edits.push(Edit::Set { path: path.clone(), value }),
+                    None => edits.push(Edit::Insert { path: path.clone(), index: None, value }),
+                }
+            }
+        }
+        path.pop();
+    }
+}
+
+/// What a merge patch makes of nothing: itself, without the keys that it would remove.
+pub(super) fn without_nulls(patch: Value) -> Value {
+    let Value::Object(entries) = patch else { return patch };
+    let mut kept = Object::new();
+    for (key, entry) in entries {
+        if entry != Value::Null {
+            kept.set(&key, without_nulls(entry));
         }
     }
-    edits
+    Value::Object(kept)
 }
 
 /// Refuses an operator that an operation does not take.
-pub(super) fn check_operator(path: &PathExpr, allowed: &[Operator], op: super::Op) -> Result<(), Refusal> {
-    if path.operator == Operator::Plain || allowed.contains(&path.operator) {
-        return Ok(());
-    }
+#[cold]
+fn wrong_operator(path: &PathExpr, op: Op) -> Result<Refusal, Refusal> {
     let place = format_path(&path.segments, false)?;
-    let list = format_path(path.segments.get(..path.segments.len().saturating_sub(1)).unwrap_or_default(), false);
+    let list = path.segments.split_last().and_then(|(_, list)| format_path(list, false).ok()).unwrap_or_default();
     let id = path.segments.last().map(Segment::text).unwrap_or_default();
-    let (found, solution) = match path.operator {
-        Operator::Append => ("appends", format!("Use op add to append, or {place} for the list itself.")),
-        Operator::ItemById => ("removes an item by id", format!("Use {place}.")),
-        Operator::ItemAt if op == super::Op::Remove => {
-            let list = list.unwrap_or_default();
-            ("sets an item", format!("Use {list}-\"{id}\" for an id, {place} for an index."))
-        }
-        Operator::ItemAt | Operator::Plain => ("sets an item", format!("Use {place}.")),
+    let cause = match path.operator {
+        Operator::Append => Cause::Appends,
+        Operator::ItemById => Cause::RemovesItem,
+        Operator::ItemAt if op == Op::Remove => Cause::RemoveAt,
+        Operator::ItemAt | Operator::Plain => Cause::SetsItem,
     };
-    let message = format!("{} does not work on a path that {found}.", op.name());
-    Err(PatchError::new(Code::InvalidPath, message, solution))
+    Ok(cause.refuse(&[op.name(), &place, &list, &id].map(Arg::Text)))
 }

@@ -1,125 +1,64 @@
 //! Operations on any place: set, replace, remove, merge, clear, and the two that belong to sentinel calls.
 
-use super::call::{CREATE, DELETE, Patch};
 use super::declared::Declared;
-use super::error::{Code, PatchError, Refusal};
-use super::path::{Operator, show};
+use super::error::{Arg, Cause, Checked};
+use super::path::PathExpr;
 use super::rules::Rules;
-use super::site::{Found, Site, check_operator, in_state, merge as merged, set as replaced};
-use super::words::article;
+use super::site::{Found, Site, in_state, merge as merge_into};
 use super::{lists, start};
 use crate::edit::Edit;
 use crate::value::{Array, Object, Path, Step, Value};
 
-pub(super) fn set(site: &mut Site<'_>, patch: Patch) -> Result<Vec<Edit>, Refusal> {
-    let Patch { path: Some(path), value: Some(value), .. } = patch else { return Ok(Vec::new()) };
-    site.set(&path, value)
+pub(super) fn set(site: &mut Site<'_>, path: &PathExpr, value: Value) -> Checked {
+    let found = site.reach(path)?;
+    site.put(found, value)
 }
 
-pub(super) fn replace(site: &mut Site<'_>, patch: Patch) -> Result<Vec<Edit>, Refusal> {
-    let Patch { op, path: Some(path), value: Some(value), .. } = patch else { return Ok(Vec::new()) };
-    check_operator(&path, &[Operator::ItemAt], op)?;
-    let path = site.find_existing(&path.segments)?;
-    Ok(replaced(site.document.value(), path, value))
+pub(super) fn replace(site: &mut Site<'_>, path: &PathExpr, value: Value) -> Checked {
+    let path = site.reach_existing(path)?;
+    site.set(path, value);
+    Ok(())
 }
 
-pub(super) fn merge(site: &mut Site<'_>, patch: Patch) -> Result<Vec<Edit>, Refusal> {
-    let Patch { op, path: Some(path), value: Some(value), .. } = patch else { return Ok(Vec::new()) };
-    check_operator(&path, &[Operator::ItemAt], op)?;
-    let Value::Object(entries) = value else {
-        let message = format!("merge of {}.", article(&value));
-        return Err(PatchError::new(Code::InvalidStructure, message, "Send an object of the keys to set as value."));
-    };
-    let found = site.find(&path.segments)?;
-    match site.document.value().at(&found.path) {
-        _ if !found.rest.is_empty() => site.put(found, Value::Object(entries)),
-        Some(Value::Object(_)) => Ok(merged(site.document.value(), &found.path, entries)),
-        other => {
-            let kind = article(other.unwrap_or(&Value::Null));
-            let message = format!("{} is {kind}, not an object.", site.show(&found.path));
-            Err(PatchError::new(Code::InvalidStructure, message, "Use op set to give it another kind."))
+pub(super) fn merge(site: &mut Site<'_>, path: &PathExpr, value: Value) -> Checked {
+    site.check_operator(path)?;
+    let Value::Object(entries) = value else { return Err(Cause::MergeOf.refuse(&[Arg::Kind(&value)])) };
+    let found = site.reach(path)?;
+    if !found.rest.is_empty() {
+        return site.put(found, Value::Object(entries));
+    }
+    let mut path = found.path;
+    match site.document.value().at(&path).unwrap_or(&Value::Null) {
+        Value::Object(own) => {
+            merge_into(own, &mut path, entries, false, &mut site.edits);
+            Ok(())
         }
+        other => Err(Cause::MergeInto.refuse(&[Arg::Place(&path), Arg::Kind(other)])),
     }
 }
 
-pub(super) fn remove(site: &mut Site<'_>, patch: Patch) -> Result<Vec<Edit>, Refusal> {
-    let Patch { op, path: Some(path), value, all, .. } = patch else { return Ok(Vec::new()) };
-    check_operator(&path, &[Operator::ItemById], op)?;
-    let path = site.find_existing(&path.segments)?;
-    let is_list = matches!(site.document.value().at(&path), Some(Value::Array(_)));
-    match value {
-        Some(value) if is_list => return lists::remove_matching(site, &path, value, all),
-        None if is_list && !site.rules.is_open() && !in_state(&path, &[]) => {
-            let list = site.show(&path);
-            let message = format!("remove of {list} does not say which item.");
-            let id = site.rules.id_key(&path).name();
-            let solution =
-                format!("Send value {{\"{id}\": …}}, or name the item in the path; op clear empties the list.");
-            return Err(PatchError::new(Code::MissingValue, message, solution));
+pub(super) fn remove(site: &mut Site<'_>, path: &PathExpr, value: Option<Value>) -> Checked {
+    let path = site.reach_existing(path)?;
+    if let Value::Array(_) = site.at(&path) {
+        if let Some(value) = value {
+            return lists::remove_matching(site, &path, &value, site.all);
         }
-        Some(_) | None => {}
+        if !site.rules.is_open() && !in_state(&path, &[]) {
+            let id = site.rules.id_key(&path).name();
+            return Err(Cause::WhichItem.refuse(&[Arg::Place(&path), Arg::Text(id)]));
+        }
     }
     check_removable(&path, site.rules)?;
-    Ok(vec![Edit::Remove { path }])
-}
-
-pub(super) fn clear(site: &mut Site<'_>, patch: Patch) -> Result<Vec<Edit>, Refusal> {
-    let Patch { op, path: Some(path), .. } = patch else { return Ok(Vec::new()) };
-    check_operator(&path, &[], op)?;
-    let found = site.find(&path.segments)?;
-    with_declared(site, |site, declared, steps| clear_found(site, found, declared, steps))
-}
-
-/// Does something with what fields declare, which is gathered once for the patches of a call.
-fn with_declared<T>(site: &mut Site<'_>, run: impl FnOnce(&mut Site<'_>, &Declared, &mut usize) -> T) -> T {
-    let mut steps = 0;
-    let declared = site.declared.take().unwrap_or_else(|| Declared::of(site.document.value(), &mut steps));
-    let result = run(site, &declared, &mut steps);
-    *site.declared = Some(declared);
-    site.document.steps += steps;
-    result
-}
-
-fn clear_found(
-    site: &mut Site<'_>,
-    found: Found<'_>,
-    declared: &Declared,
-    steps: &mut usize,
-) -> Result<Vec<Edit>, Refusal> {
-    if !found.rest.is_empty() {
-        let place = resolved(&found);
-        // A page without its params or runtime has them again.
-        let part = !site.rules.is_open() && place.len() == 2 && in_state(&place, &[]);
-        let value = declared.at(&place, steps).or_else(|| part.then(|| Value::Object(declared.below(&place, steps))));
-        return match value {
-            Some(value) => site.put(found, value),
-            None => Err(site.missing(&found)),
-        };
-    }
-    if found.path == [Step::from("state")] && !site.rules.is_open() {
-        let mut edits = clear_place(site, &below(&found.path, "params"), declared, steps)?;
-        edits.extend(clear_place(site, &below(&found.path, "runtime"), declared, steps)?);
-        return Ok(edits);
-    }
-    clear_place(site, &found.path, declared, steps)
-}
-
-/// The path of a place whose parents may be missing.
-fn resolved(found: &Found<'_>) -> Path {
-    found.path.iter().cloned().chain(found.rest.iter().map(|segment| Step::Key(segment.key()))).collect()
-}
-
-fn below(path: &[Step], key: &str) -> Path {
-    path.iter().cloned().chain([Step::from(key)]).collect()
+    site.edits.push(Edit::Remove { path });
+    Ok(())
 }
 
 /// Whether the rules let a place go: the parts of a page's document stay, what is in them can go.
-pub(super) fn check_removable(path: &[Step], rules: Rules) -> Result<(), Refusal> {
-    let part = path.len() < 2 || (path.len() == 2 && in_state(path, &[]));
-    if !path.is_empty() && (rules.is_open() || !part) {
+pub(super) fn check_removable(path: &[Step], rules: Rules) -> Checked {
+    let is_part = path.len() < 2 || (path.len() == 2 && in_state(path, &[]));
+    if !path.is_empty() && (rules.is_open() || !is_part) {
         return Ok(());
     }
-    let place = if path.is_empty() { "The document".to_owned() } else { show(path) };
     let solution = match path.first().and_then(Step::as_key) {
         Some("page_key") => "Leave it as it is.",
         Some("meta") => "Change what is in it, such as meta.status.",
@@ -129,108 +68,137 @@ pub(super) fn check_removable(path: &[Step], rules: Rules) -> Result<(), Refusal
         Some(_) => "Set it to {} to empty it.",
         None => "Set it to another value.",
     };
-    Err(PatchError::new(Code::InvalidPath, format!("{place} cannot be removed."), solution))
+    Err(Cause::NotRemovable.refuse(&[Arg::Place(path), Arg::Text(solution)]))
+}
+
+pub(super) fn clear(site: &mut Site<'_>, path: &PathExpr, _: Option<Value>) -> Checked {
+    let found = site.reach(path)?;
+    let mut steps = 0;
+    let declared = declared(site, &mut steps);
+    let result = clear_found(site, found, &declared, &mut steps);
+    *site.declared = Some(declared);
+    site.document.steps += steps;
+    result
+}
+
+/// What fields declare, which is gathered once for the patches of a call.
+fn declared(site: &mut Site<'_>, steps: &mut usize) -> Declared {
+    site.declared.take().unwrap_or_else(|| Declared::of(site.document.value(), steps))
+}
+
+fn clear_found(site: &mut Site<'_>, found: Found<'_>, declared: &Declared, steps: &mut usize) -> Checked {
+    let is_page = !site.rules.is_open();
+    if !found.rest.is_empty() {
+        let place = found.resolved();
+        let value = match declared.at(&place, steps) {
+            Some(value) => value,
+            // A page without its params or runtime has them again.
+            None if is_page && place.len() == 2 && in_state(&place, &[]) => {
+                Value::Object(declared.below(&place, steps))
+            }
+            None => return Err(site.missing(&found)),
+        };
+        return site.put(found, value);
+    }
+    if is_page && matches!(&*found.path, [Step::Key(key)] if &**key == "state") {
+        for part in ["params", "runtime"] {
+            clear_place(site, below(&found.path, part), declared, steps)?;
+        }
+        return Ok(());
+    }
+    clear_place(site, found.path, declared, steps)
+}
+
+fn below(path: &[Step], key: &str) -> Path {
+    let mut path = path.to_vec();
+    path.push(Step::from(key));
+    path
 }
 
 /// Back to what the fields declare for a place, or to nothing.
-fn clear_place(site: &Site<'_>, path: &[Step], declared: &Declared, steps: &mut usize) -> Result<Vec<Edit>, Refusal> {
-    let root = site.document.value();
-    let free = site.rules.is_open() || in_state(path, &[]);
-    if free && let (Some(_), Some(value)) = (root.at(path), declared.at(path, steps)) {
-        return Ok(replaced(root, path.to_vec(), value));
+fn clear_place(site: &mut Site<'_>, mut path: Path, declared: &Declared, steps: &mut usize) -> Checked {
+    let free = site.rules.is_open() || in_state(&path, &[]);
+    let Some(present) = site.document.value().at(&path) else {
+        let value = Value::Object(declared.below(&path, steps));
+        site.edits.push(Edit::Insert { path, index: None, value });
+        return Ok(());
+    };
+    if free && let Some(value) = declared.at(&path, steps) {
+        site.set(path, value);
+        return Ok(());
     }
-    match root.at(path) {
-        Some(Value::Array(_)) => Ok(replaced(root, path.to_vec(), Value::Array(Array::default()))),
-        Some(Value::Object(own)) if free => {
+    match present {
+        Value::Array(_) => site.set(path, Value::Array(Array::default())),
+        Value::Object(own) if free => {
             *steps += own.len();
-            Ok(reshape(path, own, declared.below(path, steps)))
+            let entries = declared.below(&path, steps);
+            let from = site.edits.len();
+            for key in own.keys() {
+                if !entries.contains(key) {
+                    site.edits.push(Edit::Remove { path: below(&path, key) });
+                }
+            }
+            if let Some(gone) = site.edits.get_mut(from..) {
+                gone.reverse();
+            }
+            merge_into(own, &mut path, entries, false, &mut site.edits);
         }
-        Some(_) if free => {
-            let message = format!("No field declares a value for {}.", site.show(path));
-            Err(PatchError::new(Code::PathNotFound, message, "Use op set with the value that it should have."))
+        _ => {
+            let cause = if free { Cause::NothingDeclared } else { Cause::NotClearable };
+            return Err(cause.refuse(&[Arg::Place(&path)]));
         }
-        Some(_) => {
-            let solution =
-                "Use op clear on state.params, state.runtime, blocks, actions, or a list or object in state.";
-            Err(site.refuse_path(path, "cannot be cleared", solution))
-        }
-        None => Ok(vec![Edit::Insert {
-            path: path.to_vec(),
-            index: None,
-            value: Value::Object(declared.below(path, steps)),
-        }]),
     }
+    Ok(())
 }
 
-/// The edits by which an object comes to have just these entries; what is equal stays what it is.
-fn reshape(path: &[Step], own: &Object, entries: Object) -> Vec<Edit> {
-    let gone = own.keys().filter(|key| !entries.contains(key));
-    let mut edits: Vec<Edit> = gone.map(|key| Edit::Remove { path: below(path, key) }).collect();
-    edits.reverse();
-    for (key, value) in entries {
-        let place = below(path, &key);
-        match own.get(&key) {
-            Some(known) if *known == value => {}
-            Some(_) => edits.push(Edit::Set { path: place, value }),
-            None => edits.push(Edit::Insert { path: place, index: None, value }),
+pub(super) fn clear_all_params(site: &mut Site<'_>, path: Option<&PathExpr>, _: Option<Value>) -> Checked {
+    let params = below(&[Step::from("state")], "params");
+    if let Some(path) = path {
+        let place = site.reach(path)?.resolved();
+        if place != params {
+            return Err(Cause::NotParams.refuse(&[Arg::Place(&place)]));
         }
     }
-    edits
-}
-
-pub(super) fn clear_all_params(site: &mut Site<'_>, patch: Patch) -> Result<Vec<Edit>, Refusal> {
-    let params: Path = vec!["state".into(), "params".into()];
-    if let Some(path) = &patch.path {
-        check_operator(path, &[], patch.op)?;
-        let found = site.find(&path.segments)?;
-        if resolved(&found) != params {
-            let solution = "Leave the path out, or use op clear for another place.";
-            return Err(site.refuse_path(&resolved(&found), "is not state.params", solution));
-        }
-    }
-    with_declared(site, |site, declared, steps| {
-        let Some(Value::Object(own)) = site.document.value().at(&params) else { return Ok(Vec::new()) };
-        *steps += own.len();
-        let edits = own.iter().flat_map(|(key, value)| {
-            let path = below(&params, key);
-            let cleared = declared.at(&path, steps).unwrap_or_else(|| match value {
+    let mut steps = 0;
+    let declared = declared(site, &mut steps);
+    if let Some(Value::Object(own)) = site.document.value().at(&params) {
+        steps += own.len();
+        let mut cleared = Object::new();
+        let mut path = params.clone();
+        for (key, value) in own.iter() {
+            path.push(Step::from(key));
+            let value = declared.at(&path, &mut steps).unwrap_or_else(|| match value {
                 Value::Null => Value::Null,
                 Value::Bool(_) => Value::Bool(false),
                 Value::Number(_) => Value::Number(0.0),
                 Value::String(_) => Value::from(""),
                 Value::Array(_) => Value::Array(Array::default()),
-                Value::Object(_) => Value::Object(declared.below(&path, steps)),
+                Value::Object(_) => Value::Object(declared.below(&path, &mut steps)),
             });
-            replaced(site.document.value(), path, cleared)
-        });
-        Ok(edits.collect())
-    })
+            path.pop();
+            cleared.set(key, value);
+        }
+        merge_into(own, &mut path, cleared, false, &mut site.edits);
+    }
+    *site.declared = Some(declared);
+    site.document.steps += steps;
+    Ok(())
 }
 
 /// The first document of a new instance: what it leaves out stays as a new instance has it.
-pub(super) fn create(site: &mut Site<'_>, patch: Patch) -> Result<Vec<Edit>, Refusal> {
-    if !site.founding {
-        let message = "create works only as the first patch of a call that makes an instance.";
-        let solution = format!("Send a call with instance_name {CREATE} and new_instance_name.");
-        return Err(PatchError::new(Code::InvalidOp, message, solution));
-    }
-    match patch.value {
-        None => Ok(Vec::new()),
+pub(super) fn create(site: &mut Site<'_>, _: Option<&PathExpr>, document: Option<Value>) -> Checked {
+    match document {
+        _ if !site.founding => Err(Cause::CreateElsewhere.refuse(&[])),
+        None => Ok(()),
         Some(Value::Object(document)) => {
-            let root = site.document.value();
-            let whole = start::complete(document, root, site.rules);
-            Ok(replaced(root, Path::new(), Value::Object(whole)))
+            let whole = start::complete(document, site.document.value(), site.rules);
+            site.set(Path::new(), Value::Object(whole));
+            Ok(())
         }
-        Some(other) => {
-            let message = format!("The first document is {}.", article(&other));
-            Err(PatchError::new(Code::InvalidStructure, message, "Send it as an object."))
-        }
+        Some(other) => Err(Cause::FirstDocumentKind.refuse(&[Arg::Kind(&other)])),
     }
 }
 
-pub(super) fn delete(_: &mut Site<'_>, _: Patch) -> Result<Vec<Edit>, Refusal> {
-    let message = "delete works only in a call that removes an instance.";
-    let solution =
-        format!("Send a call with instance_name {DELETE} and target_instance_name; op remove takes an item away.");
-    Err(PatchError::new(Code::InvalidOp, message, solution))
+pub(super) fn delete(_: &mut Site<'_>, _: Option<&PathExpr>, _: Option<Value>) -> Checked {
+    Err(Cause::DeleteElsewhere.refuse(&[]))
 }

@@ -1,71 +1,17 @@
 //! Words for messages: kinds of values, names that were perhaps meant.
 
-use crate::value::{Array, Value};
+use crate::value::{Array, Object, Value, write_index};
 
 /// A value's kind for a message: `a number`, `an object`, `null`.
-#[cold]
-pub(crate) fn article(value: &Value) -> String {
+pub(crate) const fn article(value: &Value) -> &'static str {
     match value {
-        Value::Null => "null".to_owned(),
-        Value::Array(_) => "a list".to_owned(),
-        Value::Object(_) => "an object".to_owned(),
-        Value::Bool(_) | Value::Number(_) | Value::String(_) => format!("a {}", value.kind()),
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
     }
-}
-
-/// Of a huge list the first items are looked at: a message is not worth a walk over everything.
-const COMPARED: usize = 200;
-
-/// The names that a caller may have meant, nearest first, as a list for a message; the count where there are more.
-#[cold]
-pub(super) fn list_names<'a>(wanted: &str, names: impl ExactSizeIterator<Item = &'a str>) -> String {
-    let more = names.len().saturating_sub(COMPARED);
-    list(wanted, &mut names.take(COMPARED), more, "\"")
-}
-
-/// The same of what the items of a list have somewhere, as JSON. An item behind those that are looked at counts as one that
-/// has something there.
-#[cold]
-pub(super) fn list_values<'v>(
-    wanted: &str,
-    items: &'v Array,
-    of: impl Fn(&'v Value) -> Option<&'v Value>,
-    quote: &str,
-) -> String {
-    let more = items.len().saturating_sub(COMPARED);
-    let values = items.iter().take(COMPARED).filter_map(of);
-    let text = |value: &Value| match value {
-        Value::Array(_) | Value::Object(_) => None,
-        Value::String(text) if !quote.is_empty() => Some(text.to_string()),
-        value => Some(value.to_json()),
-    };
-    let texts: Vec<_> = values.filter_map(text).collect();
-    list(wanted, &mut texts.iter().map(String::as_str), more, quote)
-}
-
-#[cold]
-fn list(wanted: &str, names: &mut dyn Iterator<Item = &str>, more: usize, quote: &str) -> String {
-    const SHOWN: usize = 8;
-    let mut count = more;
-    let mut near: Vec<(usize, &str)> = Vec::new();
-    for name in names {
-        count += 1;
-        let distance = distance(wanted, name);
-        let place = near.iter().take_while(|(other, _)| *other <= distance).count();
-        near.insert(place, (distance, name));
-        near.truncate(SHOWN);
-    }
-    let mut shown = String::new();
-    for (_, name) in near {
-        shown.push_str(if shown.is_empty() { "" } else { ", " });
-        shown.push_str(quote);
-        shown.push_str(cut(name));
-        shown.push_str(quote);
-    }
-    if count > SHOWN {
-        shown.push_str(&format!(" and {} more", count - SHOWN));
-    }
-    shown
 }
 
 /// Text from outside, cut to a length that a message can carry.
@@ -74,21 +20,112 @@ pub(crate) fn cut(text: &str) -> &str {
     text.char_indices().nth(60).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
 }
 
+/// Appends words, with commas between them.
+#[cold]
+pub(super) fn list_words(out: &mut String, known: &[&str], added: &[Box<str>]) {
+    let mut comma = "";
+    for word in known.iter().copied().chain(added.iter().map(|word| &**word)) {
+        out.push_str(comma);
+        out.push_str(word);
+        comma = ", ";
+    }
+}
+
+/// Of a huge list the first items are looked at: a message is not worth a walk over everything.
+pub(super) const COMPARED: usize = 200;
+
+/// So many names are shown.
+const SHOWN: usize = 8;
+
+/// The names that a caller may have meant: those that differ least from the one that was sent.
+pub(super) struct Near<'w> {
+    wanted: &'w str,
+    count: usize,
+    nearest: Vec<(usize, String)>,
+}
+
+impl<'w> Near<'w> {
+    pub(super) const fn new(wanted: &'w str) -> Self {
+        Self { wanted, count: 0, nearest: Vec::new() }
+    }
+
+    #[cold]
+    pub(super) fn take(&mut self, name: &str) {
+        self.count += 1;
+        let distance = distance(self.wanted, name);
+        let place = self.nearest.iter().take_while(|(other, _)| *other <= distance).count();
+        if place < SHOWN {
+            self.nearest.truncate(SHOWN - 1);
+            self.nearest.insert(place, (distance, cut(name).to_owned()));
+        }
+    }
+
+    /// The names, the nearest first; the count where there are more, with `more` that were not looked at.
+    #[cold]
+    pub(super) fn list(self, more: usize, quote: &str) -> String {
+        let mut out = String::new();
+        for (_, name) in &self.nearest {
+            for part in [if out.is_empty() { "" } else { ", " }, quote, name, quote] {
+                out.push_str(part);
+            }
+        }
+        let count = self.count + more;
+        if count > SHOWN {
+            out.push_str(" and ");
+            write_index(&mut out, count - SHOWN);
+            out.push_str(" more");
+        }
+        out
+    }
+}
+
+/// The keys of an object that a caller may have meant, as a list for a message.
+#[cold]
+pub(super) fn list_keys(wanted: &str, object: &Object) -> String {
+    let mut near = Near::new(wanted);
+    for key in object.keys().take(COMPARED) {
+        near.take(key);
+    }
+    near.list(object.len().saturating_sub(COMPARED), "\"")
+}
+
+/// The same of what the items of a list have somewhere, as JSON. An item behind those that are looked at counts as one that
+/// has something there.
+#[cold]
+pub(super) fn list_values<'v>(
+    wanted: &str,
+    items: &'v Array,
+    of: &dyn Fn(&'v Value) -> Option<&'v Value>,
+    quote: &str,
+) -> String {
+    let mut near = Near::new(wanted);
+    for item in items.iter().take(COMPARED) {
+        match of(item) {
+            None | Some(Value::Array(_) | Value::Object(_)) => {}
+            Some(Value::String(text)) if !quote.is_empty() => near.take(text),
+            Some(value) => near.take(&value.to_json()),
+        }
+    }
+    near.list(items.len().saturating_sub(COMPARED), quote)
+}
+
+/// So many characters of a name are compared.
+const LONGEST: usize = 24;
+
 /// How many characters differ, by insertions, removals and replacements, over the first few of both.
 fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(24).collect(), b.chars().take(24).collect());
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, from) in a.iter().enumerate() {
-        let mut diagonal = i;
-        let mut left = i + 1;
-        for (cell, to) in row.iter_mut().skip(1).zip(&b) {
-            let best = (diagonal + usize::from(!from.eq_ignore_ascii_case(to))).min(left + 1).min(*cell + 1);
+    let mut row = [0; LONGEST + 1];
+    for (place, cell) in row.iter_mut().enumerate() {
+        *cell = place;
+    }
+    for (i, from) in a.chars().take(LONGEST).enumerate() {
+        let (mut diagonal, mut left) = (i, i + 1);
+        for (to, cell) in b.chars().zip(row.iter_mut().skip(1)) {
+            let best = (diagonal + usize::from(!from.eq_ignore_ascii_case(&to))).min(left + 1).min(*cell + 1);
             diagonal = std::mem::replace(cell, best);
             left = best;
         }
-        if let Some(first) = row.first_mut() {
-            *first = i + 1;
-        }
+        row[0] = i + 1;
     }
-    row.last().copied().unwrap_or_default()
+    row.get(b.chars().count().min(LONGEST)).copied().unwrap_or_default()
 }

@@ -1,130 +1,34 @@
-//! Reading a path.
+//! Reading a path, and, of a misspelt one, the path that was probably meant.
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Code, Operator, PatchError, PathExpr, Refusal, Segment, check_name};
-use crate::patch::words::cut;
+use super::{Arg, Cause, Operator, PathExpr, Refusal, Segment, check_name, format_path};
 use crate::value::{self, Value, write_string};
 
 pub(super) fn path(text: &str, max_depth: usize) -> Result<PathExpr, Refusal> {
-    let path = spelled(text).map_err(|fault| {
-        let Fault { mut refusal, fix } = fault;
-        if let Some(path) = fix.and_then(|fix| fixed(text, fix)) {
-            refusal.solution.push_str(&format!(" Use {path}."));
+    let mut reader = Reader { text, at: 0, segments: Vec::new() };
+    match reader.path() {
+        Err(fault) => Err(reader.refuse(fault)),
+        Ok(operator) => {
+            let segments = reader.segments;
+            if segments.len() > max_depth {
+                return Err(Cause::PathTooLong.refuse(&[Arg::Count(segments.len()), Arg::Count(max_depth)]));
+            }
+            Ok(PathExpr { segments, operator })
         }
-        refusal
-    })?;
-    if path.segments.len() > max_depth {
-        let message = format!("The path has {} segments; the limit is {max_depth}.", path.segments.len());
-        return Err(PatchError::new(Code::LimitExceeded, message, "Use a shallower place."));
     }
-    Ok(path)
 }
 
-/// Why a text is no path, and what would make it one, if that is plain.
+/// Why a text is no path, and the bytes that are at fault.
+#[derive(Clone, Copy)]
 struct Fault {
-    refusal: Refusal,
-    fix: Option<Fix>,
+    cause: Cause,
+    from: usize,
+    to: usize,
 }
 
-/// Another text for a range of bytes.
-type Fix = (std::ops::Range<usize>, String);
-
-impl From<Refusal> for Fault {
-    fn from(refusal: Refusal) -> Self {
-        Self { refusal, fix: None }
-    }
-}
-
-/// So many faults of one path are fixed, and no longer path is suggested.
-const MOST_FIXES: usize = 8;
-const LONGEST: usize = 300;
-
-/// The path that was meant, with all of its segments; nothing where a fault remains.
-#[cold]
-fn fixed(text: &str, fix: Fix) -> Option<String> {
-    let (mut text, mut next) = (text.to_owned(), fix);
-    for _ in 0..MOST_FIXES {
-        if text.len() > LONGEST {
-            return None;
-        }
-        text.replace_range(next.0, &next.1);
-        match spelled(&text) {
-            Ok(_) => return Some(text),
-            Err(fault) => next = fault.fix?,
-        }
-    }
-    None
-}
-
-fn spelled(text: &str) -> Result<PathExpr, Fault> {
-    if text.is_empty() {
-        return Err(invalid("The path is empty.", "Name the place, such as state.params.count.").into());
-    }
-    match text.strip_prefix('/') {
-        Some(tokens) => pointer(text, tokens),
-        None => Reader { text, at: 0, segments: Vec::new() }.read(),
-    }
-}
-
-#[cold]
-fn invalid(message: impl Into<String>, solution: impl Into<String>) -> Refusal {
-    PatchError::new(Code::InvalidPath, message, solution)
-}
-
-#[cold]
-fn fault(message: impl Into<String>, solution: &str, fix: Option<Fix>) -> Fault {
-    Fault { refusal: invalid(message, solution), fix }
-}
-
-/// A JSON Pointer (RFC 6901); `-` at its end appends.
-fn pointer(text: &str, tokens: &str) -> Result<PathExpr, Fault> {
-    let Some(mut names) = value::pointer(text) else {
-        return Err(invalid("The pointer has a ~ that is neither ~0 nor ~1.", "Write ~ as ~0 and / as ~1.").into());
-    };
-    let mut operator = Operator::Plain;
-    if tokens.ends_with("/-") {
-        names.pop();
-        operator = Operator::Append;
-    }
-    if names.iter().any(|name| name == "-") {
-        return Err(invalid("The pointer goes on after -.", "Use - only at the end of a pointer.").into());
-    }
-    let segments = names.iter().map(|name| unquoted(name)).collect::<Result<_, _>>();
-    let segments = segments.map_err(|refusal| {
-        // A pointer has no quotes, so the path that has them is one with dots.
-        let quoted = names.iter().map(|name| unquoted(name).unwrap_or_else(|_| Segment::Id(name.as_str().into())));
-        let path = super::format_path(&Vec::from_iter(quoted), operator == Operator::Append);
-        Fault { refusal, fix: path.ok().map(|path| (0..text.len(), path)) }
-    })?;
-    Ok(PathExpr { segments, operator })
-}
-
-/// A segment without quotes: digits are an index, all else is a key.
-fn unquoted(name: &str) -> Result<Segment, Refusal> {
-    check_name(name)?;
-    let digits = name.strip_prefix('-').unwrap_or(name);
-    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Ok(Segment::Key(name.into()));
-    }
-    let is_negative = digits.len() < name.len();
-    if is_negative || (digits.len() > 1 && digits.starts_with('0')) {
-        let what = if is_negative { "a negative index" } else { "an index with leading zeros" };
-        let solution = "Count from 0, without leading zeros; quote a key or an id of digits.";
-        return Err(invalid(format!("The path has {what}, {}.", cut(name)), solution));
-    }
-    // No list is that long: so it is a key, a telephone number perhaps.
-    Ok(digits.parse().map_or_else(|_| Segment::Key(name.into()), Segment::Index))
-}
-
-/// A name as a JSON string.
-fn quote(name: &str) -> String {
-    let mut out = String::new();
-    write_string(&mut out, name);
-    out
-}
-
-/// Reads dots and brackets from left to right.
+/// Reads a path from left to right.
 struct Reader<'a> {
     text: &'a str,
     at: usize,
@@ -136,101 +40,79 @@ impl<'a> Reader<'a> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    /// Takes a character if it comes next.
-    fn eat(&mut self, char: char) -> bool {
-        let next = self.rest().starts_with(char);
-        self.at += if next { char.len_utf8() } else { 0 };
-        next
+    fn next(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
     }
 
-    /// What quotes a segment that ends at a place; the dot before it goes.
-    fn bracketed(&self, from: usize, to: usize, name: &str) -> Fix {
-        let has_dot = self.text.get(..from).is_some_and(|before| before.ends_with('.'));
-        (from - usize::from(has_dot)..to, format!("[{}]", quote(name)))
+    /// What is wrong with so many bytes from here on.
+    const fn fault<T>(&self, cause: Cause, len: usize) -> Result<T, Fault> {
+        Err(Fault { cause, from: self.at, to: self.at + len })
     }
 
-    /// A segment without quotes that stands in the text from a place on.
-    fn segment(&self, from: usize, name: &str) -> Result<Segment, Fault> {
-        unquoted(name).map_err(|refusal| {
-            let fix = check_name(name).is_ok().then(|| self.bracketed(from, from + name.len(), name));
-            Fault { refusal, fix }
-        })
-    }
-
-    /// What makes a segment with blanks one without, or quotes it.
-    fn without_blanks(&self, from: usize) -> Option<Fix> {
-        let rest = self.text.get(from..)?;
-        let to = from + rest.find(['.', '[']).unwrap_or(rest.len());
-        let name = self.text.get(from..to)?.trim();
-        let list = name.strip_suffix('+').map(str::trim_end).filter(|_| to == self.text.len());
-        let plain = list.unwrap_or(name);
-        if name.contains(['"', ']']) {
-            None
-        } else if plain.contains(char::is_whitespace) {
-            Some(self.bracketed(from, to, name))
-        } else {
-            Some((from..to, format!("{plain}{}", if list.is_some() { "+" } else { "" })))
+    fn path(&mut self) -> Result<Operator, Fault> {
+        match self.next() {
+            None => return self.fault(Cause::PathEmpty, 0),
+            Some(b'/') => return self.pointer(),
+            Some(_) => {}
         }
-    }
-
-    fn done(self, operator: Operator) -> PathExpr {
-        PathExpr { segments: self.segments, operator }
-    }
-
-    fn read(mut self) -> Result<PathExpr, Fault> {
-        if let Some(list) = ["blocks", "actions"]
-            .into_iter()
-            .find(|list| self.text.strip_prefix(list).is_some_and(|rest| rest.starts_with('-')))
-        {
-            let operator = self.list_item(list)?;
-            return Ok(self.done(operator));
+        for list in ["blocks", "actions"] {
+            if self.text.strip_prefix(list).is_some_and(|rest| rest.starts_with('-')) {
+                return self.list_item(list);
+            }
         }
         loop {
-            let operator = match self.rest().chars().next() {
-                Some('"') => {
+            match self.next() {
+                Some(b'"') => {
                     let key = self.quoted()?;
-                    self.push(Segment::Key(key))
+                    self.segments.push(Segment::Key(key));
                 }
-                Some('[') => self.bracket()?,
-                _ => self.bare()?,
-            };
-            if let Some(operator) = operator {
-                return Ok(self.done(operator));
-            }
-            // After a segment: brackets, an operator, the end, or a dot and the next segment.
-            while self.rest().starts_with('[') {
-                self.bracket()?;
-            }
-            match self.rest() {
-                "" => return Ok(self.done(Operator::Plain)),
-                "+" => return Ok(self.done(Operator::Append)),
-                rest if rest.starts_with("-\"") => {
-                    self.at += 1;
-                    let operator = self.item_by_quoted_id()?;
-                    return Ok(self.done(operator));
-                }
-                _ if self.eat('.') => {
-                    if self.rest().starts_with('[') {
-                        let fix = (self.at - 1..self.at, String::new());
-                        return Err(fault("The path has a dot before [.", "Leave the dot before [ out.", Some(fix)));
+                Some(b'[') => self.bracket()?,
+                _ => {
+                    if let Some(operator) = self.bare()? {
+                        return Ok(operator);
                     }
                 }
-                rest => {
-                    let message =
-                        format!("The path has \"{}\" where a dot, a bracket or its end should be.", cut(rest));
-                    let next = rest.trim_start();
-                    let is_name = next.starts_with(|char: char| char.is_alphanumeric() || char == '_');
-                    let fix = (self.at..self.text.len() - next.len(), if is_name { "." } else { "" }.to_owned());
-                    let fix = (is_name || next.len() < rest.len()).then_some(fix);
-                    return Err(fault(message, "Separate segments by dots.", fix));
+            }
+            // After a segment: brackets, an operator, the end, or a dot and the next segment.
+            while self.next() == Some(b'[') {
+                self.bracket()?;
+            }
+            let rest = self.rest();
+            match rest {
+                "" => return Ok(Operator::Plain),
+                "+" => return Ok(Operator::Append),
+                _ if rest.starts_with("-\"") => {
+                    self.at += 1;
+                    return self.item_by_quoted_id();
                 }
+                _ if rest.starts_with(".[") => return self.fault(Cause::DotBeforeBracket, 1),
+                _ if rest.starts_with('.') => self.at += 1,
+                _ => return self.fault(Cause::NoSeparator, rest.len()),
             }
         }
     }
 
-    fn push(&mut self, segment: Segment) -> Option<Operator> {
-        self.segments.push(segment);
-        None
+    /// A JSON Pointer (RFC 6901); `-` at its end appends.
+    fn pointer(&mut self) -> Result<Operator, Fault> {
+        let Some(names) = value::pointer(self.text) else { return self.fault(Cause::PointerTilde, 0) };
+        let appends = self.text.len() > 2 && self.text.ends_with("/-");
+        let named = names.get(..names.len() - usize::from(appends)).unwrap_or_default();
+        if named.iter().any(|name| name == "-") {
+            return self.fault(Cause::PointerEnd, 0);
+        }
+        let tokens = self.text.get(1..).unwrap_or_default().split('/');
+        for (name, token) in named.iter().zip(tokens) {
+            self.at += 1;
+            let segment = self.segment(name, token.len())?;
+            self.segments.push(segment);
+            self.at += token.len();
+        }
+        Ok(if appends { Operator::Append } else { Operator::Plain })
+    }
+
+    /// The segment that a name without quotes is, of so many bytes from here on: digits are an index, all else is a key.
+    fn segment(&self, name: &str, len: usize) -> Result<Segment, Fault> {
+        unquoted(name).or_else(|cause| self.fault(cause, len))
     }
 
     /// `name`, `name+` at the end of the path, or `name-"id"`.
@@ -242,107 +124,87 @@ impl<'a> Reader<'a> {
             char => char.is_whitespace() || char.is_control(),
         };
         let end = rest.find(ends).unwrap_or(rest.len());
-        let (name, after) = rest.split_at(end);
+        let (whole, after) = rest.split_at(end);
         let stop = after.chars().next();
-        let from = self.at;
-        self.at += end;
-        match stop {
-            Some('"') if name.len() > 1 && name.ends_with('-') => {
-                let name = name.strip_suffix('-').unwrap_or(name);
-                self.segments.push(self.segment(from, name)?);
-                self.item_by_quoted_id().map(Some)
+        let (name, operator) = match stop {
+            Some('"') if whole.len() > 1 && whole.ends_with('-') => {
+                (whole.get(..end - 1).unwrap_or_default(), Operator::ItemById)
             }
             Some('"' | ']') => {
-                let found = after.get(..1).unwrap_or_default();
-                Err(invalid(format!("The path has {found} inside a segment."), "Quote the whole segment.").into())
+                self.at += end;
+                return self.fault(Cause::InSegment, 1);
             }
-            Some(char) if char.is_control() => Ok(check_name(after).map(|()| None)?),
-            Some(char) if char.is_whitespace() => {
-                let solution = "Quote a name with blanks, and leave out other blanks.";
-                Err(fault("The path has a blank outside of quotes.", solution, self.without_blanks(from)))
-            }
-            Some(_) | None => match name.strip_suffix('+') {
-                None => {
-                    self.segments.push(self.segment(from, name)?);
-                    Ok(None)
-                }
-                Some(list) if stop.is_none() && !list.ends_with('+') => {
-                    self.segments.push(self.segment(from, list)?);
-                    Ok(Some(Operator::Append))
-                }
-                Some(_) => {
-                    let solution = "Use one + at the end of the path to append; quote a key.";
-                    let message = format!("The path has \"{}\", a name that ends in +.", cut(name));
-                    Err(fault(message, solution, Some(self.bracketed(from, self.at, name))))
-                }
+            Some(char) if char.is_control() => return self.fault(Cause::SegmentControl, 0),
+            Some(char) if char.is_whitespace() => return self.fault(Cause::Blank, end),
+            Some(_) | None => match whole.strip_suffix('+') {
+                None => (whole, Operator::Plain),
+                Some(list) if stop.is_none() && !list.ends_with('+') => (list, Operator::Append),
+                Some(_) => return self.fault(Cause::EndsInPlus, end),
             },
+        };
+        let segment = self.segment(name, name.len())?;
+        self.segments.push(segment);
+        self.at += end;
+        match operator {
+            Operator::ItemById => self.item_by_quoted_id().map(Some),
+            Operator::Plain => Ok(None),
+            operator => Ok(Some(operator)),
         }
     }
 
     /// `[0]`, `[id]`, `["id"]`
-    fn bracket(&mut self) -> Result<Option<Operator>, Fault> {
-        self.eat('[');
-        let segment = if self.rest().starts_with('"') {
+    fn bracket(&mut self) -> Result<(), Fault> {
+        self.at += 1;
+        let segment = if self.next() == Some(b'"') {
             Segment::Id(self.quoted()?)
         } else {
             let rest = self.rest();
-            let whole = rest.split(']').next().unwrap_or_default();
-            let inside = self.at..self.at + whole.len();
-            let is_closed = whole.len() < rest.len();
-            let whole = whole.trim();
-            if let Some(name) = whole.strip_prefix('\'').and_then(|whole| whole.strip_suffix('\'')) {
-                let fix = is_closed.then(|| (inside, quote(name)));
-                return Err(fault("The path has a name in single quotes.", "Use double quotes.", fix));
+            let inside = rest.split(']').next().unwrap_or_default();
+            let len = inside.len();
+            if inside.trim().strip_prefix('\'').is_some_and(|name| name.ends_with('\'')) {
+                return self.fault(Cause::SingleQuotes, len);
             }
-            let end = rest.find(|char: char| matches!(char, '.' | '[' | ']' | '"') || char.is_whitespace());
-            let (name, after) = rest.split_at(end.unwrap_or(rest.len()));
-            if !after.starts_with(']') {
-                let is_index = whole.bytes().all(|byte| byte.is_ascii_digit());
-                let text = if is_index { whole.to_owned() } else { quote(whole) };
-                let fix = (is_closed && !whole.is_empty() && !whole.contains(['[', '"'])).then_some((inside, text));
-                let message = "The path has a bracket that is not closed after a plain id.";
-                return Err(fault(message, "Close it, and quote what is not a plain id.", fix));
+            let is_plain = |char: char| !matches!(char, '.' | '[' | '"') && !char.is_whitespace();
+            if len == rest.len() || !inside.chars().all(is_plain) {
+                return self.fault(Cause::NoPlainId, len);
             }
-            self.at += name.len();
-            match unquoted(name) {
-                Ok(Segment::Key(id)) => Segment::Id(id),
-                Ok(segment) => segment,
-                Err(refusal) => {
-                    let fix = check_name(name).is_ok().then(|| (inside, quote(name)));
-                    return Err(Fault { refusal, fix });
-                }
-            }
+            let segment = match self.segment(inside, len)? {
+                Segment::Key(id) => Segment::Id(id),
+                segment => segment,
+            };
+            self.at += len;
+            segment
         };
-        if !self.eat(']') {
-            return Err(invalid("The path has a bracket that is not closed.", "Close it with ] behind the id.").into());
+        if self.next() != Some(b']') {
+            return self.fault(Cause::BracketOpen, 0);
         }
-        Ok(self.push(segment))
+        self.at += 1;
+        self.segments.push(segment);
+        Ok(())
     }
 
     /// A JSON string.
-    fn quoted(&mut self) -> Result<Arc<str>, Refusal> {
+    fn quoted(&mut self) -> Result<Arc<str>, Fault> {
         let rest = self.rest();
         let mut escaped = false;
-        let end = rest.char_indices().skip(1).find(|(_, char)| {
-            let closes = *char == '"' && !escaped;
-            escaped = *char == '\\' && !escaped;
-            closes
-        });
-        let Some((end, _)) = end else {
-            return Err(invalid("The path has a quote that is not closed.", "Close it with another one."));
-        };
-        let text = rest.get(..=end).unwrap_or_default();
-        match value::parse(text, 1) {
-            Ok(Value::String(name)) => {
-                check_name(&name)?;
-                self.at += text.len();
-                Ok((*name).into())
+        let mut end = 1;
+        for byte in rest.bytes().skip(1) {
+            end += 1;
+            if byte == b'"' && !escaped {
+                let text = rest.get(..end).unwrap_or_default();
+                return match value::parse(text, 1) {
+                    Ok(Value::String(name)) => {
+                        check_name(&name).map_err(|cause| Fault { cause, from: self.at + 1, to: self.at + end - 1 })?;
+                        self.at += end;
+                        Ok((*name).into())
+                    }
+                    _ if text.contains(char::is_control) => self.fault(Cause::SegmentControl, end),
+                    _ => self.fault(Cause::NoString, end),
+                };
             }
-            _ if text.chars().any(char::is_control) => check_name(text).map(|()| "".into()),
-            _ => {
-                Err(invalid(format!("The path has {}, which is no JSON string.", cut(text)), "Escape it as JSON does."))
-            }
+            escaped = byte == b'\\' && !escaped;
         }
+        self.fault(Cause::QuoteOpen, 0)
     }
 
     /// `-"id"` at the end of a path.
@@ -353,38 +215,154 @@ impl<'a> Reader<'a> {
     }
 
     /// An operator ends the path; without it, the path may go on.
-    fn end_after(&self, operator: Operator) -> Result<Operator, Fault> {
-        if self.rest().is_empty() {
+    const fn end_after(&self, operator: Operator) -> Result<Operator, Fault> {
+        if self.at == self.text.len() {
             return Ok(operator);
         }
-        let fix = super::format_path(&self.segments, false)?;
-        Err(fault("The path goes on after an operator.", "Write it without the operator.", Some((0..self.at, fix))))
+        Err(Fault { cause: Cause::AfterOperator, from: 0, to: self.at })
     }
 
     /// `blocks-0`, `blocks-"old"`, `blocks-old-block`: after the first segment everything that follows is the operand.
     fn list_item(&mut self, list: &str) -> Result<Operator, Fault> {
         self.segments.push(Segment::Key(list.into()));
         self.at = list.len() + 1;
-        let rest = self.rest();
-        if rest.starts_with('"') {
+        if self.next() == Some(b'"') {
             return self.item_by_quoted_id();
         }
-        let name = rest.get(..rest.find(['.', '[']).unwrap_or(rest.len())).unwrap_or_default();
-        let operand = list.len()..self.at + name.len();
+        let name = self.rest().split(['.', '[']).next().unwrap_or_default();
         let blank = |char: char| char.is_whitespace() || matches!(char, '"' | ']');
         if name.contains(blank) && !name.contains(char::is_control) {
-            let fix = (!name.contains(['"', ']'])).then(|| (operand, format!("[{}]", quote(name.trim()))));
-            return Err(fault("The path has an id with blanks or quotes in it.", "Quote the id.", fix));
+            return self.fault(Cause::IdBlank, name.len());
         }
-        check_name(name)?;
+        let (segment, operator) = if name.bytes().all(|byte| byte.is_ascii_digit()) {
+            (self.segment(name, name.len())?, Operator::ItemAt)
+        } else {
+            check_name(name).or_else(|cause| self.fault(cause, name.len()))?;
+            (Segment::Id(name.into()), Operator::ItemById)
+        };
+        self.segments.push(segment);
         self.at += name.len();
-        if name.bytes().all(|byte| byte.is_ascii_digit()) {
-            let index = unquoted(name)
-                .map_err(|refusal| Fault { refusal, fix: Some((operand, format!("[{}]", quote(name)))) })?;
-            self.segments.push(index);
-            return self.end_after(Operator::ItemAt);
+        self.end_after(operator)
+    }
+}
+
+/// A segment without quotes.
+fn unquoted(name: &str) -> Result<Segment, Cause> {
+    check_name(name)?;
+    let digits = name.strip_prefix('-').unwrap_or(name);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        Ok(Segment::Key(name.into()))
+    } else if digits.len() < name.len() {
+        Err(Cause::IndexNegative)
+    } else if digits.len() > 1 && digits.starts_with('0') {
+        Err(Cause::IndexZeros)
+    } else {
+        // No list is that long: so it is a key, a telephone number perhaps.
+        Ok(digits.parse().map_or_else(|_| Segment::Key(name.into()), Segment::Index))
+    }
+}
+
+/// So many faults of one path are fixed, and no longer path is suggested.
+const MOST_FIXES: usize = 8;
+const LONGEST: usize = 300;
+
+/// What a path should have been.
+impl Reader<'_> {
+    #[cold]
+    fn refuse(&self, fault: Fault) -> Refusal {
+        let mut refusal = fault.cause.refuse(&[Arg::Cut(self.text.get(fault.from..fault.to).unwrap_or_default())]);
+        if let Some(path) = self.meant(fault) {
+            for part in [" Use ", &path, "."] {
+                refusal.solution.push_str(part);
+            }
         }
-        self.segments.push(Segment::Id(name.into()));
-        self.end_after(Operator::ItemById)
+        refusal
+    }
+
+    /// The path that was meant, with all of its segments; nothing where a fault remains.
+    fn meant(&self, fault: Fault) -> Option<String> {
+        let mut text = self.text.to_owned();
+        let mut next = self.fix(fault)?;
+        for _ in 0..MOST_FIXES {
+            if text.len() > LONGEST {
+                return None;
+            }
+            text.replace_range(next.0, &next.1);
+            let mut reader = Reader { text: &text, at: 0, segments: Vec::new() };
+            match reader.path() {
+                Ok(_) => return Some(text),
+                Err(fault) => next = reader.fix(fault)?,
+            }
+        }
+        None
+    }
+
+    /// Another text for a range of bytes, by which a fault is gone.
+    fn fix(&self, Fault { cause, from, to }: Fault) -> Option<(Range<usize>, String)> {
+        let text = self.text;
+        let wrong = text.get(from..to)?;
+        match cause {
+            Cause::DotBeforeBracket => Some((from..to, String::new())),
+            Cause::AfterOperator => Some((from..to, format_path(&self.segments, false).ok()?)),
+            Cause::NoSeparator => {
+                let next = wrong.trim_start();
+                let is_name = next.starts_with(|char: char| char.is_alphanumeric() || char == '_');
+                let dot = if is_name { "." } else { "" };
+                (is_name || next.len() < wrong.len()).then(|| (from..to - next.len(), dot.to_owned()))
+            }
+            Cause::IndexNegative | Cause::IndexZeros if text.starts_with('/') => {
+                // A pointer has no quotes, so the path that has them is one with dots.
+                let mut names = value::pointer(text)?;
+                let appends = names.len() > 1 && names.pop_if(|name| name == "-").is_some();
+                let segments = names.iter().map(|name| unquoted(name).unwrap_or_else(|_| Segment::Id((**name).into())));
+                Some((0..text.len(), format_path(&Vec::from_iter(segments), appends).ok()?))
+            }
+            Cause::Blank => {
+                let rest = text.get(from..)?;
+                let to = from + rest.find(['.', '[']).unwrap_or(rest.len());
+                let name = text.get(from..to)?.trim();
+                let list = name.strip_suffix('+').map(str::trim_end).filter(|_| to == text.len());
+                let plain = list.unwrap_or(name);
+                if name.contains(['"', ']']) {
+                    None
+                } else if plain.contains(char::is_whitespace) {
+                    Some(self.quote(from, to, name))
+                } else {
+                    Some((from..to, plain.to_owned() + if list.is_some() { "+" } else { "" }))
+                }
+            }
+            Cause::IndexNegative | Cause::IndexZeros | Cause::EndsInPlus => Some(self.quote(from, to, wrong)),
+            Cause::IdBlank => (!wrong.contains(['"', ']'])).then(|| self.quote(from, to, wrong.trim())),
+            Cause::SingleQuotes | Cause::NoPlainId => {
+                let name = wrong.trim();
+                let bare = name.strip_prefix('\'').and_then(|name| name.strip_suffix('\''));
+                let is_closed = text.get(to..)?.starts_with(']');
+                if !is_closed || (bare.is_none() && (name.is_empty() || name.contains(['[', '"']))) {
+                    None
+                } else if name.bytes().all(|byte| byte.is_ascii_digit()) {
+                    Some((from..to, name.to_owned()))
+                } else {
+                    Some(self.quote(from, to, bare.unwrap_or(name)))
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// What quotes a segment that stands in a range: in brackets, which take the place of the dot or the `-` before it.
+    fn quote(&self, from: usize, to: usize, name: &str) -> (Range<usize>, String) {
+        let mut out = String::new();
+        match self.text.get(..from).and_then(|before| before.bytes().last()) {
+            Some(b'[') => {
+                write_string(&mut out, name);
+                (from..to, out)
+            }
+            before => {
+                out.push('[');
+                write_string(&mut out, name);
+                out.push(']');
+                (from - usize::from(before.is_some())..to, out)
+            }
+        }
     }
 }

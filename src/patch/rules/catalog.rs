@@ -1,77 +1,224 @@
-//! The words that a page's document is made of: tables, and what a host adds to them.
+//! What a page's document is made of: a table of shapes, the words in them, and what a host adds to the words.
 
+use super::Need::{ForTypes, NotForTypes, Optional, Required, Unless};
+use super::{Is, Property, Shape};
+use crate::patch::op::Op;
+use crate::patch::path::PathExpr;
 use crate::value::Value;
 
-/// What a field of some type needs beside `key` and `type`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct FieldType {
-    pub(super) name: &'static str,
-    pub(super) label: bool,
-    pub(super) options: bool,
-    pub(super) columns: bool,
+/// Words that a property may have: those that are known, and the list of the catalog that adds to them.
+pub(super) struct Words {
+    pub(super) known: &'static [&'static str],
+    added: Option<usize>,
 }
 
-const fn field(name: &'static str) -> FieldType {
-    FieldType { name, label: true, options: false, columns: false }
+impl Words {
+    const fn of(known: &'static [&'static str], added: usize) -> Self {
+        Self { known, added: Some(added) }
+    }
+
+    const fn only(known: &'static [&'static str]) -> Self {
+        Self { known, added: None }
+    }
+
+    pub(super) fn added<'c>(&self, catalog: &'c Catalog) -> &'c [Box<str>] {
+        self.added.and_then(|list| catalog.lists.get(list)).map_or(&[], |list| list)
+    }
 }
 
-const fn choice(name: &'static str) -> FieldType {
-    FieldType { options: true, ..field(name) }
-}
-
-/// Field types: a row each.
-pub(super) const FIELD_TYPES: &[FieldType] = &[
-    // Seed 000.
-    field("text"),
-    field("number"),
-    field("textarea"),
-    choice("select"),
-    field("checkbox"),
-    choice("radio"),
-    // Seed 001's family.
-    choice("multiselect"),
-    field("json"),
-    field("date"),
-    field("datetime"),
-    field("file"),
-    // Seed 001 shows a piece of text without a label.
-    FieldType { label: false, ..field("html") },
-    field("image"),
-    field("tag"),
-    field("progress"),
-    field("badge"),
-    FieldType { columns: true, ..field("table") },
-    field("modal"),
-    field("component"),
-];
-
-/// Kinds of blocks, and whether such a block lists fields.
-pub(super) const BLOCKS: &[&str] = &["form", "grid", "tabs", "accordion"];
+/// Kinds of blocks.
+static BLOCKS: Words = Words::of(&["form", "grid", "tabs", "accordion"], 0);
 /// Kinds of blocks whose `props` list fields.
-pub(super) const BLOCKS_WITH_FIELDS: &[&str] = &["form", "grid"];
+pub(super) const WITH_FIELDS: &[&str] = &["form", "grid"];
+/// Types of fields: those of seed 000, then those of seed 001's family. Of other types it is only asked that they have a
+/// label.
+static FIELDS: Words = Words::of(
+    &[
+        "text",
+        "number",
+        "textarea",
+        "select",
+        "checkbox",
+        "radio",
+        "multiselect",
+        "json",
+        "date",
+        "datetime",
+        "file",
+        "html",
+        "image",
+        "tag",
+        "progress",
+        "badge",
+        "table",
+        "modal",
+        "component",
+    ],
+    1,
+);
+/// Types of fields that offer options.
+const WITH_OPTIONS: &[&str] = &["select", "radio", "multiselect"];
+const WITH_COLUMNS: &[&str] = &["table"];
+/// Seed 001 shows a piece of text without a label.
+const WITHOUT_LABEL: &[&str] = &["html"];
 /// Styles of actions.
-pub(super) const STYLES: &[&str] = &["primary", "secondary", "danger", "warning", "success", "default"];
-/// What an action does.
-pub(super) const ACTION_TYPES: &[&str] = &["api", "navigate", "navigate_block", "modal", "apply_patch"];
+static STYLES: Words = Words::of(&["primary", "secondary", "danger", "warning", "success", "default"], 2);
 /// Layouts of a page.
-pub(super) const LAYOUTS: &[&str] = &["single", "flex", "grid", "tabs"];
+static LAYOUTS: Words = Words::of(&["single", "flex", "grid", "tabs"], 3);
 /// States of a page.
-pub(super) const STATUSES: &[&str] = &["idle", "submitted"];
+static STATUSES: Words = Words::of(&["idle", "submitted"], 4);
+/// What an action does.
+static ACTION_TYPES: Words = Words::only(&["api", "navigate", "navigate_block", "modal", "apply_patch"]);
+static OPERATIONS: Words = Words::only(Op::NAMES);
+
+const ACTION_EXAMPLE: &str = "Send {\"id\": \"save\", \"label\": \"Save\", \"style\": \"primary\"}.";
+const BLOCK_EXAMPLE: &str = "Send {\"id\": \"form_block\", \"type\": \"form\", \"props\": {\"fields\": []}}.";
+const FIELD_EXAMPLE: &str = "Send {\"key\": \"name\", \"label\": \"Name\", \"type\": \"text\"}.";
+const OPTIONS: &str = "Send a list of {\"label\": \"Red\", \"value\": \"red\"}.";
+const COLUMNS: &str = "Send a list of {\"key\", \"label\"}.";
+const BIND: &str = "Use state.params, or a path below it or below state.runtime.";
+const STEP: &str = "Send whole numbers {\"current\": 1, \"total\": 3} with 1 <= current <= total.";
+const PATCHES: &str = "Send {\"state.params.saved\": true} or a list of {\"op\", \"path\", \"value\"}.";
+
+const fn property(name: &'static str, need: super::Need, is: Is, example: &'static str) -> Property {
+    Property { name, need, is, example }
+}
+
+/// A page's document.
+pub(super) static PAGE: Shape = Shape {
+    only: false,
+    properties: &[
+        property("page_key", Optional, Is::Text, ""),
+        property("meta", Optional, Is::Object(&META), ""),
+        property("state", Optional, Is::Object(&STATE), ""),
+        property("layout", Optional, Is::Object(&LAYOUT), ""),
+        property("blocks", Optional, Is::List(&BLOCK), ""),
+        property("actions", Optional, Is::List(&ACTION), ""),
+    ],
+};
+
+static META: Shape = Shape {
+    only: false,
+    properties: &[
+        property("pageKey", Optional, Is::Text, ""),
+        property("status", Optional, Is::Word(&STATUSES), ""),
+        property("step", Optional, Is::Fit(is_step), STEP),
+    ],
+};
+
+static STATE: Shape = Shape {
+    only: true,
+    properties: &[
+        property("params", Optional, Is::Object(&ANYTHING), ""),
+        property("runtime", Optional, Is::Object(&ANYTHING), ""),
+    ],
+};
+
+static ANYTHING: Shape = Shape { only: false, properties: &[] };
+
+static LAYOUT: Shape = Shape {
+    only: false,
+    properties: &[
+        property("type", Required, Is::Word(&LAYOUTS), ""),
+        property("columns", Optional, Is::Fit(is_columns), "Send a whole number from 1 to 12."),
+    ],
+};
+
+pub(super) static BLOCK: Shape = Shape {
+    only: false,
+    properties: &[
+        property("id", Required, Is::Filled, BLOCK_EXAMPLE),
+        property("type", Unless("layout"), Is::Word(&BLOCKS), ""),
+        property("layout", Optional, Is::Word(&BLOCKS), ""),
+        property("bind", Optional, Is::Fit(is_bind), BIND),
+        property("props", Optional, Is::Props(&GROUP), ""),
+    ],
+};
+
+/// What `props`, a tab or a panel holds.
+static GROUP: Shape = Shape {
+    only: false,
+    properties: &[
+        property("fields", Optional, Is::List(&FIELD), ""),
+        property("actions", Optional, Is::List(&ACTION), ""),
+        property("tabs", Optional, Is::List(&GROUP), ""),
+        property("panels", Optional, Is::List(&GROUP), ""),
+    ],
+};
+
+static FIELD: Shape = Shape {
+    only: false,
+    properties: &[
+        property("key", Required, Is::Filled, FIELD_EXAMPLE),
+        property("type", Required, Is::Word(&FIELDS), ""),
+        property("label", NotForTypes(WITHOUT_LABEL), Is::Text, FIELD_EXAMPLE),
+        property("options", ForTypes(WITH_OPTIONS), Is::List(&OPTION), OPTIONS),
+        property("columns", ForTypes(WITH_COLUMNS), Is::AnyList, COLUMNS),
+    ],
+};
+
+static OPTION: Shape = Shape {
+    only: false,
+    properties: &[property("label", Required, Is::Text, OPTIONS), property("value", Required, Is::Scalar, OPTIONS)],
+};
+
+static ACTION: Shape = Shape {
+    only: false,
+    properties: &[
+        property("id", Required, Is::Filled, ACTION_EXAMPLE),
+        property("label", Required, Is::Text, ACTION_EXAMPLE),
+        property("style", Unless("action_type"), Is::Word(&STYLES), ""),
+        property("action_type", Optional, Is::Word(&ACTION_TYPES), ""),
+        property("handler_type", Optional, Is::Word(&OPERATIONS), ""),
+        property("patches", Optional, Is::Fit(is_patches), PATCHES),
+    ],
+};
+
+/// `{current, total}`: whole numbers, 1 <= current <= total.
+fn is_step(step: &Value) -> bool {
+    let number = |key: &str| step.get(key).and_then(Value::as_number).filter(|number| number.fract() == 0.0);
+    match (number("current"), number("total")) {
+        (Some(current), Some(total)) => 1.0 <= current && current <= total,
+        _ => false,
+    }
+}
+
+fn is_columns(columns: &Value) -> bool {
+    columns.as_number().is_some_and(|number| number.fract() == 0.0 && (1.0..=12.0).contains(&number))
+}
+
+/// A path to `state.params`, to `state.runtime` or below them.
+fn is_bind(bind: &Value) -> bool {
+    let path = bind.as_str().and_then(|text| PathExpr::parse(text, 128).ok());
+    path.is_some_and(|path| {
+        path.segments.len() > 1
+            && path.segments.first().is_some_and(|segment| segment.text() == "state")
+            && path.check_page().is_ok()
+    })
+}
+
+/// An object of paths and values, or a list of patches.
+fn is_patches(patches: &Value) -> bool {
+    let is_patch = |patch: &Value| {
+        patch.get("op").and_then(Value::as_str).and_then(Op::from_name).is_some()
+            && patch.get("path").is_none_or(|path| path.as_str().is_some())
+    };
+    match patches {
+        Value::Object(_) => true,
+        Value::Array(patches) => patches.iter().all(is_patch),
+        _ => false,
+    }
+}
 
 /// Words that a host adds to the known ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Catalog {
-    /// Kinds of blocks.
-    pub blocks: Vec<Box<str>>,
-    /// Field types; they need `key`, `label` and `type`.
-    pub fields: Vec<Box<str>>,
-    /// Styles of actions.
-    pub styles: Vec<Box<str>>,
-    /// Layouts of a page.
-    pub layouts: Vec<Box<str>>,
-    /// States of a page.
-    pub statuses: Vec<Box<str>>,
+    /// In the order of [`LISTS`].
+    lists: [Vec<Box<str>>; 5],
 }
+
+/// The lists of a catalog: kinds of blocks, types of fields, styles of actions, layouts and states of a page.
+const LISTS: [&str; 5] = ["blocks", "fields", "styles", "layouts", "statuses"];
 
 impl Catalog {
     /// Reads `{blocks?, fields?, styles?, layouts?, statuses?}`, each a list of names.
@@ -82,35 +229,20 @@ impl Catalog {
         let mut catalog = Self::default();
         let Value::Object(lists) = value else { return Err("The catalog must be an object.".to_owned()) };
         for (key, words) in lists.iter() {
-            let list = match key {
-                "blocks" => &mut catalog.blocks,
-                "fields" => &mut catalog.fields,
-                "styles" => &mut catalog.styles,
-                "layouts" => &mut catalog.layouts,
-                "statuses" => &mut catalog.statuses,
-                _ => {
-                    return Err(format!(
-                        "The catalog has no \"{key}\"; it has blocks, fields, styles, layouts, statuses."
-                    ));
-                }
+            let place = LISTS.iter().position(|name| *name == key);
+            let Some(list) = place.and_then(|place| catalog.lists.get_mut(place)) else {
+                return Err(
+                    ["The catalog has no \"", key, "\"; it has blocks, fields, styles, layouts, statuses."].concat()
+                );
             };
-            let words =
-                words.as_array().into_iter().flatten().map(|word| word.as_str().filter(|word| !word.is_empty()));
-            *list = words.map(|word| word.map(Into::into)).collect::<Option<_>>().unwrap_or_default();
-            if list.is_empty() && value.get(key).and_then(Value::as_array).is_none_or(|words| !words.is_empty()) {
-                return Err(format!("The catalog's \"{key}\" must be a list of names."));
+            let items = words.as_array();
+            for word in items.into_iter().flatten() {
+                list.extend(word.as_str().filter(|word| !word.is_empty()).map(Into::into));
+            }
+            if items.is_none_or(|items| items.len() > list.len()) {
+                return Err(["The catalog's \"", key, "\" must be a list of names."].concat());
             }
         }
         Ok(catalog)
     }
-}
-
-/// Whether a word is among the known ones or in the catalog.
-pub(super) fn knows(known: &[&str], added: &[Box<str>], word: &str) -> bool {
-    known.contains(&word) || added.iter().any(|own| **own == *word)
-}
-
-/// The words that are known, for a message.
-pub(super) fn words(known: &[&str], added: &[Box<str>]) -> String {
-    known.iter().copied().chain(added.iter().map(|word| &**word)).collect::<Vec<_>>().join(", ")
 }

@@ -1,23 +1,20 @@
 //! Structure rules: what a page's document must look like (seeds 000 and 001).
 //!
-//! A document that was valid stays valid: after a patch has been applied, [`check_touched`] checks the smallest unit
-//! around each place that it touched (a field, an action, a block's own properties, …), and the patch is undone where
-//! that fails. So a small patch costs a small check. [`check_document`] checks a whole one. Only the properties named
-//! in these files are checked, all others are kept as written.
+//! What there is, is a table ([`catalog`]); what walks it stands here. A document that was valid stays valid: after a patch
+//! has been applied, [`check_touched`] checks the smallest unit around each place that it touched (a field, an action, a
+//! block's own properties, …), and the patch is undone where that fails. So a small patch costs a small check.
+//! [`check_document`] checks a whole one. Only the properties of the table are checked, all others are kept as written.
 
-mod blocks;
 mod catalog;
-mod parts;
 mod unique;
 
-pub(super) use blocks::each_field;
 pub use catalog::Catalog;
-pub(super) use unique::check_unique;
+pub(super) use unique::{check_unique, each_field};
 
-use super::error::{Code, PatchError, Refusal};
-use super::path::{PathExpr, Segment, show};
-use crate::value::{Array, IdKey, Path, Step, Value};
-use std::cell::Cell;
+use self::catalog::{PAGE, WITH_FIELDS, Words};
+use super::error::{Arg, Cause, Checked, Refusal};
+use super::path::{PathExpr, Segment};
+use crate::value::{IdKey, Path, Step, Value};
 
 /// Which rules a document is under.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,32 +65,96 @@ impl Rules {
     }
 }
 
-/// Checks a whole document.
-///
-/// # Errors
-/// `INVALID_STRUCTURE` or `DUPLICATE_ID`, with the place.
-pub fn check_document(root: &Value, rules: Rules, catalog: &Catalog) -> Result<(), Refusal> {
-    match rules {
-        Rules::Open => Ok(()),
-        Rules::Ui => {
-            let checker = Checker { root, catalog, seen: &Seen::default() };
-            checker.document().and_then(|()| unique::check_all(root, &mut 0))
+/// What an object must look like.
+struct Shape {
+    properties: &'static [Property],
+    /// Whether it may have no other properties.
+    only: bool,
+}
+
+/// One property of an object.
+struct Property {
+    name: &'static str,
+    need: Need,
+    is: Is,
+    /// What to send where it is not as it should be.
+    example: &'static str,
+}
+
+/// When an object must have a property.
+enum Need {
+    Optional,
+    Required,
+    /// Unless it has this one instead.
+    Unless(&'static str),
+    /// If its type is one of these; else it is not looked at.
+    ForTypes(&'static [&'static str]),
+    /// Unless its type is one of these.
+    NotForTypes(&'static [&'static str]),
+}
+
+/// What a property must be.
+enum Is {
+    /// A string.
+    Text,
+    /// A string that is not empty.
+    Filled,
+    /// Neither a list nor an object.
+    Scalar,
+    /// One of some words.
+    Word(&'static Words),
+    /// What a test lets through.
+    Fit(fn(&Value) -> bool),
+    /// A list of anything.
+    AnyList,
+    /// A list of objects.
+    List(&'static Shape),
+    /// An object.
+    Object(&'static Shape),
+    /// The `props` of a block, which hold its fields.
+    Props(&'static Shape),
+}
+
+impl Shape {
+    fn property(&self, name: &str) -> Option<&'static Property> {
+        self.properties.iter().find(|property| property.name == name)
+    }
+}
+
+impl Property {
+    fn is_ignored(&self, holder: &Value) -> bool {
+        matches!(self.need, Need::ForTypes(types) if !is_of_type(holder, types))
+    }
+
+    fn is_needed(&self, holder: &Value) -> bool {
+        match self.need {
+            Need::Optional => false,
+            Need::Required | Need::ForTypes(_) => true,
+            Need::Unless(other) => holder.get(other).is_none(),
+            Need::NotForTypes(types) => !is_of_type(holder, types),
         }
     }
 }
 
-/// What was looked at while the edits of one patch are checked.
-#[derive(Debug, Default)]
-pub(super) struct Seen {
-    /// How many items.
-    pub(super) steps: Cell<usize>,
-    /// The block that was checked whole.
-    block: Cell<Option<usize>>,
+fn is_of_type(holder: &Value, types: &[&str]) -> bool {
+    holder.get("type").and_then(Value::as_str).is_some_and(|word| types.contains(&word))
 }
 
-/// Checks the unit around a place that an edit touched.
-pub(super) fn check_touched(root: &Value, path: &[Step], catalog: &Catalog, seen: &Seen) -> Result<(), Refusal> {
-    Checker { root, catalog, seen }.around(path)
+/// Checks a whole document.
+///
+/// # Errors
+/// `INVALID_STRUCTURE` or `DUPLICATE_ID`, with the place.
+pub fn check_document(root: &Value, rules: Rules, catalog: &Catalog) -> Checked {
+    if rules.is_open() {
+        return Ok(());
+    }
+    check_touched(root, &[], catalog, &mut 0)?;
+    unique::check_all(root, &mut 0)
+}
+
+/// Checks the unit around a place that an edit touched. `steps` counts what is looked at.
+pub(super) fn check_touched(root: &Value, path: &[Step], catalog: &Catalog, steps: &mut usize) -> Checked {
+    Checker { catalog, path: Path::new(), steps }.around(root, path)
 }
 
 /// Whether no rule asks which scalar stands at a path, as long as it is one.
@@ -102,78 +163,168 @@ pub(super) fn is_free(path: &PathExpr) -> bool {
         [Segment::Key(part), Segment::Key(state), _, ..] if &**part == "state" => {
             matches!(&**state, "params" | "runtime")
         }
-        [Segment::Key(part), _, Segment::Key(key)] if &**part == "blocks" => !blocks::HEAD.contains(&&**key),
+        [Segment::Key(part), _, Segment::Key(key)] if &**part == "blocks" => catalog::BLOCK.property(key).is_none(),
         _ => false,
     }
 }
 
 /// Checks parts of one document.
-#[derive(Clone, Copy)]
 struct Checker<'a> {
-    root: &'a Value,
     catalog: &'a Catalog,
-    seen: &'a Seen,
+    /// Where it is.
+    path: Path,
+    steps: &'a mut usize,
 }
 
-impl<'a> Checker<'a> {
-    fn document(self) -> Result<(), Refusal> {
-        let Value::Object(parts) = self.root else {
-            return Err(wrong_kind(&[], self.root, "an object"));
-        };
-        ["page_key", "meta", "state", "layout", "blocks", "actions"]
-            .into_iter()
-            .filter(|part| parts.contains(part))
-            .try_for_each(|part| self.around(&[part.into()]))
+impl Checker<'_> {
+    /// Follows the table to a place that was touched, and checks that. A place that has gone needs no check; what it stood
+    /// in does.
+    fn around(&mut self, root: &Value, touched: &[Step]) -> Checked {
+        let (mut holder, mut shape) = (root, &PAGE);
+        let mut block = None;
+        let mut at = 0;
+        while let Some(step) = touched.get(at) {
+            let known = step.as_key().and_then(|name| shape.property(name));
+            let Some(property) = known.filter(|property| !property.is_ignored(holder)) else {
+                return if shape.only { self.object(holder, shape, false) } else { Ok(()) };
+            };
+            let value = holder.get(property.name);
+            let (next, inner, steps) = match (&property.is, touched.get(at + 1)) {
+                (Is::Object(inner) | Is::Props(inner), Some(_)) => (value, inner, 1),
+                (Is::List(inner), Some(step)) => (value.and_then(|list| list.step(step)), inner, 2),
+                _ => {
+                    // Whether a block's `props` need fields depends on what else they have.
+                    if let Some((block, props)) = block {
+                        self.path = touched.get(..at - 1).unwrap_or_default().to_vec();
+                        self.property(block, props, false)?;
+                    }
+                    self.path = touched.get(..at).unwrap_or_default().to_vec();
+                    return match property.is {
+                        Is::Object(_) | Is::Props(_) | Is::List(_) => self.property(holder, property, true),
+                        _ => self.object(holder, shape, false),
+                    };
+                }
+            };
+            let Some(next) = next else { return Ok(()) };
+            block = matches!(property.is, Is::Props(_)).then_some((holder, property));
+            (holder, shape) = (next, inner);
+            at += steps;
+        }
+        self.path = touched.to_vec();
+        self.object(holder, shape, true)
     }
 
-    /// Checks the smallest unit around a place. A place that has gone needs no check; what it stood in does.
-    fn around(self, path: &[Step]) -> Result<(), Refusal> {
-        let Some((Step::Key(part), rest)) = path.split_first() else { return self.document() };
-        match (&**part, rest) {
-            ("page_key", _) => self.page_key(),
-            ("meta", _) => self.meta(),
-            ("state", [] | [_]) => self.state(),
-            ("layout", _) => self.layout(),
-            ("blocks", rest) => self.around_block(rest),
-            ("actions", []) => self.actions(path),
-            ("actions", [index, ..]) => self.action(&["actions".into(), index.clone()]),
-            _ => Ok(()),
+    /// Checks an object, with `deep` all that is in it.
+    fn object(&mut self, value: &Value, shape: &Shape, deep: bool) -> Checked {
+        let Value::Object(object) = value else { return Err(self.wrong_kind(value, "an object")) };
+        if shape.only {
+            for key in object.keys() {
+                if shape.property(key).is_none() {
+                    return Err(Cause::NotInStatePart.refuse(&[Arg::Cut(key)]));
+                }
+            }
+        }
+        for property in shape.properties {
+            self.property(value, property, deep)?;
+        }
+        Ok(())
+    }
+
+    /// Checks a property of an object.
+    fn property(&mut self, holder: &Value, property: &Property, deep: bool) -> Checked {
+        if property.is_ignored(holder) {
+            return Ok(());
+        }
+        let Some(value) = holder.get(property.name) else {
+            return if property.is_needed(holder) { Err(self.needed(property)) } else { Ok(()) };
+        };
+        let fits = match (&property.is, value) {
+            (Is::Text, Value::String(_)) => true,
+            (Is::Filled, Value::String(text)) => !text.is_empty(),
+            (Is::Scalar, Value::Array(_) | Value::Object(_)) => false,
+            (Is::Scalar, _) | (Is::AnyList, Value::Array(_)) => true,
+            (Is::Word(words), Value::String(word)) => {
+                words.known.contains(&&**word) || words.added(self.catalog).contains(word)
+            }
+            (Is::Fit(fits), value) => {
+                *self.steps += value.as_array().map_or(0, crate::value::Array::len);
+                fits(value)
+            }
+            (Is::Object(shape), Value::Object(_)) => return self.inside(property, value, shape, deep),
+            (Is::Props(shape), Value::Object(props)) => {
+                let kind = holder.get("type").or_else(|| holder.get("layout")).and_then(Value::as_str);
+                let holds = ["fields", "tabs", "panels"].iter().any(|name| props.contains(name));
+                if !holds && kind.is_some_and(|kind| WITH_FIELDS.contains(&kind)) {
+                    self.path.push(Step::from(property.name));
+                    let solution = "Send a list of fields, which may be empty.";
+                    let args = [Arg::Place(&self.path), Arg::Text("fields"), Arg::Text(solution)];
+                    return Err(Cause::Needed.refuse(&args));
+                }
+                return self.inside(property, value, shape, deep);
+            }
+            // What a type asks for is checked together with the type.
+            (Is::List(shape), Value::Array(_)) => {
+                return self.inside(property, value, shape, deep || matches!(property.need, Need::ForTypes(_)));
+            }
+            _ => false,
+        };
+        if fits { Ok(()) } else { Err(self.refuse(property, value)) }
+    }
+
+    /// Checks what an object or the items of a list hold.
+    fn inside(&mut self, property: &Property, value: &Value, shape: &Shape, deep: bool) -> Checked {
+        if !deep {
+            return Ok(());
+        }
+        self.path.push(Step::from(property.name));
+        if let Value::Array(items) = value {
+            *self.steps += items.len();
+            for (index, item) in items.iter().enumerate() {
+                self.path.push(Step::Index(index));
+                self.object(item, shape, true)?;
+                self.path.pop();
+            }
+        } else {
+            self.object(value, shape, true)?;
+        }
+        self.path.pop();
+        Ok(())
+    }
+
+    /// Refuses a value of the wrong kind.
+    #[cold]
+    fn wrong_kind(&self, found: &Value, wanted: &str) -> Refusal {
+        Cause::WrongKind.refuse(&[Arg::Place(&self.path), Arg::Kind(found), Arg::Text(wanted)])
+    }
+
+    /// Refuses an object without a property.
+    #[cold]
+    fn needed(&self, property: &Property) -> Refusal {
+        let (place, name) = (Arg::Place(&self.path), Arg::Text(property.name));
+        match property.is {
+            Is::Word(words) => {
+                Cause::NeedsWord.refuse(&[place, name, Arg::Words(words.known, words.added(self.catalog))])
+            }
+            _ => Cause::Needed.refuse(&[place, name, Arg::Text(property.example)]),
         }
     }
 
-    fn at(self, path: &[Step]) -> Option<&'a Value> {
-        self.root.at(path)
+    /// Refuses a property that is not what it must be.
+    #[cold]
+    fn refuse(&mut self, property: &Property, found: &Value) -> Refusal {
+        self.path.push(Step::from(property.name));
+        let (place, example) = (Arg::Place(&self.path), Arg::Text(property.example));
+        match (&property.is, found) {
+            (Is::Filled, Value::String(_)) => Cause::TextEmpty.refuse(&[place, example]),
+            (Is::Text | Is::Filled, _) => self.wrong_kind(found, "a string"),
+            (Is::Word(words), _) => {
+                let words = Arg::Words(words.known, words.added(self.catalog));
+                Cause::UnknownWord.refuse(&[place, Arg::Json(found), words])
+            }
+            (Is::Fit(_), _) => Cause::Unfit.refuse(&[place, Arg::Json(found), example]),
+            (Is::Scalar, _) => self.wrong_kind(found, "a string or a number"),
+            (Is::AnyList | Is::List(_), _) => self.wrong_kind(found, "a list"),
+            (Is::Object(_) | Is::Props(_), _) => self.wrong_kind(found, "an object"),
+        }
     }
-
-    /// Counts the items of a list that is walked.
-    fn count(self, items: &Array) -> usize {
-        self.seen.steps.set(self.seen.steps.get() + items.len());
-        items.len()
-    }
-}
-
-/// Refuses a value of the wrong kind.
-#[cold]
-fn wrong_kind(path: &[Step], found: &Value, wanted: &str) -> Refusal {
-    let place = show(path);
-    let message = format!("{place} is {}, not {wanted}.", super::words::article(found));
-    PatchError::new(Code::InvalidStructure, message, format!("Make it {wanted}."))
-}
-
-/// Refuses a property that is needed and absent.
-#[cold]
-fn needed(path: &[Step], property: &str, solution: impl Into<String>) -> Refusal {
-    PatchError::new(Code::InvalidStructure, format!("{} has no {property}.", show(path)), solution)
-}
-
-/// Refuses a word that is not among the known ones.
-#[cold]
-fn unknown_word(path: &[Step], found: &Value, known: &str) -> Refusal {
-    let found = found.to_json();
-    let message = format!("{} is {}, which is not known.", show(path), super::words::cut(&found));
-    PatchError::new(Code::InvalidStructure, message, format!("Use one of {known}."))
-}
-
-fn below(path: &[Step], step: impl Into<Step>) -> Path {
-    path.iter().cloned().chain([step.into()]).collect()
 }

@@ -1,85 +1,66 @@
 //! Ids that must not be taken twice.
 
-use super::blocks::each_in;
-use super::{below, show};
 use crate::edit::Document;
-use crate::patch::error::{Code, PatchError, Refusal};
-use crate::patch::words::cut;
+use crate::patch::error::{Arg, Cause, Checked, Refusal};
 use crate::value::names::Names;
-use crate::value::{IdKey, Path, Step, Value};
+use crate::value::{Array, IdKey, Path, Step, Value};
+
+/// Properties of `props` that hold groups, each with fields, actions and groups of its own.
+const GROUPS: [&str; 2] = ["tabs", "panels"];
 
 /// Checks all ids of a document.
-pub(super) fn check_all(root: &Value, steps: &mut usize) -> Result<(), Refusal> {
-    list(root, &["blocks".into()], IdKey::Id, steps)?;
-    list(root, &["actions".into()], IdKey::Id, steps)?;
-    let blocks = root.get("blocks").and_then(Value::as_array).map_or(0, crate::value::Array::len);
-    (0..blocks).try_for_each(|index| block(root, &["blocks".into(), index.into()], steps))
+pub(super) fn check_all(root: &Value, steps: &mut usize) -> Checked {
+    for part in ["blocks", "actions"] {
+        list(root, part, &mut Names::default(), &[], IdKey::Id, steps)?;
+    }
+    let blocks = root.get("blocks").and_then(Value::as_array).map_or(0, Array::len);
+    for index in 0..blocks {
+        block(root, &["blocks".into(), index.into()], steps)?;
+    }
+    Ok(())
 }
 
 /// Checks the ids around a place that an edit touched. Looks up by index what it can, so that one item more in a long
 /// list does not cost a walk over it. `checked` is the block that was checked whole last: the edits of one patch are all made
 /// already.
-pub(in crate::patch) fn check_unique(
-    document: &mut Document,
-    path: &[Step],
-    checked: &mut Option<Path>,
-) -> Result<(), Refusal> {
+pub(in crate::patch) fn check_unique(document: &mut Document, path: &[Step], checked: &mut Option<Path>) -> Checked {
     let mut steps = 0;
-    let walked = match path {
-        [] => Some(check_all(document.value(), &mut steps)),
-        [Step::Key(part)] if &**part == "blocks" => Some(check_all(document.value(), &mut steps)),
-        [Step::Key(part)] if &**part == "actions" => Some(list(document.value(), path, IdKey::Id, &mut steps)),
-        _ => None,
+    let root = document.value();
+    let key = |place: usize| path.get(place).and_then(Step::as_key);
+    let result = match (key(0), path.len(), key(2)) {
+        (_, 0, _) | (Some("blocks"), 1, _) => check_all(root, &mut steps),
+        (Some("actions"), 1, _) => list(root, "actions", &mut Names::default(), &[], IdKey::Id, &mut steps),
+        (Some("blocks" | "actions"), 2, _) | (Some("blocks" | "actions"), 3, Some("id")) => {
+            item(document, path.get(..2).unwrap_or_default(), IdKey::Id)?;
+            if key(0) == Some("blocks") && path.len() == 2 { block_once(document, path, checked) } else { Ok(()) }
+        }
+        (Some("blocks"), _, Some("props")) => in_props(document, path, checked),
+        _ => Ok(()),
     };
     document.steps += steps;
-    if let Some(result) = walked {
-        return result;
-    }
-    let Some((Step::Key(part), rest)) = path.split_first() else { return Ok(()) };
-    match (&**part, rest) {
-        ("actions", [_]) => item(document, path, IdKey::Id),
-        ("actions", [_, Step::Key(key)]) if &**key == "id" => {
-            item(document, path.get(..2).unwrap_or_default(), IdKey::Id)
-        }
-        ("blocks", [_]) => {
-            item(document, path, IdKey::Id)?;
-            block_once(document, path, checked)
-        }
-        ("blocks", [_, Step::Key(key)]) if &**key == "id" => {
-            item(document, path.get(..2).unwrap_or_default(), IdKey::Id)
-        }
-        ("blocks", [_, Step::Key(props), inner @ ..]) if &**props == "props" => {
-            in_props(document, path, inner, checked)
-        }
-        _ => Ok(()),
-    }
+    result
 }
 
-fn in_props(document: &mut Document, path: &[Step], inner: &[Step], checked: &mut Option<Path>) -> Result<(), Refusal> {
-    let whole: &[Step] = path.get(..2).unwrap_or_default();
-    let listed: &[Step] = path.get(..5).unwrap_or_default();
+fn in_props(document: &mut Document, path: &[Step], checked: &mut Option<Path>) -> Checked {
+    let key = |place: usize| path.get(place).and_then(Step::as_key);
+    let by = match key(3) {
+        Some("fields") => IdKey::Key,
+        Some("actions") => IdKey::Id,
+        None | Some("tabs" | "panels") => return block_once(document, path, checked),
+        Some(_) => return Ok(()),
+    };
     let props = document.value().at(path.get(..3).unwrap_or_default());
-    let flat = props.is_some_and(|props| props.get("tabs").is_none() && props.get("panels").is_none());
-    match inner {
-        // The common case: one item of props.fields or props.actions, or its id.
-        [Step::Key(name), Step::Index(_), rest @ ..] if flat && matches!(&**name, "fields" | "actions") => {
-            let by = if &**name == "fields" { IdKey::Key } else { IdKey::Id };
-            match rest {
-                [] => item(document, listed, by),
-                [Step::Key(key)] if &**key == by.name() => item(document, listed, by),
-                _ => Ok(()),
-            }
-        }
-        [Step::Key(name), ..] if matches!(&**name, "fields" | "actions" | "tabs" | "panels") => {
-            block_once(document, whole, checked)
-        }
-        [] => block_once(document, whole, checked),
-        _ => Ok(()),
+    // The common case: one item of props.fields or props.actions, or its id.
+    if path.len() > 4 && props.is_some_and(|props| GROUPS.iter().all(|name| props.get(name).is_none())) {
+        let is_id = path.len() == 5 || (path.len() == 6 && key(5) == Some(by.name()));
+        return if is_id { item(document, path.get(..5).unwrap_or_default(), by) } else { Ok(()) };
     }
+    block_once(document, path, checked)
 }
 
-/// A block, unless it is the one that was checked last.
-fn block_once(document: &mut Document, path: &[Step], checked: &mut Option<Path>) -> Result<(), Refusal> {
+/// The block that a path leads into, unless it is the one that was checked last.
+fn block_once(document: &mut Document, path: &[Step], checked: &mut Option<Path>) -> Checked {
+    let path = path.get(..2).unwrap_or_default();
     if checked.as_deref() == Some(path) {
         return Ok(());
     }
@@ -91,52 +72,73 @@ fn block_once(document: &mut Document, path: &[Step], checked: &mut Option<Path>
 }
 
 /// One item against the others of its list.
-fn item(document: &mut Document, path: &[Step], by: IdKey) -> Result<(), Refusal> {
+fn item(document: &mut Document, path: &[Step], by: IdKey) -> Checked {
     let Some((_, list)) = path.split_last() else { return Ok(()) };
-    let id = document.value().at(path).and_then(|item| by.of(item)).map(std::borrow::Cow::into_owned);
-    match id {
-        Some(id) if document.is_shared(list, by, &id) => Err(taken(list, by, &id)),
-        Some(_) | None => Ok(()),
-    }
-}
-
-/// A list's ids.
-fn list(root: &Value, path: &[Step], by: IdKey, steps: &mut usize) -> Result<(), Refusal> {
-    let mut seen = Names::default();
-    let items = root.at(path).and_then(Value::as_array);
-    *steps += items.map_or(0, crate::value::Array::len);
-    for id in items.into_iter().flatten().filter_map(|item| by.of(item)) {
-        if seen.set(&id, 0).is_some() {
-            return Err(taken(path, by, &id));
-        }
-    }
-    Ok(())
+    let Some(id) = document.value().at(path).and_then(|item| by.of(item)) else { return Ok(()) };
+    let id = id.into_owned();
+    if document.is_shared(list, by, &id) { Err(taken(list, by, &id)) } else { Ok(()) }
 }
 
 /// The fields' keys and the actions' ids of a block, those in tabs and panels too.
-fn block(root: &Value, path: &[Step], steps: &mut usize) -> Result<(), Refusal> {
-    let props = below(path, "props");
-    let Some(group) = root.at(&props) else { return Ok(()) };
+fn block(root: &Value, path: &[Step], steps: &mut usize) -> Checked {
+    let mut path = path.to_vec();
+    path.push(Step::from("props"));
+    let Some(props) = root.at(&path) else { return Ok(()) };
     for (name, by) in [("fields", IdKey::Key), ("actions", IdKey::Id)] {
-        let mut seen = Names::default();
-        let mut twice: Option<(Path, String)> = None;
-        each_in(group, &props, name, &mut |place, item| {
+        group(props, name, &mut Names::default(), &mut path, by, steps)?;
+    }
+    Ok(())
+}
+
+/// One kind of list in a group and in the groups in it.
+fn group(holder: &Value, name: &str, seen: &mut Names, path: &mut Path, by: IdKey, steps: &mut usize) -> Checked {
+    list(holder, name, seen, path, by, steps)?;
+    for groups in GROUPS {
+        for (index, inner) in items(holder, groups).enumerate() {
             *steps += 1;
-            if let Some(id) = by.of(item)
-                && seen.set(&id, 0).is_some()
-            {
-                twice.get_or_insert((place, id.into_owned()));
-            }
-        });
-        if let Some((place, id)) = twice {
-            return Err(taken(place.split_last().map(|(_, list)| list).unwrap_or_default(), by, &id));
+            path.push(Step::from(groups));
+            path.push(Step::Index(index));
+            group(inner, name, seen, path, by, steps)?;
+            path.truncate(path.len() - 2);
         }
     }
     Ok(())
+}
+
+/// One list of an object at a path.
+fn list(holder: &Value, name: &str, seen: &mut Names, path: &[Step], by: IdKey, steps: &mut usize) -> Checked {
+    for item in items(holder, name) {
+        *steps += 1;
+        if let Some(id) = by.of(item)
+            && seen.set(&id, 0).is_some()
+        {
+            let mut list = path.to_vec();
+            list.push(Step::from(name));
+            return Err(taken(&list, by, &id));
+        }
+    }
+    Ok(())
+}
+
+fn items<'v>(holder: &'v Value, name: &str) -> impl Iterator<Item = &'v Value> {
+    holder.get(name).and_then(Value::as_array).into_iter().flatten()
+}
+
+/// Visits every field of a block, those in tabs and panels too.
+pub(in crate::patch) fn each_field<'v>(block: &'v Value, visit: &mut dyn FnMut(&'v Value)) {
+    if let Some(props) = block.get("props") {
+        fields_in(props, visit);
+    }
+}
+
+fn fields_in<'v>(group: &'v Value, visit: &mut dyn FnMut(&'v Value)) {
+    items(group, "fields").for_each(&mut *visit);
+    for name in GROUPS {
+        items(group, name).for_each(|inner| fields_in(inner, visit));
+    }
 }
 
 #[cold]
 fn taken(list: &[Step], by: IdKey, id: &str) -> Refusal {
-    let message = format!("{} already has an item with {} \"{}\".", show(list), by.name(), cut(id));
-    PatchError::new(Code::DuplicateId, message, format!("Use another {}, or set the item that is there.", by.name()))
+    Cause::IdTaken.refuse(&[Arg::Place(list), Arg::Text(by.name()), Arg::Cut(id)])
 }
