@@ -25,6 +25,7 @@ const COUNTS = {
   approval: 5,
   correction: 4,
   entries: 4,
+  integrations: 4,
   interop: 1,
   markdown: 2,
   page: 2,

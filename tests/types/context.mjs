@@ -21,6 +21,7 @@ export const contexts = {
   "correction 3": `${model} declare const endpoint: string, key: string;`,
   "correction 4": body + generate,
   "store 3": store + component("Block"),
+  "integrations 2": model,
   "surfaces 2": surfaces,
   "surfaces 3": "declare const checkWithLimits: (value: unknown, pattern: unknown) => boolean;",
   "surfaces 4": `declare const COMPONENTS: Record<string, (props: any) => import("react").ReactNode>;${component("Placeholder")}`,
@@ -58,12 +59,15 @@ export const contexts = {
 };
 
 export const modules = `
-declare module "ai" {
-  export function generateText(options: object): Promise<{ text: string }>;
-  export function streamText(options: object): { fullStream: AsyncIterable<any> };
-  export function tool(options: { execute(input: unknown, about: { toolCallId: string }): unknown; [key: string]: unknown }): object;
-  export function jsonSchema(schema: object): object;
-  export function stepCountIs(steps: number): object;
+declare module "@copilotkit/react-core/v2" {
+  interface Tool {
+    name: string;
+    description?: string;
+    parameters?: { "~standard": { version: 1; vendor: string; validate(value: unknown): { value: object }; jsonSchema: object } };
+    handler(args: object, context: { toolCall: { id: string; type: "function"; function: { name: string; arguments: string } }; signal?: AbortSignal }): Promise<unknown>;
+  }
+  export function useFrontendTools(tools: readonly Tool[]): void;
+  export function useAgentContext(context: { description: string; value: string }): void;
 }
 declare module "node:fs/promises" {
   type Of<Value> = (...all: [path: string, ...rest: unknown[]]) => Promise<Value>;

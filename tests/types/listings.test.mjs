@@ -88,7 +88,7 @@ test("listings compile under strict", () => {
     "tsconfig.json": JSON.stringify({ compilerOptions, include: ["src"] }),
   });
   mkdirSync(join(folder, "node_modules/@types"), { recursive: true });
-  for (const name of ["@types/react", "react", "csstype"]) {
+  for (const name of ["@types/react", "react", "csstype", "ai", "@ai-sdk", "@ag-ui"]) {
     symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
   }
   const { bin } = JSON.parse(readFileSync(join(root, "node_modules/typescript/package.json"), "utf8"));

@@ -31,7 +31,7 @@ export type ToolFormat = "mcp" | "openai" | "anthropic" | "gemini";
 /** A schema of an object, as providers take it. */
 export interface ObjectSchema {
   type: "object";
-  properties?: { [property: string]: unknown };
+  properties?: { [property: string]: object };
   required?: string[];
   [word: string]: unknown;
 }

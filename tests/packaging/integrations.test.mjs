@@ -1,0 +1,216 @@
+// The listings of docs/integrations.md, with the packages that they are about.
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import * as agui from "@ag-ui/client";
+import * as aiSdkReact from "@ai-sdk/react";
+import * as ai from "ai";
+import { MockLanguageModelV3, simulateReadableStream } from "ai/test";
+import { transform } from "esbuild";
+import * as genui from "genui-patch";
+import * as hooks from "genui-patch/react";
+import { listings } from "../support/docs.mjs";
+import { act, mount, unmountAll } from "../support/react.mjs";
+
+const React = await import("react");
+const { createElement, StrictMode } = React;
+const fetchOfNode = globalThis.fetch;
+after(() => {
+  globalThis.fetch = fetchOfNode;
+  return unmountAll();
+});
+
+const [chat, route, agUi, copilotKit] = listings("integrations");
+
+/** Runs a listing as a module and gives its exports, and those of its names that are asked for. */
+async function load({ lang, code }, scope = {}, names = []) {
+  const shown = names.length > 0 ? `\nexport { ${names.join(", ")} };\n` : "";
+  const { code: script } = await transform(code + shown, { loader: lang, jsxFactory: "createElement", format: "cjs" });
+  const modules = {
+    react: React,
+    ai,
+    "@ai-sdk/react": aiSdkReact,
+    "@ag-ui/client": agui,
+    "genui-patch": genui,
+    "genui-patch/react": hooks,
+    ...scope.modules,
+  };
+  const module = { exports: {} };
+  const all = { module, require: (name) => modules[name], createElement, ...scope };
+  new Function(...Object.keys(all), script)(...Object.values(all));
+  return module.exports;
+}
+
+const create = { instance_name: "__CREATE__", new_instance_name: "page" };
+const patch = { instance_name: "page", patches: [{ op: "set", path: "state.params.n", value: 1 }] };
+const settled = (isDone) =>
+  act(async () => {
+    for (let turn = 0; turn < 1000 && !isDone(); turn++) await new Promise((go) => setTimeout(go, 2));
+    assert.ok(isDone());
+  });
+
+test("the AI SDK: useChat in the page, and its route", async () => {
+  const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
+  const call = (toolCallId, toolName, input) => ({
+    type: "tool-call",
+    toolCallId,
+    toolName,
+    input: JSON.stringify(input),
+  });
+  const text = (delta) => [
+    { type: "text-start", id: "0" },
+    { type: "text-delta", id: "0", delta },
+    { type: "text-end", id: "0" },
+  ];
+  const rounds = [
+    [call("1", "patch_ui_state", create), call("2", "write_file", { path: "a.txt", content: "a" })],
+    [call("3", "delete_file", { path: "a.txt" }), call("4", "write_file", { path: "../a.txt", content: "" })],
+    text("Done."),
+    text("Good."),
+  ];
+  const model = new MockLanguageModelV3({
+    doStream: async () => {
+      const chunks = rounds.shift();
+      const unified = chunks[0].type === "tool-call" ? "tool-calls" : "stop";
+      const finish = { type: "finish", finishReason: { unified, raw: unified }, usage };
+      return {
+        stream: simulateReadableStream({ chunks: [{ type: "stream-start", warnings: [] }, ...chunks, finish] }),
+      };
+    },
+  });
+  const { POST } = await load(route, { model });
+  globalThis.fetch = (url, init) => {
+    assert.equal(url, "/api/chat");
+    return POST(new Request("https://example.com/api/chat", init));
+  };
+  const { Chat, store, files } = await load(chat);
+  const screen = await mount(createElement(StrictMode, null, createElement(Chat)));
+  const send = () => act(() => screen.querySelector("button").click());
+  await send();
+  await settled(() => screen.textContent.includes("Done."));
+  assert.deepEqual(store.names(), ["page"]);
+  assert.deepEqual(await files.snapshot(), { "a.txt": "a" });
+  assert.equal(model.doStreamCalls.length, 3);
+  const outputs = ({ prompt }) =>
+    prompt
+      .filter(({ role }) => role === "tool")
+      .flatMap(({ content }) => content)
+      .map(({ toolCallId, output }) => [toolCallId, output.value.status]);
+  assert.deepEqual(outputs(model.doStreamCalls[2]), [
+    ["1", "success"],
+    ["2", "success"],
+    ["3", "pending"],
+    ["4", "error"],
+  ]);
+  await files.approve(files.proposals()[0].id);
+  assert.deepEqual(await files.snapshot(), {});
+  await send();
+  await settled(() => screen.textContent.includes("Good."));
+  const [said] = model.doStreamCalls[3].prompt.at(-1).content;
+  assert.match(said.text, /^What became of your proposals:\ndelete_file \(3\): \{"status":"approved"/);
+});
+
+test("the AI SDK: a model that never stops calls is asked eight times", async () => {
+  const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
+  let asked = 0;
+  const model = new MockLanguageModelV3({
+    doStream: async () => ({
+      stream: simulateReadableStream({
+        chunks: [
+          { type: "stream-start", warnings: [] },
+          { type: "tool-call", toolCallId: `c${asked++}`, toolName: "list_instances", input: "{}" },
+          { type: "finish", finishReason: { unified: "tool-calls", raw: "tool-calls" }, usage },
+        ],
+      }),
+    }),
+  });
+  const { POST } = await load(route, { model });
+  globalThis.fetch = (_, init) => POST(new Request("https://example.com/api/chat", init));
+  const { Chat } = await load(chat);
+  const screen = await mount(createElement(Chat));
+  await act(() => screen.querySelector("button").click());
+  await settled(() => asked === 8);
+  await act(() => new Promise((go) => setTimeout(go, 50)));
+  assert.equal(asked, 8);
+});
+
+test("AG-UI: a run's calls that are left for the page, its state, and the results", async () => {
+  const calls = (...all) =>
+    all.flatMap(([toolCallId, toolCallName, args]) => [
+      { type: "TOOL_CALL_START", toolCallId, toolCallName },
+      ...JSON.stringify(args)
+        .match(/.{1,9}/gsu)
+        .map((delta) => ({ type: "TOOL_CALL_ARGS", toolCallId, delta })),
+      { type: "TOOL_CALL_END", toolCallId },
+    ]);
+  const rounds = [
+    [
+      ...calls(["s", "search", { query: "x" }]),
+      { type: "TOOL_CALL_RESULT", messageId: "m", toolCallId: "s", content: "found" },
+      { type: "STATE_SNAPSHOT", snapshot: { state: { params: { name: "Ann" }, runtime: {} } } },
+      ...calls(["1", "patch_ui_state", patch], ["2", "get_schema", { instance_name: "gone" }]),
+    ],
+    [
+      { type: "STATE_DELTA", delta: [{ op: "replace", path: "/state/params/name", value: "Bea" }] },
+      { type: "TEXT_MESSAGE_START", messageId: "t", role: "assistant" },
+      { type: "TEXT_MESSAGE_CONTENT", messageId: "t", delta: "Done." },
+      { type: "TEXT_MESSAGE_END", messageId: "t" },
+    ],
+  ];
+  const runs = [];
+  globalThis.fetch = async (_, { body }) => {
+    const run = JSON.parse(body);
+    const { threadId, runId } = run;
+    const events = [
+      { type: "RUN_STARTED", threadId, runId },
+      ...rounds[runs.length],
+      { type: "RUN_FINISHED", threadId, runId, outcome: { type: "success" } },
+    ];
+    runs.push(run);
+    return new Response(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""), {
+      headers: { "content-type": "text/event-stream" },
+    });
+  };
+  const { ask, store, agent } = await load(agUi, {}, ["ask", "store", "agent"]);
+  await ask("Go.");
+  assert.deepEqual(store.get("page", "state.params"), { name: "Bea", n: 1 });
+  assert.equal(runs.length, 2);
+  assert.deepEqual(
+    runs[0].tools.map(({ name, parameters }) => [name, parameters.type]),
+    agent.definitions("mcp").map(({ name }) => [name, "object"]),
+  );
+  const results = runs[1].messages.filter(({ role }) => role === "tool");
+  assert.deepEqual(
+    results.map(({ toolCallId, content }) => [toolCallId, content === "found" || JSON.parse(content).status]),
+    [
+      ["s", true],
+      ["1", "success"],
+      ["2", "error"],
+    ],
+  );
+});
+
+test("CopilotKit: frontend tools", async () => {
+  const given = { tools: [], contexts: {} };
+  const kit = {
+    useFrontendTools: (tools) => {
+      given.tools = tools;
+    },
+    useAgentContext: ({ description, value }) => {
+      given.contexts[description] = JSON.parse(value);
+    },
+  };
+  const { PageTools, store } = await load(copilotKit, { modules: { "@copilotkit/react-core/v2": kit } });
+  await mount(createElement(StrictMode, null, createElement(PageTools, { page: "page" })));
+  const tool = given.tools.find(({ name }) => name === "patch_ui_state");
+  const standard = tool.parameters["~standard"];
+  assert.equal(standard.jsonSchema.input().type, "object");
+  assert.deepEqual(standard.validate(patch), { value: patch });
+  const send = (args) =>
+    tool.handler({}, { toolCall: { id: "c", type: "function", function: { name: tool.name, arguments: args } } });
+  assert.equal((await send('{"instance_name":')).status, "error");
+  await act(() => send(JSON.stringify(create)));
+  const [proposal] = store.proposals();
+  await act(() => store.approve(proposal.id));
+  assert.equal(given.contexts["The page that the person sees."].page_key, "page");
+  assert.deepEqual(given.contexts["What became of your proposals."], [{ target: "page", status: "approved" }]);
+});
