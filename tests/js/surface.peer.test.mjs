@@ -8,6 +8,10 @@ import { SurfaceStream } from "genui-patch";
 import { random } from "../support/random.mjs";
 import { diagnostics, nodesOf } from "../support/surface.mjs";
 
+// The client reads a date without a time as one in UTC, and writes it in the zone of the platform; numbers in its locale.
+process.env.TZ = "UTC";
+const skip = !new Intl.NumberFormat().resolvedOptions().locale.startsWith("en") && "the platform is not in English";
+
 const catalogs = new URL("../../node_modules/@a2ui/web_core/src/v0_9/schemas/catalogs/", import.meta.url);
 const read = (path) => readFileSync(new URL(path, catalogs), "utf8");
 const examples = (catalog) =>
@@ -48,11 +52,10 @@ for (const name of ["minimal", "basic"]) {
     }
   });
 
-  test(`${name}: data and values are those of A2UI's client`, () => {
+  test(`${name}: data and values are those of A2UI's client`, { skip }, () => {
     for (const path of examples(name)) {
       const text = read(path);
-      // Numbers and dates as the platform writes them: the client asks for no other.
-      const { surfaces } = stream(text, { locale: undefined, timeZone: undefined });
+      const { surfaces } = stream(text);
       const { messages } = JSON.parse(text);
       const [{ createSurface }] = messages;
       const peer = new MessageProcessor([new Catalog(createSurface.catalogId, [], BASIC_FUNCTIONS)]);
