@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** `connect`: what goes between a store and its server. The store settles what is pending; this sends, resends and resumes. */
 import { GenuiPatchError } from "./errors.js";
-import { requireFunction, requireKeys, requireObject, wrong } from "./require.js";
+import { type ArgumentKind, FUNCTION, requireObject, requireOptions, wrong } from "./require.js";
 import type { Json, PatchResult, PendingCall, ServerMessage } from "./types.js";
 
 /** What the wire is asked for: a `WebSocket`, an `EventSource`, or anything like one of them. */
@@ -59,6 +59,7 @@ export interface Connection {
 }
 
 const OPEN = 1;
+const TIME: ArgumentKind = ["a number of milliseconds", (value) => Number.isFinite(value) && Number(value) >= 0];
 const LONGEST_BACKOFF = 30_000;
 /** Messages that are kept until those before them have come. */
 const MOST_EARLY = 1_000;
@@ -111,15 +112,8 @@ class Link implements Connection {
   #timers = new Map<string, ReturnType<typeof setTimeout>>();
 
   constructor(store: Store, socket: SocketLike | (() => SocketLike), options: ConnectOptions) {
-    requireKeys("connect", "options", options, ["send", "pause", "timeout", "backoff", "onResult"]);
-    for (const name of ["pause", "timeout", "backoff"] as const) {
-      const value = options[name];
-      if (value !== undefined && !(Number.isFinite(value) && value >= 0))
-        throw wrong("connect", name, "a number of milliseconds", value);
-    }
-    for (const name of ["send", "onResult"] as const) {
-      if (options[name] !== undefined) requireFunction("connect", name, options[name]);
-    }
+    const times = { pause: TIME, timeout: TIME, backoff: TIME };
+    requireOptions("connect", options, { send: FUNCTION, ...times, onResult: FUNCTION });
     this.#store = store;
     this.#options = options;
     this.#make = typeof socket === "function" ? socket : undefined;

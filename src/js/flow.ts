@@ -3,10 +3,11 @@
 import { type ToolSet, toolSet } from "./agent/tool-set.js";
 import type { NodeProposal } from "./approval-types.js";
 import { bindMethods } from "./bind.js";
+import { isObject } from "./core/kinds.js";
 import { equal } from "./diff/equal.js";
 import { GenuiPatchError } from "./errors.js";
 import { flowTools } from "./flow/agent.js";
-import { checkFlow, checkOptions, isMembers, isNode, listIds, readArgs, refuse, type Update } from "./flow/args.js";
+import { checkFlow, checkOptions, isNode, listIds, readArgs, refuse, type Update } from "./flow/args.js";
 import { message, proposedEffects, settledEffects, updatedEffects } from "./flow/effects.js";
 import { NodeProposals, type NodeRecord } from "./flow/proposals.js";
 import type {
@@ -25,7 +26,7 @@ import type {
   UpdateNodeResult,
 } from "./flow/types.js";
 import { toText } from "./json.js";
-import { requireFlag, requireFunction, requireKeys, requireObject, requireText } from "./require.js";
+import { requireFlag, requireFunction, requireObject, requireText } from "./require.js";
 import { PatchStore } from "./store.js";
 import type { DeepReadonly, Json, PatchError, StoreEvent } from "./types.js";
 
@@ -58,7 +59,6 @@ export class FlowStore {
   /** @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood. */
   constructor(options?: FlowStoreOptions);
   constructor(options: FlowStoreOptions = {}, ...[saved]: [saved?: string]) {
-    requireKeys("FlowStore", "options", options, ["nodeTypes", "displayLanguage", "freeze", "limits"]);
     checkOptions(options);
     const { nodeTypes, displayLanguage, ...rest } = options;
     this.#nodeTypes = nodeTypes ?? {};
@@ -142,7 +142,7 @@ export class FlowStore {
 
   #nodes(taskId: string): readonly Json[] | undefined {
     const flow = this.#store.snapshot(taskId) as Json | undefined;
-    return isMembers(flow) && Array.isArray(flow.nodes) ? flow.nodes : undefined;
+    return isObject<Json>(flow) && Array.isArray(flow.nodes) ? flow.nodes : undefined;
   }
 
   #find(taskId: string, nodeId: string): DeepReadonly<FlowNode> | undefined {

@@ -1,7 +1,7 @@
 /** Edit scripts as JSON Patch (RFC 6902), and back. */
 import { GenuiPatchError } from "./errors.js";
 import { toText } from "./json.js";
-import { wrong } from "./require.js";
+import { LIST, requireKind, wrong } from "./require.js";
 import { PatchStore } from "./store.js";
 import type { Change, Json } from "./types.js";
 
@@ -22,9 +22,9 @@ export type JsonPatchOperation =
  * @throws GenuiPatchError `UNSUPPORTED` for the removal of a whole document.
  */
 export function toJsonPatch(changes: readonly Change[]): JsonPatchOperation[] {
-  if (!Array.isArray(changes)) throw wrong("toJsonPatch", "changes", "a list", changes);
+  requireKind("toJsonPatch", "changes", changes, LIST);
   return (changes as readonly Change[]).map((change) => {
-    if (!Array.isArray(change?.path)) throw wrong("toJsonPatch", "path of a change", "a list", change?.path);
+    requireKind("toJsonPatch", "path of a change", change?.path, LIST);
     const path = toPointer(change.path);
     switch (change.kind) {
       case "set":
@@ -32,7 +32,7 @@ export function toJsonPatch(changes: readonly Change[]): JsonPatchOperation[] {
       case "insert":
         return { op: "add", path, value: change.value };
       case "move":
-        if (!Array.isArray(change.from)) throw wrong("toJsonPatch", "from of a move", "a list", change.from);
+        requireKind("toJsonPatch", "from of a move", change.from, LIST);
         return { op: "move", from: toPointer(change.from), path };
       case "remove":
         if (path !== "") return { op: "remove", path };
@@ -58,7 +58,7 @@ export function toJsonPatch(changes: readonly Change[]): JsonPatchOperation[] {
  * `UNSUPPORTED` for what needs a document.
  */
 export function fromJsonPatch(operations: readonly JsonPatchOperation[], document?: unknown): Change[] {
-  if (!Array.isArray(operations)) throw wrong("fromJsonPatch", "operations", "a list", operations);
+  requireKind("fromJsonPatch", "operations", operations, LIST);
   if (document === undefined) return (operations as readonly JsonPatchOperation[]).map(toChange);
   const store = new PatchStore({ rules: "open", freeze: false });
   try {

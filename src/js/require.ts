@@ -1,41 +1,80 @@
 /** Refuses arguments of the wrong kind: misuse by the page, which throws. */
+import { isText, isTexts } from "./core/kinds.js";
 import { GenuiPatchError } from "./errors.js";
 
+/** A kind of argument: the words for it, and whether a value is of it. */
+export type ArgumentKind = readonly [wanted: string, fits: (value: unknown) => boolean];
+
+export const ANY: ArgumentKind = ["", () => true];
+export const TEXT: ArgumentKind = ["a string", isText];
+export const TEXTS: ArgumentKind = ["a list of strings", isTexts];
+export const LIST: ArgumentKind = ["a list", Array.isArray];
+export const FUNCTION: ArgumentKind = ["a function", (value) => typeof value === "function"];
+export const FLAG: ArgumentKind = ["a boolean", (value) => typeof value === "boolean"];
+export const INDEXES: ArgumentKind = ["a list of indexes", (value) => Array.isArray(value) && value.every(isIndex)];
+/** Neither a list nor something with a class of its own. */
+export const OBJECT: ArgumentKind = ["a plain object", isPlain];
+
+export function oneOf(...words: readonly string[]): ArgumentKind {
+  return [words.map((word) => JSON.stringify(word)).join(" or "), (value) => words.includes(value as string)];
+}
+
+const isIndex = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+
+function isPlain(value: unknown): boolean {
+  const prototype = typeof value === "object" && value !== null ? Object.getPrototypeOf(value) : undefined;
+  if (prototype === null || prototype === Object.prototype) return true;
+  // An object of another realm, such as a frame's.
+  return prototype && Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, "isPrototypeOf");
+}
+
+export function requireKind(method: string, argument: string, value: unknown, [wanted, fits]: ArgumentKind): void {
+  if (!fits(value)) throw wrong(method, argument, wanted, value);
+}
+
+/** An object with these keys and no others, each of its kind where it is there. */
+export function requireOptions(
+  method: string,
+  options: object,
+  kinds: { readonly [option: string]: ArgumentKind },
+  name = "options",
+): void {
+  requireKind(method, name, options, OBJECT);
+  for (const [option, value] of Object.entries(options)) {
+    const kind = Object.hasOwn(kinds, option) ? kinds[option] : undefined;
+    if (kind === undefined) {
+      const message = `${method}: the ${name} have no "${option}"; they have ${Object.keys(kinds).join(", ")}.`;
+      throw new GenuiPatchError("INVALID_ARGUMENT", message);
+    }
+    if (value !== undefined) requireKind(method, option, value, kind);
+  }
+}
+
+/** An object with these keys and no others. */
+export function requireKeys(method: string, name: string, options: object, known: readonly string[]): void {
+  requireOptions(method, options, Object.fromEntries(known.map((key) => [key, ANY])), name);
+}
+
 export function requireText(method: string, argument: string, value: unknown): asserts value is string {
-  if (typeof value !== "string") throw wrong(method, argument, "a string", value);
+  requireKind(method, argument, value, TEXT);
 }
 
 export function requireFunction(method: string, argument: string, value: unknown): void {
-  if (typeof value !== "function") throw wrong(method, argument, "a function", value);
+  requireKind(method, argument, value, FUNCTION);
+}
+
+export function requireObject(method: string, argument: string, value: unknown): void {
+  requireKind(method, argument, value, OBJECT);
 }
 
 /** A boolean, or what it is by default. */
 export function requireFlag(method: string, argument: string, value: unknown, otherwise: boolean): boolean {
-  if (value === undefined) return otherwise;
-  if (typeof value !== "boolean") throw wrong(method, argument, "true or false", value);
-  return value;
-}
-
-/** A plain object: neither a list nor something with a class of its own. */
-export function requireObject(method: string, argument: string, value: unknown): void {
-  const prototype = typeof value === "object" && value !== null ? Object.getPrototypeOf(value) : undefined;
-  if (prototype === null || prototype === Object.prototype) return;
-  // An object of another realm, such as a frame's.
-  if (prototype && Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, "isPrototypeOf")) return;
-  throw wrong(method, argument, "a plain object", value);
-}
-
-/** An object with these keys and no others. */
-export function requireKeys(method: string, argument: string, value: object, known: readonly string[]): void {
-  requireObject(method, argument, value);
-  const unknown = Object.keys(value).find((key) => !known.includes(key));
-  if (unknown === undefined) return;
-  const message = `${method}: the ${argument} have no "${unknown}"; they have ${known.join(", ")}.`;
-  throw new GenuiPatchError("INVALID_ARGUMENT", message);
+  if (value !== undefined) requireKind(method, argument, value, FLAG);
+  return (value as boolean | undefined) ?? otherwise;
 }
 
 export function requireRules(method: string, rules: unknown): void {
-  if (rules !== undefined && rules !== "ui" && rules !== "open") throw wrong(method, "rules", '"ui" or "open"', rules);
+  if (rules !== undefined) requireKind(method, "rules", rules, oneOf("ui", "open"));
 }
 
 export function wrong(method: string, argument: string, wanted: string, value: unknown): GenuiPatchError {

@@ -11,7 +11,7 @@ import { GenuiPatchError } from "./errors.js";
 import { requireJson } from "./json.js";
 import { Listeners } from "./listeners.js";
 import { checkPath } from "./policy.js";
-import { requireFunction, requireKeys, requireObject, requireText, wrong } from "./require.js";
+import { ANY, requireFunction, requireObject, requireOptions, requireText, wrong } from "./require.js";
 import { wellFormed } from "./surrogates.js";
 import type { Json } from "./types.js";
 import { Access } from "./workspace/access.js";
@@ -61,7 +61,7 @@ export class Workspace {
   #disposed = false;
 
   private constructor(host: OwnHost, options: WorkspaceOptions, method: string) {
-    requireKeys(method, "options", options, ["policy", "limits"]);
+    requireOptions(method, options, { policy: ANY, limits: ANY });
     // A policy or a limit that is not understood is told at once.
     validateToolBlock("{}", options);
     this.#access = new Access(host, options.policy);
@@ -147,7 +147,7 @@ export class Workspace {
     options: { signal?: AbortSignal | undefined } = {},
   ): Promise<ExecutionResult> {
     this.#alive();
-    requireKeys("execute", "options", options, ["signal"]);
+    requireOptions("execute", options, { signal: ANY });
     const checked = checkCall("execute", call, this.#options);
     return this.#make(checked, async (valid, before) => {
       const planned = plan(valid, before);

@@ -1,7 +1,7 @@
 /** `agentTools`: the tools of what a page has, for an agent. */
 import type { ToolBlockEvent } from "../block-types.js";
-import { FORMATS, type FormatOptions, type ToolDefinition, writeTool } from "../definitions/format.js";
-import { requireFunction, requireKeys, wrong } from "../require.js";
+import { FORMAT_OPTIONS, FORMATS, type FormatOptions, type ToolDefinition, writeTool } from "../definitions/format.js";
+import { ANY, requireFunction, requireOptions, wrong } from "../require.js";
 import { CallList } from "./calls.js";
 import { Decisions } from "./decisions.js";
 import { blockTools, toolPrompt } from "./prompt.js";
@@ -33,7 +33,7 @@ const PENDING =
  * @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood.
  */
 export function agentTools(options: AgentToolsOptions): AgentTools {
-  requireKeys("agentTools", "options", options, [...SOURCES, "approve"]);
+  requireOptions("agentTools", options, { store: ANY, files: ANY, flow: ANY, approve: ANY });
   const { approve = "never" } = options;
   if (approve !== "never" && approve !== "always") requireFunction("agentTools", "policy approve", approve);
   const sources = SOURCES.flatMap((name): ToolSource[] => {
@@ -69,7 +69,7 @@ class Agent implements AgentTools {
   readonly definitions = ((format: string, options: FormatOptions = {}) => {
     const known: readonly string[] = [...FORMATS, "ai-sdk"];
     if (!known.includes(format)) throw wrong("definitions", "format", `one of ${known.join(", ")}`, format);
-    requireKeys("definitions", "options", options, ["strict", "api"]);
+    requireOptions("definitions", options, FORMAT_OPTIONS);
     if (format !== "ai-sdk") return this.#definitions.map((tool) => writeTool(tool, format as "mcp", options));
     return Object.fromEntries(this.#definitions.map((tool) => [tool.name, this.#aiSdk(tool)]));
   }) as AgentTools["definitions"];

@@ -1,6 +1,6 @@
 /** From whatever shape a call has to one: a tool's name, and its arguments as JSON text. */
+import { isObject } from "../core/kinds.js";
 import { toText } from "../json.js";
-import { isMembers } from "./tool-set.js";
 
 export interface SentCall {
   id?: string | undefined;
@@ -46,5 +46,5 @@ function blockArguments({ path, content, search_replace }: Entries, args: unknow
 }
 
 function toEntries(value: unknown): Entries {
-  return isMembers(value) ? value : {};
+  return isObject(value) ? value : {};
 }

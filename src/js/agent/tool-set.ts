@@ -3,6 +3,7 @@
  * none of their classes: a bundle has only those that the page uses.
  */
 import type { Effect, Proposal } from "../approval-types.js";
+import { isObject } from "../core/kinds.js";
 import type { ToolDefinition } from "../definitions/format.js";
 import { GenuiPatchError } from "../errors.js";
 import type { Json } from "../types.js";
@@ -56,10 +57,6 @@ export interface ToolSet {
   read(tool: string, text: string): ReadCall | Extract<Answer, { status: "error" }>;
 }
 
-export function isMembers(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** The arguments as an object; nothing for a text that says none. A model that has none to give may send an empty text. */
 export function parseMembers(text: string): Members | undefined {
   let value: unknown;
@@ -68,7 +65,7 @@ export function parseMembers(text: string): Members | undefined {
   } catch {
     return undefined;
   }
-  return isMembers(value) ? value : undefined;
+  return isObject<Json>(value) ? value : undefined;
 }
 
 export function failed(code: string, message: string, solution: string): Extract<Answer, { status: "error" }> {

@@ -3,7 +3,7 @@ import type { Issue, ToolInput } from "../block-types.js";
 import { readTools } from "../custom-tools.js";
 import { fileTools } from "../definitions/files.js";
 import { form, oneLine } from "../definitions/form.js";
-import { requireKeys, requireText, wrong } from "../require.js";
+import { ANY, LIST, requireKind, requireOptions, requireText } from "../require.js";
 
 /** What a model is to be asked. */
 export interface CorrectionPrompt {
@@ -45,8 +45,8 @@ export function correctionPrompt(
 ): CorrectionPrompt {
   const method = "correctionPrompt";
   requireText(method, "block", block);
-  if (!Array.isArray(errors)) throw wrong(method, "errors", "a list", errors);
-  requireKeys(method, "options", options, ["tools"]);
+  requireKind(method, "errors", errors, LIST);
+  requireOptions(method, options, { tools: ANY });
   const messages = errors.map((error) => {
     const message = typeof error === "string" ? error : (error as Issue | null)?.message;
     requireText(method, "errors", message);

@@ -1,4 +1,5 @@
 /** From one description of a tool to what each provider wants, and from what a model sent back to plain arguments. */
+import { ANY, FLAG } from "../require.js";
 
 /**
  * A JSON Schema in the subset that every provider takes: `type`, `description`, `enum`, `properties`, `required`,
@@ -101,6 +102,8 @@ export interface FormatOptions {
   /** For `openai`: the API that the definitions are for. Default `"chat"`. */
   api?: "chat" | "responses" | undefined;
 }
+
+export const FORMAT_OPTIONS = { strict: FLAG, api: ANY };
 
 /** How a schema says what the subset leaves to the format. */
 interface Dialect {

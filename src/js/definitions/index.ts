@@ -1,10 +1,11 @@
 /** What a model is told about the tools of this package. */
 import type { ToolInput } from "../block-types.js";
 import { GenuiPatchError } from "../errors.js";
-import { requireKeys, wrong } from "../require.js";
+import { ANY, requireOptions, wrong } from "../require.js";
 import { customTools } from "./custom.js";
 import { fileTools } from "./files.js";
 import {
+  FORMAT_OPTIONS,
   FORMATS,
   type FormatOptions,
   type OpenAiResponsesTool,
@@ -73,10 +74,8 @@ export function toolDefinitions<Format extends ToolFormat>(
 export function toolDefinitions(which: ToolFamily, format: ToolFormat, options: ToolDefinitionOptions = {}): object[] {
   requireOneOf("family", which, Object.keys(FAMILIES));
   requireOneOf("format", format, FORMATS);
-  requireKeys("toolDefinitions", "options", options, ["strict", "api", ...(which === "files" ? ["tools"] : [])]);
-  if (options.strict !== undefined && typeof options.strict !== "boolean") {
-    throw wrong("toolDefinitions", "strict", "a boolean", options.strict);
-  }
+  const known = which === "files" ? { ...FORMAT_OPTIONS, tools: ANY } : FORMAT_OPTIONS;
+  requireOptions("toolDefinitions", options, known);
   if (options.api !== undefined) requireOneOf("api", options.api, ["chat", "responses"]);
   return FAMILIES[which](options).map((tool) => writeTool(tool, format, options));
 }

@@ -2,7 +2,7 @@
 import type { JsonDiff } from "../approval-types.js";
 import { GenuiPatchError } from "../errors.js";
 import { requireJson } from "../json.js";
-import { requireKeys, requireRules, wrong } from "../require.js";
+import { oneOf, requireOptions, TEXTS, wrong } from "../require.js";
 import type { Change, Json, Rules } from "../types.js";
 import { equal, has, keysOf, type Members } from "./equal.js";
 import { changesBetween } from "./walk.js";
@@ -37,12 +37,9 @@ export function jsonDiff(before: unknown, after: unknown, options: JsonDiffOptio
 /** What differs between two JSON values: fields, or with `depth: "deep"` changes. */
 export function jsonDiff(before: unknown, after: unknown, options?: JsonDiffOptions): JsonDiff | Change[];
 export function jsonDiff(before: unknown, after: unknown, options: JsonDiffOptions = {}): JsonDiff | Change[] {
-  requireKeys("jsonDiff", "options", options, ["fields", "depth", "rules"]);
-  const { depth = "shallow" } = options;
-  if (depth !== "shallow" && depth !== "deep") throw wrong("jsonDiff", "depth", '"shallow" or "deep"', depth);
-  requireRules("jsonDiff", options.rules);
-  const { rules = "ui" } = options;
-  const fields = options.fields?.length ? requireFields(options.fields) : undefined;
+  requireOptions("jsonDiff", options, { fields: TEXTS, depth: oneOf("shallow", "deep"), rules: oneOf("ui", "open") });
+  const { depth = "shallow", rules = "ui" } = options;
+  const fields = options.fields?.length ? options.fields : undefined;
   if (depth === "shallow") return shallow(requireMembers(before, "before"), requireMembers(after, "after"), fields);
   if (fields === undefined) return changesBetween(requireValue(before, "before"), requireValue(after, "after"), rules);
   const chosen = (value: unknown, argument: string) => only(requireMembers(value, argument), fields);
@@ -68,11 +65,6 @@ function only(object: Members, fields: readonly string[]): Members {
   return Object.fromEntries(
     fields.filter((field) => has(object, field)).map((field) => [field, object[field] as Json]),
   );
-}
-
-function requireFields(fields: unknown): readonly string[] {
-  if (Array.isArray(fields) && fields.every((field) => typeof field === "string")) return fields;
-  throw wrong("jsonDiff", "fields", "a list of strings", fields);
 }
 
 function requireValue(value: unknown, argument: string): Json {

@@ -1,7 +1,6 @@
 /** What differs between two texts, as hunks: changed lines with a few unchanged ones around them. */
 import type { Hunk, HunkLine } from "../approval-types.js";
-import { GenuiPatchError } from "../errors.js";
-import { requireKeys, requireText, wrong } from "../require.js";
+import { type ArgumentKind, INDEXES, oneOf, requireKind, requireOptions, requireText } from "../require.js";
 import { bare, type Lines, linesOf } from "./lines.js";
 import type { Budget, Span } from "./sequence.js";
 import { type Ranges, wordsOf } from "./words.js";
@@ -15,6 +14,7 @@ export interface TextDiffOptions {
 }
 
 const CONTEXT = 3;
+const FROM_ZERO: ArgumentKind = ["a number from 0", (value) => typeof value === "number" && value >= 0];
 /** Steps of all searches over words of one diff. */
 const WORD_BUDGET = 1_000_000;
 
@@ -55,8 +55,7 @@ export function applyHunks(
   options: TextDiffOptions = {},
 ): string {
   const context = check("applyHunks", before, after, options);
-  if (!Array.isArray(hunks) || !hunks.every((index) => Number.isSafeInteger(index) && index >= 0))
-    throw wrong("applyHunks", "hunks", "a list of indexes", hunks);
+  requireKind("applyHunks", "hunks", hunks, INDEXES);
   const lines = linesOf(before, after);
   const chosen = new Set(hunks);
   let text = "";
@@ -73,12 +72,8 @@ export function applyHunks(
 function check(method: string, before: unknown, after: unknown, options: TextDiffOptions): number {
   requireText(method, "text before", before);
   requireText(method, "text after", after);
-  requireKeys(method, "options", options, ["by", "context"]);
-  const { by, context = CONTEXT } = options;
-  if (by !== undefined && by !== "line" && by !== "word")
-    throw new GenuiPatchError("INVALID_ARGUMENT", `${method}: by is "line" or "word".`);
-  if (typeof context !== "number" || !(context >= 0)) throw wrong(method, "context", "a number from 0", context);
-  return Math.min(Math.floor(context), 2 ** 31);
+  requireOptions(method, options, { by: oneOf("line", "word"), context: FROM_ZERO });
+  return Math.min(Math.floor(options.context ?? CONTEXT), 2 ** 31);
 }
 
 /** Which changes go together: those between which no more than twice the context stands. */

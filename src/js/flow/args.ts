@@ -1,9 +1,10 @@
 /** Reads what came for `updateNode`, and task flows: with errors that say what to send instead. */
+import { isObject, isTexts } from "../core/kinds.js";
 import { fromFormat } from "../definitions/format.js";
 import { nodeTools } from "../definitions/node.js";
 import { GenuiPatchError } from "../errors.js";
 import { toText } from "../json.js";
-import { requireObject, wrong } from "../require.js";
+import { ANY, FLAG, OBJECT, requireKind, requireObject, requireOptions, TEXT, TEXTS } from "../require.js";
 import type { Json, PatchError, PatchErrorCode } from "../types.js";
 import type { ApprovalStyle, FlowNode, FlowRefusal, FlowStoreOptions } from "./types.js";
 
@@ -49,7 +50,7 @@ export function readArgs(sent: unknown, explain: (text: string) => PatchError): 
   } catch (cause) {
     return refuse("INVALID_ARGUMENT", (cause as Error).message, "Send well-formed JSON text.");
   }
-  if (!isMembers(value)) {
+  if (!isObject<Json>(value)) {
     return refuse("INVALID_ARGUMENT", `The arguments are ${kindOf(value)}.`, "Send {taskId, nodeId, newData}.");
   }
   const args = value;
@@ -60,7 +61,7 @@ export function readArgs(sent: unknown, explain: (text: string) => PatchError): 
   const { taskId, nodeId, newData, approvalStyle, diffFields, isApprovedUpdate, proposalId } = args;
   if (typeof taskId !== "string") return invalid("taskId", "the id of a task flow");
   if (typeof nodeId !== "string") return invalid("nodeId", "the id of a node");
-  if (!isMembers(newData)) return invalid("newData", "an object with the fields to change");
+  if (!isObject<Json>(newData)) return invalid("newData", "an object with the fields to change");
   const style = approvalStyle ?? undefined;
   if (style !== undefined && (typeof style !== "string" || !STYLES.includes(style))) {
     const found = typeof style === "string" ? JSON.stringify(style.slice(0, 40)) : kindOf(style);
@@ -86,42 +87,37 @@ export function readArgs(sent: unknown, explain: (text: string) => PatchError): 
 export function checkFlow(flow: Json): { id: string; flow: Members } | { error: PatchError } {
   const invalid = (what: string, path: string) =>
     refuse("INVALID_STRUCTURE", what, "Send {id, nodes: [{id, type?, data}]}.", path);
-  if (!isMembers(flow)) return invalid(`The task flow is ${kindOf(flow)}.`, "");
+  if (!isObject<Json>(flow)) return invalid(`The task flow is ${kindOf(flow)}.`, "");
   const { id, nodes } = flow;
   if (typeof id !== "string" || id === "") return invalid("The task flow has no id.", "id");
   if (!Array.isArray(nodes)) return invalid(`The nodes of "${id}" are ${kindOf(nodes)}.`, "nodes");
   const ids = new Set<string>();
   for (const [index, node] of nodes.entries()) {
     const path = `nodes.${index}`;
-    if (!isMembers(node)) return invalid(`Node ${index} is ${kindOf(node)}.`, path);
+    if (!isObject<Json>(node)) return invalid(`Node ${index} is ${kindOf(node)}.`, path);
     if (typeof node.id !== "string" || node.id === "") return invalid(`Node ${index} has no id.`, `${path}.id`);
     if (ids.has(node.id)) {
       return refuse("DUPLICATE_ID", `Two nodes have the id "${node.id}".`, "Give each node its own.", `${path}.id`);
     }
     ids.add(node.id);
-    if (!isMembers(node.data ?? {}))
+    if (!isObject<Json>(node.data ?? {}))
       return invalid(`The data of "${node.id}" is ${kindOf(node.data)}.`, `${path}.data`);
     if (typeof (node.type ?? "") !== "string") return invalid(`The type of "${node.id}" is no string.`, `${path}.type`);
   }
   // A node without data has none yet.
-  const whole = nodes.map((node) => (isMembers((node as Members).data) ? node : { ...(node as Members), data: {} }));
+  const whole = nodes.map((node) =>
+    isObject<Json>((node as Members).data) ? node : { ...(node as Members), data: {} },
+  );
   return { id, flow: { ...flow, nodes: whole as unknown as Json } };
 }
 
 /** @throws GenuiPatchError `INVALID_ARGUMENT` for a registry that could mean less approval than it says. */
 export function checkOptions(options: FlowStoreOptions): void {
-  const { nodeTypes, displayLanguage } = options;
-  if (displayLanguage !== undefined && typeof displayLanguage !== "string") {
-    throw wrong("FlowStore", "displayLanguage", "a language tag", displayLanguage);
-  }
-  if (nodeTypes === undefined) return;
-  requireObject("FlowStore", "nodeTypes", nodeTypes);
-  for (const [type, row] of Object.entries(nodeTypes)) {
+  requireOptions("FlowStore", options, { nodeTypes: OBJECT, displayLanguage: TEXT, freeze: ANY, limits: ANY });
+  for (const [type, row] of Object.entries(options.nodeTypes ?? {})) {
     requireObject("FlowStore", `node type "${type}"`, row);
     const fields = row.ui?.diffFields;
-    if (fields !== undefined && !isTexts(fields)) {
-      throw wrong("FlowStore", `diffFields of "${type}"`, "a list of strings", fields);
-    }
+    if (fields !== undefined) requireKind("FlowStore", `diffFields of "${type}"`, fields, TEXTS);
     const update = row.actions?.update ?? {};
     requireObject("FlowStore", `update action of "${type}"`, update);
     const { approvalStyle, needsApproval } = update;
@@ -129,22 +125,12 @@ export function checkOptions(options: FlowStoreOptions): void {
       const message = `FlowStore: the approvalStyle of "${type}" must be one of ${STYLES.join(", ")}.`;
       throw new GenuiPatchError("INVALID_ARGUMENT", message);
     }
-    if (needsApproval !== undefined && typeof needsApproval !== "boolean") {
-      throw wrong("FlowStore", `needsApproval of "${type}"`, "a boolean", needsApproval);
-    }
+    if (needsApproval !== undefined) requireKind("FlowStore", `needsApproval of "${type}"`, needsApproval, FLAG);
   }
 }
 
-export function isMembers(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 export function isNode(value: Json): value is Members & FlowNode {
-  return isMembers(value);
-}
-
-function isTexts(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((text) => typeof text === "string");
+  return isObject<Json>(value);
 }
 
 function kindOf(value: unknown): string {

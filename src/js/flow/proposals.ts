@@ -2,16 +2,17 @@
 
 import { kept } from "../approval/book.js";
 import type { ApprovalRefusal, NodeProposal, PatchProposal } from "../approval-types.js";
+import { isObject } from "../core/kinds.js";
 import { jsonDiff } from "../diff/json.js";
 import { GenuiPatchError } from "../errors.js";
 import { requireJson, toText } from "../json.js";
 import { deepFreeze, follow, valueAt } from "../mirror.js";
 import { formatPath } from "../path.js";
-import { requireKeys, requireObject, wrong } from "../require.js";
+import { OBJECT, requireOptions, TEXTS, wrong } from "../require.js";
 import { readValue } from "../store/text.js";
 import type { PatchStore } from "../store.js";
 import type { Json, PatchCall, PathSegment } from "../types.js";
-import { isMembers, isNode, refuse, type Update } from "./args.js";
+import { isNode, refuse, type Update } from "./args.js";
 import type { ApproveNodeOptions, FlowRefusal } from "./types.js";
 
 type Members = { [field: string]: Json };
@@ -50,7 +51,7 @@ export class NodeProposals {
     for (const record of saved) {
       const { id, taskId, nodeId, newData, fields } = (record ?? {}) as Partial<NodeRecord>;
       const texts = [id, taskId, nodeId, ...(fields ?? [])].every((text) => typeof text === "string");
-      if (!texts || !isMembers(newData)) throw damaged;
+      if (!texts || !isObject<Json>(newData)) throw damaged;
       this.#records.set(id as string, { id, taskId, nodeId, newData, fields } as NodeRecord);
     }
   }
@@ -116,13 +117,10 @@ export class NodeProposals {
   }
 
   approve(id: string, options: ApproveNodeOptions): NodeRecord | FlowRefusal {
-    requireKeys("approve", "options", options, ["fields", "edits"]);
+    requireOptions("approve", options, { fields: TEXTS, edits: OBJECT });
     const { fields, edits: given } = options;
-    if (fields !== undefined && (!Array.isArray(fields) || !fields.every((field) => typeof field === "string"))) {
-      throw wrong("approve", "fields", "a list of strings", fields);
-    }
-    if (given !== undefined) requireObject("approve", "edits", given);
-    else if (fields?.length === 0) throw wrong("approve", "fields", "a list of at least one, or left out", fields);
+    if (given === undefined && fields?.length === 0)
+      throw wrong("approve", "fields", "a list of at least one, or left out", fields);
     // Of its own: what is kept is frozen, and the page may go on with what it gave.
     const edits = given && (readValue(toText(requireJson(given as Json, "edits"), "edits")) as Members);
     const record = this.#records.get(id);
@@ -216,7 +214,7 @@ export class NodeProposals {
   /** Where the data of a node is. */
   #place(taskId: string, nodeId: string): (string | number)[] | undefined {
     const flow = this.#store.snapshot(taskId) as Json | undefined;
-    const nodes = isMembers(flow) && Array.isArray(flow.nodes) ? flow.nodes : [];
+    const nodes = isObject<Json>(flow) && Array.isArray(flow.nodes) ? flow.nodes : [];
     const index = nodes.findIndex((node) => isNode(node) && node.id === nodeId);
     return index < 0 ? undefined : ["nodes", index, "data"];
   }

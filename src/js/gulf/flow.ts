@@ -2,7 +2,7 @@
 import { fromFormat, type InputSchema, writeTool } from "../definitions/format.js";
 import { gulfTools } from "../definitions/gulf.js";
 import { GenuiPatchError } from "../errors.js";
-import { requireFunction, requireKeys, requireObject } from "../require.js";
+import { ANY, FUNCTION, LIST, OBJECT, requireKind, requireOptions } from "../require.js";
 import { type GulfPromptOptions, gulfSystemPrompt } from "./prompt.js";
 import { type GulfInputs, GulfWriter } from "./writer.js";
 
@@ -45,6 +45,8 @@ export type GulfChunk =
     }
   | { type: string; text?: string; toolCallId?: string; toolName?: string; input?: unknown };
 
+const NEEDED = { generate: FUNCTION, catalog: OBJECT, conversation: LIST };
+
 /** What a flow is made of. */
 export interface GulfFlowOptions<Message = unknown> {
   /** Runs the model. The signal is aborted when the client goes away. */
@@ -79,13 +81,10 @@ export interface GulfFlowOptions<Message = unknown> {
  * @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood.
  */
 export function gulfFlow<Message = unknown>(options: GulfFlowOptions<Message>): ReadableStream<string> {
-  requireKeys("gulfFlow", "options", options, ["generate", "catalog", "conversation", "onText", "prompt"]);
+  requireOptions("gulfFlow", options, { ...NEEDED, onText: FUNCTION, prompt: ANY });
   const { generate, catalog, conversation, onText, prompt } = options;
-  requireFunction("gulfFlow", "generate", generate);
-  requireObject("gulfFlow", "catalog", catalog);
-  if (onText !== undefined) requireFunction("gulfFlow", "onText", onText);
-  if (!Array.isArray(conversation)) {
-    throw new GenuiPatchError("INVALID_ARGUMENT", "gulfFlow: the conversation must be a list.");
+  for (const [option, kind] of Object.entries(NEEDED)) {
+    requireKind("gulfFlow", option, options[option as keyof typeof NEEDED], kind);
   }
   const system = gulfSystemPrompt(catalog, prompt);
   const abort = new AbortController();

@@ -1,6 +1,6 @@
 /** What a model must know to build a surface with the GULF tools. */
 import { writeText } from "../json.js";
-import { requireKeys, requireObject, requireText } from "../require.js";
+import { requireObject, requireOptions, TEXT } from "../require.js";
 
 /** What a prompt says beside the protocol and the catalog. */
 export interface GulfPromptOptions {
@@ -35,9 +35,8 @@ If a tool answers with an error, mend what it names and call it again. When the 
  */
 export function gulfSystemPrompt(catalog: object, options: GulfPromptOptions = {}): string {
   requireObject("gulfSystemPrompt", "catalog", catalog);
-  requireKeys("gulfSystemPrompt", "options", options, ["instructions"]);
+  requireOptions("gulfSystemPrompt", options, { instructions: TEXT });
   const { instructions } = options;
-  if (instructions !== undefined) requireText("gulfSystemPrompt", "instructions", instructions);
   const parts = [
     RULES,
     `The catalog of components, as a JSON Schema. Use these types and properties and no others.\n${writeText(catalog, "catalog")}`,

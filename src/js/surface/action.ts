@@ -1,4 +1,5 @@
 /** Actions: what the client tells the server. */
+import { isObject } from "../core/kinds.js";
 import { put } from "../mirror.js";
 import type { Json } from "../types.js";
 import type { ClientEvent, FunctionAction, SurfaceNode } from "./types.js";
@@ -50,6 +51,3 @@ function resolved(values: JsonObject, scope: Scope): JsonObject {
   for (const [key, value] of Object.entries(values)) put(object, key, resolve(value, scope));
   return object;
 }
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,4 +1,5 @@
 /** A catalog of components as JSON Schema: which types there are, and what their properties are. */
+import { isObject } from "../core/kinds.js";
 import type { Json } from "../types.js";
 import type { SurfaceComponent, SurfaceIssue } from "./types.js";
 
@@ -231,9 +232,6 @@ function isOfType(value: Json, type: unknown): boolean {
 
 const isSame = (one: unknown, other: unknown): boolean =>
   one === other || JSON.stringify(one) === JSON.stringify(other);
-
-const isObject = (value: unknown): value is SchemaObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const objectAt = (schema: SchemaObject, key: string): SchemaObject => (isObject(schema[key]) ? schema[key] : {});
 

@@ -1,4 +1,5 @@
 /** Components, with their children told from their properties. */
+import { isObject } from "../core/kinds.js";
 import { deepFreeze, put } from "../mirror.js";
 import type { Json } from "../types.js";
 import type { Catalog } from "./catalog.js";
@@ -93,7 +94,7 @@ function childrenIn(slot: string, value: Json): Slot | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const { explicitList, template, componentId, path } = value;
   if (Array.isArray(explicitList)) return { slot, ids: ids(explicitList) };
-  if (typeof template === "object" && template !== null && !Array.isArray(template)) {
+  if (isObject<Json>(template)) {
     return templateOf(slot, template.componentId, template.dataBinding);
   }
   return templateOf(slot, componentId, path);
@@ -109,7 +110,7 @@ function templateOf(slot: string, componentId: Json | undefined, path: Json | un
 function tabs(name: string, value: Json, slots: Slot[]): Json {
   if (!Array.isArray(value)) return value;
   return value.map((tab, index) => {
-    if (typeof tab !== "object" || tab === null || Array.isArray(tab)) return tab;
+    if (!isObject<Json>(tab)) return tab;
     const { child, ...rest } = tab;
     if (typeof child !== "string") return tab;
     slots.push({ slot: `${name}/${index}/child`, ids: [child] });

@@ -6,6 +6,7 @@
  * first character is `[`, or whose first object has a list `messages`, is a document: its messages are framed by depth,
  * and final at their own end.
  */
+import { isObject } from "../core/kinds.js";
 import { wellFormed } from "../surrogates.js";
 import type { Json, Limits } from "../types.js";
 import { faultOf, Lexer } from "./lexer.js";
@@ -348,6 +349,3 @@ export class Framer implements Finder {
     this.#take(["wrong", { severity: "error", code, message, line }]);
   }
 }
-
-const isObject = (value: unknown): value is { [key: string]: Json } =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,4 +1,5 @@
 /** One message: which protocol it is of, what it asks for. Told by its keys, in one table. */
+import { isObject, isText } from "../core/kinds.js";
 import { put } from "../mirror.js";
 import type { Json } from "../types.js";
 import { type Segments, segmentsOf } from "./paths.js";
@@ -261,12 +262,5 @@ const kindWords = (value: Json): string =>
 
 /** The beginning of a text, in whole characters. */
 export const shown = (text: string, length: number): string => [...text.slice(0, 2 * length)].slice(0, length).join("");
-
-export const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-function isText(value: unknown): value is string {
-  return typeof value === "string";
-}
 
 const isName = (value: Json | undefined): value is string => isText(value) && value !== "";

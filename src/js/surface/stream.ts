@@ -1,19 +1,20 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** `SurfaceStream`: messages of GULF and A2UI in, trees of nodes out. */
 import { bindMethods } from "../bind.js";
+import { isObject } from "../core/kinds.js";
 import { GenuiPatchError } from "../errors.js";
 import { TOO_DEEP, toText, writeText } from "../json.js";
 import { Listeners } from "../listeners.js";
 import { deepFreeze } from "../mirror.js";
 import { Pieces } from "../pieces.js";
-import { requireFunction, requireKeys, requireObject, requireText, wrong } from "../require.js";
+import { FLAG, OBJECT, requireFunction, requireOptions, requireText, TEXT } from "../require.js";
 import type { DeepReadonly, Json, Limits } from "../types.js";
 import { actionOf } from "./action.js";
 import { Catalog } from "./catalog.js";
 import { Refusal, type Segments, spreadIn, unfold } from "./data.js";
 import { Framer } from "./frame.js";
 import { readLimits } from "./limits.js";
-import { type Info, isObject, type Message, type Problem, type Said, shown } from "./messages.js";
+import { type Info, type Message, type Problem, type Said, shown } from "./messages.js";
 import { segmentsOf } from "./paths.js";
 import { readJson } from "./text.js";
 import { SurfaceTree } from "./tree.js";
@@ -49,7 +50,7 @@ interface Surface {
  */
 const EAGER = 100_000;
 
-const KEYS = ["catalog", "partial", "functions", "locale", "timeZone", "limits"];
+const OPTIONS = { catalog: OBJECT, partial: FLAG, functions: OBJECT, locale: TEXT, timeZone: TEXT, limits: OBJECT };
 
 /**
  * Reads a stream of surface messages: GULF 1.0, A2UI v0.8 and v0.9, as JSON Lines, server-sent events, or one document
@@ -91,19 +92,10 @@ export class SurfaceStream {
 
   /** @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood. */
   constructor(options: SurfaceStreamOptions = {}) {
-    requireKeys("SurfaceStream", "options", options, KEYS);
+    requireOptions("SurfaceStream", options, OPTIONS);
     const { catalog, partial, functions = {}, locale, timeZone, limits } = options;
-    if (catalog !== undefined) {
-      requireObject("SurfaceStream", "catalog", catalog);
-      this.#catalog = new Catalog(JSON.parse(writeText(catalog, "catalog")) as object);
-    }
-    if (partial !== undefined && typeof partial !== "boolean")
-      throw wrong("SurfaceStream", "partial", "a boolean", partial);
-    requireObject("SurfaceStream", "functions", functions);
+    if (catalog !== undefined) this.#catalog = new Catalog(JSON.parse(writeText(catalog, "catalog")) as object);
     for (const own of Object.values(functions)) requireFunction("SurfaceStream", "functions", own);
-    for (const [name, value] of Object.entries({ locale, timeZone })) {
-      if (value !== undefined) requireText("SurfaceStream", name, value);
-    }
     try {
       new Intl.DateTimeFormat(locale, { timeZone });
     } catch (cause) {

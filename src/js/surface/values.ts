@@ -1,5 +1,5 @@
 /** Values of properties: bindings, literals and functions made into plain JSON. */
-
+import { isObject } from "../core/kinds.js";
 import { deepFreeze, put } from "../mirror.js";
 import type { Json } from "../types.js";
 import type { DataModel, Segments } from "./data.js";
@@ -153,7 +153,7 @@ function invoke(name: string, args: Json | undefined, scope: Scope, depth: numbe
     return null;
   }
   const resolved: JsonObject = {};
-  if (typeof args === "object" && args !== null && !Array.isArray(args)) {
+  if (isObject<Json>(args)) {
     for (const [key, value] of Object.entries(args)) put(resolved, key, resolve(value, scope, depth + 1));
   }
   return callFunction(name, resolved, scope, depth);

@@ -3,7 +3,7 @@ import type { FileProposal, Hunk, ProposalStatus } from "../approval-types.js";
 import { mergeTexts } from "../diff/merge.js";
 import { applyHunks } from "../diff/text.js";
 import { GenuiPatchError } from "../errors.js";
-import { requireKeys, requireText, wrong } from "../require.js";
+import { INDEXES, requireOptions, TEXT } from "../require.js";
 import type { FileApproval, FileError } from "./types.js";
 
 /** A proposal with the texts between which its diff stands. */
@@ -42,14 +42,9 @@ export function carry(before: string | null, approved: string | null, current: s
 }
 
 export function requireApproval(approval: FileApproval): void {
-  requireKeys("approve", "options", approval, ["hunks", "edits"]);
-  const { hunks, edits } = approval;
-  if (hunks !== undefined && edits !== undefined)
+  requireOptions("approve", approval, { hunks: INDEXES, edits: TEXT });
+  if (approval.hunks !== undefined && approval.edits !== undefined)
     throw new GenuiPatchError("INVALID_ARGUMENT", "approve: either hunks or edits, not both.");
-  if (edits !== undefined) requireText("approve", "edits", edits);
-  if (hunks === undefined) return;
-  if (!Array.isArray(hunks) || !hunks.every((index) => Number.isSafeInteger(index) && index >= 0))
-    throw wrong("approve", "hunks", "a list of indexes", hunks);
 }
 
 export function noSuchHunk({ target, diff }: FileProposal): FileError {

@@ -1,0 +1,14 @@
+/** What a value is. */
+
+/** An object, and no list. */
+export function isObject<Value = unknown>(value: unknown): value is { [key: string]: Value } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+export function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every(isText);
+}
