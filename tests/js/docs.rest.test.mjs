@@ -23,6 +23,7 @@ const COUNTS = {
   agent: 5,
   "agent-tools": 2,
   approval: 5,
+  "coming-from": 6,
   correction: 4,
   entries: 4,
   integrations: 4,

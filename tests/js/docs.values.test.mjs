@@ -2,22 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as genui from "genui-patch";
-import { listings, run } from "../support/docs.mjs";
-
-/** What is no part of a value: the beginnings of its other lines, and words behind it. */
-const around = /(?<=\n) *\/\/ +|; [a-z].*$/g;
-
-/** Puts checks in place of lines that say their value. Where `…` stands, something is left out, and nothing is checked. */
-function checked(code) {
-  let count = 0;
-  const line = /^(?!const|import|\/\/)(.+);(?: |\n)\/\/ (.+(?:\n *\/\/ +.+)*)$/gm;
-  const text = code.replace(line, (whole, expression, value) => {
-    if (/…|^[^[{'"]/.test(value)) return whole;
-    count += 1;
-    return `same(${expression}, (${value.replace(around, "")}));`;
-  });
-  return { count, text };
-}
+import { checked, listings, run } from "../support/docs.mjs";
 
 const BLOCK = JSON.stringify({
   tool: "edit_file",

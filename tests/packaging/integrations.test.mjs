@@ -1,14 +1,19 @@
-// The listings of docs/integrations.md, with the packages that they are about.
+// The listings of docs/integrations.md and docs/coming-from.md, with the packages that they are about.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import * as a2ui from "@a2ui/web_core/v0_9";
 import * as agui from "@ag-ui/client";
 import * as aiSdkReact from "@ai-sdk/react";
 import * as ai from "ai";
 import { MockLanguageModelV3, simulateReadableStream } from "ai/test";
+import * as ajv from "ajv";
 import { transform } from "esbuild";
+import jsonPatch from "fast-json-patch";
 import * as genui from "genui-patch";
 import * as hooks from "genui-patch/react";
-import { listings } from "../support/docs.mjs";
+import * as immer from "immer";
+import * as jsonrepair from "jsonrepair";
+import { checked, listings, plain, run } from "../support/docs.mjs";
 import { act, mount, unmountAll } from "../support/react.mjs";
 
 const React = await import("react");
@@ -214,3 +219,22 @@ test("CopilotKit: frontend tools", async () => {
   assert.equal(given.contexts["The page that the person sees."].page_key, "page");
   assert.deepEqual(given.contexts["What became of your proposals."], [{ target: "page", status: "approved" }]);
 });
+
+/** By the page's listings: how many values they tell, and what they take from elsewhere. */
+const COMING = [
+  ["immer", 4, { produce: immer.produce }],
+  ["fast-json-patch", 5, { jsonPatch }],
+  ["jsonrepair", 5, { jsonrepair: jsonrepair.jsonrepair }],
+  ["partial JSON", 5, { parsePart: ai.parsePartialJson }],
+  ["Ajv", 3, { Ajv: ajv.Ajv }],
+  ["web_core", 3, { Catalog: a2ui.Catalog, MessageProcessor: a2ui.MessageProcessor }],
+];
+
+for (const [place, [name, wanted, scope]] of COMING.entries()) {
+  test(`coming-from.md: ${name}`, async () => {
+    const { lang, code } = listings("coming-from")[place];
+    const { count, text } = checked(code);
+    assert.equal(count, wanted);
+    await run(await plain({ lang, code: text }), { ...genui, ...scope, same: assert.deepEqual });
+  });
+}

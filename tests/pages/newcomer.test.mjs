@@ -5,7 +5,6 @@ import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
-import react from "@vitejs/plugin-react";
 import { build as vite } from "vite";
 import { pieces } from "../support/agent.mjs";
 import { open } from "../support/browser.mjs";
@@ -70,7 +69,7 @@ for (const compiler of ["typescript", "typescript5"]) {
 }
 
 test("it creates a page, adds a field, writes a file, proposes an update, and makes what the person agrees to", async () => {
-  await vite({ root: folder, configFile: false, logLevel: "error", plugins: [react()] });
+  await vite({ root: folder, configFile: false, logLevel: "error" });
   const requests = [];
   const site = await serveFolder(join(folder, "dist"), undefined, {
     "/chat": async (request, response) => {

@@ -22,6 +22,8 @@ const compilerOptions = {
   target: "ES2022",
   lib: ["ES2022", "ESNext.Disposable", "DOM", "DOM.Iterable", "DOM.AsyncIterable"],
 };
+/** Packages of others that listings import, with their own types. */
+const peers = ["ai", "@ai-sdk", "@ag-ui", "@a2ui", "ajv", "fast-json-patch", "immer", "jsonrepair"];
 const compiled = ["js", "jsx", "ts", "tsx"];
 const used = new Set();
 
@@ -88,7 +90,7 @@ test("listings compile under strict", () => {
     "tsconfig.json": JSON.stringify({ compilerOptions, include: ["src"] }),
   });
   mkdirSync(join(folder, "node_modules/@types"), { recursive: true });
-  for (const name of ["@types/react", "react", "csstype", "ai", "@ai-sdk", "@ag-ui"]) {
+  for (const name of ["@types/react", "react", "csstype", ...peers]) {
     symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
   }
   const { bin } = JSON.parse(readFileSync(join(root, "node_modules/typescript/package.json"), "utf8"));
