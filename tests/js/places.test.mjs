@@ -251,3 +251,100 @@ test("a proposal that is carried over changes the item that was shown, or none",
   }
   assert.ok(carried > ROUNDS / 5, `${carried} were carried over`);
 });
+
+/** The path of the item whose `n` a path means. */
+const itemOf = (path) => path.replace(/[./]n$/, "");
+
+/** What is gone of the numbers of a document. */
+function gone(before, after) {
+  const left = new Set(numbers(after));
+  return numbers(before).filter((number) => !left.has(number));
+}
+
+test("updates, removals, actions and proposals of a whole instance mean the place that is read", () => {
+  let removed = 0;
+  const made = [];
+  const open = (...args) => {
+    made.push(start(...args));
+    return made.at(-1);
+  };
+  for (let round = 0; round < ROUNDS; round++) {
+    const next = random(9000 + round).below;
+    const rules = ["ui", "open"][round % 2];
+    const { document, lists } = draw(next, rules);
+    const list = lists[next(lists.length)];
+    const index = next(at(document, list).length);
+    document.actions.push({ id: "go!", label: "", style: "primary" });
+    const action = (path, op, value) => {
+      const go = { id: "go!", label: "", style: "primary", handler_type: op, patches: { [path]: value } };
+      return { ...document, actions: [...document.actions.slice(0, -1), go] };
+    };
+    for (const path of spellings(list, at(document, list)[index], index)) {
+      const context = `round ${round}, ${rules}, ${path}`;
+      const own = open(document, rules).get("x", path);
+      const wanted = own === undefined ? [] : [own];
+      const item = itemOf(path);
+      const after = (patch, from = document) => {
+        const store = open(from, rules);
+        const { status } = store.apply({ instance_name: "x", patches: [patch] });
+        assert.ok(status === "success" || own === undefined || patch.op.startsWith("remove"), `${context} ${patch.op}`);
+        return store.snapshot("x");
+      };
+      assert.deepEqual(changed(document, after({ op: "merge", path: item, value: { n: -1 } })), wanted, context);
+      if (list[0] === "state") {
+        assert.deepEqual(changed(document, after({ op: "increment", path, value: 1000 })), wanted, context);
+      }
+      assert.deepEqual(gone(document, after({ op: "remove", path })), wanted, context);
+      // An item goes with all that is in it.
+      const was = open(document, rules).get("x", item);
+      const whole = gone(document, after({ op: "remove", path: item }));
+      if (whole.length > 0) {
+        removed += 1;
+        assert.deepEqual(whole, numbers(was), context);
+      } else assert.ok(own === undefined || (rules === "ui" && list[0] !== "state"), context);
+      // By its id alone, as an argument: compared as JSON, not as a path is written.
+      const [, text] = /\["(.*)"\]$/.exec(item) ?? [];
+      if (text !== undefined) {
+        const holder = item.slice(0, -text.length - 4);
+        const removal = gone(document, after({ op: "remove", path: `${holder}-"${text}"` }));
+        assert.deepEqual(removal, whole, context);
+        const update = { op: "update_list_item", path: holder, value: { value: text, updates: { n: -1 } } };
+        const store = open(document, rules);
+        const answer = store.apply({ instance_name: "x", patches: [update] });
+        const isNumber = at(document, list).some((one) => Object.values(one).includes(Number(text)));
+        const isText = Object.values(was ?? {}).includes(text) && !isNumber;
+        if (isText && list[0] !== "state" && rules === "ui")
+          assert.deepEqual(changed(document, store.snapshot("x")), wanted, `${context}: ${JSON.stringify(answer)}`);
+      }
+      // What an action patches, and what a template of it reads.
+      for (const [op, value, count] of [
+        ["set", -1, 1],
+        ["replace", -1, 1],
+        ["set", `\${${path}}`, 0],
+      ]) {
+        const from = action(path, op, value);
+        const store = open(from, rules);
+        const result = store.runAction("x", "go!");
+        if (own === undefined) assert.deepEqual(changed(document, store.snapshot("x")), [], context);
+        else {
+          assert.equal(result.status, "success", `${context}: ${JSON.stringify(result)}`);
+          assert.deepEqual(changed(document, store.snapshot("x")), count === 0 ? [] : wanted, context);
+        }
+      }
+      const beside = open(action("state.params.beside", "set", `\${${path}}`), rules);
+      assert.equal(beside.runAction("x", "go!").status, "success", context);
+      assert.equal(beside.get("x", "state.params.beside"), own ?? null, context);
+      // An instance that would come, with the person's own value in it.
+      const store = new PatchStore({ rules });
+      made.push(store);
+      const create = [{ op: "create", value: document }];
+      const { id } = store.propose({ instance_name: "__CREATE__", new_instance_name: "x", patches: create });
+      const answer = store.approve(id, { edits: { [path]: -9 } });
+      if (own === undefined)
+        assert.equal(answer.status === "success" && changed(document, store.snapshot("x")).length, false, context);
+      else assert.deepEqual(changed(document, store.snapshot("x")), wanted, `${context}: ${JSON.stringify(answer)}`);
+      for (const each of made.splice(0)) each.dispose();
+    }
+  }
+  assert.ok(removed > ROUNDS, `${removed} items were removed`);
+});
