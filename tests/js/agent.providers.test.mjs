@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { agentTools, FlowStore, PatchStore, Workspace } from "genui-patch";
 import { block, blockEvents, CHUNKS, executeAll, nativeEvents, pieces } from "../support/agent.mjs";
+import { random } from "../support/random.mjs";
 
 const recorded = JSON.parse(readFileSync(new URL("../fixtures/native.json", import.meta.url), "utf8"));
 
@@ -126,6 +127,110 @@ for (const { name, format, chunks, calls } of recorded) {
     assert.equal(native, requested);
   });
 }
+
+const conversation = JSON.parse(readFileSync(new URL("../fixtures/conversation.json", import.meta.url), "utf8"));
+
+/** Where the chunks of each provider carry text of a call's arguments: the call, and the object and key of the text. */
+const TEXTS = {
+  "ai-sdk": (chunk) => chunk.type === "tool-input-delta" && [chunk.id, chunk, "delta"],
+  "openai-chat": ({ choices: [choice] }) => {
+    const [call] = choice?.delta.tool_calls ?? [];
+    return call && [call.index, call.function, "arguments"];
+  },
+  "openai-responses": (chunk) =>
+    chunk.type === "response.function_call_arguments.delta" && [chunk.item_id, chunk, "delta"],
+  anthropic: ({ index, delta }) => delta?.type === "input_json_delta" && [index, delta, "partial_json"],
+  "ag-ui": (chunk) => chunk.type === "TOOL_CALL_ARGS" && [chunk.toolCallId, chunk, "delta"],
+};
+
+/** The chunks with other pieces of text: `cut` says in which a piece, or, with `whole`, all of a call's text arrives. */
+function recut(format, chunks, cut, whole) {
+  const all = new Map();
+  for (const chunk of chunks) {
+    const [call, holder, key] = TEXTS[format](chunk) || [];
+    if (holder) all.set(call, (all.get(call) ?? "") + holder[key]);
+  }
+  return chunks.flatMap((chunk) => {
+    const [call, holder, key] = TEXTS[format](chunk) || [];
+    if (!holder || (!whole && holder[key] === "")) return [chunk];
+    const text = whole ? all.get(call) : holder[key];
+    if (whole) all.set(call, "");
+    return cut(text).map((piece) => {
+      const copy = structuredClone(chunk);
+      const [, own] = TEXTS[format](copy);
+      own[key] = piece;
+      return copy;
+    });
+  });
+}
+
+/** What the conversation came to: everything that is kept, and what the model has read. */
+async function converse(make) {
+  const store = new PatchStore({ clientId: "c" });
+  const files = Workspace.memory({ "old.txt": "old\n" });
+  const flow = new FlowStore({ nodeTypes: { idea: { actions: { update: { approvalStyle: "visual" } } } } });
+  flow.load({ id: "t", nodes: [{ id: "n", type: "idea", data: { title: "Old" } }] });
+  const agent = agentTools({ store, files, flow, approve: ({ tool }) => tool === "delete_file" });
+  const read = [];
+  for (const [round, calls] of conversation.rounds.entries()) {
+    const results = await make(agent, round, calls);
+    assert.equal(results.length, calls.length);
+    read.push(...results.map(({ tool, result }) => [tool, result]));
+    // In between a person agrees to what waits.
+    for (const { id } of flow.proposals()) flow.approve(id);
+    for (const { id } of files.proposals()) await files.approve(id);
+  }
+  const kept = [store.save(), JSON.stringify(await files.snapshot()), JSON.stringify(flow.snapshot("t"))];
+  return { kept, read };
+}
+
+test("one recorded conversation: five providers, whole and in pieces, blocks in text, and MCP: the same, byte for byte", async () => {
+  const wanted = await converse((agent, _, calls) =>
+    Promise.all(calls.map((params, id) => agent.execute({ jsonrpc: "2.0", id, method: "tools/call", params }))),
+  );
+  assert.deepEqual(
+    wanted.read.map(([tool, { status }]) => `${tool} ${status}`),
+    [
+      "patch_ui_state success",
+      "patch_ui_state success",
+      "write_file success",
+      "updateNode pending",
+      "write_file error",
+      "edit_file success",
+      "delete_file pending",
+      "get_schema error",
+      "patch_ui_state success",
+    ],
+  );
+  const [saved, files, nodes] = wanted.kept;
+  assert.ok(saved.includes('"age":42') && nodes.includes("Ask for the age") && !files.includes("old.txt"));
+  const formats = Object.keys(TEXTS);
+  assert.deepEqual(Object.keys(conversation.chunks).sort(), [...formats].sort());
+  const { below } = random(3);
+  const cuts = {
+    "as recorded": (chunks) => chunks,
+    "one chunk a call": (chunks, format) => recut(format, chunks, (text) => (text === "" ? [] : [text]), true),
+    "one character a chunk": (chunks, format) => recut(format, chunks, (text) => pieces(text, () => 1)),
+    "cut anew": (chunks, format) => recut(format, chunks, (text) => pieces(text, () => 1 + below(40)), true),
+  };
+  const ways = {
+    "blocks in text": (agent, _, calls) => executeAll(agent, blockEvents(agent, pieces(calls.map(block).join("")))),
+  };
+  for (const format of formats) {
+    for (const [name, cut] of Object.entries(cuts)) {
+      ways[`${format}, ${name}`] = (agent, round) =>
+        executeAll(agent, nativeEvents(agent, format, cut(conversation.chunks[format][round], format)));
+    }
+  }
+  for (const [way, make] of Object.entries(ways)) {
+    const { kept, read } = await converse(make);
+    assert.deepEqual(kept, wanted.kept, way);
+    for (const [place, [tool, { status, error }]] of read.entries()) {
+      const [, known] = wanted.read[place];
+      assert.deepEqual([tool, status, error?.code], [wanted.read[place][0], known.status, known.error?.code], way);
+    }
+  }
+});
 
 test("a loop of several rounds: results go back, and it ends when no call is left, or at its bound", async () => {
   for (const [rounds, wanted] of [
