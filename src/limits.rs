@@ -1,6 +1,6 @@
 //! What is taken from outside at most: one table.
 
-use crate::value::Value;
+use crate::value::{Value, concat, join};
 
 /// Declares the limits once: the struct, the defaults and the names in options.
 macro_rules! limits {
@@ -87,11 +87,11 @@ impl Limits {
         let mut limits = Self::default();
         for (name, value) in entries.iter() {
             let Some(place) = NAMES.iter().position(|own| *own == name) else {
-                return Err(["There is no limit \"", name, "\"; there are ", &NAMES.join(", "), "."].concat());
+                return Err(concat(&["There is no limit \"", name, "\"; there are ", &join(NAMES, ", "), "."]));
             };
             let number = value.as_number().unwrap_or(-1.0);
             if number.fract() != 0.0 || !(0.0..4_294_967_296.0).contains(&number) {
-                return Err(["The limit \"", name, "\" must be a whole number from 0."].concat());
+                return Err(concat(&["The limit \"", name, "\" must be a whole number from 0."]));
             }
             if let Some(limit) = limits.fields().get_mut(place) {
                 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an integer below 2^32")]

@@ -3,7 +3,7 @@
 use super::Tools;
 use super::policy::Policy;
 use crate::limits::Limits;
-use crate::value::Value;
+use crate::value::{Value, concat};
 
 /// How blocks are read.
 #[derive(Clone, Debug)]
@@ -48,19 +48,20 @@ impl Settings {
     /// # Errors
     /// A sentence that says what is wrong.
     pub fn from_value(options: &Value) -> Result<Self, String> {
-        let own = |key: &str| options.get(key).filter(|value| **value != Value::Null);
-        let flag = |key: &str, default| match own(key) {
-            None => Ok(default),
-            Some(Value::Bool(flag)) => Ok(*flag),
-            Some(_) => Err(format!("{key} must be true or false.")),
-        };
-        Ok(Self {
-            repair: flag("repair", true)?,
-            content_deltas: flag("contentDeltas", false)?,
-            leaves_content: false,
-            tools: own("tools").map_or_else(|| Ok(Tools::default()), Tools::from_value)?,
-            policy: own("policy").map_or_else(|| Ok(Policy::default()), Policy::from_value)?,
-            limits: own("limits").map_or_else(|| Ok(Limits::default()), Limits::from_value)?,
-        })
+        let mut settings = Self::default();
+        let Value::Object(options) = options else { return Ok(settings) };
+        for (key, value) in options.iter() {
+            match (key, value) {
+                (_, Value::Null) => {}
+                ("repair", Value::Bool(flag)) => settings.repair = *flag,
+                ("contentDeltas", Value::Bool(flag)) => settings.content_deltas = *flag,
+                ("repair" | "contentDeltas", _) => return Err(concat(&[key, " must be true or false."])),
+                ("tools", tools) => settings.tools = Tools::from_value(tools)?,
+                ("policy", policy) => settings.policy = Policy::from_value(policy)?,
+                ("limits", limits) => settings.limits = Limits::from_value(limits)?,
+                _ => {}
+            }
+        }
+        Ok(settings)
     }
 }

@@ -1,6 +1,8 @@
 //! Replacing one piece of a text.
 
 use super::nearest::{Nearest, nearest};
+use crate::value::concat;
+use crate::work::looked_at;
 
 /// Why a text was not edited.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,106 +35,117 @@ const NAMED: usize = 10;
 /// # Errors
 /// Where `old` is instead, or how often.
 pub fn edit<'a>(text: &'a str, old: &str, new: &str) -> Result<String, EditFailure<'a>> {
-    let windows = has_crlf(text) || has_crlf(old);
-    let (view, piece) = if windows { (to_lf(text), to_lf(old)) } else { (text.to_owned(), old.to_owned()) };
-    let places = places(view.as_bytes(), piece.as_bytes());
-    let start = match *places {
+    let windows = crlf(text).0 > 0 || crlf(old).0 > 0;
+    let piece = if windows { with_ends(old, "\n") } else { old.to_owned() };
+    let (count, ends) = find_all(text, &piece, windows);
+    let to = match *ends {
         [] => return Err(EditFailure::NotFound(nearest(text, old))),
-        [start] => start,
-        _ => return Err(EditFailure::Several(places.len(), line_numbers(&view, &places))),
+        [end] => end,
+        _ => return Err(EditFailure::Several(count, line_numbers(text, &piece, &ends))),
     };
-    let (from, to) = (raw_place(text, windows, start), raw_place(text, windows, start + piece.len()));
-    let (before, replaced) = (text.get(..from).unwrap_or_default(), text.get(from..to).unwrap_or_default());
-    let mut result = String::with_capacity(text.len() + new.len());
-    result.push_str(before);
-    if windows {
-        // What replaces a piece without a line end takes those of the file.
-        let model = if replaced.contains('\n') { replaced } else { text };
-        push_with_ends(&mut result, new, if mostly_crlf(model) { "\r\n" } else { "\n" });
-    } else {
-        result.push_str(new);
+    let from = start(text.as_bytes(), to, piece.len(), windows);
+    let [before, replaced, after] =
+        [text.get(..from), text.get(from..to), text.get(to..)].map(Option::unwrap_or_default);
+    if !windows {
+        return Ok(concat(&[before, new, after]));
     }
-    result.push_str(text.get(to..).unwrap_or_default());
-    Ok(result)
+    // What replaces a piece without a line end takes those of the file.
+    let (with, all) = crlf(if replaced.contains('\n') { replaced } else { text });
+    Ok(concat(&[before, &with_ends(new, if all > 0 && with * 2 >= all { "\r\n" } else { "\n" }), after]))
 }
 
-fn has_crlf(text: &str) -> bool {
-    text.as_bytes().windows(2).any(|pair| pair == b"\r\n")
+/// Whether a line end of two bytes stands at a place.
+fn is_crlf(bytes: &[u8], place: usize) -> bool {
+    bytes.get(place) == Some(&b'\r') && bytes.get(place + 1) == Some(&b'\n')
 }
 
-fn mostly_crlf(text: &str) -> bool {
-    let all = text.bytes().filter(|byte| *byte == b'\n').count();
-    let crlf = text.as_bytes().windows(2).filter(|pair| *pair == b"\r\n").count();
-    all > 0 && crlf * 2 >= all
+/// How many lines end with CRLF, of how many.
+fn crlf(text: &str) -> (usize, usize) {
+    let (mut with, mut all) = (0, 0);
+    let mut last = 0;
+    for byte in text.bytes() {
+        if byte == b'\n' {
+            all += 1;
+            with += usize::from(last == b'\r');
+        }
+        last = byte;
+    }
+    (with, all)
 }
 
-fn to_lf(text: &str) -> String {
+/// A text whose lines end in this way.
+fn with_ends(text: &str, end: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    push_with_ends(&mut out, text, "\n");
+    let mut clean = 0;
+    for (place, byte) in text.bytes().enumerate() {
+        if byte == b'\n' {
+            let line = text.get(clean..place).unwrap_or_default();
+            out.push_str(line.strip_suffix('\r').unwrap_or(line));
+            out.push_str(end);
+            clean = place + 1;
+        }
+    }
+    out.push_str(text.get(clean..).unwrap_or_default());
     out
 }
 
-fn push_with_ends(out: &mut String, text: &str, end: &str) {
-    for line in text.split_inclusive('\n') {
-        let Some(bare) = line.strip_suffix('\n') else {
-            out.push_str(line);
-            continue;
-        };
-        out.push_str(bare.strip_suffix('\r').unwrap_or(bare));
-        out.push_str(end);
-    }
-}
-
-/// The place in the text of a place in the view of it, in which every CRLF is one character.
-fn raw_place(text: &str, windows: bool, place: usize) -> usize {
-    if !windows {
-        return place;
-    }
-    let bytes = text.as_bytes();
-    let (mut raw, mut seen) = (0, 0);
-    while seen < place && raw < bytes.len() {
-        raw += if bytes.get(raw..raw + 2) == Some(b"\r\n") { 2 } else { 1 };
-        seen += 1;
-    }
-    raw
-}
-
-/// All places of a piece, those that overlap included, in time that grows with both lengths only (Knuth, Morris, Pratt).
-fn places(text: &[u8], piece: &[u8]) -> Vec<usize> {
-    let at = |index: usize| piece.get(index).copied();
-    let mut borders = vec![0_usize; piece.len()];
-    let follow = |borders: &[usize], mut length: usize, byte: u8| {
-        while length > 0 && at(length) != Some(byte) {
-            length = borders.get(length - 1).copied().unwrap_or_default();
-        }
-        length + usize::from(at(length) == Some(byte))
-    };
-    for index in 1..piece.len() {
-        let length =
-            follow(&borders, borders.get(index - 1).copied().unwrap_or_default(), at(index).unwrap_or_default());
-        if let Some(border) = borders.get_mut(index) {
-            *border = length;
+/// Where a match of so many bytes begins that ends at a place; a CRLF in it is one byte.
+fn start(text: &[u8], end: usize, length: usize, windows: bool) -> usize {
+    let mut place = end;
+    for _ in 0..length {
+        place -= 1;
+        if windows && place > 0 && is_crlf(text, place - 1) {
+            place -= 1;
         }
     }
-    let mut found = Vec::new();
+    place
+}
+
+/// How often a piece stands in a text, places that overlap included, and where the first few end, in time that grows with
+/// both lengths only (Knuth, Morris, Pratt). Where line ends may have two bytes, each reads as one.
+fn find_all(text: &str, piece: &str, windows: bool) -> (usize, Vec<usize>) {
+    let piece = piece.as_bytes();
+    let mut borders: Vec<usize> = Vec::new();
+    for byte in piece {
+        let border = borders.last().map_or(0, |last| follow(piece, &borders, *last, *byte));
+        borders.push(border);
+    }
+    let (mut count, mut ends) = (0, Vec::new());
     let mut length = 0;
-    for (index, byte) in text.iter().enumerate().take_while(|_| !piece.is_empty()) {
-        length = follow(&borders, length, *byte);
+    for (place, byte) in text.bytes().enumerate() {
+        if piece.is_empty() || (windows && is_crlf(text.as_bytes(), place)) {
+            continue;
+        }
+        length = follow(piece, &borders, length, byte);
         if length == piece.len() {
-            found.push(index + 1 - length);
+            count += 1;
+            if ends.len() < NAMED {
+                ends.push(place + 1);
+            }
         }
     }
-    found
+    (count, ends)
 }
 
-fn line_numbers(text: &str, places: &[usize]) -> Vec<usize> {
-    let (mut line, mut from) = (1, 0);
+/// How much of the piece has been read when so much had been before this byte.
+fn follow(piece: &[u8], borders: &[usize], mut length: usize, byte: u8) -> usize {
+    looked_at(1);
+    while length > 0 && piece.get(length) != Some(&byte) {
+        looked_at(1);
+        length = borders.get(length - 1).copied().unwrap_or_default();
+    }
+    length + usize::from(piece.get(length) == Some(&byte))
+}
+
+/// The lines in which matches with these ends begin.
+fn line_numbers(text: &str, piece: &str, ends: &[usize]) -> Vec<usize> {
+    let (_, own) = crlf(piece);
+    let (mut lines, mut from) = (0, 0);
     let mut numbers = Vec::new();
-    for place in places.iter().take(NAMED) {
-        let passed = text.as_bytes().get(from..*place).unwrap_or_default();
-        line += passed.iter().filter(|byte| **byte == b'\n').count();
-        from = *place;
-        numbers.push(line);
+    for end in ends {
+        lines += crlf(text.get(from..*end).unwrap_or_default()).1;
+        from = *end;
+        numbers.push(1 + lines - own);
     }
     numbers
 }

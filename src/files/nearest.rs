@@ -1,6 +1,6 @@
 //! Where a text is most like a piece that it does not have.
 
-use crate::value::sort_by_number;
+use crate::work::looked_at;
 
 /// A place of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,25 +24,30 @@ type Pairs = [u64; 4];
 /// The lines of the text that are most like the piece, if any are like it. One walk over the text, whatever it is.
 #[must_use]
 pub fn nearest<'a>(text: &'a str, piece: &str) -> Option<Nearest<'a>> {
-    let wanted: Vec<Pairs> = piece.lines().map(pairs).collect();
-    let mut telling: Vec<(u32, usize)> = wanted.iter().enumerate().map(|(line, own)| (count(own), line)).collect();
-    sort_by_number(&mut telling, |(size, _)| u64::from(u32::MAX - size));
-    telling.truncate(LINES);
-    telling.retain(|(size, _)| *size > 0);
-    let lines: Vec<&str> = text.split_inclusive('\n').collect();
-    let found: Vec<Pairs> = lines.iter().map(|line| pairs(line)).collect();
-    let alike = |start: usize| {
+    let (_, wanted) = lines(piece);
+    // Those of its lines that say most, with how much that is.
+    let mut telling: Vec<(u32, usize)> = Vec::new();
+    for (line, own) in wanted.iter().enumerate() {
+        let size = count(own);
+        let place = telling.partition_point(|(other, _)| *other >= size);
+        if size > 0 && place < LINES {
+            telling.insert(place, (size, line));
+            telling.truncate(LINES);
+        }
+    }
+    let (starts, found) = lines(text);
+    let mut best = (ALIKE - 1, 0);
+    for start in 0..found.len() {
         let (mut common, mut all) = (0, 0);
+        looked_at(telling.len());
         for (size, line) in &telling {
             let (Some(own), there) = (wanted.get(*line), found.get(start + line).unwrap_or(&[0; 4])) else { continue };
-            common += own.iter().zip(there).map(|(one, other)| (one & other).count_ones()).sum::<u32>();
+            for (one, other) in own.iter().zip(there) {
+                common += (one & other).count_ones();
+            }
             all += size + count(there);
         }
-        2000 * common / all.max(1)
-    };
-    let mut best = (ALIKE - 1, 0);
-    for start in 0..lines.len() {
-        let score = alike(start);
+        let score = 2000 * common / all.max(1);
         if score > best.0 {
             best = (score, start);
         }
@@ -51,28 +56,50 @@ pub fn nearest<'a>(text: &'a str, piece: &str) -> Option<Nearest<'a>> {
     if score < ALIKE {
         return None;
     }
-    let from = lines.iter().take(start).map(|line| line.len()).sum::<usize>();
-    let length = lines.iter().skip(start).take(wanted.len()).map(|line| line.len()).sum::<usize>();
-    let end = (from..=from + length.min(SHOWN)).rev().find(|end| text.is_char_boundary(*end))?;
+    let place = |line: usize| starts.get(line).copied().unwrap_or(text.len());
+    let (from, end) = (place(start), place(start + wanted.len()));
+    let mut end = end.min(from + SHOWN);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
     let text = text.get(from..end)?;
     let text = text.strip_suffix('\n').map_or(text, |text| text.strip_suffix('\r').unwrap_or(text));
     Some(Nearest { line: start + 1, text })
 }
 
-fn pairs(line: &str) -> Pairs {
+/// Where the lines of a text begin, and their pairs.
+fn lines(text: &str) -> (Vec<usize>, Vec<Pairs>) {
+    looked_at(text.len());
+    let (mut starts, mut lines) = (Vec::new(), Vec::new());
     let mut bits = [0_u64; 4];
-    let mut last = 0_u8;
-    for byte in line.bytes().filter(|byte| !byte.is_ascii_whitespace()) {
-        let byte = byte.to_ascii_lowercase();
-        let bit = last.wrapping_mul(31) ^ byte.wrapping_mul(7);
-        if let Some(word) = bits.get_mut(usize::from(bit >> 6)) {
-            *word |= 1 << (bit & 63);
+    let (mut last, mut before) = (0_u8, b'\n');
+    for (place, byte) in text.bytes().enumerate() {
+        if before == b'\n' {
+            starts.push(place);
         }
-        last = byte;
+        before = byte;
+        if byte == b'\n' {
+            lines.push(std::mem::take(&mut bits));
+            last = 0;
+        } else if !byte.is_ascii_whitespace() {
+            let byte = byte.to_ascii_lowercase();
+            let bit = last.wrapping_mul(31) ^ byte.wrapping_mul(7);
+            if let Some(word) = bits.get_mut(usize::from(bit >> 6)) {
+                *word |= 1 << (bit & 63);
+            }
+            last = byte;
+        }
     }
-    bits
+    if before != b'\n' {
+        lines.push(bits);
+    }
+    (starts, lines)
 }
 
 fn count(pairs: &Pairs) -> u32 {
-    pairs.iter().map(|word| word.count_ones()).sum()
+    let mut count = 0;
+    for word in pairs {
+        count += word.count_ones();
+    }
+    count
 }

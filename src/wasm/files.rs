@@ -13,66 +13,74 @@ use crate::value::{Object, Value, parse};
 #[wasm_bindgen]
 #[must_use]
 pub fn edit_text(bytes: usize) -> usize {
-    answer(bytes, |[text, old, new], out| {
-        let failure = match edit(text, old, new) {
+    with_text(bytes, |input| {
+        let [text, old, new] = texts(input);
+        let edited = edit(text, old, new);
+        respond(|out| match edited {
             Ok(text) => {
                 out.push('=');
                 out.push_str(&text);
-                return;
             }
-            Err(EditFailure::Several(matches, lines)) => {
-                let lines: Vec<Value> = lines.into_iter().map(count).collect();
-                object([("matches", count(matches)), ("lines", lines.into())])
-            }
-            Err(EditFailure::NotFound(None)) => object([("matches", count(0))]),
-            Err(EditFailure::NotFound(Some(found))) => {
-                let nearest = object([("line", count(found.line)), ("text", found.text.into())]);
-                object([("matches", count(0)), ("nearest", nearest)])
-            }
-        };
-        failure.write_json(out);
+            Err(failure) => told(failure).write_json(out),
+        })
     })
 }
 
-fn answer(bytes: usize, write: impl FnOnce([&str; 3], &mut String)) -> usize {
-    with_text(bytes, |input| {
-        let (line, mut rest) = input.split_once('\n').unwrap_or_default();
-        let lengths = parse(line, 1).unwrap_or_default();
-        let lengths = lengths.as_array().into_iter().flat_map(|list| list.iter()).map(number);
-        let mut texts = [""; 3];
-        for (text, length) in texts.iter_mut().zip(lengths) {
-            let (own, behind) = rest.split_at(bytes_of(rest, length));
-            *text = own;
-            rest = behind.get(1..).unwrap_or_default();
+fn told(failure: EditFailure<'_>) -> Value {
+    let mut told = Object::new();
+    match failure {
+        EditFailure::Several(matches, lines) => {
+            let mut numbers = Vec::new();
+            for line in lines {
+                numbers.push(count(line));
+            }
+            told.set("matches", count(matches));
+            told.set("lines", Value::from(numbers));
         }
-        respond(|out| write(texts, out))
-    })
+        EditFailure::NotFound(found) => {
+            told.set("matches", count(0));
+            if let Some(found) = found {
+                let mut nearest = Object::new();
+                nearest.set("line", count(found.line));
+                nearest.set("text", found.text.into());
+                told.set("nearest", nearest.into());
+            }
+        }
+    }
+    told.into()
+}
+
+fn texts(input: &str) -> [&str; 3] {
+    let end = input.bytes().position(|byte| byte == b'\n').unwrap_or(input.len());
+    let lengths = parse(input.get(..end).unwrap_or_default(), 1).unwrap_or_default();
+    let mut rest = input.get(end + 1..).unwrap_or_default();
+    let mut texts = [""; 3];
+    let Some(lengths) = lengths.as_array() else { return texts };
+    for (text, length) in texts.iter_mut().zip(lengths.iter()) {
+        let bytes = bytes_of(rest, length.as_number().unwrap_or_default());
+        *text = rest.get(..bytes).unwrap_or_default();
+        rest = rest.get(bytes + 1..).unwrap_or_default();
+    }
+    texts
 }
 
 /// How many bytes the first `units` UTF-16 units have.
-fn bytes_of(text: &str, units: usize) -> usize {
-    if text.as_bytes().get(..units).is_some_and(<[u8]>::is_ascii) {
-        return units;
-    }
-    let mut seen = 0;
-    let mut chars = text.char_indices();
-    let found = chars.find(|(_, c)| {
-        seen += c.len_utf16();
-        seen > units
-    });
-    found.map_or(text.len(), |(place, _)| place)
-}
-
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "JavaScript sends counts")]
-fn number(value: &Value) -> usize {
-    value.as_number().unwrap_or_default() as usize
+fn bytes_of(text: &str, units: f64) -> usize {
+    let mut left = units as usize;
+    if text.as_bytes().get(..left).is_some_and(<[u8]>::is_ascii) {
+        return left;
+    }
+    for (place, c) in text.char_indices() {
+        if left < c.len_utf16() {
+            return place;
+        }
+        left -= c.len_utf16();
+    }
+    text.len()
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
 fn count(number: usize) -> Value {
     Value::Number(number as f64)
-}
-
-fn object<const COUNT: usize>(fields: [(&str, Value); COUNT]) -> Value {
-    Value::Object(fields.into_iter().collect::<Object>())
 }

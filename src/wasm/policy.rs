@@ -3,7 +3,7 @@
 use wasm_bindgen::prelude::*;
 
 use super::io::{respond, with_text};
-use crate::block::policy::{Policy, Refusal, check_path as check};
+use crate::block::policy::{Policy, check_path as check};
 use crate::value::{Object, Value, parse};
 
 /// No argument is nested deeper than `{policy: {roots: []}}`.
@@ -14,36 +14,40 @@ const DEPTH: usize = 8;
 #[wasm_bindgen]
 #[must_use]
 pub fn check_path(bytes: usize) -> usize {
-    answer(bytes, |arguments| {
-        let policy = Policy::from_value(arguments.get("policy").unwrap_or(&Value::Null))?;
-        Ok(check(text(arguments, "path")?, &policy).map(|checked| {
-            let warnings: Vec<Value> = checked.warnings.into_iter().map(Value::from).collect();
-            vec![("path", checked.path.into()), ("warnings", warnings.into())]
-        }))
-    })
+    let answer = with_text(bytes, answer);
+    respond(|out| answer.write_json(out))
 }
 
-type Fields = Vec<(&'static str, Value)>;
-
-fn answer(bytes: usize, run: impl FnOnce(&Value) -> Result<Result<Fields, Refusal>, String>) -> usize {
-    let result = with_text(bytes, |text| match parse(text, DEPTH) {
-        Ok(arguments) => run(&arguments),
+fn answer(question: &str) -> Value {
+    let mut answer = Object::new();
+    let policy = match parse(question, DEPTH) {
+        Ok(question) => match Policy::from_value(question.get("policy").unwrap_or(&Value::Null)) {
+            Ok(policy) => Ok((policy, question)),
+            Err(fault) => Err(fault),
+        },
         Err(_) => Err("The policy is nested too deeply.".to_owned()),
-    });
-    let fields = match result {
-        Ok(Ok(fields)) => [vec![("ok", true.into())], fields].concat(),
-        Ok(Err(refusal)) => {
-            vec![("ok", false.into()), ("reason", refusal.reason.into()), ("message", refusal.message.into())]
-        }
-        Err(misuse) => vec![("misuse", misuse.into())],
     };
-    let mut object = Object::new();
-    for (key, value) in fields {
-        object.set(key, value);
+    match policy {
+        Err(fault) => drop(answer.set("misuse", fault.into())),
+        Ok((policy, question)) => {
+            let path = question.get("path").and_then(Value::as_str).unwrap_or_default();
+            let checked = check(path, &policy);
+            answer.set("ok", checked.is_ok().into());
+            match checked {
+                Ok(checked) => {
+                    let mut warnings = Vec::new();
+                    for warning in checked.warnings {
+                        warnings.push(warning.into());
+                    }
+                    answer.set("path", checked.path.into());
+                    answer.set("warnings", Value::from(warnings));
+                }
+                Err(refusal) => {
+                    answer.set("reason", refusal.reason.into());
+                    answer.set("message", refusal.message.into());
+                }
+            }
+        }
     }
-    respond(|out| Value::from(object).write_json(out))
-}
-
-fn text<'a>(arguments: &'a Value, key: &str) -> Result<&'a str, String> {
-    arguments.get(key).and_then(Value::as_str).ok_or_else(|| format!("The {key} must be a string."))
+    answer.into()
 }
