@@ -2,13 +2,13 @@
 //!
 //! Everything that is wrong is found, in the order in which a person would mend it.
 
-use super::event::{BlockStatus, ToolCall, ToolId, object};
+use super::event::{BlockStatus, ToolCall, ToolId};
 use super::policy::{Policy, check_path};
 use super::recorder::{Recorder, Sighting};
 use super::repair::{is_torn, leads_on};
 use super::tools::{Place, locate};
 use super::{Code, Issue, Settings, Severity, Tool, Tools};
-use crate::value::{FaultKind, Lexer, Position, Value, utf16_len};
+use crate::value::{FaultKind, Lexer, Position, Value, concat, decimal, find, utf16_len};
 
 /// How what was read came to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,43 +70,32 @@ impl Reading<'_> {
     /// Validates.
     pub(super) fn check(self, settings: &Settings) -> Checked {
         let mut findings = Findings { issues: Vec::new(), max: settings.limits.max_issues };
-        let mut checked = Checked::default();
+        let mut calls = Vec::new();
         if self.structure(&mut findings) {
-            let items = items(&self.recorder.values);
+            let mut items = items(std::mem::take(&mut self.recorder.values)).into_iter();
             let several = self.recorder.calls.len() > 1;
-            let mut paths = Vec::new();
             for (index, sighting) in self.recorder.calls.iter().enumerate() {
-                let value = items.get(index).copied().unwrap_or(&Value::Null);
-                let prefix = if several { format!("{index}.") } else { String::new() };
+                let value = items.next().unwrap_or_default();
+                let prefix = if several { concat(&[&decimal(index), "."]) } else { String::new() };
                 let json = self.json.get(sighting.offset..).unwrap_or_default();
-                let mut call = Call { value, json, sighting, prefix, tool: self.tool, findings: &mut findings };
-                paths.extend(call.check(settings));
+                let findings = &mut findings;
+                let checked = Call { value: &value, json, sighting, prefix, tool: self.tool, findings }.check(settings);
+                if let (Some((tool, path)), Value::Object(args)) = (checked, value) {
+                    calls.push(ToolCall { id: ToolId(sighting.number.unwrap_or_default()), tool, path, args });
+                }
             }
-            let values = std::mem::take(&mut self.recorder.values);
-            if !findings.has_errors() {
-                let sightings = &mut self.recorder.calls;
-                let items = values.into_iter().flat_map(|value| match value {
-                    Value::Array(items) => items.into_iter().collect(),
-                    other => vec![other],
-                });
-                checked.calls = items
-                    .zip(sightings)
-                    .zip(paths)
-                    .filter_map(|((value, sighting), (tool, path))| {
-                        let id = ToolId(sighting.number.unwrap_or_default());
-                        Some(ToolCall { id, tool, path, args: object(value)? })
-                    })
-                    .collect();
+            if findings.has_errors() {
+                calls.clear();
             }
         }
-        checked.issues = findings.place(self.json);
-        checked
+        Checked { calls, issues: findings.place(self.json) }
     }
 
     /// The findings that concern the block; whether there are values to go on with.
     fn structure(&self, findings: &mut Findings) -> bool {
         if let Ending::Full(limit) = self.ending {
-            findings.error(Code::LimitExceeded, format!("The block exceeds the limit of {limit} bytes"), "", None);
+            let message = concat(&["The block exceeds the limit of ", &decimal(limit), " bytes"]);
+            findings.error(Code::LimitExceeded, message, "", None);
             return false;
         }
         if self.is_cut_off() {
@@ -119,15 +108,12 @@ impl Reading<'_> {
                 FaultKind::TooDeep(_) => Code::LimitExceeded,
                 _ => Code::JsonSyntax,
             };
-            let Position { line, column, .. } = Position::of(self.json, fault.offset);
-            let message = format!("JSON parsing error: {fault} at line {line} column {column}");
+            let message = self.syntax_error(&fault.sentence(), fault.offset);
             findings.error(code, message, "", Some(fault.offset));
         }
         let leads_on = trails(self.json, self.trailing, self.recorder);
         if let Some(offset) = self.trailing.filter(|_| leads_on && self.lexer.fault().is_none()) {
-            let Position { line, column, .. } = Position::of(self.json, offset);
-            let what = "Unexpected text, expected the end of the text";
-            let message = format!("JSON parsing error: {what} at line {line} column {column}");
+            let message = self.syntax_error("Unexpected text, expected the end of the text", offset);
             findings.error(Code::JsonSyntax, message, "", Some(offset));
         } else if let Some(offset) = self.trailing {
             findings.warning(Code::TrailingText, "Text after the JSON is ignored", Some(offset));
@@ -140,6 +126,11 @@ impl Reading<'_> {
         }
         self.lexer.fault().is_none() && !leads_on
     }
+
+    fn syntax_error(&self, what: &str, offset: usize) -> String {
+        let Position { line, column, .. } = Position::of(self.json, offset);
+        concat(&["JSON parsing error: ", what, " at line ", &decimal(line), " column ", &decimal(column)])
+    }
 }
 
 /// Whether what stands after the values has signs of more of them.
@@ -151,12 +142,16 @@ fn trails(json: &str, trailing: Option<usize>, recorder: &Recorder) -> bool {
 }
 
 /// The values that should be calls.
-fn items(values: &[Value]) -> Vec<&Value> {
+fn items(values: Vec<Value>) -> Vec<Value> {
     let mut items = Vec::new();
     for value in values {
-        match value.as_array() {
-            Some(list) if !list.is_empty() => items.extend(list.iter()),
-            Some(_) | None => items.push(value),
+        match value {
+            Value::Array(list) if !list.is_empty() => {
+                for item in list {
+                    items.push(item);
+                }
+            }
+            other => items.push(other),
         }
     }
     items
@@ -176,7 +171,7 @@ impl Call<'_, '_> {
     /// Finds what is wrong with the call; gives its tool and its path if both are good.
     fn check(&mut self, settings: &Settings) -> Option<(Tool, String)> {
         for (place, offset) in &self.sighting.repeated {
-            let message = format!("Duplicate \"{}\" field", place.path());
+            let message = concat(&["Duplicate \"", place.path(), "\" field"]);
             self.findings.error(Code::DuplicateField, message, &self.name(*place), Some(*offset));
         }
         let tool = self.check_tool(&settings.tools);
@@ -194,36 +189,46 @@ impl Call<'_, '_> {
 
     fn check_fields(&mut self, tool: &Tool, settings: &Settings) {
         let flaws = tool.flaws(self.value, settings);
-        let elsewhere: Vec<&str> = flaws.iter().filter(|flaw| flaw.place.is_none()).map(|flaw| &*flaw.path).collect();
+        let mut elsewhere: Vec<&str> = Vec::new();
+        for flaw in &flaws {
+            if flaw.place.is_none() {
+                elsewhere.push(&flaw.path);
+            }
+        }
         let mut offsets = locate(self.json, &elsewhere, settings.limits.depth()).into_iter();
         for flaw in &flaws {
             let offset = match flaw.place {
                 Some(place) => Some(offset_of(self.sighting, place)),
                 None => offsets.next().map(|offset| self.sighting.offset + offset),
             };
-            let path = format!("{}{}", self.prefix, flaw.path);
+            let path = concat(&[&self.prefix, &flaw.path]);
             self.findings.add(flaw.code, flaw.message.clone(), &path, offset, flaw.severity);
         }
     }
 
     fn check_tool(&mut self, tools: &Tools) -> Option<Tool> {
         let written = Place::Tool.of(self.value);
-        let unknown = match (written, self.tool) {
+        let written_name = written.and_then(Value::as_str);
+        let name = match (written, self.tool) {
             (None, None) => {
                 self.error(Code::MissingTool, "Missing \"tool\" field".to_owned(), Place::Tool);
                 return None;
             }
-            (Some(written), Some(given)) if written.as_str() != Some(given) => {
-                let message = format!("Invalid tool type: {}. Must be {given}", shown(written));
-                self.error(Code::UnknownTool, message, Place::Tool);
-                return None;
-            }
-            (_, Some(given)) => Value::from(given),
-            (Some(written), None) => written.clone(),
+            (Some(_), Some(given)) if written_name != Some(given) => None,
+            (_, Some(given)) => Some(given),
+            (Some(_), None) => written_name,
         };
-        let tool = unknown.as_str().and_then(|name| tools.find(name));
+        let tool = name.and_then(|name| tools.find(name));
         if tool.is_none() {
-            let message = format!("Invalid tool type: {}. Must be {}", shown(&unknown), tools.sentence());
+            let found = match (name.or(written_name), written) {
+                (Some(name), _) => name.to_owned(),
+                (None, written) => written.map(Value::to_json).unwrap_or_default(),
+            };
+            let expected = match self.tool {
+                Some(given) if name.is_none() => given.to_owned(),
+                _ => tools.sentence(),
+            };
+            let message = concat(&["Invalid tool type: ", &shown(found), ". Must be ", &expected]);
             self.error(Code::UnknownTool, message, Place::Tool);
         }
         tool
@@ -260,23 +265,21 @@ impl Call<'_, '_> {
     }
 
     fn name(&self, place: Place) -> String {
-        format!("{}{}", self.prefix, place.path())
+        concat(&[&self.prefix, place.path()])
     }
 }
 
 /// Where a field stands; if it is not there, where what should hold it stands.
 fn offset_of(sighting: &Sighting, place: Place) -> usize {
-    let places = [Some(place), place.parent()].into_iter().flatten();
-    let mut known = places.filter_map(|place| sighting.places.iter().find(|(own, _)| *own == place));
-    known.next().map_or(sighting.offset, |(_, offset)| *offset)
+    let known = |place: Place| sighting.places.iter().find(|(own, _)| *own == place);
+    known(place).or_else(|| known(place.parent()?)).map_or(sighting.offset, |(_, offset)| *offset)
 }
 
 /// The longest value that a message repeats.
 const SHOWN: usize = 100;
 
-/// A value as a message shows it: a string without its quotes.
-fn shown(value: &Value) -> String {
-    let mut text = value.as_str().map_or_else(|| value.to_json(), str::to_owned);
+/// A value as a message shows it.
+fn shown(mut text: String) -> String {
     if let Some((end, _)) = text.char_indices().nth(SHOWN) {
         text.truncate(end);
         text.push('…');
@@ -339,7 +342,7 @@ impl Findings {
 /// here.
 pub(super) fn is_alike(json: &str) -> bool {
     // A search for one byte is much the faster, and mostly enough.
-    !(json.as_bytes().contains(&0xef) && json.contains('\u{fffd}'))
+    !(json.as_bytes().contains(&0xef) && find(json, "\u{fffd}").is_some())
 }
 
 /// What was read, as one value; and UTF-16 units of the JSON, if it is one list or object that `JSON.parse` reads alike.

@@ -3,7 +3,7 @@
 use super::Issue;
 use super::repair::Fix;
 use super::tools::{Place, Tool};
-use crate::value::{Object, Value, utf16_len};
+use crate::value::{Object, utf16_len};
 
 /// Something that a stream found. Every character that went in belongs to one [`Event::Text`] or to one [`Block::raw`].
 #[derive(Clone, Debug, PartialEq)]
@@ -206,14 +206,6 @@ impl Receiver for Vec<Event> {
 
     fn block(&mut self, block: Block) {
         self.push(Event::Block(Box::new(block)));
-    }
-}
-
-/// The object that a value is.
-pub(super) fn object(value: Value) -> Option<Object> {
-    match value {
-        Value::Object(object) => Some(object),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => None,
     }
 }
 

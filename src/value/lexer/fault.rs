@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::Container;
+use crate::value::{concat, decimal, write_hex};
 
 /// What the grammar allows next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,9 +26,9 @@ pub enum Expect {
     End,
 }
 
-impl fmt::Display for Expect {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(match self {
+impl Expect {
+    const fn name(self) -> &'static str {
+        match self {
             Self::Value => "a value",
             Self::ValueOrClose => "a value or `]`",
             Self::Key => "a key in double quotes",
@@ -37,7 +38,13 @@ impl fmt::Display for Expect {
             Self::CommaOrClose(Container::Array) => "`,` or `]`",
             Self::CommaOrClose(Container::Object) => "`,` or `}`",
             Self::End => "the end of the text",
-        })
+        }
+    }
+}
+
+impl fmt::Display for Expect {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.name())
     }
 }
 
@@ -79,29 +86,51 @@ pub struct Fault {
     pub expect: Expect,
 }
 
+impl Fault {
+    /// What was found, and what was expected.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let expect = self.expect.name();
+        let mut found = String::new();
+        let (before, after, expect) = match &self.kind {
+            FaultKind::Unexpected(char) => {
+                found.push(*char);
+                ("`", "`", expect)
+            }
+            FaultKind::UnexpectedEnd => ("end of the text", "", expect),
+            FaultKind::OpenString => ("end of the text inside a string", "", "\""),
+            FaultKind::Control('\n' | '\r') => ("line break inside a string", "", "\\n"),
+            FaultKind::Control('\t') => ("tab inside a string", "", "\\t"),
+            FaultKind::Control(char) => {
+                write_hex(&mut found, (*char).into());
+                let code = found.to_ascii_lowercase();
+                let (before, between) = ("Unexpected control character U+", " inside a string, expected \\u");
+                return concat(&[before, &found, between, &code]);
+            }
+            FaultKind::Escape => ("escape", "", "one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\u"),
+            FaultKind::UnicodeEscape => ("escape", "", "\\u and four hexadecimal digits"),
+            FaultKind::Number(text) => {
+                found.push_str(shown(text));
+                ("`", "`", "a JSON number")
+            }
+            FaultKind::Word(text) => {
+                found.push_str(shown(text));
+                ("`", "`", expect)
+            }
+            FaultKind::TrailingComma(char) => {
+                found.push(*char);
+                ("`", "` after a comma", expect)
+            }
+            FaultKind::Comment => ("comment", "", expect),
+            FaultKind::TooDeep(limit) => return concat(&["Nested deeper than ", &decimal(*limit), " levels"]),
+        };
+        concat(&["Unexpected ", before, &found, after, ", expected ", expect])
+    }
+}
+
 impl fmt::Display for Fault {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let expect = &self.expect;
-        match &self.kind {
-            FaultKind::Unexpected(char) => write!(out, "Unexpected `{char}`, expected {expect}"),
-            FaultKind::UnexpectedEnd => write!(out, "Unexpected end of the text, expected {expect}"),
-            FaultKind::OpenString => out.write_str("Unexpected end of the text inside a string, expected \""),
-            FaultKind::Control('\n' | '\r') => out.write_str("Unexpected line break inside a string, expected \\n"),
-            FaultKind::Control('\t') => out.write_str("Unexpected tab inside a string, expected \\t"),
-            FaultKind::Control(char) => {
-                let code = u32::from(*char);
-                write!(out, "Unexpected control character U+{code:04X} inside a string, expected \\u{code:04x}")
-            }
-            FaultKind::Escape => {
-                out.write_str("Unexpected escape, expected one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\u")
-            }
-            FaultKind::UnicodeEscape => out.write_str("Unexpected escape, expected \\u and four hexadecimal digits"),
-            FaultKind::Number(text) => write!(out, "Unexpected `{}`, expected a JSON number", shown(text)),
-            FaultKind::Word(text) => write!(out, "Unexpected `{}`, expected {expect}", shown(text)),
-            FaultKind::TrailingComma(char) => write!(out, "Unexpected `{char}` after a comma, expected {expect}"),
-            FaultKind::Comment => write!(out, "Unexpected comment, expected {expect}"),
-            FaultKind::TooDeep(limit) => write!(out, "Nested deeper than {limit} levels"),
-        }
+        out.write_str(&self.sentence())
     }
 }
 
