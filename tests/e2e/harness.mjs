@@ -4,8 +4,8 @@ import { after, afterEach, beforeEach } from "node:test";
 import { launch, open } from "../support/browser.mjs";
 import { servePage } from "../support/site.mjs";
 
-/** `room` is the part of the workbench that the page opens with. */
-export async function harness(room = "") {
+/** `room` is the part of the workbench that the page opens with; `hood`: whether what is under the hood is shown. */
+export async function harness(room = "", { hood = true } = {}) {
   const site = await servePage();
   after(() => site.close());
   const browser = await launch();
@@ -16,6 +16,8 @@ export async function harness(room = "") {
   let problems;
   beforeEach(async () => {
     ({ page: own.page, problems } = await open(browser, address));
+    const closed = own.page.getByRole("button", { name: "Under the hood", expanded: false });
+    if (hood && room === "") await closed.click();
   });
   afterEach(async () => {
     assert.deepEqual(problems, []);

@@ -1,11 +1,15 @@
 import { ChatPanel } from "./chat/ChatPanel";
 import { Header } from "./Header";
+import { useCell } from "./lib/cell";
+import { hood } from "./lib/hood";
 import { LogPanel } from "./log/LogPanel";
+import { tourState } from "./tour/tour";
 import { Workbench } from "./Workbench";
 
 export function App() {
+  const step = useCell(tourState).step;
   return (
-    <div className="app">
+    <div className="app" data-tour={step}>
       <a className="skip" href="#workbench">
         Skip to the workbench
       </a>
@@ -13,7 +17,7 @@ export function App() {
       <main className="columns">
         <ChatPanel />
         <Workbench />
-        <LogPanel />
+        {useCell(hood) && <LogPanel />}
       </main>
     </div>
   );

@@ -1,6 +1,9 @@
 import { version } from "genui-patch";
+import { useCell } from "./lib/cell";
+import { hood, setHood } from "./lib/hood";
 
 export function Header() {
+  const open = useCell(hood);
   return (
     <header className="header">
       <svg className="mark" viewBox="0 0 32 32" aria-hidden="true">
@@ -9,6 +12,9 @@ export function Header() {
       </svg>
       <h1>genui-patch</h1>
       <p>Between the agent and the person: what a model sends is checked before anyone sees it.</p>
+      <button type="button" className="small hood-toggle" aria-expanded={open} onClick={() => setHood(!open)}>
+        Under the hood
+      </button>
       <span className="chip">v{version}</span>
     </header>
   );

@@ -12,6 +12,7 @@ import "./styles/files.css";
 import "./styles/proposal.css";
 import "./styles/surface.css";
 import "./styles/log.css";
+import "./styles/tour.css";
 
 const root = document.getElementById("root");
 if (root) {

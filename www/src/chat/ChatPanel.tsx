@@ -3,13 +3,16 @@ import { liveAnswer, ownAnswer, recordings } from "../data/recordings";
 import { useCell } from "../lib/cell";
 import { Playback } from "../lib/Playback";
 import { EndpointForm } from "../model/EndpointForm";
+import { scenes } from "../tour/scenes";
+import { TourBar, TourStart } from "../tour/TourBar";
+import { tourState } from "../tour/tour";
 import { Counters } from "./Counters";
 import { player } from "./chat";
 import { LivePrompt } from "./LivePrompt";
 import { OwnText } from "./OwnText";
 import { SourcePicker } from "./SourcePicker";
 import { Suggestions } from "./Suggestions";
-import { Transcript } from "./Transcript";
+import { Transcript, Turn } from "./Transcript";
 
 /** The chat: an answer arrives, and its tool blocks show as pills. */
 export function ChatPanel() {
@@ -19,17 +22,24 @@ export function ChatPanel() {
   const state = useCell(player.state);
   const recording = recordings.find(({ id }) => id === choice);
   const live = choice === liveAnswer;
+  const { step, turns } = useCell(tourState);
+  const scene = step === undefined ? undefined : scenes[step];
+  const inTour = scene !== undefined;
   const answer = recording?.answer ?? (live ? "" : ownText);
 
   /** Whether the answer is to be played as soon as it is loaded. */
   const atOnce = useRef(false);
 
   useEffect(() => {
+    // The tour loads its own answers.
+    if (inTour) return;
     player.load(answer);
     if (atOnce.current) player.play();
     atOnce.current = false;
-    return () => player.dispose();
-  }, [answer]);
+    return () => {
+      if (tourState.get().step === undefined) player.dispose();
+    };
+  }, [answer, inTour]);
 
   function play(id: string) {
     if (id === choice) player.play();
@@ -45,13 +55,22 @@ export function ChatPanel() {
         <p className="hint">Answers arrive in pieces; their tool blocks are checked as they come.</p>
       </div>
       <Transcript
-        question={live ? question : begun ? recording?.question : undefined}
+        question={scene?.question ?? (live ? question : begun ? recording?.question : undefined)}
         parts={state.parts}
         writing={state.playing}
       >
-        {!begun && <Suggestions live={live} onPlay={play} />}
+        {scene === undefined && !begun && !live && <TourStart />}
+        {scene === undefined && !begun && <Suggestions live={live} onPlay={play} />}
+        {turns.map((turn) => (
+          <Turn key={turn.step} question={scenes[turn.step]?.question} parts={turn.parts} />
+        ))}
       </Transcript>
-      <div className="composer">
+      {scene !== undefined && (
+        <div className="composer">
+          <TourBar />
+        </div>
+      )}
+      <div className="composer" hidden={scene !== undefined}>
         <SourcePicker
           choice={choice}
           onChoose={(id) => {
@@ -60,7 +79,7 @@ export function ChatPanel() {
           }}
         />
         {choice === ownAnswer && <OwnText text={ownText} onChange={setOwnText} />}
-        {live ? (
+        {scene !== undefined ? null : live ? (
           <LivePrompt playing={state.playing} onAsk={setQuestion} />
         ) : (
           <Playback player={player} playing={state.playing} done={state.done} empty={state.total === 0} />

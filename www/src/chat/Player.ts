@@ -1,7 +1,9 @@
 /** Plays an answer into a `ToolBlockStream`: a recorded one, cut into chunks at the speed of a model, or a live one. */
-import { type ToolBlockEndEvent, type ToolBlockEvent, ToolBlockStream } from "genui-patch";
+import { agentTools, type ToolBlockEndEvent, type ToolBlockEvent, ToolBlockStream } from "genui-patch";
+import { store } from "../instance/store";
 import { type Cell, cell } from "../lib/cell";
 import { Pump } from "../lib/Pump";
+import { flow } from "../proposal/flow";
 import { logEvents } from "./chatLog";
 import { addEvents, type Part } from "./parts";
 
@@ -17,6 +19,11 @@ export interface PlayerState {
   /** Milliseconds in push and end together. */
   busy: number;
 }
+
+/** The tools of pages and task flows; those for files are known anyway. */
+const tools = agentTools({ store, flow }).blocks;
+
+const newStream = () => new ToolBlockStream({ tools, contentDeltas: true }) as ToolBlockStream;
 
 const start = { playing: false, done: false, position: 0, parts: [], chunks: 0, events: 0, busy: 0 } as const;
 
@@ -43,7 +50,7 @@ export class Player {
     const { playing, done } = this.state.get();
     if (playing) return;
     if (done) this.load(this.#text);
-    this.#stream ??= new ToolBlockStream({ contentDeltas: true });
+    this.#stream ??= newStream();
     this.#update({ playing: true });
     this.pump.start();
   }
@@ -51,7 +58,7 @@ export class Player {
   /** Reads an answer that is being written somewhere else, until it ends. */
   async follow(chunks: AsyncIterable<string>): Promise<void> {
     this.load("");
-    const stream = new ToolBlockStream({ contentDeltas: true });
+    const stream = newStream();
     this.#stream = stream;
     this.#update({ playing: true });
     try {

@@ -1,15 +1,18 @@
-import { type ReactNode, useEffect, useRef } from "react";
+import { memo, type ReactNode, useEffect, useRef } from "react";
 import { useWorkChanges } from "../files/work";
 import { Announcer } from "./Announcer";
 import { ProseText } from "./ProseText";
 import type { Part } from "./parts";
 import { ToolPill } from "./ToolPill";
 
-interface Props {
+interface TurnProps {
   question: string | undefined;
   parts: readonly Part[];
-  writing: boolean;
-  /** Shown below. */
+  writing?: boolean;
+}
+
+interface Props extends TurnProps {
+  /** What stands before the last turn. */
   children: ReactNode;
 }
 
@@ -17,7 +20,7 @@ interface Props {
 const near = 80;
 
 /** The conversation. It scrolls along as long as the reader is at its end. */
-export function Transcript({ question, parts, writing, children }: Props) {
+export function Transcript({ question, parts, writing = false, children }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const follows = useRef(true);
   const work = useWorkChanges();
@@ -43,19 +46,24 @@ export function Transcript({ question, parts, writing, children }: Props) {
           follows.current = scrollHeight - scrollTop - clientHeight < near;
         }}
       >
-        {question !== undefined && <p className="turn-user">{question}</p>}
         {children}
-        <div className={writing ? "turn-agent writing" : "turn-agent"}>
-          {parts.map((part) =>
-            part.kind === "text" ? (
-              <ProseText key={part.id} text={part.text} />
-            ) : (
-              <ToolPill key={part.id} block={part} />
-            ),
-          )}
-        </div>
+        <Turn question={question} parts={parts} writing={writing} />
       </div>
       <Announcer parts={parts} />
     </>
   );
 }
+
+/** A question and its answer. */
+export const Turn = memo(function Turn({ question, parts, writing = false }: TurnProps) {
+  return (
+    <>
+      {question !== undefined && <p className="turn-user">{question}</p>}
+      <div className={writing ? "turn-agent writing" : "turn-agent"}>
+        {parts.map((part) =>
+          part.kind === "text" ? <ProseText key={part.id} text={part.text} /> : <ToolPill key={part.id} block={part} />,
+        )}
+      </div>
+    </>
+  );
+});

@@ -1,11 +1,12 @@
 import type { ToolCall } from "genui-patch";
 import { useWork, type Work } from "../files/work";
-import { chosenFile, fileProposals } from "../files/workspace";
-import { useCell } from "../lib/cell";
+import { chosenFile } from "../files/workspace";
 import { Icon, type IconName } from "../lib/Icon";
 import { show } from "../lib/room";
+import { chosen, useProposals } from "../proposal/desk";
+import { targetOf } from "./pill";
 
-/** What became of a block's calls in the workspace. */
+/** What became of a block's calls: in the workspace, on the page, in the task flow. */
 export function WorkLines({ calls }: { calls: readonly ToolCall[] }) {
   return (
     <ul className="works" aria-label="In the workspace">
@@ -18,16 +19,16 @@ export function WorkLines({ calls }: { calls: readonly ToolCall[] }) {
 
 function WorkLine({ call }: { call: ToolCall }) {
   const work = useWork(call);
-  const proposals = useCell(fileProposals);
+  const proposals = useProposals();
   if (work === undefined) return null;
   const proposal = work.state === "waiting" ? proposals.find(({ id }) => id === work.proposalId) : undefined;
   const { icon, tone, words } = tell(work, proposal?.status);
-  const { path = "" } = call;
+  const { path } = call;
   return (
     <li data-tone={tone}>
-      <Icon name={icon} /> <span>{words}</span> <code>{path}</code>
+      <Icon name={icon} /> <span>{words}</span> <code>{path ?? targetOf(call)}</code>
       {proposal?.status === "pending" && (
-        <button type="button" className="small" onClick={() => review(path)}>
+        <button type="button" className="small" onClick={() => review(path, proposal.id)}>
           Review
         </button>
       )}
@@ -35,7 +36,12 @@ function WorkLine({ call }: { call: ToolCall }) {
   );
 }
 
-function review(path: string): void {
+function review(path: string | undefined, proposal: string): void {
+  if (path === undefined) {
+    chosen.set(proposal);
+    show("proposal");
+    return;
+  }
   chosenFile.set(path);
   show("files");
 }
@@ -46,6 +52,8 @@ function tell(work: Work, status: string | undefined): { icon: IconName; tone: s
       return { icon: "pencil", tone: "none", words: "Working on" };
     case "done":
       return { icon: "check", tone: "good", words: work.action ?? "unchanged" };
+    case "made":
+      return { icon: "check", tone: "good", words: work.words };
     case "failed":
       return { icon: "cross", tone: "bad", words: `failed · ${work.error?.code ?? ""} · ${work.error?.message ?? ""}` };
     case "waiting":

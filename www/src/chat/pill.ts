@@ -1,4 +1,5 @@
 /** What a pill says of its block, all of it from the events. */
+import type { ToolCall } from "genui-patch";
 import type { IconName } from "../lib/Icon";
 import type { BlockPart } from "./parts";
 
@@ -38,12 +39,15 @@ const finished: Record<string, string> = {
   write_file: "Write",
   edit_file: "Edit",
   delete_file: "Delete",
+  patch_ui_state: "Change the page",
+  updateNode: "Change a node",
 };
 
 /** `corrected`: a model was asked about it, and what it sent back is valid. */
 export function describe(block: BlockPart, corrected = false): PillText {
   const state = corrected ? "corrected" : stateOf(block);
-  const path = block.end?.call?.path ?? block.end?.path ?? block.status?.path ?? "";
+  const { call } = block.end ?? {};
+  const path = call?.path ?? block.end?.path ?? block.status?.path ?? (call ? targetOf(call) : "");
   const title = titleOf(block);
   const verdict = words[state];
   return {
@@ -54,6 +58,13 @@ export function describe(block: BlockPart, corrected = false): PillText {
     path,
     sentence: [title, path, verdict].filter(Boolean).join(" "),
   };
+}
+
+/** What a call of another tool than those for files is about. */
+export function targetOf({ args }: ToolCall): string {
+  const { instance_name, new_instance_name, nodeId } = args;
+  const name = instance_name === "__CREATE__" ? new_instance_name : (instance_name ?? nodeId);
+  return typeof name === "string" ? name : "";
 }
 
 function stateOf({ end }: BlockPart): PillState {

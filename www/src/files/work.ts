@@ -1,13 +1,18 @@
 /** What becomes of the chat's calls: proposed where a person is asked, else made at once; one after another. */
-import type { ExecutionResult, FileError, ToolCall } from "genui-patch";
+import type { CustomCall, ExecutionResult, PatchCall, ToolCall } from "genui-patch";
 import { useCallback, useSyncExternalStore } from "react";
+import { applyCall } from "../instance/instances";
+import { store } from "../instance/store";
+import { flow } from "../proposal/flow";
 import { asking, fileProposals, workspace } from "./workspace";
 
 export type Work =
   | { state: "working" }
   | { state: "waiting"; proposalId: string }
   | { state: "done"; action: NonNullable<ExecutionResult["action"]> | undefined }
-  | { state: "failed"; error: FileError | undefined };
+  /** A call of another tool, in words. */
+  | { state: "made"; words: string }
+  | { state: "failed"; error: { code: string; message: string } | undefined };
 
 const works = new WeakMap<ToolCall, Work>();
 const listeners = new Set<() => void>();
@@ -35,6 +40,9 @@ export const useWorkChanges = (): number => useSyncExternalStore(subscribe, () =
 
 let last: Promise<void> = Promise.resolve();
 
+/** Resolves once all calls so far are made or wait. */
+export const settledCalls = (): Promise<void> => last;
+
 export function takeCalls(calls: readonly ToolCall[]): void {
   for (const call of calls) {
     set(call, { state: "working" });
@@ -42,7 +50,30 @@ export function takeCalls(calls: readonly ToolCall[]): void {
   }
 }
 
+const FILE_TOOLS = ["write_file", "edit_file", "delete_file"];
+
+/** A call of a tool that is not for files, by the door that agents have. */
+function takeOther({ tool, args: sent }: CustomCall): Work {
+  const { tool: _, ...args } = sent;
+  if (tool === "patch_ui_state") {
+    const result = applyCall(args as unknown as PatchCall);
+    if (result.status === "error") return { state: "failed", error: result.error };
+    const { applied, skipped } = result;
+    const rest = skipped.length > 0 ? `, ${skipped.length} skipped` : "";
+    return { state: "made", words: `${applied} ${applied === 1 ? "patch" : "patches"} applied${rest}` };
+  }
+  const answer = tool === "updateNode" ? flow.callTool("updateNode", args) : store.callTool(tool, args);
+  const error = "error" in answer ? answer.error : undefined;
+  if (error !== undefined) return { state: "failed", error };
+  const waits = "pending_confirmation" in answer && answer.pending_confirmation;
+  return waits ? { state: "waiting", proposalId: waits.proposalId } : { state: "made", words: "done" };
+}
+
 async function take(call: ToolCall): Promise<void> {
+  if (!FILE_TOOLS.includes(call.tool)) {
+    set(call, takeOther(call as CustomCall));
+    return;
+  }
   const files = await workspace();
   if (!asking.get()) {
     const { status, action, error } = await files.execute(call);

@@ -1,4 +1,6 @@
 import { useRef } from "react";
+import { useCell } from "../lib/cell";
+import { hood } from "../lib/hood";
 import { Icon } from "../lib/Icon";
 import { Tabs } from "../lib/Tabs";
 import { Notices } from "../server/Notices";
@@ -49,18 +51,20 @@ export function InstancePanel() {
         </Tabs>
         <Flash instance={active} stage={stage} />
       </section>
-      <div className="side">
-        <div className="part">
-          <ServerPanel instance={active} />
+      {useCell(hood) && (
+        <div className="side">
+          <div className="part">
+            <ServerPanel instance={active} />
+          </div>
+          <div className="part">
+            <CallEditor />
+            <ResultPanel />
+          </div>
+          <div className="part">
+            <SnapshotView name={active} />
+          </div>
         </div>
-        <div className="part">
-          <CallEditor />
-          <ResultPanel />
-        </div>
-        <div className="part">
-          <SnapshotView name={active} />
-        </div>
-      </div>
+      )}
     </div>
   );
 }

@@ -6,3 +6,10 @@ import { log } from "../log/log";
 export const flow = new FlowStore({ nodeTypes });
 flow.load(taskFlow);
 flow.subscribe((event) => log("proposal", event.type, "task flow", { detail: event }));
+
+/** The task flow as it was at the start; what waits for it is withdrawn. */
+export function resetFlow(): void {
+  for (const { id, status } of flow.proposals())
+    if (status === "pending" || status === "stale") flow.refuse(id, "reset");
+  flow.load(taskFlow);
+}

@@ -15,11 +15,10 @@ const ownStream = "own";
 export function SurfacePanel() {
   const id = useId();
   const state = useCell(surfaces.state);
-  const [choice, setChoice] = useState(surfaces.choice);
+  const choice = useCell(surfaces.choice);
   const recording = surfaceRecordings.find((one) => one.id === choice);
 
   function choose(next: string) {
-    setChoice(next);
     surfaces.choose(next, surfaceRecordings.find((one) => one.id === next)?.stream ?? "");
   }
 

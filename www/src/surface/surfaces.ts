@@ -34,12 +34,12 @@ class SurfacePlayer implements Playable {
     { chunkSize: 24, speed: 640 },
   );
   /** Which recording is loaded. */
-  choice = surfaceRecordings[0].id;
+  readonly choice = cell(surfaceRecordings[0].id);
   #text = "";
   #stream: SurfaceStream | undefined;
 
   choose(id: string, text: string): void {
-    this.choice = id;
+    this.choice.set(id);
     this.load(text);
   }
 

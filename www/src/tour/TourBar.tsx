@@ -1,0 +1,66 @@
+import { useCell } from "../lib/cell";
+import { Icon } from "../lib/Icon";
+import { Playback } from "../lib/Playback";
+import { scenes } from "./scenes";
+import { tour, tourState } from "./tour";
+
+/** What plays the first minute: where it is, each scene alone, and the way out. */
+export function TourBar() {
+  const { step, playing, done } = useCell(tourState);
+  const scene = step === undefined ? undefined : scenes[step];
+  return (
+    <section className="tour-bar" aria-label="The first minute">
+      <p className="tour-hint" role="status">
+        {done ? "That was it. Play a step again, or try it yourself." : scene?.hint}
+      </p>
+      <ol className="tour-steps">
+        {scenes.map(({ id, title }, at) => (
+          <li key={id}>
+            <button
+              type="button"
+              className="small"
+              aria-current={at === step ? "step" : undefined}
+              aria-label={`Step ${at + 1}: ${title}`}
+              title={title}
+              onClick={() => tour.start(at, true)}
+            >
+              {at + 1}
+            </button>
+          </li>
+        ))}
+      </ol>
+      <button type="button" className="small" aria-label="Leave the tour" onClick={() => tour.leave()}>
+        <Icon name="cross" />
+        Leave
+      </button>
+      <Playback player={tour} playing={playing} done={done} empty={false} />
+    </section>
+  );
+}
+
+/** The big button, and each scene alone. */
+export function TourStart() {
+  return (
+    <div className="tour-start">
+      <button type="button" className="primary big" onClick={() => tour.start()}>
+        <Icon name="play" />
+        Watch an agent build a booking page
+      </button>
+      <p className="hint">A minute, recorded, in this browser alone. Or one step of it:</p>
+      <ol>
+        {scenes.map(({ id, title }, at) => (
+          <li key={id}>
+            <button
+              type="button"
+              className="small"
+              aria-label={`Step ${at + 1}: ${title}`}
+              onClick={() => tour.start(at, true)}
+            >
+              {at + 1} {title}
+            </button>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}

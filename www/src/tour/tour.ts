@@ -1,0 +1,174 @@
+/** Plays the first minute: scene after scene, or one alone. What the visitor looks at follows the chat. */
+import { player } from "../chat/chat";
+import type { Part } from "../chat/parts";
+import { surfaceRecordings } from "../data/surfaces";
+import { settledCalls } from "../files/work";
+import { asking, chosenFile, fileProposals, resetFiles } from "../files/workspace";
+import { write } from "../instance/instances";
+import { store } from "../instance/store";
+import { cell } from "../lib/cell";
+import type { Playable } from "../lib/Playback";
+import { room } from "../lib/room";
+import { chosen, isOpen } from "../proposal/desk";
+import { flow, resetFlow } from "../proposal/flow";
+import * as link from "../server/link";
+import { isLive } from "../server/live";
+import { surfaces } from "../surface/surfaces";
+import { built, page, type Scene, scenes } from "./scenes";
+
+interface TourState {
+  /** The scene that plays or was played last; undefined before and after the tour. */
+  step: number | undefined;
+  /** Only this scene. */
+  alone: boolean;
+  playing: boolean;
+  done: boolean;
+  /** The scenes before, as they were played. */
+  turns: readonly { step: number; parts: readonly Part[] }[];
+}
+
+const off: TourState = { step: undefined, alone: false, playing: false, done: false, turns: [] };
+export const tourState = cell(off);
+const update = (changes: Partial<TourState>) => tourState.set({ ...tourState.get(), ...changes });
+
+/** Characters a second, and milliseconds to look at what a scene has come to. */
+const speed = 320;
+const pause = 2_600;
+const perKey = 130;
+
+/** Which playing is on; those before it end by themselves. */
+let run = 0;
+
+class Stopped extends Error {}
+
+class Tour implements Playable {
+  readonly pump = player.pump;
+
+  /** From a scene on to the last, or one scene alone. */
+  start(step = 0, alone = false): void {
+    run += 1;
+    this.pump.speed = speed;
+    asking.set(true);
+    tourState.set({ ...off, step, alone, playing: true });
+    void this.#play(run, step, alone).catch((error) => {
+      if (!(error instanceof Stopped)) throw error;
+    });
+  }
+
+  play(): void {
+    const { step = 0, done } = tourState.get();
+    if (done) {
+      this.restart();
+      return;
+    }
+    update({ playing: true });
+    if (!player.state.get().done) player.play();
+    if (surfaceOf(step) && surfaces.state.get().position > 0 && !surfaces.state.get().done) surfaces.play();
+  }
+
+  pause(): void {
+    update({ playing: false });
+    player.pause();
+    surfaces.pause();
+  }
+
+  restart(): void {
+    const { step = 0, alone } = tourState.get();
+    this.start(alone ? step : 0, alone);
+  }
+
+  leave(): void {
+    run += 1;
+    player.load("");
+    tourState.set(off);
+  }
+
+  async #play(own: number, first: number, alone: boolean): Promise<void> {
+    await prepare(first);
+    for (let step = first; step < (alone ? first + 1 : scenes.length); step++) {
+      alive(own);
+      if (step > first) {
+        const { turns } = tourState.get();
+        update({ step, turns: [...turns, { step: step - 1, parts: player.state.get().parts }] });
+      }
+      const scene = scenes[step];
+      if (scene !== undefined) await this.#playScene(own, scene);
+      if (step < scenes.length - 1 && !alone) await wait(own, pause);
+    }
+    update({ playing: false, done: true });
+  }
+
+  async #playScene(own: number, { answer, room: place, after, types, surface }: Scene): Promise<void> {
+    if (surface !== undefined)
+      surfaces.choose(surface, surfaceRecordings.find(({ id }) => id === surface)?.stream ?? "");
+    room.set(place);
+    if (place === "instance" && store.names().includes(page)) store.active = page;
+    player.load(answer);
+    player.play();
+    await Promise.all([
+      until(own, () => player.state.get().done),
+      types === undefined ? undefined : typeName(own, types),
+    ]);
+    await settledCalls();
+    alive(own);
+    const written = fileProposals.get().filter(isOpen).at(-1);
+    if (place === "files" && written !== undefined) chosenFile.set(written.target);
+    if (surface !== undefined) {
+      surfaces.play();
+      await until(own, () => surfaces.state.get().done);
+    }
+    if (after === undefined) return;
+    await wait(own, pause / 4);
+    const waiting = [...fileProposals.get(), ...flow.proposals()].filter(isOpen);
+    const kind = after === "proposal" && place === "files" ? "file" : "node";
+    const proposal = waiting.filter((one) => one.kind === kind).at(-1);
+    if (proposal !== undefined) chosen.set(proposal.id);
+    room.set(after);
+  }
+}
+
+export const tour = new Tour();
+
+const surfaceOf = (step: number) => scenes[step]?.surface;
+
+/** All as it is before a scene. */
+async function prepare(first: number): Promise<void> {
+  if (store.names().includes(page)) link.removeInstance(page);
+  if (first > 0) for (const call of built) link.applyCall(call);
+  resetFlow();
+  if (!isLive) await resetFiles();
+}
+
+function alive(own: number): void {
+  if (run !== own) throw new Stopped();
+}
+
+/** Waits until something holds. */
+async function until(own: number, condition: () => boolean): Promise<void> {
+  while (!condition()) {
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    alive(own);
+  }
+}
+
+/** Waits; not while the tour is paused. */
+async function wait(own: number, milliseconds: number): Promise<void> {
+  for (let left = milliseconds; left > 0; ) {
+    const before = performance.now();
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    alive(own);
+    if (tourState.get().playing) left -= performance.now() - before;
+  }
+}
+
+/** Types a name as the visitor would, until the visitor does. */
+async function typeName(own: number, name: string): Promise<void> {
+  const path = "state.params.name";
+  await wait(own, 800);
+  for (let length = 1; length <= name.length; length++) {
+    const isVisitors = (store.get(page, path) ?? "") !== name.slice(0, length - 1);
+    if (isVisitors || document.activeElement?.closest(".stage")) return;
+    write(page, path, name.slice(0, length));
+    await wait(own, perKey);
+  }
+}
