@@ -16,9 +16,9 @@ import type {
   ToolCallStreamOptions,
   ToolDeltaEvent,
 } from "./block-types.js";
+import { readTools } from "./blocks/custom-tools.js";
 import { blocksModule } from "./core/blocks.js";
 import type { Handle } from "./core/module.js";
-import { readTools } from "./custom-tools.js";
 import { GenuiPatchError } from "./errors.js";
 import type { RawBlockStream } from "./generated/blocks.js";
 import { limits } from "./generated/facts.js";

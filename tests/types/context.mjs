@@ -36,11 +36,11 @@ export const contexts = {
   "approval/state.ts 1": `${store} declare const call: import("genui-patch").PatchCall;`,
   "block.ts 2": body + show,
   "block.ts 3": "declare const part: { toolCallId: string };",
-  "connect.ts 1": store,
-  "correction/correct.ts 1": `${block + model} import { generateText } from "ai";`,
-  "correction/prompt.ts 1": block,
-  "correction/transform.ts 1": body + generate + show,
-  "native/index.ts 1": `declare const anthropic: any, request: unknown;${show}`,
+  "store/connect.ts 1": store,
+  "blocks/correction/correct.ts 1": `${block + model} import { generateText } from "ai";`,
+  "blocks/correction/prompt.ts 1": block,
+  "blocks/correction/transform.ts 1": body + generate + show,
+  "blocks/native/index.ts 1": `declare const anthropic: any, request: unknown;${show}`,
   "react/use-agent.ts 1": 'declare const agent: import("genui-patch").AgentTools;',
   "react/use-instance.ts 1": `${store} type Page = { blocks: { id: string }[] };`,
   "react/use-pending.ts 1": store,
@@ -55,7 +55,7 @@ export const contexts = {
   "gulf/flow.ts 1": `${catalog} declare const conversation: unknown[]; declare const runModel: (...all: any[]) => any;`,
   "gulf/prompt.ts 1": catalog,
   "surface/stream.ts 1": body,
-  "workspace.ts 1": 'declare const call: import("genui-patch").ToolCall;',
+  "files/workspace.ts 1": 'declare const call: import("genui-patch").ToolCall;',
 };
 
 export const modules = `

@@ -2,8 +2,8 @@
 import type { Effect, Proposal } from "../approval-types.js";
 import type { CustomTool, ToolBlockEvent, ToolCall } from "../block-types.js";
 import type { FormatOptions, OpenAiResponsesTool, ProviderTools, ToolFormat } from "../definitions/format.js";
+import type { FileCall } from "../files/types.js";
 import type { Json } from "../types.js";
-import type { FileCall } from "../workspace/types.js";
 import type { AgentError, ToolSource } from "./tool-set.js";
 
 export type { AgentError, ToolSource } from "./tool-set.js";

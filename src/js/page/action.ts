@@ -1,12 +1,12 @@
 /** Actions of a document: what a press of a button comes to. */
 
+import { safeUrl } from "../core/url.js";
 import { requireJson } from "../json.js";
 import { valueAt } from "../mirror.js";
 import { requireKeys, requireObject, requireText, wrong } from "../require.js";
 import { wellFormed } from "../surrogates.js";
 import type { ActionInstruction, ActionOptions, ActionResult } from "../tool-types.js";
 import type { Json, PatchCall, PatchOperation, PatchResult, Rules } from "../types.js";
-import { safeUrl } from "../url.js";
 import { actionsOf, type Field, fieldsOf, type JsonObject } from "./parts.js";
 import { isObject, pathTo, withValues } from "./place.js";
 import { listNames, type Refused, refuse } from "./result.js";

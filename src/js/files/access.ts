@@ -1,5 +1,5 @@
 /** The way to the files of a host, which may throw anything and may have links. */
-import { checkPath, type PathPolicy } from "../policy.js";
+import { checkPath, type PathPolicy } from "../blocks/policy.js";
 import { hostError } from "./errors.js";
 import type { OwnHost } from "./host.js";
 import type { FileError } from "./types.js";

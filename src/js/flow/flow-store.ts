@@ -1,15 +1,19 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** `FlowStore`: task flows whose nodes an agent updates, at once or when a person agrees (seed 002). */
-import { type ToolSet, toolSet } from "./agent/tool-set.js";
-import type { NodeProposal } from "./approval-types.js";
-import { bindMethods } from "./bind.js";
-import { isObject } from "./core/kinds.js";
-import { equal } from "./diff/equal.js";
-import { GenuiPatchError } from "./errors.js";
-import { flowTools } from "./flow/agent.js";
-import { checkFlow, checkOptions, isNode, listIds, readArgs, refuse, type Update } from "./flow/args.js";
-import { message, proposedEffects, settledEffects, updatedEffects } from "./flow/effects.js";
-import { NodeProposals, type NodeRecord } from "./flow/proposals.js";
+import { type ToolSet, toolSet } from "../agent/tool-set.js";
+import type { NodeProposal } from "../approval-types.js";
+import { bindMethods } from "../bind.js";
+import { isObject } from "../core/kinds.js";
+import { equal } from "../diff/equal.js";
+import { GenuiPatchError } from "../errors.js";
+import { toText } from "../json.js";
+import { requireFlag, requireFunction, requireObject, requireText } from "../require.js";
+import { PatchStore } from "../store.js";
+import type { DeepReadonly, Json, PatchError, StoreEvent } from "../types.js";
+import { flowTools } from "./agent.js";
+import { checkFlow, checkOptions, isNode, listIds, readArgs, refuse, type Update } from "./args.js";
+import { message, proposedEffects, settledEffects, updatedEffects } from "./effects.js";
+import { NodeProposals, type NodeRecord } from "./proposals.js";
 import type {
   ApproveNodeOptions,
   ApproveNodeResult,
@@ -24,11 +28,7 @@ import type {
   TaskFlow,
   UpdateNodeArgs,
   UpdateNodeResult,
-} from "./flow/types.js";
-import { toText } from "./json.js";
-import { requireFlag, requireFunction, requireObject, requireText } from "./require.js";
-import { PatchStore } from "./store.js";
-import type { DeepReadonly, Json, PatchError, StoreEvent } from "./types.js";
+} from "./types.js";
 
 const VERSION = 1;
 

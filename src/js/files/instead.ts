@@ -1,5 +1,5 @@
 /** What to send in place of a path that the policy refuses. */
-import { checkPath, type PathPolicy, type PathRule } from "../policy.js";
+import { checkPath, type PathPolicy, type PathRule } from "../blocks/policy.js";
 
 /** By the rule that refused it, where no other spelling of the path is what was meant. */
 const INSTEAD: { [rule in PathRule]?: string } = {

@@ -1,9 +1,9 @@
 /** Edit scripts as JSON Patch (RFC 6902), and back. */
-import { GenuiPatchError } from "./errors.js";
-import { toText } from "./json.js";
-import { LIST, requireKind, wrong } from "./require.js";
-import { PatchStore } from "./store.js";
-import type { Change, Json } from "./types.js";
+import { GenuiPatchError } from "../errors.js";
+import { toText } from "../json.js";
+import { LIST, requireKind, wrong } from "../require.js";
+import { PatchStore } from "../store.js";
+import type { Change, Json } from "../types.js";
 
 /** An operation of a JSON Patch (RFC 6902). Pointers are those of RFC 6901. */
 export type JsonPatchOperation =

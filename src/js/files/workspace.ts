@@ -1,27 +1,27 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** Files that an agent may change: in memory, in the browser's private file system, or where the host keeps them. */
-import { type ToolSet, toolSet } from "./agent/tool-set.js";
-import { Book } from "./approval/book.js";
-import type { FileProposal } from "./approval-types.js";
-import { bindMethods } from "./bind.js";
-import { validateToolBlock } from "./block.js";
-import type { ToolCall } from "./block-types.js";
-import { textDiff } from "./diff/text.js";
-import { GenuiPatchError } from "./errors.js";
-import { requireJson } from "./json.js";
-import { Listeners } from "./listeners.js";
-import { checkPath } from "./policy.js";
-import { ANY, requireFunction, requireObject, requireOptions, requireText, wrong } from "./require.js";
-import { wellFormed } from "./surrogates.js";
-import type { Json } from "./types.js";
-import { Access } from "./workspace/access.js";
-import { fileToolSet } from "./workspace/agent.js";
-import { fileError, HostError, hostError } from "./workspace/errors.js";
-import { keyOf, type OwnHost } from "./workspace/host.js";
-import { MemoryHost } from "./workspace/memory.js";
-import { OpfsHost, openOpfs, placeOf, requireWritable } from "./workspace/opfs.js";
-import { type CheckedCall, checkCall, plan } from "./workspace/plan.js";
-import { agree, carry, isSettled, noSuchHunk, requireApproval, type Waiting } from "./workspace/proposals.js";
+import { type ToolSet, toolSet } from "../agent/tool-set.js";
+import { Book } from "../approval/book.js";
+import type { FileProposal } from "../approval-types.js";
+import { bindMethods } from "../bind.js";
+import { validateToolBlock } from "../block.js";
+import type { ToolCall } from "../block-types.js";
+import { checkPath } from "../blocks/policy.js";
+import { textDiff } from "../diff/text.js";
+import { GenuiPatchError } from "../errors.js";
+import { requireJson } from "../json.js";
+import { Listeners } from "../listeners.js";
+import { ANY, requireFunction, requireObject, requireOptions, requireText, wrong } from "../require.js";
+import { wellFormed } from "../surrogates.js";
+import type { Json } from "../types.js";
+import { Access } from "./access.js";
+import { fileToolSet } from "./agent.js";
+import { fileError, HostError, hostError } from "./errors.js";
+import { keyOf, type OwnHost } from "./host.js";
+import { MemoryHost } from "./memory.js";
+import { OpfsHost, openOpfs, placeOf, requireWritable } from "./opfs.js";
+import { type CheckedCall, checkCall, plan } from "./plan.js";
+import { agree, carry, isSettled, noSuchHunk, requireApproval, type Waiting } from "./proposals.js";
 import type {
   ExecutionResult,
   FileAction,
@@ -34,7 +34,7 @@ import type {
   WorkspaceEvent,
   WorkspaceHost,
   WorkspaceOptions,
-} from "./workspace/types.js";
+} from "./types.js";
 
 /** What is done to a file, in place of its text so far. */
 type Done =
