@@ -2,7 +2,7 @@
 
 use super::error::{Arg, Cause, Checked, Refusal};
 use super::op::{Act, Items, Op, Plan};
-use super::path::PathExpr;
+use super::path::{PathExpr, has_control};
 use super::run::Terms;
 use super::site::Site;
 use super::words::{COMPARED, Near};
@@ -106,7 +106,7 @@ fn target(object: &Object) -> Result<Target, Refusal> {
 
 /// Refuses what is no name for an instance.
 pub(crate) fn check_name(name: &str) -> Checked {
-    if name.contains(char::is_control) {
+    if has_control(name) {
         Err(Cause::NameControl.refuse(&[]))
     } else if name.is_empty() || name == CREATE || name == DELETE {
         Err(Cause::NoName.refuse(&[Arg::Text(name)]))

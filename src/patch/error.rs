@@ -301,7 +301,7 @@ causes! {
     NoPart = InvalidPath, "\"{0}\" is no part of a page's document.",
         "Begin the path with one of page_key, meta, state, layout, blocks, actions.";
     NoPointer = InvalidPath, "\"{0}\" is neither a path nor a pointer.", "Use op add, path {1}.";
-    NoPartOfState = InvalidPath, "\"{0}\" is no part of state.", "Use {1} or {2}.";
+    NoPartOfState = InvalidPath, "\"{0}\" is no part of state.", "Use {1}.params{2} or {1}.runtime{2}.";
     // Places that a path leads to.
     Appends = InvalidPath, "{0} does not work on a path that appends.",
         "Use op add to append, or {1} for the list itself.";
@@ -388,6 +388,7 @@ causes! {
     WrongKind = InvalidStructure, "{0} is {1}, not {2}.", "Make it {2}.";
     Needed = InvalidStructure, "{0} has no {1}.", "{2}";
     NeedsWord = InvalidStructure, "{0} has no {1}.", "Use one of {2}.";
+    NeedsFields = InvalidStructure, "{0} has no fields.", "Send a list of fields, which may be empty.";
     UnknownWord = InvalidStructure, "{0} is {1}, which is not known.", "Use one of {2}.";
     Unfit = InvalidStructure, "{0} is {1}.", "{2}";
     TextEmpty = InvalidStructure, "{0} is empty.", "{1}";

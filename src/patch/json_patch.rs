@@ -8,7 +8,7 @@ use super::error::{Arg, Cause, Checked, Refusal};
 use super::path::{PathExpr, Segment};
 use super::run::{Outcome, Terms, check_count, check_size, make};
 use super::trees::check_removable;
-use super::words::{article, list_keys};
+use super::words::list_keys;
 use crate::edit::{Document, Edit};
 use crate::value::{Path, Step, Value, measure, pointer};
 
@@ -45,45 +45,75 @@ struct Run<'d, 't> {
     copied: usize,
 }
 
+/// A JSON Pointer, as it was sent and read.
+struct Pointer<'v> {
+    text: &'v str,
+    tokens: Vec<String>,
+}
+
+impl Pointer<'_> {
+    /// The first tokens, for a message.
+    fn show(&self, tokens: usize) -> Arg<'_> {
+        if tokens == 0 {
+            return Arg::Text("The document");
+        }
+        let mut slashes = self.text.bytes().enumerate().filter(|(_, byte)| *byte == b'/');
+        let end = slashes.nth(tokens).map_or(self.text.len(), |(end, _)| end);
+        Arg::Text(self.text.get(..end).unwrap_or_default())
+    }
+
+    fn whole(&self) -> Arg<'_> {
+        self.show(self.tokens.len())
+    }
+
+    /// Refuses the token at a depth, with what its holder has.
+    #[cold]
+    fn missing(&self, holder: Option<&Value>, depth: usize) -> Refusal {
+        let token = self.tokens.get(depth).map_or("", |token| token);
+        let (place, name) = (self.show(depth), Arg::Cut(token));
+        match holder.unwrap_or(&Value::Null) {
+            Value::Object(object) if object.is_empty() => Cause::NoMember.refuse(&[place, name, Arg::Text("no keys")]),
+            Value::Object(object) => Cause::NoMember.refuse(&[place, name, Arg::Text(&list_keys(token, object))]),
+            Value::Array(items) => Cause::NoSuchIndex.refuse(&[place, name, Arg::Count(items.len())]),
+            other => Cause::BelowNothing.refuse(&[place, name, Arg::Kind(other)]),
+        }
+    }
+}
+
 impl Run<'_, '_> {
     /// Adds the edits that an operation comes to.
     fn plan(&mut self, operation: &mut Value, edits: &mut Vec<Edit>) -> Checked {
         let Value::Object(members) = operation else {
             return Err(Cause::OperationKind.refuse(&[Arg::Kind(operation)]));
         };
-        let name = members.get("op").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let value = members.get_mut("value").map(std::mem::take);
+        let name = members.get("op").and_then(Value::as_str).unwrap_or_default();
         let path = self.pointer(members.get("path"), "path")?;
-        let value = match &*name {
-            "add" | "replace" | "test" => match members.get_mut("value") {
-                Some(value) => std::mem::take(value),
-                None => return Err(Cause::OperationValue.refuse(&[Arg::Text(&name)])),
-            },
-            _ => Value::Null,
-        };
-        let from = match &*name {
-            "move" | "copy" => self.pointer(members.get("from"), "from")?,
-            _ => Vec::new(),
-        };
-        match &*name {
-            "add" => self.add(&path, value, edits),
-            "replace" => {
+        match (name, value) {
+            ("add", Some(value)) => self.add(&path, value, edits),
+            ("replace", Some(value)) => {
                 let path = self.existing(&path)?;
                 self.set(path, value, edits);
                 Ok(())
             }
-            "remove" => self.remove(&path).map(|path| edits.push(Edit::Remove { path })),
-            "move" => self.relocate(&from, &path, edits),
-            "copy" => {
+            ("test", Some(value)) => self.test(&path, &value),
+            ("add" | "replace" | "test", None) => Err(Cause::OperationValue.refuse(&[Arg::Text(name)])),
+            ("remove", _) => self.remove(&path).map(|path| edits.push(Edit::Remove { path })),
+            ("move", _) => {
+                let from = self.pointer(members.get("from"), "from")?;
+                self.relocate(&from, &path, edits)
+            }
+            ("copy", _) => {
+                let from = self.pointer(members.get("from"), "from")?;
                 let value = self.copied(&from)?;
                 self.add(&path, value, edits)
             }
-            "test" => self.test(&path, &value),
-            _ => Err(Cause::OperationUnknown.refuse(&[Arg::Cut(&name)])),
+            _ => Err(Cause::OperationUnknown.refuse(&[Arg::Cut(name)])),
         }
     }
 
     /// Reads a JSON Pointer. Under the rules of a page it must lead into one, as a path of a patch must.
-    fn pointer(&self, sent: Option<&Value>, member: &str) -> Result<Vec<String>, Refusal> {
+    fn pointer<'v>(&self, sent: Option<&'v Value>, member: &str) -> Result<Pointer<'v>, Refusal> {
         let member = Arg::Text(member);
         let text = match sent {
             Some(Value::String(text)) => text,
@@ -95,16 +125,20 @@ impl Run<'_, '_> {
             return Err(Cause::PointerTooLong.refuse(&[member, Arg::Count(tokens.len())]));
         }
         if !self.terms.rules.is_open() {
-            PathExpr::check_keys(tokens.iter().map(|token| Segment::Key(token.as_str().into())).collect())?;
+            let mut keys = Vec::new();
+            for token in &tokens {
+                keys.push(Segment::Key(token.as_str().into()));
+            }
+            PathExpr::check_keys(keys)?;
         }
-        Ok(tokens)
+        Ok(Pointer { text, tokens })
     }
 
-    /// The place of tokens, whose last one may lead to nothing yet.
-    fn find(&self, tokens: &[String]) -> Result<(Path, Option<&Value>), Refusal> {
-        let mut path = Path::with_capacity(tokens.len());
+    /// The place of a pointer, whose last token may lead to nothing yet.
+    fn find(&self, pointer: &Pointer<'_>) -> Result<(Path, Option<&Value>), Refusal> {
+        let mut path = Path::with_capacity(pointer.tokens.len());
         let mut found = Some(self.document.value());
-        for (depth, token) in tokens.iter().enumerate() {
+        for (depth, token) in pointer.tokens.iter().enumerate() {
             let step = match found {
                 Some(Value::Object(_)) => Some(Step::from(&**token)),
                 Some(Value::Array(items)) if token == "-" => Some(Step::Index(items.len())),
@@ -116,21 +150,21 @@ impl Run<'_, '_> {
                 _ => None,
             };
             match step {
-                Some(step) if next.is_some() || depth + 1 == tokens.len() => path.push(step),
-                _ => return Err(missing(found, tokens, depth)),
+                Some(step) if next.is_some() || depth + 1 == pointer.tokens.len() => path.push(step),
+                _ => return Err(pointer.missing(found, depth)),
             }
             found = next;
         }
         Ok((path, found))
     }
 
-    fn existing(&self, tokens: &[String]) -> Result<Path, Refusal> {
-        let (mut path, value) = self.find(tokens)?;
+    fn existing(&self, pointer: &Pointer<'_>) -> Result<Path, Refusal> {
+        let (mut path, value) = self.find(pointer)?;
         if value.is_some() {
             return Ok(path);
         }
         path.pop();
-        Err(missing(self.document.value().at(&path), tokens, path.len()))
+        Err(pointer.missing(self.document.value().at(&path), path.len()))
     }
 
     fn set(&self, path: Path, value: Value, edits: &mut Vec<Edit>) {
@@ -141,14 +175,14 @@ impl Run<'_, '_> {
 
     /// Where an `add` goes, and whether it takes the place of a value there: a list makes room, a key or the whole document
     /// is replaced.
-    fn place(&self, tokens: &[String]) -> Result<(Path, bool), Refusal> {
-        let (path, value) = self.find(tokens)?;
+    fn place(&self, pointer: &Pointer<'_>) -> Result<(Path, bool), Refusal> {
+        let (path, value) = self.find(pointer)?;
         let is_taken = value.is_some() && !matches!(path.last(), Some(Step::Index(_)));
         Ok((path, is_taken))
     }
 
-    fn add(&self, tokens: &[String], value: Value, edits: &mut Vec<Edit>) -> Checked {
-        match self.place(tokens)? {
+    fn add(&self, pointer: &Pointer<'_>, value: Value, edits: &mut Vec<Edit>) -> Checked {
+        match self.place(pointer)? {
             (path, true) => self.set(path, value, edits),
             (path, false) => edits.push(Edit::Insert { path, index: None, value }),
         }
@@ -156,17 +190,17 @@ impl Run<'_, '_> {
     }
 
     /// The path of what can be removed.
-    fn remove(&self, tokens: &[String]) -> Result<Path, Refusal> {
-        let path = self.existing(tokens)?;
+    fn remove(&self, pointer: &Pointer<'_>) -> Result<Path, Refusal> {
+        let path = self.existing(pointer)?;
         check_removable(&path, self.terms.rules)?;
         Ok(path)
     }
 
-    fn relocate(&mut self, from: &[String], tokens: &[String], edits: &mut Vec<Edit>) -> Checked {
-        if tokens.len() > from.len() && tokens.starts_with(from) {
-            return Err(Cause::MoveIntoItself.refuse(&[Arg::Text(&shown(from))]));
+    fn relocate(&mut self, from: &Pointer<'_>, to: &Pointer<'_>, edits: &mut Vec<Edit>) -> Checked {
+        if to.tokens.len() > from.tokens.len() && to.tokens.starts_with(&from.tokens) {
+            return Err(Cause::MoveIntoItself.refuse(&[from.whole()]));
         }
-        if tokens == from {
+        if to.text == from.text {
             return self.existing(from).map(drop);
         }
         let from = self.remove(from)?;
@@ -174,7 +208,7 @@ impl Run<'_, '_> {
         let Ok(inverse) = self.document.apply(Edit::Remove { path: from.clone() }) else {
             return Err(Cause::Lost.refuse(&[]));
         };
-        let place = self.place(tokens);
+        let place = self.place(to);
         self.document.undo(vec![inverse]);
         let moved = self.document.value().at(&from).unwrap_or(&Value::Null);
         match place? {
@@ -196,7 +230,7 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    fn copied(&mut self, from: &[String]) -> Result<Value, Refusal> {
+    fn copied(&mut self, from: &Pointer<'_>) -> Result<Value, Refusal> {
         let path = self.existing(from)?;
         let value = self.document.value().at(&path).unwrap_or(&Value::Null);
         let copied = self.copied + measure(value).bytes;
@@ -208,13 +242,13 @@ impl Run<'_, '_> {
         Ok(value.clone())
     }
 
-    fn test(&self, tokens: &[String], wanted: &Value) -> Checked {
-        let found = self.existing(tokens).ok().and_then(|path| self.document.value().at(&path));
+    fn test(&self, pointer: &Pointer<'_>, wanted: &Value) -> Checked {
+        let found = self.existing(pointer).ok().and_then(|path| self.document.value().at(&path));
         if found == Some(wanted) {
             return Ok(());
         }
         let found = found.map_or(Arg::Text("not there"), Arg::Json);
-        Err(Cause::TestFails.refuse(&[Arg::Text(&shown(tokens)), found, Arg::Json(wanted)]))
+        Err(Cause::TestFails.refuse(&[pointer.whole(), found, Arg::Json(wanted)]))
     }
 }
 
@@ -222,38 +256,4 @@ impl Run<'_, '_> {
 fn index(token: &str) -> Option<usize> {
     let plain = token == "0" || (token.bytes().all(|byte| byte.is_ascii_digit()) && !token.starts_with('0'));
     if plain { token.parse().ok() } else { None }
-}
-
-/// Refuses the token at a depth, with what its holder has.
-#[cold]
-fn missing(holder: Option<&Value>, tokens: &[String], depth: usize) -> Refusal {
-    let token = tokens.get(depth).map_or("", |token| token);
-    let place = shown(tokens.get(..depth).unwrap_or_default());
-    let (cause, more) = match holder.unwrap_or(&Value::Null) {
-        Value::Object(object) if object.is_empty() => (Cause::NoMember, "no keys".to_owned()),
-        Value::Object(object) => (Cause::NoMember, list_keys(token, object)),
-        Value::Array(items) => (Cause::NoSuchIndex, items.len().to_string()),
-        other => (Cause::BelowNothing, article(other).to_owned()),
-    };
-    cause.refuse(&[Arg::Text(&place), Arg::Cut(token), Arg::Text(&more)])
-}
-
-/// Tokens as a JSON Pointer, for a message.
-#[cold]
-fn shown(tokens: &[String]) -> String {
-    if tokens.is_empty() {
-        return "The document".to_owned();
-    }
-    let mut text = String::new();
-    for token in tokens {
-        text.push('/');
-        for char in token.chars() {
-            match char {
-                '~' => text.push_str("~0"),
-                '/' => text.push_str("~1"),
-                char => text.push(char),
-            }
-        }
-    }
-    text
 }

@@ -74,11 +74,9 @@ impl PathExpr {
         if let "params" | "runtime" = &*second.text() {
             return Ok(());
         }
-        let mut meant = self.clone();
-        meant.segments.insert(1, Segment::Key("params".into()));
-        let params = meant.to_text()?;
-        let runtime = params.replacen("params", "runtime", 1);
-        Err(Cause::NoPartOfState.refuse(&[Arg::Cut(&second.text()), Arg::Text(&params), Arg::Text(&runtime)]))
+        let (state, whole) = (format_path(self.segments.get(..1).unwrap_or_default(), false)?, self.to_text()?);
+        let below = whole.get(state.len()..).unwrap_or_default();
+        Err(Cause::NoPartOfState.refuse(&[Arg::Cut(&second.text()), Arg::Text(&state), Arg::Text(below)]))
     }
 
     /// The same of keys alone, each of which must be one that a path can have. No keys are the document itself.
@@ -244,13 +242,17 @@ impl From<&Step> for Segment {
 fn check_name(name: &str) -> Result<(), Cause> {
     if name.is_empty() {
         Err(Cause::SegmentEmpty)
-    } else if name.contains(char::is_control) {
+    } else if has_control(name) {
         Err(Cause::SegmentControl)
     } else if matches!(name, "__proto__" | "prototype" | "constructor") {
         Err(Cause::SegmentReserved)
     } else {
         Ok(())
     }
+}
+
+pub(super) fn has_control(text: &str) -> bool {
+    text.chars().any(char::is_control)
 }
 
 /// Whether a key reads back as itself without quotes.

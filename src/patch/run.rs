@@ -310,28 +310,39 @@ fn left(from: &[Step], path: &[Step]) -> Path {
 }
 
 /// Places that do not change once an instance is there.
-const FIXED: [&[&str]; 3] = [&["meta", "pageKey"], &["page_key"], &["meta", "schemaVersion"]];
+const FIXED: [(&str, &[&str]); 3] = [
+    ("meta.pageKey", &["meta", "pageKey"]),
+    ("page_key", &["page_key"]),
+    ("meta.schemaVersion", &["meta", "schemaVersion"]),
+];
 
 fn at<'v>(root: &'v Value, path: &[&str]) -> Option<&'v Value> {
     path.iter().try_fold(root, |value, key| value.get(key))
 }
 
+/// Whether an edit of a place could touch a fixed one.
+fn is_near_fixed(path: &[Step]) -> bool {
+    FIXED.iter().any(|(_, fixed)| path.iter().zip(*fixed).all(|(step, key)| step.as_key() == Some(*key)))
+}
+
 /// The values of the fixed places; none if no edit could touch them.
 fn fixed(root: &Value, edits: &[Edit]) -> Vec<Option<Value>> {
-    let near = |path: &[Step]| {
-        FIXED.iter().any(|fixed| path.iter().zip(*fixed).all(|(step, key)| step.as_key() == Some(*key)))
-    };
-    let touches = |edit: &Edit| near(edit.path()) || matches!(edit, Edit::Move { from, .. } if near(from));
-    if edits.iter().any(touches) { FIXED.iter().map(|path| at(root, path).cloned()).collect() } else { Vec::new() }
+    let mut values = Vec::new();
+    for edit in edits {
+        if is_near_fixed(edit.path()) || matches!(edit, Edit::Move { from, .. } if is_near_fixed(from)) {
+            values.extend(FIXED.map(|(_, path)| at(root, path).cloned()));
+            break;
+        }
+    }
+    values
 }
 
 fn check_fixed(root: &Value, before: &[Option<Value>]) -> Checked {
-    for (path, before) in FIXED.iter().zip(before) {
+    for ((place, path), before) in FIXED.iter().zip(before) {
         if at(root, path) != before.as_ref() {
-            let place = path.join(".");
             return Err(match before {
-                Some(value) => Cause::Fixed.refuse(&[Arg::Text(&place), Arg::Text(&value.to_json())]),
-                None => Cause::FixedAbsent.refuse(&[Arg::Text(&place)]),
+                Some(value) => Cause::Fixed.refuse(&[Arg::Text(place), Arg::Text(&value.to_json())]),
+                None => Cause::FixedAbsent.refuse(&[Arg::Text(place)]),
             });
         }
     }

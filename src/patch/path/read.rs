@@ -1,9 +1,8 @@
 //! Reading a path, and, of a misspelt one, the path that was probably meant.
 
-use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Arg, Cause, Operator, PathExpr, Refusal, Segment, check_name, format_path};
+use super::{Arg, Cause, Operator, PathExpr, Refusal, Segment, check_name, format_path, has_control};
 use crate::value::{self, Value, write_string};
 
 pub(super) fn path(text: &str, max_depth: usize) -> Result<PathExpr, Refusal> {
@@ -95,17 +94,17 @@ impl<'a> Reader<'a> {
     /// A JSON Pointer (RFC 6901); `-` at its end appends.
     fn pointer(&mut self) -> Result<Operator, Fault> {
         let Some(names) = value::pointer(self.text) else { return self.fault(Cause::PointerTilde, 0) };
-        let appends = self.text.len() > 2 && self.text.ends_with("/-");
+        let appends = names.len() > 1 && names.last().is_some_and(|name| name == "-");
         let named = names.get(..names.len() - usize::from(appends)).unwrap_or_default();
         if named.iter().any(|name| name == "-") {
             return self.fault(Cause::PointerEnd, 0);
         }
-        let tokens = self.text.get(1..).unwrap_or_default().split('/');
-        for (name, token) in named.iter().zip(tokens) {
+        for name in named {
             self.at += 1;
-            let segment = self.segment(name, token.len())?;
+            let len = until(self.rest(), b"/");
+            let segment = self.segment(name, len)?;
             self.segments.push(segment);
-            self.at += token.len();
+            self.at += len;
         }
         Ok(if appends { Operator::Append } else { Operator::Plain })
     }
@@ -118,12 +117,13 @@ impl<'a> Reader<'a> {
     /// `name`, `name+` at the end of the path, or `name-"id"`.
     fn bare(&mut self) -> Result<Option<Operator>, Fault> {
         let rest = self.rest();
-        let ends = |char: char| match char {
-            '.' | '[' | ']' | '"' | '\0'..=' ' => true,
-            '!'..='~' => false,
-            char => char.is_whitespace() || char.is_control(),
-        };
-        let end = rest.find(ends).unwrap_or(rest.len());
+        let mut end = 0;
+        for char in rest.chars() {
+            if matches!(char, '.' | '[' | ']' | '"') || char.is_whitespace() || char.is_control() {
+                break;
+            }
+            end += char.len_utf8();
+        }
         let (whole, after) = rest.split_at(end);
         let stop = after.chars().next();
         let (name, operator) = match stop {
@@ -159,13 +159,12 @@ impl<'a> Reader<'a> {
             Segment::Id(self.quoted()?)
         } else {
             let rest = self.rest();
-            let inside = rest.split(']').next().unwrap_or_default();
-            let len = inside.len();
+            let len = until(rest, b"]");
+            let inside = rest.get(..len).unwrap_or_default();
             if inside.trim().strip_prefix('\'').is_some_and(|name| name.ends_with('\'')) {
                 return self.fault(Cause::SingleQuotes, len);
             }
-            let is_plain = |char: char| !matches!(char, '.' | '[' | '"') && !char.is_whitespace();
-            if len == rest.len() || !inside.chars().all(is_plain) {
+            if len == rest.len() || has(inside, b".[\"") || has_blank(inside) {
                 return self.fault(Cause::NoPlainId, len);
             }
             let segment = match self.segment(inside, len)? {
@@ -198,7 +197,7 @@ impl<'a> Reader<'a> {
                         self.at += end;
                         Ok((*name).into())
                     }
-                    _ if text.contains(char::is_control) => self.fault(Cause::SegmentControl, end),
+                    _ if has_control(text) => self.fault(Cause::SegmentControl, end),
                     _ => self.fault(Cause::NoString, end),
                 };
             }
@@ -229,12 +228,11 @@ impl<'a> Reader<'a> {
         if self.next() == Some(b'"') {
             return self.item_by_quoted_id();
         }
-        let name = self.rest().split(['.', '[']).next().unwrap_or_default();
-        let blank = |char: char| char.is_whitespace() || matches!(char, '"' | ']');
-        if name.contains(blank) && !name.contains(char::is_control) {
+        let name = self.rest().get(..until(self.rest(), b".[")).unwrap_or_default();
+        if (has_blank(name) || has(name, b"\"]")) && !has_control(name) {
             return self.fault(Cause::IdBlank, name.len());
         }
-        let (segment, operator) = if name.bytes().all(|byte| byte.is_ascii_digit()) {
+        let (segment, operator) = if is_digits(name) {
             (self.segment(name, name.len())?, Operator::ItemAt)
         } else {
             check_name(name).or_else(|cause| self.fault(cause, name.len()))?;
@@ -250,7 +248,7 @@ impl<'a> Reader<'a> {
 fn unquoted(name: &str) -> Result<Segment, Cause> {
     check_name(name)?;
     let digits = name.strip_prefix('-').unwrap_or(name);
-    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+    if digits.is_empty() || !is_digits(digits) {
         Ok(Segment::Key(name.into()))
     } else if digits.len() < name.len() {
         Err(Cause::IndexNegative)
@@ -260,6 +258,23 @@ fn unquoted(name: &str) -> Result<Segment, Cause> {
         // No list is that long: so it is a key, a telephone number perhaps.
         Ok(digits.parse().map_or_else(|_| Segment::Key(name.into()), Segment::Index))
     }
+}
+
+/// How many bytes come before the first one of some.
+fn until(text: &str, ends: &[u8]) -> usize {
+    text.bytes().position(|byte| ends.contains(&byte)).unwrap_or(text.len())
+}
+
+fn has(text: &str, bytes: &[u8]) -> bool {
+    until(text, bytes) < text.len()
+}
+
+fn has_blank(text: &str) -> bool {
+    text.chars().any(char::is_whitespace)
+}
+
+fn is_digits(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// So many faults of one path are fixed, and no longer path is suggested.
@@ -281,88 +296,93 @@ impl Reader<'_> {
 
     /// The path that was meant, with all of its segments; nothing where a fault remains.
     fn meant(&self, fault: Fault) -> Option<String> {
-        let mut text = self.text.to_owned();
-        let mut next = self.fix(fault)?;
+        let mut fixed = self.fix(fault);
         for _ in 0..MOST_FIXES {
-            if text.len() > LONGEST {
-                return None;
-            }
-            text.replace_range(next.0, &next.1);
+            let text = fixed?;
             let mut reader = Reader { text: &text, at: 0, segments: Vec::new() };
-            match reader.path() {
+            fixed = match reader.path() {
                 Ok(_) => return Some(text),
-                Err(fault) => next = reader.fix(fault)?,
-            }
+                Err(fault) => reader.fix(fault),
+            };
         }
         None
     }
 
-    /// Another text for a range of bytes, by which a fault is gone.
-    fn fix(&self, Fault { cause, from, to }: Fault) -> Option<(Range<usize>, String)> {
+    /// The text without a fault.
+    fn fix(&self, Fault { cause, from, to }: Fault) -> Option<String> {
         let text = self.text;
+        if text.len() > LONGEST {
+            return None;
+        }
         let wrong = text.get(from..to)?;
+        let name = wrong.trim();
         match cause {
-            Cause::DotBeforeBracket => Some((from..to, String::new())),
-            Cause::AfterOperator => Some((from..to, format_path(&self.segments, false).ok()?)),
+            Cause::DotBeforeBracket => self.replace(from, to, &[]),
+            Cause::AfterOperator => self.replace(from, to, &[&format_path(&self.segments, false).ok()?]),
             Cause::NoSeparator => {
                 let next = wrong.trim_start();
-                let is_name = next.starts_with(|char: char| char.is_alphanumeric() || char == '_');
-                let dot = if is_name { "." } else { "" };
-                (is_name || next.len() < wrong.len()).then(|| (from..to - next.len(), dot.to_owned()))
+                let is_name = next
+                    .bytes()
+                    .next()
+                    .is_some_and(|byte| byte.is_ascii_alphanumeric() || byte >= b'\x80' || byte == b'_');
+                if !is_name && next.len() == wrong.len() {
+                    return None;
+                }
+                self.replace(from, to - next.len(), &[if is_name { "." } else { "" }])
             }
             Cause::IndexNegative | Cause::IndexZeros if text.starts_with('/') => {
                 // A pointer has no quotes, so the path that has them is one with dots.
-                let mut names = value::pointer(text)?;
-                let appends = names.len() > 1 && names.pop_if(|name| name == "-").is_some();
-                let segments = names.iter().map(|name| unquoted(name).unwrap_or_else(|_| Segment::Id((**name).into())));
-                Some((0..text.len(), format_path(&Vec::from_iter(segments), appends).ok()?))
+                let names = value::pointer(text)?;
+                let appends = names.last().is_some_and(|name| name == "-");
+                let mut segments = Vec::new();
+                for name in names.get(..names.len() - usize::from(appends))? {
+                    segments.push(unquoted(name).unwrap_or_else(|_| Segment::Id((**name).into())));
+                }
+                format_path(&segments, appends).ok()
             }
             Cause::Blank => {
-                let rest = text.get(from..)?;
-                let to = from + rest.find(['.', '[']).unwrap_or(rest.len());
+                let to = from + until(text.get(from..)?, b".[");
                 let name = text.get(from..to)?.trim();
-                let list = name.strip_suffix('+').map(str::trim_end).filter(|_| to == text.len());
+                let list = name.strip_suffix('+').map(str::trim).filter(|_| to == text.len());
                 let plain = list.unwrap_or(name);
-                if name.contains(['"', ']']) {
+                if has(name, b"\"]") {
                     None
-                } else if plain.contains(char::is_whitespace) {
-                    Some(self.quote(from, to, name))
+                } else if has_blank(plain) {
+                    self.quote(from, to, name)
                 } else {
-                    Some((from..to, plain.to_owned() + if list.is_some() { "+" } else { "" }))
+                    self.replace(from, to, &[plain, if list.is_some() { "+" } else { "" }])
                 }
             }
-            Cause::IndexNegative | Cause::IndexZeros | Cause::EndsInPlus => Some(self.quote(from, to, wrong)),
-            Cause::IdBlank => (!wrong.contains(['"', ']'])).then(|| self.quote(from, to, wrong.trim())),
-            Cause::SingleQuotes | Cause::NoPlainId => {
-                let name = wrong.trim();
-                let bare = name.strip_prefix('\'').and_then(|name| name.strip_suffix('\''));
-                let is_closed = text.get(to..)?.starts_with(']');
-                if !is_closed || (bare.is_none() && (name.is_empty() || name.contains(['[', '"']))) {
-                    None
-                } else if name.bytes().all(|byte| byte.is_ascii_digit()) {
-                    Some((from..to, name.to_owned()))
+            Cause::IndexNegative | Cause::IndexZeros | Cause::EndsInPlus => self.quote(from, to, name),
+            Cause::IdBlank if !has(name, b"\"]") => self.quote(from, to, name),
+            Cause::SingleQuotes if self.is_closed(to) => self.quote(from, to, name.get(1..name.len() - 1)?),
+            Cause::NoPlainId if self.is_closed(to) && !name.is_empty() && !has(name, b"[\"") => {
+                if is_digits(name) {
+                    self.replace(from, to, &[name])
                 } else {
-                    Some(self.quote(from, to, bare.unwrap_or(name)))
+                    self.quote(from, to, name)
                 }
             }
             _ => None,
         }
     }
 
-    /// What quotes a segment that stands in a range: in brackets, which take the place of the dot or the `-` before it.
-    fn quote(&self, from: usize, to: usize, name: &str) -> (Range<usize>, String) {
-        let mut out = String::new();
-        match self.text.get(..from).and_then(|before| before.bytes().last()) {
-            Some(b'[') => {
-                write_string(&mut out, name);
-                (from..to, out)
-            }
-            before => {
-                out.push('[');
-                write_string(&mut out, name);
-                out.push(']');
-                (from - usize::from(before.is_some())..to, out)
-            }
+    fn is_closed(&self, at: usize) -> bool {
+        self.text.as_bytes().get(at) == Some(&b']')
+    }
+
+    /// Quotes the segment in a range: in brackets, which take the place of the dot or the `-` before it.
+    fn quote(&self, from: usize, to: usize, name: &str) -> Option<String> {
+        let mut quoted = String::new();
+        write_string(&mut quoted, name);
+        match from.checked_sub(1).and_then(|before| self.text.as_bytes().get(before)) {
+            Some(b'[') => self.replace(from, to, &[&quoted]),
+            before => self.replace(from - usize::from(before.is_some()), to, &["[", &quoted, "]"]),
         }
+    }
+
+    /// The text with other parts in a range.
+    fn replace(&self, from: usize, to: usize, parts: &[&str]) -> Option<String> {
+        Some([self.text.get(..from)?, &parts.concat(), self.text.get(to..)?].concat())
     }
 }

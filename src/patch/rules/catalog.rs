@@ -1,7 +1,7 @@
 //! What a page's document is made of: a table of shapes, the words in them, and what a host adds to the words.
 
 use super::Need::{ForTypes, NotForTypes, Optional, Required, Unless};
-use super::{Is, Property, Shape};
+use super::{Is, Need, Property};
 use crate::patch::op::Op;
 use crate::patch::path::PathExpr;
 use crate::value::Value;
@@ -30,30 +30,11 @@ impl Words {
 static BLOCKS: Words = Words::of(&["form", "grid", "tabs", "accordion"], 0);
 /// Kinds of blocks whose `props` list fields.
 pub(super) const WITH_FIELDS: &[&str] = &["form", "grid"];
-/// Types of fields: those of seed 000, then those of seed 001's family. Of other types it is only asked that they have a
-/// label.
+/// Types of fields: those of seed 000, then those of seed 001's family. Of a host's types only a label is asked.
+#[rustfmt::skip]
 static FIELDS: Words = Words::of(
-    &[
-        "text",
-        "number",
-        "textarea",
-        "select",
-        "checkbox",
-        "radio",
-        "multiselect",
-        "json",
-        "date",
-        "datetime",
-        "file",
-        "html",
-        "image",
-        "tag",
-        "progress",
-        "badge",
-        "table",
-        "modal",
-        "component",
-    ],
+    &["text", "number", "textarea", "select", "checkbox", "radio",
+      "multiselect", "json", "date", "datetime", "file", "html", "image", "tag", "progress", "badge", "table", "modal", "component"],
     1,
 );
 /// Types of fields that offer options.
@@ -71,108 +52,78 @@ static STATUSES: Words = Words::of(&["idle", "submitted"], 4);
 static ACTION_TYPES: Words = Words::only(&["api", "navigate", "navigate_block", "modal", "apply_patch"]);
 static OPERATIONS: Words = Words::only(Op::NAMES);
 
-const ACTION_EXAMPLE: &str = "Send {\"id\": \"save\", \"label\": \"Save\", \"style\": \"primary\"}.";
-const BLOCK_EXAMPLE: &str = "Send {\"id\": \"form_block\", \"type\": \"form\", \"props\": {\"fields\": []}}.";
-const FIELD_EXAMPLE: &str = "Send {\"key\": \"name\", \"label\": \"Name\", \"type\": \"text\"}.";
+const AN_ACTION: &str = "Send {\"id\": \"save\", \"label\": \"Save\", \"style\": \"primary\"}.";
+const A_BLOCK: &str = "Send {\"id\": \"form_block\", \"type\": \"form\", \"props\": {\"fields\": []}}.";
+const A_FIELD: &str = "Send {\"key\": \"name\", \"label\": \"Name\", \"type\": \"text\"}.";
 const OPTIONS: &str = "Send a list of {\"label\": \"Red\", \"value\": \"red\"}.";
 const COLUMNS: &str = "Send a list of {\"key\", \"label\"}.";
-const BIND: &str = "Use state.params, or a path below it or below state.runtime.";
-const STEP: &str = "Send whole numbers {\"current\": 1, \"total\": 3} with 1 <= current <= total.";
+const A_STEP: &str = "Send whole numbers {\"current\": 1, \"total\": 3} with 1 <= current <= total.";
+const A_BIND: &str = "Use state.params, or a path below it or below state.runtime.";
 const PATCHES: &str = "Send {\"state.params.saved\": true} or a list of {\"op\", \"path\", \"value\"}.";
 
-const fn property(name: &'static str, need: super::Need, is: Is, example: &'static str) -> Property {
+const fn rule(name: &'static str, need: Need, is: Is, example: &'static str) -> Property {
     Property { name, need, is, example }
 }
 
 /// A page's document.
-pub(super) static PAGE: Shape = Shape {
-    only: false,
-    properties: &[
-        property("page_key", Optional, Is::Text, ""),
-        property("meta", Optional, Is::Object(&META), ""),
-        property("state", Optional, Is::Object(&STATE), ""),
-        property("layout", Optional, Is::Object(&LAYOUT), ""),
-        property("blocks", Optional, Is::List(&BLOCK), ""),
-        property("actions", Optional, Is::List(&ACTION), ""),
-    ],
-};
+pub(super) static PAGE: [Property; 6] = [
+    rule("page_key", Optional, Is::Text, ""),
+    rule("meta", Optional, Is::Object(&META), ""),
+    rule("state", Optional, Is::State(&STATE), ""),
+    rule("layout", Optional, Is::Object(&LAYOUT), ""),
+    rule("blocks", Optional, Is::List(&BLOCK), ""),
+    rule("actions", Optional, Is::List(&ACTION), ""),
+];
 
-static META: Shape = Shape {
-    only: false,
-    properties: &[
-        property("pageKey", Optional, Is::Text, ""),
-        property("status", Optional, Is::Word(&STATUSES), ""),
-        property("step", Optional, Is::Fit(is_step), STEP),
-    ],
-};
+static META: [Property; 3] = [
+    rule("pageKey", Optional, Is::Text, ""),
+    rule("status", Optional, Is::Word(&STATUSES), ""),
+    rule("step", Optional, Is::Fit(is_step), A_STEP),
+];
 
-static STATE: Shape = Shape {
-    only: true,
-    properties: &[
-        property("params", Optional, Is::Object(&ANYTHING), ""),
-        property("runtime", Optional, Is::Object(&ANYTHING), ""),
-    ],
-};
+static STATE: [Property; 2] =
+    [rule("params", Optional, Is::Object(&[]), ""), rule("runtime", Optional, Is::Object(&[]), "")];
 
-static ANYTHING: Shape = Shape { only: false, properties: &[] };
+static LAYOUT: [Property; 2] = [
+    rule("type", Required, Is::Word(&LAYOUTS), ""),
+    rule("columns", Optional, Is::Fit(is_columns), "Send a whole number from 1 to 12."),
+];
 
-static LAYOUT: Shape = Shape {
-    only: false,
-    properties: &[
-        property("type", Required, Is::Word(&LAYOUTS), ""),
-        property("columns", Optional, Is::Fit(is_columns), "Send a whole number from 1 to 12."),
-    ],
-};
-
-pub(super) static BLOCK: Shape = Shape {
-    only: false,
-    properties: &[
-        property("id", Required, Is::Filled, BLOCK_EXAMPLE),
-        property("type", Unless("layout"), Is::Word(&BLOCKS), ""),
-        property("layout", Optional, Is::Word(&BLOCKS), ""),
-        property("bind", Optional, Is::Fit(is_bind), BIND),
-        property("props", Optional, Is::Props(&GROUP), ""),
-    ],
-};
+pub(super) static BLOCK: [Property; 5] = [
+    rule("id", Required, Is::Filled, A_BLOCK),
+    rule("type", Unless("layout"), Is::Word(&BLOCKS), ""),
+    rule("layout", Optional, Is::Word(&BLOCKS), ""),
+    rule("bind", Optional, Is::Fit(is_bind), A_BIND),
+    rule("props", Optional, Is::Props(&GROUP), ""),
+];
 
 /// What `props`, a tab or a panel holds.
-static GROUP: Shape = Shape {
-    only: false,
-    properties: &[
-        property("fields", Optional, Is::List(&FIELD), ""),
-        property("actions", Optional, Is::List(&ACTION), ""),
-        property("tabs", Optional, Is::List(&GROUP), ""),
-        property("panels", Optional, Is::List(&GROUP), ""),
-    ],
-};
+static GROUP: [Property; 4] = [
+    rule("fields", Optional, Is::List(&FIELD), ""),
+    rule("actions", Optional, Is::List(&ACTION), ""),
+    rule("tabs", Optional, Is::List(&GROUP), ""),
+    rule("panels", Optional, Is::List(&GROUP), ""),
+];
 
-static FIELD: Shape = Shape {
-    only: false,
-    properties: &[
-        property("key", Required, Is::Filled, FIELD_EXAMPLE),
-        property("type", Required, Is::Word(&FIELDS), ""),
-        property("label", NotForTypes(WITHOUT_LABEL), Is::Text, FIELD_EXAMPLE),
-        property("options", ForTypes(WITH_OPTIONS), Is::List(&OPTION), OPTIONS),
-        property("columns", ForTypes(WITH_COLUMNS), Is::AnyList, COLUMNS),
-    ],
-};
+static FIELD: [Property; 5] = [
+    rule("key", Required, Is::Filled, A_FIELD),
+    rule("type", Required, Is::Word(&FIELDS), ""),
+    rule("label", NotForTypes(WITHOUT_LABEL), Is::Text, A_FIELD),
+    rule("options", ForTypes(WITH_OPTIONS), Is::List(&OPTION), OPTIONS),
+    rule("columns", ForTypes(WITH_COLUMNS), Is::AnyList, COLUMNS),
+];
 
-static OPTION: Shape = Shape {
-    only: false,
-    properties: &[property("label", Required, Is::Text, OPTIONS), property("value", Required, Is::Scalar, OPTIONS)],
-};
+static OPTION: [Property; 2] =
+    [rule("label", Required, Is::Text, OPTIONS), rule("value", Required, Is::Scalar, OPTIONS)];
 
-static ACTION: Shape = Shape {
-    only: false,
-    properties: &[
-        property("id", Required, Is::Filled, ACTION_EXAMPLE),
-        property("label", Required, Is::Text, ACTION_EXAMPLE),
-        property("style", Unless("action_type"), Is::Word(&STYLES), ""),
-        property("action_type", Optional, Is::Word(&ACTION_TYPES), ""),
-        property("handler_type", Optional, Is::Word(&OPERATIONS), ""),
-        property("patches", Optional, Is::Fit(is_patches), PATCHES),
-    ],
-};
+static ACTION: [Property; 6] = [
+    rule("id", Required, Is::Filled, AN_ACTION),
+    rule("label", Required, Is::Text, AN_ACTION),
+    rule("style", Unless("action_type"), Is::Word(&STYLES), ""),
+    rule("action_type", Optional, Is::Word(&ACTION_TYPES), ""),
+    rule("handler_type", Optional, Is::Word(&OPERATIONS), ""),
+    rule("patches", Optional, Is::Fit(is_patches), PATCHES),
+];
 
 /// `{current, total}`: whole numbers, 1 <= current <= total.
 fn is_step(step: &Value) -> bool {

@@ -11,7 +11,7 @@ mod unique;
 pub use catalog::Catalog;
 pub(super) use unique::{check_unique, each_field};
 
-use self::catalog::{PAGE, WITH_FIELDS, Words};
+use self::catalog::{BLOCK, PAGE, WITH_FIELDS, Words};
 use super::error::{Arg, Cause, Checked, Refusal};
 use super::path::{PathExpr, Segment};
 use crate::value::{IdKey, Path, Step, Value};
@@ -65,12 +65,8 @@ impl Rules {
     }
 }
 
-/// What an object must look like.
-struct Shape {
-    properties: &'static [Property],
-    /// Whether it may have no other properties.
-    only: bool,
-}
+/// The properties of an object of which there are rules.
+type Shape = &'static [Property];
 
 /// One property of an object.
 struct Property {
@@ -108,17 +104,17 @@ enum Is {
     /// A list of anything.
     AnyList,
     /// A list of objects.
-    List(&'static Shape),
+    List(Shape),
     /// An object.
-    Object(&'static Shape),
+    Object(Shape),
+    /// The state, which has no other properties.
+    State(Shape),
     /// The `props` of a block, which hold its fields.
-    Props(&'static Shape),
+    Props(Shape),
 }
 
-impl Shape {
-    fn property(&self, name: &str) -> Option<&'static Property> {
-        self.properties.iter().find(|property| property.name == name)
-    }
+fn find(shape: Shape, name: &str) -> Option<&'static Property> {
+    shape.iter().find(|property| property.name == name)
 }
 
 impl Property {
@@ -163,7 +159,7 @@ pub(super) fn is_free(path: &PathExpr) -> bool {
         [Segment::Key(part), Segment::Key(state), _, ..] if &**part == "state" => {
             matches!(&**state, "params" | "runtime")
         }
-        [Segment::Key(part), _, Segment::Key(key)] if &**part == "blocks" => catalog::BLOCK.property(key).is_none(),
+        [Segment::Key(part), _, Segment::Key(key)] if &**part == "blocks" => find(&BLOCK, key).is_none(),
         _ => false,
     }
 }
@@ -180,34 +176,35 @@ impl Checker<'_> {
     /// Follows the table to a place that was touched, and checks that. A place that has gone needs no check; what it stood
     /// in does.
     fn around(&mut self, root: &Value, touched: &[Step]) -> Checked {
-        let (mut holder, mut shape) = (root, &PAGE);
-        let mut block = None;
+        let (mut holder, mut shape): (_, Shape) = (root, &PAGE);
+        let mut outer = None;
         let mut at = 0;
         while let Some(step) = touched.get(at) {
-            let known = step.as_key().and_then(|name| shape.property(name));
-            let Some(property) = known.filter(|property| !property.is_ignored(holder)) else {
-                return if shape.only { self.object(holder, shape, false) } else { Ok(()) };
-            };
-            let value = holder.get(property.name);
-            let (next, inner, steps) = match (&property.is, touched.get(at + 1)) {
-                (Is::Object(inner) | Is::Props(inner), Some(_)) => (value, inner, 1),
-                (Is::List(inner), Some(step)) => (value.and_then(|list| list.step(step)), inner, 2),
-                _ => {
-                    // Whether a block's `props` need fields depends on what else they have.
-                    if let Some((block, props)) = block {
+            let known = step.as_key().and_then(|name| find(shape, name));
+            let known = known.filter(|property| !property.is_ignored(holder));
+            let value = known.and_then(|property| holder.get(property.name));
+            let (next, inner, steps) = match (known.map(|property| &property.is), touched.get(at + 1)) {
+                (Some(Is::Object(inner) | Is::State(inner) | Is::Props(inner)), Some(_)) => (value, inner, 1),
+                (Some(Is::List(inner)), Some(step)) => (value.and_then(|list| list.step(step)), inner, 2),
+                (is, _) => {
+                    // What else is in `state` or in a block's `props` counts for them too.
+                    if let Some((holder, property)) = outer {
                         self.path = touched.get(..at - 1).unwrap_or_default().to_vec();
-                        self.property(block, props, false)?;
+                        self.property(holder, property, false)?;
                     }
                     self.path = touched.get(..at).unwrap_or_default().to_vec();
-                    return match property.is {
-                        Is::Object(_) | Is::Props(_) | Is::List(_) => self.property(holder, property, true),
-                        _ => self.object(holder, shape, false),
+                    return match (known, is) {
+                        (Some(known), Some(Is::Object(_) | Is::State(_) | Is::Props(_) | Is::List(_))) => {
+                            self.property(holder, known, true)
+                        }
+                        (Some(_), _) => self.object(holder, shape, false),
+                        (None, _) => Ok(()),
                     };
                 }
             };
-            let Some(next) = next else { return Ok(()) };
-            block = matches!(property.is, Is::Props(_)).then_some((holder, property));
-            (holder, shape) = (next, inner);
+            let (Some(next), Some(property)) = (next, known) else { return Ok(()) };
+            outer = matches!(property.is, Is::State(_) | Is::Props(_)).then_some((holder, property));
+            (holder, shape) = (next, *inner);
             at += steps;
         }
         self.path = touched.to_vec();
@@ -215,16 +212,11 @@ impl Checker<'_> {
     }
 
     /// Checks an object, with `deep` all that is in it.
-    fn object(&mut self, value: &Value, shape: &Shape, deep: bool) -> Checked {
-        let Value::Object(object) = value else { return Err(self.wrong_kind(value, "an object")) };
-        if shape.only {
-            for key in object.keys() {
-                if shape.property(key).is_none() {
-                    return Err(Cause::NotInStatePart.refuse(&[Arg::Cut(key)]));
-                }
-            }
+    fn object(&mut self, value: &Value, shape: Shape, deep: bool) -> Checked {
+        if value.as_object().is_none() {
+            return Err(self.wrong_kind(value, "an object"));
         }
-        for property in shape.properties {
+        for property in shape {
             self.property(value, property, deep)?;
         }
         Ok(())
@@ -239,10 +231,9 @@ impl Checker<'_> {
             return if property.is_needed(holder) { Err(self.needed(property)) } else { Ok(()) };
         };
         let fits = match (&property.is, value) {
-            (Is::Text, Value::String(_)) => true,
+            (Is::Text, Value::String(_)) | (Is::AnyList, Value::Array(_)) => true,
             (Is::Filled, Value::String(text)) => !text.is_empty(),
-            (Is::Scalar, Value::Array(_) | Value::Object(_)) => false,
-            (Is::Scalar, _) | (Is::AnyList, Value::Array(_)) => true,
+            (Is::Scalar, value) => !matches!(value, Value::Array(_) | Value::Object(_)),
             (Is::Word(words), Value::String(word)) => {
                 words.known.contains(&&**word) || words.added(self.catalog).contains(word)
             }
@@ -251,14 +242,18 @@ impl Checker<'_> {
                 fits(value)
             }
             (Is::Object(shape), Value::Object(_)) => return self.inside(property, value, shape, deep),
+            (Is::State(shape), Value::Object(state)) => {
+                if let Some(key) = state.keys().find(|key| find(shape, key).is_none()) {
+                    return Err(Cause::NotInStatePart.refuse(&[Arg::Cut(key)]));
+                }
+                return self.inside(property, value, shape, deep);
+            }
             (Is::Props(shape), Value::Object(props)) => {
                 let kind = holder.get("type").or_else(|| holder.get("layout")).and_then(Value::as_str);
                 let holds = ["fields", "tabs", "panels"].iter().any(|name| props.contains(name));
                 if !holds && kind.is_some_and(|kind| WITH_FIELDS.contains(&kind)) {
                     self.path.push(Step::from(property.name));
-                    let solution = "Send a list of fields, which may be empty.";
-                    let args = [Arg::Place(&self.path), Arg::Text("fields"), Arg::Text(solution)];
-                    return Err(Cause::Needed.refuse(&args));
+                    return Err(Cause::NeedsFields.refuse(&[Arg::Place(&self.path)]));
                 }
                 return self.inside(property, value, shape, deep);
             }
@@ -272,7 +267,7 @@ impl Checker<'_> {
     }
 
     /// Checks what an object or the items of a list hold.
-    fn inside(&mut self, property: &Property, value: &Value, shape: &Shape, deep: bool) -> Checked {
+    fn inside(&mut self, property: &Property, value: &Value, shape: Shape, deep: bool) -> Checked {
         if !deep {
             return Ok(());
         }
@@ -324,7 +319,7 @@ impl Checker<'_> {
             (Is::Fit(_), _) => Cause::Unfit.refuse(&[place, Arg::Json(found), example]),
             (Is::Scalar, _) => self.wrong_kind(found, "a string or a number"),
             (Is::AnyList | Is::List(_), _) => self.wrong_kind(found, "a list"),
-            (Is::Object(_) | Is::Props(_), _) => self.wrong_kind(found, "an object"),
+            (Is::Object(_) | Is::State(_) | Is::Props(_), _) => self.wrong_kind(found, "an object"),
         }
     }
 }
