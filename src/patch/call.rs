@@ -57,11 +57,10 @@ pub struct Call {
     pub unknown: Vec<Box<str>>,
 }
 
-/// The keys that name instances, by dialect: the one that the call is about, a new one, one to be removed.
-const KEYS: [(Dialect, [&str; 3]); 2] = [
-    (Dialect::Camel, ["instanceId", "newInstanceId", "targetInstanceId"]),
-    (Dialect::Snake, ["instance_name", "new_instance_name", "target_instance_name"]),
-];
+/// The keys that name instances, in both dialects: the one that the call is about, a new one, one to be removed.
+const INSTANCE: [&str; 2] = ["instanceId", "instance_name"];
+const MADE: [&str; 2] = ["newInstanceId", "new_instance_name"];
+const REMOVED: [&str; 2] = ["targetInstanceId", "target_instance_name"];
 
 impl Call {
     /// Reads a call.
@@ -76,7 +75,7 @@ impl Call {
             match (&*key, value) {
                 ("patches", Value::Array(patches)) => call.patches = patches.into_iter().collect(),
                 ("patches", value) => return Err(Cause::PatchesKind.refuse(&[Arg::Kind(&value)])),
-                (name, _) if KEYS.iter().any(|(_, keys)| keys.contains(&name)) => {}
+                (name, _) if [INSTANCE, MADE, REMOVED].as_flattened().contains(&name) => {}
                 (name, _) => call.unknown.push(name.into()),
             }
         }
@@ -85,23 +84,22 @@ impl Call {
 }
 
 fn target(object: &Object) -> Result<Target, Refusal> {
-    let instance = name(object, |[key, ..]| key)?;
-    let made = name(object, |[_, key, _]| key);
-    let removed = name(object, |[.., key]| key);
-    let needed = |found: Result<Option<Named>, Refusal>, sentinel, [camel, snake]: [&str; 2]| match found? {
-        Some((name, _)) => check_name(&name).map(|()| name),
-        None => Err(Cause::NoTarget.refuse(&[sentinel, camel, snake].map(Arg::Text))),
-    };
-    match instance {
+    match name(object, INSTANCE)? {
         None => Err(Cause::NoInstance.refuse(&[])),
-        Some((name, dialect)) if &*name == CREATE => {
-            Ok(Target::Create(needed(made, CREATE, KEYS.map(|(_, [_, key, _])| key))?, dialect))
-        }
-        Some((name, _)) if &*name == DELETE => {
-            Ok(Target::Delete(needed(removed, DELETE, KEYS.map(|(_, [.., key])| key))?))
-        }
+        Some((name, dialect)) if &*name == CREATE => Ok(Target::Create(other_name(object, MADE, CREATE)?, dialect)),
+        Some((name, _)) if &*name == DELETE => Ok(Target::Delete(other_name(object, REMOVED, DELETE)?)),
         Some((name, _)) => Ok(Target::Existing(name)),
     }
+}
+
+/// The name that a call to a sentinel needs.
+fn other_name(object: &Object, keys: [&'static str; 2], sentinel: &str) -> Result<Box<str>, Refusal> {
+    let Some((name, _)) = name(object, keys)? else {
+        let [camel, snake] = keys;
+        return Err(Cause::NoTarget.refuse(&[sentinel, camel, snake].map(Arg::Text)));
+    };
+    check_name(&name)?;
+    Ok(name)
 }
 
 /// Refuses what is no name for an instance.
@@ -115,14 +113,10 @@ pub(crate) fn check_name(name: &str) -> Checked {
     }
 }
 
-/// An instance's name, and the dialect of the key that it stood at.
-type Named = (Box<str>, Dialect);
-
-/// The value of one of the three keys, in whichever dialect it was sent.
-fn name(object: &Object, of: fn([&'static str; 3]) -> &'static str) -> Result<Option<Named>, Refusal> {
-    let mut found: Option<Named> = None;
-    for (dialect, keys) in KEYS {
-        let key = of(keys);
+/// The name at one of two keys, and the dialect of that key.
+fn name(object: &Object, keys: [&'static str; 2]) -> Result<Option<(Box<str>, Dialect)>, Refusal> {
+    let mut found: Option<(Box<str>, Dialect)> = None;
+    for (key, dialect) in keys.into_iter().zip([Dialect::Camel, Dialect::Snake]) {
         match (object.get(key), &found) {
             (None | Some(Value::Null), _) => {}
             (Some(Value::String(name)), None) => found = Some((name.clone(), dialect)),

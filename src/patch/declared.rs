@@ -10,12 +10,18 @@ use crate::value::{Object, Path, Step, Value};
 /// the first declaration of a place counts. A value with a template in it declares nothing.
 #[derive(Debug, Default)]
 pub(super) struct Declared {
-    values: Vec<(Path, Value)>,
-    /// By the keys, joined by a character that no path has.
-    places: Names,
-    /// Which values are declared below a place, by the number of the place in `above`.
-    below: Vec<Vec<usize>>,
-    above: Names,
+    places: Vec<Place>,
+    /// The numbers of the places, by their keys, joined by a character that no path has.
+    numbers: Names,
+}
+
+/// A place for which something is declared, or below which something is.
+#[derive(Debug)]
+struct Place {
+    path: Path,
+    value: Option<Value>,
+    /// The numbers of the places below it that have a value.
+    below: Vec<usize>,
 }
 
 impl Declared {
@@ -38,49 +44,49 @@ impl Declared {
                 *steps += place.len() * place.len();
                 bound = Some((bind, place, above));
             }
-            let Some((_, place, above)) = &bound else { continue };
+            let Some((_, place, above)) = &mut bound else { continue };
             each_field(block, &mut |field| {
                 *steps += 1;
                 let (Some(Value::String(key)), Some(value)) = (field.get("key"), field.get("value")) else { return };
                 if !has_template(value) {
                     *steps += above.len();
-                    let mut place = place.clone();
                     place.push(Step::from(&**key));
                     declared.declare(place, above, value);
+                    place.pop();
                 }
             });
         }
         declared
     }
 
-    /// The number of a place in `below`.
-    fn number(&mut self, place: &[Step]) -> usize {
-        let place = joined(place).unwrap_or_default();
-        self.above.get(&place).unwrap_or_else(|| {
-            self.above.set(&place, self.below.len());
-            self.below.push(Vec::new());
-            self.below.len() - 1
+    fn number(&mut self, path: &[Step]) -> usize {
+        let joined = joined(path).unwrap_or_default();
+        self.numbers.get(&joined).unwrap_or_else(|| {
+            self.numbers.set(&joined, self.places.len());
+            self.places.push(Place { path: path.to_vec(), value: None, below: Vec::new() });
+            self.places.len() - 1
         })
     }
 
-    fn declare(&mut self, place: Path, above: &[usize], value: &Value) {
-        let number = self.values.len();
-        let joined = joined(&place).unwrap_or_default();
-        if self.places.contains(&joined) {
-            return;
-        }
-        self.places.set(&joined, number);
-        self.values.push((place, value.clone()));
-        for list in above {
-            if let Some(list) = self.below.get_mut(*list) {
-                list.push(number);
+    fn declare(&mut self, path: &[Step], above: &[usize], value: &Value) {
+        let number = self.number(path);
+        if let Some(place @ Place { value: None, .. }) = self.places.get_mut(number) {
+            place.value = Some(value.clone());
+            for holder in above {
+                if let Some(holder) = self.places.get_mut(*holder) {
+                    holder.below.push(number);
+                }
             }
         }
     }
 
+    fn place(&self, path: &[Step]) -> Option<&Place> {
+        self.places.get(self.numbers.get(&joined(path)?)?)
+    }
+
     /// What is declared for a place itself.
     pub(super) fn at(&self, path: &[Step], steps: &mut usize) -> Option<Value> {
-        let (_, value) = self.values.get(self.places.get(&joined(path)?)?)?;
+        let value = self.place(path)?.value.as_ref()?;
         *steps += weight(value);
         Some(value.clone())
     }
@@ -88,15 +94,14 @@ impl Declared {
     /// What is declared below a place, as one object.
     pub(super) fn below(&self, path: &[Step], steps: &mut usize) -> Object {
         let mut whole = Object::new();
-        let list = match joined(path) {
-            // state.runtime as a whole is emptied: what stands there is of the moment.
-            Some(joined) if joined != "state\0runtime\0" => self.above.get(&joined),
-            Some(_) | None => None,
-        };
-        for number in list.and_then(|list| self.below.get(list)).into_iter().flatten() {
-            if let Some((place, value)) = self.values.get(*number) {
+        // state.runtime as a whole is emptied: what stands there is of the moment.
+        if matches!(path, [Step::Key(state), Step::Key(part)] if &**state == "state" && &**part == "runtime") {
+            return whole;
+        }
+        for number in self.place(path).map_or(&[][..], |place| &place.below) {
+            if let Some(Place { path: inner, value: Some(value), .. }) = self.places.get(*number) {
                 *steps += weight(value);
-                place_in(&mut whole, place.get(path.len()..).unwrap_or_default(), value);
+                place_in(&mut whole, inner.get(path.len()..).unwrap_or_default(), value);
             }
         }
         whole

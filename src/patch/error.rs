@@ -1,6 +1,6 @@
 //! What a call is refused with.
 
-use super::words::{article, cut, list_words};
+use super::words::{article, cut};
 use crate::codes::codes;
 use crate::value::{ParseError, Position, Step, Value, write_index, write_string};
 
@@ -173,8 +173,6 @@ pub(crate) enum Arg<'a> {
     Json(&'a Value),
     /// A place in the document.
     Place(&'a [Step]),
-    /// The words that are known, and those that the host adds.
-    Words(&'a [&'a str], &'a [Box<str>]),
 }
 
 impl Arg<'_> {
@@ -186,7 +184,6 @@ impl Arg<'_> {
             Self::Kind(value) => out.push_str(article(value)),
             Self::Json(value) => out.push_str(cut(&value.to_json())),
             Self::Place(path) => out.push_str(&super::path::show(path)),
-            Self::Words(known, added) => list_words(out, known, added),
         }
     }
 }
@@ -235,33 +232,27 @@ causes! {
     NotJson = InvalidJson, "{0}.", "Send one JSON text (RFC 8259).";
     TextTooDeep = LimitExceeded, "{0}.", "Send a flatter value.";
     CallKind = InvalidStructure, "The call is {0}.", "Send an object {\"instance_name\": …, \"patches\": […]}.";
-    Versioned = InvalidStructure,
-        "The {0} carries \"{1}\"; calls are neither versioned nor merged.", "Leave \"{1}\" out.";
+    Versioned = InvalidStructure, "The {0} carries \"{1}\"; calls are neither versioned nor merged.",
+        "Leave \"{1}\" out.";
     NoInstance = MissingValue, "The call names no instance.",
         "Send instance_name (or instanceId): an instance's name, __CREATE__ or __DELETE__.";
     NoTarget = MissingValue, "A call to {0} lacks the instance's name.", "Send it as {2} (or {1}).";
     TwoNames = InvalidStructure, "\"{0}\" and its other spelling name two instances.", "Send one of the two.";
     NameKind = InvalidInstance, "\"{0}\" is {1}.", "Send the instance's name as a string.";
-    NameControl = InvalidInstance,
-        "The instance's name has a control character.", "Use a name of visible characters.";
-    NoName = InvalidInstance,
-        "\"{0}\" is no name for an instance.", "Use a non-empty name other than the sentinels.";
-    UnknownInstance = InvalidInstance,
-        "There is no instance \"{0}\".", "Use one of {1}, or create it with __CREATE__.";
-    NoInstances = InvalidInstance,
-        "There is no instance \"{0}\".", "There is no instance yet: create one with __CREATE__.";
+    NameControl = InvalidInstance, "The instance's name has a control character.", "Use a name of visible characters.";
+    NoName = InvalidInstance, "\"{0}\" is no name for an instance.", "Use a non-empty name other than the sentinels.";
+    UnknownInstance = InvalidInstance, "There is no instance \"{0}\".", "Use one of {1}, or create it with __CREATE__.";
+    NoInstances = InvalidInstance, "There is no instance \"{0}\".",
+        "There is no instance yet: create one with __CREATE__.";
     PatchesKind = InvalidStructure, "\"patches\" is {0}.", "Send a list of patches.";
     TooManyPatches = LimitExceeded, "The call has {0} patches; the limit is {1}.", "Send several calls.";
-    PatchKind = InvalidStructure,
-        "The patch is {0}.", "Send an object {\"op\": …, \"path\": …, \"value\": …}.";
+    PatchKind = InvalidStructure, "The patch is {0}.", "Send an object {\"op\": …, \"path\": …, \"value\": …}.";
     OpUnknown = InvalidOp, "There is no operation \"{0}\".", "Use one of {1}.";
     OpKind = InvalidOp, "\"op\" is {0}.", "Use one of {1}.";
     NoOp = InvalidOp, "The patch has no \"op\".", "Use one of {1}.";
     PathKind = InvalidPath, "\"path\" is {0}.", "Send the path as a string.";
-    ConditionKind = InvalidStructure,
-        "\"condition\" is {0}.", "Send it as a string, such as state.params.count > 0.";
-    NoPath = InvalidPath,
-        "{0} has no \"path\".", "Send the path of what to change, such as state.params.count.";
+    ConditionKind = InvalidStructure, "\"condition\" is {0}.", "Send it as a string, such as state.params.count > 0.";
+    NoPath = InvalidPath, "{0} has no \"path\".", "Send the path of what to change, such as state.params.count.";
     NoValue = MissingValue, "{0} has no value.", "Send \"value\" (null is a value) with it.";
     NoValueOrItems = MissingValue, "{0} has no value.", "Send \"value\" or \"items\" with it.";
     CreateElsewhere = InvalidOp, "create works only as the first patch of a call that makes an instance.",
@@ -283,11 +274,11 @@ causes! {
     PointerTilde = InvalidPath, "The pointer has a ~ that is neither ~0 nor ~1.", "Write ~ as ~0 and / as ~1.";
     PointerEnd = InvalidPath, "The pointer goes on after -.", "Use - only at the end of a pointer.";
     DotBeforeBracket = InvalidPath, "The path has a dot before [.", "Leave the dot before [ out.";
-    NoSeparator = InvalidPath,
-        "The path has \"{0}\" where a dot, a bracket or its end should be.", "Separate segments by dots.";
+    NoSeparator = InvalidPath, "The path has \"{0}\" where a dot, a bracket or its end should be.",
+        "Separate segments by dots.";
     InSegment = InvalidPath, "The path has {0} inside a segment.", "Quote the whole segment.";
-    Blank = InvalidPath,
-        "The path has a blank outside of quotes.", "Quote a name with blanks, and leave out other blanks.";
+    Blank = InvalidPath, "The path has a blank outside of quotes.",
+        "Quote a name with blanks, and leave out other blanks.";
     EndsInPlus = InvalidPath, "The path has \"{0}\", a name that ends in +.",
         "Use one + at the end of the path to append; quote a key.";
     SingleQuotes = InvalidPath, "The path has a name in single quotes.", "Use double quotes.";
@@ -307,19 +298,17 @@ causes! {
         "Use op add to append, or {1} for the list itself.";
     RemovesItem = InvalidPath, "{0} does not work on a path that removes an item by id.", "Use {1}.";
     SetsItem = InvalidPath, "{0} does not work on a path that sets an item.", "Use {1}.";
-    RemoveAt = InvalidPath,
-        "{0} does not work on a path that sets an item.", "Use {2}-\"{3}\" for an id, {1} for an index.";
+    RemoveAt = InvalidPath, "{0} does not work on a path that sets an item.",
+        "Use {2}-\"{3}\" for an id, {1} for an index.";
     BelowScalar = PathNotFound, "{0} is {1}, so nothing stands below it.", "Use that place itself.";
     BelowFreeScalar = PathNotFound, "{0} is {1}, so nothing stands below it.", "Set it to an object first.";
     NoKey = PathNotFound, "{0} has no \"{1}\".", "It has {2}.";
     NoKeyYet = PathNotFound, "{0} has no \"{1}\".", "It has no keys yet: set it whole.";
     NoParent = PathNotFound, "{0} has no \"{1}\".", "Set it first.";
     RootEmpty = PathNotFound, "{0} has {1} items, so there is none at index {2}.", "It is empty.";
-    BeyondEmpty = PathNotFound,
-        "{0} has {1} items, so there is none at index {2}.", "Append with op add, path {0}.";
+    BeyondEmpty = PathNotFound, "{0} has {1} items, so there is none at index {2}.", "Append with op add, path {0}.";
     BeyondOne = PathNotFound, "{0} has 1 item, so there is none at index {2}.", "Use index 0{4}.";
-    Beyond = PathNotFound,
-        "{0} has {1} items, so there is none at index {2}.", "Use an index from 0 to {3}{4}.";
+    Beyond = PathNotFound, "{0} has {1} items, so there is none at index {2}.", "Use an index from 0 to {3}{4}.";
     NoItem = PathNotFound, "{0} has no item with {1} \"{2}\".", "Use one of {3}.";
     NoItemHasId = PathNotFound, "{0} has no item with {1} \"{2}\".", "None of its items has one: use an index.";
     KeyOnList = PathNotFound, "{0} is a list, and \"{1}\" is a key.",
@@ -338,20 +327,18 @@ causes! {
     NotRemovable = InvalidPath, "{0} cannot be removed.", "{1}";
     WhichItem = MissingValue, "remove of {0} does not say which item.",
         "Send value {\"{1}\": …}, or name the item in the path; op clear empties the list.";
-    NothingDeclared = PathNotFound,
-        "No field declares a value for {0}.", "Use op set with the value that it should have.";
+    NothingDeclared = PathNotFound, "No field declares a value for {0}.",
+        "Use op set with the value that it should have.";
     NotClearable = InvalidPath, "{0} cannot be cleared.",
         "Use op clear on state.params, state.runtime, blocks, actions, or a list or object in state.";
-    NotParams = InvalidPath,
-        "{0} is not state.params.", "Leave the path out, or use op clear for another place.";
-    ValueAndItems = InvalidStructure,
-        "The patch has both \"value\" and \"items\".", "Send one item as value, or several as items.";
+    NotParams = InvalidPath, "{0} is not state.params.", "Leave the path out, or use op clear for another place.";
+    ValueAndItems = InvalidStructure, "The patch has both \"value\" and \"items\".",
+        "Send one item as value, or several as items.";
     ItemsKind = InvalidStructure, "\"items\" is {0}.", "Send a list, or one item as value.";
-    NotAList = InvalidStructure,
-        "{0} is {1}, not a list.", "Use the path of a list, or set it to a list first.";
+    NotAList = InvalidStructure, "{0} is {1}, not a list.", "Use the path of a list, or set it to a list first.";
     MatchKeyKind = InvalidStructure, "\"key\" is {0}.", "Send the name of a property as key.";
-    MatchNothing = MissingValue,
-        "The value does not say which item.", "Send {\"key\": …, \"value\": …}, or the item's id.";
+    MatchNothing = MissingValue, "The value does not say which item.",
+        "Send {\"key\": …, \"value\": …}, or the item's id.";
     NoMatch = PathNotFound, "{0} has no item that matches {1}{2}.", "Use one of {3}.";
     NothingToMatch = PathNotFound, "{0} has no item that matches {1}{2}.",
         "None of its items has one: append with op add, path {0}.";
@@ -360,41 +347,36 @@ causes! {
         "Send {\"key\": …, \"value\": …, \"updates\": {…}}, or index and the updates as value.";
     UpdatesKind = InvalidStructure, "The updates are {0}.", "Send an object of the keys to set.";
     ItemKind = InvalidStructure, "{0} is {1}, so it has no keys to set.", "Use op set, path {0}.";
-    IndexBeyond = PathNotFound,
-        "{0} has {1} items, so there is none at index {2}.", "Use an index below its length.";
+    IndexBeyond = PathNotFound, "{0} has {1} items, so there is none at index {2}.", "Use an index below its length.";
     IndexKind = InvalidStructure, "\"index\" is {0}.", "Send a whole number from 0.";
-    FilterKind = InvalidStructure,
-        "The filter is {0}.", "Send {\"key\": …, \"operator\": \"==\", \"value\": …}.";
-    FilterLacks = MissingValue,
-        "The filter has no \"{0}\".", "Send {\"key\": …, \"operator\": \"==\", \"value\": …}.";
-    FilterWords = InvalidStructure,
-        "The filter compares {0} by {1}.", "Use a key and one of == != < <= > >=.";
+    FilterKind = InvalidStructure, "The filter is {0}.", "Send {\"key\": …, \"operator\": \"==\", \"value\": …}.";
+    FilterLacks = MissingValue, "The filter has no \"{0}\".", "Send {\"key\": …, \"operator\": \"==\", \"value\": …}.";
+    FilterWords = InvalidStructure, "The filter compares {0} by {1}.", "Use a key and one of == != < <= > >=.";
     ConditionGrammar = InvalidStructure, "The condition \"{0}\" has {1}{2}{1} where {3} should be.",
         "Write path, !path, or path == json, joined by && and ||, such as state.params.count > 0.";
     // Edits.
-    NoEdits = InvalidStructure,
-        "These are no edits.", "Send a list of {kind, path, value}, or {kind: \"move\", from, path}.";
-    Lost = PathNotFound,
-        "The patch went wrong: the document has no such place.", "Read the instance again.";
+    NoEdits = InvalidStructure, "These are no edits.",
+        "Send a list of {kind, path, value}, or {kind: \"move\", from, path}.";
+    Lost = PathNotFound, "The patch went wrong: the document has no such place.", "Read the instance again.";
     Fixed = SchemaMutation, "{0} is fixed once the instance is there; it is {1}.",
         "Keep {0} as it is, or create another instance.";
     FixedAbsent = SchemaMutation, "{0} is fixed once the instance is there; it is absent.",
         "Leave {0} out, or create another instance with it.";
-    TooDeep = LimitExceeded,
-        "The document would be {0} levels deep; the limit is {1}.", "Send a flatter value.";
+    TooDeep = LimitExceeded, "The document would be {0} levels deep; the limit is {1}.", "Send a flatter value.";
     Infinite = InvalidStructure, "The value has a number that is larger than a double can hold.",
         "Send a number below 1.8e308, or a string.";
     // Structure.
     WrongKind = InvalidStructure, "{0} is {1}, not {2}.", "Make it {2}.";
     Needed = InvalidStructure, "{0} has no {1}.", "{2}";
     NeedsWord = InvalidStructure, "{0} has no {1}.", "Use one of {2}.";
+    NoOption = InvalidStructure, "{0} lacks a label or a value.", "{1}";
     NeedsFields = InvalidStructure, "{0} has no fields.", "Send a list of fields, which may be empty.";
     UnknownWord = InvalidStructure, "{0} is {1}, which is not known.", "Use one of {2}.";
     Unfit = InvalidStructure, "{0} is {1}.", "{2}";
     TextEmpty = InvalidStructure, "{0} is empty.", "{1}";
     NotInStatePart = InvalidStructure, "state has \"{0}\".", "Put it into state.params or state.runtime.";
-    IdTaken = DuplicateId,
-        "{0} already has an item with {1} \"{2}\".", "Use another {1}, or set the item that is there.";
+    IdTaken = DuplicateId, "{0} already has an item with {1} \"{2}\".",
+        "Use another {1}, or set the item that is there.";
     // JSON Patch.
     JsonPatchKind = InvalidStructure, "The JSON Patch is {0}.",
         "Send a list of operations such as {\"op\": \"replace\", \"path\": \"/a\", \"value\": 1}.";
@@ -409,13 +391,11 @@ causes! {
     MemberGrammar = InvalidPath, "\"{0}\" is no JSON Pointer.",
         "Send a JSON Pointer (RFC 6901) such as /state/params/count; ~0 stands for ~, ~1 for /.";
     PointerTooLong = LimitExceeded, "\"{0}\" has {1} segments.", "Send a shorter pointer.";
-    MoveIntoItself = InvalidPath,
-        "{0} would move into itself.", "Send a path that is not below from, or op copy.";
+    MoveIntoItself = InvalidPath, "{0} would move into itself.", "Send a path that is not below from, or op copy.";
     CopiesTooMuch = LimitExceeded, "The operations copy about {0} bytes; the limit is {1}.", "Copy less at once.";
     TestFails = TestFailed, "{0} is {1}, not {2}.", "Read the document again and patch what it is now.";
     NoMember = PathNotFound, "{0} has no \"{1}\".", "It has {2}.";
     NoSuchIndex = PathNotFound, "{0} is a list of {2} items, and \"{1}\" is no index of it.",
         "Use an index without leading zeros, or - to add at the end.";
-    BelowNothing = PathNotFound,
-        "{0} is {2}, so nothing stands below it.", "Replace {0} with an object first.";
+    BelowNothing = PathNotFound, "{0} is {2}, so nothing stands below it.", "Replace {0} with an object first.";
 }

@@ -120,14 +120,15 @@ impl Op {
     }
 
     pub(super) fn from_value(value: Option<&Value>) -> Result<Self, Refusal> {
-        let known = Arg::Words(Self::NAMES, &[]);
-        Err(match value {
-            Some(Value::String(name)) => match Self::from_name(name) {
-                Some(op) => return Ok(op),
-                None => Cause::OpUnknown.refuse(&[Arg::Cut(name), known]),
-            },
-            Some(other) => Cause::OpKind.refuse(&[Arg::Kind(other), known]),
-            None => Cause::NoOp.refuse(&[Arg::Text(""), known]),
-        })
+        if let Some(op) = value.and_then(Value::as_str).and_then(Self::from_name) {
+            return Ok(op);
+        }
+        let known = Self::NAMES.join(", ");
+        let (cause, found) = match value {
+            Some(Value::String(name)) => (Cause::OpUnknown, Arg::Cut(name)),
+            Some(other) => (Cause::OpKind, Arg::Kind(other)),
+            None => (Cause::NoOp, Arg::Text("")),
+        };
+        Err(cause.refuse(&[found, Arg::Text(&known)]))
     }
 }

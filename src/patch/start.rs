@@ -2,26 +2,28 @@
 
 use super::call::Dialect;
 use super::rules::Rules;
-use crate::value::{Object, Value};
+use crate::value::{Object, Value, parse};
+
+const SNAKE: &str =
+    r#"{"page_key":"","state":{"params":{},"runtime":{}},"layout":{"type":"single"},"blocks":[],"actions":[]}"#;
+const CAMEL: &str = r#"{"meta":{"pageKey":"","step":{"current":1,"total":1},"status":"idle"},
+"state":{"params":{},"runtime":{}},"layout":{"type":"single"},"blocks":[],"actions":[]}"#;
 
 /// The document of a new instance, before its call's patches: its page key in the call's dialect, and nothing else.
 #[must_use]
 pub fn document(name: &str, dialect: Dialect) -> Value {
-    let object = |entries: Vec<(&str, Value)>| Value::Object(entries.into_iter().collect());
-    let key = match dialect {
-        Dialect::Snake => ("page_key", Value::from(name)),
-        Dialect::Camel => {
-            let step = object(vec![("current", Value::Number(1.0)), ("total", Value::Number(1.0))]);
-            ("meta", object(vec![("pageKey", name.into()), ("step", step), ("status", "idle".into())]))
-        }
+    let (text, key) = match dialect {
+        Dialect::Snake => (SNAKE, "page_key"),
+        Dialect::Camel => (CAMEL, "pageKey"),
     };
-    object(vec![
-        key,
-        ("state", object(vec![("params", object(Vec::new())), ("runtime", object(Vec::new()))])),
-        ("layout", object(vec![("type", "single".into())])),
-        ("blocks", Vec::new().into()),
-        ("actions", Vec::new().into()),
-    ])
+    let mut document = parse(text, 4).unwrap_or_default();
+    if let Value::Object(parts) = &mut document {
+        match parts.get_mut("meta") {
+            Some(Value::Object(meta)) => meta.set(key, name.into()),
+            _ => parts.set(key, name.into()),
+        };
+    }
+    document
 }
 
 /// A first document with the parts of a page's document that it leaves out. A free document is whole as it is; of the
@@ -31,8 +33,7 @@ pub(super) fn complete(mut document: Object, started: &Value, rules: Rules) -> O
     if let (Rules::Ui, Value::Object(started)) = (rules, started) {
         for (part, value) in started.iter() {
             let is_key = matches!(part, "page_key" | "meta");
-            let there = document.contains(part) || (is_key && keyed);
-            if !there {
+            if !document.contains(part) && !(is_key && keyed) {
                 document.set(part, value.clone());
             }
         }

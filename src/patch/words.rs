@@ -20,17 +20,6 @@ pub(crate) fn cut(text: &str) -> &str {
     text.char_indices().nth(60).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
 }
 
-/// Appends words, with commas between them.
-#[cold]
-pub(super) fn list_words(out: &mut String, known: &[&str], added: &[Box<str>]) {
-    let mut comma = "";
-    for word in known.iter().copied().chain(added.iter().map(|word| &**word)) {
-        out.push_str(comma);
-        out.push_str(word);
-        comma = ", ";
-    }
-}
-
 /// Of a huge list the first items are looked at: a message is not worth a walk over everything.
 pub(super) const COMPARED: usize = 200;
 

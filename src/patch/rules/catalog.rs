@@ -7,35 +7,38 @@ use crate::patch::path::PathExpr;
 use crate::value::Value;
 
 /// Words that a property may have: those that are known, and the list of the catalog that adds to them.
-pub(super) struct Words {
-    pub(super) known: &'static [&'static str],
-    added: Option<usize>,
-}
+pub(super) struct Words(&'static [&'static str], &'static str);
 
 impl Words {
-    const fn of(known: &'static [&'static str], added: usize) -> Self {
-        Self { known, added: Some(added) }
+    pub(super) fn know(&self, word: &str, catalog: &Catalog) -> bool {
+        let Self(known, list) = self;
+        known.contains(&word) || catalog.words.iter().any(|(own, added)| own == list && **added == *word)
     }
 
-    const fn only(known: &'static [&'static str]) -> Self {
-        Self { known, added: None }
-    }
-
-    pub(super) fn added<'c>(&self, catalog: &'c Catalog) -> &'c [Box<str>] {
-        self.added.and_then(|list| catalog.lists.get(list)).map_or(&[], |list| list)
+    /// All of them, for a message.
+    #[cold]
+    pub(super) fn list(&self, catalog: &Catalog) -> String {
+        let mut out = self.0.join(", ");
+        for (list, word) in &catalog.words {
+            if *list == self.1 {
+                out.push_str(", ");
+                out.push_str(word);
+            }
+        }
+        out
     }
 }
 
 /// Kinds of blocks.
-static BLOCKS: Words = Words::of(&["form", "grid", "tabs", "accordion"], 0);
+static BLOCKS: Words = Words(&["form", "grid", "tabs", "accordion"], "blocks");
 /// Kinds of blocks whose `props` list fields.
 pub(super) const WITH_FIELDS: &[&str] = &["form", "grid"];
 /// Types of fields: those of seed 000, then those of seed 001's family. Of a host's types only a label is asked.
 #[rustfmt::skip]
-static FIELDS: Words = Words::of(
+static FIELDS: Words = Words(
     &["text", "number", "textarea", "select", "checkbox", "radio",
       "multiselect", "json", "date", "datetime", "file", "html", "image", "tag", "progress", "badge", "table", "modal", "component"],
-    1,
+    "fields",
 );
 /// Types of fields that offer options.
 const WITH_OPTIONS: &[&str] = &["select", "radio", "multiselect"];
@@ -43,14 +46,14 @@ const WITH_COLUMNS: &[&str] = &["table"];
 /// Seed 001 shows a piece of text without a label.
 const WITHOUT_LABEL: &[&str] = &["html"];
 /// Styles of actions.
-static STYLES: Words = Words::of(&["primary", "secondary", "danger", "warning", "success", "default"], 2);
+static STYLES: Words = Words(&["primary", "secondary", "danger", "warning", "success", "default"], "styles");
 /// Layouts of a page.
-static LAYOUTS: Words = Words::of(&["single", "flex", "grid", "tabs"], 3);
+static LAYOUTS: Words = Words(&["single", "flex", "grid", "tabs"], "layouts");
 /// States of a page.
-static STATUSES: Words = Words::of(&["idle", "submitted"], 4);
+static STATUSES: Words = Words(&["idle", "submitted"], "statuses");
 /// What an action does.
-static ACTION_TYPES: Words = Words::only(&["api", "navigate", "navigate_block", "modal", "apply_patch"]);
-static OPERATIONS: Words = Words::only(Op::NAMES);
+static ACTION_TYPES: Words = Words(&["api", "navigate", "navigate_block", "modal", "apply_patch"], "");
+static OPERATIONS: Words = Words(Op::NAMES, "");
 
 const AN_ACTION: &str = "Send {\"id\": \"save\", \"label\": \"Save\", \"style\": \"primary\"}.";
 const A_BLOCK: &str = "Send {\"id\": \"form_block\", \"type\": \"form\", \"props\": {\"fields\": []}}.";
@@ -109,12 +112,9 @@ static FIELD: [Property; 5] = [
     rule("key", Required, Is::Filled, A_FIELD),
     rule("type", Required, Is::Word(&FIELDS), ""),
     rule("label", NotForTypes(WITHOUT_LABEL), Is::Text, A_FIELD),
-    rule("options", ForTypes(WITH_OPTIONS), Is::List(&OPTION), OPTIONS),
+    rule("options", ForTypes(WITH_OPTIONS), Is::Options, OPTIONS),
     rule("columns", ForTypes(WITH_COLUMNS), Is::AnyList, COLUMNS),
 ];
-
-static OPTION: [Property; 2] =
-    [rule("label", Required, Is::Text, OPTIONS), rule("value", Required, Is::Scalar, OPTIONS)];
 
 static ACTION: [Property; 6] = [
     rule("id", Required, Is::Filled, AN_ACTION),
@@ -148,6 +148,12 @@ fn is_bind(bind: &Value) -> bool {
     })
 }
 
+pub(super) fn is_option(option: &Value) -> bool {
+    let value = option.get("value");
+    option.get("label").and_then(Value::as_str).is_some()
+        && !matches!(value, None | Some(Value::Array(_) | Value::Object(_)))
+}
+
 /// An object of paths and values, or a list of patches.
 fn is_patches(patches: &Value) -> bool {
     let is_patch = |patch: &Value| {
@@ -164,12 +170,9 @@ fn is_patches(patches: &Value) -> bool {
 /// Words that a host adds to the known ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Catalog {
-    /// In the order of [`LISTS`].
-    lists: [Vec<Box<str>>; 5],
+    /// Each with the list that it stands in.
+    words: Vec<(&'static str, Box<str>)>,
 }
-
-/// The lists of a catalog: kinds of blocks, types of fields, styles of actions, layouts and states of a page.
-const LISTS: [&str; 5] = ["blocks", "fields", "styles", "layouts", "statuses"];
 
 impl Catalog {
     /// Reads `{blocks?, fields?, styles?, layouts?, statuses?}`, each a list of names.
@@ -180,18 +183,15 @@ impl Catalog {
         let mut catalog = Self::default();
         let Value::Object(lists) = value else { return Err("The catalog must be an object.".to_owned()) };
         for (key, words) in lists.iter() {
-            let place = LISTS.iter().position(|name| *name == key);
-            let Some(list) = place.and_then(|place| catalog.lists.get_mut(place)) else {
-                return Err(
-                    ["The catalog has no \"", key, "\"; it has blocks, fields, styles, layouts, statuses."].concat()
-                );
+            let Some(list) = ["blocks", "fields", "styles", "layouts", "statuses"].into_iter().find(|own| *own == key)
+            else {
+                let rest = "\"; it has blocks, fields, styles, layouts, statuses.";
+                return Err(["The catalog has no \"", key, rest].concat());
             };
-            let items = words.as_array();
-            for word in items.into_iter().flatten() {
-                list.extend(word.as_str().filter(|word| !word.is_empty()).map(Into::into));
-            }
-            if items.is_none_or(|items| items.len() > list.len()) {
-                return Err(["The catalog's \"", key, "\" must be a list of names."].concat());
+            let refuse = || ["The catalog's \"", key, "\" must be a list of names."].concat();
+            for word in words.as_array().ok_or_else(refuse)? {
+                let word = word.as_str().filter(|word| !word.is_empty()).ok_or_else(refuse)?;
+                catalog.words.push((list, word.into()));
             }
         }
         Ok(catalog)

@@ -11,7 +11,7 @@ mod unique;
 pub use catalog::Catalog;
 pub(super) use unique::{check_unique, each_field};
 
-use self::catalog::{BLOCK, PAGE, WITH_FIELDS, Words};
+use self::catalog::{BLOCK, PAGE, WITH_FIELDS, Words, is_option};
 use super::error::{Arg, Cause, Checked, Refusal};
 use super::path::{PathExpr, Segment};
 use crate::value::{IdKey, Path, Step, Value};
@@ -95,14 +95,14 @@ enum Is {
     Text,
     /// A string that is not empty.
     Filled,
-    /// Neither a list nor an object.
-    Scalar,
     /// One of some words.
     Word(&'static Words),
     /// What a test lets through.
     Fit(fn(&Value) -> bool),
     /// A list of anything.
     AnyList,
+    /// A list of options.
+    Options,
     /// A list of objects.
     List(Shape),
     /// An object.
@@ -233,13 +233,18 @@ impl Checker<'_> {
         let fits = match (&property.is, value) {
             (Is::Text, Value::String(_)) | (Is::AnyList, Value::Array(_)) => true,
             (Is::Filled, Value::String(text)) => !text.is_empty(),
-            (Is::Scalar, value) => !matches!(value, Value::Array(_) | Value::Object(_)),
-            (Is::Word(words), Value::String(word)) => {
-                words.known.contains(&&**word) || words.added(self.catalog).contains(word)
-            }
+            (Is::Word(words), Value::String(word)) => words.know(word, self.catalog),
             (Is::Fit(fits), value) => {
                 *self.steps += value.as_array().map_or(0, crate::value::Array::len);
                 fits(value)
+            }
+            (Is::Options, Value::Array(options)) => {
+                *self.steps += options.len();
+                if let Some(index) = options.iter().position(|option| !is_option(option)) {
+                    self.path.extend([Step::from(property.name), Step::Index(index)]);
+                    return Err(Cause::NoOption.refuse(&[Arg::Place(&self.path), Arg::Text(property.example)]));
+                }
+                true
             }
             (Is::Object(shape), Value::Object(_)) => return self.inside(property, value, shape, deep),
             (Is::State(shape), Value::Object(state)) => {
@@ -257,10 +262,7 @@ impl Checker<'_> {
                 }
                 return self.inside(property, value, shape, deep);
             }
-            // What a type asks for is checked together with the type.
-            (Is::List(shape), Value::Array(_)) => {
-                return self.inside(property, value, shape, deep || matches!(property.need, Need::ForTypes(_)));
-            }
+            (Is::List(shape), Value::Array(_)) => return self.inside(property, value, shape, deep),
             _ => false,
         };
         if fits { Ok(()) } else { Err(self.refuse(property, value)) }
@@ -297,9 +299,7 @@ impl Checker<'_> {
     fn needed(&self, property: &Property) -> Refusal {
         let (place, name) = (Arg::Place(&self.path), Arg::Text(property.name));
         match property.is {
-            Is::Word(words) => {
-                Cause::NeedsWord.refuse(&[place, name, Arg::Words(words.known, words.added(self.catalog))])
-            }
+            Is::Word(words) => Cause::NeedsWord.refuse(&[place, name, Arg::Text(&words.list(self.catalog))]),
             _ => Cause::Needed.refuse(&[place, name, Arg::Text(property.example)]),
         }
     }
@@ -313,12 +313,10 @@ impl Checker<'_> {
             (Is::Filled, Value::String(_)) => Cause::TextEmpty.refuse(&[place, example]),
             (Is::Text | Is::Filled, _) => self.wrong_kind(found, "a string"),
             (Is::Word(words), _) => {
-                let words = Arg::Words(words.known, words.added(self.catalog));
-                Cause::UnknownWord.refuse(&[place, Arg::Json(found), words])
+                Cause::UnknownWord.refuse(&[place, Arg::Json(found), Arg::Text(&words.list(self.catalog))])
             }
             (Is::Fit(_), _) => Cause::Unfit.refuse(&[place, Arg::Json(found), example]),
-            (Is::Scalar, _) => self.wrong_kind(found, "a string or a number"),
-            (Is::AnyList | Is::List(_), _) => self.wrong_kind(found, "a list"),
+            (Is::AnyList | Is::Options | Is::List(_), _) => self.wrong_kind(found, "a list"),
             (Is::Object(_) | Is::State(_) | Is::Props(_), _) => self.wrong_kind(found, "an object"),
         }
     }
