@@ -12,7 +12,6 @@ import type { AnyDocuments, DocumentOf, documentTypes, LoadedDocument, TypedStor
 import { requireFunction, requireKeys, requireRules, requireText, wrong } from "./require.js";
 import { storeTools } from "./store/agent.js";
 import { StoreCore } from "./store/core.js";
-import { applyStandard } from "./store/interop.js";
 import type { JsonPatchOperation } from "./store/json-patch.js";
 import { Page, type RowPlace } from "./store/page.js";
 import { readReply, restOf } from "./store/reply.js";
@@ -151,12 +150,14 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
    * ```
    */
   applyJsonPatch(name: string, operations: readonly JsonPatchOperation[] | string): PatchResult {
-    return applyStandard(this.#core, "applyJsonPatch", name, operations, (raw, bytes) => raw.json_patch(bytes));
+    requireText("applyJsonPatch", "name", name);
+    return this.#core.send("patch", operations, "apply", (raw, bytes) => raw.json_patch(bytes), { name });
   }
 
   /** Applies a JSON Merge Patch (RFC 7396): a value, or its JSON text. */
   applyMergePatch(name: string, patch: unknown): PatchResult {
-    return applyStandard(this.#core, "applyMergePatch", name, patch, (raw, bytes) => raw.merge_patch(bytes));
+    requireText("applyMergePatch", "name", name);
+    return this.#core.send("patch", patch, "apply", (raw, bytes) => raw.merge_patch(bytes), { name });
   }
 
   /** Sets one number: as a call with one `set`, but without its text. */

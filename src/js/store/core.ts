@@ -144,25 +144,31 @@ export class StoreCore {
   /** Makes edits that are no call's, all or none. */
   edit(name: string, changes: readonly Change[], origin: StoreEvent["origin"]): PatchResult {
     this.stage(name);
-    const result = this.handle.call((raw) => readReply(raw.edit(storeModule.send(JSON.stringify(changes)))));
-    this.follow(result, origin);
-    return result;
+    return this.run(origin, (raw) => raw.edit(storeModule.send(JSON.stringify(changes))));
   }
 
   /** Applies an authoritative call. */
   apply(call: unknown, origin: StoreEvent["origin"] = "apply"): PatchResult {
-    const text = typeof call === "string" ? call : toText(call, "call");
-    const raw = this.handle.raw;
-    const refused = this.refuseLong(text);
-    if (refused !== undefined) return refused;
-    let result: PatchResult;
-    try {
-      result = readReply(raw.apply(storeModule.send(text)));
-    } catch (cause) {
-      throw this.handle.failed(cause);
-    }
-    this.follow(result, origin);
-    return result;
+    return this.send("call", call, origin, (raw, bytes) => raw.apply(bytes));
+  }
+
+  /**
+   * Sends a value, or its JSON text, to a call of the module that answers as calls do. What a value writes of itself may call
+   * back into the store, so the name is staged after it.
+   */
+  send(
+    what: string,
+    sent: unknown,
+    origin: StoreEvent["origin"],
+    call: (raw: RawStore, bytes: number) => number,
+    { name, most }: { name?: string | undefined; most?: number } = {},
+  ): PatchResult {
+    const text = typeof sent === "string" ? sent : toText(sent, what);
+    this.handle.raw;
+    const refused = this.refuseLong(text, most);
+    if (refused !== undefined) return name === undefined ? refused : { ...refused, instance_name: name };
+    if (name !== undefined) this.stage(name);
+    return this.run(origin, (raw) => call(raw, storeModule.send(text)));
   }
 
   /** One call into the module that answers as calls do. */

@@ -1,7 +1,7 @@
 /** Optimistic calls and messages from a server. */
 import { storeModule } from "../core/store.js";
 import { equal } from "../diff/equal.js";
-import { toText } from "../json.js";
+import type { RawStore } from "../generated/store.js";
 import { deepFreeze, follow } from "../mirror.js";
 import { requireText } from "../require.js";
 import type { Json, OptimisticResult, PatchResult, PendingCall, StoreEvent } from "../types.js";
@@ -26,33 +26,26 @@ export class Queue {
   }
 
   optimistic(call: unknown): OptimisticResult {
-    const text = typeof call === "string" ? call : toText(call, "call");
-    this.#core.handle.raw;
-    const refused = this.#core.refuseLong(text);
-    if (refused !== undefined) return refused;
-    return this.#run("optimistic", (raw) => raw.apply_optimistic(storeModule.send(text)));
+    return this.#core.send("call", call, "optimistic", (raw, bytes) => raw.apply_optimistic(bytes));
   }
 
   confirm(pendingId: string): PatchResult {
     requireText("confirm", "pendingId", pendingId);
-    return this.#run("confirm", (raw) => raw.confirm(storeModule.send(pendingId)));
+    return this.#core.run("confirm", (raw) => raw.confirm(storeModule.send(pendingId)));
   }
 
   reject(pendingId: string, reason: string | undefined): PatchResult {
     requireText("reject", "pendingId", pendingId);
     if (reason !== undefined) requireText("reject", "reason", reason);
-    return this.#run("reject", (raw) => raw.reject(storeModule.send(pendingId)), reason);
+    return this.#core.run("reject", (raw) => raw.reject(storeModule.send(pendingId)), reason);
   }
 
-  receive(message: unknown, instance: string | undefined): PatchResult {
-    if (instance !== undefined) requireText("receive", "instance", instance);
-    // What a message writes of itself may call back into the store, so the name comes after it.
-    const text = typeof message === "string" ? message : toText(message, "message");
+  receive(message: unknown, name: string | undefined): PatchResult {
+    if (name !== undefined) requireText("receive", "instance", name);
     const { maxDocumentBytes, maxCallBytes } = this.#core.limits;
-    const refused = this.#core.refuseLong(text, Math.max(maxDocumentBytes, maxCallBytes));
-    if (refused !== undefined) return refused;
-    if (instance !== undefined) this.#core.stage(instance);
-    return this.#run("receive", (raw) => raw.receive(storeModule.send(text), instance !== undefined));
+    const most = Math.max(maxDocumentBytes, maxCallBytes);
+    const call = (raw: RawStore, bytes: number) => raw.receive(bytes, name !== undefined);
+    return this.#core.send("message", message, "receive", call, { name, most });
   }
 
   sent(pendingId: string): void {
@@ -130,10 +123,6 @@ export class Queue {
     this.#lists.clear();
     this.#answered.clear();
     this.#confirmed.clear();
-  }
-
-  #run(origin: StoreEvent["origin"], call: Parameters<StoreCore["run"]>[1], reason?: string): PatchResult {
-    return this.#core.run(origin, call, reason);
   }
 }
 
