@@ -79,7 +79,7 @@ impl Edit {
     }
 }
 
-/// An edit at a place that is not there (or, for an insertion of a key, already is). The document is as it was.
+/// The target of the edit does not exist, or, for an inserted key, already exists. The document is as it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoSuchPlace;
 

@@ -135,7 +135,7 @@ impl Store {
             if OTHERS.iter().any(|begin| kind.starts_with(begin)) {
                 return Ok(false);
             }
-            return Err(unknown(&["There are no messages of type \"", &cut(&kind), "\"."].concat()));
+            return Err(unknown(&["There are no messages of type \"", cut(&kind), "\"."].concat()));
         };
         let about = instance.or(self.active.as_deref()).filter(|_| *names != Names::Always).map(Into::into);
         *name = named(&message).or(about).ok_or_else(|| missing("instance_name"))?;

@@ -299,7 +299,8 @@ impl PartialEq for Array {
 }
 
 impl From<Vec<Value>> for Array {
-    fn from(items: Vec<Value>) -> Self {
+    fn from(mut items: Vec<Value>) -> Self {
+        items.shrink_to_fit();
         Self { items: items.into(), indexes: None }
     }
 }

@@ -102,7 +102,10 @@ impl Sink for Builder {
     fn close(&mut self, _: Container, _: usize) {
         match self.open.pop() {
             Some(Open::Array(items)) => self.put(Value::Array(Array::from(items))),
-            Some(Open::Object(object, _)) => self.put(Value::Object(object)),
+            Some(Open::Object(mut object, _)) => {
+                object.shrink();
+                self.put(Value::Object(object));
+            }
             None => {}
         }
     }

@@ -67,6 +67,13 @@ impl<T> Chunks<T> {
         }
     }
 
+    /// Gives back room that is not needed by one vector.
+    pub(crate) fn shrink(&mut self) {
+        if let Kind::One(items) = &mut self.0 {
+            items.shrink_to_fit();
+        }
+    }
+
     pub(crate) fn iter(&self) -> Iter<'_, T> {
         let chunks = match &self.0 {
             Kind::One(items) => std::slice::from_ref(items),

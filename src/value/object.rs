@@ -77,14 +77,14 @@ impl Object {
         }
     }
 
+    /// Gives back room that is not needed: a document is read once and held for long.
+    pub(super) fn shrink(&mut self) {
+        self.entries.shrink();
+    }
+
     /// The key and the value at a place of the order.
     pub(crate) fn at(&self, place: usize) -> Option<(&str, &Value)> {
         self.entries.get(place).map(|(key, value)| (&**key, value))
-    }
-
-    /// The value at a place of the order, to be changed.
-    pub(crate) fn at_mut(&mut self, place: usize) -> Option<&mut Value> {
-        self.entries.get_mut(place).map(|(_, value)| value)
     }
 
     /// Sets a key: in its place if it is there (the old value comes back), else at the end.
