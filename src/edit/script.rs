@@ -1,49 +1,39 @@
 //! Edits as JSON: the edit script.
 
 use super::Edit;
-use crate::value::{Path, Step, Value, path_to_json, write_index, write_list};
+use crate::value::{Path, Step, Value, path_to_json, put, write_index, write_list, write_string};
 
 /// Appends an edit as a `Change` of the JavaScript API:
 /// `{"kind":"set","path":["a",0],"value":…}`, likewise `insert` (with `index` for a key that is not the last),
 /// `remove`, and `move` with `from`. `behind` is the key before which an insertion stands where integers come first.
 pub fn edit_to_json(out: &mut String, edit: &Edit, behind: Option<&str>) {
-    let head = |out: &mut String, kind: &str, path: &[Step]| {
-        out.push_str("{\"kind\":\"");
-        out.push_str(kind);
-        out.push_str("\",\"path\":");
-        path_to_json(out, path);
+    let (kind, index, value) = match edit {
+        Edit::Set { value, .. } => ("set", None, Some(value)),
+        Edit::Insert { index, value, .. } => ("insert", *index, Some(value)),
+        Edit::Remove { .. } => ("remove", None, None),
+        Edit::Move { index, .. } => ("move", *index, None),
     };
-    let place = |out: &mut String, index: Option<usize>| {
-        if let Some(index) = index {
-            out.push_str(",\"index\":");
-            write_index(out, index);
-        }
-    };
-    match edit {
-        Edit::Set { path, value } => {
-            head(out, "set", path);
-            out.push_str(",\"value\":");
-            value.write_json(out);
-        }
-        Edit::Insert { path, index, value } => {
-            head(out, "insert", path);
-            place(out, *index);
-            if let Some(key) = behind {
-                out.push_str(",\"next\":");
-                crate::value::write_string(out, key);
-            }
-            out.push_str(",\"value\":");
-            value.write_json(out);
-        }
-        Edit::Remove { path } => head(out, "remove", path),
-        Edit::Move { from, path, index } => {
-            head(out, "move", path);
-            place(out, *index);
-            out.push_str(",\"from\":");
-            path_to_json(out, from);
-        }
+    put(out, "{\"kind\":\"");
+    put(out, kind);
+    put(out, "\",\"path\":");
+    path_to_json(out, edit.path());
+    if let Some(index) = index {
+        put(out, ",\"index\":");
+        write_index(out, index);
     }
-    out.push('}');
+    if let Some(key) = behind {
+        put(out, ",\"next\":");
+        write_string(out, key);
+    }
+    if let Edit::Move { from, .. } = edit {
+        put(out, ",\"from\":");
+        path_to_json(out, from);
+    }
+    if let Some(value) = value {
+        put(out, ",\"value\":");
+        value.write_json(out);
+    }
+    put(out, "}");
 }
 
 /// Reads an edit as [`edit_to_json`] writes it.
@@ -64,12 +54,15 @@ pub fn edit_from_value(edit: &Value) -> Option<Edit> {
 }
 
 fn path_from_value(path: &Value) -> Option<Path> {
-    let Value::Array(steps) = path else { return None };
-    let step = |step: &Value| match step {
-        Value::String(key) => Some(Step::from(&**key)),
-        step => to_index(step).map(Step::Index),
-    };
-    steps.iter().map(step).collect()
+    let steps = path.as_array()?;
+    let mut path = Path::with_capacity(steps.len());
+    for step in steps {
+        path.push(match step {
+            Value::String(key) => Step::from(&**key),
+            step => Step::Index(to_index(step)?),
+        });
+    }
+    Some(path)
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number below 2^32")]

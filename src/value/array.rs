@@ -98,8 +98,7 @@ pub struct Array {
 }
 
 /// The last one is the one that was used last.
-#[derive(Debug, Default)]
-struct Indexes(Vec<Index>);
+type Indexes = Vec<Index>;
 
 /// So many are kept.
 const INDEXES: usize = 3;
@@ -108,6 +107,19 @@ const INDEXES: usize = 3;
 struct Index {
     by: By,
     places: Positions,
+}
+
+impl Index {
+    /// Notes the item at a place, which is new, or has another mark than before.
+    #[inline(never)]
+    fn note(&mut self, items: &Chunks<Value>, place: usize, is_new: bool) {
+        let Some(id) = items.get(place).and_then(|item| self.by.of(item)) else { return };
+        if is_new {
+            self.places.note(&id, items.mark(place));
+        } else {
+            self.places.note_again(&id, items.mark(place));
+        }
+    }
 }
 
 impl Array {
@@ -163,8 +175,8 @@ impl Array {
     /// Whether something depends on a property of the items: an id, or what they were looked up by.
     pub(crate) fn is_indexed(&self, property: &str) -> bool {
         matches!(property, "id" | "key" | "value")
-            || self.indexes.iter().any(|indexes| {
-                indexes.0.iter().any(|index| matches!(&index.by, By::Property(own) if **own == *property))
+            || self.indexes.as_deref().is_some_and(|indexes| {
+                indexes.iter().any(|index| matches!(&index.by, By::Property(own) if **own == *property))
             })
     }
 
@@ -174,7 +186,7 @@ impl Array {
         if self.index(by, steps).is_none() {
             return self.iter().position(is_it);
         }
-        let index = self.indexes.as_mut()?.0.last_mut()?;
+        let index = self.indexes.as_mut()?.last_mut()?;
         let was_lost = index.places.is_lost(id);
         let found = index.places.find(id, &self.items, is_it);
         if was_lost {
@@ -192,46 +204,43 @@ impl Array {
             self.indexes = None;
             return None;
         }
-        let indexes = &mut self.indexes.get_or_insert_default().0;
-        match indexes.iter().position(|index| index.by == *by) {
-            Some(place) if place + 1 == indexes.len() => {}
-            Some(place) => {
-                let index = indexes.remove(place);
-                indexes.push(index);
-            }
-            None => {
-                *steps += self.items.len();
-                self.items.split();
-                let mut places = Positions::default();
-                for (place, item) in self.items.iter().enumerate() {
-                    if let Some(id) = by.of(item) {
-                        places.note_last(&id, self.items.mark(place));
+        let indexes = &mut **self.indexes.get_or_insert_default();
+        let known = indexes.iter().position(|index| index.by == *by);
+        if known.is_none_or(|place| place + 1 < indexes.len()) {
+            let index = match known {
+                Some(place) => indexes.remove(place),
+                None => {
+                    if indexes.len() >= INDEXES {
+                        indexes.remove(0);
                     }
+                    *steps += self.items.len();
+                    self.items.split();
+                    let mut places = Positions::default();
+                    for (place, item) in self.items.iter().enumerate() {
+                        if let Some(id) = by.of(item) {
+                            places.note_last(&id, self.items.mark(place));
+                        }
+                    }
+                    Index { by: by.clone(), places }
                 }
-                if indexes.len() >= INDEXES {
-                    indexes.remove(0);
-                }
-                indexes.push(Index { by: by.clone(), places });
-            }
+            };
+            indexes.push(index);
         }
         indexes.last_mut()
     }
 
-    fn each_index(&mut self) -> impl Iterator<Item = &mut Index> {
-        self.indexes.iter_mut().flat_map(|indexes| &mut indexes.0)
+    fn indexes(&mut self) -> &mut [Index] {
+        self.indexes.as_deref_mut().map_or(&mut [], |indexes| indexes)
     }
 
     #[inline(never)]
     pub(crate) fn insert(&mut self, place: usize, value: Value) {
         let moved = self.items.insert(place, value);
-        let Self { items, indexes } = self;
-        for Index { by, places } in indexes.iter_mut().flat_map(|indexes| &mut indexes.0) {
-            if let Some(id) = items.get(place).and_then(|item| by.of(item)) {
-                places.note(&id, items.mark(place));
-            }
-            for place in moved.clone().filter(|moved| *moved != place) {
-                if let Some(id) = items.get(place).and_then(|item| by.of(item)) {
-                    places.note_again(&id, items.mark(place));
+        for index in self.indexes.as_deref_mut().into_iter().flatten() {
+            index.note(&self.items, place, true);
+            for moved in moved.clone() {
+                if moved != place {
+                    index.note(&self.items, moved, false);
                 }
             }
         }
@@ -240,7 +249,7 @@ impl Array {
     #[inline(never)]
     pub(crate) fn remove(&mut self, place: usize) -> Option<Value> {
         let value = self.items.remove(place)?;
-        for Index { by, places } in self.each_index() {
+        for Index { by, places } in self.indexes() {
             if let Some(id) = by.of(&value) {
                 places.forget(&id);
             }
@@ -264,17 +273,21 @@ impl Array {
     #[inline(never)]
     fn ids(&self, place: usize) -> Vec<Option<String>> {
         let (Some(indexes), Some(item)) = (&self.indexes, self.items.get(place)) else { return Vec::new() };
-        indexes.0.iter().map(|index| index.by.of(item).map(Cow::into_owned)).collect()
+        indexes.iter().map(|index| index.by.of(item).map(Cow::into_owned)).collect()
     }
 
     #[inline(never)]
     fn note_change(&mut self, place: usize, before: Vec<Option<String>>) {
         let after = if before.is_empty() { return } else { self.ids(place) };
         let mark = self.items.mark(place);
-        for (index, (before, after)) in self.each_index().zip(before.into_iter().zip(after)) {
+        for (index, (before, after)) in self.indexes().iter_mut().zip(before.into_iter().zip(after)) {
             if before != after {
-                before.iter().for_each(|id| index.places.forget(id));
-                after.iter().for_each(|id| index.places.note(id, mark));
+                if let Some(id) = before {
+                    index.places.forget(&id);
+                }
+                if let Some(id) = after {
+                    index.places.note(&id, mark);
+                }
             }
         }
     }
