@@ -14,12 +14,19 @@ const PANICS = [
   /^alloc::(raw_vec::(handle_error|capacity_overflow)|alloc::handle_alloc_error)/,
   /^std::(panicking|process)::/,
   /^std::thread::local::panic_access_error/,
+  /^<std::panicking::/,
   // Nothing else is written as for a debugger.
   /^<.* as core::fmt::Debug>::fmt$/,
+  /^<core::fmt::builders::/,
 ];
 
+/** Paths of source files: what tells where a panic began. */
+const PLACES = /(\/rustc\/[0-9a-f]{40}\/)?(library|src)\/[\w/]+\.rs/g;
+
 const [from, to] = process.argv.slice(2);
-const module = binaryen.readBinary(readFileSync(from));
+const bytes = readFileSync(from);
+for (const { 0: text, index } of bytes.toString("latin1").matchAll(PLACES)) bytes.fill(0, index, index + text.length);
+const module = binaryen.readBinary(bytes);
 for (let index = module.getNumFunctions() - 1; index >= 0; index--) {
   const { name, module: imported, params, results } = binaryen.getFunctionInfo(module.getFunctionByIndex(index));
   const plain = name.replaceAll(/\\([0-9a-f]{2})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));

@@ -160,43 +160,32 @@ impl Document {
 
     /// The index of the first item with an id in the list at `path`.
     pub fn locate(&mut self, path: &[Step], by: IdKey, id: &str) -> Option<usize> {
-        let mut steps = 0;
-        let place = self.list(path)?.locate_counted(by, id, &mut steps);
-        self.steps += steps;
-        place
+        list(&mut self.root, path)?.locate_counted(by, id, &mut self.steps)
     }
 
     /// The index of the first item of the list at `path` that has the text of this string or this number in a place; of
     /// other values nothing is known.
     pub(crate) fn locate_match(&mut self, path: &[Step], by: &By, wanted: &Value) -> Option<Option<usize>> {
-        let mut steps = 0;
-        let place = self.list(path)?.locate_by(by, wanted, &mut steps);
-        self.steps += steps;
-        place
+        list(&mut self.root, path)?.locate_by(by, wanted, &mut self.steps)
     }
 
     /// Whether more than one item of the list at `path` has this id.
     pub fn is_shared(&mut self, path: &[Step], by: IdKey, id: &str) -> bool {
-        let mut steps = 0;
-        let is_shared = self.list(path).is_some_and(|items| items.is_shared(by, id, &mut steps));
-        self.steps += steps;
-        is_shared
+        list(&mut self.root, path).is_some_and(|items| items.is_shared(by, id, &mut self.steps))
     }
+}
 
-    fn list(&mut self, path: &[Step]) -> Option<&mut Array> {
-        let mut value = &mut self.root;
-        for step in path {
-            value = match (value, step) {
-                (Value::Object(object), Step::Key(key)) => object.get_mut(key)?,
-                (Value::Array(items), Step::Index(index)) => items.get_mut(*index)?,
-                _ => return None,
-            };
-        }
-        match value {
-            Value::Array(items) => Some(items),
-            _ => None,
-        }
+/// The list at a path.
+#[inline(never)]
+fn list<'v>(mut value: &'v mut Value, path: &[Step]) -> Option<&'v mut Array> {
+    for step in path {
+        value = match (value, step) {
+            (Value::Object(object), Step::Key(key)) => object.get_mut(key)?,
+            (Value::Array(items), Step::Index(index)) => items.get_mut(*index)?,
+            _ => return None,
+        };
     }
+    if let Value::Array(items) = value { Some(items) } else { None }
 }
 
 /// Whether edits, each of which changes something, could come to nothing: only if one before the last has been where the
@@ -205,10 +194,19 @@ fn may_cancel(edits: &[Edit]) -> bool {
     let Some((last, before)) = edits.split_last() else { return false };
     // Where no item comes or goes, an index always is the same item.
     let shifts = edits.iter().any(|edit| !matches!(edit, Edit::Set { .. }));
-    let alike = |(one, other): (&Step, &Step)| {
-        one == other || (shifts && matches!((one, other), (Step::Index(_), Step::Index(_))))
+    let is_alike = |one: &[Step], other: &[Step]| {
+        one.iter()
+            .zip(other)
+            .all(|(one, other)| one == other || (shifts && matches!((one, other), (Step::Index(_), Step::Index(_)))))
     };
-    before.iter().any(|edit| edit.places().any(|one| last.places().any(|other| one.iter().zip(other).all(alike))))
+    for edit in before {
+        for one in edit.places() {
+            if last.places().into_iter().any(|other| is_alike(one, other)) {
+                return true;
+            }
+        }
+    }
+    false
 }
 
 /// What is done at the last step of a path.

@@ -72,10 +72,10 @@ impl Edit {
         }
     }
 
-    /// The places that the edit changes.
-    fn places(&self) -> impl Iterator<Item = &[Step]> {
-        let from = if let Self::Move { from, .. } = self { Some(from.as_slice()) } else { None };
-        from.into_iter().chain([self.path()])
+    /// The places that the edit changes: of a move two, else one and the same.
+    fn places(&self) -> [&[Step]; 2] {
+        let from = if let Self::Move { from, .. } = self { from } else { self.path() };
+        [from, self.path()]
     }
 }
 

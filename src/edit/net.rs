@@ -328,11 +328,15 @@ fn pair(old: &Array, now: &Array) -> Vec<usize> {
             ids.set(&id, place);
         }
     }
-    let number = |(place, item): (usize, &Value)| match by.of(item) {
-        Some(id) => ids.remove(&id),
-        None => old.get(place).filter(|item| by.of(item).is_none()).map(|_| place),
-    };
-    now.iter().enumerate().map(number).map(|number| number.unwrap_or(NEW)).collect()
+    let mut numbers = Vec::with_capacity(now.len());
+    for (place, item) in now.iter().enumerate() {
+        let number = match by.of(item) {
+            Some(id) => ids.remove(&id),
+            None => old.get(place).filter(|item| by.of(item).is_none()).map(|_| place),
+        };
+        numbers.push(number.unwrap_or(NEW));
+    }
+    numbers
 }
 
 fn len(holder: &Value) -> usize {

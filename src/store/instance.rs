@@ -6,7 +6,7 @@ use super::pending::{Pending, Undo};
 use crate::edit::{Document, Edit};
 use crate::limits::Limits;
 use crate::patch::{Code, PatchError, Refusal, Rules};
-use crate::value::{Path, Value};
+use crate::value::{Path, Value, concat, decimal};
 
 #[derive(Debug)]
 pub(super) struct Instance {
@@ -118,6 +118,7 @@ pub(super) fn check_bytes(bytes: usize, limits: &Limits) -> Result<(), Refusal> 
     if bytes <= max {
         return Ok(());
     }
-    let message = format!("The document would have about {bytes} bytes; the limit is {max}.");
+    let message =
+        concat(&["The document would have about ", &decimal(bytes), " bytes; the limit is ", &decimal(max), "."]);
     Err(PatchError::new(Code::LimitExceeded, message, "Remove something first."))
 }

@@ -35,7 +35,7 @@ pub use reply::{Outcome, Reply};
 
 use crate::patch::{self, Call, Code, PatchError, PathExpr, Plain, Refusal, Rules, unknown_instance};
 use crate::value::names::Names;
-use crate::value::{Path, Value, measure, parse};
+use crate::value::{Path, Value, concat, decimal, measure, parse};
 use instance::{Instance, check_bytes};
 use ring::Ring;
 use task::Task;
@@ -365,6 +365,6 @@ impl Store {
 
 #[cold]
 fn too_long(what: &str, bytes: usize, max: usize) -> Refusal {
-    let message = format!("The {what} has {bytes} bytes; the limit is {max}.");
+    let message = concat(&["The ", what, " has ", &decimal(bytes), " bytes; the limit is ", &decimal(max), "."]);
     PatchError::new(Code::LimitExceeded, message, "Send less at once.")
 }

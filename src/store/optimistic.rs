@@ -3,7 +3,7 @@
 use super::pending::Pending;
 use super::{Outcome, Reply, Store};
 use crate::patch::{Call, Code, PatchError, Refusal, Target};
-use crate::value::{Value, sort_by_number};
+use crate::value::{Value, concat, sort_by_number};
 
 impl Store {
     /// Takes a call, as text, on top of what is confirmed and of what is pending. It takes effect whole or not at all,
@@ -124,6 +124,6 @@ impl Store {
 
 #[cold]
 fn unknown_pending(id: &str) -> Reply {
-    let message = format!("No pending call has the id \"{}\".", crate::patch::cut(id));
+    let message = concat(&["No pending call has the id \"", crate::patch::cut(id), "\"."]);
     Reply::refused(None, PatchError::new(Code::UnknownPending, message, "It may be settled: see pending()."))
 }

@@ -2,7 +2,7 @@
 
 use crate::limits::Limits;
 use crate::patch::{Catalog, OnError, Rules};
-use crate::value::Value;
+use crate::value::{Value, concat};
 
 /// How a store behaves.
 #[derive(Clone, Debug, Default)]
@@ -30,7 +30,7 @@ impl Options {
         for (key, value) in entries.iter() {
             let wanted = options.take(key, value)?;
             if !wanted.is_empty() {
-                return Err(["The option \"", key, "\" must be ", wanted, "."].concat());
+                return Err(concat(&["The option \"", key, "\" must be ", wanted, "."]));
             }
         }
         Ok(options)
@@ -54,7 +54,7 @@ impl Options {
             },
             "catalog" => self.catalog = Catalog::from_value(value)?,
             "limits" => self.limits = Limits::from_value(value)?,
-            _ => return Err(["There is no option \"", key, "\"."].concat()),
+            _ => return Err(concat(&["There is no option \"", key, "\"."])),
         }
         Ok("")
     }

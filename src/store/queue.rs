@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use super::instance::Instance;
 use super::pending::{Pending, Undo};
+use super::saved::write_count;
 use super::task::Task;
 use super::{Options, Outcome};
 use crate::edit::Edit;
 use crate::patch::{Call, Code, OnError, PatchError, Refusal, Rules};
-use crate::value::{Path, Step, Value, same};
+use crate::value::{Path, Step, Value, concat, decimal, same};
 
 impl Instance {
     /// Does a task beneath all pending calls, and drops those that it settles.
@@ -162,11 +163,14 @@ impl Instance {
             last.id.clone()
         } else if is_full {
             self.turn(undo);
-            let message = format!("There are {} pending calls, which is the limit.", options.limits.max_pending);
+            let max = decimal(options.limits.max_pending);
+            let message = concat(&["There are ", &max, " pending calls, which is the limit."]);
             return Err(PatchError::new(Code::LimitExceeded, message, "Wait until the server has settled some."));
         } else {
             *calls += 1;
-            let id: Arc<str> = format!("{}-{calls}", options.client_id).into();
+            let mut id = concat(&[&options.client_id, "-"]);
+            write_count(&mut id, *calls);
+            let id: Arc<str> = id.into();
             self.queue.push(Pending::new(id.clone(), *calls, sent, out.changes.clone(), undo));
             id
         };
@@ -202,8 +206,8 @@ impl Instance {
 /// A call that the server has taken cannot just be dropped: what it has done is on the server.
 #[cold]
 fn needs_snapshot(name: &str, refusal: &PatchError) -> Refusal {
-    let message = format!("The server took this call, which no longer applies here: {}", refusal.message);
-    PatchError::new(Code::NeedsSnapshot, message, format!("Load \"{name}\" again from the server."))
+    let message = concat(&["The server took this call, which no longer applies here: ", &refusal.message]);
+    PatchError::new(Code::NeedsSnapshot, message, concat(&["Load \"", name, "\" again from the server."]))
 }
 
 /// Of each insertion at an index of an object: the key behind it in an object as JavaScript orders it, where integers

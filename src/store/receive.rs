@@ -5,7 +5,7 @@ use super::{Outcome, Reply, Store, View, too_long};
 use crate::patch::{
     self, Call, Code, Operator, PatchError, PathExpr, Refusal, Segment, Target, VERSIONS, Work, article, cut,
 };
-use crate::value::{Object, Value, parse};
+use crate::value::{Object, Value, concat, join, parse};
 
 /// How the names of AG-UI's events begin that say nothing of state.
 const OTHERS: [&str; 10] = [
@@ -21,38 +21,28 @@ const OTHERS: [&str; 10] = [
     "CUSTOM",
 ];
 
-/// The types that are understood, for whoever sends another one.
-const TYPES: &str = "patch, schema_update, switch_instance, highlight_block, access_instance, STATE_SNAPSHOT, \
-                     STATE_DELTA, or a patch call without a type";
-
 /// What a message is about.
 #[derive(Clone, Copy)]
 enum Kind {
     Patch,
     Update,
+    /// It names its instance. One of another kind may be about the instance that the page says, or the active one.
     Access,
+    /// The same.
     Switch,
     Highlight,
     Snapshot,
     Delta,
 }
 
-/// Whether a message names its instance.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Names {
-    Always,
-    /// Else it is about the one that the page says, or the active one.
-    Sometimes,
-}
-
-const KINDS: [(&str, Kind, Names); 7] = [
-    ("patch", Kind::Patch, Names::Sometimes),
-    ("schema_update", Kind::Update, Names::Sometimes),
-    ("access_instance", Kind::Access, Names::Always),
-    ("switch_instance", Kind::Switch, Names::Always),
-    ("highlight_block", Kind::Highlight, Names::Sometimes),
-    ("STATE_SNAPSHOT", Kind::Snapshot, Names::Sometimes),
-    ("STATE_DELTA", Kind::Delta, Names::Sometimes),
+const KINDS: [(&str, Kind); 7] = [
+    ("patch", Kind::Patch),
+    ("schema_update", Kind::Update),
+    ("switch_instance", Kind::Switch),
+    ("highlight_block", Kind::Highlight),
+    ("access_instance", Kind::Access),
+    ("STATE_SNAPSHOT", Kind::Snapshot),
+    ("STATE_DELTA", Kind::Delta),
 ];
 
 impl Store {
@@ -70,10 +60,7 @@ impl Store {
         // A document stands a few levels deep in its message.
         match parse(message, limits.depth() + 3) {
             Ok(Value::Object(message)) => self.take_message(message, instance),
-            Ok(other) => {
-                let text = format!("The message is {}.", article(&other));
-                Reply::refused(None, PatchError::new(Code::UnknownMessage, text, format!("Send an object: {TYPES}.")))
-            }
+            Ok(other) => Reply::refused(None, unknown(&["The message is ", &article(&other), "."])),
             Err(error) => Reply::refused(None, PatchError::from_text(&error)),
         }
     }
@@ -129,15 +116,16 @@ impl Store {
         let kind = match message.get("type") {
             Some(Value::String(kind)) => kind.clone(),
             None => return self.take_call(message, settles, name, out),
-            Some(other) => return Err(unknown(&["The type of the message is ", &article(other), "."].concat())),
+            Some(other) => return Err(unknown(&["The type of the message is ", &article(other), "."])),
         };
-        let Some((_, kind, names)) = KINDS.iter().find(|(name, ..)| *name == &*kind) else {
+        let Some((_, kind)) = KINDS.iter().find(|(name, _)| *name == &*kind) else {
             if OTHERS.iter().any(|begin| kind.starts_with(begin)) {
                 return Ok(false);
             }
-            return Err(unknown(&["There are no messages of type \"", cut(&kind), "\"."].concat()));
+            return Err(unknown(&["There are no messages of type \"", cut(&kind), "\"."]));
         };
-        let about = instance.or(self.active.as_deref()).filter(|_| *names != Names::Always).map(Into::into);
+        let is_named = matches!(kind, Kind::Access | Kind::Switch);
+        let about = instance.or(self.active.as_deref()).filter(|_| !is_named).map(Into::into);
         *name = named(&message).or(about).ok_or_else(|| missing("instance_name"))?;
         self.act(*kind, name, &mut message, settles, out)
     }
@@ -152,7 +140,7 @@ impl Store {
     ) -> Result<bool, Refusal> {
         if named_by(&message).is_none() {
             return if settles.is_empty() {
-                Err(unknown("The message has no type, and is no patch call."))
+                Err(unknown(&["The message has no type, and is no patch call."]))
             } else {
                 Ok(false)
             };
@@ -184,7 +172,7 @@ impl Store {
                     Some(Value::Array(patches)) => Vec::from_iter(patches),
                     Some(Value::Object(entries)) => entries.into_iter().map(set).collect(),
                     Some(other) => {
-                        let text = ["\"patch\" is ", &article(&other), "."].concat();
+                        let text = concat(&["\"patch\" is ", &article(&other), "."]);
                         let solution = "Send {path: value, …} or a list of patches.";
                         return Err(PatchError::new(Code::InvalidStructure, text, solution));
                     }
@@ -301,12 +289,14 @@ fn ids(sent: Option<Value>) -> Vec<Box<str>> {
 }
 
 #[cold]
-fn unknown(message: &str) -> Refusal {
-    PatchError::new(Code::UnknownMessage, message, ["Send one of ", TYPES, "."].concat())
+fn unknown(message: &[&str]) -> Refusal {
+    let types = join(&KINDS.map(|(name, _)| name), ", ");
+    let solution = concat(&["Send an object of one of the types ", &types, ", or a patch call without a type."]);
+    PatchError::new(Code::UnknownMessage, concat(message), solution)
 }
 
 #[cold]
 fn missing(key: &str) -> Refusal {
-    let (message, solution) = (["The message has no \"", key, "\"."], ["Send \"", key, "\" with it."]);
-    PatchError::new(Code::MissingValue, message.concat(), solution.concat())
+    let message = concat(&["The message has no \"", key, "\"."]);
+    PatchError::new(Code::MissingValue, message, concat(&["Send \"", key, "\" with it."]))
 }

@@ -5,7 +5,7 @@ use super::pending::Pending;
 use super::task::Task;
 use super::{Options, Outcome, Store};
 use crate::patch::{self, Call, Code, OnError, PatchError, Refusal, Rules};
-use crate::value::{Value, parse, put, write_list, write_number, write_string, write_strings};
+use crate::value::{Value, concat, decimal, parse, put, write_list, write_number, write_string, write_strings};
 
 /// The version of the text, as `save` writes it. Another one is refused.
 const VERSION: f64 = 1.0;
@@ -99,7 +99,8 @@ impl Store {
         self.put_saved(name, document, rules)?;
         let max = self.options.limits.max_pending;
         if self.count_pending() + pending.len() > max {
-            let message = format!("The saved text has more pending calls than {max}, which is the limit.");
+            let message =
+                concat(&["The saved text has more pending calls than ", &decimal(max), ", which is the limit."]);
             let solution = "Restore it with a larger maxPending.";
             return Err(Some(PatchError::new(Code::LimitExceeded, message, solution)));
         }
@@ -118,7 +119,7 @@ impl Store {
     fn put_saved(&mut self, name: &str, document: Option<Value>, rules: Rules) -> Result<(), Refusal> {
         patch::check_name(name)?;
         if self.names.contains(name) {
-            let message = ["The saved text has the instance \"", name, "\" twice."].concat();
+            let message = concat(&["The saved text has the instance \"", name, "\" twice."]);
             return Err(PatchError::new(Code::InstanceExists, message, WHOLE));
         }
         let Some(value) = document else { return self.place(name, true).map(drop) };
@@ -191,7 +192,7 @@ const WHOLE: &str = "Give the text that save() returned, whole.";
 
 #[cold]
 fn damaged(part: &str) -> Refusal {
-    PatchError::new(Code::InvalidStructure, ["The saved text has no ", part, "."].concat(), WHOLE)
+    PatchError::new(Code::InvalidStructure, concat(&["The saved text has no ", part, "."]), WHOLE)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "no store counts to 2^53")]

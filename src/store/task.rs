@@ -8,7 +8,7 @@ use crate::patch::{
     self, Call, Code, DELETE, Dialect, OnError, PatchError, PathExpr, Plain, Reason, Refusal, Rules, Skipped, Target,
     Terms, Work, unknown_instance,
 };
-use crate::value::{Path, Value, measure};
+use crate::value::{Path, Value, concat, measure};
 
 /// Something to be done to one instance.
 #[derive(Debug)]
@@ -83,7 +83,7 @@ impl Instance {
                 return Ok(undo);
             }
             Task::Load(value, rules) | Task::Update(value, rules) => return Ok(self.hold(present(value, rules))),
-            _ if !self.is_present() => return Err(unknown_instance(&self.name, std::iter::empty())),
+            _ if !self.is_present() => return Err(unknown_instance(&self.name, Vec::new().into_iter())),
             Task::Delete(patches) => {
                 check_deletion(&patches)?;
                 out.applied = patches.len();
@@ -145,7 +145,7 @@ fn present(value: Value, rules: Rules) -> Held {
 
 #[cold]
 fn exists(name: &str) -> Refusal {
-    let message = format!("There already is an instance \"{name}\".");
+    let message = concat(&["There already is an instance \"", name, "\"."]);
     let solution = "Use another name, or send the patches to the instance that is there.";
     PatchError::new(Code::InstanceExists, message, solution)
 }
@@ -154,7 +154,7 @@ fn exists(name: &str) -> Refusal {
 fn check_deletion(patches: &[Value]) -> Result<(), Refusal> {
     let is_delete = |patch: &Value| patch.get("op").and_then(Value::as_str) == Some("delete");
     let Some(index) = patches.iter().position(|patch| !is_delete(patch)) else { return Ok(()) };
-    let message = ["A call to ", DELETE, " takes no patches."].concat();
+    let message = concat(&["A call to ", DELETE, " takes no patches."]);
     let mut refusal =
         PatchError::new(Code::InvalidOp, message, "Leave the patches out, or send them in a call of their own.");
     refusal.index = Some(index);

@@ -8,23 +8,23 @@ const MOST: usize = if cfg!(test) { 4 } else { 1024 };
 ///
 /// An index over the items can keep, for each one, its [`Chunks::mark`]: edits elsewhere in the list leave it right but
 /// for the place inside of a chunk.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Chunks<T>(Kind<T>);
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 enum Kind<T> {
     One(Vec<T>),
     Many(Box<Many<T>>),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Many<T> {
     chunks: Vec<Vec<T>>,
     bounds: Bounds,
 }
 
 /// Where chunks begin, and what they are called.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Bounds {
     /// The place at which each chunk begins.
     starts: Vec<usize>,
@@ -287,6 +287,17 @@ impl<T> IntoIterator for Chunks<T> {
             }
         };
         items.into_iter()
+    }
+}
+
+/// The copy is one vector until it is edited: nobody has its marks.
+impl<T: Clone> Clone for Chunks<T> {
+    fn clone(&self) -> Self {
+        let mut items = Vec::with_capacity(self.len());
+        for item in self.iter() {
+            items.push(item.clone());
+        }
+        items.into()
     }
 }
 

@@ -11,7 +11,7 @@ const LINEAR: usize = 12;
 type Entry = (Key, Value);
 
 /// Keys and values, in the order in which they were written. Small objects are searched, large ones indexed.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Object {
     entries: Chunks<Entry>,
     index: Option<Box<Positions>>,
@@ -100,13 +100,7 @@ impl Object {
     pub(crate) fn insert(&mut self, place: usize, key: Key, value: Value) {
         let place = place.min(self.entries.len());
         let moved = self.entries.insert(place, (key, value));
-        let Some(index) = &mut self.index else {
-            if self.entries.len() > LINEAR {
-                self.index = Some(Box::default());
-                self.note(0..self.entries.len());
-            }
-            return;
-        };
+        let Some(index) = &mut self.index else { return self.make_index() };
         if let Some((key, _)) = self.entries.get(place) {
             index.set(key, self.entries.mark(place));
         }
@@ -123,6 +117,14 @@ impl Object {
         Some((place, value))
     }
 
+    /// Makes the index of an object that is large enough for one.
+    fn make_index(&mut self) {
+        if self.entries.len() > LINEAR {
+            self.index = Some(Box::default());
+            self.note(0..self.entries.len());
+        }
+    }
+
     /// Notes where the keys at some places are.
     fn note(&mut self, places: std::ops::Range<usize>) {
         let Some(index) = &mut self.index else { return };
@@ -131,6 +133,14 @@ impl Object {
                 index.set(key, self.entries.mark(place));
             }
         }
+    }
+}
+
+impl Clone for Object {
+    fn clone(&self) -> Self {
+        let mut copy = Self { entries: self.entries.clone(), index: None };
+        copy.make_index();
+        copy
     }
 }
 

@@ -11,9 +11,9 @@ use wasm_bindgen::prelude::*;
 use super::io::{respond, with_text};
 use crate::patch::{PathExpr, Rules};
 use crate::store::{Options, Reply, Store, View};
-use crate::value::{Value, parse, path_to_json};
+use crate::value::{Value, concat, parse, path_to_json};
 
-/// No slot or path is as large as this.
+/// Sentinel: no slot and no path has this number.
 const NONE: u32 = u32::MAX;
 
 /// A store, and the paths that JavaScript has asked for.
@@ -133,7 +133,9 @@ impl RawStore {
 }
 
 fn read_options(text: &str) -> Result<Options, String> {
-    let misuse = |message: String| format!("INVALID_ARGUMENT: {message}");
-    let value = parse(text, 8).map_err(|_| misuse("The options are nested too deeply.".to_owned()))?;
-    Options::from_value(&value).map_err(misuse)
+    let options = match parse(text, 8) {
+        Ok(value) => Options::from_value(&value),
+        Err(_) => Err("The options are nested too deeply.".to_owned()),
+    };
+    options.map_err(|message| concat(&["INVALID_ARGUMENT: ", &message]))
 }

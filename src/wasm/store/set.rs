@@ -14,7 +14,7 @@ use crate::value::{Step, Value};
 const UNCHANGED: usize = 0;
 const AS_SPELLED: usize = 1;
 const REFUSED: usize = 2;
-/// As `AS_SPELLED`, with the path's first id found at the index that is added. No answer is as long.
+/// As `AS_SPELLED`, with the path's first id found at the index that is added. An answer has fewer bytes.
 const AT_ID: usize = 1 << 31;
 
 /// So many paths are kept; then the typed entries start anew.
