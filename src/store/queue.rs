@@ -245,7 +245,7 @@ mod tests {
 
     /// The keys that are looked at for so many insertions, all of the keys of an object; every other key is an integer.
     fn looked(count: usize) -> usize {
-        let key = |place: usize| if place % 2 == 0 { format!("k{place}") } else { place.to_string() };
+        let key = |place: usize| if place.is_multiple_of(2) { format!("k{place}") } else { place.to_string() };
         let object: Object = (0..count).map(|place| (key(place), Value::Null)).collect();
         let insert = |place| Edit::Insert { path: vec![Step::from(&*key(place))], index: Some(0), value: Value::Null };
         let changes: Vec<_> = (0..count).rev().map(insert).collect();

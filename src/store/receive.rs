@@ -60,7 +60,7 @@ impl Store {
         // A document stands a few levels deep in its message.
         match parse(message, limits.depth() + 3) {
             Ok(Value::Object(message)) => self.take_message(message, instance),
-            Ok(other) => Reply::refused(None, unknown(&["The message is ", &article(&other), "."])),
+            Ok(other) => Reply::refused(None, unknown(&["The message is ", article(&other), "."])),
             Err(error) => Reply::refused(None, PatchError::from_text(&error)),
         }
     }
@@ -116,7 +116,7 @@ impl Store {
         let kind = match message.get("type") {
             Some(Value::String(kind)) => kind.clone(),
             None => return self.take_call(message, settles, name, out),
-            Some(other) => return Err(unknown(&["The type of the message is ", &article(other), "."])),
+            Some(other) => return Err(unknown(&["The type of the message is ", article(other), "."])),
         };
         let Some((_, kind)) = KINDS.iter().find(|(name, _)| *name == &*kind) else {
             if OTHERS.iter().any(|begin| kind.starts_with(begin)) {
@@ -172,7 +172,7 @@ impl Store {
                     Some(Value::Array(patches)) => Vec::from_iter(patches),
                     Some(Value::Object(entries)) => entries.into_iter().map(set).collect(),
                     Some(other) => {
-                        let text = concat(&["\"patch\" is ", &article(&other), "."]);
+                        let text = concat(&["\"patch\" is ", article(&other), "."]);
                         let solution = "Send {path: value, …} or a list of patches.";
                         return Err(PatchError::new(Code::InvalidStructure, text, solution));
                     }
