@@ -4,26 +4,20 @@ export { agentTools } from "./agent/index.js";
 export type * from "./agent/types.js";
 export type { ApproveOptions, ProposedCall } from "./approval/patches.js";
 export { type ApprovalState, approvalState } from "./approval/state.js";
-export type * from "./approval-types.js";
-export { parseToolCalls, ToolBlockStream, ToolCallStream, validateToolBlock } from "./block.js";
-export type * from "./block-types.js";
+export type * from "./approval/types.js";
 export * from "./blocks/correction/index.js";
 export { NativeCallStream, type NativeCallStreamOptions, type NativeFormat } from "./blocks/native/index.js";
 export * from "./blocks/policy.js";
+export { parsePartialJson, repairJson, repairToolBlock } from "./blocks/repair.js";
+export { parseToolCalls, ToolBlockStream, ToolCallStream, validateToolBlock } from "./blocks/stream.js";
+export type * from "./blocks/types.js";
 export { preload } from "./core/module.js";
 export { type SafeUrl, safeUrl } from "./core/url.js";
 export * from "./definitions/index.js";
 export { type JsonDiffOptions, jsonDiff } from "./diff/json.js";
 export { applyHunks, type TextDiffOptions, textDiff } from "./diff/text.js";
-export { GenuiPatchError } from "./errors.js";
-export type { NearestText } from "./files/edit.js";
-export type * from "./files/types.js";
-export { Workspace } from "./files/workspace.js";
-export { FlowStore } from "./flow/flow-store.js";
-export type * from "./flow/types.js";
-export { limits, version } from "./generated/facts.js";
-export * from "./gulf/index.js";
-export type { RenderOptions } from "./page/template.js";
+export type { RenderOptions } from "./document/template.js";
+export type * from "./document/tool-types.js";
 export type {
   Action,
   AnyDocuments,
@@ -38,9 +32,16 @@ export type {
   TableColumn,
   TypedStore,
   ValueAt,
-} from "./page-types.js";
+} from "./document/types.js";
+export { GenuiPatchError } from "./errors.js";
+export type { NearestText } from "./files/edit.js";
+export type * from "./files/types.js";
+export { Workspace } from "./files/workspace.js";
+export { FlowStore } from "./flow/flow-store.js";
+export type * from "./flow/types.js";
+export { limits, version } from "./generated/facts.js";
+export * from "./gulf/index.js";
 export { formatPath, parsePath } from "./path.js";
-export { parsePartialJson, repairJson, repairToolBlock } from "./repair.js";
 export {
   type ClientMessage,
   type Connection,
@@ -52,5 +53,4 @@ export * from "./store/json-patch.js";
 export type { RowPlace } from "./store/page.js";
 export { PatchStore } from "./store.js";
 export * from "./surface/index.js";
-export type * from "./tool-types.js";
 export type * from "./types.js";

@@ -3,12 +3,13 @@
 
 import { type ToolSet, toolSet } from "./agent/tool-set.js";
 import { type ApproveOptions, PatchProposals, type ProposedCall } from "./approval/patches.js";
-import type { ApprovalRefusal, PatchProposal } from "./approval-types.js";
+import type { ApprovalRefusal, PatchProposal } from "./approval/types.js";
 import { bindMethods } from "./bind.js";
 import { storeModule } from "./core/store.js";
+import type { RenderOptions } from "./document/template.js";
+import type { ActionOptions, ActionResult, ToolResult } from "./document/tool-types.js";
+import type { AnyDocuments, DocumentOf, documentTypes, LoadedDocument, TypedStore, ValueAt } from "./document/types.js";
 import { toText } from "./json.js";
-import type { RenderOptions } from "./page/template.js";
-import type { AnyDocuments, DocumentOf, documentTypes, LoadedDocument, TypedStore, ValueAt } from "./page-types.js";
 import { requireFunction, requireKeys, requireRules, requireText, wrong } from "./require.js";
 import { storeTools } from "./store/agent.js";
 import { StoreCore } from "./store/core.js";
@@ -18,7 +19,6 @@ import { readReply, restOf } from "./store/reply.js";
 import { Setter } from "./store/set.js";
 import { readPath, readsDifferently, toStep } from "./store/text.js";
 import { hasLoneSurrogate, wellFormed } from "./surrogates.js";
-import type { ActionOptions, ActionResult, ToolResult } from "./tool-types.js";
 import type {
   DeepReadonly,
   Json,

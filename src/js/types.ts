@@ -1,5 +1,5 @@
+import type { CriteriaFunctions } from "./document/tool-types.js";
 import type { PatchErrorCode, PatchOp } from "./generated/facts.js";
-import type { CriteriaFunctions } from "./tool-types.js";
 
 export type { PatchErrorCode, PatchOp };
 

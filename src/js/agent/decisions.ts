@@ -1,5 +1,5 @@
 /** What people decided on an agent's proposals, as the model reads it. */
-import type { FileProposal, Proposal, ProposalStatus } from "../approval-types.js";
+import type { FileProposal, Proposal, ProposalStatus } from "../approval/types.js";
 import { type Called, lineOf } from "./reply.js";
 
 /** So many proposals are followed; of more the oldest are forgotten. */

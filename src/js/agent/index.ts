@@ -1,5 +1,5 @@
 /** `agentTools`: the tools of what a page has, for an agent. */
-import type { ToolBlockEvent } from "../block-types.js";
+import type { ToolBlockEvent } from "../blocks/types.js";
 import { FORMAT_OPTIONS, FORMATS, type FormatOptions, type ToolDefinition, writeTool } from "../definitions/format.js";
 import { ANY, requireFunction, requireOptions, wrong } from "../require.js";
 import { CallList } from "./calls.js";

@@ -1,5 +1,5 @@
 /** The tools, for tool blocks: as the readers of blocks take them, and as a model without native calls reads them. */
-import type { CustomTool, FieldDefinition } from "../block-types.js";
+import type { CustomTool, FieldDefinition } from "../blocks/types.js";
 import { form } from "../definitions/form.js";
 import { type InputSchema, isFree, type ToolDefinition } from "../definitions/format.js";
 import type { AgentToolName } from "./types.js";

@@ -1,5 +1,5 @@
 /** What a model is to send in place of a block, or a call of a file tool, that is none. */
-import type { BlockErrorCode } from "../block-types.js";
+import type { BlockErrorCode } from "../blocks/types.js";
 
 const SOLUTIONS: { readonly [code in BlockErrorCode]?: string } = {
   TRUNCATED: "The call was cut off and nothing was done. Send it again, whole, or in smaller parts.",

@@ -2,7 +2,7 @@
  * What a store, a workspace or a task flow offers to an agent. `agentTools` asks the instances that it is given, and imports
  * none of their classes: a bundle has only those that the page uses.
  */
-import type { Effect, Proposal } from "../approval-types.js";
+import type { Effect, Proposal } from "../approval/types.js";
 import { isObject } from "../core/kinds.js";
 import type { ToolDefinition } from "../definitions/format.js";
 import { GenuiPatchError } from "../errors.js";

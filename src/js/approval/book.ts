@@ -1,8 +1,9 @@
 /** The proposals of one owner: their ids, how many are kept, and what is answered about those that are not there. */
-import type { ApprovalRefusal, Proposal } from "../approval-types.js";
+
 import { limits } from "../generated/facts.js";
 import { deepFreeze } from "../mirror.js";
 import type { Json, PatchError, PatchErrorCode } from "../types.js";
+import type { ApprovalRefusal, Proposal } from "./types.js";
 
 /** `Own` is a proposal with what only its owner knows of it. */
 export class Book<Own extends { proposal: Proposal }> {

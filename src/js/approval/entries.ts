@@ -2,12 +2,13 @@
  * What a proposal would change, as entries that do not depend on each other: each names its place by keys and ids, so that
  * one can be made without the others, or on a document that has changed elsewhere.
  */
-import type { ShownChange } from "../approval-types.js";
+
 import { equal, has, keysOf, type Members } from "../diff/equal.js";
 import { anchors, listEdits, matchTokens } from "../diff/list.js";
 import { follow } from "../mirror.js";
 import { type IdKeys, idKeysAt, idOf } from "../resolve.js";
 import type { Change, Json, Rules } from "../types.js";
+import type { ShownChange } from "./types.js";
 
 /** A key, an index of a list whose items have no ids, or the id of an item. */
 type Token = string | number | { id: string };

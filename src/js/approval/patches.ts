@@ -1,5 +1,5 @@
 /** Patch calls that wait for a person's yes. A proposal is a call that has not been made. */
-import type { ApprovalRefusal, PatchProposal, ShownChange } from "../approval-types.js";
+
 import { changesBetween } from "../diff/walk.js";
 import { GenuiPatchError } from "../errors.js";
 import { requireJson, toText } from "../json.js";
@@ -11,6 +11,7 @@ import type { Change, Json, PatchCall, PatchResult, Rules } from "../types.js";
 import { Book, stale } from "./book.js";
 import { type Entry, entriesBetween, graft, Places } from "./entries.js";
 import { type PathLike, putEdits, selectEntries } from "./select.js";
+import type { ApprovalRefusal, PatchProposal, ShownChange } from "./types.js";
 
 /** What of a proposal is approved. Without either: all of it. */
 export interface ApproveOptions {

@@ -1,11 +1,12 @@
 /** The part of a proposal that a person agreed to, and the person's own values. */
-import type { ApprovalRefusal } from "../approval-types.js";
+
 import { follow } from "../mirror.js";
 import { formatPath, parsePath } from "../path.js";
 import { find, idKeysAt, type KnownIds, keyOf, type Resolved, resolve, type Step } from "../resolve.js";
 import type { Change, Json, PathSegment, Rules } from "../types.js";
 import { refusal } from "./book.js";
 import { type At, type Entry, idsOf, Places } from "./entries.js";
+import type { ApprovalRefusal } from "./types.js";
 
 /** A path as it is written, or as it stands in a change. */
 export type PathLike = string | readonly Step[];

@@ -1,6 +1,7 @@
 /** Where a tool call stands, in the words of the AI SDK's tool parts. */
-import type { Proposal } from "../approval-types.js";
-import type { ToolBlockEvent, ToolCall } from "../block-types.js";
+
+import type { ToolBlockEvent, ToolCall } from "../blocks/types.js";
+import type { Proposal } from "./types.js";
 
 /** The states of a tool part in the AI SDK. */
 export type ApprovalState =

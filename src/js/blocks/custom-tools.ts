@@ -1,9 +1,10 @@
 /** The tools that a host adds: their definitions are read here, and checked in the core as schemas. */
-import type { ToolInput, ToolSchema } from "../block-types.js";
+
 import { fileTools } from "../definitions/files.js";
 import { AS_TEXT } from "../definitions/format.js";
 import { GenuiPatchError } from "../errors.js";
 import type { Json } from "../types.js";
+import type { ToolInput, ToolSchema } from "./types.js";
 
 /** A schema as the core reads it: two words more for a property. */
 export interface CoreSchema {

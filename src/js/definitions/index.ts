@@ -1,5 +1,5 @@
 /** What a model is told about the tools of this package. */
-import type { ToolInput } from "../block-types.js";
+import type { ToolInput } from "../blocks/types.js";
 import { GenuiPatchError } from "../errors.js";
 import { ANY, requireOptions, wrong } from "../require.js";
 import { customTools } from "./custom.js";

@@ -1,5 +1,5 @@
 /** The five tools of a page (seed 001), as a model reads them. */
-import type { CriterionType } from "../tool-types.js";
+import type { CriterionType } from "../document/tool-types.js";
 import type { PatchOp } from "../types.js";
 import type { InputSchema, ToolDefinition } from "./format.js";
 

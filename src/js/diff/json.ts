@@ -1,5 +1,5 @@
 /** What differs between two JSON values: field by field, or as the edits that turn the one into the other. */
-import type { JsonDiff } from "../approval-types.js";
+import type { JsonDiff } from "../approval/types.js";
 import { GenuiPatchError } from "../errors.js";
 import { requireJson } from "../json.js";
 import { oneOf, requireOptions, TEXTS, wrong } from "../require.js";

@@ -3,8 +3,8 @@
 import { solutionFor } from "../agent/solutions.js";
 import type { Answer, ToolSet } from "../agent/tool-set.js";
 import { parseMembers } from "../agent/tool-set.js";
-import type { FileProposal } from "../approval-types.js";
-import { validateToolBlock } from "../block.js";
+import type { FileProposal } from "../approval/types.js";
+import { validateToolBlock } from "../blocks/stream.js";
 import { fileTools } from "../definitions/files.js";
 import { checkCall } from "./plan.js";
 import type { ExecutionResult, FileCall, FileError, FileRefusal, WorkspaceOptions } from "./types.js";

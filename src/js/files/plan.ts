@@ -1,7 +1,7 @@
 /** What a call does to a file: decided before anything is written. */
 import { solutionFor } from "../agent/solutions.js";
-import { validateToolBlock } from "../block.js";
-import type { ToolCall } from "../block-types.js";
+import { validateToolBlock } from "../blocks/stream.js";
+import type { ToolCall } from "../blocks/types.js";
 import { GenuiPatchError } from "../errors.js";
 import { toText } from "../json.js";
 import { editText } from "./edit.js";

@@ -1,5 +1,5 @@
 /** Calls of file tools that wait for a person's yes. */
-import type { FileProposal, Hunk, ProposalStatus } from "../approval-types.js";
+import type { FileProposal, Hunk, ProposalStatus } from "../approval/types.js";
 import { mergeTexts } from "../diff/merge.js";
 import { applyHunks } from "../diff/text.js";
 import { GenuiPatchError } from "../errors.js";

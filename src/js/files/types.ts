@@ -1,7 +1,7 @@
 /** The shapes of workspaces. */
-import type { FileProposal, Hunk } from "../approval-types.js";
-import type { BlockErrorCode, ToolCall } from "../block-types.js";
+import type { FileProposal, Hunk } from "../approval/types.js";
 import type { PathPolicy } from "../blocks/policy.js";
+import type { BlockErrorCode, ToolCall } from "../blocks/types.js";
 import type { Json, Limits } from "../types.js";
 import type { NearestText } from "./edit.js";
 

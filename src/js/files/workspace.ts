@@ -2,11 +2,11 @@
 /** Files that an agent may change: in memory, in the browser's private file system, or where the host keeps them. */
 import { type ToolSet, toolSet } from "../agent/tool-set.js";
 import { Book } from "../approval/book.js";
-import type { FileProposal } from "../approval-types.js";
+import type { FileProposal } from "../approval/types.js";
 import { bindMethods } from "../bind.js";
-import { validateToolBlock } from "../block.js";
-import type { ToolCall } from "../block-types.js";
 import { checkPath } from "../blocks/policy.js";
+import { validateToolBlock } from "../blocks/stream.js";
+import type { ToolCall } from "../blocks/types.js";
 import { textDiff } from "../diff/text.js";
 import { GenuiPatchError } from "../errors.js";
 import { requireJson } from "../json.js";

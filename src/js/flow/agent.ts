@@ -1,7 +1,7 @@
 /** The tool of a `FlowStore`, for `agentTools`. */
 import type { Answer, Members, ToolSet } from "../agent/tool-set.js";
 import { parseMembers } from "../agent/tool-set.js";
-import type { NodeProposal } from "../approval-types.js";
+import type { NodeProposal } from "../approval/types.js";
 import { fromFormat } from "../definitions/format.js";
 import { nodeTools } from "../definitions/node.js";
 import type { UpdateNodeResult } from "./types.js";

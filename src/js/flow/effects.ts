@@ -1,5 +1,5 @@
 /** What the page does when an update is proposed or settled (seed 002), and what it says. */
-import type { Effect, JsonDiff } from "../approval-types.js";
+import type { Effect, JsonDiff } from "../approval/types.js";
 import type { Json } from "../types.js";
 
 type Message = "confirm" | "approved" | "refused";

@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** `FlowStore`: task flows whose nodes an agent updates, at once or when a person agrees (seed 002). */
 import { type ToolSet, toolSet } from "../agent/tool-set.js";
-import type { NodeProposal } from "../approval-types.js";
+import type { NodeProposal } from "../approval/types.js";
 import { bindMethods } from "../bind.js";
 import { isObject } from "../core/kinds.js";
 import { equal } from "../diff/equal.js";

@@ -1,7 +1,7 @@
 /** Updates of nodes that wait for a person's yes: proposals of patch calls, shown field by field. */
 
 import { kept } from "../approval/book.js";
-import type { ApprovalRefusal, NodeProposal, PatchProposal } from "../approval-types.js";
+import type { ApprovalRefusal, NodeProposal, PatchProposal } from "../approval/types.js";
 import { isObject } from "../core/kinds.js";
 import { jsonDiff } from "../diff/json.js";
 import { GenuiPatchError } from "../errors.js";

@@ -1,5 +1,5 @@
 /** Task flows, what updates of their nodes answer, and the registry of node types (seed 002). */
-import type { Effect, JsonDiff, NodeProposal, PendingConfirmation } from "../approval-types.js";
+import type { Effect, JsonDiff, NodeProposal, PendingConfirmation } from "../approval/types.js";
 import type { Change, DeepReadonly, Json, Limits, PatchError } from "../types.js";
 
 /** A node. Other keys (position, label, …) are kept as they are. */

@@ -1,5 +1,5 @@
 /** A chat text with its tool blocks, as it stands: what the events of a stream have come to so far. */
-import type { ToolBlockEvent } from "../block-types.js";
+import type { ToolBlockEvent } from "../blocks/types.js";
 
 type BlockEvent = Extract<ToolBlockEvent, { type: "json-tool-block" }>;
 

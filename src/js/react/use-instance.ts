@@ -1,5 +1,5 @@
 import { useCallback } from "react";
-import type { TypedStore, ValueAt } from "../page-types.js";
+import type { TypedStore, ValueAt } from "../document/types.js";
 import type { DeepReadonly, Json, StoreEvent } from "../types.js";
 import { useChosen } from "./select.js";
 

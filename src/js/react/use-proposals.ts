@@ -1,5 +1,5 @@
 import { useState, useSyncExternalStore } from "react";
-import type { Proposal } from "../approval-types.js";
+import type { Proposal } from "../approval/types.js";
 
 /** What the hook needs of a `PatchStore`, a `FlowStore` or a `Workspace`. */
 interface Source<Kind extends Proposal> {

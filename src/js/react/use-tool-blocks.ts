@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import type { ToolBlockEvent } from "../block-types.js";
+import type { ToolBlockEvent } from "../blocks/types.js";
 import { advance, idle, type ToolBlocksState } from "./tool-blocks.js";
 
 /** Events one by one or in lists, as `toolBlockTransform` and `ToolBlockStream.push` give them. */

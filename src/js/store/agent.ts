@@ -1,10 +1,10 @@
 /** The tools of a `PatchStore`, for `agentTools`. */
 import type { Answer, ReadCall, ToolSet } from "../agent/tool-set.js";
 import { type Members, parseMembers } from "../agent/tool-set.js";
-import type { ApprovalRefusal, PatchProposal } from "../approval-types.js";
+import type { ApprovalRefusal, PatchProposal } from "../approval/types.js";
 import { fromFormat } from "../definitions/format.js";
 import { uiTools } from "../definitions/ui.js";
-import type { ToolResult } from "../tool-types.js";
+import type { ToolResult } from "../document/tool-types.js";
 import type { PatchCall } from "../types.js";
 
 interface Store {

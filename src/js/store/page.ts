@@ -1,14 +1,14 @@
 /** What agents and the page do with the documents of a store: tools, actions, fields, templates. */
 import { storeModule } from "../core/store.js";
+import { type Doors, runAction } from "../document/action.js";
+import { coerce, findField, rowOf } from "../document/input.js";
+import { pathTo } from "../document/place.js";
+import { type Refused, refuse, withinLimits } from "../document/result.js";
+import { type RenderOptions, render } from "../document/template.js";
+import type { ActionOptions, ActionResult, CriteriaFunctions, ToolResult } from "../document/tool-types.js";
+import { type Access, callTool } from "../document/tools.js";
 import { requireJson, toText } from "../json.js";
-import { type Doors, runAction } from "../page/action.js";
-import { coerce, findField, rowOf } from "../page/input.js";
-import { pathTo } from "../page/place.js";
-import { type Refused, refuse, withinLimits } from "../page/result.js";
-import { type RenderOptions, render } from "../page/template.js";
-import { type Access, callTool } from "../page/tools.js";
 import { requireFlag, requireFunction, requireKeys, requireObject, requireText, wrong } from "../require.js";
-import type { ActionOptions, ActionResult, CriteriaFunctions, ToolResult } from "../tool-types.js";
 import type { Json, OptimisticResult, PatchCall, PatchError, PatchResult, Rules, SetOptions } from "../types.js";
 import type { StoreCore } from "./core.js";
 

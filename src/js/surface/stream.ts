@@ -2,11 +2,11 @@
 /** `SurfaceStream`: messages of GULF and A2UI in, trees of nodes out. */
 import { bindMethods } from "../bind.js";
 import { isObject } from "../core/kinds.js";
+import { Pieces } from "../core/pieces.js";
 import { GenuiPatchError } from "../errors.js";
 import { TOO_DEEP, toText, writeText } from "../json.js";
 import { Listeners } from "../listeners.js";
 import { deepFreeze } from "../mirror.js";
-import { Pieces } from "../pieces.js";
 import { FLAG, OBJECT, requireFunction, requireOptions, requireText, TEXT } from "../require.js";
 import type { DeepReadonly, Json, Limits } from "../types.js";
 import { actionOf } from "./action.js";

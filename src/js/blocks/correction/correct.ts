@@ -1,8 +1,9 @@
 /** Correcting a tool block: by the rules first, then by a model. */
-import { ToolBlockStream, validateToolBlock } from "../../block.js";
-import type { ToolBlockOptions, ToolBlockRepair, ToolBlockReport } from "../../block-types.js";
-import { repairToolBlock } from "../../repair.js";
+
 import { requireFunction, requireKeys, requireText, wrong } from "../../require.js";
+import { repairToolBlock } from "../repair.js";
+import { ToolBlockStream, validateToolBlock } from "../stream.js";
+import type { ToolBlockOptions, ToolBlockRepair, ToolBlockReport } from "../types.js";
 import { departures, type Intent, intentOf } from "./intent.js";
 import { type CorrectionPrompt, correctionPrompt } from "./prompt.js";
 

@@ -1,8 +1,9 @@
 /** What a block that was refused says all the same: a correction has to keep it. */
-import type { ToolBlockOptions, ToolBlockRepair, ToolBlockReport } from "../../block-types.js";
-import { parsePartialJson, repairToolBlock } from "../../repair.js";
+
 import type { Json } from "../../types.js";
 import { checkPath } from "../policy.js";
+import { parsePartialJson, repairToolBlock } from "../repair.js";
+import type { ToolBlockOptions, ToolBlockRepair, ToolBlockReport } from "../types.js";
 
 /** The tools and paths of the calls of a block, where they are not at fault. */
 export interface Intent {

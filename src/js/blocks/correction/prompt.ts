@@ -1,9 +1,10 @@
 /** What a model is asked when a tool block has to be corrected. */
-import type { Issue, ToolInput } from "../../block-types.js";
+
 import { fileTools } from "../../definitions/files.js";
 import { form, oneLine } from "../../definitions/form.js";
 import { ANY, LIST, requireKind, requireOptions, requireText } from "../../require.js";
 import { readTools } from "../custom-tools.js";
+import type { Issue, ToolInput } from "../types.js";
 
 /** What a model is to be asked. */
 export interface CorrectionPrompt {

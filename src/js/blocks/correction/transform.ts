@@ -1,7 +1,8 @@
 /** A stream of tool blocks between two streams, and a model that corrects what is wrong on the way. */
-import { ToolBlockStream } from "../../block.js";
-import type { ToolBlockEndEvent, ToolBlockEvent, ToolBlockStreamOptions, ToolCall } from "../../block-types.js";
+
 import { requireObject } from "../../require.js";
+import { ToolBlockStream } from "../stream.js";
+import type { ToolBlockEndEvent, ToolBlockEvent, ToolBlockStreamOptions, ToolCall } from "../types.js";
 import { type CorrectionOptions, correctByModel, requireCorrection } from "./correct.js";
 
 /** Options of {@link toolBlockTransform}. */

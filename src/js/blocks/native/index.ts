@@ -1,9 +1,10 @@
 /** The tool calls in a provider's stream, several at a time. */
-import { ToolCallStream } from "../../block.js";
-import type { ToolBlockEvent, ToolCallStreamOptions } from "../../block-types.js";
+
 import { GenuiPatchError } from "../../errors.js";
 import { toText } from "../../json.js";
 import { requireKeys, wrong } from "../../require.js";
+import { ToolCallStream } from "../stream.js";
+import type { ToolBlockEvent, ToolCallStreamOptions } from "../types.js";
 import { type Begin, LAST, NATIVE_FORMATS, type NativeFormat, stepsOf } from "./formats.js";
 
 export type { NativeFormat } from "./formats.js";

@@ -3,12 +3,12 @@ import { fromFormat } from "../definitions/format.js";
 import { uiTools } from "../definitions/ui.js";
 import { GenuiPatchError } from "../errors.js";
 import { requireJson, toText } from "../json.js";
-import type { CriteriaFunctions, InstanceSummary, ToolResult } from "../tool-types.js";
 import type { Json, PatchCall, PatchError, PatchErrorCode, PatchOperation, PatchResult } from "../types.js";
 import { checkAll } from "./complete.js";
 import { actionsOf, blocksOf } from "./parts.js";
 import { isObject } from "./place.js";
 import { cut, listNames, type Refused, refuse } from "./result.js";
+import type { CriteriaFunctions, InstanceSummary, ToolResult } from "./tool-types.js";
 
 /** What the tools need of a store. */
 export interface Access {

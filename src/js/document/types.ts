@@ -1,5 +1,5 @@
 /** A page's document, as the structure rules ask for it, and stores that know the types of their documents. */
-import type { DeepReadonly, Json } from "./types.js";
+import type { DeepReadonly, Json } from "../types.js";
 
 /** A word of the structure rules, or one that a catalog adds. */
 type Word<Known extends string> = Known | (string & Record<never, never>);

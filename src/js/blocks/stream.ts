@@ -1,8 +1,19 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** Tool blocks: validated whole, or found while the text still arrives. */
 
+import { bindMethods } from "../bind.js";
+import { blocksModule } from "../core/blocks.js";
+import type { Handle } from "../core/module.js";
+import { Pieces } from "../core/pieces.js";
+import { GenuiPatchError } from "../errors.js";
+import type { RawBlockStream } from "../generated/blocks.js";
+import { limits } from "../generated/facts.js";
+import { toText } from "../json.js";
+import { requireFlag, requireKeys } from "../require.js";
+import { wellFormed } from "../surrogates.js";
+import type { Json } from "../types.js";
 import { Ahead, Held } from "./ahead.js";
-import { bindMethods } from "./bind.js";
+import { readTools } from "./custom-tools.js";
 import type {
   EndOptions,
   Fix,
@@ -15,18 +26,7 @@ import type {
   ToolCall,
   ToolCallStreamOptions,
   ToolDeltaEvent,
-} from "./block-types.js";
-import { readTools } from "./blocks/custom-tools.js";
-import { blocksModule } from "./core/blocks.js";
-import type { Handle } from "./core/module.js";
-import { GenuiPatchError } from "./errors.js";
-import type { RawBlockStream } from "./generated/blocks.js";
-import { limits } from "./generated/facts.js";
-import { toText } from "./json.js";
-import { Pieces } from "./pieces.js";
-import { requireFlag, requireKeys } from "./require.js";
-import { wellFormed } from "./surrogates.js";
-import type { Json } from "./types.js";
+} from "./types.js";
 
 /** The options of everything that reads tool blocks, and of streams. */
 const READING = ["tools", "policy", "limits"];

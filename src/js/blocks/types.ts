@@ -1,9 +1,9 @@
 /** The shapes of tool blocks. */
 
-import type { PathPolicy } from "./blocks/policy.js";
-import type { ProviderTool } from "./definitions/format.js";
-import type { BlockErrorCode } from "./generated/facts.js";
-import type { Json, Limits, Position } from "./types.js";
+import type { ProviderTool } from "../definitions/format.js";
+import type { BlockErrorCode } from "../generated/facts.js";
+import type { Json, Limits, Position } from "../types.js";
+import type { PathPolicy } from "./policy.js";
 
 export type { BlockErrorCode };
 

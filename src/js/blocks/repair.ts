@@ -1,6 +1,10 @@
 /** Repair without a model: of tool blocks, of any JSON; and JSON that has not arrived as a whole. */
 
-import { askAbout, type Outcome, optionsText, reported } from "./block.js";
+import { blocksModule } from "../core/blocks.js";
+import { limits } from "../generated/facts.js";
+import { requireFlag, requireKeys, requireText } from "../require.js";
+import type { Json } from "../types.js";
+import { askAbout, type Outcome, optionsText, reported } from "./stream.js";
 import type {
   Fix,
   JsonRepair,
@@ -8,11 +12,7 @@ import type {
   PartialJson,
   ToolBlockRepair,
   ToolBlockRepairOptions,
-} from "./block-types.js";
-import { blocksModule } from "./core/blocks.js";
-import { limits } from "./generated/facts.js";
-import { requireFlag, requireKeys, requireText } from "./require.js";
-import type { Json } from "./types.js";
+} from "./types.js";
 
 /**
  * Repairs the first JSON block of a text, or a text that should be JSON, as far as it says what was meant: its syntax,

@@ -1,6 +1,6 @@
 /** What waits for a person's yes, and how it is shown. */
-import type { ToolCall } from "./block-types.js";
-import type { Change, Json, PatchCall, PatchError } from "./types.js";
+import type { ToolCall } from "../blocks/types.js";
+import type { Change, Json, PatchCall, PatchError } from "../types.js";
 
 /** Fields that differ, in the order of the comparison. A side on which the field is absent is left out. */
 export interface JsonDiff {

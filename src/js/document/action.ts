@@ -5,12 +5,12 @@ import { requireJson } from "../json.js";
 import { valueAt } from "../mirror.js";
 import { requireKeys, requireObject, requireText, wrong } from "../require.js";
 import { wellFormed } from "../surrogates.js";
-import type { ActionInstruction, ActionOptions, ActionResult } from "../tool-types.js";
 import type { Json, PatchCall, PatchOperation, PatchResult, Rules } from "../types.js";
 import { actionsOf, type Field, fieldsOf, type JsonObject } from "./parts.js";
 import { isObject, pathTo, withValues } from "./place.js";
 import { listNames, type Refused, refuse } from "./result.js";
 import { Templates } from "./template.js";
+import type { ActionInstruction, ActionOptions, ActionResult } from "./tool-types.js";
 
 /** What an action needs of a store. */
 export interface Doors {

@@ -1,10 +1,10 @@
 /** Whether an instance meets criteria of completion (seed 001, `validate_completion`). */
 import { GenuiPatchError } from "../errors.js";
-import type { CriteriaFunctions, Criterion, CriterionResult, CriterionType } from "../tool-types.js";
 import type { Json, PatchError } from "../types.js";
 import { actionsOf, blocksOf, type JsonObject } from "./parts.js";
 import { isObject } from "./place.js";
 import { cut, listNames, type Refused, refuse } from "./result.js";
+import type { CriteriaFunctions, Criterion, CriterionResult, CriterionType } from "./tool-types.js";
 
 /** What the criteria ask about. */
 export interface Subject {
