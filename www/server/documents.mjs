@@ -47,7 +47,6 @@ export class Documents {
   #snapshotAt = 0;
   #snapshotBytes = 0;
   #bytes = 0;
-  #listeners = new Set();
 
   /** Reads the log, from its last snapshot on. */
   static async open(log) {
@@ -66,10 +65,12 @@ export class Documents {
     return this.#log.session;
   }
 
-  /** Calls the listener with each message for pages, as text, once it is in the log. */
-  subscribe(listener) {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+  /** Is told each message for pages, as text, once it is in the log. */
+  onMessage = () => {};
+
+  /** Waits until all that any server has acknowledged is here too. */
+  fresh() {
+    return this.#log.fresh();
   }
 
   storeOf(name) {
@@ -140,7 +141,7 @@ export class Documents {
 
   /** Takes an entry of the log: for the documents if it is new to them, and for pages that have missed it. */
   #take(revision, entry) {
-    const { id, by, call, access } = entry;
+    const { id, call, access } = entry;
     let result;
     if (revision > this.revision) {
       this.revision = revision;
@@ -155,18 +156,14 @@ export class Documents {
     }
     const text = JSON.stringify(toMessage(revision, entry));
     this.#remember(text);
-    for (const listener of this.#listeners) listener(text, { by, call });
+    this.onMessage(text);
     this.#keepSnapshot(text.length);
     return { ...result, revision };
   }
 
   #know(id, revision) {
     this.#taken.set(id, revision);
-    if (this.#taken.size <= MOST_IDS) return;
-    for (const oldest of this.#taken.keys()) {
-      this.#taken.delete(oldest);
-      break;
-    }
+    if (this.#taken.size > MOST_IDS) this.#taken.delete(this.#taken.keys().next().value);
   }
 
   #remember(text) {

@@ -101,6 +101,11 @@ class JetStreamLog {
     }
   }
 
+  /** Waits for what other servers have written so far. */
+  async fresh() {
+    await this.#reached((await this.#manager.streams.info(STREAM)).state.last_seq);
+  }
+
   /** Keeps a snapshot; entries up to `forget` are no longer needed. One too large for the broker is left out. */
   keepSnapshot(snapshot, forget) {
     this.#snapshots

@@ -77,6 +77,9 @@ class LevelLog {
     }
   }
 
+  /** Nobody else writes. */
+  async fresh() {}
+
   /** Keeps a snapshot; entries up to `forget` are no longer needed. A failure leaves the snapshot before, which is as good. */
   keepSnapshot(snapshot, forget) {
     this.#db

@@ -39,6 +39,7 @@ export class AgentDoor {
   }
 
   async call(name, args) {
+    await this.#documents.fresh();
     const sent = await this.#agent.execute({ name, arguments: args ?? {} });
     return this.#agent.reply(await this.#settle(sent), "mcp");
   }
@@ -76,9 +77,10 @@ export class AgentDoor {
     server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
       resourceTemplates: [{ uriTemplate: `${INSTANCES}{name}`, name: "instance", mimeType: "application/json" }],
     }));
-    server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }) => ({
-      contents: [{ uri, mimeType: "application/json", text: JSON.stringify(this.#read(uri)) }],
-    }));
+    server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }) => {
+      await this.#documents.fresh();
+      return { contents: [{ uri, mimeType: "application/json", text: JSON.stringify(this.#read(uri)) }] };
+    });
     return server;
   }
 

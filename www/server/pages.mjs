@@ -19,7 +19,7 @@ export class Pages {
   constructor(documents, { maxMessage }) {
     this.#documents = documents;
     this.#sockets = new WebSocketServer({ noServer: true, maxPayload: maxMessage, perMessageDeflate: false });
-    documents.subscribe((text) => this.#tell(text));
+    documents.onMessage = (text) => this.#tell(text);
     this.#timer = setInterval(() => this.#beat(), BEAT).unref();
   }
 

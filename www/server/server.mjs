@@ -1,9 +1,8 @@
 /** The HTTP side: `/mcp`, `/ws`, `/health`, and the built page. */
-import { createReadStream, statSync } from "node:fs";
 import { createServer } from "node:http";
-import { extname, join, normalize } from "node:path";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { limits } from "genui-patch";
+import sirv from "sirv";
 import { refusalOf } from "./guard.mjs";
 import { AgentDoor } from "./mcp.mjs";
 import { Pages } from "./pages.mjs";
@@ -14,16 +13,6 @@ const MAX_MESSAGE = limits.maxCallBytes + 64 * 1024;
 const MOST_REQUESTS = 200;
 const PER_SECOND = 1_000;
 
-const TYPES = {
-  ".css": "text/css",
-  ".html": "text/html; charset=utf-8",
-  ".js": "text/javascript",
-  ".svg": "image/svg+xml",
-  ".wasm": "application/wasm",
-  ".wav": "audio/wav",
-  ".webm": "video/webm",
-};
-
 /**
  * @param {import("./documents.mjs").Documents} documents
  * @param {{ host: string, port: number, token: string, hosts?: string[], origins?: string[], page?: string }} settings
@@ -31,6 +20,7 @@ const TYPES = {
 export async function serve(documents, { host, port, token, hosts = [], origins = [], page }) {
   const door = new AgentDoor(documents);
   const pages = new Pages(documents, { maxMessage: MAX_MESSAGE });
+  const files = page === undefined ? (_request, _response, next) => next() : sirv(page, { setHeaders });
   const allowed = { hosts: [...hosts], origins: [...origins], token };
   let running = 0;
   let second = 0;
@@ -42,8 +32,7 @@ export async function serve(documents, { host, port, token, hosts = [], origins 
     if (refused !== undefined) return end(response, refused);
     if (pathname === "/mcp") return agent(request, response);
     if (pathname === "/health") return end(response, 200, JSON.stringify({ revision: documents.revision }));
-    if (page === undefined || request.method !== "GET") return end(response, 404);
-    return file(page, pathname, response);
+    return files(request, response, () => end(response, 404));
   });
   server.maxConnections = 2_000;
 
@@ -104,6 +93,14 @@ export async function serve(documents, { host, port, token, hosts = [], origins 
   };
 }
 
+/** Scripts and styles have names of their own for each version. */
+function setHeaders(response, pathname) {
+  response.setHeader("cache-control", pathname.startsWith("/assets/") ? "max-age=31536000, immutable" : "no-cache");
+  response.setHeader("referrer-policy", "no-referrer");
+  response.setHeader("x-content-type-options", "nosniff");
+  response.setHeader("x-frame-options", "DENY");
+}
+
 function end(response, status, text = "", headers = {}) {
   response.writeHead(status, { "content-length": Buffer.byteLength(text), ...headers });
   response.end(text);
@@ -129,17 +126,4 @@ function parse(body) {
   } catch {
     return null;
   }
-}
-
-function file(folder, pathname, response) {
-  const path = join(folder, normalize(pathname.endsWith("/") ? `${pathname}index.html` : pathname));
-  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return end(response, 404);
-  response.writeHead(200, {
-    "content-type": TYPES[extname(path)] ?? "application/octet-stream",
-    "cache-control": pathname.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
-    "referrer-policy": "no-referrer",
-    "x-content-type-options": "nosniff",
-    "x-frame-options": "DENY",
-  });
-  createReadStream(path).pipe(response);
 }
