@@ -492,19 +492,26 @@ impl Check<'_> {
         }
         for (index, calls) in readings.iter().enumerate() {
             let given: Vec<Value> = calls.iter().map(args).collect();
-            let mut wants = message.calls.iter().enumerate();
-            let (mut own, mut others, mut exact) = (0, 0, true);
-            let is_right = given.iter().all(|given| {
-                wants.any(|(index, want)| {
-                    let is_own = sound.calls.contains(&index);
-                    let is_exact = given == want;
-                    let same = is_exact || is_own && is_same(given, want, &damaged);
-                    own += usize::from(same && is_own);
-                    others += usize::from(same && !is_own);
-                    exact &= !same || is_exact;
-                    same
-                })
-            });
+            // A call of another block may be the same: then the damaged one may have none.
+            let read = |leaves_own: bool| {
+                let mut wants = message.calls.iter().enumerate();
+                let (mut own, mut others, mut exact) = (0, 0, true);
+                let is_right = given.iter().all(|given| {
+                    wants.any(|(index, want)| {
+                        let is_own = sound.calls.contains(&index);
+                        let is_exact = given == want;
+                        let same =
+                            if is_own { !leaves_own && (is_exact || is_same(given, want, &damaged)) } else { is_exact };
+                        own += usize::from(same && is_own);
+                        others += usize::from(same && !is_own);
+                        exact &= !same || is_exact;
+                        same
+                    })
+                });
+                (is_right, own, others, exact)
+            };
+            let without = read(true);
+            let (is_right, own, others, exact) = if without.0 { without } else { read(false) };
             let is_whole = own == 0 || own == sound.calls.len() || is_cut;
             let count = self.counts.entry(kind.clone()).or_default();
             if !is_right || !is_whole {
