@@ -46,7 +46,7 @@ pub(crate) use same::same;
 pub(crate) use sort::sort_by_number;
 pub(crate) use text::{concat, decimal, find, join, write_hex};
 pub use write::write_string;
-pub(crate) use write::{put, write_list, write_strings};
+pub(crate) use write::{put, write_escaped, write_list, write_strings};
 
 /// A JSON value.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -62,6 +62,12 @@ pub(crate) fn write_object<'a>(out: &mut String, entries: impl Iterator<Item = (
 /// Appends a string with its quotes, escaped where JSON asks for it.
 pub fn write_string(out: &mut String, text: &str) {
     out.push('"');
+    write_escaped(out, text);
+    out.push('"');
+}
+
+/// Appends what stands between the quotes of a string.
+pub(crate) fn write_escaped(out: &mut String, text: &str) {
     let mut clean = 0;
     for (place, byte) in text.bytes().enumerate() {
         let escape = match byte {
@@ -86,5 +92,4 @@ pub fn write_string(out: &mut String, text: &str) {
         }
     }
     out.push_str(text.get(clean..).unwrap_or_default());
-    out.push('"');
 }

@@ -1,28 +1,22 @@
 //! Looks ahead: at the key that stands somewhere, past blanks and short comments.
 
-use super::Dialect;
 use super::syntax::Repairer;
 use super::words::is_literal;
+use super::{Key, find, part};
 use crate::value::is_blank;
 
 /// A key that stands in the text, with its colon or before its value.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct KeyAhead<'a> {
-    pub(super) text: &'a str,
-    /// Its number among the known ones.
-    pub(super) known: Option<u32>,
+pub(super) struct KeyAhead {
+    pub(super) is_known: bool,
     pub(super) quoted: bool,
     pub(super) colon: Colon,
 }
 
-impl KeyAhead<'_> {
-    pub(super) const fn is_known(self) -> bool {
-        self.known.is_some()
-    }
-
+impl KeyAhead {
     /// Whether it is a key without the comma before it.
     pub(super) fn is_sure(self) -> bool {
-        self.is_known() || self.colon == Colon::Sound
+        self.is_known || self.colon == Colon::Sound
     }
 }
 
@@ -36,6 +30,9 @@ pub(super) enum Colon {
     Missing,
 }
 
+/// How comments begin and end.
+const COMMENTS: [(&str, &str); 4] = [("/*", "*/"), ("<!--", "-->"), ("//", "\n"), ("#", "\n")];
+
 /// A comment in the way of a look ahead is passed over if it is no longer than this.
 const SHORT_COMMENT: usize = 200;
 
@@ -43,91 +40,135 @@ const SHORT_COMMENT: usize = 200;
 const LOOKS: usize = 8;
 
 impl<'a> Repairer<'a> {
+    /// The byte that stands somewhere; 0 behind the end.
+    pub(super) fn byte(&self, at: usize) -> u8 {
+        self.text.as_bytes().get(at).copied().unwrap_or_default()
+    }
+
+    pub(super) fn char(&self, at: usize) -> char {
+        self.rest(at).chars().next().unwrap_or_default()
+    }
+
+    pub(super) fn rest(&self, at: usize) -> &'a str {
+        self.part(at, self.text.len())
+    }
+
+    pub(super) fn part(&self, from: usize, to: usize) -> &'a str {
+        part(self.text, from..to)
+    }
+
+    pub(super) fn stands(&self, at: usize, what: &str) -> bool {
+        self.rest(at).starts_with(what)
+    }
+
+    /// How many bytes of one kind stand here, up to so many.
+    pub(super) fn run(&self, at: usize, byte: u8, most: usize) -> usize {
+        let mut length = 0;
+        while length < most && self.byte(at + length) == byte {
+            length += 1;
+        }
+        length
+    }
+
     /// The key that stands here, with its colon or before its value.
-    pub(super) fn key_at(&self, at: usize) -> Option<KeyAhead<'a>> {
-        let (text, end) = self.key_text(at)?;
+    pub(super) fn key_at(&self, at: usize) -> Option<KeyAhead> {
         let quoted = self.quote(at).is_some();
+        let (start, stop, end) = self.key_text(at)?;
         let colon = self.pass(end);
-        let between = match self.byte(colon)? {
+        let between = match self.byte(colon) {
             b':' => Colon::Sound,
-            b'=' if self.byte(colon + 1) != Some(b'=') => Colon::Arrow,
+            b'=' if self.byte(colon + 1) != b'=' => Colon::Arrow,
             _ if quoted && (self.begins_value(colon) || is_literal(self.rest(colon))) => Colon::Missing,
             _ => return None,
         };
-        Some(KeyAhead { text, known: (self.rules.known)(text), quoted, colon: between })
+        let is_known = self.rules.key(self.part(start, stop)) != Key::Unknown;
+        Some(KeyAhead { is_known, quoted, colon: between })
     }
 
-    /// The text of the key that stands here, and where it ends with its quotes.
-    pub(super) fn key_text(&self, at: usize) -> Option<(&'a str, usize)> {
+    /// Where the key stands that begins here, without its quotes, and where it ends with them.
+    pub(super) fn key_text(&self, at: usize) -> Option<(usize, usize, usize)> {
         let Some(quote) = self.quote(at) else {
-            let rest = self.rest(at);
-            let length = bare_length(rest);
-            let key = rest.get(..length).filter(|key| !key.is_empty())?;
-            return Some((key, self.stray_quote(at + length)));
+            let end = at + self.bare_length(at);
+            return (end > at).then(|| (at, end, self.stray_quote(end)));
         };
-        let start = at + quote.length();
+        let start = at + quote.length;
         let mut end = start;
         loop {
-            match self.byte(end)? {
+            match self.byte(end) {
                 b'\\' => end += 2,
                 0..0x20 => return None,
                 // Each kind of closing quote begins with one of these.
                 b'"' | b'\'' | b'`' | 0xc2 | 0xe2 => match self.closing(quote, end) {
-                    Some(closing) => return Some((self.text.get(start..end)?, end + closing)),
-                    None => end += 1,
+                    0 => end += 1,
+                    closing => return Some((start, end, end + closing)),
                 },
                 _ => end += 1,
             }
         }
     }
 
-    /// The first place from here on that is neither blank nor in a short comment.
-    pub(super) fn pass(&self, mut at: usize) -> usize {
-        let bytes = self.text.as_bytes();
-        while let Some(byte) = bytes.get(at) {
-            match byte {
-                b' ' | b'\t' | b'\r' | b'\n' => at += 1,
-                b'/' | b'#' | b'<' => match self.short_comment(at) {
-                    Some(length) => at += length,
-                    None => break,
-                },
-                0x80.. => match self.rest(at).chars().next() {
-                    Some(blank) if is_blank(blank) => at += blank.len_utf8(),
-                    _ => break,
-                },
-                _ => break,
+    /// How long the key without quotes is that stands here.
+    pub(super) fn bare_length(&self, at: usize) -> usize {
+        let mut end = at;
+        loop {
+            end += match self.byte(end) {
+                b'_' | b'$' | b'-' | b'.' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => 1,
+                0x80.. if self.blank(end) == 0 && self.quote(end).is_none() => self.char(end).len_utf8(),
+                _ => return end - at,
             }
         }
-        at
-    }
-
-    /// How long the comment is that begins here, if it is short, and looks ahead may still go through comments.
-    fn short_comment(&self, at: usize) -> Option<usize> {
-        let bytes = self.text.as_bytes();
-        let near = bytes.get(at..bytes.len().min(at + SHORT_COMMENT)).unwrap_or_default();
-        let looked = self.looked.get();
-        if looked > LOOKS * (bytes.len() + SHORT_COMMENT) {
-            return None;
-        }
-        let length = match near {
-            [b'/', b'*', rest @ ..] => rest.windows(2).position(|end| end == b"*/").map(|end| end + 4),
-            [b'<', b'!', b'-', b'-', rest @ ..] => rest.windows(3).position(|end| end == b"-->").map(|end| end + 7),
-            [b'/', b'/', ..] | [b'#', ..] => near.iter().position(|byte| *byte == b'\n'),
-            _ => return None,
-        };
-        self.looked.set(looked + length.unwrap_or(near.len()));
-        length
     }
 
     /// Passes a quote after a key that has none before it.
     pub(super) fn stray_quote(&self, end: usize) -> usize {
-        let is_stray = self.byte(end) == Some(b'"') && self.byte(self.pass(end + 1)) == Some(b':');
-        end + usize::from(is_stray && self.rules.dialect == Dialect::Json)
+        let is_stray = !self.rules.is_block() && self.byte(end) == b'"' && self.byte(self.pass(end + 1)) == b':';
+        end + usize::from(is_stray)
     }
-}
 
-/// How long the key without quotes is that stands at the beginning.
-pub(super) fn bare_length(text: &str) -> usize {
-    let word = |char: char| char.is_alphanumeric() || matches!(char, '_' | '$' | '-' | '.');
-    text.find(|char| !word(char)).unwrap_or(text.len())
+    /// How long the blank is that stands here.
+    pub(super) fn blank(&self, at: usize) -> usize {
+        match self.byte(at) {
+            b' ' | b'\t' | b'\r' | b'\n' => 1,
+            0x0b | 0x0c | 0x80.. if is_blank(self.char(at)) => self.char(at).len_utf8(),
+            _ => 0,
+        }
+    }
+
+    /// The first place from here on that is neither blank nor in a short comment.
+    pub(super) fn pass(&self, mut at: usize) -> usize {
+        loop {
+            match self.blank(at) {
+                0 => match self.short_comment(at) {
+                    Some(length) => at += length,
+                    None => return at,
+                },
+                blank => at += blank,
+            }
+        }
+    }
+
+    /// How long the comment is that begins here, if it is short, and looks ahead may still go through comments.
+    fn short_comment(&self, at: usize) -> Option<usize> {
+        if !matches!(self.byte(at), b'/' | b'#' | b'<') || self.looked.get() > LOOKS * (self.text.len() + SHORT_COMMENT)
+        {
+            return None;
+        }
+        let (length, is_closed) = self.comment(at, at + SHORT_COMMENT)?;
+        self.looked.set(self.looked.get() + length);
+        is_closed.then_some(length)
+    }
+
+    /// How far the comment goes that begins here, at most to a place, and whether it ends there.
+    pub(super) fn comment(&self, at: usize, most: usize) -> Option<(usize, bool)> {
+        let (begin, end) = COMMENTS.iter().find(|(begin, _)| self.stands(at, begin))?;
+        let mut most = most.min(self.text.len());
+        while !self.text.is_char_boundary(most) {
+            most -= 1;
+        }
+        let kept = usize::from(*end != "\n") * end.len();
+        Some(match find(self.part(0, most), at + begin.len(), end) {
+            Some(place) => (place + kept - at, true),
+            None => (most - at, false),
+        })
+    }
 }

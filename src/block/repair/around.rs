@@ -1,65 +1,53 @@
 //! What stands around the JSON: prose, fences, semicolons, other values; and the end of the text.
 
-use super::Dialect;
 use super::fix::FixKind;
 use super::pairs::has_open_quote;
-use super::syntax::{Expect, Fail, Last, Repairer};
+use super::syntax::{Expect, Fail, Repairer};
+use super::{find, part};
 use crate::block::lead::first_object;
-use crate::value::{Container, is_quote};
+use crate::value::{Container, is_blank, is_quote};
 
 impl Repairer<'_> {
     /// Passes what stands before the JSON.
     pub(super) fn begin(&mut self) {
-        let start = match self.rules.dialect {
-            Dialect::Block => first_object(self.text),
-            Dialect::Json => behind_fence(self.text),
-        };
-        let Some(start) = start else { return };
-        let before = self.text.get(..start).unwrap_or_default();
-        if !before.trim_matches(|char: char| char.is_whitespace() || char == '\u{feff}').is_empty() {
-            self.mark(FixKind::Prose, 0);
-            self.replace(0, start, "");
-            self.at = start;
+        let start = if self.rules.is_block() { first_object(self.text) } else { behind_fence(self.text) };
+        if let Some(start) = start
+            && !self.part(0, start).chars().all(is_any_blank)
+        {
+            self.fix(FixKind::Prose, start, "");
         }
     }
 
     /// What stands after a value at the top.
     pub(super) fn tail(&mut self, byte: u8) -> Result<(), Fail> {
-        let rest = self.rest(self.at);
+        let is_block = self.rules.is_block();
         match byte {
             b'}' | b']' => return self.drop_closer(),
             b')' if self.close_wrapper() => return Ok(()),
-            b'+' if self.last == Last::String => return self.concatenate(),
+            b'+' if self.is_string => return self.concatenate(),
             b';' => {
-                self.replace(self.at, self.at + 1, "");
-                self.mark(FixKind::Prose, self.at);
-                self.at += 1;
+                self.fix(FixKind::Prose, 1, "");
                 return Ok(());
             }
             b',' => return self.next_value(),
-            b'`' | b'~'
-                if FENCES.iter().any(|marks| rest.starts_with(marks)) && self.rules.dialect == Dialect::Json =>
-            {
-                return self.drop_rest();
-            }
-            b'{' if self.rules.dialect == Dialect::Block => {
+            b'`' | b'~' if !is_block && self.run(self.at, byte, 3) == 3 => return self.drop_rest(),
+            b'{' if is_block => {
                 // Several objects are several calls.
                 self.expect = Expect::Value;
                 return Ok(());
             }
             _ => {}
         }
-        let before = self.text.get(..self.at).unwrap_or_default();
-        let line = before.trim_end_matches([' ', '\t', '\r']).ends_with('\n');
-        if self.rules.dialect == Dialect::Json && line && self.begins_line_value() {
+        let before = self.part(0, self.at);
+        if !is_block && before.trim_end_matches([' ', '\t', '\r']).ends_with('\n') && self.begins_line_value() {
             self.mark(FixKind::List, self.at);
-            self.keep(self.at);
-            self.out.insert(self.gap, ',');
+            self.insert(',');
             self.list = true;
             self.expect = Expect::Value;
             return Ok(());
         }
-        if self.delicate || self.quote(self.at).is_some() || !before.ends_with(char::is_whitespace) || leads_on(rest) {
+        let is_prose = before.ends_with(is_any_blank) && !leads_on(self.rest(self.at));
+        if self.delicate || self.quote(self.at).is_some() || !is_prose {
             return Err(Fail::Unclear);
         }
         self.drop_rest()
@@ -67,24 +55,25 @@ impl Repairer<'_> {
 
     /// A comma after a value at the top: another value, of which a list is made; or nothing.
     fn next_value(&mut self) -> Result<(), Fail> {
-        let rest = self.rest(self.at + 1).trim_start();
-        let kind = match (self.rules.dialect, rest.as_bytes().first()) {
-            (_, None) => FixKind::TrailingComma,
-            (_, Some(b',' | b']' | b'}')) => FixKind::ExtraComma,
-            (Dialect::Block, Some(b'{')) | (Dialect::Json, Some(_)) => FixKind::List,
-            (Dialect::Block, Some(_)) => return Err(Fail::Unclear),
-        };
-        if kind != FixKind::List {
-            self.mark(kind, self.at);
-            self.replace(self.at, self.at + 1, "");
-        } else {
-            if !self.list {
-                self.mark(kind, self.at);
-            }
-            self.list = true;
-            self.expect = Expect::Value;
+        let mut next = self.at + 1;
+        while self.byte(next).is_ascii_whitespace() {
+            next += 1;
         }
-        self.at += 1;
+        match self.byte(next) {
+            b',' | b']' | b'}' => self.fix(FixKind::ExtraComma, 1, ""),
+            byte if next < self.text.len() => {
+                if self.rules.is_block() && byte != b'{' {
+                    return Err(Fail::Unclear);
+                }
+                if !self.list {
+                    self.mark(FixKind::List, self.at);
+                }
+                self.list = true;
+                self.expect = Expect::Value;
+                self.at += 1;
+            }
+            _ => self.fix(FixKind::TrailingComma, 1, ""),
+        }
         Ok(())
     }
 
@@ -101,16 +90,12 @@ impl Repairer<'_> {
             return Ok(());
         }
         self.keep(self.text.len());
-        match self.expect {
+        let lacks_value = match self.expect {
             Expect::End => return Ok(()),
-            Expect::Value if self.stack.is_empty() => return Err(Fail::Open),
-            Expect::Colon => return Err(Fail::Open),
-            Expect::Value if self.stack.last().is_some_and(|frame| frame.container == Container::Object) => {
-                return Err(Fail::Open);
-            }
-            Expect::Value | Expect::FirstValue | Expect::Key | Expect::FirstKey | Expect::Comma => {}
-        }
-        if !self.rules.complete {
+            Expect::Value => self.container() != Some(Container::Array),
+            expect => expect == Expect::Colon,
+        };
+        if lacks_value || !self.rules.complete {
             return Err(Fail::Open);
         }
         self.drop_trailing_comma();
@@ -122,91 +107,108 @@ impl Repairer<'_> {
 
     /// Ends the text with what is whole of it, and closes what is open.
     pub(super) fn cut_off(&mut self) {
-        let sound = match (self.expect, self.stack.last()) {
-            (Expect::End, _) => None,
-            (_, Some(frame)) => Some(frame.sound),
-            (_, None) => Some(0),
-        };
-        match sound {
-            None => self.keep(self.at),
-            Some(sound) => self.out.truncate(sound),
+        if self.expect == Expect::End {
+            self.keep(self.at);
+        } else {
+            self.out.truncate(self.stack.last().map_or(0, |frame| frame.sound));
         }
         while let Some(frame) = self.stack.pop() {
-            self.out.push(if frame.container == Container::Object { '}' } else { ']' });
+            self.out.push(frame.closer());
         }
     }
 
     /// Whether a quote in a string is that of the first key of another call: then the string has lost its end.
     pub(super) fn begins_call(&self, quote: usize) -> bool {
-        let blank = |char: char| char.is_ascii_whitespace();
-        let before = self.text.get(self.string..quote).unwrap_or_default().trim_end_matches(blank);
-        let Some(before) = before.strip_suffix('{') else { return false };
-        let key = self.rest(quote + 1).strip_prefix("tool").and_then(|rest| rest.strip_prefix('"'));
-        let before = before.trim_end_matches(|char: char| blank(char) || char == '[');
-        let language = before.trim_end_matches(|char: char| char.is_ascii_alphanumeric());
-        let is_fenced = language.ends_with("```") || language.ends_with("~~~");
-        let is_json = matches!(before.get(language.len()..), Some("" | "json" | "jsonc" | "json5"));
-        key.is_some_and(|rest| rest.trim_start_matches(blank).starts_with(':')) || (is_fenced && is_json)
+        let before = self.part(self.string, quote).trim_ascii_end();
+        let key = self.rest(quote).strip_prefix("\"tool\"").unwrap_or_default();
+        before.ends_with('{') && key.trim_ascii_start().starts_with(':')
     }
 
     fn drop_rest(&mut self) -> Result<(), Fail> {
-        self.mark(FixKind::Prose, self.at);
-        self.keep(self.at);
-        self.kept = self.text.len();
-        self.at = self.kept;
+        self.fix(FixKind::Prose, self.text.len() - self.at, "");
         Ok(())
     }
 }
 
 const FENCES: [&str; 2] = ["```", "~~~"];
 
+/// Whether a blank stands here, or a byte order mark.
+fn is_any_blank(char: char) -> bool {
+    is_blank(char) || matches!(char, ' ' | '\t')
+}
+
 /// Where what stands behind the first fence begins, wherever in its line that is, unless JSON goes before it.
 fn behind_fence(text: &str) -> Option<usize> {
-    let json = text.trim_start_matches(|char: char| char.is_whitespace() || char == '\u{feff}');
-    if json.starts_with(|char: char| matches!(char, '{' | '[') || (is_quote(char) && !json.starts_with(FENCES[0]))) {
+    let json = text.trim_start_matches(is_any_blank);
+    if json.starts_with(|char| matches!(char, '{' | '[') || is_quote(char)) && !json.starts_with(FENCES[0]) {
         return None;
     }
-    let mut from = 0;
+    let (mut line, mut at) = (0, 0);
     loop {
-        let rest = text.get(from..)?;
-        let fence = from + FENCES.iter().filter_map(|marks| rest.find(marks)).min()?;
-        let marks = text.get(fence..)?;
-        let info = marks.trim_start_matches(['`', '~']);
-        let line = text.get(..fence)?.rsplit('\n').next().unwrap_or_default();
-        if line.contains(['{', '[', '"']) {
-            from = text.len() - info.len();
-            continue;
+        // The next fence in whose line no JSON stands before it.
+        match *text.as_bytes().get(at)? {
+            b'\n' => line = at + 1,
+            b'{' | b'[' | b'"' => line = text.len(),
+            b'`' | b'~' if FENCES.iter().any(|marks| part(text, at..text.len()).starts_with(marks)) => {
+                if line <= at {
+                    break;
+                }
+                at += 2;
+            }
+            _ => {}
         }
-        let line = info.find('\n').filter(|end| !info.get(..*end).is_some_and(|line| line.contains(['{', '['])));
-        let word = |char: char| char.is_alphanumeric() || matches!(char, '_' | '-');
-        let length = line.unwrap_or_else(|| info.find(|char| !word(char)).unwrap_or(info.len()));
-        return Some(text.len() - info.len() + length);
+        at += 1;
     }
+    let info = part(text, at..text.len()).trim_start_matches(['`', '~']);
+    let is_json = |char: char| matches!(char, '{' | '[');
+    let word = |char: char| !char.is_ascii() || char.is_ascii_alphanumeric() || matches!(char, '_' | '-');
+    let length = match find(info, 0, "\n") {
+        Some(end) if !part(info, 0..end).contains(is_json) => end,
+        _ => info.len() - info.trim_start_matches(word).len(),
+    };
+    Some(text.len() - info.len() + length)
 }
 
 /// Whether text after a value has signs of more of it: the end of an object, or another call.
 pub(in crate::block) fn leads_on(text: &str) -> bool {
     let end = text.trim_end();
-    let inner = end.trim_end_matches(|char: char| matches!(char, '}' | ']') || char.is_whitespace());
+    let inner = end.trim_end_matches(|char: char| matches!(char, '}' | ']') || char.is_ascii_whitespace());
     let ends_an_object = inner.len() < end.len() && inner.ends_with(['"', '\'', '`', ',', '{', '[']);
-    let signs = ["\\\"", "\"tool\"", "'tool'"];
+    let quotes = text.bytes().filter(|byte| *byte == b'"').count();
     is_torn(text)
         || ends_an_object
-        || !text.bytes().filter(|byte| *byte == b'"').count().is_multiple_of(2)
-        || signs.iter().any(|sign| text.contains(sign))
+        || quotes % 2 == 1
+        || ["\\\"", "\"tool\"", "'tool'"].iter().any(|sign| find(text, 0, sign).is_some())
 }
 
 /// Whether text after a value, with other values in it, began in that: it goes on with it, or ends what it did not begin.
 pub(in crate::block) fn is_torn(text: &str) -> bool {
-    let count = |brackets: [char; 2]| text.matches(brackets).count();
-    text.starts_with(['"', '\'', '\\', ':']) || count(['}', ']']) > count(['{', '[']) || has_open_quote(text)
+    let mut depth = 0_isize;
+    for byte in text.bytes() {
+        match byte {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth -= 1,
+            _ => {}
+        }
+    }
+    text.starts_with(['"', '\'', '\\', ':']) || depth < 0 || has_open_quote(text)
 }
 
 /// Whether what goes before an object is no prose, but the beginning of another that is damaged. Comments may hold what
 /// they will.
 pub(super) fn holds_keys(text: &str) -> bool {
     let signs = ["//", "#", "/*", "<!--"];
-    let is_comment = text.lines().any(|line| signs.iter().any(|sign| line.trim_start().starts_with(sign)));
-    let mut quotes = text.match_indices('"');
-    !is_comment && quotes.any(|(at, _)| text.get(at + 1..).is_some_and(|rest| rest.trim_start().starts_with(':')))
+    let mut is_key = false;
+    for line in text.split('\n') {
+        let line = line.trim_ascii_start();
+        if signs.iter().any(|sign| line.starts_with(sign)) {
+            return false;
+        }
+    }
+    let mut rest = text;
+    while let Some(quote) = find(rest, 0, "\"") {
+        rest = part(rest, quote + 1..rest.len());
+        is_key |= rest.trim_ascii_start().starts_with(':');
+    }
+    is_key
 }

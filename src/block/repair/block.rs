@@ -1,18 +1,16 @@
 //! A tool block: its text repaired until it is JSON, its calls until they are valid.
 
-use std::cell::Cell;
-
 use super::escaped::unescaped;
-use super::fields;
+use super::fields::{self, Context};
 use super::fix::{Fix, FixKind, place};
-use super::pairs::{Edit, structure};
-use super::{Dialect, Mark, Repaired, Rules};
+use super::pairs::{Edit, are_alike};
+use super::{Repaired, Rules};
 use crate::block::check::{Checked, Ending, Reading};
 use crate::block::recorder::{Preview, Recorder};
 use crate::block::report::{first_block, validate_unfenced};
-use crate::block::tools::{Place, locate};
-use crate::block::{Close, Report, Settings, Tools, validate_tool_block};
-use crate::value::{Lexer, Stop, Value, sort_by_number};
+use crate::block::tools::Place;
+use crate::block::{Close, Report, Settings, Tool, validate_tool_block};
+use crate::value::{Lexer, Stop, Value};
 
 /// How far a text goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,120 +62,117 @@ impl Broken<'_> {
     /// Repairs the block. What comes back is JSON, and better than what was there, but its calls need not be valid; there
     /// is nothing if the text is no JSON in any reading, or if there is nothing to be done.
     pub(in crate::block) fn mend(&self, settings: &Settings) -> Option<Mended> {
-        let known = |key: &str| known_key(key, &settings.tools);
         let rules = Rules {
-            dialect: Dialect::Block,
+            tools: Some(&settings.tools),
             complete: matches!(self.reach, Reach::Complete | Reach::Only),
             doubtful: matches!(self.reach, Reach::Doubtful | Reach::Only),
             partial: false,
-            loose: false,
-            is_ambiguous: Cell::new(false),
             max_depth: settings.limits.depth(),
             most: settings.limits.max_issues.max(1),
-            known: &known,
-            texts: TEXTS.iter().fold(0, |bits, place| bits | 1 << *place as u32),
-            paths: 1 << Place::Path as u32,
         };
+        let leaves = settings.may_leave_content();
         if !self.has_fault
-            && let Some(sound) = self.read_sound(self.json, settings)
+            && let Some(sound) = self.read(self.json, leaves, settings)
         {
-            let as_it_was =
-                Repaired { text: self.json.to_owned(), marks: Vec::new(), delicate: false, edits: Vec::new() };
+            let text = self.json.to_owned();
+            let as_it_was = Repaired { text, marks: Vec::new(), delicate: false, edits: Vec::new() };
             return self.finish(as_it_was, sound, settings).filter(|mended| !mended.fixes.is_empty());
         }
-        let inner = || unescaped(self.json, Dialect::Block).or_else(|| inner_text(self.json, rules.max_depth));
-        if let Some(inner) = inner().filter(|_| !self.is_late) {
-            let repaired = rules.repair_escaped(&inner).ok()?;
-            let sound = self.read_sound(&repaired.text, settings)?;
-            return self.finish(repaired, sound, settings);
-        }
-        let first = self.read(&rules, settings);
-        if first.as_ref().is_some_and(Mended::is_valid) || !rules.is_ambiguous.get() {
-            return first;
-        }
-        let second = self.read(&Rules { loose: true, ..rules }, settings);
-        if second.as_ref().is_some_and(Mended::is_valid) { second } else { first.or(second) }
-    }
-
-    fn read(&self, rules: &Rules<'_>, settings: &Settings) -> Option<Mended> {
-        let mut repaired = rules.repair(self.json).ok()?;
+        let inner = if self.is_late { None } else { inner_text(self.json, rules.max_depth) };
+        let text = inner.as_deref().unwrap_or(self.json);
+        let mut repaired = rules.repair(text, inner.is_some()).ok()?;
         let edits = std::mem::take(&mut repaired.edits);
-        let mended = self.read_repaired(repaired, settings)?;
-        let may_be = |edit: &Edit| !mended.is_valid() || self.is_meant(&mended, edit, rules, settings);
-        (edits.len() <= MOST_EDITS && edits.iter().all(may_be)).then_some(mended)
-    }
-
-    fn read_repaired(&self, repaired: Repaired, settings: &Settings) -> Option<Mended> {
-        let sound = self.read_sound(&repaired.text, settings)?;
-        self.finish(repaired, sound, settings)
+        let sound = self.read(&repaired.text, leaves, settings)?;
+        let mended = self.finish(repaired, sound, settings)?;
+        // Where nobody knows any more what was damaged in a text that was escaped, its readings are not compared.
+        if inner.is_some() || !mended.is_valid() {
+            return (inner.is_some() || edits.len() <= MOST_EDITS).then_some(mended);
+        }
+        let is_meant = |edit: &Edit| self.is_meant(&mended, edit, rules, settings);
+        (edits.len() <= MOST_EDITS && edits.iter().all(is_meant)).then_some(mended)
     }
 
     /// Whether the calls of a repair are those of the text with its one damage undone in some way, if that has any.
-    fn is_meant(&self, mended: &Mended, edit: &Edit, rules: &Rules<'_>, settings: &Settings) -> bool {
+    fn is_meant(&self, mended: &Mended, edit: &Edit, rules: Rules<'_>, settings: &Settings) -> bool {
         let undone = edit.apply(self.json);
-        if !edit.is_number() && structure(&undone) == structure(&mended.json) {
+        if !edit.is_number() && are_alike(&undone, &mended.json) {
             return true;
         }
-        let other = rules.repair(&undone).ok().and_then(|repaired| self.read_repaired(repaired, settings));
-        other.is_none_or(|other| {
-            let (own, other) = (&mended.checked.calls, &other.checked.calls);
-            other.is_empty()
-                || own.len() == other.len() && own.iter().zip(other).all(|(own, other)| own.is_alike(other))
-        })
+        let Ok(repaired) = rules.repair(&undone, false) else { return true };
+        let sound = self.read(&repaired.text, settings.may_leave_content(), settings);
+        let Some(other) = sound.and_then(|sound| self.finish(repaired, sound, settings)) else { return true };
+        let (own, other) = (&mended.checked.calls, &other.checked.calls);
+        other.is_empty() || own.len() == other.len() && own.iter().zip(other).all(|(own, other)| own.is_alike(other))
     }
 
     /// Reads a text that is nothing but lists and objects of JSON, one after the other.
-    fn read_sound(&self, text: &str, settings: &Settings) -> Option<Sound> {
-        self.read_values(text, settings, settings.may_leave_content())
-    }
-
-    fn read_values(&self, text: &str, settings: &Settings, leaves_content: bool) -> Option<Sound> {
-        let tool = self.tool.map(|name| canonical(name, &settings.tools));
-        let recorder = match &tool {
-            Some(tool) => Recorder::of_tool(tool, self.number, Preview::default()),
-            None => Recorder::new(self.number, Preview::default()),
+    fn read(&self, text: &str, leaves_content: bool, settings: &Settings) -> Option<Sound> {
+        let preview = Preview::default();
+        let recorder = match self.canonical_tool(settings) {
+            Some(tool) => Recorder::of_tool(&tool, self.number, preview),
+            None => Recorder::new(self.number, preview),
         };
         let mut recorder = recorder.leaving_content(leaves_content);
-        let lexer = record(text, settings.limits.depth(), &mut recorder)?;
-        Some(Sound { lexer, recorder })
+        let mut lexer = Lexer::strict(settings.limits.depth());
+        let mut rest = text;
+        loop {
+            let blanks = rest.len() - rest.trim_ascii_start().len();
+            lexer.skip(blanks);
+            rest = rest.get(blanks..)?;
+            if rest.is_empty() {
+                return lexer.is_complete().then_some(Sound { lexer, recorder });
+            }
+            if !rest.starts_with(['{', '[']) {
+                return None;
+            }
+            lexer.restart();
+            let (taken, stop) = lexer.feed(rest, &mut recorder);
+            if stop != Stop::Complete {
+                return None;
+            }
+            rest = rest.get(taken..)?;
+        }
     }
 
     /// Mends the fields, and validates.
     fn finish(&self, repaired: Repaired, mut sound: Sound, settings: &Settings) -> Option<Mended> {
         let Repaired { text: mut json, mut marks, delicate, .. } = repaired;
-        let tool = self.tool.map(|name| canonical(name, &settings.tools));
+        let tool = self.canonical_tool(settings);
         // Of an object that was closed here nobody knows whether it was whole.
         let is_whole = !marks.iter().any(|mark| mark.kind == FixKind::MissingCloser);
-        let mend = |sound: &mut Sound| {
+        let mut leaves = settings.may_leave_content();
+        let mut done = Vec::new();
+        loop {
+            let is_repeated = sound.recorder.has_repeated_key();
             let Recorder { values, calls, .. } = &mut sound.recorder;
-            let source = |index: usize, key: &str| {
-                let call = json.get(calls.get(index)?.offset..).filter(|_| is_whole)?;
-                locate(call, &[key], settings.limits.depth()).first().and_then(|place| call.get(*place..))
+            let context = Context {
+                tools: &settings.tools,
+                given: tool.as_deref(),
+                json: Some(&*json).filter(|_| is_whole),
+                calls,
+                max_depth: settings.limits.depth(),
             };
-            fields::mend(values, &fields::Context { tools: &settings.tools, given: tool.as_deref(), source: &source })
-        };
-        // What is written anew loses the first of two entries, and which one was meant is not known.
-        let mut done = if sound.recorder.has_repeated_key() { Vec::new() } else { mend(&mut sound) };
-        // What is left of a text that was ended too early.
-        if delicate && fields::are_mixed(&sound.recorder.values, &settings.tools, tool.as_deref()) {
-            return None;
-        }
-        if !done.is_empty() {
-            if settings.may_leave_content() && sound.recorder.calls.iter().any(|call| call.has(Place::Content)) {
-                // The calls are to be written anew, with all that is in them.
-                sound = self.read_values(&json, settings, false)?;
-                done = mend(&mut sound);
+            // What is written anew loses the first of two entries, and which one was meant is not known.
+            if !is_repeated {
+                done = context.mend(values);
             }
-            let most = settings.limits.max_issues.max(1).saturating_sub(marks.len());
-            marks.extend(fields::marks(self.json, done, most));
-            json.clear();
-            for (index, value) in sound.recorder.values.iter().enumerate() {
-                if index > 0 {
-                    json.push('\n');
-                }
-                json.push_str(&fields::pretty(&value.to_json()));
+            // What is left of a text that was ended too early.
+            if delicate && context.are_mixed(values) {
+                return None;
             }
-            sound = self.read_sound(&json, settings)?;
+            if done.is_empty() {
+                break;
+            }
+            if !leaves || !calls.iter().any(|call| call.has(Place::Content)) {
+                let most = settings.limits.max_issues.max(1);
+                fields::mark(self.json, done, most, &mut marks);
+                json = write(values);
+                sound = self.read(&json, settings.may_leave_content(), settings)?;
+                break;
+            }
+            // The calls are to be written anew, with all that is in them.
+            leaves = false;
+            sound = self.read(&json, leaves, settings)?;
         }
         let Sound { lexer, mut recorder } = sound;
         let is_single = recorder.values.len() == 1;
@@ -190,9 +185,13 @@ impl Broken<'_> {
             tool: tool.as_deref(),
         };
         let checked = reading.check(settings);
-        sort_by_number(&mut marks, |mark: &Mark| mark.offset as u64);
-        let fixes = place(self.json, &marks);
-        Some(Mended { fixes, checked, json, is_single, next_number: recorder.next_number })
+        Some(Mended { fixes: place(self.json, marks), checked, json, is_single, next_number: recorder.next_number })
+    }
+
+    fn canonical_tool(&self, settings: &Settings) -> Option<String> {
+        let name = self.tool?;
+        let meant = settings.tools.find_alias(name);
+        Some(meant.as_ref().map_or(name, Tool::name).to_owned())
     }
 }
 
@@ -202,61 +201,26 @@ struct Sound {
     recorder: Recorder,
 }
 
-fn canonical(name: &str, tools: &Tools) -> String {
-    tools.find_alias(name).map_or_else(|| name.to_owned(), |tool| tool.name().to_owned())
-}
-
 /// Are there more ways to undo a damage, nobody knows what was meant.
 const MOST_EDITS: usize = 16;
 
-const TEXTS: [Place; 3] = [Place::Content, Place::OldString, Place::NewString];
-
-/// The number of a key that calls of some tool have. The file tools' keys have numbers of their own; the host's share
-/// the others.
-fn known_key(key: &str, tools: &Tools) -> Option<u32> {
-    // Every other quote of a text may be asked about, and most pieces of text are no names.
-    let is_name = key.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-'));
-    let place = if is_name { Place::anywhere(key) } else { None };
-    match place {
-        Some(place) => Some(place as u32),
-        None if tools.has_own_key(key) => {
-            let hash = key.bytes().fold(0_u32, |hash, byte| hash.wrapping_mul(31).wrapping_add(byte.into()));
-            Some(8 + hash % 56)
+/// Values, each over several lines.
+fn write(values: &[Value]) -> String {
+    let mut json = String::new();
+    for value in values {
+        if !json.is_empty() {
+            json.push('\n');
         }
-        None => None,
+        json.push_str(&fields::pretty(&value.to_json()));
     }
+    json
 }
 
-/// Reads the values of a text into a recorder.
-fn record(text: &str, max_depth: usize, recorder: &mut Recorder) -> Option<Lexer> {
-    each_value(text, max_depth, &mut |lexer, text| lexer.feed(text, recorder))
-}
-
-/// Reads lists and objects that stand one after the other.
-fn each_value(text: &str, max_depth: usize, feed: &mut dyn FnMut(&mut Lexer, &str) -> (usize, Stop)) -> Option<Lexer> {
-    let mut lexer = Lexer::strict(max_depth);
-    let mut rest = text;
-    loop {
-        let blanks = rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n']).len();
-        lexer.skip(blanks);
-        rest = rest.get(blanks..)?;
-        if rest.is_empty() {
-            return Some(lexer).filter(Lexer::is_complete);
-        }
-        if !rest.starts_with(['{', '[']) {
-            return None;
-        }
-        lexer.restart();
-        let (taken, stop) = feed(&mut lexer, rest);
-        if stop != Stop::Complete {
-            return None;
-        }
-        rest = rest.get(taken..)?;
-    }
-}
-
-/// The text of a JSON string that holds an object or a list.
+/// The text of a block that was escaped once too often, or that stands in a string.
 fn inner_text(json: &str, max_depth: usize) -> Option<String> {
+    if let Some(inner) = unescaped(json, true) {
+        return Some(inner);
+    }
     let json = json.trim();
     if !json.starts_with('"') {
         return None;

@@ -1,8 +1,7 @@
 //! What a repair did: the table of fixes, and one entry of the list.
 
-use std::fmt::Write as _;
-
-use crate::value::Position;
+use super::part;
+use crate::value::{Position, concat, decimal, sort_by_number};
 
 macro_rules! fixes {
     ($($(#[doc = $doc:literal])+ $kind:ident $name:literal $message:literal,)+) => {
@@ -110,18 +109,17 @@ pub(super) struct Mark {
     pub(super) count: usize,
 }
 
-/// The fixes of a text, which stand in its order, placed in one walk over it.
-pub(super) fn place(text: &str, marks: &[Mark]) -> Vec<Fix> {
-    let mut from = (0, Position { offset: 0, line: 1, column: 1 });
-    let mut placed = Vec::new();
+/// The fixes of a text, placed in one walk over it.
+pub(super) fn place(text: &str, mut marks: Vec<Mark>) -> Vec<Fix> {
+    sort_by_number(&mut marks, |mark: &Mark| mark.offset as u64);
+    let (mut from, mut position) = (0, Position { offset: 0, line: 1, column: 1 });
+    let mut placed = Vec::with_capacity(marks.len());
     for Mark { kind, offset, count } in marks {
-        let walked = text.get(from.0..).unwrap_or_default();
-        from = ((*offset).min(text.len()), from.1.after(Position::of(walked, offset.saturating_sub(from.0))));
-        let mut message = kind.message().to_owned();
-        if *count > 1 {
-            let _ = write!(message, " ({count} times)");
-        }
-        placed.push(Fix { kind: *kind, message, position: from.1 });
+        position = position.after(Position::of(part(text, from..text.len()), offset.saturating_sub(from)));
+        from = offset.min(text.len());
+        let times = if count > 1 { concat(&[" (", &decimal(count), " times)"]) } else { String::new() };
+        let message = concat(&[kind.message(), &times]);
+        placed.push(Fix { kind, message, position });
     }
     placed
 }

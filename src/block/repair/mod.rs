@@ -27,44 +27,41 @@ pub use fix::{FIXES, Fix, FixKind};
 pub use json::{JsonRepair, Partial, parse_partial_json, repair_json};
 
 pub(super) use block::{Broken, Mended, Reach};
-use std::cell::Cell;
+use std::ops::Range;
 
+use super::Tools;
 use super::lead::first_object;
+use super::tools::Place;
 use around::holds_keys;
 use fix::Mark;
 use pairs::{Edit, Quotes};
 use syntax::{Fail, Repairer};
 
-/// What kind of text is repaired.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Dialect {
-    /// A tool block: calls of tools with known keys.
-    Block,
-    /// JSON at large.
-    Json,
-}
-
 /// How a text is read.
+#[derive(Clone, Copy)]
 struct Rules<'a> {
-    dialect: Dialect,
+    /// The tools whose calls a block holds; of JSON at large there are none.
+    tools: Option<&'a Tools>,
     /// The text is whole: what is open at its end may be closed.
     complete: bool,
     /// The text may end where it does not: what is open inside of a string speaks against that.
     doubtful: bool,
     /// The text may end anywhere, and what is there of it is wanted.
     partial: bool,
-    /// The second reading, in which quotes need not come in pairs.
-    loose: bool,
-    /// Whether that would read something otherwise, as far as this reading came.
-    is_ambiguous: Cell<bool>,
     max_depth: usize,
     /// How many fixes are listed.
     most: usize,
-    /// The numbers of known keys, below 64.
-    known: &'a dyn Fn(&str) -> Option<u32>,
-    /// Of these keys the values are texts of files; of those, paths.
-    texts: u64,
-    paths: u64,
+}
+
+/// What the value of a key is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Key {
+    /// Calls have no such key.
+    Unknown,
+    /// The text of a file.
+    Text,
+    Path,
+    Other,
 }
 
 /// A repaired text.
@@ -79,45 +76,61 @@ struct Repaired {
 }
 
 impl Rules<'_> {
-    /// Repairs what was unescaped. Where in the text that was, nobody can tell any more: its fixes are one.
-    fn repair_escaped(&self, inner: &str) -> Result<Repaired, Fail> {
-        let marks = vec![Mark { kind: FixKind::EscapedTwice, offset: 0, count: 1 }];
-        Ok(Repaired { marks, ..self.repair(inner)? })
+    const fn is_block(&self) -> bool {
+        self.tools.is_some()
     }
 
-    /// Repairs a text, once.
-    fn repair(&self, text: &str) -> Result<Repaired, Fail> {
+    /// Repairs a text, once. Where in a text that was escaped something is wrong nobody can tell: its fixes are one.
+    fn repair(&self, text: &str, was_escaped: bool) -> Result<Repaired, Fail> {
         let (quotes, edits) = self.quotes(text)?;
         let mut repairer = Repairer::new(text, self, quotes);
-        match repairer.run() {
-            Ok(()) => {}
-            Err(_) if self.partial => {
-                repairer.cut_off();
+        if let Err(fail) = repairer.walk() {
+            if !self.partial {
+                return Err(fail);
             }
-            Err(fail) => return Err(fail),
+            repairer.cut_off();
         }
-        let Repairer { mut out, marks, list, delicate, .. } = repairer;
+        let Repairer { mut out, mut marks, list, delicate, .. } = repairer;
         if list {
-            out = ["[\n", &out, "\n]"].concat();
+            out.insert_str(0, "[\n");
+            out.push_str("\n]");
+        }
+        if was_escaped {
+            marks = vec![Mark { kind: FixKind::EscapedTwice, offset: 0, count: 1 }];
         }
         Ok(Repaired { text: out, marks, delicate, edits })
     }
 
     /// What is known of the quotes of a text, and how else one damage may be undone.
     fn quotes(&self, text: &str) -> Result<(Quotes, Vec<Edit>), Fail> {
-        if self.dialect == Dialect::Json {
+        if !self.is_block() {
             return Ok((Quotes::Unknown, Vec::new()));
         }
         let start = first_object(text).unwrap_or_default();
-        if holds_keys(text.get(..start).unwrap_or_default()) {
+        let (quotes, edits) = Quotes::of(text, start, self.max_depth);
+        if quotes == Quotes::Unclear || holds_keys(part(text, 0..start)) {
             return Err(Fail::Unclear);
         }
-        let (quotes, edits) = Quotes::of(text.get(start..).unwrap_or_default(), self.max_depth);
-        let quotes = match quotes {
-            Quotes::Unclear => return Err(Fail::Unclear),
-            Quotes::But(from, to) => Quotes::But(start + from, start + to),
-            quotes => quotes,
-        };
-        Ok((quotes, edits.into_iter().map(|edit| edit.moved(start)).collect()))
+        Ok((quotes, edits))
     }
+
+    fn key(&self, key: &str) -> Key {
+        let Some(tools) = self.tools else { return Key::Unknown };
+        match Place::anywhere(key) {
+            Some(Place::Path) => Key::Path,
+            Some(place) if place.is_text() => Key::Text,
+            None if !tools.has_own_key(key) => Key::Unknown,
+            Some(_) | None => Key::Other,
+        }
+    }
+}
+
+/// A part of a text; nothing where that is none.
+fn part(text: &str, range: Range<usize>) -> &str {
+    text.get(range).unwrap_or_default()
+}
+
+/// Where something stands in a text, from a place on.
+fn find(text: &str, from: usize, what: &str) -> Option<usize> {
+    crate::value::find(text.get(from..)?, what).map(|place| from + place)
 }

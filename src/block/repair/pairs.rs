@@ -9,9 +9,9 @@
 
 use std::cell::Cell;
 
+use super::part;
 use super::syntax::Expect;
-use super::words::OWN;
-use crate::value::{Container, is_number, run_length};
+use crate::value::{Container, concat, is_number, run_length};
 
 /// What is known of the quotes of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,22 +36,17 @@ pub(super) struct Edit {
 
 impl Edit {
     pub(super) fn apply(&self, text: &str) -> String {
-        let part = |range: std::ops::Range<usize>| text.get(range).unwrap_or_default();
-        [part(0..self.start), self.with, part(self.end..text.len())].concat()
+        concat(&[part(text, 0..self.start), self.with, part(text, self.end..text.len())])
     }
 
     /// Whether what a number was cannot be seen from the text's structure.
     pub(super) fn is_number(&self) -> bool {
         self.with == NUMBER
     }
-
-    pub(super) const fn moved(self, by: usize) -> Self {
-        Self { start: self.start + by, end: self.end + by, ..self }
-    }
 }
 
 /// What a damaged character outside of strings may have been.
-const WITH: &[&str] = &[",", ":", "{", "}", "[", "]", VALUE];
+const WITH: &[&str] = &[",", ":", "{", "}", "[", "]", VALUE, ""];
 
 /// Some value: one that no call has.
 const VALUE: &str = "-7e77";
@@ -66,15 +61,15 @@ const STEPS: usize = 1 << 15;
 const LONGEST_WORD: usize = 32;
 
 impl Quotes {
-    /// What the quotes of a text are, and how one damage outside of strings may be undone.
-    pub(super) fn of(text: &str, max_depth: usize) -> (Self, Vec<Edit>) {
+    /// What the quotes of a text are from a place on, and how one damage outside of strings may be undone.
+    pub(super) fn of(text: &str, from: usize, max_depth: usize) -> (Self, Vec<Edit>) {
         let shared = Shared { longest: Cell::default(), left: Cell::new(text.len() + STEPS) };
-        let start = Walk::new(text, max_depth, &shared);
+        let start = Walk::new(text, from, max_depth, &shared);
         let mut edits = Vec::new();
         let quotes = if start.clone().reads_to_its_end() {
             Self::Sound
         } else if start.is_odd() {
-            start.odd(damage(text.as_bytes()))
+            start.odd()
         } else {
             start.even(&mut edits)
         };
@@ -84,42 +79,37 @@ impl Quotes {
 
 /// Whether a text that begins outside of strings ends in one.
 pub(super) fn has_open_quote(text: &str) -> bool {
-    Walk::new(text, 0, &Shared::default()).is_odd()
+    Walk::new(text, 0, 0, &Shared::default()).is_odd()
 }
 
-/// The structure of a text: its strings and words are one character each.
-pub(super) fn structure(text: &str) -> Vec<u8> {
-    let shared = Shared::default();
-    let mut walk = Walk::new(text, 0, &shared);
-    let mut all = Vec::new();
+/// Whether two texts have the same structure: their strings and words are one character each.
+pub(super) fn are_alike(one: &str, other: &str) -> bool {
+    let shared = [Shared::default(), Shared::default()];
+    let mut one = Walk::new(one, 0, 0, &shared[0]);
+    let mut other = Walk::new(other, 0, 0, &shared[1]);
     loop {
-        walk.blanks();
-        let Some(byte) = walk.bytes.get(walk.at) else { return all };
-        let length = walk.word_length(walk.at);
-        all.push(if length > 0 { b'0' } else { *byte });
-        walk.at = match byte {
-            b'"' => walk.string_end(walk.at + 1).map_or(text.len(), |end| end + 1),
-            _ => walk.at + length.max(1),
-        };
-    }
-}
-
-/// Where the damage is at the least, if a quote is lost or added: read from the end, all behind it is strings and structure.
-fn damage(bytes: &[u8]) -> usize {
-    let mut in_string = false;
-    for (place, byte) in bytes.iter().enumerate().rev() {
-        if *byte == b'"' && !is_escaped(bytes, place) {
-            in_string = !in_string;
-        } else if !in_string && !is_structure(*byte) {
-            return place;
+        let token = one.token();
+        if token != other.token() {
+            return false;
+        }
+        if token == 0 {
+            return true;
         }
     }
-    0
 }
 
-fn is_escaped(bytes: &[u8], place: usize) -> bool {
-    let before = bytes.get(..place).unwrap_or_default();
-    before.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1
+/// Whether what stands here would be the rest of an escape, if it is none but these and `\u`.
+pub(super) fn ends_escape(text: &[u8], letters: &[u8]) -> bool {
+    match text {
+        [b'u', digits @ ..] => hexes(digits) == 4,
+        [first, ..] => letters.contains(first),
+        [] => false,
+    }
+}
+
+/// How many digits of an escape stand here.
+pub(super) fn hexes(text: &[u8]) -> usize {
+    text.iter().take(4).take_while(|digit| digit.is_ascii_hexdigit()).count()
 }
 
 /// Whether a character may stand outside of strings.
@@ -144,6 +134,7 @@ struct Shared {
 /// A walk over the structure of JSON.
 #[derive(Clone)]
 struct Walk<'a> {
+    text: &'a str,
     bytes: &'a [u8],
     at: usize,
     stack: Vec<Container>,
@@ -153,13 +144,13 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    const fn new(text: &'a str, max_depth: usize, shared: &'a Shared) -> Self {
-        Self { bytes: text.as_bytes(), at: 0, stack: Vec::new(), expect: Expect::Value, max_depth, shared }
+    const fn new(text: &'a str, at: usize, max_depth: usize, shared: &'a Shared) -> Self {
+        Self { text, bytes: text.as_bytes(), at, stack: Vec::new(), expect: Expect::Value, max_depth, shared }
     }
 
     /// Whether the number of quotes is odd.
     fn is_odd(&self) -> bool {
-        let (mut at, mut is_odd) = (0, false);
+        let (mut at, mut is_odd) = (self.at, false);
         while let Some(quote) = self.string_end(at) {
             at = quote + 1;
             is_odd = !is_odd;
@@ -169,9 +160,9 @@ impl<'a> Walk<'a> {
 
     /// Whether between two strings more stands than structure, or less. Strings are whatever is between two quotes.
     fn is_doubtful(&self) -> bool {
-        let mut at = 0;
+        let mut at = self.at;
         loop {
-            let (mut is_between, mut is_over) = (at == 0, false);
+            let (mut is_between, mut is_over) = (at == self.at, false);
             loop {
                 let length = self.word_length(at);
                 match self.bytes.get(at) {
@@ -197,7 +188,7 @@ impl<'a> Walk<'a> {
     fn even(mut self, edits: &mut Vec<Edit>) -> Quotes {
         let is_doubtful = self.is_doubtful();
         let (mut pair, mut is_twice) = (None, false);
-        let mut gap = 0;
+        let mut gap = self.at;
         let mut last = self.clone();
         loop {
             self.blanks();
@@ -208,8 +199,12 @@ impl<'a> Walk<'a> {
             // A comma before a closer is a trailing comma: nothing was lost behind it.
             let before = self.bytes.get(..gap).unwrap_or_default().trim_ascii_end();
             let is_trailing = matches!(self.bytes.get(at), Some(b'}' | b']')) && before.last() == Some(&b',');
-            let insert = |with: &&&str| !(is_trailing && **with == VALUE) && self.is_sound_after(at, with);
-            edits.extend(WITH.iter().filter(insert).map(|with| Edit { start: gap, end: gap, with }));
+            for with in WITH {
+                let may_be = !(with.is_empty() || is_trailing && *with == VALUE);
+                if may_be && self.is_sound_after(at, with) {
+                    edits.push(Edit { start: gap, end: gap, with });
+                }
+            }
             match self.bytes.get(at) {
                 None => break,
                 Some(b'"') => {
@@ -256,17 +251,16 @@ impl<'a> Walk<'a> {
             let number = end + self.word_length(end);
             note(self, at, number, NUMBER);
             let rest = self.bytes.get(end..).unwrap_or_default().trim_ascii_start();
-            let is_trailing = self.bytes.get(at) == Some(&b',') && matches!(rest.first(), Some(b'}' | b']'));
+            let is_trailing = self.bytes.get(at) == Some(&b',') && matches!(rest, [b'}' | b']', ..]);
             if before > 0 && last.at + before == at && !is_trailing {
                 note(last, last.at, number, NUMBER);
             }
         }
         if is_garbage && word <= LONGEST_WORD || word == 0 {
-            let chars = std::str::from_utf8(self.bytes.get(at..end).unwrap_or_default()).unwrap_or_default();
-            for (place, char) in chars.char_indices() {
+            for (place, char) in part(self.text, at..end).char_indices() {
                 let mut before = self.clone();
                 if place == 0 || self.is_value(at, place) && before.value_ends() {
-                    for with in WITH.iter().chain(&[""]) {
+                    for with in WITH {
                         note(&before, at + place, at + place + char.len_utf8(), with);
                     }
                 }
@@ -275,7 +269,8 @@ impl<'a> Walk<'a> {
     }
 
     /// One quote too few or too many: what it may have been, behind a place and up to the first fault.
-    fn odd(mut self, damage: usize) -> Quotes {
+    fn odd(mut self) -> Quotes {
+        let damage = self.damage();
         let mut text = None;
         loop {
             self.blanks();
@@ -295,7 +290,7 @@ impl<'a> Walk<'a> {
                 }
                 continue;
             }
-            let is_stray = at > damage && WITH.iter().chain(&[""]).any(|with| self.is_sound_after(at + 1, with));
+            let is_stray = at > damage && WITH.iter().any(|with| self.is_sound_after(at + 1, with));
             let end = self.string_end(at + 1);
             if is_stray || self.may_end_in(at, damage, end.unwrap_or(self.bytes.len())) {
                 return Quotes::Unclear;
@@ -310,7 +305,7 @@ impl<'a> Walk<'a> {
         }
         match text {
             None => Quotes::Unknown,
-            Some(place) if self.begins_comment(place + 1) || self.ends_escape(place + 1) => Quotes::Unclear,
+            Some(place) if self.may_be_more(place + 1) => Quotes::Unclear,
             Some(place) => Quotes::But(place, place),
         }
     }
@@ -401,23 +396,42 @@ impl<'a> Walk<'a> {
 
     /// Whether a number or a literal stands here.
     fn is_value(&self, at: usize, length: usize) -> bool {
-        let word = self.bytes.get(at..at + length).and_then(|word| std::str::from_utf8(word).ok());
-        word.is_some_and(|word| OWN.contains(&word) || is_number(word))
+        let word = part(self.text, at..at + length);
+        matches!(word, "true" | "false" | "null") || is_number(word)
     }
 
-    /// Whether what stands behind a quote may be a comment.
-    fn begins_comment(&self, at: usize) -> bool {
-        let rest = self.bytes.get(at..).unwrap_or_default().trim_ascii_start();
-        rest.starts_with(b"#") || rest.starts_with(b"//") || rest.starts_with(b"/*")
+    /// Whether what stands behind a quote may be a comment, or the quote the backslash of an escape. Nobody writes a
+    /// backspace or a form feed.
+    fn may_be_more(&self, at: usize) -> bool {
+        let rest = self.bytes.get(at..).unwrap_or_default();
+        matches!(rest.trim_ascii_start(), [b'#', ..] | [b'/', b'/' | b'*', ..]) || ends_escape(rest, b"nrt")
     }
 
-    /// Whether a quote before this may have been the backslash of an escape. Nobody writes a backspace or a form feed.
-    fn ends_escape(&self, at: usize) -> bool {
-        match self.bytes.get(at..).unwrap_or_default() {
-            [b'n' | b'r' | b't', ..] => true,
-            [b'u', digits @ ..] => digits.len() >= 4 && digits.iter().take(4).all(u8::is_ascii_hexdigit),
-            _ => false,
+    /// Where the damage is at the least, if a quote is lost or added: read from the end, all behind it is strings and
+    /// structure.
+    fn damage(&self) -> usize {
+        let mut in_string = false;
+        for place in (self.at..self.bytes.len()).rev() {
+            let before = self.bytes.get(..place).unwrap_or_default().iter().rev();
+            match self.bytes.get(place) {
+                Some(b'"') if before.take_while(|byte| **byte == b'\\').count() % 2 == 0 => in_string = !in_string,
+                Some(byte) if !in_string && !is_structure(*byte) => return place,
+                _ => {}
+            }
         }
+        self.at
+    }
+
+    /// Passes what stands here, whatever it is, and tells what: 0 at the end.
+    fn token(&mut self) -> u8 {
+        self.blanks();
+        let length = self.word_length(self.at);
+        let byte = self.bytes.get(self.at).copied().unwrap_or_default();
+        self.at = match byte {
+            b'"' => self.string_end(self.at + 1).map_or(self.bytes.len(), |end| end + 1),
+            _ => self.at + length.max(1),
+        };
+        if length > 0 { b'0' } else { byte }
     }
 
     /// The first quote from a place on, but for those that are escaped.

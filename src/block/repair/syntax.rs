@@ -8,8 +8,8 @@ use std::cell::Cell;
 use super::fix::{FixKind, Mark};
 use super::pairs::Quotes;
 use super::words::is_literal;
-use super::{Dialect, Rules};
-use crate::value::{Container, is_blank};
+use super::{Key, Rules};
+use crate::value::Container;
 
 /// Brackets at the end of a text that are too many, with the blanks between them, are no longer than this.
 const MOST_CLOSERS: usize = 32;
@@ -43,26 +43,13 @@ pub(super) enum Expect {
 #[derive(Debug)]
 pub(super) struct Frame {
     pub(super) container: Container,
-    /// Which of the known keys are there already.
-    pub(super) used: u64,
-    /// A comma is missing before one of its keys.
-    pub(super) lacks_comma: bool,
     /// Where in `out` its last whole entry ends.
     pub(super) sound: usize,
-}
-
-/// What the last value was.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Last {
-    String,
-    Other,
 }
 
 /// The state of a repair.
 pub(super) struct Repairer<'a> {
     pub(super) text: &'a str,
-    /// Where blanks begin that go to the end of the text.
-    pub(super) end: usize,
     pub(super) rules: &'a Rules<'a>,
     pub(super) quotes: Quotes,
     pub(super) at: usize,
@@ -78,9 +65,10 @@ pub(super) struct Repairer<'a> {
     comma: (usize, usize),
     /// Where the last string begins.
     pub(super) string: usize,
-    pub(super) last: Last,
-    /// Which known key the value belongs to.
-    pub(super) key: Option<u32>,
+    /// Whether the last value was a string.
+    pub(super) is_string: bool,
+    /// What the key of the value is.
+    pub(super) key: Key,
     /// Quotes inside of strings were escaped: what follows must be sound.
     pub(super) delicate: bool,
     /// A guess was made which nothing but a sound rest can confirm.
@@ -99,7 +87,6 @@ impl<'a> Repairer<'a> {
     pub(super) fn new(text: &'a str, rules: &'a Rules<'a>, quotes: Quotes) -> Self {
         Self {
             text,
-            end: text.trim_end().len(),
             rules,
             quotes,
             at: 0,
@@ -111,8 +98,8 @@ impl<'a> Repairer<'a> {
             gap: 0,
             comma: (0, 0),
             string: 0,
-            last: Last::Other,
-            key: None,
+            is_string: false,
+            key: Key::Unknown,
             delicate: false,
             fragile: false,
             wrappers: 0,
@@ -123,32 +110,25 @@ impl<'a> Repairer<'a> {
     }
 
     /// Goes through the text.
-    pub(super) fn run(&mut self) -> Result<(), Fail> {
+    pub(super) fn walk(&mut self) -> Result<(), Fail> {
         self.begin();
         loop {
             self.skip_blanks();
-            let Some(byte) = self.byte(self.at) else { return self.end() };
-            match self.expect {
-                Expect::Value | Expect::FirstValue => self.value(byte)?,
-                Expect::Key | Expect::FirstKey => self.key(byte)?,
-                Expect::Colon => self.colon(byte)?,
-                Expect::Comma => self.comma(byte)?,
-                Expect::End => self.tail(byte)?,
+            if self.at >= self.text.len() {
+                return self.end();
             }
+            self.step(self.byte(self.at))?;
         }
     }
 
-    pub(super) fn byte(&self, at: usize) -> Option<u8> {
-        self.text.as_bytes().get(at).copied()
-    }
-
-    pub(super) fn rest(&self, at: usize) -> &'a str {
-        self.text.get(at..).unwrap_or_default()
+    /// What the innermost of what is open is.
+    pub(super) fn container(&self) -> Option<Container> {
+        self.stack.last().map(|frame| frame.container)
     }
 
     /// Copies the text up to `end`.
     pub(super) fn keep(&mut self, end: usize) {
-        self.out.push_str(self.text.get(self.kept..end).unwrap_or_default());
+        self.out.push_str(self.part(self.kept, end));
         self.kept = self.kept.max(end);
     }
 
@@ -159,95 +139,105 @@ impl<'a> Repairer<'a> {
         self.kept = end;
     }
 
-    /// Notes a fix. Those of one kind inside of one string count as one.
-    pub(super) fn mark(&mut self, kind: FixKind, offset: usize) {
-        self.mark_all(kind, offset, 1);
+    /// Puts something in the place of what stands here, notes that, and goes on behind it.
+    pub(super) fn fix(&mut self, kind: FixKind, length: usize, with: &str) {
+        self.mark(kind, self.at);
+        self.replace(self.at, self.at + length, with);
+        self.at += length;
     }
 
-    /// Notes so many fixes of one kind.
-    pub(super) fn mark_all(&mut self, kind: FixKind, offset: usize, count: usize) {
-        let inside = matches!(kind, FixKind::ControlCharacter | FixKind::UnescapedQuote | FixKind::InvalidEscape);
-        let mut own = self.marks.iter_mut().rev().take_while(|mark| inside && mark.offset >= self.string);
-        if let Some(mark) = own.find(|mark| mark.kind == kind) {
-            mark.count += count;
-        } else if self.marks.len() < self.rules.most {
-            let place = self.marks.iter().rposition(|mark| mark.offset <= offset).map_or(0, |place| place + 1);
-            self.marks.insert(place, Mark { kind, offset, count });
+    /// Puts a character behind the last value or key.
+    pub(super) fn insert(&mut self, char: char) {
+        self.keep(self.at);
+        self.out.insert(self.gap, char);
+    }
+
+    /// Notes a fix. Those of one kind inside of one string count as one.
+    pub(super) fn mark(&mut self, kind: FixKind, offset: usize) {
+        if matches!(kind, FixKind::ControlCharacter | FixKind::UnescapedQuote | FixKind::InvalidEscape) {
+            for mark in self.marks.iter_mut().rev() {
+                if mark.offset < self.string {
+                    break;
+                }
+                if mark.kind == kind {
+                    mark.count += 1;
+                    return;
+                }
+            }
+        }
+        if self.marks.len() < self.rules.most {
+            self.marks.push(Mark { kind, offset, count: 1 });
         }
     }
 
     /// Passes blanks and comments.
     fn skip_blanks(&mut self) {
-        while let Some(byte) = self.byte(self.at) {
-            match byte {
+        loop {
+            match self.byte(self.at) {
                 b' ' | b'\t' | b'\r' | b'\n' => self.at += 1,
-                b'/' | b'#' | b'<' | 0x0b | 0x0c | 0x80.. => {
-                    let (length, kind) = match self.comment(self.at) {
-                        Some(length) => (length, FixKind::Comment),
-                        None => match self.rest(self.at).chars().next() {
-                            Some(blank) if is_blank(blank) => (blank.len_utf8(), FixKind::Blank),
-                            _ => return,
-                        },
-                    };
-                    self.mark(kind, self.at);
-                    let is_mark = self.rest(self.at).starts_with('\u{feff}');
-                    let with = if kind == FixKind::Blank && !is_mark { " " } else { "" };
-                    self.replace(self.at, self.at + length, with);
-                    self.at += length;
-                }
-                _ => return,
+                b'/' | b'#' | b'<' => match self.comment(self.at, usize::MAX) {
+                    Some((length, _)) => self.fix(FixKind::Comment, length, ""),
+                    None => return,
+                },
+                _ => match self.blank(self.at) {
+                    0 => return,
+                    blank => {
+                        let is_mark = self.char(self.at) == '\u{feff}';
+                        self.fix(FixKind::Blank, blank, if is_mark { "" } else { " " });
+                    }
+                },
             }
         }
     }
 
-    /// How long the comment is that begins here.
-    pub(super) fn comment(&self, at: usize) -> Option<usize> {
-        let rest = self.rest(at);
-        for (begin, end) in [("/*", "*/"), ("<!--", "-->")] {
-            if rest.starts_with(begin) {
-                return Some(rest.find(end).map_or(rest.len(), |place| place + end.len()));
-            }
-        }
-        let is_line = rest.starts_with("//") || rest.starts_with('#');
-        is_line.then(|| rest.find('\n').unwrap_or(rest.len()))
-    }
-
-    fn value(&mut self, byte: u8) -> Result<(), Fail> {
-        let in_object = self.stack.last().is_some_and(|frame| frame.container == Container::Object);
+    /// Reads what stands here: a bracket, a comma, a colon, a key or a value.
+    fn step(&mut self, byte: u8) -> Result<(), Fail> {
+        let is_object = self.container() == Some(Container::Object);
+        let may_end = match self.expect {
+            Expect::End => return self.tail(byte),
+            Expect::Colon => return self.colon(byte),
+            Expect::Value | Expect::FirstValue => self.container() == Some(Container::Array),
+            Expect::Key | Expect::FirstKey | Expect::Comma => true,
+        };
+        let is_comma = self.expect == Expect::Comma;
         match byte {
-            b'{' => self.open(Container::Object),
-            b'[' => self.open(Container::Array),
-            b'}' | b']' if !in_object && !self.stack.is_empty() => self.close(byte),
-            b',' if !in_object && !self.stack.is_empty() => self.drop_byte(FixKind::ExtraComma),
-            b'.' if self.ellipsis() => Ok(()),
-            _ => match self.quote(self.at) {
-                Some(quote) => self.string(quote),
-                None => self.word(),
-            },
+            b'}' | b']' if may_end => return self.close(byte),
+            b',' if may_end && !is_comma => self.fix(FixKind::ExtraComma, 1, ""),
+            // What stands for entries only a reader of JSON at large may leave out: in a call it stands for what is not there.
+            b'.' if !self.rules.is_block() && self.stands(self.at, "...") => self.fix(FixKind::Ellipsis, 3, ""),
+            b'{' if is_object && (is_comma || self.expect == Expect::Key) && self.is_item() => self.close_item(),
+            b'{' if self.expect == Expect::FirstKey && self.stack.len() == 1 => self.fix(FixKind::ExtraOpener, 1, ""),
+            _ if is_comma => return self.comma(byte),
+            b'{' | b'[' if matches!(self.expect, Expect::Value | Expect::FirstValue) => return self.open(byte),
+            _ => {
+                let is_key = matches!(self.expect, Expect::Key | Expect::FirstKey);
+                return match self.quote(self.at) {
+                    Some(quote) if is_key => self.quoted_key(quote),
+                    Some(quote) => self.string(quote),
+                    None if is_key => self.bare_key(),
+                    None => self.word(),
+                };
+            }
         }
+        Ok(())
     }
 
-    fn open(&mut self, container: Container) -> Result<(), Fail> {
+    fn open(&mut self, byte: u8) -> Result<(), Fail> {
         if self.stack.len() >= self.rules.max_depth {
             return Err(Fail::TooDeep);
         }
         self.at += 1;
         self.keep(self.at);
         self.gap = self.out.len();
-        self.stack.push(Frame { container, used: 0, lacks_comma: false, sound: self.gap });
-        self.key = None;
-        self.expect = match container {
-            Container::Array => Expect::FirstValue,
-            Container::Object => Expect::FirstKey,
-        };
+        self.key = Key::Unknown;
+        let container = if byte == b'{' { Container::Object } else { Container::Array };
+        self.stack.push(Frame { container, sound: self.gap });
+        self.expect = if byte == b'{' { Expect::FirstKey } else { Expect::FirstValue };
         Ok(())
     }
 
     fn close(&mut self, byte: u8) -> Result<(), Fail> {
-        let container = if byte == b'}' { Container::Object } else { Container::Array };
-        let Some(depth) = self.stack.iter().rposition(|frame| frame.container == container) else {
-            return self.drop_closer();
-        };
+        let Some(depth) = self.outer(byte, self.stack.len()) else { return self.drop_closer() };
         self.drop_trailing_comma();
         while self.stack.len() > depth + 1 {
             self.add_closer();
@@ -255,8 +245,14 @@ impl<'a> Repairer<'a> {
         self.stack.pop();
         self.at += 1;
         self.keep(self.at);
-        self.value_ends(Last::Other);
+        self.value_ends(false);
         Ok(())
+    }
+
+    /// Which of the outer so many lists and objects a bracket closes.
+    pub(super) fn outer(&self, closer: u8, open: usize) -> Option<usize> {
+        let container = if closer == b'}' { Container::Object } else { Container::Array };
+        self.stack.iter().take(open).rposition(|frame| frame.container == container)
     }
 
     pub(super) fn drop_closer(&mut self) -> Result<(), Fail> {
@@ -264,21 +260,14 @@ impl<'a> Repairer<'a> {
         if self.delicate && !self.only_closers(self.at) {
             return Err(Fail::Unclear);
         }
-        self.drop_byte(FixKind::ExtraCloser)
+        self.fix(FixKind::ExtraCloser, 1, "");
+        Ok(())
     }
 
     /// Whether nothing but a few brackets stands from here on.
     pub(super) fn only_closers(&self, at: usize) -> bool {
-        let rest = self.text.get(at..self.end).unwrap_or_default();
-        rest.len() <= MOST_CLOSERS
-            && rest.bytes().all(|byte| matches!(byte, b'}' | b']' | b' ' | b'\t' | b'\r' | b'\n'))
-    }
-
-    fn drop_byte(&mut self, kind: FixKind) -> Result<(), Fail> {
-        self.mark(kind, self.at);
-        self.replace(self.at, self.at + 1, "");
-        self.at += 1;
-        Ok(())
+        let is_closer = |byte: u8| matches!(byte, b'}' | b']' | b' ' | b'\t' | b'\r' | b'\n');
+        self.text.len() - at <= MOST_CLOSERS && self.rest(at).bytes().all(is_closer)
     }
 
     /// The comma before what turned out to be the end of a list or object.
@@ -294,50 +283,25 @@ impl<'a> Repairer<'a> {
     /// Closes the innermost list or object, after its last entry.
     pub(super) fn add_closer(&mut self) {
         let Some(frame) = self.stack.pop() else { return };
-        self.keep(self.at);
-        let closer = if frame.container == Container::Object { '}' } else { ']' };
-        self.out.insert(self.gap, closer);
+        self.insert(frame.closer());
         self.gap += 1;
         self.mark(FixKind::MissingCloser, self.at);
     }
 
     /// A value ends where the text was kept to.
-    pub(super) fn value_ends(&mut self, last: Last) {
+    pub(super) fn value_ends(&mut self, is_string: bool) {
         self.gap = self.out.len();
-        self.last = last;
-        self.key = None;
-        match self.stack.last_mut() {
-            Some(frame) => {
-                frame.sound = self.gap;
-                self.expect = Expect::Comma;
-            }
-            None => self.expect = Expect::End,
-        }
-    }
-
-    fn key(&mut self, byte: u8) -> Result<(), Fail> {
-        match byte {
-            b'}' | b']' => self.close(byte),
-            b',' => self.drop_byte(FixKind::ExtraComma),
-            b'.' if self.ellipsis() => Ok(()),
-            b'{' if self.expect == Expect::Key && self.is_item() => {
-                self.close_item();
-                Ok(())
-            }
-            b'{' if self.stack.len() == 1 && self.expect == Expect::FirstKey => self.drop_byte(FixKind::ExtraOpener),
-            _ => match self.quote(self.at) {
-                Some(quote) => self.quoted_key(quote),
-                None => self.bare_key(),
-            },
+        self.is_string = is_string;
+        self.key = Key::Unknown;
+        self.expect = if self.stack.is_empty() { Expect::End } else { Expect::Comma };
+        if let Some(frame) = self.stack.last_mut() {
+            frame.sound = self.gap;
         }
     }
 
     /// A key is complete.
-    pub(super) fn key_ends(&mut self, key: &str) {
-        self.key = (self.rules.known)(key);
-        if let (Some(bit), Some(frame)) = (self.key, self.stack.last_mut()) {
-            frame.used |= 1 << bit;
-        }
+    pub(super) fn key_ends(&mut self, key: Key) {
+        self.key = key;
         self.gap = self.out.len();
         self.expect = Expect::Colon;
     }
@@ -345,38 +309,26 @@ impl<'a> Repairer<'a> {
     fn colon(&mut self, byte: u8) -> Result<(), Fail> {
         self.expect = Expect::Value;
         match byte {
-            b':' => {
-                self.at += 1;
-                Ok(())
-            }
-            b'=' => {
-                let length = if self.byte(self.at + 1) == Some(b'>') { 2 } else { 1 };
-                self.mark(FixKind::MissingColon, self.at);
-                self.replace(self.at, self.at + length, ":");
-                self.at += length;
-                Ok(())
-            }
+            b':' => self.at += 1,
+            b'=' => self.fix(FixKind::MissingColon, 1 + usize::from(self.byte(self.at + 1) == b'>'), ":"),
             _ if self.begins_value(self.at) || is_literal(self.rest(self.at)) => {
                 self.mark(FixKind::MissingColon, self.at);
-                self.keep(self.at);
-                self.out.insert(self.gap, ':');
-                Ok(())
+                self.insert(':');
             }
-            _ => Err(Fail::Unclear),
+            _ => return Err(Fail::Unclear),
         }
+        Ok(())
     }
 
     /// Whether a value begins here, but for words.
     pub(super) fn begins_value(&self, at: usize) -> bool {
-        matches!(self.byte(at), Some(b'{' | b'[' | b'-' | b'0'..=b'9')) || self.quote(at).is_some()
+        matches!(self.byte(at), b'{' | b'[' | b'-' | b'0'..=b'9') || self.quote(at).is_some()
     }
 
+    /// What stands behind an entry.
     fn comma(&mut self, byte: u8) -> Result<(), Fail> {
-        let Some(top) = self.stack.last() else { return Err(Fail::Unclear) };
-        let (container, next) = match top.container {
-            Container::Object => (Container::Object, Expect::Key),
-            Container::Array => (Container::Array, Expect::Value),
-        };
+        let is_object = self.container() == Some(Container::Object);
+        let next = if is_object { Expect::Key } else { Expect::Value };
         match byte {
             b',' => {
                 self.at += 1;
@@ -385,30 +337,21 @@ impl<'a> Repairer<'a> {
                 self.expect = next;
                 return Ok(());
             }
-            b'}' | b']' => return self.close(byte),
-            b'+' if self.last == Last::String => return self.concatenate(),
+            b'+' if self.is_string => return self.concatenate(),
             b')' if self.close_wrapper() => return Ok(()),
-            b'.' if self.ellipsis() => return Ok(()),
-            b'{' if container == Container::Object && self.is_item() => {
-                self.close_item();
-                return Ok(());
-            }
             _ => {}
         }
         // Without its comma an entry is one only if it begins like one.
-        let begins = match container {
-            Container::Object => self.key_at(self.at).is_some(),
-            Container::Array => self.begins_value(self.at) || byte.is_ascii_alphabetic(),
+        let begins = if is_object {
+            self.key_at(self.at).is_some()
+        } else {
+            self.begins_value(self.at) || byte.is_ascii_alphabetic()
         };
         if !begins {
             return Err(Fail::Unclear);
         }
-        if let Some(frame) = self.stack.last_mut() {
-            frame.lacks_comma = true;
-        }
         self.mark(FixKind::MissingComma, self.at);
-        self.keep(self.at);
-        self.out.insert(self.gap, ',');
+        self.insert(',');
         self.comma = (self.gap, self.at);
         self.expect = next;
         Ok(())
@@ -416,8 +359,7 @@ impl<'a> Repairer<'a> {
 
     /// Whether the innermost object is an item of a list.
     pub(super) fn is_item(&self) -> bool {
-        let outer = self.stack.len().checked_sub(2).and_then(|place| self.stack.get(place));
-        outer.is_some_and(|frame| frame.container == Container::Array)
+        matches!(self.stack.as_slice(), [.., outer, _] if outer.container == Container::Array)
     }
 
     /// Closes an item of a list where the next begins.
@@ -440,15 +382,10 @@ impl<'a> Repairer<'a> {
         }
         is_wrapped
     }
+}
 
-    /// Leaves `...` out, which only a reader of JSON at large may do: in a call it stands for what is not there.
-    fn ellipsis(&mut self) -> bool {
-        let is_one = self.rules.dialect == Dialect::Json && self.rest(self.at).starts_with("...");
-        if is_one {
-            self.mark(FixKind::Ellipsis, self.at);
-            self.replace(self.at, self.at + 3, "");
-            self.at += 3;
-        }
-        is_one
+impl Frame {
+    pub(super) fn closer(&self) -> char {
+        if self.container == Container::Object { '}' } else { ']' }
     }
 }

@@ -1,10 +1,9 @@
 //! Strings: their quotes, what must be escaped in them, and where they end.
 
-use super::Dialect;
 use super::fix::FixKind;
-use super::pairs::Quotes;
-use super::syntax::{Fail, Last, Repairer};
-use crate::value::{has_one_stroke, has_two_strokes, run_length};
+use super::pairs::{Quotes, ends_escape, hexes};
+use super::syntax::{Fail, Repairer};
+use crate::value::{has_one_stroke, has_two_strokes, run_length, write_escaped};
 
 /// The quotes around a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,14 +26,16 @@ pub(super) enum Kind {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Quote {
     kind: Kind,
-    length: usize,
+    pub(super) length: usize,
 }
 
-/// A key, or a value.
+/// What a string is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
     Key,
     Value,
+    /// It goes on with the one before.
+    Joined,
 }
 
 /// Whether a string was there as a whole.
@@ -48,7 +49,7 @@ enum Ended {
 const LONGEST_QUOTE: usize = 7;
 
 /// What was seen of the string that is being read.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Seen {
     /// Quotes in it that did not end it.
     pub(super) inner: usize,
@@ -57,175 +58,182 @@ pub(super) struct Seen {
     /// Brackets that are open in it, up to `counted`.
     pub(super) depth: isize,
     pub(super) counted: usize,
+    /// There were escapes that JSON does not know.
+    invalid: bool,
+    /// Raw line breaks, and whether what follows one would be the rest of an escape.
+    lines: usize,
+    broken: bool,
+    /// Escapes that JSON knows.
+    escapes: usize,
+    /// `\n` and the like.
+    letters: bool,
+    /// `\"` or `\\`: somebody escaped this text.
+    own: bool,
+    /// `\"` between quotes that are not escaped.
+    nested: bool,
 }
 
-impl Quote {
-    pub(super) const fn length(self) -> usize {
-        self.length
+impl Seen {
+    /// Whether the quotes in it that did not end it come in pairs.
+    pub(super) const fn is_even(&self) -> bool {
+        self.inner.is_multiple_of(2)
+    }
+
+    /// Whether it is unclear to whom the escapes belong: to JSON, or to the code of a text that nobody escaped, in which
+    /// `\n` and `\"` are escapes of its own strings. In a text that is escaped, one raw line break may have been a backslash.
+    const fn is_unclear(&self, kind: Kind) -> bool {
+        let is_raw = self.inner > 0 || self.invalid || matches!(kind, Kind::Back | Kind::Triple(_));
+        let may_be_escape = self.lines == 1 && self.broken && self.escapes > 1;
+        may_be_escape || self.lines > 0 && self.letters && !self.own && is_raw
     }
 }
 
 impl Repairer<'_> {
     /// The quote with which a string begins here.
     pub(super) fn quote(&self, at: usize) -> Option<Quote> {
-        let rest = self.rest(at);
-        let quote = |kind, length| Some(Quote { kind, length });
-        match rest.as_bytes().first()? {
+        let (kind, length) = match self.byte(at) {
             byte @ (b'"' | b'\'') => {
-                let alone = if *byte == b'"' { Kind::Double } else { Kind::Single };
-                if self.byte(at + 1) != Some(*byte) {
-                    return quote(alone, 1);
-                }
-                let marks = rest.bytes().take(LONGEST_QUOTE).take_while(|own| own == byte).count();
+                let marks = self.run(at, byte, LONGEST_QUOTE);
                 // Four may be two in a text that ends there; else they begin a text that begins with one.
-                let is_whole = || matches!(self.byte(self.pass(at + marks)), None | Some(b',' | b'}' | b']'));
-                match marks {
-                    _ if matches!(self.quotes, Quotes::But(..)) => quote(alone, 1),
-                    3 | 6 => quote(Kind::Triple(*byte), 3),
-                    4 | 5 if !is_whole() => quote(Kind::Triple(*byte), 3),
-                    _ => quote(alone, 1),
+                let is_whole = || matches!(self.byte(self.pass(at + marks)), 0 | b',' | b'}' | b']');
+                let is_triple = matches!(marks, 3 | 6) || (matches!(marks, 4 | 5) && !is_whole());
+                match byte {
+                    _ if is_triple && !matches!(self.quotes, Quotes::But(..)) => (Kind::Triple(byte), 3),
+                    b'"' => (Kind::Double, 1),
+                    _ => (Kind::Single, 1),
                 }
             }
-            b'`' if rest.starts_with("```") => None,
-            b'`' if self.rules.dialect == Dialect::Json => quote(Kind::SmartSingle, 1),
-            b'`' => quote(Kind::Back, 1),
-            0x80.. => match rest.chars().next()? {
-                char if has_two_strokes(char) => quote(Kind::Smart, char.len_utf8()),
-                char if has_one_stroke(char) => quote(Kind::SmartSingle, char.len_utf8()),
-                _ => None,
+            b'`' if self.run(at, b'`', 3) == 3 => return None,
+            b'`' => (if self.rules.is_block() { Kind::Back } else { Kind::SmartSingle }, 1),
+            0x80.. => match self.char(at) {
+                char if has_two_strokes(char) => (Kind::Smart, char.len_utf8()),
+                char if has_one_stroke(char) => (Kind::SmartSingle, char.len_utf8()),
+                _ => return None,
             },
-            _ => None,
-        }
+            _ => return None,
+        };
+        Some(Quote { kind, length })
     }
 
     /// How long the quote is that may end a string here.
-    pub(super) fn closing(&self, Quote { kind, .. }: Quote, at: usize) -> Option<usize> {
-        let first = self.byte(at)?;
-        let char = || self.rest(at).chars().next().unwrap_or_default();
+    pub(super) fn closing(&self, Quote { kind, .. }: Quote, at: usize) -> usize {
+        let first = self.byte(at);
         let closes = match kind {
             Kind::Double => first == b'"',
             Kind::Single => first == b'\'',
             Kind::Back => first == b'`',
-            Kind::Smart => first == b'"' || (first == 0xe2 && has_two_strokes(char())),
-            Kind::SmartSingle => {
-                matches!(first, b'\'' | b'`') || (matches!(first, 0xc2 | 0xe2) && has_one_stroke(char()))
-            }
-            Kind::Triple(byte) => {
-                // The last three of a run: those before them are text.
-                let marks = self.rest(at).bytes().take(4).take_while(|own| *own == byte).count();
-                return (marks == 3).then_some(3);
-            }
+            Kind::Smart => first == b'"' || has_two_strokes(self.char(at)),
+            Kind::SmartSingle => matches!(first, b'\'' | b'`') || has_one_stroke(self.char(at)),
+            // The last three of a run: those before them are text.
+            Kind::Triple(byte) => return 3 * usize::from(self.run(at, byte, 4) == 3),
         };
-        closes.then(|| utf8_length(first))
+        if closes { self.char(at).len_utf8() } else { 0 }
     }
 
     /// The next place in a string that needs a look.
-    pub(super) fn next_special(&self, Quote { kind, .. }: Quote, at: usize) -> usize {
-        let rest = self.text.as_bytes().get(at..).unwrap_or_default();
-        let length = match kind {
+    fn next_special(&self, kind: Kind, at: usize) -> usize {
+        let rest = self.rest(at).as_bytes();
+        at + match kind {
             Kind::Double | Kind::Triple(b'"') => run_length(rest, b'"'),
             _ => {
                 let special = |byte: &u8| matches!(byte, 0..0x20 | b'"' | b'\'' | b'\\' | b'`' | 0xc2 | 0xe2);
                 rest.iter().position(special).unwrap_or(rest.len())
             }
-        };
-        at + length
+        }
     }
 
     pub(super) fn string(&mut self, quote: Quote) -> Result<(), Fail> {
         self.read(quote, Role::Value)?;
-        self.value_ends(Last::String);
+        self.value_ends(true);
         Ok(())
     }
 
     pub(super) fn quoted_key(&mut self, quote: Quote) -> Result<(), Fail> {
         self.keep(self.at);
         let start = self.out.len() + 1;
-        if self.read(quote, Role::Key)? == Ended::Cut {
-            return Ok(());
+        if self.read(quote, Role::Key)? == Ended::Whole {
+            self.key_ends(self.rules.key(super::part(&self.out, start..self.out.len() - 1)));
         }
-        let key = self.out.get(start..self.out.len() - 1).unwrap_or_default().to_owned();
-        self.key_ends(&key);
         Ok(())
     }
 
     fn read(&mut self, quote: Quote, role: Role) -> Result<Ended, Fail> {
         let Quote { kind, length } = quote;
+        let is_key = role == Role::Key;
+        // The key of a call has no faults of its own.
+        let is_name = is_key && self.rules.is_block();
         self.string = self.at;
         if kind != Kind::Double {
             self.mark(FixKind::Quotes, self.at);
         }
-        self.replace(self.at, self.at + length, "\"");
+        self.replace(self.at, self.at + length, if role == Role::Joined { "" } else { "\"" });
+        let start = self.out.len();
         let mut place = self.kept;
-        let mut seen = Seen { inner: 0, escaped: false, depth: 0, counted: place };
-        let mut escapes = Escapes::default();
+        let mut seen = Seen { counted: place, ..Seen::default() };
         loop {
-            place = self.next_special(quote, place);
-            let Some(byte) = self.byte(place) else { return self.open_end(role) };
+            place = self.next_special(kind, place);
+            let byte = self.byte(place);
             match byte {
-                b'\\' => match self.escape(kind, place, &mut escapes, seen.inner) {
-                    Some(_) if escapes.invalid && self.is_name(role) => return Err(Fail::Unclear),
-                    Some(next) => {
-                        seen.escaped |= matches!(self.byte(place + 1), Some(b'"' | b'\'' | b'`'));
-                        place = next;
-                    }
-                    None => {
+                0 if place >= self.text.len() => return self.open_end(is_key),
+                b'\\' => match self.escape(kind, place, &mut seen) {
+                    0 => {
                         self.keep(place);
                         self.kept = self.text.len();
-                        return self.open_end(role);
+                        return self.open_end(is_key);
+                    }
+                    length => {
+                        seen.escapes += usize::from(length > 1);
+                        place += length;
                     }
                 },
                 0..0x20 => {
-                    if self.is_name(role) {
-                        return Err(Fail::Unclear);
-                    }
-                    escapes.lines |= byte == b'\n';
-                    self.mark(FixKind::ControlCharacter, place);
-                    self.control(place, byte);
+                    seen.lines += usize::from(byte == b'\n');
+                    let rest = self.rest(place + 1);
+                    seen.broken |= ends_escape(rest.strip_prefix('\\').unwrap_or(rest).as_bytes(), b"nrtbf");
+                    seen.invalid |= is_name;
+                    self.escape_char(FixKind::ControlCharacter, place);
                     place += 1;
                 }
                 _ => match self.closing(quote, place) {
-                    Some(length) => {
+                    0 if byte == b'"' => {
+                        self.replace(place, place + 1, "\\\"");
+                        place += 1;
+                    }
+                    0 => place += self.char(place).len_utf8(),
+                    length => {
                         // What follows may not have arrived yet.
                         let after = place + length;
                         let ends = match (self.quotes, kind) {
                             (Quotes::Sound, Kind::Double) if !self.may_be_cut(after) => true,
                             (Quotes::But(from, to), Kind::Double) => !(from..=to).contains(&place),
-                            _ => role == Role::Key || self.rules.partial || self.closes(after, &mut seen)?,
+                            _ => is_key || self.rules.partial || self.closes(after, &mut seen)?,
                         };
-                        if !ends && (role == Role::Key || self.quotes == Quotes::Sound) {
-                            return Err(Fail::Unclear);
-                        }
                         if ends {
-                            self.replace(place, place + length, "\"");
-                            self.at = place + length;
+                            self.replace(place, after, "\"");
+                            self.at = after;
                             break;
                         }
-                        self.inner_quote(place, byte)?;
+                        if is_key || self.quotes == Quotes::Sound {
+                            return Err(Fail::Unclear);
+                        }
+                        self.inner_quote(place)?;
                         seen.inner += 1;
-                        place = self.quote_run(place + length, byte, &mut seen);
+                        place = after;
                     }
-                    None if byte == b'"' => {
-                        self.replace(place, place + 1, "\\\"");
-                        place += 1;
-                    }
-                    None => place += self.rest(place).chars().next().map_or(1, char::len_utf8),
                 },
             }
+            if is_name && seen.invalid {
+                return Err(Fail::Unclear);
+            }
         }
-        let is_paired = seen.inner.is_multiple_of(2) || kind != Kind::Double || self.quotes != Quotes::Unknown;
-        if self.rules.dialect == Dialect::Block && (!is_paired || escapes.are_unclear(kind, seen.inner, self.quotes)) {
+        let is_paired = kind != Kind::Double || self.quotes != Quotes::Unknown || (seen.is_even() && !seen.nested);
+        if self.rules.is_block() && (!is_paired || seen.is_unclear(kind)) {
             return Err(Fail::Unclear);
         }
-        if escapes.invalid {
-            self.keep_suspects(&escapes.suspects);
+        if seen.invalid {
+            self.keep_suspects(start);
         }
         Ok(Ended::Whole)
-    }
-
-    /// Whether this is the key of a call, which has no faults of its own.
-    fn is_name(&self, role: Role) -> bool {
-        role == Role::Key && self.rules.dialect == Dialect::Block
     }
 
     /// Whether the text ends after a string, but for brackets: then it may have been cut off in that.
@@ -234,130 +242,101 @@ impl Repairer<'_> {
     }
 
     /// A quote that belongs to the text.
-    fn inner_quote(&mut self, place: usize, byte: u8) -> Result<(), Fail> {
+    fn inner_quote(&mut self, place: usize) -> Result<(), Fail> {
         // After an escaped backslash: a backslash is missing, or is one too many.
-        let is_half_escaped = place.checked_sub(1).and_then(|before| self.byte(before)) == Some(b'\\');
-        if self.rules.dialect == Dialect::Block && (self.fragile || is_half_escaped || self.begins_call(place)) {
+        let is_half_escaped = self.part(0, place).ends_with('\\');
+        if self.rules.is_block() && (self.fragile || is_half_escaped || self.begins_call(place)) {
             return Err(Fail::Unclear);
         }
         self.delicate = true;
-        self.mark(FixKind::UnescapedQuote, place);
-        if byte == b'"' {
-            self.replace(place, place + 1, "\\\"");
-        }
+        self.escape_char(FixKind::UnescapedQuote, place);
         Ok(())
     }
 
-    /// Passes quotes that stand after one like them that is text: they are text too, but for the last few, with which a key
-    /// may begin.
-    fn quote_run(&mut self, place: usize, byte: u8, seen: &mut Seen) -> usize {
-        let rest = self.text.as_bytes().get(place..).unwrap_or_default();
-        let run = rest.iter().take_while(|own| **own == byte && matches!(byte, b'"' | b'\'')).count();
-        let count = run.saturating_sub(LONGEST_QUOTE);
-        if count == 0 {
-            return place;
-        }
-        self.mark_all(FixKind::UnescapedQuote, place, count);
-        if byte == b'"' {
-            self.replace(place, place + count, &"\\\"".repeat(count));
-        }
-        seen.inner += count;
-        place + count
+    /// Escapes what stands somewhere, of one byte.
+    fn escape_char(&mut self, kind: FixKind, place: usize) {
+        self.mark(kind, place);
+        self.keep(place);
+        let char = self.part(place, place + 1);
+        write_escaped(&mut self.out, char);
+        self.kept += char.len();
     }
 
-    fn control(&mut self, place: usize, byte: u8) {
-        let letter = match byte {
-            b'\n' => 'n',
-            b'\r' => 'r',
-            b'\t' => 't',
-            0x08 => 'b',
-            0x0c => 'f',
-            _ => 'u',
-        };
-        self.replace(place, place + 1, "");
-        self.out.push('\\');
-        self.out.push(letter);
-        if letter == 'u' {
-            for digit in [0, 0, byte >> 4, byte & 15] {
-                self.out.push(char::from_digit(digit.into(), 16).unwrap_or_default());
-            }
-        }
-    }
-
-    /// Reads an escape and tells where it ends; `None` where the text ends in it.
-    fn escape(&mut self, kind: Kind, place: usize, escapes: &mut Escapes, inner: usize) -> Option<usize> {
-        let byte = self.byte(place + 1)?;
+    /// Reads an escape and tells how long it is; 0 where the text ends in it.
+    fn escape(&mut self, kind: Kind, place: usize, seen: &mut Seen) -> usize {
+        let byte = self.byte(place + 1);
+        seen.escaped |= matches!(byte, b'"' | b'\'' | b'`');
         match byte {
+            0 if place + 1 >= self.text.len() => return 0,
             b'"' | b'\\' => {
-                escapes.own = true;
-                escapes.nested |= byte == b'"' && !inner.is_multiple_of(2);
+                seen.own = true;
+                seen.nested |= byte == b'"' && !seen.is_even();
+                return 2;
             }
-            // Nobody writes the indentation of code with escapes, but who escapes it.
-            b't' if self.indents(place) => escapes.own = true,
-            b'n' | b't' | b'r' | b'b' | b'f' => escapes.letters = true,
-            _ => {}
-        }
-        match byte {
-            b'b' | b'f' => {
-                self.keep(place);
-                escapes.suspects.push(self.out.len());
-                return Some(place + 2);
+            b'n' | b'r' | b't' | b'b' | b'f' => {
+                // Nobody writes the indentation of code with escapes, but who escapes it.
+                let indents = byte == b't' && self.indents(place);
+                seen.own |= indents;
+                seen.letters |= !indents;
+                return 2;
             }
-            b'"' | b'\\' | b'/' | b'n' | b'r' | b't' => return Some(place + 2),
+            b'/' => return 2,
             b'u' => {
                 let digits = self.text.as_bytes().get(place + 2..).unwrap_or_default();
-                let hex = digits.iter().take(4).take_while(|digit| digit.is_ascii_hexdigit()).count();
-                if hex == 4 {
-                    return Some(place + 6);
-                }
-                if hex == digits.len() {
-                    return None;
+                match hexes(digits) {
+                    4 => return 6,
+                    hex if hex == digits.len() => return 0,
+                    _ => {}
                 }
             }
             // These quotes need an escape in their own strings, and `${` in a template.
             b'\'' if matches!(kind, Kind::Single | Kind::SmartSingle | Kind::Triple(b'\'')) => {
-                self.replace(place, place + 1, "");
-                return Some(place + 2);
+                return self.unescape(place);
             }
-            b'`' | b'$' if matches!(kind, Kind::Back | Kind::SmartSingle) => {
-                self.replace(place, place + 1, "");
-                return Some(place + 2);
-            }
+            b'`' | b'$' if matches!(kind, Kind::Back | Kind::SmartSingle) => return self.unescape(place),
             _ => {}
         }
-        escapes.invalid = true;
-        self.mark(FixKind::InvalidEscape, place);
-        self.replace(place, place + 1, "\\\\");
-        Some(place + 1)
+        seen.invalid = true;
+        self.escape_char(FixKind::InvalidEscape, place);
+        1
+    }
+
+    fn unescape(&mut self, place: usize) -> usize {
+        self.replace(place, place + 1, "");
+        2
     }
 
     /// Whether what stands here begins a line, or goes on with its beginning.
     fn indents(&self, place: usize) -> bool {
-        let before = self.text.as_bytes().get(..place).unwrap_or_default();
-        before.ends_with(b"\n") || before.ends_with(b"\\t") || before.ends_with(b"\\n")
+        let before = self.part(0, place);
+        ["\n", "\\t", "\\n"].iter().any(|end| before.ends_with(end))
     }
 
     /// Where other backslashes are text, those of `\b` and `\f` are too: nobody writes a backspace, but word boundaries.
-    fn keep_suspects(&mut self, suspects: &[usize]) {
-        let Some(first) = suspects.first() else { return };
-        let tail = self.out.split_off(*first);
-        let mut from = 0;
-        for place in suspects {
-            let place = place - first;
-            self.out.push_str(tail.get(from..place).unwrap_or_default());
-            self.out.push('\\');
-            from = place;
+    fn keep_suspects(&mut self, start: usize) {
+        let text = self.out.split_off(start);
+        let (mut kept, mut at) = (0, 0);
+        while let Some(byte) = text.as_bytes().get(at) {
+            if *byte == b'\\' {
+                if matches!(text.as_bytes().get(at + 1), Some(b'b' | b'f')) {
+                    self.out.push_str(super::part(&text, kept..at));
+                    self.out.push('\\');
+                    kept = at;
+                }
+                at += 1;
+            }
+            at += 1;
         }
-        self.out.push_str(tail.get(from..).unwrap_or_default());
+        self.out.push_str(super::part(&text, kept..text.len()));
     }
 
     /// The text ends inside the string.
-    fn open_end(&mut self, role: Role) -> Result<Ended, Fail> {
+    fn open_end(&mut self, is_key: bool) -> Result<Ended, Fail> {
         if !self.rules.partial {
             return Err(Fail::Open);
         }
         self.at = self.text.len();
-        if role == Role::Value {
+        if !is_key {
             self.keep(self.at);
             self.drop_half_pair();
             self.out.push('"');
@@ -368,11 +347,12 @@ impl Repairer<'_> {
     /// The first half of an escaped pair whose second half has not arrived.
     fn drop_half_pair(&mut self) {
         let start = self.out.len().saturating_sub(6);
-        let Some(tail) = self.out.get(start..).and_then(|tail| tail.strip_prefix("\\u")) else { return };
-        let before = self.out.as_bytes().get(..start).unwrap_or_default();
-        let backslashes = before.iter().rev().take_while(|byte| **byte == b'\\').count();
-        let is_high = u16::from_str_radix(tail, 16).is_ok_and(|unit| (0xd800..0xdc00).contains(&unit));
-        if is_high && backslashes % 2 == 0 {
+        let [before @ .., b'\\', b'u', b'd' | b'D', b'8'..=b'9' | b'a'..=b'b' | b'A'..=b'B', _, _] =
+            self.out.as_bytes()
+        else {
+            return;
+        };
+        if before.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 0 {
             self.out.truncate(start);
         }
     }
@@ -385,46 +365,8 @@ impl Repairer<'_> {
         self.out.truncate(self.gap - 1);
         self.kept = next;
         self.at = next;
-        let joint = self.out.len();
-        self.read(quote, Role::Value)?;
-        self.out.remove(joint);
-        self.value_ends(Last::String);
+        self.read(quote, Role::Joined)?;
+        self.value_ends(true);
         Ok(())
-    }
-}
-
-/// How long a character is that begins with this byte and is no longer than three.
-const fn utf8_length(first: u8) -> usize {
-    match first {
-        0..0x80 => 1,
-        0x80..0xe0 => 2,
-        0xe0.. => 3,
-    }
-}
-
-/// The escapes of a string.
-#[derive(Debug, Default)]
-struct Escapes {
-    /// There were some that JSON does not know.
-    invalid: bool,
-    /// Where in `out` those stand that may be regular expressions.
-    suspects: Vec<usize>,
-    /// Raw line breaks.
-    lines: bool,
-    /// `\n` and the like.
-    letters: bool,
-    /// `\"` or `\\`: somebody escaped this text.
-    own: bool,
-    /// `\"` between quotes that are not escaped.
-    nested: bool,
-}
-
-impl Escapes {
-    /// Whether it is unclear to whom they belong: to JSON, or to the code of a text that nobody escaped, in which `\n` and
-    /// `\"` are escapes of its own strings.
-    fn are_unclear(&self, kind: Kind, inner: usize, quotes: Quotes) -> bool {
-        let is_raw = inner > 0 || self.invalid || matches!(kind, Kind::Back | Kind::Triple(_));
-        let is_nested = self.nested && kind == Kind::Double && quotes == Quotes::Unknown;
-        (self.lines && self.letters && !self.own && is_raw) || is_nested
     }
 }

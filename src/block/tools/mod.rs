@@ -114,6 +114,35 @@ impl Tool {
         }
     }
 
+    /// A call, or the object at one of its keys, under the names of the tool's fields, and which keys they took the place
+    /// of; `None` if two keys mean one field.
+    pub(super) fn canonical(&self, parent: Option<&str>, object: &Object, renamed: &mut Vec<String>) -> Option<Object> {
+        let mut own = Object::new();
+        for (key, value) in object.iter() {
+            let (mut holder, mut target) = (None, key);
+            if let Some((meant, name)) = self.meant_by(parent, key) {
+                holder = meant.filter(|_| parent.is_none());
+                // Under its own name the field is there: then the other key is something else.
+                let is_there = match holder {
+                    Some(holder) => object.get(holder).is_some_and(|inner| inner.get(name).is_some()),
+                    None => object.contains(name),
+                };
+                if is_there {
+                    holder = None;
+                } else {
+                    renamed.push(key.to_owned());
+                    target = name;
+                }
+            }
+            let value = match value {
+                Value::Object(inner) if parent.is_none() => self.canonical(Some(target), inner, renamed)?.into(),
+                other => other.clone(),
+            };
+            put(&mut own, holder, target, value)?;
+        }
+        Some(own)
+    }
+
     /// Whether a key, in the call or in the object of a field, is one of the file tools' but none that this one has there.
     pub(super) fn is_foreign(&self, parent: Option<Place>, key: &str) -> bool {
         let Self::File(tool) = self else { return false };
@@ -215,7 +244,10 @@ impl Tools {
         let Some(object) = call.as_object() else { return false };
         let Some(name) = Place::Tool.in_object(object).and_then(Value::as_str) else { return false };
         let Some(tool) = self.find(name).or_else(|| self.find_alias(name)) else { return false };
-        is_whole(&tool, call) || canonical(&tool, object).is_some_and(|call| is_whole(&tool, &call))
+        is_whole(&tool, call) || {
+            let canonical = tool.canonical(None, object, &mut Vec::new());
+            canonical.is_some_and(|call| is_whole(&tool, &call.into()))
+        }
     }
 }
 
@@ -226,40 +258,21 @@ fn is_whole(tool: &Tool, call: &Value) -> bool {
     has_path && tool.flaws(call, &Settings::default()).iter().all(is_harmless)
 }
 
-/// The call under the names of its tool's fields; `None` if two of its keys mean one field.
-fn canonical(tool: &Tool, call: &Object) -> Option<Value> {
-    let mut renamed = Object::new();
-    for (key, value) in call.iter() {
-        let (parent, key) = tool.meant_by(None, key).unwrap_or((None, key));
-        let value = match value {
-            Value::Object(inner) if parent.is_none() => canonical_in(tool, key, inner)?,
-            other => other.clone(),
-        };
-        put(&mut renamed, parent, key, value)?;
+/// Sets a key in an object, or in the object at one of its keys; `None` if that is there already, and not the rest of it.
+fn put(object: &mut Object, holder: Option<&str>, key: &str, value: Value) -> Option<()> {
+    if let Some(holder) = holder {
+        if !object.contains(holder) {
+            object.set(holder, Object::new().into());
+        }
+        let Value::Object(inner) = object.get_mut(holder)? else { return None };
+        return inner.set(key, value).is_none().then_some(());
     }
-    Some(renamed.into())
-}
-
-fn canonical_in(tool: &Tool, parent: &str, object: &Object) -> Option<Value> {
-    let mut renamed = Object::new();
-    for (key, value) in object.iter() {
-        let key = tool.meant_by(Some(parent), key).map_or(key, |(_, key)| key);
-        put(&mut renamed, None, key, value.clone())?;
-    }
-    Some(renamed.into())
-}
-
-fn put(object: &mut Object, parent: Option<&str>, key: &str, value: Value) -> Option<()> {
-    let Some(parent) = parent else {
-        return object.set(key, value).is_none().then_some(());
+    let Some(before) = object.get_mut(key) else {
+        object.set(key, value);
+        return Some(());
     };
-    if !object.contains(parent) {
-        object.set(parent, Object::new().into());
-    }
-    match object.get_mut(parent)? {
-        Value::Object(inner) => put(inner, None, key, value),
-        _ => None,
-    }
+    let (Value::Object(before), Value::Object(more)) = (before, value) else { return None };
+    more.iter().all(|(key, value)| before.set(key, value.clone()).is_none()).then_some(())
 }
 
 /// Whether a name is another, without regard to case, `_` and `-`.
