@@ -15,7 +15,7 @@ import { storeTools } from "./store/agent.js";
 import { StoreCore } from "./store/core.js";
 import type { JsonPatchOperation } from "./store/json-patch.js";
 import { Page, type RowPlace } from "./store/page.js";
-import { readReply, restOf } from "./store/reply.js";
+import { readReply } from "./store/reply.js";
 import { Setter } from "./store/set.js";
 import { readPath, readsDifferently, toStep } from "./store/text.js";
 import { hasLoneSurrogate, wellFormed } from "./surrogates.js";
@@ -115,12 +115,13 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
     if (refused !== undefined) return { ...refused, instance_name: name };
     const line = settles.length === 0 ? "" : `${JSON.stringify(settles)}\n`;
     this.#core.stage(name);
-    const result = this.#core.handle.call((raw) =>
+    const reply = this.#core.handle.call((raw) =>
       readReply(raw.load(storeModule.send(line + text), number, line !== "")),
     );
+    const { result, rest } = reply;
     if (result.status === "error") return result;
-    if (restOf(result) !== undefined) {
-      this.#core.follow(result, "load");
+    if (rest !== undefined) {
+      this.#core.follow(reply, "load");
       return result;
     }
     const before = this.#core.instances.get(name);
@@ -298,10 +299,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
       this.#core.stage(name);
     }
     this.#core.handle.call((raw) => raw.set_active(name === null));
-    const active = name === null ? null : wellFormed(name);
-    if (this.#core.active === active) return;
-    this.#core.active = active;
-    this.#core.tellActive(active, "apply");
+    this.#core.activate(name === null ? null : wellFormed(name), "apply");
   }
 
   /**

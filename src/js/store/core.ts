@@ -12,7 +12,7 @@ import { wellFormed } from "../surrogates.js";
 import type { Change, Json, Limits, PatchError, PatchResult, PatchStoreOptions, Rules, StoreEvent } from "../types.js";
 import { Batch } from "./batch.js";
 import { Queue } from "./queue.js";
-import { readReply, restOf, toResult } from "./reply.js";
+import { type Reply, readReply, toReply } from "./reply.js";
 import { readsDifferently } from "./text.js";
 
 /** A named document. */
@@ -38,6 +38,9 @@ interface Told {
   highlight?: string[];
   reason?: string | undefined;
 }
+
+/** What an event tells of changes. */
+type Made = Told & { changes: Change[]; revision: number };
 
 /** The module's number for what is not there. */
 const NONE = 0xffff_ffff;
@@ -138,7 +141,7 @@ export class StoreCore {
   preview(call: string): PatchResult {
     const refused = this.refuseLong(call);
     if (refused !== undefined) return refused;
-    return this.handle.call((raw) => readReply(raw.preview(storeModule.send(call))));
+    return this.handle.call((raw) => readReply(raw.preview(storeModule.send(call)))).result;
   }
 
   /** Makes edits that are no call's, all or none. */
@@ -173,52 +176,38 @@ export class StoreCore {
 
   /** One call into the module that answers as calls do. */
   run(origin: StoreEvent["origin"], call: (raw: RawStore) => number, reason?: string): PatchResult {
-    const result = this.handle.call((raw) => readReply(call(raw)));
-    this.follow(result, origin, reason);
-    return result;
+    const reply = this.handle.call((raw) => readReply(call(raw)));
+    this.follow(reply, origin, reason);
+    return reply.result;
   }
 
   /** Brings the snapshots up to date with what a call came to, and tells of it. */
-  follow(result: PatchResult, origin: StoreEvent["origin"], reason?: string): void {
-    const { instance_name: name, changes, revision } = result;
-    const rest = restOf(result);
+  follow(reply: Reply, origin: StoreEvent["origin"], reason?: string): void {
+    const { instance_name: name, changes, revision } = reply.result;
     if (name === undefined || changes === undefined || revision === undefined) return;
-    if (changes.length === 0 && rest === undefined) return;
+    if (changes.length === 0 && reply.rest === undefined) return;
     this.events.hold();
     try {
-      this.#takeIn(name, { changes, revision, reason }, rest, origin);
+      this.#takeIn(name, { changes, revision, reason }, reply.rest, origin);
     } finally {
       this.events.release();
     }
   }
 
-  #takeIn(
-    name: string,
-    told: Told & { changes: Change[]; revision: number },
-    rest: ReturnType<typeof restOf>,
-    origin: StoreEvent["origin"],
-  ): void {
+  #takeIn(name: string, told: Made, rest: Reply["rest"], origin: StoreEvent["origin"]): void {
     const { changes, revision } = told;
     const instance = this.instances.get(name);
     if (rest?.queued) this.queue.note(name, rest, origin, instance);
     if (changes.length > 0) this.change(name, instance, told, origin);
     else if (rest?.turned) this.tell("pending", name, told, origin);
     if (rest === undefined) return;
-    if (rest.activated && this.active !== name && this.instances.has(name)) {
-      this.active = name;
-      this.tellActive(name, origin);
-    }
+    if (rest.activated && this.instances.has(name)) this.activate(name, origin);
     if (rest.highlight) this.tell("highlight", name, { revision, highlight: rest.highlight }, origin);
-    if (rest.other) this.follow(toResult(rest.other), origin);
+    if (rest.other) this.follow(toReply(rest.other), origin);
   }
 
   /** An instance changes, comes or goes. */
-  change(
-    name: string,
-    instance: Instance | undefined,
-    told: Told & { changes: Change[]; revision: number },
-    origin: StoreEvent["origin"],
-  ): void {
+  change(name: string, instance: Instance | undefined, told: Made, origin: StoreEvent["origin"]): void {
     const { changes, revision } = told;
     if (instance === undefined) {
       this.stage(name);
@@ -237,9 +226,7 @@ export class StoreCore {
     }
     this.instances.delete(name);
     this.tell("delete", name, told, origin);
-    if (this.active !== name) return;
-    this.active = null;
-    this.tellActive(null, origin);
+    if (this.active === name) this.activate(null, origin);
   }
 
   /** Other calls are pending than before, or one is marked, and the person sees the same. */
@@ -281,7 +268,10 @@ export class StoreCore {
     else this.events.tell(notice);
   }
 
-  tellActive(name: string | null, origin: StoreEvent["origin"]): void {
+  /** The person looks at an instance, or at none. */
+  activate(name: string | null, origin: StoreEvent["origin"]): void {
+    if (this.active === name) return;
+    this.active = name;
     const revision = name === null ? 0 : (this.find(name)?.revision ?? 0);
     this.tell("active", name ?? "", { revision }, origin);
   }

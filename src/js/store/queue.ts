@@ -6,9 +6,7 @@ import { deepFreeze, follow } from "../mirror.js";
 import { requireText } from "../require.js";
 import type { Json, OptimisticResult, PatchResult, PendingCall, StoreEvent } from "../types.js";
 import type { Instance, StoreCore } from "./core.js";
-import { readReply, type restOf } from "./reply.js";
-
-type Rest = NonNullable<ReturnType<typeof restOf>>;
+import { type Rest, readReply } from "./reply.js";
 
 export class Queue {
   readonly #core: StoreCore;
@@ -87,7 +85,7 @@ export class Queue {
     if (!this.has(name)) return snapshot;
     if (!this.#confirmed.has(name)) {
       core.stage(name);
-      const back = core.handle.call((raw) => readReply(raw.back())) as PatchResult | null;
+      const back = core.handle.call((raw) => readReply(raw.back())).result as PatchResult | null;
       this.#confirmed.set(name, back === null ? undefined : follow(snapshot, back.changes ?? [], core.freeze));
     }
     return this.#confirmed.get(name);

@@ -8,7 +8,7 @@ type Failure = PatchResult & { status: "error" };
 type Brief = [name: string, applied: number, revision: number, skipped: Skipped[], changes: Change[], rest?: Rest];
 
 /** What a call has come to beside its result. */
-interface Rest {
+export interface Rest {
   /** How many calls are pending on the instance. */
   pending: number;
   /** Whether something is pending, or was before. */
@@ -24,25 +24,22 @@ interface Rest {
   more: Partial<Success> | Partial<Failure>;
 }
 
-const REST = Symbol("rest");
+/** A result, and what the module says beside it. */
+export interface Reply {
+  result: PatchResult;
+  rest: Rest | undefined;
+}
 
 /** The module's last answer: a success comes as a list of what differs between successes. */
-export function readReply(length: number): PatchResult {
-  return toResult(storeModule.receiveJson<PatchResult | Brief>(length));
+export function readReply(length: number): Reply {
+  return toReply(storeModule.receiveJson<PatchResult | Brief>(length));
 }
 
-export function toResult(reply: PatchResult | Brief): PatchResult {
-  if (!Array.isArray(reply)) return reply;
-  const result = success(reply[0], reply[1], reply[2], reply[3], reply[4]);
-  const rest = reply[5];
-  if (rest === undefined) return result;
-  Object.assign(result, rest.more);
-  return Object.defineProperty(result, REST, { value: rest });
-}
-
-/** The rest of what a result has come to; it does not show. */
-export function restOf(result: PatchResult): Rest | undefined {
-  return (result as { [REST]?: Rest })[REST];
+export function toReply(answer: PatchResult | Brief): Reply {
+  if (!Array.isArray(answer)) return { result: answer, rest: undefined };
+  const [name, applied, revision, skipped, changes, rest] = answer;
+  const result = success(name, applied, revision, skipped, changes);
+  return { result: rest === undefined ? result : Object.assign(result, rest.more), rest };
 }
 
 export function success(

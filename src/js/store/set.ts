@@ -72,9 +72,9 @@ export class Setter {
     try {
       length = cross(raw, instance.slot, known.number, value);
       if (length > REFUSED && length < AT_ID) {
-        const result = readReply(length);
-        core.follow(result, "apply");
-        return result;
+        const reply = readReply(length);
+        core.follow(reply, "apply");
+        return reply.result;
       }
     } catch (cause) {
       throw core.handle.failed(cause);
