@@ -3,17 +3,18 @@
  * `npm run load` measures instead: calls per second and the slowest of a hundred, for one server and two, on each log.
  */
 import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { connect, PatchStore } from "genui-patch";
 import WebSocket from "ws";
 import { nats, startBroker } from "./lib/nats.mjs";
 import { Failure, main, root, say } from "./lib/run.mjs";
 
-const TOKEN = process.env.TOKEN ?? "cluster";
+const TOKEN = process.env.TOKEN ?? randomBytes(24).toString("base64url");
 
 await main(async () => {
   await nats();
@@ -24,14 +25,14 @@ await main(async () => {
 async function cluster() {
   const folder = process.env.DATA_DIR ?? "data";
   const first = Number(process.env.PORT ?? 4173);
-  const broker = await startBroker(join(root, folder, "nats"), await freePort());
+  const broker = await startBroker(resolve(root, folder, "nats"), await freePort());
   const servers = [];
   for (const port of [first, first + 1]) {
     servers.push(await startServer({ DATA_DIR: folder, NATS_URL: broker.url, PORT: String(port) }));
     say("start", `page   ${servers.at(-1).page}`);
     say("start", `agents ${servers.at(-1).mcp}   (MCP; Authorization: Bearer ${TOKEN})`);
   }
-  await new Promise((resolve) => process.once("SIGINT", resolve).once("SIGTERM", resolve));
+  await new Promise((done) => process.once("SIGINT", done).once("SIGTERM", done));
   for (const server of servers) await server.end();
   await broker.end();
 }

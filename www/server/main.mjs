@@ -8,9 +8,13 @@ import { settings, start } from "./start.mjs";
 try {
   const server = await start(settings(process.env));
   console.log(JSON.stringify(server.addresses));
-  for (const signal of ["SIGINT", "SIGTERM"]) {
-    process.once(signal, () => void server.close().then(() => process.exit(0)));
-  }
+  // Both may come, by a terminal and by the process that started this one.
+  let isEnding = false;
+  const end = () => {
+    if (!isEnding) void server.close().finally(() => process.exit(0));
+    isEnding = true;
+  };
+  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, end);
 } catch (error) {
   console.error(`error: ${error.message}`);
   process.exit(1);
