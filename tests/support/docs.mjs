@@ -54,7 +54,7 @@ const around = /(?<=\n) *\/\/ +|; [a-z].*$/g;
  */
 export function checked(code) {
   let count = 0;
-  const line = /^(?!const|import|\/\/)(.+);(?: |\n)\/\/ (.+(?:\n *\/\/ +.+)*)$/gm;
+  const line = /^(?!const|import|\/\/|[\])}])(.+);(?: |\n)\/\/ (.+(?:\n *\/\/ +.+)*)$/gm;
   const text = code.replace(line, (whole, expression, value) => {
     if (/…/.test(value) || !/^([[{'"]|true$|false$|\d+$)/.test(value)) return whole;
     count += 1;

@@ -60,7 +60,7 @@ const OPTIONS = { catalog: OBJECT, partial: FLAG, functions: OBJECT, locale: TEX
  * const surfaces = new SurfaceStream();
  * await body.pipeTo(new WritableStream({ write: (chunk) => void surfaces.push(chunk) }));
  * surfaces.end();
- * surfaces.tree("main"); // { id: "root", type: "Column", children: [...], ... }
+ * surfaces.tree("main"); // { id: "root", type: "Column", children: […], … }
  * ```
  *
  * What a server sent never throws: a bad line is a diagnostic, and costs that line. Misuse by the page throws

@@ -1,0 +1,124 @@
+// The examples in the comments of src/js run, and give the values that they tell.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, test } from "node:test";
+import * as genui from "genui-patch";
+import * as hooks from "genui-patch/react";
+import * as slim from "genui-patch/slim";
+import { createElement, useMemo } from "react";
+import { checked, examples, plain, run } from "../support/docs.mjs";
+import { mount, unmountAll } from "../support/react.mjs";
+
+after(unmountAll);
+
+const { FlowStore, PatchStore, SurfaceStream, Workspace } = genui;
+const BLOCK = '```json\n{"tool": "write_file", "path": "a.txt"}\n```';
+const GOOD = '```json\n{"tool": "write_file", "path": "a.txt", "content": ""}\n```';
+const seen = [];
+const show = (event) => void seen.push(event);
+const body = (text) => new Blob([text]).stream();
+const call = { instance_name: "page", patches: [{ op: "set", path: "state.params.city", value: "Oslo" }] };
+
+function page() {
+  const store = new PatchStore();
+  store.load("page", {
+    state: { params: { city: "Paris", done: false }, runtime: {} },
+    blocks: [{ id: "form", type: "form", title: "Trip", props: { fields: [] } }],
+  });
+  store.apply({ instance_name: "__CREATE__", new_instance_name: "counter" });
+  store.apply({ instance_name: "counter", patches: [{ op: "increment", path: "state.params.count" }] });
+  return store;
+}
+
+function nodes() {
+  const flow = new FlowStore();
+  flow.load({ id: "t", nodes: [{ id: "n", data: {} }] });
+  const update = { taskId: "t", nodeId: "n", newData: { title: "New" }, approvalStyle: "visual" };
+  flow.callTool("updateNode", update);
+  return flow;
+}
+
+class Socket {
+  readyState = 1;
+  addEventListener() {}
+  send() {}
+  close() {}
+}
+
+/** What an example takes for given, by its file and place, and what else must hold when it has run. */
+const GIVEN = {
+  "agent/index.ts 1": () => ({ store: page(), files: Workspace.memory(), chunk: `${GOOD}\n`, messages: [] }),
+  "approval/state.ts 1": () => ({ store: page(), call }),
+  "block.ts 2": () => ({ body: body(GOOD), show }),
+  "block.ts 3": () => ({ part: { toolCallId: "c" } }),
+  "connect.ts 1": () => ({ store: page(), WebSocket: Socket }),
+  "correction/correct.ts 1": () => ({ block: BLOCK, model: "m", generateText: async () => ({ text: GOOD }) }),
+  "correction/prompt.ts 1": () => ({ block: BLOCK }),
+  "correction/transform.ts 1": () => ({ body: body(BLOCK), generate: () => GOOD, show }),
+  "gulf/flow.ts 1": () => ({ catalog: {}, conversation: [], runModel: async function* () {} }),
+  "gulf/prompt.ts 1": () => ({ catalog: {} }),
+  "native/index.ts 1": () => ({ anthropic: { messages: { stream: async function* () {} } }, request: {}, show }),
+  "react/use-agent.ts 1": () => ({ agent: genui.agentTools({ store: page() }) }),
+  "react/use-instance.ts 1": () => ({ store: page() }),
+  "react/use-pending.ts 1": () => ({ store: page() }),
+  "react/use-proposal.ts 1": () => {
+    const flow = nodes();
+    return { flow, id: flow.proposals()[0].id, Review: ({ diff }) => JSON.stringify(diff) };
+  },
+  "react/use-proposals.ts 1": () => ({ store: page(), files: Workspace.memory(), flow: nodes() }),
+  "react/use-surface.ts 1": () => ({ surfaces: new SurfaceStream(), Node: () => "node" }),
+  "react/use-tool-blocks.ts 1": () => ({ body: body(GOOD), useMemo }),
+  "slim.ts 1": () => ({
+    fetch: async (path) => new Response(readFileSync(new URL(`../../dist/${path.split("/").at(-1)}`, import.meta.url))),
+  }),
+  "store.ts 2": () => ({ store: page() }),
+  "store.ts 3": () => ({ store: page() }),
+  "store.ts 4": () => ({ store: page() }),
+  "store.ts 5": () => ({ store: page() }),
+  "surface/stream.ts 1": () => ({ body: body('{"beginRendering": {"root": "root"}}\n') }),
+  "workspace.ts 1": () => ({ call: { tool: "write_file", path: "src/a.ts", content: "let a = 2;\n" } }),
+};
+
+/** So many values are told in full and are compared. */
+const TOLD = 17;
+let told = 0;
+
+/** Hooks run where React renders. */
+async function rendered(code, scope) {
+  const names = Object.keys(scope);
+  const body = new Function(...names, code);
+  const Example = () => body(...Object.values(scope)) ?? null;
+  return (await mount(createElement(Example))).textContent;
+}
+
+const all = examples();
+for (const { file, place, code } of all) {
+  const name = `${file} ${place}`;
+  test(name, async () => {
+    const { count, text } = checked(code);
+    told += count;
+    const script = await plain({ lang: "tsx", code: `async () => {\n${text}\n}` });
+    const lines = script.slice(script.indexOf("{") + 1, script.lastIndexOf("}"));
+    const scope = {
+      ...(file.startsWith("slim") ? slim : genui),
+      ...hooks,
+      createElement,
+      same: assert.deepEqual,
+      ...GIVEN[name]?.(),
+    };
+    if (file.startsWith("react/")) await rendered(lines, scope);
+    else {
+      const left = await run(lines, scope, 'typeof connection === "undefined" ? undefined : { connection }');
+      left?.connection?.close();
+    }
+  });
+}
+
+test("whatever is given is for an example that is there, and the values that are told are compared", () => {
+  const names = all.map(({ file, place }) => `${file} ${place}`);
+  assert.deepEqual(
+    Object.keys(GIVEN).filter((name) => !names.includes(name)),
+    [],
+  );
+  assert.ok(told >= TOLD, String(told));
+});
