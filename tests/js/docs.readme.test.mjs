@@ -1,13 +1,20 @@
-// The listings of the README, one after the other as they stand, do what they say.
+// The listings of the README do what they say: the first one alone, the others one after the other as they stand.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as genui from "genui-patch";
 import { listings, run } from "../support/docs.mjs";
 
-const code = listings("../README")
-  .filter(({ lang }) => lang === "js")
-  .map(({ code }) => code)
-  .join("\n");
+const [first, ...others] = listings("../README").filter(({ lang }) => lang === "js");
+const code = others.map(({ code }) => code).join("\n");
+
+test("README.md: an answer becomes a page", async () => {
+  const logged = [];
+  const store = await run(first.code, { ...genui, console: { log: (text) => logged.push(text) } }, "store");
+  assert.equal(logged[0], "A counter:\n");
+  assert.match(logged[1], /^Results of your tool calls:\npatch_ui_state \(tool_1\): \{"status":"success"/);
+  assert.equal(store.snapshot("counter").page_key, "counter");
+  assert.ok(first.code.trim().split("\n").length <= 14);
+});
 
 test("README.md: what the listings come to", async () => {
   const logged = [];

@@ -38,9 +38,11 @@ const at = (line, code) => "\n".repeat(line - 1) + code;
 
 function markdown() {
   const files = {};
-  // The listings of the README belong together; those of a page of docs/ stand alone.
+  // The first listing of the README stands alone, as those of a page of docs/ do; its others belong together.
+  const [first, ...others] = listings("../README").filter(({ lang }) => compiled.includes(lang));
+  files["src/README.md.1.tsx"] = `export {};${at(first.line, first.code)}`;
   let readme = "";
-  for (const { lang, code, line } of listings("../README").filter(({ lang }) => compiled.includes(lang))) {
+  for (const { lang, code, line } of others) {
     assert.ok(lang === "js");
     readme += at(line - readme.split("\n").length + 1, code);
   }
