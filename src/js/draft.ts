@@ -2,10 +2,8 @@
  * How changes are made to the lists and objects that they own. `Plain` makes each one at once; a `Draft` makes many, so that
  * one costs the same wherever it is in a long list or in a large object.
  */
+import { put, type Step, type Tree } from "./core/tree.js";
 import type { Json } from "./types.js";
-
-export type Tree = Json[] | { [key: string]: Json };
-export type Step = string | number;
 
 export class Plain {
   get(holder: Tree, step: Step): Json | undefined {
@@ -203,14 +201,5 @@ class Order {
       delete this.#holder[link.key];
       put(this.#holder, link.key, value);
     }
-  }
-}
-
-/** `__proto__` becomes an own key, never a prototype. */
-export function put(holder: Tree, step: Step, value: Json): void {
-  if (step === "__proto__") {
-    Object.defineProperty(holder, step, { value, writable: true, enumerable: true, configurable: true });
-  } else {
-    (holder as Record<Step, Json>)[step] = value;
   }
 }

@@ -13,8 +13,9 @@ export const TOO_DEEP = "[".repeat(DEEP);
  */
 export function toText(value: unknown, what: string): string {
   const text = carefully(what, () => (check(value, what, "", 0) ? JSON.stringify(value) : TOO_DEEP));
-  if (text === undefined) throw noValue(what, value);
-  return text;
+  if (text !== undefined) return text;
+  const found = value === undefined ? "is undefined" : "has a toJSON that returns undefined";
+  throw new GenuiPatchError("INVALID_ARGUMENT", `The ${what} ${found}. ${SEND}`);
 }
 
 /**
@@ -48,24 +49,14 @@ function carefully<Result>(what: string, read: () => Result): Result {
   }
 }
 
+/** What JSON has no form for, by its type. */
+const FOREIGN: { readonly [type: string]: string } = { bigint: "a BigInt", function: "a function", symbol: "a symbol" };
+
 /** Whether the value is shallow enough to be written. */
 function check(value: unknown, what: string, path: string, depth: number): boolean {
-  switch (typeof value) {
-    case "number":
-      if (!Number.isFinite(value)) throw misuse(what, String(value), path);
-      return true;
-    case "bigint":
-      throw misuse(what, "a BigInt", path);
-    case "function":
-      throw misuse(what, "a function", path);
-    case "symbol":
-      throw misuse(what, "a symbol", path);
-    case "object":
-      break;
-    default:
-      return true;
-  }
-  if (value === null) return true;
+  const foreign = Number.isFinite(value) || typeof value !== "number" ? FOREIGN[typeof value] : String(value);
+  if (foreign !== undefined) throw misuse(what, foreign, path);
+  if (typeof value !== "object" || value === null) return true;
   if (depth > DEEP) {
     refuseCycles(value, what);
     return false;
@@ -90,7 +81,10 @@ function refuseCycles(value: object, what: string): void {
     const next: unknown[] = [];
     for (const item of level) {
       if (typeof item !== "object" || item === null) continue;
-      if (seen.has(item)) throw cyclic(what);
+      if (seen.has(item)) {
+        const message = `The ${what} has a cycle, or one object at many depths. Send a tree.`;
+        throw new Unwritable("INVALID_ARGUMENT", message);
+      }
       seen.add(item);
       for (const inner of Object.values(item)) next.push(inner);
     }
@@ -98,18 +92,8 @@ function refuseCycles(value: object, what: string): void {
   }
 }
 
-function cyclic(what: string): GenuiPatchError {
-  return new Unwritable("INVALID_ARGUMENT", `The ${what} has a cycle, or one object at many depths. Send a tree.`);
-}
-
 /** What is wrong with a value itself: whatever else is thrown while it is read comes from it. */
 class Unwritable extends GenuiPatchError {}
-
-/** Refuses what JSON.stringify leaves out, or what its own `toJSON` makes of it. */
-function noValue(what: string, value: unknown): GenuiPatchError {
-  const found = value === undefined ? "is undefined" : "has a toJSON that returns undefined";
-  return new GenuiPatchError("INVALID_ARGUMENT", `The ${what} ${found}. ${SEND}`);
-}
 
 /** Refuses what JSON has no form for, at a path in the value; the empty one is the value itself. */
 function misuse(what: string, found: string, path: string): GenuiPatchError {

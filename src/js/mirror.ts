@@ -3,12 +3,13 @@
  * once and then written to, until somebody looks: a snapshot that was handed out never changes, and an unchanged subtree keeps
  * its identity.
  */
-import { Draft, Plain, put, type Step, type Tree } from "./draft.js";
+import { put, type Step, type Tree } from "./core/tree.js";
+import { Draft, Plain } from "./draft.js";
 import type { Change, Json } from "./types.js";
 
 export { put, type Tree };
 
-const plain = new Plain();
+const plain = /* @__PURE__ */ new Plain();
 
 export class Mirror {
   readonly #freeze: boolean;

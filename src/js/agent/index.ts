@@ -1,7 +1,7 @@
 /** `agentTools`: the tools of what a page has, for an agent. */
 import type { ToolBlockEvent } from "../blocks/types.js";
 import { FORMAT_OPTIONS, FORMATS, type FormatOptions, type ToolDefinition, writeTool } from "../definitions/format.js";
-import { ANY, requireFunction, requireOptions, wrong } from "../require.js";
+import { type ArgumentKind, requireOptions, wrong } from "../require.js";
 import { CallList } from "./calls.js";
 import { Decisions } from "./decisions.js";
 import { blockTools, toolPrompt } from "./prompt.js";
@@ -11,7 +11,14 @@ import { solutionFor } from "./solutions.js";
 import { type Answer, failed, type ReadCall, type ToolSet, type ToolSource, thrown, toolSet } from "./tool-set.js";
 import type { AgentResult, AgentTools, AgentToolsOptions, AiSdkTool, ApprovalPolicy } from "./types.js";
 
-const SOURCES = ["store", "files", "flow"] as const;
+const SOURCE: ArgumentKind = [
+  "a PatchStore, a Workspace or a FlowStore",
+  (value) => typeof (value as ToolSource | null)?.[toolSet] === "function",
+];
+const APPROVE: ArgumentKind = [
+  '"never", "always" or a function',
+  (value) => typeof value === "function" || value === "never" || value === "always",
+];
 
 const PENDING =
   "A person has to agree: nothing has changed yet. Do not send the call again. Go on with what does not depend on it, or end your turn.";
@@ -33,17 +40,12 @@ const PENDING =
  * @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood.
  */
 export function agentTools(options: AgentToolsOptions): AgentTools {
-  requireOptions("agentTools", options, { store: ANY, files: ANY, flow: ANY, approve: ANY });
-  const { approve = "never" } = options;
-  if (approve !== "never" && approve !== "always") requireFunction("agentTools", "policy approve", approve);
-  const sources = SOURCES.flatMap((name): ToolSource[] => {
-    const source = options[name];
-    if (source === undefined) return [];
-    if (typeof source?.[toolSet] !== "function")
-      throw wrong("agentTools", name, "a PatchStore, a Workspace or a FlowStore", source);
-    return [source];
-  });
-  return new Agent(sources, approve);
+  requireOptions("agentTools", options, { store: SOURCE, files: SOURCE, flow: SOURCE, approve: APPROVE });
+  const { store, files, flow, approve = "never" } = options;
+  return new Agent(
+    [store, files, flow].filter((source) => source !== undefined),
+    approve,
+  );
 }
 
 class Agent implements AgentTools {

@@ -1,5 +1,5 @@
 /** Places in a document that is at hand as a value: paths as in patches, ids included. */
-import { put } from "../draft.js";
+import { put } from "../core/tree.js";
 import { GenuiPatchError } from "../errors.js";
 import { formatPath, parsePath } from "../path.js";
 import type { Json, PathSegment } from "../types.js";

@@ -1,0 +1,14 @@
+/** Lists and objects, and what stands in them. */
+import type { Json } from "../types.js";
+
+export type Tree = Json[] | { [key: string]: Json };
+export type Step = string | number;
+
+/** `__proto__` becomes an own key, never a prototype. */
+export function put(holder: Tree, step: Step, value: Json): void {
+  if (step === "__proto__") {
+    Object.defineProperty(holder, step, { value, writable: true, enumerable: true, configurable: true });
+  } else {
+    (holder as Record<Step, Json>)[step] = value;
+  }
+}
