@@ -68,6 +68,7 @@ pub(super) struct Body {
 }
 
 impl Body {
+    #[inline(never)]
     pub(super) const fn new(fence: Fence, max_depth: usize) -> Self {
         let lexer = Lexer::tolerant(max_depth);
         let line = FenceLine::start();

@@ -1,11 +1,11 @@
 //! The arguments of a native tool call, which arrive as JSON without a fence.
 
 use super::check::{Ending, Reading};
-use super::event::{InString, Receiver, Repaired};
+use super::event::{InString, Receiver};
 use super::reader::finish;
 use super::recorder::{Preview, Recorder};
 use super::repair::{Broken, Mended, Reach};
-use super::stream::{Close, assemble, show};
+use super::stream::{Close, close_block, show};
 use super::units::{Counted, fitting};
 use super::{BlockStatus, Settings};
 use crate::value::Lexer;
@@ -86,30 +86,22 @@ impl ToolCallStream {
             trailing: None,
             tool: Some(&self.tool),
         };
-        let mut status = reading.status();
-        let mut checked = reading.check(&self.settings);
+        let status = reading.status();
+        let checked = reading.check(&self.settings);
         let number = self.recorder.first_number();
-        let reach = match (ending, close) {
-            (Ending::Full(_), _) => None,
-            (_, Close::Complete) => Some(Reach::Complete),
-            _ if status == BlockStatus::Complete && !self.lexer.is_misled() => Some(Reach::Closed),
-            _ => None,
-        };
+        let may_end_here = close == Close::Complete || !self.lexer.is_misled();
+        let is_broken = self.settings.repair && checked.calls.is_empty();
         // Several objects are a fault to the lexer here, but none to be mended.
         let (json, has_fault, tool) = (&*self.raw, false, Some(&*self.tool));
-        let broken = reach.map(|reach| Broken { json, has_fault, reach, tool, number, is_late: false });
-        let broken = broken.filter(|_| self.settings.repair && checked.calls.is_empty());
-        let mended = broken.and_then(|broken| broken.mend(&self.settings)).filter(Mended::is_valid);
-        let repaired = mended.map(|mended| {
-            status = BlockStatus::Complete;
-            checked.calls = mended.checked.calls;
-            Repaired { content: mended.json, fixes: mended.fixes }
-        });
+        let mended = Reach::of(ending, close, status)
+            .filter(|_| may_end_here && is_broken)
+            .and_then(|reach| Broken { json, has_fault, reach, tool, number, is_late: false }.mend(&self.settings))
+            .filter(Mended::is_valid);
+        let repaired = mended.map(|mut mended| (std::mem::take(&mut mended.json), mended));
         let raw = std::mem::take(&mut self.raw);
-        let mut block = assemble(raw, 0, (status, checked), &mut self.recorder);
-        block.repaired = repaired;
+        let mut block = close_block(raw, 0, (status, checked), repaired, &mut self.recorder);
         block.tool.get_or_insert_with(|| self.tool.clone());
-        debug_assert!(block.calls.is_empty() || status == BlockStatus::Complete);
+        debug_assert!(block.calls.is_empty() || block.status == BlockStatus::Complete);
         receiver.block(block);
     }
 }

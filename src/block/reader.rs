@@ -92,6 +92,7 @@ pub(super) struct Reader {
 
 impl Reader {
     /// A block whose opener's line is `line`. It `is_late` if there was a call before that was not escaped.
+    #[inline(never)]
     pub(super) fn new(
         line: String,
         (fence, info): (Fence, Info),

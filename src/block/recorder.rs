@@ -101,6 +101,7 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
+    #[inline(never)]
     pub(super) fn new(next_number: u32, preview: Preview) -> Self {
         Self {
             builder: Some(Builder::default()),

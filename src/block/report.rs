@@ -10,7 +10,7 @@ use super::recorder::{Preview, Recorder};
 use super::repair::Reach;
 use super::scanner::{Opener, Scanner};
 use super::units::fitting;
-use super::{BlockStatus, Close, Code, Issue, Settings, Severity, ToolCall};
+use super::{Close, Code, Issue, Settings, Severity, ToolCall};
 use crate::value::{Lexer, Stop, Value, utf16_len};
 
 /// What validating a block found.
@@ -108,14 +108,7 @@ impl First {
 
     /// How far it goes, if it may be mended.
     pub(super) fn reach(&mut self, close: Close) -> Option<Reach> {
-        match self.ending {
-            Ending::Full(_) => None,
-            Ending::Closed => Some(Reach::Complete),
-            Ending::Unfenced | Ending::Unclosed if close == Close::Complete => Some(Reach::Complete),
-            Ending::Unfenced | Ending::Unclosed => {
-                (self.reader.status(self.ending) == BlockStatus::Complete).then_some(Reach::Closed)
-            }
-        }
+        Reach::of(self.ending, close, self.reader.status(self.ending))
     }
 
     /// The text in which it stands, with other JSON in it; and where that ends.

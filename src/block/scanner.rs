@@ -29,6 +29,7 @@ pub(super) struct Scanner {
 
 impl Scanner {
     /// Goes on in a line of text.
+    #[inline(never)]
     pub(super) fn text(line: FenceLine) -> Self {
         let lead = if line.is_plain() { Lead::middle(0) } else { Lead::start() };
         Self { code: None, line, inline: InlineCode::new(), lead, shows_json: false, held: String::new() }

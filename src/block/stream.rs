@@ -55,18 +55,25 @@ pub enum Close {
 
 #[derive(Debug)]
 enum State {
-    Text(Scanner),
+    Text(Box<Scanner>),
     Fenced(Box<Reader>),
     Bare(Box<Bare>),
     /// The rest of a block over the limit, of which nothing is kept.
     Rest(Box<Rest>),
 }
 
+impl State {
+    #[inline(never)]
+    fn text(line: FenceLine) -> Self {
+        Self::Text(Box::new(Scanner::text(line)))
+    }
+}
+
 impl ToolBlockStream {
     /// A stream at its beginning.
     #[must_use]
     pub fn new(settings: Settings) -> Self {
-        let state = State::Text(Scanner::text(FenceLine::start()));
+        let state = State::text(FenceLine::start());
         Self {
             settings,
             state,
@@ -133,7 +140,7 @@ impl ToolBlockStream {
 
     fn end_state(&mut self, close: Close, receiver: &mut dyn Receiver) {
         let mut out = Out::new(receiver, self.units);
-        match std::mem::replace(&mut self.state, State::Text(Scanner::text(FenceLine::start()))) {
+        match std::mem::replace(&mut self.state, State::text(FenceLine::start())) {
             State::Text(mut scanner) => scanner.end(&mut out),
             State::Bare(bare) => out.text(&bare.held),
             State::Rest(rest) => rest.end(&mut out),
@@ -211,11 +218,11 @@ impl ToolBlockStream {
                     BareStep::Text => {
                         self.has_plain_call |= bare.recorder.speaks_of_a_call();
                         out.text(&bare.held);
-                        self.state = State::Text(bare.rest());
+                        self.state = State::Text(Box::new(bare.rest()));
                     }
                     BareStep::Call => {
                         self.finish_bare(out);
-                        self.state = State::Text(Scanner::text(FenceLine::middle()));
+                        self.state = State::text(FenceLine::middle());
                     }
                 }
                 taken
@@ -224,10 +231,10 @@ impl ToolBlockStream {
                 let (taken, found) = rest.take(text, out);
                 match found {
                     Found::More => {}
-                    Found::Fence => self.state = State::Text(Scanner::text(FenceLine::middle())),
+                    Found::Fence => self.state = State::text(FenceLine::middle()),
                     Found::Opener => {
                         self.back = rest.opener();
-                        self.state = State::Text(Scanner::text(FenceLine::start()));
+                        self.state = State::text(FenceLine::start());
                     }
                 }
                 taken
@@ -240,7 +247,7 @@ impl ToolBlockStream {
                         self.has_plain_call |= reader.has_plain_call();
                         let (fence, line) = reader.place();
                         out.text(&reader.raw);
-                        self.state = State::Text(Scanner::code(fence, line));
+                        self.state = State::Text(Box::new(Scanner::code(fence, line)));
                         return taken;
                     }
                     Step::Closed => Ending::Closed,
@@ -259,7 +266,7 @@ impl ToolBlockStream {
 
     /// The fenced block is over, the text is not.
     fn leave(&mut self, ending: Ending, out: &mut Out<'_>) {
-        let state = std::mem::replace(&mut self.state, State::Text(Scanner::text(FenceLine::middle())));
+        let state = std::mem::replace(&mut self.state, State::text(FenceLine::middle()));
         let State::Fenced(mut reader) = state else { return };
         match ending {
             Ending::Closed | Ending::Unfenced => {
@@ -268,7 +275,7 @@ impl ToolBlockStream {
             Ending::Unclosed => {
                 self.back = reader.cut_opener();
                 self.finish(&mut reader, ending, Close::Open, out);
-                self.state = State::Text(Scanner::text(FenceLine::start()));
+                self.state = State::text(FenceLine::start());
             }
             Ending::Full(_) => {
                 let is_block = self.finish(&mut reader, ending, Close::Open, out);
@@ -276,7 +283,7 @@ impl ToolBlockStream {
                 self.state = if is_block {
                     State::Rest(Box::new(Rest::new(reader.into_parts())))
                 } else {
-                    State::Text(Scanner::code(fence, line))
+                    State::Text(Box::new(Scanner::code(fence, line)))
                 };
             }
         }
@@ -290,28 +297,16 @@ impl ToolBlockStream {
             return false;
         }
         show(&mut reader.recorder, out.receiver);
-        let (mut checked, mut status) = reader.check(ending, &self.settings);
-        let reach = match (ending, close) {
-            (Ending::Full(_), _) => None,
-            (Ending::Closed, _) | (_, Close::Complete) => Some(Reach::Complete),
-            _ if status == BlockStatus::Complete => Some(Reach::Closed),
-            _ => None,
-        };
-        let is_broken = self.settings.repair && checked.calls.is_empty();
-        let mended = reach.filter(|_| is_broken).and_then(|reach| reader.mend(reach, &self.settings));
-        let repaired = mended.filter(Mended::is_valid).map(|mended| {
-            status = BlockStatus::Complete;
-            checked.calls = mended.checked.calls;
-            self.next_number = self.next_number.max(mended.next_number);
-            Repaired { content: reader.with_json(&mended.json).0, fixes: mended.fixes }
-        });
-        let tail = match status {
-            BlockStatus::Complete => reader.cut_tail(),
-            BlockStatus::Truncated => String::new(),
+        let (checked, status) = reader.check(ending, &self.settings);
+        let reach = Reach::of(ending, close, status).filter(|_| self.settings.repair && checked.calls.is_empty());
+        let mended = reach.and_then(|reach| reader.mend(reach, &self.settings)).filter(Mended::is_valid);
+        let repaired = mended.map(|mended| (reader.with_json(&mended.json).0, mended));
+        let tail = match (status, &repaired) {
+            (BlockStatus::Truncated, None) => String::new(),
+            _ => reader.cut_tail(),
         };
         let raw = std::mem::take(&mut reader.raw);
-        let mut block = assemble(raw, out.units, (status, checked), &mut reader.recorder);
-        block.repaired = repaired;
+        let block = close_block(raw, out.units, (status, checked), repaired, &mut reader.recorder);
         self.next_number = self.next_number.max(reader.recorder.next_number);
         out.units = block.end;
         out.receiver.block(block);
@@ -327,39 +322,42 @@ impl ToolBlockStream {
 
     fn finish_bare(&mut self, out: &mut Out<'_>) {
         let State::Bare(bare) = &mut self.state else { return };
-        let mut checked = bare.check(&self.settings);
+        let checked = bare.check(&self.settings);
         show(&mut bare.recorder, out.receiver);
         let number = bare.recorder.first_number();
         let broken =
             Broken { json: &bare.held, has_fault: false, reach: Reach::Closed, tool: None, number, is_late: false };
         let is_broken = self.settings.repair && checked.calls.is_empty();
-        let mended = is_broken.then(|| broken.mend(&self.settings)).flatten();
-        let repaired = mended.filter(Mended::is_valid).map(|mended| {
-            checked.calls = mended.checked.calls;
-            Repaired { content: mended.json, fixes: mended.fixes }
-        });
+        let mended = if is_broken { broken.mend(&self.settings).filter(Mended::is_valid) } else { None };
+        let repaired = mended.map(|mut mended| (std::mem::take(&mut mended.json), mended));
         let raw = std::mem::take(&mut bare.held);
-        let mut block = assemble(raw, out.units, (BlockStatus::Complete, checked), &mut bare.recorder);
-        block.repaired = repaired;
+        let block = close_block(raw, out.units, (BlockStatus::Complete, checked), repaired, &mut bare.recorder);
         self.next_number = bare.recorder.next_number;
         out.units = block.end;
         out.receiver.block(block);
     }
 }
 
-/// What a block says of itself.
-pub(super) fn assemble(
+/// A block at its end: what was found in it, or, if a repair made it valid, that and its text.
+pub(super) fn close_block(
     raw: Counted,
     start: usize,
-    (status, checked): (BlockStatus, Checked),
+    (mut status, checked): (BlockStatus, Checked),
+    repaired: Option<(String, Mended)>,
     recorder: &mut Recorder,
 ) -> Block {
-    let Checked { issues, calls } = checked;
+    let Checked { issues, mut calls } = checked;
     let tool_id = ToolId(recorder.block_number());
+    let repaired = repaired.map(|(content, mended)| {
+        status = BlockStatus::Complete;
+        calls = mended.checked.calls;
+        recorder.next_number = recorder.next_number.max(mended.next_number);
+        Repaired { content, fixes: mended.fixes }
+    });
     let first = recorder.calls.first_mut();
     let (tool, path) = first.map_or((None, None), |call| (call.tool.take(), call.path.take()));
     let (end, raw) = (start + raw.units(), raw.into_text());
-    Block { tool_id, tool, path, status, start, end, raw, issues, repaired: None, calls }
+    Block { tool_id, tool, path, status, start, end, raw, issues, repaired, calls }
 }
 
 /// Passes on what can be shown of a block that is still arriving.

@@ -164,6 +164,7 @@ pub struct Lexer {
 impl Lexer {
     /// A lexer that stops at the first fault.
     #[must_use]
+    #[inline(never)]
     pub const fn strict(max_depth: usize) -> Self {
         Self {
             tolerant: false,

@@ -3,10 +3,10 @@
 use wasm_bindgen::prelude::*;
 
 use super::io::{respond, with_text};
-use crate::block::repair::{JsonRepair, Partial, parse_partial_json, repair_json, repair_tool_block};
+use crate::block::repair::{BlockRepair, JsonRepair, Partial, parse_partial_json, repair_json, repair_tool_block};
 use crate::block::{
-    Block, Close, Delta, InString, Receiver, Report, Settings, Status, Strings, ToolBlockStream, ToolCallStream,
-    ToolId, Writer, validate_tool_block,
+    Block, Close, Delta, InString, Receiver, Settings, Status, Strings, ToolBlockStream, ToolCallStream, ToolId,
+    Writer, validate_tool_block,
 };
 use crate::limits::Limits;
 use crate::value::{Value, concat, parse, utf16_len};
@@ -124,28 +124,43 @@ const fn close(complete: bool) -> Close {
 /// `CODE: message`.
 #[wasm_bindgen]
 pub fn validate_block(bytes: usize) -> Result<usize, String> {
-    let report = with_content_left(bytes, &validate_tool_block, |report| report)?;
-    Ok(respond(|out| {
-        let mut writer = Writer::after(std::mem::take(out));
-        writer.outcome(&report, &[]);
-        *out = writer.json;
-    }))
+    answer_about(bytes, &|text, settings| BlockRepair {
+        text: String::new(),
+        fixes: Vec::new(),
+        report: validate_tool_block(text, settings),
+    })
 }
 
-/// Repairs the block in the input: one line of options, and the text. The answer is the repaired text, and after the last
-/// line break what was done and the report on it.
+/// Repairs the block in the input: one line of options, and the text. The answer is the repaired text, if anything was
+/// done, and after the last line break what was done and the report on it.
 ///
 /// # Errors
 /// `CODE: message`.
 #[wasm_bindgen]
 pub fn repair_block(bytes: usize, complete: bool) -> Result<usize, String> {
-    let run = |text: &str, settings: &Settings| repair_tool_block(text, close(complete), settings);
-    let repaired = with_content_left(bytes, &run, |repaired| &repaired.report)?;
+    answer_about(bytes, &|text, settings| repair_tool_block(text, close(complete), settings))
+}
+
+/// JavaScript reads the JSON in the text by itself, so the texts of files are left out, unless the report has to hold the
+/// values.
+fn answer_about(bytes: usize, run: &dyn Fn(&str, &Settings) -> BlockRepair) -> Result<usize, String> {
+    let BlockRepair { text, fixes, report } = with_text(bytes, |input| {
+        let (mut settings, text) = read_input(input)?;
+        settings.leaves_content = true;
+        let found = run(text, &settings);
+        if !found.report.holds_the_values() {
+            return Ok::<_, String>(found);
+        }
+        settings.leaves_content = false;
+        Ok(run(text, &settings))
+    })?;
     Ok(respond(|out| {
-        out.push_str(&repaired.text);
+        if !fixes.is_empty() {
+            out.push_str(&text);
+        }
         out.push('\n');
         let mut writer = Writer::after(std::mem::take(out));
-        writer.outcome(&repaired.report, &repaired.fixes);
+        writer.outcome(&report, &fixes);
         *out = writer.json;
     }))
 }
@@ -157,8 +172,10 @@ pub fn repair_block(bytes: usize, complete: bool) -> Result<usize, String> {
 /// `CODE: message`.
 #[wasm_bindgen]
 pub fn repair_text(bytes: usize, complete: bool) -> Result<usize, String> {
-    let JsonRepair { text, fixes, ok } =
-        with_options(bytes, |text, settings| repair_json(text, close(complete), &settings.limits))?;
+    let JsonRepair { text, fixes, ok } = with_text(bytes, |input| {
+        let (settings, text) = read_input(input)?;
+        Ok::<_, String>(repair_json(text, close(complete), &settings.limits))
+    })?;
     Ok(respond(|out| {
         if !fixes.is_empty() {
             out.push_str(&text);
@@ -183,29 +200,13 @@ pub fn partial_text(bytes: usize) -> usize {
 }
 
 /// Reads one line of options, and a text.
-fn with_options<T>(bytes: usize, run: impl FnOnce(&str, &mut Settings) -> T) -> Result<T, String> {
-    with_text(bytes, |input| {
-        let (options, text) = input.split_once('\n').unwrap_or_default();
-        let mut settings = if options.is_empty() { Settings::default() } else { read_options(options)?.1 };
-        Ok(run(text, &mut settings))
-    })
-}
-
-/// The same for JavaScript that reads the JSON in the text by itself, unless the report on it holds the values.
-fn with_content_left<T>(
-    bytes: usize,
-    run: &dyn Fn(&str, &Settings) -> T,
-    report: fn(&T) -> &Report,
-) -> Result<T, String> {
-    with_options(bytes, |text, settings| {
-        settings.leaves_content = true;
-        let result = run(text, settings);
-        if !report(&result).holds_the_values() {
-            return result;
-        }
-        settings.leaves_content = false;
-        run(text, settings)
-    })
+fn read_input(input: &str) -> Result<(Settings, &str), String> {
+    let end = input.bytes().position(|byte| byte == b'\n').unwrap_or(input.len());
+    let text = input.get(end + 1..).unwrap_or_default();
+    if end == 0 {
+        return Ok((Settings::default(), text));
+    }
+    Ok((read_options(input.get(..end).unwrap_or_default())?.1, text))
 }
 
 fn read_options(text: &str) -> Result<(Value, Settings), String> {

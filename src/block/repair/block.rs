@@ -9,7 +9,7 @@ use crate::block::check::{Checked, Ending, Reading};
 use crate::block::recorder::{Preview, Recorder};
 use crate::block::report::{first_block, validate_unfenced};
 use crate::block::tools::Place;
-use crate::block::{Close, Report, Settings, Tool, validate_tool_block};
+use crate::block::{BlockStatus, Close, Report, Settings, Tool, validate_tool_block};
 use crate::value::{Lexer, Stop, Value};
 
 /// How far a text goes.
@@ -23,6 +23,18 @@ pub(in crate::block) enum Reach {
     Closed,
     /// To its end, and nothing more comes: what is open may be closed.
     Complete,
+}
+
+impl Reach {
+    /// How far a block goes that ended so, if it may be mended.
+    pub(in crate::block) fn of(ending: Ending, close: Close, status: BlockStatus) -> Option<Self> {
+        match (ending, close) {
+            (Ending::Full(_), _) => None,
+            (Ending::Closed, _) | (_, Close::Complete) => Some(Self::Complete),
+            _ if status == BlockStatus::Complete => Some(Self::Closed),
+            _ => None,
+        }
+    }
 }
 
 /// The JSON of a block that was broken.
