@@ -260,28 +260,35 @@ async function conversation(seed) {
         if (event.type === "json-tool-block" && found.length === 0) assert.equal(results[0].status, "error");
       }
     }
-    // A person comes by.
+    // A person comes by, and the model is told what was decided, each once.
+    const decided = [];
     for (let visit = below(3); visit > 0; visit--) {
       const open = reference.proposals.flatMap(({ status }, index) =>
         status === "pending" || status === "stale" ? [index] : [],
       );
       if (open.length === 0) break;
       const index = pick(open);
-      const { room } = reference.proposals[index];
+      const { room, place } = reference.proposals[index];
       const owner = { pages: store, files, nodes: flow }[room];
       if (chance(0.3)) {
         owner.refuse(known[index]);
         reference.proposals[index].status = "refused";
+        decided.push(`refused ${place}`);
       } else {
         const answer = await owner.approve(known[index]);
-        assert.equal(
-          answer.error === undefined,
-          reference.approve(index),
-          JSON.stringify([seed, reference.proposals[index], answer]),
-        );
+        const isMade = reference.approve(index);
+        if (isMade) decided.push(`approved ${place}`);
+        assert.equal(answer.error === undefined, isMade, JSON.stringify([seed, reference.proposals[index], answer]));
       }
       proposals();
     }
+    const [, ...lines] = agent.decisions().trimEnd().split("\n");
+    const told = lines.map((line) => JSON.parse(line.slice(line.indexOf(": ") + 2)));
+    assert.deepEqual(
+      told.flatMap(({ status, target }) => (status === "stale" ? [] : `${status} ${target.replace("t/", "")}`)).sort(),
+      decided.sort(),
+      `seed ${seed}, step ${step}`,
+    );
     const pages = Object.fromEntries(PAGES.map((name) => [name, store.get(name, "state.params")]));
     const nodes = Object.fromEntries(NODES.map((id) => [id, flow.node("t", id).data]));
     assert.deepEqual([pages, await files.snapshot(), nodes], reference.state, `seed ${seed}, step ${step}`);
