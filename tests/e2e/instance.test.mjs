@@ -212,6 +212,8 @@ test("actions with patches run, the others are left to the host", async () => {
   assert.equal((await snapshot()).state.params.count, 0);
   await instance("demo");
   await own.page.getByRole("button", { name: "Reserve" }).click();
+  assert.equal((await snapshot()).meta.status, "submitted");
+  await own.page.getByRole("button", { name: "Later" }).click();
   assert.match(await result().innerText(), /left to the host/);
 });
 

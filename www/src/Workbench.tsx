@@ -1,13 +1,15 @@
-import { FilesPanel } from "./files/FilesPanel";
+import { lazy, Suspense } from "react";
 import { InstancePanel } from "./instance/InstancePanel";
 import { useCell } from "./lib/cell";
 import { isRoom, type Room, room, rooms } from "./lib/room";
 import { type Tab, Tabs } from "./lib/Tabs";
 import { isOpen, useProposals } from "./proposal/desk";
 import { ProposalPanel } from "./proposal/ProposalPanel";
-import { SurfacePanel } from "./surface/SurfacePanel";
 
-const panels: Readonly<Record<Room, () => React.ReactNode>> = {
+const FilesPanel = lazy(async () => ({ default: (await import("./files/FilesPanel")).FilesPanel }));
+const SurfacePanel = lazy(async () => ({ default: (await import("./surface/SurfacePanel")).SurfacePanel }));
+
+const panels: Readonly<Record<Room, React.ComponentType>> = {
   files: FilesPanel,
   instance: InstancePanel,
   proposal: ProposalPanel,
@@ -29,7 +31,9 @@ export function Workbench() {
           if (isRoom(id)) room.set(id);
         }}
       >
-        <Panel />
+        <Suspense fallback={<p className="nothing">Loading…</p>}>
+          <Panel />
+        </Suspense>
       </Tabs>
     </section>
   );

@@ -1,8 +1,12 @@
 /** What an agent proposes on this page, each once a press. */
 import type { PatchCall } from "genui-patch";
 import { store } from "../instance/store";
+import { cell } from "../lib/cell";
 import { log } from "../log/log";
 import { flow } from "../proposal/flow";
+
+/** How the last of these calls was refused; empty if it was not. */
+export const refusal = cell("");
 
 interface AgentProposal {
   label: string;
@@ -32,6 +36,7 @@ const nodeCall = {
 function updateNode(args: object): string | undefined {
   const answer = flow.callTool("updateNode", args);
   const { error } = answer;
+  refusal.set(error ? `The agent was refused: ${error.code}. ${error.message}` : "");
   const pending = "pending_confirmation" in answer ? answer.pending_confirmation : undefined;
   const what = pending ? "pending_confirmation" : (error?.code ?? "updated");
   log("proposal", "updateNode", what, { tone: error ? "bad" : "good", detail: { args, answer } });
@@ -42,6 +47,7 @@ export const agentProposals: readonly AgentProposal[] = [
   {
     label: "Change the page",
     run() {
+      refusal.set("");
       const proposal = store.propose(pageCall);
       log("proposal", "propose", "patch demo", { detail: proposal });
       return "id" in proposal ? proposal.id : undefined;

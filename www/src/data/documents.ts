@@ -60,9 +60,24 @@ const demo = {
     },
   ],
   actions: [
-    { id: "submit", label: "Reserve", style: "primary" },
+    {
+      id: "submit",
+      label: "Reserve",
+      style: "primary",
+      action_type: "apply_patch",
+      patches: { "meta.status": "submitted" },
+    },
     { id: "later", label: "Later", style: "secondary" },
-    { id: "discard", label: "Discard", style: "danger" },
+    {
+      id: "discard",
+      label: "Discard",
+      style: "danger",
+      action_type: "apply_patch",
+      patches: [
+        { op: "clear", path: "state.params" },
+        { op: "set", path: "meta.status", value: "idle" },
+      ],
+    },
   ],
 };
 

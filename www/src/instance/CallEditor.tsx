@@ -16,6 +16,13 @@ export function CallEditor() {
   const [example, setExample] = useState<Example | undefined>(first);
   const [text, setText] = useState(first ? textFor(first) : "");
 
+  /** What was applied last: what it would come to now is what a second time would. */
+  const [applied, setApplied] = useState<string>();
+  function apply(by?: "person") {
+    const { status } = applyCall(text, by);
+    setApplied(status === "success" ? text : undefined);
+  }
+
   function choose(chosen: Example) {
     setExample(chosen);
     setText(textFor(chosen));
@@ -24,7 +31,7 @@ export function CallEditor() {
   function onKeyDown(event: KeyboardEvent) {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
-    applyCall(text);
+    apply();
   }
 
   return (
@@ -50,17 +57,17 @@ export function CallEditor() {
         onKeyDown={onKeyDown}
       />
       <div className="apply">
-        <button type="button" className="primary" onClick={() => applyCall(text)}>
+        <button type="button" className="primary" onClick={() => apply()}>
           Apply
         </button>
         <button
           type="button"
           title="Optimistic: it shows at once and waits for the server, like what you type"
-          onClick={() => applyCall(text, "person")}
+          onClick={() => apply("person")}
         >
           Apply as mine
         </button>
-        <DryRun id={`${id}-dry`} text={text} example={example} onSetUp={setUpFor} />
+        <DryRun id={`${id}-dry`} text={text} again={text === applied} example={example} onSetUp={setUpFor} />
       </div>
     </section>
   );

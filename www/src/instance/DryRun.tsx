@@ -6,6 +6,8 @@ import { tryCall, useRevision } from "./instances";
 interface Props {
   id: string;
   text: string;
+  /** Whether this text was applied last. */
+  again: boolean;
   example: Example | undefined;
   onSetUp(example: Example): void;
 }
@@ -22,7 +24,7 @@ interface Tried {
 }
 
 /** What the call would come to as the instances are now. */
-export function DryRun({ id, text, example, onSetUp }: Props) {
+export function DryRun({ id, text, again, example, onSetUp }: Props) {
   const revision = useRevision();
   const [tried, setTried] = useState<Tried>(() => ({ text, revision, result: tryCall(text) }));
   const stale = tried.text !== text || tried.revision !== revision;
@@ -40,7 +42,8 @@ export function DryRun({ id, text, example, onSetUp }: Props) {
   return (
     <>
       <p id={id} className="dry-run" aria-busy={stale}>
-        As things stand, this call {refused ? "is refused: " : `makes ${count(result.changes.length)}.`}
+        {again ? "It is applied. Once more, it" : "As things stand, this call"}{" "}
+        {refused ? "is refused: " : `makes ${count(result.changes.length)}.`}
         {refused && <code>{result.error.code}</code>}
       </p>
       {unprepared && (

@@ -1,5 +1,6 @@
 import { textOf, type ViewObject } from "../lib/view";
 import { log } from "../log/log";
+import { tell } from "../server/noticeBoard";
 import { outcome } from "./instances";
 import { store } from "./store";
 
@@ -15,6 +16,8 @@ export function runAction(instance: string, action: ViewObject): void {
     outcome.set({ by: "person", result: answer.result });
   } else {
     const kind = answer.kind === "patch" ? "no patches" : answer.kind;
-    outcome.set({ by: "host", message: `${label} (${kind}) is left to the host: this page has none.` });
+    const message = `${label} (${kind}) is left to the host: this page has none.`;
+    outcome.set({ by: "host", message });
+    tell("warn", "Nothing was changed", message);
   }
 }

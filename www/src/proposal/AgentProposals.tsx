@@ -1,4 +1,5 @@
-import { agentProposals } from "../data/agentProposals";
+import { agentProposals, refusal } from "../data/agentProposals";
+import { useCell } from "../lib/cell";
 import { Icon } from "../lib/Icon";
 import { chosen } from "./desk";
 
@@ -9,6 +10,7 @@ function choose(id: string | undefined): void {
 
 /** Things for an agent to propose, each through the door that an agent has. */
 export function AgentProposals() {
+  const refused = useCell(refusal);
   return (
     <fieldset className="agent-proposals" aria-label="Let the agent propose">
       {agentProposals.map(({ label, run }) => (
@@ -17,6 +19,9 @@ export function AgentProposals() {
           {label}
         </button>
       ))}
+      <p className="refusal" role="status">
+        {refused}
+      </p>
     </fieldset>
   );
 }

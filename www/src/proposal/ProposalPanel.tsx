@@ -20,6 +20,17 @@ export function ProposalPanel() {
     if (wanted === undefined && first !== undefined) chosen.set(first);
   }, [wanted, first]);
 
+  // Its buttons go with a yes or a no: the focus is then on the next one that waits, or on this one's place in the list.
+  const open = proposal !== undefined && isOpen(proposal);
+  const wasOpen = useRef<string>(undefined);
+  useLayoutEffect(() => {
+    const settled = !open && wasOpen.current === wanted;
+    wasOpen.current = open ? wanted : undefined;
+    if (!settled || document.activeElement !== document.body) return;
+    const next = all.find((one) => isOpen(one))?.id ?? wanted;
+    list.current?.querySelector<HTMLElement>(`[data-proposal="${CSS.escape(next ?? "")}"]`)?.focus();
+  }, [open, wanted, all]);
+
   function move(by: number) {
     const next = all[Math.min(all.length - 1, Math.max(0, at + by))];
     if (next === undefined) return;

@@ -7,6 +7,7 @@ import { DiffRows } from "./DiffRows";
 import { approve, faults, isOpen, proposeAgain, refuse } from "./desk";
 import { FileText } from "./FileText";
 import { HunkView } from "./HunkView";
+import { NodeCard } from "./NodeCard";
 import { partsOf, rowsOf } from "./rows";
 
 const titles = { patch: "Change of the page", node: "Change of a node", file: "Change of a file" } as const;
@@ -48,6 +49,7 @@ export function ProposalView({ proposal, keys = false }: Props) {
           change now; it is made only if it is proposed again.
         </p>
       )}
+      {proposal.kind === "node" && <NodeCard target={proposal.target} />}
       {proposal.kind === "file" ? (
         <>
           <HunkView

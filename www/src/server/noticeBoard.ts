@@ -20,7 +20,7 @@ const most = 4;
 export const notices = cell<readonly Notice[]>([]);
 let nextId = 1;
 
-function tell(tone: Notice["tone"], title: string, text: string, again?: PatchCall): void {
+export function tell(tone: Notice["tone"], title: string, text: string, again?: PatchCall): void {
   notices.set([...notices.get().slice(1 - most), { id: nextId++, tone, title, text, again }]);
 }
 
