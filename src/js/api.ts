@@ -11,6 +11,7 @@ export * from "./blocks/policy.js";
 export { parsePartialJson, repairJson, repairToolBlock } from "./blocks/repair.js";
 export { parseToolCalls, ToolBlockStream, ToolCallStream, validateToolBlock } from "./blocks/stream.js";
 export type * from "./blocks/types.js";
+export { GenuiPatchError } from "./core/errors.js";
 export { preload } from "./core/module.js";
 export { type SafeUrl, safeUrl } from "./core/url.js";
 export * from "./definitions/index.js";
@@ -33,7 +34,6 @@ export type {
   TypedStore,
   ValueAt,
 } from "./document/types.js";
-export { GenuiPatchError } from "./errors.js";
 export type { NearestText } from "./files/edit.js";
 export type * from "./files/types.js";
 export { Workspace } from "./files/workspace.js";

@@ -1,8 +1,9 @@
 /** The path grammar: three spellings, one form. */
+
+import { GenuiPatchError } from "./core/errors.js";
+import { toText } from "./core/json.js";
+import { requireObject, requireRules, requireText } from "./core/require.js";
 import { storeModule } from "./core/store.js";
-import { GenuiPatchError } from "./errors.js";
-import { toText } from "./json.js";
-import { requireObject, requireRules, requireText } from "./require.js";
 import type { ParsedPath, PatchError, PathSegment, Rules } from "./types.js";
 
 /**

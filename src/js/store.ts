@@ -4,13 +4,14 @@
 import { type ToolSet, toolSet } from "./agent/tool-set.js";
 import { type ApproveOptions, PatchProposals, type ProposedCall } from "./approval/patches.js";
 import type { ApprovalRefusal, PatchProposal } from "./approval/types.js";
-import { bindMethods } from "./bind.js";
+import { bindMethods } from "./core/bind.js";
+import { toText } from "./core/json.js";
+import { requireFunction, requireKeys, requireRules, requireText, wrong } from "./core/require.js";
 import { storeModule } from "./core/store.js";
+import { hasLoneSurrogate, wellFormed } from "./core/surrogates.js";
 import type { RenderOptions } from "./document/template.js";
 import type { ActionOptions, ActionResult, ToolResult } from "./document/tool-types.js";
 import type { AnyDocuments, DocumentOf, documentTypes, LoadedDocument, TypedStore, ValueAt } from "./document/types.js";
-import { toText } from "./json.js";
-import { requireFunction, requireKeys, requireRules, requireText, wrong } from "./require.js";
 import { storeTools } from "./store/agent.js";
 import { StoreCore } from "./store/core.js";
 import type { JsonPatchOperation } from "./store/json-patch.js";
@@ -18,7 +19,6 @@ import { Page, type RowPlace } from "./store/page.js";
 import { readReply } from "./store/reply.js";
 import { Setter } from "./store/set.js";
 import { readPath, readsDifferently, toStep } from "./store/text.js";
-import { hasLoneSurrogate, wellFormed } from "./surrogates.js";
 import type {
   DeepReadonly,
   Json,

@@ -1,6 +1,7 @@
 /** From whatever shape a call has to one: a tool's name, and its arguments as JSON text. */
+
+import { toText } from "../core/json.js";
 import { isObject } from "../core/kinds.js";
-import { toText } from "../json.js";
 
 export interface SentCall {
   id?: string | undefined;

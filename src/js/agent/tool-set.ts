@@ -3,9 +3,9 @@
  * none of their classes: a bundle has only those that the page uses.
  */
 import type { Effect, Proposal } from "../approval/types.js";
+import { GenuiPatchError } from "../core/errors.js";
 import { isObject } from "../core/kinds.js";
 import type { ToolDefinition } from "../definitions/format.js";
-import { GenuiPatchError } from "../errors.js";
 import type { Json } from "../types.js";
 
 /** The method under which an instance offers its tools. Registered, so that two bundles of the package share it. */

@@ -1,10 +1,10 @@
 /** Patch calls that wait for a person's yes. A proposal is a call that has not been made. */
 
+import { GenuiPatchError } from "../core/errors.js";
+import { requireJson, toText } from "../core/json.js";
+import { requireKeys, requireObject, requireText, wrong } from "../core/require.js";
 import { changesBetween } from "../diff/walk.js";
-import { GenuiPatchError } from "../errors.js";
-import { requireJson, toText } from "../json.js";
 import { follow } from "../mirror.js";
-import { requireKeys, requireObject, requireText, wrong } from "../require.js";
 import type { StoreCore } from "../store/core.js";
 import { readValue } from "../store/text.js";
 import type { Change, Json, PatchCall, PatchResult, Rules } from "../types.js";

@@ -1,8 +1,8 @@
 /** The tools that a host adds: their definitions are read here, and checked in the core as schemas. */
 
+import { GenuiPatchError } from "../core/errors.js";
 import { fileTools } from "../definitions/files.js";
 import { AS_TEXT } from "../definitions/format.js";
-import { GenuiPatchError } from "../errors.js";
 import type { Json } from "../types.js";
 import type { ToolInput, ToolSchema } from "./types.js";
 

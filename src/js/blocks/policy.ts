@@ -1,7 +1,7 @@
 /** The path policy of file tools. */
 
 import { blocksModule } from "../core/blocks.js";
-import { GenuiPatchError } from "../errors.js";
+import { GenuiPatchError } from "../core/errors.js";
 
 /** A rule of the path policy: the `reason` of a refusal, and the name by which `off` turns it off. */
 export type PathRule =

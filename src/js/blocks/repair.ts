@@ -1,8 +1,8 @@
 /** Repair without a model: of tool blocks, of any JSON; and JSON that has not arrived as a whole. */
 
 import { blocksModule } from "../core/blocks.js";
+import { requireFlag, requireKeys, requireText } from "../core/require.js";
 import { limits } from "../generated/facts.js";
-import { requireFlag, requireKeys, requireText } from "../require.js";
 import type { Json } from "../types.js";
 import { askAbout, type Outcome, optionsText, reported } from "./stream.js";
 import type {

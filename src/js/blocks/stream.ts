@@ -1,16 +1,16 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** Tool blocks: validated whole, or found while the text still arrives. */
 
-import { bindMethods } from "../bind.js";
+import { bindMethods } from "../core/bind.js";
 import { blocksModule } from "../core/blocks.js";
+import { GenuiPatchError } from "../core/errors.js";
+import { toText } from "../core/json.js";
 import type { Handle } from "../core/module.js";
 import { Pieces } from "../core/pieces.js";
-import { GenuiPatchError } from "../errors.js";
+import { requireFlag, requireKeys } from "../core/require.js";
+import { wellFormed } from "../core/surrogates.js";
 import type { RawBlockStream } from "../generated/blocks.js";
 import { limits } from "../generated/facts.js";
-import { toText } from "../json.js";
-import { requireFlag, requireKeys } from "../require.js";
-import { wellFormed } from "../surrogates.js";
 import type { Json } from "../types.js";
 import { Ahead, Held } from "./ahead.js";
 import { readTools } from "./custom-tools.js";

@@ -2,7 +2,7 @@
  * A wasm module as an object: how it comes to life, text in and out through its two buffers, and what happens when it fails.
  * Nothing else in the package touches wasm memory, and a module knows of no other.
  */
-import { GenuiPatchError } from "../errors.js";
+import { GenuiPatchError } from "./errors.js";
 import type { Source, WasmSource } from "./source.js";
 
 /** What the glue of every module has. */

@@ -1,5 +1,5 @@
 /** Pieces of a text, as strings or UTF-8, cut anywhere. */
-import { GenuiPatchError } from "../errors.js";
+import { GenuiPatchError } from "./errors.js";
 
 /** Joins what a border between pieces has cut: a surrogate pair, a sequence of UTF-8. */
 export class Pieces {

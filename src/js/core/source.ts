@@ -1,6 +1,7 @@
 /** Where modules come from. The build gives each entry its own: inlined, fetched, or imported where only that is allowed. */
-import { GenuiPatchError } from "../errors.js";
+
 import { unpacker } from "../generated/unpack.js";
+import { GenuiPatchError } from "./errors.js";
 
 /** Where a module comes from: its address, a response, its bytes, or the compiled module. */
 export type WasmSource = string | URL | Request | Response | BufferSource | WebAssembly.Module;

@@ -14,8 +14,8 @@
  * are refused where a scheme could come out of them. So are backslashes before the query, which browsers read as `/` and people
  * do not.
  */
-import { GenuiPatchError } from "../errors.js";
-import { wellFormed } from "../surrogates.js";
+import { GenuiPatchError } from "./errors.js";
+import { wellFormed } from "./surrogates.js";
 
 /** A URL that may be used, in the form in which a browser reads it; or why not. */
 export type SafeUrl =

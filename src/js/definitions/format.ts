@@ -1,5 +1,5 @@
 /** From one description of a tool to what each provider wants, and from what a model sent back to plain arguments. */
-import { ANY, FLAG } from "../require.js";
+import { ANY, FLAG } from "../core/require.js";
 
 /**
  * A JSON Schema in the subset that every provider takes: `type`, `description`, `enum`, `properties`, `required`,

@@ -1,7 +1,7 @@
 /** What a model is told about the tools of this package. */
 import type { ToolInput } from "../blocks/types.js";
-import { GenuiPatchError } from "../errors.js";
-import { ANY, requireOptions, wrong } from "../require.js";
+import { GenuiPatchError } from "../core/errors.js";
+import { ANY, requireOptions, wrong } from "../core/require.js";
 import { customTools } from "./custom.js";
 import { fileTools } from "./files.js";
 import {

@@ -1,6 +1,6 @@
 /** Equality of JSON values: the order of keys does not count, and a property that is `undefined` is absent. */
-import { GenuiPatchError } from "../errors.js";
-import { DEEP } from "../json.js";
+import { GenuiPatchError } from "../core/errors.js";
+import { DEEP } from "../core/json.js";
 import type { Json } from "../types.js";
 
 export type Members = { [key: string]: Json };

@@ -1,8 +1,8 @@
 /** What differs between two JSON values: field by field, or as the edits that turn the one into the other. */
 import type { JsonDiff } from "../approval/types.js";
-import { GenuiPatchError } from "../errors.js";
-import { requireJson } from "../json.js";
-import { oneOf, requireOptions, TEXTS, wrong } from "../require.js";
+import { GenuiPatchError } from "../core/errors.js";
+import { requireJson } from "../core/json.js";
+import { oneOf, requireOptions, TEXTS, wrong } from "../core/require.js";
 import type { Change, Json, Rules } from "../types.js";
 import { equal, has, keysOf, type Members } from "./equal.js";
 import { changesBetween } from "./walk.js";

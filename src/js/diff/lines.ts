@@ -1,5 +1,5 @@
 /** Two texts as lines, and where they differ. */
-import { wellFormed } from "../surrogates.js";
+import { wellFormed } from "../core/surrogates.js";
 import { type Span, spansOf } from "./sequence.js";
 
 /** The lines of both texts, each with its end, and what differs. */

@@ -1,5 +1,5 @@
 /** Two values walked together, and the edits that turn the one into the other. */
-import { DEEP, requireJson } from "../json.js";
+import { DEEP, requireJson } from "../core/json.js";
 import { type IdKeys, idKeysAt, idOf } from "../resolve.js";
 import type { Change, Json, Rules } from "../types.js";
 import { equal, has, keysOf, type Members, Shapes, tooDeep } from "./equal.js";

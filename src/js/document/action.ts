@@ -1,10 +1,10 @@
 /** Actions of a document: what a press of a button comes to. */
 
+import { requireJson } from "../core/json.js";
+import { requireKeys, requireObject, requireText, wrong } from "../core/require.js";
+import { wellFormed } from "../core/surrogates.js";
 import { safeUrl } from "../core/url.js";
-import { requireJson } from "../json.js";
 import { valueAt } from "../mirror.js";
-import { requireKeys, requireObject, requireText, wrong } from "../require.js";
-import { wellFormed } from "../surrogates.js";
 import type { Json, PatchCall, PatchOperation, PatchResult, Rules } from "../types.js";
 import { actionsOf, type Field, fieldsOf, type JsonObject } from "./parts.js";
 import { isObject, pathTo, withValues } from "./place.js";

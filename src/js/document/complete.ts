@@ -1,5 +1,5 @@
 /** Whether an instance meets criteria of completion (seed 001, `validate_completion`). */
-import { GenuiPatchError } from "../errors.js";
+import { GenuiPatchError } from "../core/errors.js";
 import type { Json, PatchError } from "../types.js";
 import { actionsOf, blocksOf, type JsonObject } from "./parts.js";
 import { isObject } from "./place.js";

@@ -1,6 +1,7 @@
 /** Places in a document that is at hand as a value: paths as in patches, ids included. */
+
+import { GenuiPatchError } from "../core/errors.js";
 import { put } from "../core/tree.js";
-import { GenuiPatchError } from "../errors.js";
 import { formatPath, parsePath } from "../path.js";
 import type { Json, PathSegment } from "../types.js";
 import { type Refused, refuse } from "./result.js";

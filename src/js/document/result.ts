@@ -1,5 +1,5 @@
 /** Refusals that are made on this side of the module. */
-import { GenuiPatchError } from "../errors.js";
+import { GenuiPatchError } from "../core/errors.js";
 import type { PatchError, PatchErrorCode } from "../types.js";
 
 export interface Refused {

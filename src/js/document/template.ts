@@ -1,6 +1,7 @@
 /** Templates: `${path}` in a text, filled in from a document. One pass, no expressions. */
+
+import { measure } from "../core/measure.js";
 import { limits } from "../generated/facts.js";
-import { measure } from "../measure.js";
 import { type KnownIds, keyOf, resolve } from "../resolve.js";
 import type { Json, Rules } from "../types.js";
 import { fieldsOf, labelsOf } from "./parts.js";

@@ -1,8 +1,9 @@
 /** The five tools (seed 001): what an agent calls, and what it reads in return. */
+
+import { GenuiPatchError } from "../core/errors.js";
+import { requireJson, toText } from "../core/json.js";
 import { fromFormat } from "../definitions/format.js";
 import { uiTools } from "../definitions/ui.js";
-import { GenuiPatchError } from "../errors.js";
-import { requireJson, toText } from "../json.js";
 import type { Json, PatchCall, PatchError, PatchErrorCode, PatchOperation, PatchResult } from "../types.js";
 import { checkAll } from "./complete.js";
 import { actionsOf, blocksOf } from "./parts.js";

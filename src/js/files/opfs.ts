@@ -1,5 +1,5 @@
 /** Files in the browser's private file system, or in a directory that the person picked. */
-import { GenuiPatchError } from "../errors.js";
+import { GenuiPatchError } from "../core/errors.js";
 import { HostError } from "./errors.js";
 import { keyOf, type OwnHost } from "./host.js";
 

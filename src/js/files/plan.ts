@@ -2,8 +2,8 @@
 import { solutionFor } from "../agent/solutions.js";
 import { validateToolBlock } from "../blocks/stream.js";
 import type { ToolCall } from "../blocks/types.js";
-import { GenuiPatchError } from "../errors.js";
-import { toText } from "../json.js";
+import { GenuiPatchError } from "../core/errors.js";
+import { toText } from "../core/json.js";
 import { editText } from "./edit.js";
 import { editError, fileError } from "./errors.js";
 import { pathInstead } from "./instead.js";

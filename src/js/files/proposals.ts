@@ -1,9 +1,9 @@
 /** Calls of file tools that wait for a person's yes. */
 import type { FileProposal, Hunk, ProposalStatus } from "../approval/types.js";
+import { GenuiPatchError } from "../core/errors.js";
+import { INDEXES, requireOptions, TEXT } from "../core/require.js";
 import { mergeTexts } from "../diff/merge.js";
 import { applyHunks } from "../diff/text.js";
-import { GenuiPatchError } from "../errors.js";
-import { INDEXES, requireOptions, TEXT } from "../require.js";
 import type { FileApproval, FileError } from "./types.js";
 
 /** A proposal with the texts between which its diff stands. */

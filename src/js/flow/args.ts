@@ -1,10 +1,11 @@
 /** Reads what came for `updateNode`, and task flows: with errors that say what to send instead. */
+
+import { GenuiPatchError } from "../core/errors.js";
+import { toText } from "../core/json.js";
 import { isObject, isTexts } from "../core/kinds.js";
+import { ANY, FLAG, OBJECT, requireKind, requireObject, requireOptions, TEXT, TEXTS } from "../core/require.js";
 import { fromFormat } from "../definitions/format.js";
 import { nodeTools } from "../definitions/node.js";
-import { GenuiPatchError } from "../errors.js";
-import { toText } from "../json.js";
-import { ANY, FLAG, OBJECT, requireKind, requireObject, requireOptions, TEXT, TEXTS } from "../require.js";
 import type { Json, PatchError, PatchErrorCode } from "../types.js";
 import type { ApprovalStyle, FlowNode, FlowRefusal, FlowStoreOptions } from "./types.js";
 

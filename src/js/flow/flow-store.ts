@@ -2,12 +2,12 @@
 /** `FlowStore`: task flows whose nodes an agent updates, at once or when a person agrees (seed 002). */
 import { type ToolSet, toolSet } from "../agent/tool-set.js";
 import type { NodeProposal } from "../approval/types.js";
-import { bindMethods } from "../bind.js";
+import { bindMethods } from "../core/bind.js";
+import { GenuiPatchError } from "../core/errors.js";
+import { toText } from "../core/json.js";
 import { isObject } from "../core/kinds.js";
+import { requireFlag, requireFunction, requireObject, requireText } from "../core/require.js";
 import { equal } from "../diff/equal.js";
-import { GenuiPatchError } from "../errors.js";
-import { toText } from "../json.js";
-import { requireFlag, requireFunction, requireObject, requireText } from "../require.js";
 import { PatchStore } from "../store.js";
 import type { DeepReadonly, Json, PatchError, StoreEvent } from "../types.js";
 import { flowTools } from "./agent.js";

@@ -2,13 +2,13 @@
 
 import { kept } from "../approval/book.js";
 import type { ApprovalRefusal, NodeProposal, PatchProposal } from "../approval/types.js";
+import { GenuiPatchError } from "../core/errors.js";
+import { requireJson, toText } from "../core/json.js";
 import { isObject } from "../core/kinds.js";
+import { OBJECT, requireOptions, TEXTS, wrong } from "../core/require.js";
 import { jsonDiff } from "../diff/json.js";
-import { GenuiPatchError } from "../errors.js";
-import { requireJson, toText } from "../json.js";
 import { deepFreeze, follow, valueAt } from "../mirror.js";
 import { formatPath } from "../path.js";
-import { OBJECT, requireOptions, TEXTS, wrong } from "../require.js";
 import { readValue } from "../store/text.js";
 import type { PatchStore } from "../store.js";
 import type { Json, PatchCall, PathSegment } from "../types.js";

@@ -1,8 +1,9 @@
 /** `gulfFlow`: from a model that calls tools to a stream of GULF lines. */
+
+import { GenuiPatchError } from "../core/errors.js";
+import { ANY, FUNCTION, LIST, OBJECT, requireKind, requireOptions } from "../core/require.js";
 import { fromFormat, type InputSchema, writeTool } from "../definitions/format.js";
 import { gulfTools } from "../definitions/gulf.js";
-import { GenuiPatchError } from "../errors.js";
-import { ANY, FUNCTION, LIST, OBJECT, requireKind, requireOptions } from "../require.js";
 import { type GulfPromptOptions, gulfSystemPrompt } from "./prompt.js";
 import { type GulfInputs, GulfWriter } from "./writer.js";
 

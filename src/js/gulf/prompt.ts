@@ -1,6 +1,6 @@
 /** What a model must know to build a surface with the GULF tools. */
-import { writeText } from "../json.js";
-import { requireObject, requireOptions, TEXT } from "../require.js";
+import { writeText } from "../core/json.js";
+import { requireObject, requireOptions, TEXT } from "../core/require.js";
 
 /** What a prompt says beside the protocol and the catalog. */
 export interface GulfPromptOptions {

@@ -1,8 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** `GulfWriter`: messages of GULF 1.0 as lines. */
-import { GenuiPatchError } from "../errors.js";
-import { writeText } from "../json.js";
-import { requireKeys } from "../require.js";
+import { GenuiPatchError } from "../core/errors.js";
+import { writeText } from "../core/json.js";
+import { requireKeys } from "../core/require.js";
 import { read } from "../surface/messages.js";
 import { NO_JSON, readJson, TOO_DEEP } from "../surface/text.js";
 import type { Json } from "../types.js";

@@ -1,14 +1,15 @@
 /** What is inside a `PatchStore`: the module's store, the snapshots that follow it, and who is told. */
+
+import { GenuiPatchError } from "../core/errors.js";
+import { toText } from "../core/json.js";
 import type { Handle } from "../core/module.js";
+import { requireObject, requireText, wrong } from "../core/require.js";
 import { storeModule } from "../core/store.js";
-import { GenuiPatchError } from "../errors.js";
+import { wellFormed } from "../core/surrogates.js";
 import { Events, type Notice } from "../events.js";
 import { limits as defaults } from "../generated/facts.js";
 import type { RawStore } from "../generated/store.js";
-import { toText } from "../json.js";
 import { deepFreeze, follow, Mirror } from "../mirror.js";
-import { requireObject, requireText, wrong } from "../require.js";
-import { wellFormed } from "../surrogates.js";
 import type { Change, Json, Limits, PatchError, PatchResult, PatchStoreOptions, Rules, StoreEvent } from "../types.js";
 import { Batch } from "./batch.js";
 import { Queue } from "./queue.js";

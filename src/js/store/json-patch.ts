@@ -1,7 +1,7 @@
 /** Edit scripts as JSON Patch (RFC 6902), and back. */
-import { GenuiPatchError } from "../errors.js";
-import { toText } from "../json.js";
-import { LIST, requireKind, wrong } from "../require.js";
+import { GenuiPatchError } from "../core/errors.js";
+import { toText } from "../core/json.js";
+import { LIST, requireKind, wrong } from "../core/require.js";
 import { PatchStore } from "../store.js";
 import type { Change, Json } from "../types.js";
 

@@ -1,4 +1,7 @@
 /** What agents and the page do with the documents of a store: tools, actions, fields, templates. */
+
+import { requireJson, toText } from "../core/json.js";
+import { requireFlag, requireFunction, requireKeys, requireObject, requireText, wrong } from "../core/require.js";
 import { storeModule } from "../core/store.js";
 import { type Doors, runAction } from "../document/action.js";
 import { coerce, findField, rowOf } from "../document/input.js";
@@ -7,8 +10,6 @@ import { type Refused, refuse, withinLimits } from "../document/result.js";
 import { type RenderOptions, render } from "../document/template.js";
 import type { ActionOptions, ActionResult, CriteriaFunctions, ToolResult } from "../document/tool-types.js";
 import { type Access, callTool } from "../document/tools.js";
-import { requireJson, toText } from "../json.js";
-import { requireFlag, requireFunction, requireKeys, requireObject, requireText, wrong } from "../require.js";
 import type { Json, OptimisticResult, PatchCall, PatchError, PatchResult, Rules, SetOptions } from "../types.js";
 import type { StoreCore } from "./core.js";
 

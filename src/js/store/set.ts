@@ -1,8 +1,9 @@
 /** One-place sets that cross as numbers. */
+
+import { requireFlag, requireKeys, requireText } from "../core/require.js";
 import { storeModule } from "../core/store.js";
 import type { RawStore } from "../generated/store.js";
 import { parsePath } from "../path.js";
-import { requireFlag, requireKeys, requireText } from "../require.js";
 import type { Json, OptimisticResult, PatchResult, SetOptions } from "../types.js";
 import type { Instance, StoreCore } from "./core.js";
 import { readReply, success } from "./reply.js";

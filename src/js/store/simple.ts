@@ -1,5 +1,5 @@
 /** Calls that come to one `set` of a scalar: the most frequent ones, which need not cross as text. */
-import { hasLoneSurrogate } from "../surrogates.js";
+import { hasLoneSurrogate } from "../core/surrogates.js";
 
 export type Scalar = string | number | boolean;
 

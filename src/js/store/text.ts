@@ -1,9 +1,9 @@
 /** How texts read in the module, and paths on the page's side. */
-import { GenuiPatchError } from "../errors.js";
-import { DEEP, TOO_DEEP } from "../json.js";
+import { GenuiPatchError } from "../core/errors.js";
+import { DEEP, TOO_DEEP } from "../core/json.js";
+import { requireText } from "../core/require.js";
+import { LONE_SURROGATE } from "../core/surrogates.js";
 import { parsePath } from "../path.js";
-import { requireText } from "../require.js";
-import { LONE_SURROGATE } from "../surrogates.js";
 import type { Json, PathSegment } from "../types.js";
 
 const DIFFERS = /* @__PURE__ */ new RegExp(`${LONE_SURROGATE}|\\\\u[dD][89a-fA-F]|-0|-[\\d.]+[eE]-`);

@@ -1,6 +1,7 @@
 /** The data of a surface. */
+
+import { measure } from "../core/measure.js";
 import { equal } from "../diff/equal.js";
-import { measure } from "../measure.js";
 import { copyOf, deepFreeze, put, type Tree } from "../mirror.js";
 import type { DeepReadonly, Json, Limits } from "../types.js";
 import { indexOf, type Segments, segmentsOf, spread } from "./paths.js";

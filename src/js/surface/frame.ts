@@ -7,7 +7,7 @@
  * and final at their own end.
  */
 import { isObject } from "../core/kinds.js";
-import { wellFormed } from "../surrogates.js";
+import { wellFormed } from "../core/surrogates.js";
 import type { Json, Limits } from "../types.js";
 import { faultOf, Lexer } from "./lexer.js";
 import { componentOf, isEnveloped, type Problem, read, type Said } from "./messages.js";

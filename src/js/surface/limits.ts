@@ -1,7 +1,7 @@
 /** The limits of a stream. */
-import { GenuiPatchError } from "../errors.js";
+import { GenuiPatchError } from "../core/errors.js";
+import { requireObject } from "../core/require.js";
 import { limits as defaults } from "../generated/facts.js";
-import { requireObject } from "../require.js";
 import type { Limits } from "../types.js";
 
 /** What walks a value uses the stack: deeper than that is too deep, whatever the page says. */

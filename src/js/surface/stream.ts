@@ -1,13 +1,13 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** `SurfaceStream`: messages of GULF and A2UI in, trees of nodes out. */
-import { bindMethods } from "../bind.js";
+import { bindMethods } from "../core/bind.js";
+import { GenuiPatchError } from "../core/errors.js";
+import { TOO_DEEP, toText, writeText } from "../core/json.js";
 import { isObject } from "../core/kinds.js";
 import { Pieces } from "../core/pieces.js";
-import { GenuiPatchError } from "../errors.js";
-import { TOO_DEEP, toText, writeText } from "../json.js";
+import { FLAG, OBJECT, requireFunction, requireOptions, requireText, TEXT } from "../core/require.js";
 import { Listeners } from "../listeners.js";
 import { deepFreeze } from "../mirror.js";
-import { FLAG, OBJECT, requireFunction, requireOptions, requireText, TEXT } from "../require.js";
 import type { DeepReadonly, Json, Limits } from "../types.js";
 import { actionOf } from "./action.js";
 import { Catalog } from "./catalog.js";

@@ -1,5 +1,5 @@
 /** Texts that are JSON, as values. */
-import { measure } from "../measure.js";
+import { measure } from "../core/measure.js";
 import type { Json } from "../types.js";
 
 /** Escapes, pairs of surrogates as one. */

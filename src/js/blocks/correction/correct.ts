@@ -1,6 +1,6 @@
 /** Correcting a tool block: by the rules first, then by a model. */
 
-import { requireFunction, requireKeys, requireText, wrong } from "../../require.js";
+import { requireFunction, requireKeys, requireText, wrong } from "../../core/require.js";
 import { repairToolBlock } from "../repair.js";
 import { ToolBlockStream, validateToolBlock } from "../stream.js";
 import type { ToolBlockOptions, ToolBlockRepair, ToolBlockReport } from "../types.js";

@@ -1,8 +1,8 @@
 /** What a model is asked when a tool block has to be corrected. */
 
+import { ANY, LIST, requireKind, requireOptions, requireText } from "../../core/require.js";
 import { fileTools } from "../../definitions/files.js";
 import { form, oneLine } from "../../definitions/form.js";
-import { ANY, LIST, requireKind, requireOptions, requireText } from "../../require.js";
 import { readTools } from "../custom-tools.js";
 import type { Issue, ToolInput } from "../types.js";
 

@@ -1,6 +1,6 @@
 /** A stream of tool blocks between two streams, and a model that corrects what is wrong on the way. */
 
-import { requireObject } from "../../require.js";
+import { requireObject } from "../../core/require.js";
 import { ToolBlockStream } from "../stream.js";
 import type { ToolBlockEndEvent, ToolBlockEvent, ToolBlockStreamOptions, ToolCall } from "../types.js";
 import { type CorrectionOptions, correctByModel, requireCorrection } from "./correct.js";

@@ -1,8 +1,8 @@
 /** The tool calls in a provider's stream, several at a time. */
 
-import { GenuiPatchError } from "../../errors.js";
-import { toText } from "../../json.js";
-import { requireKeys, wrong } from "../../require.js";
+import { GenuiPatchError } from "../../core/errors.js";
+import { toText } from "../../core/json.js";
+import { requireKeys, wrong } from "../../core/require.js";
 import { ToolCallStream } from "../stream.js";
 import type { ToolBlockEvent, ToolCallStreamOptions } from "../types.js";
 import { type Begin, LAST, NATIVE_FORMATS, type NativeFormat, stepsOf } from "./formats.js";

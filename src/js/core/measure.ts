@@ -1,6 +1,7 @@
 /** How big a value is, for the limits: as the module measures. */
+
+import type { Json } from "../types.js";
 import { DEEP } from "./json.js";
-import type { Json } from "./types.js";
 
 export interface Measure {
   /** About the bytes of its JSON text: escapes are not counted, a number counts 8. */

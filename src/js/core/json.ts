@@ -1,6 +1,7 @@
 /** From JavaScript values to JSON text, refusing what JSON would lose without a word. */
+
+import type { Json } from "../types.js";
 import { GenuiPatchError } from "./errors.js";
-import type { Json } from "./types.js";
 
 /** Deeper than any limit allows, and shallow enough for the engine's own stack. */
 export const DEEP = 600;

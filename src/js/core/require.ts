@@ -1,6 +1,7 @@
 /** Refuses arguments of the wrong kind: misuse by the page, which throws. */
-import { isText, isTexts } from "./core/kinds.js";
+
 import { GenuiPatchError } from "./errors.js";
+import { isText, isTexts } from "./kinds.js";
 
 /** A kind of argument: the words for it, and whether a value is of it. */
 export type ArgumentKind = readonly [wanted: string, fits: (value: unknown) => boolean];
