@@ -2,7 +2,7 @@
 
 use super::words::{article, cut};
 use crate::codes::codes;
-use crate::value::{ParseError, Position, Step, Value, write_index, write_string};
+use crate::value::{ParseError, Position, Step, Value, concat, write_index, write_string};
 
 codes! {
     "Why a call was refused. No code stands for two causes that a caller would handle differently.";
@@ -100,7 +100,7 @@ impl PatchError {
     pub fn from_text(error: &ParseError) -> Refusal {
         let deep = matches!(error.fault.kind, crate::value::FaultKind::TooDeep(_));
         let cause = if deep { Cause::TextTooDeep } else { Cause::NotJson };
-        let mut refusal = cause.refuse(&[Arg::Text(&error.to_string())]);
+        let mut refusal = cause.refuse(&[Arg::Text(&error.sentence())]);
         refusal.position = Some(error.position);
         refusal
     }
@@ -110,6 +110,11 @@ impl PatchError {
     pub(super) fn name_patch(&mut self, index: usize, patch: &Value) {
         let text = |key: &str| patch.get(key).and_then(Value::as_str).map(Into::into);
         (self.index, self.op, self.path) = (Some(index), text("op"), text("path"));
+    }
+
+    /// `CODE: message solution`
+    pub(crate) fn sentence(&self) -> String {
+        concat(&[self.code.name(), ": ", &self.message, " ", &self.solution])
     }
 
     /// Appends the error as JSON, in the shape of the JavaScript API.
@@ -149,10 +154,7 @@ impl PatchError {
 
 impl std::fmt::Display for PatchError {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        for part in [self.code.name(), ": ", &self.message, " ", &self.solution] {
-            out.write_str(part)?;
-        }
-        Ok(())
+        out.write_str(&self.sentence())
     }
 }
 

@@ -273,19 +273,11 @@ fn forget_version(sent: &mut Value) {
 
 /// One id, or a list of them.
 fn ids(sent: Option<Value>) -> Vec<Box<str>> {
-    let mut ids = Vec::new();
     match sent {
-        Some(Value::String(id)) => ids.push(id),
-        Some(Value::Array(list)) => {
-            for id in list {
-                if let Value::String(id) = id {
-                    ids.push(id);
-                }
-            }
-        }
-        Some(Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_)) | None => {}
+        Some(Value::String(id)) => vec![id],
+        Some(list) => list.strings().into_iter().map(Into::into).collect(),
+        None => Vec::new(),
     }
-    ids
 }
 
 #[cold]

@@ -67,10 +67,8 @@ impl Store {
         }
         self.calls = self.calls.max(whole(saved.get("calls")).unwrap_or_default());
         for (key, ring) in [("seen", &mut self.seen), ("settled", &mut self.settled)] {
-            for id in saved.get(key).and_then(Value::as_array).into_iter().flatten() {
-                if let Value::String(id) = id {
-                    ring.push(id);
-                }
+            for id in saved.get(key).unwrap_or(&Value::Null).strings() {
+                ring.push(id);
             }
         }
         *part = "active instance";

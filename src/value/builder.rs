@@ -1,7 +1,9 @@
 //! From text to a value.
 
 use super::key::{Key, key};
-use super::{Array, Container, Fault, Lexer, Literal, Object, Position, Role, Runs, Sink, Stop, Value};
+use super::{
+    Array, Container, Fault, Lexer, Literal, Object, Position, Role, Runs, Sink, Stop, Value, concat, decimal,
+};
 
 /// A text that is not JSON: what is wrong, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,10 +14,17 @@ pub struct ParseError {
     pub position: Position,
 }
 
+impl ParseError {
+    /// What is wrong, and where.
+    pub(crate) fn sentence(&self) -> String {
+        let [line, column] = [self.position.line, self.position.column].map(decimal);
+        concat(&[&self.fault.sentence(), " at line ", &line, " column ", &column])
+    }
+}
+
 impl std::fmt::Display for ParseError {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Position { line, column, .. } = self.position;
-        write!(out, "{} at line {line} column {column}", self.fault)
+        out.write_str(&self.sentence())
     }
 }
 

@@ -107,6 +107,17 @@ impl Value {
         }
     }
 
+    /// The strings among the items of a list.
+    pub(crate) fn strings(&self) -> Vec<&str> {
+        let mut texts = Vec::new();
+        if let Self::Array(items) = self {
+            for item in items {
+                texts.extend(item.as_str());
+            }
+        }
+        texts
+    }
+
     /// The keys and values of an object.
     #[must_use]
     pub const fn as_object(&self) -> Option<&Object> {

@@ -11,7 +11,7 @@ use wasm_bindgen::prelude::*;
 use super::io::{respond, with_text};
 use crate::patch::{PathExpr, Rules};
 use crate::store::{Options, Reply, Store, View};
-use crate::value::{Value, concat, parse, path_to_json};
+use crate::value::{concat, parse, path_to_json};
 
 /// Sentinel: no slot and no path has this number.
 const NONE: u32 = u32::MAX;
@@ -43,7 +43,7 @@ impl RawStore {
     pub fn restore(options: &str, bytes: usize) -> Result<Self, String> {
         let options = read_options(options)?;
         let store = with_text(bytes, |text| Store::restore(text, options));
-        store.map(Self::over).map_err(|refusal| refusal.to_string())
+        store.map(Self::over).map_err(|refusal| refusal.sentence())
     }
 
     /// Applies the call in the input.
@@ -67,8 +67,7 @@ impl RawStore {
         let reply = with_text(bytes, |text| {
             let (line, document) = if settles { text.split_once('\n').unwrap_or_default() } else { ("", text) };
             let ids = parse(line, 1).unwrap_or_default();
-            let ids: Vec<&str> = ids.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-            self.store.load_quietly(&self.staged, document, rules, &ids)
+            self.store.load_quietly(&self.staged, document, rules, &ids.strings())
         });
         respond(|out| reply.write_brief(out))
     }
@@ -112,7 +111,7 @@ impl RawStore {
     /// `CODE: message`.
     pub fn set_active(&mut self, none: bool) -> Result<(), String> {
         let name = if none { None } else { Some(&*self.staged) };
-        self.store.set_active(name).map_err(|refusal| refusal.to_string())
+        self.store.set_active(name).map_err(|refusal| refusal.sentence())
     }
 
     /// The store as text.
