@@ -60,6 +60,11 @@ class Load {
     }
   }
 
+  stop() {
+    this.#over = true;
+    for (const { connection } of this.pages) connection.close();
+  }
+
   async end() {
     this.#over = true;
     await Promise.all(this.#work);
@@ -93,25 +98,28 @@ async function survive(servers, kill) {
   assert.equal(made.status, "success");
   const load = new Load();
   await load.start(servers, below);
-  for (let killed = 0; killed < kills; killed++) {
-    await wait(200 + below(400));
-    const server = await kill(killed, below);
-    const before = [...load.acknowledged];
-    const { params } = (await read(server)).state;
-    for (const key of before) assert.equal(params[key], 1, `${key} after kill ${killed + 1}`);
+  try {
+    for (let killed = 0; killed < kills; killed++) {
+      await wait(200 + below(400));
+      const server = await kill(killed);
+      const before = [...load.acknowledged];
+      const { params } = (await read(server)).state;
+      for (const key of before) assert.equal(params[key], 1, `${key} after kill ${killed + 1}`);
+    }
+    await load.end();
+    const document = await read(servers[0]);
+    const { params } = document.state;
+    for (const key of [...load.sent, ...load.acknowledged]) assert.equal(params[key], 1, key);
+    for (const [key, value] of Object.entries(params)) assert.equal(value, 1, key);
+    assert.ok(load.sent.length > 0 && load.acknowledged.length > 0);
+    for (const { store } of load.pages) {
+      await until(() => JSON.stringify(store.confirmed("counter")) === JSON.stringify(document), "all pages agree");
+    }
+    for (const server of servers) assert.deepEqual(await read(server), document);
+  } finally {
+    load.stop();
+    for (const server of servers) await server.end("SIGKILL");
   }
-  await load.end();
-  const document = await read(servers[0]);
-  const { params } = document.state;
-  for (const key of [...load.sent, ...load.acknowledged]) assert.equal(params[key], 1, key);
-  for (const [key, value] of Object.entries(params)) assert.equal(value, 1, key);
-  assert.ok(load.sent.length > 0 && load.acknowledged.length > 0);
-  for (const { store } of load.pages) {
-    await until(() => JSON.stringify(store.confirmed("counter")) === JSON.stringify(document), "all pages agree");
-  }
-  for (const server of servers) assert.deepEqual(await read(server), document);
-  for (const { connection } of load.pages) connection.close();
-  for (const server of servers) await server.end();
 }
 
 test(`one server, killed ${kills} times`, async () => {
@@ -133,7 +141,7 @@ test(`two servers on JetStream, one or the broker killed ${kills} times`, { skip
   let broker = await startBroker(folder, port);
   const env = { DATA_DIR: folder, NATS_URL: broker.url };
   const servers = [await startServer(env), await startServer(env)];
-  await survive(servers, async (killed) => {
+  const ended = survive(servers, async (killed) => {
     const turn = killed % 3;
     if (turn !== 1) {
       const at = turn / 2;
@@ -146,6 +154,6 @@ test(`two servers on JetStream, one or the broker killed ${kills} times`, { skip
     }
     return servers[killed % 2];
   });
-  await broker.end();
+  await ended.finally(() => broker.end());
   remove();
 });

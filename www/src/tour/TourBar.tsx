@@ -31,7 +31,7 @@ export function TourBar() {
       </ol>
       <button type="button" className="small" aria-label="Leave the tour" onClick={() => tour.leave()}>
         <Icon name="cross" />
-        Leave
+        <span>Leave</span>
       </button>
       <Playback player={tour} playing={playing} done={done} empty={false} />
     </section>
