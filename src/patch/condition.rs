@@ -2,6 +2,8 @@
 //!
 //! Precedence, the tightest first: `!`, comparison, `&&`, `||`. A path that leads nowhere is `null`.
 
+use std::cmp::Ordering;
+
 use super::error::{Arg, Cause, Code, Refusal};
 use super::path::PathExpr;
 use super::site::Site;
@@ -10,25 +12,19 @@ use crate::value::{Builder, Lexer, Path, Stop, Value, measure};
 /// How deep parentheses and negations may nest; the refusal names it.
 const MAX_DEPTH: usize = 32;
 
-/// How two values are compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Comparison {
-    Equal,
-    NotEqual,
-    LessOrEqual,
-    GreaterOrEqual,
-    Less,
-    Greater,
-}
+/// How two values are compared: the orders that it holds for, and whether it compares any values or only those that have an
+/// order, two numbers or two strings.
+#[derive(Clone, Copy)]
+pub(super) struct Comparison(&'static [Ordering], bool);
 
 /// The spellings; a longer one stands before the one that it begins with.
 const COMPARISONS: [(&str, Comparison); 6] = [
-    ("==", Comparison::Equal),
-    ("!=", Comparison::NotEqual),
-    ("<=", Comparison::LessOrEqual),
-    (">=", Comparison::GreaterOrEqual),
-    ("<", Comparison::Less),
-    (">", Comparison::Greater),
+    ("==", Comparison(&[Ordering::Equal], true)),
+    ("!=", Comparison(&[Ordering::Less, Ordering::Greater], true)),
+    ("<=", Comparison(&[Ordering::Less, Ordering::Equal], false)),
+    (">=", Comparison(&[Ordering::Greater, Ordering::Equal], false)),
+    ("<", Comparison(&[Ordering::Less], false)),
+    (">", Comparison(&[Ordering::Greater], false)),
 ];
 
 impl Comparison {
@@ -38,20 +34,14 @@ impl Comparison {
 
     /// Equality is that of JSON; order is between two numbers or two strings, and false between unlike kinds.
     pub(super) fn holds(self, left: &Value, right: &Value) -> bool {
-        use std::cmp::Ordering::{Equal, Greater, Less};
+        let Self(orders, any) = self;
         let order = match (left, right) {
+            _ if any => Some(if left == right { Ordering::Equal } else { Ordering::Less }),
             (Value::Number(left), Value::Number(right)) => left.partial_cmp(right),
             (Value::String(left), Value::String(right)) => Some(left.cmp(right)),
             _ => None,
         };
-        match self {
-            Self::Equal => left == right,
-            Self::NotEqual => left != right,
-            Self::LessOrEqual => matches!(order, Some(Less | Equal)),
-            Self::GreaterOrEqual => matches!(order, Some(Greater | Equal)),
-            Self::Less => matches!(order, Some(Less)),
-            Self::Greater => matches!(order, Some(Greater)),
-        }
+        order.is_some_and(|order| orders.contains(&order))
     }
 }
 

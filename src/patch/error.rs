@@ -78,7 +78,7 @@ pub struct PatchError {
 /// A refusal, boxed: most calls succeed, and a result should be small.
 pub type Refusal = Box<PatchError>;
 
-/// What has no answer but that it may be.
+/// Nothing, or why not.
 pub(crate) type Checked = Result<(), Refusal>;
 
 impl PatchError {
@@ -242,7 +242,8 @@ causes! {
     TwoNames = InvalidStructure, "\"{0}\" and its other spelling name two instances.", "Send one of the two.";
     NameKind = InvalidInstance, "\"{0}\" is {1}.", "Send the instance's name as a string.";
     NameControl = InvalidInstance, "The instance's name has a control character.", "Use a name of visible characters.";
-    NoName = InvalidInstance, "\"{0}\" is no name for an instance.", "Use a non-empty name other than the sentinels.";
+    NoName = InvalidInstance, "\"{0}\" cannot be the name of an instance.",
+        "Use a non-empty name other than the sentinels.";
     UnknownInstance = InvalidInstance, "There is no instance \"{0}\".", "Use one of {1}, or create it with __CREATE__.";
     NoInstances = InvalidInstance, "There is no instance \"{0}\".",
         "There is no instance yet: create one with __CREATE__.";
@@ -288,13 +289,13 @@ causes! {
         "Close it, and quote what is not a plain id.";
     BracketOpen = InvalidPath, "The path has a bracket that is not closed.", "Close it with ] behind the id.";
     QuoteOpen = InvalidPath, "The path has a quote that is not closed.", "Close it with another one.";
-    NoString = InvalidPath, "The path has {0}, which is no JSON string.", "Escape it as JSON does.";
+    NoString = InvalidPath, "The path has {0}, which is not a JSON string.", "Escape it as JSON does.";
     AfterOperator = InvalidPath, "The path goes on after an operator.", "Write it without the operator.";
     IdBlank = InvalidPath, "The path has an id with blanks or quotes in it.", "Quote the id.";
-    NoPart = InvalidPath, "\"{0}\" is no part of a page's document.",
+    NoPart = InvalidPath, "A page's document has no part \"{0}\".",
         "Begin the path with one of page_key, meta, state, layout, blocks, actions.";
     NoPointer = InvalidPath, "\"{0}\" is neither a path nor a pointer.", "Use op add, path {1}.";
-    NoPartOfState = InvalidPath, "\"{0}\" is no part of state.", "Use {1}.params{2} or {1}.runtime{2}.";
+    NoPartOfState = InvalidPath, "state has no part \"{0}\".", "Use {1}.params{2} or {1}.runtime{2}.";
     // Places that a path leads to.
     Appends = InvalidPath, "{0} does not work on a path that appends.",
         "Use op add to append, or {1} for the list itself.";
@@ -319,12 +320,13 @@ causes! {
     TooMuchWork = LimitExceeded, "The call looks at more than {0} items and places.",
         "Send fewer patches at once, name items by id, or set the list or object whole.";
     // Operations.
-    ByKind = InvalidStructure, "{0} by {1}.", "Send a number as value, or none for 1.";
+    ByKind = InvalidStructure, "{0} needs a number, but its value is {1}.", "Send a number as value, or none for 1.";
     SumTooLarge = InvalidStructure, "{0} becomes larger than a number can be.", "Use a smaller value.";
     NotInState = InvalidPath, "{0} is not below state.params or state.runtime, where {1} works.",
         "Use a path below one of them, or op set.";
     NotThat = InvalidStructure, "{0} is {1}, not {2}.", "Use the path of {2}, or set it to {2} first.";
-    MergeOf = InvalidStructure, "merge of {0}.", "Send an object of the keys to set as value.";
+    MergeOf = InvalidStructure, "merge needs an object, but its value is {0}.",
+        "Send an object of the keys to set as value.";
     MergeInto = InvalidStructure, "{0} is {1}, not an object.", "Use op set to give it another kind.";
     NotRemovable = InvalidPath, "{0} cannot be removed.", "{1}";
     WhichItem = MissingValue, "remove of {0} does not say which item.",
@@ -357,7 +359,7 @@ causes! {
     ConditionGrammar = InvalidStructure, "The condition \"{0}\" has {1}{2}{1} where {3} should be.",
         "Write path, !path, or path == json, joined by && and ||, such as state.params.count > 0.";
     // Edits.
-    NoEdits = InvalidStructure, "These are no edits.",
+    NoEdits = InvalidStructure, "The script is not a list of edits.",
         "Send a list of {kind, path, value}, or {kind: \"move\", from, path}.";
     Lost = PathNotFound, "The patch went wrong: the document has no such place.", "Read the instance again.";
     Fixed = SchemaMutation, "{0} is fixed once the instance is there; it is {1}.",
@@ -390,14 +392,14 @@ causes! {
         "Send a JSON Pointer (RFC 6901) such as /state/params/count; ~0 stands for ~, ~1 for /.";
     MemberAbsent = MissingValue, "\"{0}\" is absent.",
         "Send a JSON Pointer (RFC 6901) such as /state/params/count; ~0 stands for ~, ~1 for /.";
-    MemberGrammar = InvalidPath, "\"{0}\" is no JSON Pointer.",
+    MemberGrammar = InvalidPath, "\"{0}\" is not a JSON Pointer.",
         "Send a JSON Pointer (RFC 6901) such as /state/params/count; ~0 stands for ~, ~1 for /.";
     PointerTooLong = LimitExceeded, "\"{0}\" has {1} segments.", "Send a shorter pointer.";
     MoveIntoItself = InvalidPath, "{0} would move into itself.", "Send a path that is not below from, or op copy.";
     CopiesTooMuch = LimitExceeded, "The operations copy about {0} bytes; the limit is {1}.", "Copy less at once.";
     TestFails = TestFailed, "{0} is {1}, not {2}.", "Read the document again and patch what it is now.";
     NoMember = PathNotFound, "{0} has no \"{1}\".", "It has {2}.";
-    NoSuchIndex = PathNotFound, "{0} is a list of {2} items, and \"{1}\" is no index of it.",
+    NoSuchIndex = PathNotFound, "{0} is a list of {2} items, and \"{1}\" is not one of its indexes.",
         "Use an index without leading zeros, or - to add at the end.";
     BelowNothing = PathNotFound, "{0} is {2}, so nothing stands below it.", "Replace {0} with an object first.";
 }

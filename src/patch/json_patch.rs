@@ -5,7 +5,7 @@
 //! know are ignored (RFC 6902, 4).
 
 use super::error::{Arg, Cause, Checked, Refusal};
-use super::path::{PathExpr, Segment};
+use super::path::PathExpr;
 use super::run::{Outcome, Terms, check_count, check_size, make};
 use super::trees::check_removable;
 use super::words::list_keys;
@@ -125,11 +125,7 @@ impl Run<'_, '_> {
             return Err(Cause::PointerTooLong.refuse(&[member, Arg::Count(tokens.len())]));
         }
         if !self.terms.rules.is_open() {
-            let mut keys = Vec::new();
-            for token in &tokens {
-                keys.push(Segment::Key(token.as_str().into()));
-            }
-            PathExpr::check_keys(keys)?;
+            PathExpr::check_keys(&mut tokens.iter().map(String::as_str))?;
         }
         Ok(Pointer { text, tokens })
     }

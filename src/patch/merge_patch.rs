@@ -1,7 +1,7 @@
 //! JSON Merge Patch (RFC 7396) on a document, as edits with inverses.
 
 use super::error::Refusal;
-use super::path::{PathExpr, Segment};
+use super::path::PathExpr;
 use super::run::{Outcome, Terms, make};
 use super::site::{merge, without_nulls};
 use super::trees::check_removable;
@@ -30,9 +30,7 @@ pub fn merge_patch(document: &mut Document, patch: Value, terms: Terms<'_>) -> R
                 check_removable(path, terms.rules)?;
             }
             // Values and ids are checked once the edits are made.
-            PathExpr::check_keys(
-                edit.path().iter().filter_map(Step::as_key).map(|key| Segment::Key(key.into())).collect(),
-            )?;
+            PathExpr::check_keys(&mut edit.path().iter().filter_map(Step::as_key))?;
         }
     }
     let mut outcome = Outcome::default();

@@ -80,7 +80,11 @@ impl PathExpr {
     }
 
     /// The same of keys alone, each of which must be one that a path can have. No keys are the document itself.
-    pub(super) fn check_keys(segments: Vec<Segment>) -> Checked {
+    pub(super) fn check_keys(keys: &mut dyn Iterator<Item = &str>) -> Checked {
+        let mut segments = Vec::new();
+        for key in keys {
+            segments.push(Segment::Key(key.into()));
+        }
         if segments.is_empty() {
             return Ok(());
         }
@@ -131,7 +135,7 @@ impl PathExpr {
         let mut path = Self { segments: Vec::new(), operator: Operator::Plain };
         for segment in segments.as_array()? {
             let segment = segment.as_object().filter(|segment| segment.len() == 1)?;
-            let (name, value) = segment.iter().next()?;
+            let (name, value) = segment.at(0)?;
             if path.operator == Operator::Append {
                 return None;
             }
@@ -212,13 +216,19 @@ pub fn format_path(segments: &[Segment], append: bool) -> Result<String, Refusal
     Ok(out)
 }
 
+/// A resolved path, as segments.
+#[cold]
+pub(super) fn unresolved(path: &[Step]) -> Vec<Segment> {
+    path.iter().map(Segment::from).collect()
+}
+
 /// A resolved path as a caller would write it; one that cannot be written, because of a name in it, as a JSON Pointer.
 #[cold]
 pub(super) fn show(path: &[Step]) -> String {
     if path.is_empty() {
         return "The document".to_owned();
     }
-    let segments: Vec<Segment> = path.iter().map(Segment::from).collect();
+    let segments = unresolved(path);
     format_path(&segments, false).unwrap_or_else(|_| {
         let mut pointer = String::new();
         for segment in &segments {

@@ -222,12 +222,12 @@ pub(crate) fn set(
 /// place can be checked by itself.
 fn edits(document: &mut Document, script: &Value, terms: Terms<'_>) -> Result<Outcome, Refusal> {
     let mut edits = Vec::new();
-    let items = script.as_array();
-    for item in items.into_iter().flatten() {
-        edits.extend(edit_from_value(item));
-    }
-    if items.is_none_or(|items| items.len() > edits.len()) {
-        return Err(Cause::NoEdits.refuse(&[]));
+    let Value::Array(items) = script else { return Err(Cause::NoEdits.refuse(&[])) };
+    for item in items {
+        match edit_from_value(item) {
+            Some(edit) => edits.push(edit),
+            None => return Err(Cause::NoEdits.refuse(&[])),
+        }
     }
     let mut outcome = Outcome::default();
     make(document, edits, terms, &mut outcome)?;
@@ -236,13 +236,16 @@ fn edits(document: &mut Document, script: &Value, terms: Terms<'_>) -> Result<Ou
         return Err(refusal);
     }
     // Whoever wrote the script may have set a place to what it was.
-    let (changes, inverses) = (std::mem::take(&mut outcome.changes), std::mem::take(&mut outcome.inverses));
-    for (change, inverse) in changes.into_iter().zip(inverses) {
-        if change != inverse {
-            outcome.changes.push(change);
-            outcome.inverses.push(inverse);
+    let mut kept = 0;
+    for place in 0..outcome.changes.len() {
+        if outcome.changes.get(place) != outcome.inverses.get(place) {
+            outcome.changes.swap(kept, place);
+            outcome.inverses.swap(kept, place);
+            kept += 1;
         }
     }
+    outcome.changes.truncate(kept);
+    outcome.inverses.truncate(kept);
     Ok(outcome)
 }
 

@@ -3,7 +3,7 @@
 use super::Op;
 use super::declared::Declared;
 use super::error::{Arg, Cause, Checked, Refusal};
-use super::path::{Operator, PathExpr, Segment, format_path};
+use super::path::{Operator, PathExpr, Segment, format_path, unresolved};
 use super::rules::Rules;
 use super::words::{list_keys, list_values};
 use crate::edit::{Document, Edit};
@@ -23,7 +23,7 @@ pub(super) struct Site<'a> {
     pub(super) declared: &'a mut Option<Declared>,
     /// The limits of the call.
     pub(super) limits: &'a Limits,
-    /// The operation, and what only some operations look at.
+    /// The operation.
     pub(super) op: Op,
     /// `all: true`
     pub(super) all: bool,
@@ -132,7 +132,7 @@ impl<'a> Site<'a> {
             (Value::Array(_), Segment::Index(index)) => self.beyond(&found.path, *index as usize),
             (Value::Array(_), Segment::Id(id)) => self.no_item(&found.path, id),
             (Value::Array(_), Segment::Key(key)) => {
-                let mut segments: Vec<Segment> = found.path.iter().map(Segment::from).collect();
+                let mut segments = unresolved(&found.path);
                 segments.push(Segment::Id(key.clone()));
                 segments.extend_from_slice(deeper);
                 match format_path(&segments, false) {

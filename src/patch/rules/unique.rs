@@ -94,8 +94,9 @@ fn block(root: &Value, path: &[Step], steps: &mut usize) -> Checked {
 fn group(holder: &Value, name: &str, seen: &mut Names, path: &mut Path, by: IdKey, steps: &mut usize) -> Checked {
     list(holder, name, seen, path, by, steps)?;
     for groups in GROUPS {
-        for (index, inner) in items(holder, groups).enumerate() {
-            *steps += 1;
+        let Some(Value::Array(inners)) = holder.get(groups) else { continue };
+        *steps += inners.len();
+        for (index, inner) in inners.iter().enumerate() {
             path.push(Step::from(groups));
             path.push(Step::Index(index));
             group(inner, name, seen, path, by, steps)?;
@@ -107,8 +108,9 @@ fn group(holder: &Value, name: &str, seen: &mut Names, path: &mut Path, by: IdKe
 
 /// One list of an object at a path.
 fn list(holder: &Value, name: &str, seen: &mut Names, path: &[Step], by: IdKey, steps: &mut usize) -> Checked {
-    for item in items(holder, name) {
-        *steps += 1;
+    let Some(Value::Array(items)) = holder.get(name) else { return Ok(()) };
+    *steps += items.len();
+    for item in items {
         if let Some(id) = by.of(item)
             && seen.set(&id, 0).is_some()
         {
@@ -120,10 +122,6 @@ fn list(holder: &Value, name: &str, seen: &mut Names, path: &[Step], by: IdKey, 
     Ok(())
 }
 
-fn items<'v>(holder: &'v Value, name: &str) -> impl Iterator<Item = &'v Value> {
-    holder.get(name).and_then(Value::as_array).into_iter().flatten()
-}
-
 /// Visits every field of a block, those in tabs and panels too.
 pub(in crate::patch) fn each_field<'v>(block: &'v Value, visit: &mut dyn FnMut(&'v Value)) {
     if let Some(props) = block.get("props") {
@@ -132,9 +130,11 @@ pub(in crate::patch) fn each_field<'v>(block: &'v Value, visit: &mut dyn FnMut(&
 }
 
 fn fields_in<'v>(group: &'v Value, visit: &mut dyn FnMut(&'v Value)) {
-    items(group, "fields").for_each(&mut *visit);
-    for name in GROUPS {
-        items(group, name).for_each(|inner| fields_in(inner, visit));
+    for name in ["fields", "tabs", "panels"] {
+        let Some(Value::Array(items)) = group.get(name) else { continue };
+        for item in items {
+            if name == "fields" { visit(item) } else { fields_in(item, visit) }
+        }
     }
 }
 
