@@ -9,11 +9,11 @@ import type { Handle } from "../core/module.js";
 import { Pieces } from "../core/pieces.js";
 import { requireFlag, requireKeys } from "../core/require.js";
 import { wellFormed } from "../core/surrogates.js";
+import { readTools } from "../definitions/custom-tools.js";
 import type { RawBlockStream } from "../generated/blocks.js";
 import { limits } from "../generated/facts.js";
 import type { Json } from "../types.js";
 import { Ahead, Held } from "./ahead.js";
-import { readTools } from "./custom-tools.js";
 import type {
   EndOptions,
   Fix,

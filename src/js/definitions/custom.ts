@@ -1,7 +1,7 @@
 /** The tools that a host adds, as a model reads them. */
 
-import { type CoreSchema, readTools } from "../blocks/custom-tools.js";
 import type { ToolInput } from "../blocks/types.js";
+import { type CoreSchema, readTools } from "./custom-tools.js";
 import type { InputSchema, ObjectSchema, ToolDefinition } from "./format.js";
 
 /** The definitions, in the subset that providers hold models to where that can say all of a tool. */

@@ -1,5 +1,5 @@
 /** A tool's call with words in place of its values, as prompts show it. */
-import type { CoreSchema } from "../blocks/custom-tools.js";
+import type { CoreSchema } from "./custom-tools.js";
 import type { InputSchema } from "./format.js";
 
 type Schema = InputSchema | CoreSchema;

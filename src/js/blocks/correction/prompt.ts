@@ -1,9 +1,9 @@
 /** What a model is asked when a tool block has to be corrected. */
 
 import { ANY, LIST, requireKind, requireOptions, requireText } from "../../core/require.js";
+import { readTools } from "../../definitions/custom-tools.js";
 import { fileTools } from "../../definitions/files.js";
 import { form, oneLine } from "../../definitions/form.js";
-import { readTools } from "../custom-tools.js";
 import type { Issue, ToolInput } from "../types.js";
 
 /** What a model is to be asked. */

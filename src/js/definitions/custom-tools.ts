@@ -1,10 +1,10 @@
 /** The tools that a host adds: their definitions are read here, and checked in the core as schemas. */
 
+import type { ToolInput, ToolSchema } from "../blocks/types.js";
 import { GenuiPatchError } from "../core/errors.js";
-import { fileTools } from "../definitions/files.js";
-import { AS_TEXT } from "../definitions/format.js";
 import type { Json } from "../types.js";
-import type { ToolInput, ToolSchema } from "./types.js";
+import { fileTools } from "./files.js";
+import { AS_TEXT } from "./format.js";
 
 /** A schema as the core reads it: two words more for a property. */
 export interface CoreSchema {
