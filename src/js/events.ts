@@ -1,6 +1,6 @@
 /** Who is told what, and in which order. */
 import { type Listener, Listeners } from "./listeners.js";
-import { idKeysAt, idOf, idsIn, type KnownIds, resolve } from "./resolve.js";
+import { idKeysAt, idOf, idsIn, isBelowItem, type KnownIds, resolve } from "./resolve.js";
 import type { Change, Json, PathSegment, Rules, StoreEvent } from "./types.js";
 
 /** Which events a listener wants. */
@@ -9,9 +9,12 @@ export interface Filter {
   segments?: readonly PathSegment[] | undefined;
 }
 
-/** An event, with the snapshots around it if {@link Events.looks} says that it takes them. */
+/** An event, with what {@link Events.takes} says. */
 export interface Notice {
   event: StoreEvent;
+  /** The ids on the way of each change. */
+  ids?: readonly (readonly (string | undefined)[])[] | undefined;
+  /** The snapshots around it. */
   before?: Json | undefined;
   after?: Json | undefined;
 }
@@ -33,10 +36,15 @@ export class Events extends Listeners<Notice> {
     this.#rules = rules;
   }
 
-  /** Whether it takes the snapshots around changes to find who wants to be told: to see which items ids lead to. */
-  looks(name: string, changes: readonly Change[]): boolean {
-    if (!this.#everywhere.hasIds && !this.#instances.get(name)?.hasIds) return false;
-    return changes.some(isInList);
+  /**
+   * What it takes to find who wants to be told of changes, beside these: nothing, the ids of the items on their way, or, where
+   * ids may lead to other items than before, the snapshots around them.
+   */
+  takes(name: string, changes: readonly Change[]): "nothing" | "ids" | "snapshots" {
+    if (!this.#everywhere.hasIds && !this.#instances.get(name)?.hasIds) return "nothing";
+    const inLists = changes.filter(isInList);
+    if (inLists.length === 0) return "nothing";
+    return inLists.every(isBelowItem) ? "ids" : "snapshots";
   }
 
   listen(listener: (event: StoreEvent) => void, { instance, segments = [] }: Filter): () => void {
@@ -152,7 +160,7 @@ class Interests {
   }
 
   /** Adds those who want to be told of an event. */
-  find({ event, before, after }: Notice, found: Set<Member>, rules: Rules): void {
+  find({ event, ids, before, after }: Notice, found: Set<Member>, rules: Rules): void {
     if (this.size === 0) return;
     const known: KnownIds = new Map();
     const search = new Search(found, rules, known, event.changes.length > 1);
@@ -162,10 +170,11 @@ class Interests {
     }
     const { changes } = event;
     search.here(this.#root);
-    for (const change of changes) {
+    for (const [index, change] of changes.entries()) {
       const places = change.kind === "move" ? [change.from, change.path] : [change.path];
       for (const path of places) {
-        for (const snapshot of new Set([before, after])) search.along(this.#root, path, change.kind, snapshot);
+        for (const snapshot of new Set([before, after]))
+          search.along(this.#root, path, change.kind, snapshot, ids?.[index]);
       }
     }
     search.shifted();
@@ -173,7 +182,7 @@ class Interests {
     // of neither snapshot.
     const shifts = ({ kind, path }: Change) =>
       (kind !== "set" && changes.length > 1) || /^(id|key|value)$/.test(`${path.at(-1)}`);
-    if (!changes.some(isInList) || !changes.some(shifts)) return;
+    if (before === after || !changes.some(isInList) || !changes.some(shifts)) return;
     const at = (snapshot: Json | undefined, segments: readonly PathSegment[]) =>
       snapshot !== undefined && resolve(snapshot, segments, rules, known)?.value;
     for (const [member, segments] of this.#byId) {
@@ -218,6 +227,7 @@ class Search {
     path: readonly (string | number)[],
     kind: Change["kind"],
     node: Json | undefined,
+    ids: readonly (string | undefined)[] | undefined,
     depth = 0,
   ): void {
     if (this.#done.has(place)) return;
@@ -238,9 +248,12 @@ class Search {
     const name = String(step);
     const next = [place.keys.get(name), place.indexes.get(name), place.end.get("")];
     if (place.ids.size > 0) {
-      next.push(isList ? this.#item(place, node, step, path.slice(0, depth)) : place.ids.get(name));
+      const id = ids?.[depth];
+      if (!isList) next.push(place.ids.get(name));
+      else if (ids === undefined) next.push(this.#item(place, node, step, path.slice(0, depth)));
+      else if (id !== undefined) next.push(place.ids.get(id));
     }
-    for (const below of next) if (below !== undefined) this.along(below, path, kind, item, depth + 1);
+    for (const below of next) if (below !== undefined) this.along(below, path, kind, item, ids, depth + 1);
   }
 
   /** Where the id of an item leads on, if it is the first one that has it. */

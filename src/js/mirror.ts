@@ -5,7 +5,8 @@
  */
 import { put, type Step, type Tree } from "./core/tree.js";
 import { Draft, Plain } from "./draft.js";
-import type { Change, Json } from "./types.js";
+import { idKeysAt, idOf, idsIn, isBelowItem, type KnownIds } from "./resolve.js";
+import type { Change, Json, Rules } from "./types.js";
 
 export { put, type Tree };
 
@@ -18,6 +19,8 @@ export class Mirror {
   #own = new Set<Tree>();
   /** Writes to them from the second change on. */
   #draft: Draft | undefined;
+  /** Where ids are in its lists, as far as somebody has asked, under these rules. */
+  #ids: { rules: Rules; known: WeakMap<readonly Json[], Map<string, number>> } | undefined;
   /** Changes that wait: somebody may still ask for the snapshot before them. */
   #deferred: { changes: Change[]; before: (snapshot: Json | undefined) => void } | undefined;
 
@@ -61,6 +64,22 @@ export class Mirror {
     return valueAt(this.snapshot, path);
   }
 
+  /** For each step of a path the id of the item there, if it is the first one in its list that has it. */
+  idsAlong(path: readonly Step[], rules: Rules): (string | undefined)[] {
+    if (this.#deferred !== undefined || this.#draft?.isCut) this.snapshot;
+    if (this.#ids?.rules !== rules) this.#ids = { rules, known: new WeakMap() };
+    const { known } = this.#ids as { known: KnownIds };
+    let node = this.#root;
+    return path.map((step, depth) => {
+      const list = node;
+      node = (list as Record<Step, Json> | undefined)?.[step];
+      if (!Array.isArray(list)) return undefined;
+      const above = path.slice(0, depth);
+      const id = idOf(node, idKeysAt(above, rules));
+      return id !== undefined && idsIn(list, above, rules, known).get(id) === step ? id : undefined;
+    });
+  }
+
   /** Applies changes. They belong to the caller, their values are shared. */
   apply(changes: readonly Change[]): void {
     if (this.#deferred !== undefined) this.snapshot;
@@ -91,7 +110,9 @@ export class Mirror {
   #apply(change: Change, draft: Plain): void {
     const { path } = change;
     const last = path[path.length - 1];
+    const keepsIds = isBelowItem(change);
     if (change.kind === "move") {
+      this.#ids = undefined;
       const value = draft.remove(this.#reach(change.from, draft), change.from.at(-1) as Step);
       draft.insert(this.#reach(path, draft), last as Step, value, undefined);
     } else if (last === undefined) {
@@ -99,7 +120,7 @@ export class Mirror {
       this.#draft = undefined;
       this.#root = change.kind === "remove" ? undefined : change.value;
     } else {
-      const holder = this.#reach(path, draft);
+      const holder = this.#reach(path, draft, keepsIds);
       if (change.kind === "insert") draft.insert(holder, last, change.value as Json, change.next);
       else {
         this.#forget(draft.get(holder, last) as Tree);
@@ -110,23 +131,29 @@ export class Mirror {
   }
 
   /** The list or object that the last step of a path is in, to be written to. */
-  #reach(path: readonly Step[], draft: Plain): Tree {
-    let holder = this.#copy(this.#root as Tree);
+  #reach(path: readonly Step[], draft: Plain, keepsIds = false): Tree {
+    let holder = this.#copy(this.#root as Tree, keepsIds);
     this.#root = holder;
     for (let depth = 0; depth < path.length - 1; depth++) {
       const step = path[depth] as Step;
       const known = draft.get(holder, step) as Tree;
-      const below = this.#copy(known);
+      const below = this.#copy(known, keepsIds);
       if (below !== known) draft.put(holder, step, below);
       holder = below;
     }
     return holder;
   }
 
-  #copy(node: Tree): Tree {
-    if (this.#own.has(node)) return node;
+  #copy(node: Tree, keepsIds: boolean): Tree {
+    const ids = Array.isArray(node) ? this.#ids?.known : undefined;
+    if (this.#own.has(node)) {
+      if (!keepsIds) ids?.delete(node as Json[]);
+      return node;
+    }
     const copy = copyOf(node);
     this.#own.add(copy);
+    const places = keepsIds ? ids?.get(node as Json[]) : undefined;
+    if (places !== undefined) ids?.set(copy as Json[], places);
     return copy;
   }
 

@@ -2,7 +2,7 @@
  * The rule by which paths address the items of lists, for snapshots. It is the core's (`Rules::id_key` and `Site::find` in
  * `src/patch`); the property test of `tests/js/places.test.mjs` compares the two.
  */
-import type { Json, PathSegment, Rules } from "./types.js";
+import type { Change, Json, PathSegment, Rules } from "./types.js";
 
 export type Step = string | number;
 
@@ -42,7 +42,16 @@ export function idOf(item: Json | undefined, keys: IdKeys): string | undefined {
 }
 
 /** Where ids are in lists that were looked at before. */
-export type KnownIds = Map<readonly Json[], Map<string, number>>;
+export interface KnownIds {
+  get(list: readonly Json[]): Map<string, number> | undefined;
+  set(list: readonly Json[], ids: Map<string, number>): unknown;
+}
+
+/** Whether a change is below an item of a list and leaves its id as it is. */
+export function isBelowItem({ kind, path }: Change): boolean {
+  const last = path.at(-1);
+  return kind === "set" && typeof last === "string" && !/^(id|key|value)$/.test(last);
+}
 
 /** How far segments lead: to a value, or to a place in an object or at the end of a list where nothing stands yet. */
 export interface Resolved {

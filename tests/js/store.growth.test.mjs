@@ -203,6 +203,11 @@ test("a draft makes what changes one by one make", () => {
 function listed(run) {
   const { keys } = Object;
   let count = 0;
+  const { findIndex } = Array.prototype;
+  Array.prototype.findIndex = function (...args) {
+    count += this.length;
+    return findIndex.apply(this, args);
+  };
   Object.keys = (object) => {
     const names = keys(object);
     count += names.length;
@@ -213,6 +218,7 @@ function listed(run) {
     return count + rest;
   } finally {
     Object.keys = keys;
+    Array.prototype.findIndex = findIndex;
   }
 }
 
@@ -265,3 +271,17 @@ for (const [how, set] of Object.entries(SETS)) {
     }
   });
 }
+
+test("single sets of items by id, each with one who listens: ids are looked for once", () => {
+  const cost = (n) => {
+    const store = open(list(n));
+    let told = 0;
+    for (let at = 0; at < n; at++) store.subscribe(() => told++, { instance: "d", path: `l["i${at}"].k` });
+    return listed(() => {
+      for (let at = 0; at < n; at++) store.setNumber("d", `l["i${at}"].k`, -1 - at);
+      assert.equal(told, n);
+    });
+  };
+  const [one, two] = [300, 600].map(cost);
+  assert.ok(two <= 2.3 * one, `${one}, then ${two}`);
+});

@@ -129,3 +129,36 @@ test("a batch in which somebody looks tells of what has changed in the end", () 
     assert.deepEqual(store.snapshot("d"), before);
   }
 });
+
+test("who listens at an id hears the same of a call and of a batch of one, whichever way ids are looked for", () => {
+  const ids = ["a", "b", "p", "z", "i1", "new", "1"];
+  for (let seed = 1; seed <= 150; seed++) {
+    const rng = random(seed);
+    const [alone, batched] = [0, 1].map(() => {
+      const store = new PatchStore({ onError: "skip", rules: "open" });
+      const start = page();
+      start.state.params.l.push({ id: "a", second: 1 }, { key: "b", l: [{ id: "a" }] }, { id: 1, t: 0 });
+      store.load("page", start);
+      const told = [];
+      for (const list of ["state.params.l", "blocks", 'state.params.l["b"].l', "blocks.0.props.fields"]) {
+        for (const id of ids) {
+          for (const path of [`${list}["${id}"]`, `${list}["${id}"].title`, `${list}["${id}"].t`]) {
+            store.subscribe(() => told.push(path), { instance: "page", path });
+          }
+        }
+      }
+      return { store, told };
+    });
+    for (let at = 0; at < 25; at++) {
+      const place = `state.params.l.${rng.below(7)}.${rng.pick(["t", "title", "id", "key", "l.0.t"])}`;
+      const value = rng.pick([...ids, at]);
+      const next = rng.chance(0.4)
+        ? call(rng)
+        : { instance_name: "page", patches: [{ op: "set", path: place, value }] };
+      const result = alone.store.apply(next);
+      batched.store.batch(() => batched.store.apply(next));
+      assert.deepEqual(alone.told, batched.told, `seed ${seed}, step ${at}: ${JSON.stringify([next, result])}`);
+      if (rng.chance(0.2)) alone.store.snapshot("page");
+    }
+  }
+});

@@ -216,13 +216,18 @@ export class StoreCore {
       this.tell("create", name, told, origin);
       return;
     }
-    const looks = this.events.looks(name, changes) || changes.some(({ path }) => path.length === 0);
+    const takes = this.events.takes(name, changes);
+    const whole = changes.some(({ path }) => path.length === 0);
+    // A batch tells of many changes at once, between which ids may go to other items.
+    const looks = whole || takes === "snapshots" || (takes === "ids" && this.#batch.depth > 0);
     const before = looks ? instance.snapshot : undefined;
     this.#batch.apply(instance, changes);
     instance.revision = revision;
     const after = looks ? instance.snapshot : undefined;
     if (!looks || after !== undefined) {
-      this.tell("change", name, told, origin, { before, after });
+      const rules = takes === "ids" && !looks ? this.rules(name) : undefined;
+      const ids = rules && changes.map(({ path }) => instance.idsAlong(path, rules));
+      this.tell("change", name, told, origin, { before, after, ids });
       return;
     }
     this.instances.delete(name);
