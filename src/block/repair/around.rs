@@ -3,7 +3,7 @@
 use super::fix::FixKind;
 use super::pairs::has_open_quote;
 use super::syntax::{Expect, Fail, Repairer};
-use super::{find, part};
+use super::{find, first, last, part, trim_end};
 use crate::block::lead::first_object;
 use crate::value::{Container, is_blank, is_quote};
 
@@ -39,14 +39,14 @@ impl Repairer<'_> {
             _ => {}
         }
         let before = self.part(0, self.at);
-        if !is_block && before.trim_end_matches([' ', '\t', '\r']).ends_with('\n') && self.begins_line_value() {
+        if !is_block && last(trim_end(before, b" \t\r")) == b'\n' && self.begins_line_value() {
             self.mark(FixKind::List, self.at);
             self.insert(',');
             self.list = true;
             self.expect = Expect::Value;
             return Ok(());
         }
-        let is_prose = before.ends_with(is_any_blank) && !leads_on(self.rest(self.at));
+        let is_prose = matches!(last(before), b' ' | b'\t' | b'\r' | b'\n' | 0x80..) && !leads_on(self.rest(self.at));
         if self.delicate || self.quote(self.at).is_some() || !is_prose {
             return Err(Fail::Unclear);
         }
@@ -120,8 +120,8 @@ impl Repairer<'_> {
     /// Whether a quote in a string is that of the first key of another call: then the string has lost its end.
     pub(super) fn begins_call(&self, quote: usize) -> bool {
         let before = self.part(self.string, quote).trim_ascii_end();
-        let key = self.rest(quote).strip_prefix("\"tool\"").unwrap_or_default();
-        before.ends_with('{') && key.trim_ascii_start().starts_with(':')
+        let behind = self.rest(quote + "\"tool\"".len()).trim_ascii_start();
+        last(before) == b'{' && self.stands(quote, "\"tool\"") && first(behind) == b':'
     }
 
     fn drop_rest(&mut self) -> Result<(), Fail> {
@@ -139,8 +139,9 @@ fn is_any_blank(char: char) -> bool {
 
 /// Where what stands behind the first fence begins, wherever in its line that is, unless JSON goes before it.
 fn behind_fence(text: &str) -> Option<usize> {
-    let json = text.trim_start_matches(is_any_blank);
-    if json.starts_with(|char| matches!(char, '{' | '[') || is_quote(char)) && !json.starts_with(FENCES[0]) {
+    let begins = text.chars().find(|char| !is_any_blank(*char))?;
+    let is_json = |char: char| matches!(char, '{' | '[') || (is_quote(char) && char != '`');
+    if is_json(begins) || (begins == '`' && !text.trim_start_matches(is_any_blank).starts_with(FENCES[0])) {
         return None;
     }
     let (mut line, mut at) = (0, 0);
@@ -159,21 +160,28 @@ fn behind_fence(text: &str) -> Option<usize> {
         }
         at += 1;
     }
-    let info = part(text, at..text.len()).trim_start_matches(['`', '~']);
-    let is_json = |char: char| matches!(char, '{' | '[');
-    let word = |char: char| !char.is_ascii() || char.is_ascii_alphanumeric() || matches!(char, '_' | '-');
-    let length = match find(info, 0, "\n") {
-        Some(end) if !part(info, 0..end).contains(is_json) => end,
-        _ => info.len() - info.trim_start_matches(word).len(),
-    };
-    Some(text.len() - info.len() + length)
+    let byte = |at: usize| text.as_bytes().get(at).copied().unwrap_or_default();
+    while matches!(byte(at), b'`' | b'~') {
+        at += 1;
+    }
+    let mut end = at;
+    while end < text.len() && !matches!(byte(end), b'\n' | b'{' | b'[') {
+        end += 1;
+    }
+    if byte(end) == b'\n' {
+        return Some(end);
+    }
+    while matches!(byte(at), b'_' | b'-' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | 0x80..) {
+        at += 1;
+    }
+    Some(at)
 }
 
 /// Whether text after a value has signs of more of it: the end of an object, or another call.
 pub(in crate::block) fn leads_on(text: &str) -> bool {
-    let end = text.trim_end();
-    let inner = end.trim_end_matches(|char: char| matches!(char, '}' | ']') || char.is_ascii_whitespace());
-    let ends_an_object = inner.len() < end.len() && inner.ends_with(['"', '\'', '`', ',', '{', '[']);
+    let end = text.trim_ascii_end();
+    let inner = trim_end(end, b"}] \t\r\n");
+    let ends_an_object = inner.len() < end.len() && matches!(last(inner), b'"' | b'\'' | b'`' | b',' | b'{' | b'[');
     let quotes = text.bytes().filter(|byte| *byte == b'"').count();
     is_torn(text)
         || ends_an_object
@@ -191,24 +199,28 @@ pub(in crate::block) fn is_torn(text: &str) -> bool {
             _ => {}
         }
     }
-    text.starts_with(['"', '\'', '\\', ':']) || depth < 0 || has_open_quote(text)
+    matches!(first(text), b'"' | b'\'' | b'\\' | b':') || depth < 0 || has_open_quote(text)
 }
 
 /// Whether what goes before an object is no prose, but the beginning of another that is damaged. Comments may hold what
 /// they will.
 pub(super) fn holds_keys(text: &str) -> bool {
     let signs = ["//", "#", "/*", "<!--"];
-    let mut is_key = false;
-    for line in text.split('\n') {
-        let line = line.trim_ascii_start();
-        if signs.iter().any(|sign| line.starts_with(sign)) {
+    let mut line = 0;
+    while line < text.len() {
+        let end = find(text, line, "\n").unwrap_or(text.len());
+        let own = part(text, line..end).trim_ascii_start();
+        if signs.iter().any(|sign| own.starts_with(sign)) {
             return false;
         }
+        line = end + 1;
     }
-    let mut rest = text;
-    while let Some(quote) = find(rest, 0, "\"") {
-        rest = part(rest, quote + 1..rest.len());
-        is_key |= rest.trim_ascii_start().starts_with(':');
+    let mut from = 0;
+    while let Some(quote) = find(text, from, "\"") {
+        from = quote + 1;
+        if first(part(text, from..text.len()).trim_ascii_start()) == b':' {
+            return true;
+        }
     }
-    is_key
+    false
 }

@@ -4,7 +4,7 @@ use super::escaped::unescaped;
 use super::fields::{self, Context};
 use super::fix::{Fix, FixKind, place};
 use super::pairs::{Edit, are_alike};
-use super::{Repaired, Rules};
+use super::{Repaired, Rules, first};
 use crate::block::check::{Checked, Ending, Reading};
 use crate::block::recorder::{Preview, Recorder};
 use crate::block::report::{first_block, validate_unfenced};
@@ -134,7 +134,7 @@ impl Broken<'_> {
             if rest.is_empty() {
                 return lexer.is_complete().then_some(Sound { lexer, recorder });
             }
-            if !rest.starts_with(['{', '[']) {
+            if !matches!(first(rest), b'{' | b'[') {
                 return None;
             }
             lexer.restart();
@@ -234,11 +234,11 @@ fn inner_text(json: &str, max_depth: usize) -> Option<String> {
         return Some(inner);
     }
     let json = json.trim();
-    if !json.starts_with('"') {
+    if first(json) != b'"' {
         return None;
     }
     match crate::value::parse(json, max_depth).ok()? {
-        Value::String(text) if text.trim_start().starts_with(['{', '[']) => Some(text.into()),
+        Value::String(text) if matches!(first(text.trim_ascii_start()), b'{' | b'[') => Some(text.into()),
         _ => None,
     }
 }

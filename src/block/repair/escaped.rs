@@ -1,6 +1,6 @@
 //! JSON that was escaped once too often: `{\"tool\": \"write_file\"}`.
 
-use super::part;
+use super::{first, part};
 use crate::block::lead::first_object;
 use crate::value::is_quote;
 
@@ -13,7 +13,7 @@ pub(super) fn unescaped(text: &str, is_block: bool) -> Option<String> {
     let text = text.get(start..)?;
     // Quotes of other kinds are there as they should be: then it is their texts that are escaped.
     let before = part(text, 0..text.find(is_quote)?).strip_suffix('\\')?.trim_ascii_start();
-    if !before.starts_with(['{', '[']) && (is_block || !before.is_empty()) {
+    if !matches!(first(before), b'{' | b'[') && (is_block || !before.is_empty()) {
         return None;
     }
     let bytes = text.as_bytes();

@@ -1,7 +1,7 @@
 //! Giving a call the names that it should have: of its tool, of its fields.
 
 use super::fix::{FixKind, Mark};
-use super::part;
+use super::{find, first, last, part};
 use crate::block::recorder::Sighting;
 use crate::block::tools::{Place, locate};
 use crate::block::{Tool, Tools};
@@ -167,9 +167,9 @@ pub(super) fn mark(text: &str, done: Done, most: usize, marks: &mut Vec<Mark>) {
             return;
         }
         let (mut at, mut found) = (from, None);
-        while let Some(place) = super::find(text, at, &word) {
+        while let Some(place) = find(text, at, &word) {
             let end = part(text, place + word.len()..text.len());
-            if part(text, 0..place).ends_with(['"', '\'']) && end.starts_with(['"', '\'']) {
+            if matches!(last(part(text, 0..place)), b'"' | b'\'') && matches!(first(end), b'"' | b'\'') {
                 found = Some(place - 1);
                 break;
             }

@@ -57,7 +57,7 @@ pub fn parse_partial_json(text: &str, limits: &Limits) -> Partial {
     }
     let mut rules = rules(limits, false);
     // A word at the end may go on.
-    let is_over = text.trim_end().ends_with(['}', ']', ')', ';', '"', '\'', '`', '”', '’']);
+    let is_over = ["}", "]", ")", ";", "\"", "'", "`", "”", "’"].iter().any(|end| text.trim_end().ends_with(end));
     let mut repaired = if is_over { rules.repair_json(text) } else { None };
     if repaired.is_none() {
         rules.partial = true;

@@ -7,10 +7,11 @@
 use super::ahead::{Colon, KeyAhead};
 use super::syntax::{Fail, Repairer};
 use super::text::Seen;
+use super::{first, last, trim_end};
 use crate::value::Container;
 
 /// What stands before a quote that begins a string of a text.
-const BEFORE_QUOTES: [char; 9] = ['(', '[', '{', '=', ',', ':', '+', ' ', '\t'];
+const BEFORE_QUOTES: &[u8] = b"([{=,:+ \t";
 
 impl<'a> Repairer<'a> {
     /// Whether the quote before `after` ends the string.
@@ -33,14 +34,14 @@ impl<'a> Repairer<'a> {
                 // Nobody escapes quotes in a comment.
                 return if clean { Ok(true) } else { Err(Fail::Unclear) };
             }
-            let is_escaped = gap.contains('\\');
+            let is_escaped = gap.as_bytes().contains(&b'\\');
             if quotes > 0 && at > after {
                 if is_escaped || !is_even || !clean {
                     return Err(Fail::Unclear);
                 }
             } else if quotes > 0 {
-                let adjoins = gap.starts_with(['#', '/']);
-                let begins = before.ends_with(BEFORE_QUOTES);
+                let adjoins = matches!(first(gap), b'#' | b'/');
+                let begins = BEFORE_QUOTES.contains(&last(before));
                 if !clean {
                     return if is_even && seen.is_even() { Err(Fail::Unclear) } else { Ok(true) };
                 }
@@ -65,7 +66,7 @@ impl<'a> Repairer<'a> {
         let container = self.container();
         let next = self.pass(after);
         let entry = self.pass(next + 1);
-        let has_line = |to: usize| self.part(after, to).contains('\n');
+        let has_line = |to: usize| self.part(after, to).as_bytes().contains(&b'\n');
         Ok(match (self.byte(next), container) {
             (0, _) => self.may_end(self.stack.len(), after, seen),
             (b',', _) => match (self.byte(entry), container) {
@@ -145,7 +146,15 @@ impl<'a> Repairer<'a> {
 
     /// What the string holds that is being read, up to the quote before a place.
     fn string_text(&self, place: usize) -> &'a str {
-        self.part(self.string, place).trim_matches(['"', '\''])
+        let is_quote = |at: usize| matches!(self.byte(at), b'"' | b'\'');
+        let (mut start, mut end) = (self.string, place);
+        while start < end && is_quote(start) {
+            start += 1;
+        }
+        while start < end && is_quote(end - 1) {
+            end -= 1;
+        }
+        self.part(start, end)
     }
 
     /// Whether the string may end where the text does, with so many lists and objects still open.
@@ -161,10 +170,10 @@ impl<'a> Repairer<'a> {
         // Where brackets are missing too, the text may have been cut off in the string, perhaps right after a quote of its
         // own: not where others are escaped, where a bracket follows, or where no quote would begin.
         let text = self.string_text(place);
-        let begins = text.is_empty() || text.ends_with(BEFORE_QUOTES) || ends_with_prefix(text.as_bytes());
-        let last = text.trim_end_matches([' ', '\t']);
-        let is_mid = last.len() < text.len() || last.ends_with([',', ':']);
-        let is_part = last.ends_with(['(', '=', '+']) || is_mid && self.depth(place, seen) > 0;
+        let begins = text.is_empty() || BEFORE_QUOTES.contains(&last(text)) || ends_with_prefix(text.as_bytes());
+        let before = trim_end(text, b" \t");
+        let is_mid = before.len() < text.len() || matches!(last(before), b',' | b':');
+        let is_part = matches!(last(before), b'(' | b'=' | b'+') || is_mid && self.depth(place, seen) > 0;
         // Where quotes of texts are not escaped, a text may begin with one.
         let is_nothing = self.delicate && text.is_empty();
         let is_closed = open < self.stack.len() && !is_part && !is_nothing;

@@ -188,8 +188,8 @@ impl Repairer<'_> {
                 },
                 0..0x20 => {
                     seen.lines += usize::from(byte == b'\n');
-                    let rest = self.rest(place + 1);
-                    seen.broken |= ends_escape(rest.strip_prefix('\\').unwrap_or(rest).as_bytes(), b"nrtbf");
+                    let next = place + 1 + self.run(place + 1, b'\\', 1);
+                    seen.broken |= ends_escape(self.rest(next).as_bytes(), b"nrtbf");
                     seen.invalid |= is_name;
                     self.escape_char(FixKind::ControlCharacter, place);
                     place += 1;
@@ -219,6 +219,12 @@ impl Repairer<'_> {
                         self.inner_quote(place)?;
                         seen.inner += 1;
                         place = after;
+                        // Of many in a row only the last few may be an end.
+                        while self.run(place, byte, LONGEST_QUOTE + 1) > LONGEST_QUOTE {
+                            self.escape_char(FixKind::UnescapedQuote, place);
+                            seen.inner += 1;
+                            place += 1;
+                        }
                     }
                 },
             }
@@ -244,7 +250,7 @@ impl Repairer<'_> {
     /// A quote that belongs to the text.
     fn inner_quote(&mut self, place: usize) -> Result<(), Fail> {
         // After an escaped backslash: a backslash is missing, or is one too many.
-        let is_half_escaped = self.part(0, place).ends_with('\\');
+        let is_half_escaped = place > 0 && self.byte(place - 1) == b'\\';
         if self.rules.is_block() && (self.fragile || is_half_escaped || self.begins_call(place)) {
             return Err(Fail::Unclear);
         }

@@ -1,9 +1,9 @@
 //! What stands without quotes: numbers, literals, keys, and strings.
 
-use super::Key;
 use super::fix::FixKind;
 use super::syntax::{Fail, Repairer};
-use crate::value::{Container, is_number, word_length, write_string};
+use super::{Key, first, last, part};
+use crate::value::{Container, concat, is_number, word_length, write_string};
 
 /// The literals of JSON, and what other languages call them.
 const LITERALS: [(&str, &str); 11] = [
@@ -30,7 +30,7 @@ pub(super) fn literal(word: &str) -> Option<&'static str> {
 
 /// Whether a literal stands at the beginning, in JSON's spelling or in another's.
 pub(super) fn is_literal(text: &str) -> bool {
-    literal(super::part(text, 0..word_length(text))).is_some()
+    literal(part(text, 0..word_length(text))).is_some()
 }
 
 impl Repairer<'_> {
@@ -85,11 +85,11 @@ impl Repairer<'_> {
 
     /// The beginning of a literal or a number, with which the text ends.
     fn partial_word(&mut self, word: &str) {
-        let is_number_so_far = word.starts_with(|char: char| char == '-' || char.is_ascii_digit());
+        let is_number_so_far = matches!(first(word), b'-' | b'0'..=b'9');
         let whole = if is_number_so_far {
-            let begins = |cut: &usize| is_number(super::part(word, 0..word.len().saturating_sub(*cut)));
+            let begins = |cut: &usize| is_number(part(word, 0..word.len().saturating_sub(*cut)));
             let cut = (1..=4).find(begins).unwrap_or(word.len());
-            super::part(word, 0..word.len() - cut)
+            part(word, 0..word.len() - cut)
         } else {
             LITERALS.iter().find(|(name, _)| name.starts_with(word)).map_or("", |(_, own)| *own)
         };
@@ -159,7 +159,7 @@ impl Repairer<'_> {
         }
         if self.stack.is_empty() {
             // What goes before the JSON: more than one word, so that it is no call of something.
-            let is_prose = text.ends_with(':') || text.contains(char::is_whitespace);
+            let is_prose = last(text) == b':' || text.bytes().any(|byte| byte.is_ascii_whitespace());
             let goes_before = match next {
                 b'{' | b'[' if !is_prose => return Err(Fail::Unclear),
                 b'{' | b'[' => true,
@@ -233,14 +233,11 @@ impl Repairer<'_> {
 
 /// A number of another grammar, or one whose last digits are missing, as JSON writes it.
 fn mended(word: &str) -> Option<String> {
-    let digits = word.strip_prefix(['-', '+']).unwrap_or(word);
-    let mut number = String::from(if word.starts_with('-') { "-" } else { "" });
-    if digits.starts_with('.') {
-        number.push('0');
-    }
-    number.push_str(digits);
-    if digits.ends_with(['.', 'e', 'E', '+', '-']) {
-        number.push('0');
-    }
-    (digits.contains(|digit: char| digit.is_ascii_digit()) && is_number(&number)).then_some(number)
+    let sign = usize::from(matches!(first(word), b'-' | b'+'));
+    let digits = part(word, sign..word.len());
+    let minus = if first(word) == b'-' { "-" } else { "" };
+    let zero = if first(digits) == b'.' { "0" } else { "" };
+    let tail = if matches!(last(digits), b'.' | b'e' | b'E' | b'+' | b'-') { "0" } else { "" };
+    let number = concat(&[minus, zero, digits, tail]);
+    (digits.bytes().any(|digit| digit.is_ascii_digit()) && is_number(&number)).then_some(number)
 }
