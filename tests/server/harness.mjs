@@ -39,6 +39,7 @@ export async function startServer(env) {
     ...addresses,
     port: Number(new URL(addresses.page).port),
     errors: () => errors,
+    isOver: () => child.exitCode !== null,
     end: (signal = "SIGTERM") => {
       child.kill(signal);
       return ended;

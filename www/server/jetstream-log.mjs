@@ -32,6 +32,7 @@ class JetStreamLog {
   #stream;
   #snapshots;
   #revision = 0;
+  #lastId;
   /** Whoever waits until an entry has been taken, by its id, or until a revision has. */
   #entries = new Map();
   #revisions = new Set();
@@ -54,17 +55,39 @@ class JetStreamLog {
     const consumer = await jetstream(this.#connection).consumers.get(STREAM, from);
     this.#messages = await consumer.consume({ expires: 5_000, idle_heartbeat: 1_000 });
     void this.#follow(take);
+    void this.#watch();
     await this.#reached(this.#stream.state.last_seq);
   }
 
   async #follow(take) {
     for await (const message of this.#messages) {
+      if (message.seq <= this.#revision) continue;
       const entry = message.json();
+      this.#lastId = entry.id;
       const answer = take(message.seq, entry);
       this.#revision = message.seq;
       this.#entries.get(entry.id)?.(answer);
       this.#entries.delete(entry.id);
       for (const waiting of this.#revisions) if (waiting.revision <= message.seq) waiting.resolve();
+    }
+  }
+
+  /**
+   * A broker that was killed may have lost entries that it had handed out already, and give their numbers to others. Documents
+   * that hold such an entry are wrong: the process ends, and begins again with what is in the log.
+   */
+  async #watch() {
+    for await (const { type } of this.#connection.status()) {
+      if (type !== "reconnect" || this.#lastId === undefined) continue;
+      const [seq, id] = [this.#revision, this.#lastId];
+      try {
+        const kept = await this.#manager.streams.getMessage(STREAM, { seq });
+        if (kept?.json().id === id) continue;
+        console.error(`error: the broker has lost entry ${seq}; start again`);
+        process.exit(1);
+      } catch (error) {
+        console.error(`The log could not be compared: ${error.message}`);
+      }
     }
   }
 
