@@ -91,7 +91,7 @@ export class Batch {
 }
 
 /** Whether two snapshots have the same text. What they share is not looked at. */
-export function alike(one: Json | undefined, other: Json | undefined): boolean {
+function alike(one: Json | undefined, other: Json | undefined): boolean {
   if (one === other) return true;
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
   if (Array.isArray(one) !== Array.isArray(other)) return false;
