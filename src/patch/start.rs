@@ -32,8 +32,8 @@ pub(super) fn complete(mut document: Object, started: &Value, rules: Rules) -> O
     let keyed = document.contains("page_key") || document.contains("meta");
     if let (Rules::Ui, Value::Object(started)) = (rules, started) {
         for (part, value) in started.iter() {
-            let is_key = matches!(part, "page_key" | "meta");
-            if !document.contains(part) && !(is_key && keyed) {
+            let is_other_key = keyed && matches!(part, "page_key" | "meta");
+            if !is_other_key && !document.contains(part) {
                 document.set(part, value.clone());
             }
         }
