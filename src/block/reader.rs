@@ -9,7 +9,7 @@ use super::repair::{Broken, Mended, Reach, leads_on};
 use super::tools::Place;
 use super::units::{Counted, fitting};
 use super::{BlockStatus, Settings};
-use crate::value::{Lexer, Value};
+use crate::value::{Lexer, Value, concat, find};
 
 /// Which blocks are read to their end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -215,10 +215,10 @@ impl Reader {
     /// The text ends, and of all fences in it one may end the block: then it does, and brackets may be missing before it.
     fn mend_only(&mut self, settings: &Settings) {
         let Some(first) = self.candidate.filter(|first| first.count == 1) else { return };
-        let fence = self.body.fence().text();
+        let fence = self.body.fence();
         let rest = self.raw.get(first.end..).unwrap_or_default();
         let json = self.raw.get(self.json..first.fence).unwrap_or_default();
-        if !json.contains(&fence) && !rest.contains(&fence) && !leads_on(rest.trim_start()) {
+        if !fence.is_in(json) && !fence.is_in(rest) && !leads_on(rest.trim_start()) {
             self.fence = Some(first.fence);
             self.mended = self.broken(Reach::Only).mend(settings).filter(Mended::is_valid);
         }
@@ -291,12 +291,12 @@ impl Reader {
     pub(super) fn may_hide_a_call(&self) -> bool {
         let json = self.json();
         let is_broken = self.has_fault() || json.trim_start().starts_with('"');
-        is_broken && json.contains(Place::Tool.key())
+        is_broken && find(json, Place::Tool.key()).is_some()
     }
 
     /// Whether there is something like a call that is not escaped.
     pub(super) fn has_plain_call(&self) -> bool {
-        self.recorder.speaks_of_a_call() || self.raw.contains(PLAIN_TOOL)
+        self.recorder.speaks_of_a_call() || find(&self.raw, PLAIN_TOOL).is_some()
     }
 
     /// Looks for a valid call, and keeps what was found.
@@ -321,7 +321,7 @@ impl Reader {
         };
         let after = if is_open || !after.contains('\n') { "\n" } else { after };
         let json = json.trim_matches(BLANKS);
-        ([opener, before, json, after, &fence].concat(), opener.len() + before.len() + json.len())
+        (concat(&[opener, before, json, after, &fence]), opener.len() + before.len() + json.len())
     }
 
     /// Whether the block calls a tool, now that it is over.

@@ -11,7 +11,7 @@ use super::repair::Reach;
 use super::scanner::{Opener, Scanner};
 use super::units::fitting;
 use super::{Close, Code, Issue, Settings, Severity, ToolCall};
-use crate::value::{Lexer, Stop, Value, utf16_len};
+use crate::value::{Lexer, Stop, Value, concat, utf16_len};
 
 /// What validating a block found.
 #[derive(Clone, Debug, PartialEq)]
@@ -116,7 +116,7 @@ impl First {
         let before = self.json.checked_sub(self.reader.opener().len())?;
         let after = text.get(before + self.reader.raw.len()..)?;
         let (block, end) = self.reader.with_json(json);
-        Some(([text.get(..before)?, &block, after].concat(), before + end))
+        Some((concat(&[text.get(..before)?, &block, after]), before + end))
     }
 
     /// What validating a text finds in which this block is closed and holds nothing but one valid call, or a list of

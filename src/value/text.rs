@@ -43,5 +43,14 @@ pub(crate) fn write_hex(out: &mut String, number: u32) {
 
 /// Where a short piece stands in a text for the first time.
 pub(crate) fn find(text: &str, piece: &str) -> Option<usize> {
-    text.as_bytes().windows(piece.len().max(1)).position(|window| window == piece.as_bytes())
+    let (bytes, piece) = (text.as_bytes(), piece.as_bytes());
+    let first = piece.first()?;
+    let mut place = 0;
+    loop {
+        place += bytes.get(place..)?.iter().position(|byte| byte == first)?;
+        if bytes.get(place..)?.starts_with(piece) {
+            return Some(place);
+        }
+        place += 1;
+    }
 }

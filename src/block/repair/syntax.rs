@@ -274,7 +274,8 @@ impl<'a> Repairer<'a> {
     pub(super) fn drop_trailing_comma(&mut self) {
         if matches!(self.expect, Expect::Value | Expect::Key) {
             self.keep(self.at);
-            self.out.remove(self.comma.0);
+            let rest = self.out.split_off(self.comma.0);
+            self.out.push_str(rest.get(1..).unwrap_or_default());
             self.mark(FixKind::TrailingComma, self.comma.1);
             self.expect = Expect::Comma;
         }
