@@ -63,7 +63,7 @@ export const standalone = {
  * included. Without names it is everything.
  */
 export const budgets = [
-  { names: "ToolBlockStream, validateToolBlock, repairToolBlock", most: 104 },
+  { names: "ToolBlockStream, validateToolBlock, repairToolBlock", most: 89 },
   { names: "PatchStore", most: 119 },
   { names: "SurfaceStream", most: 22 },
   { names: "GulfWriter, gulfFlow, gulfSystemPrompt", most: 8 },
