@@ -49,15 +49,15 @@ class Socket {
 const GIVEN = {
   "agent/index.ts 1": () => ({ store: page(), files: Workspace.memory(), chunk: `${GOOD}\n`, messages: [] }),
   "approval/state.ts 1": () => ({ store: page(), call }),
-  "block.ts 2": () => ({ body: body(GOOD), show }),
-  "block.ts 3": () => ({ part: { toolCallId: "c" } }),
-  "connect.ts 1": () => ({ store: page(), WebSocket: Socket }),
-  "correction/correct.ts 1": () => ({ block: BLOCK, model: "m", generateText: async () => ({ text: GOOD }) }),
-  "correction/prompt.ts 1": () => ({ block: BLOCK }),
-  "correction/transform.ts 1": () => ({ body: body(BLOCK), generate: () => GOOD, show }),
+  "blocks/stream.ts 2": () => ({ body: body(GOOD), show }),
+  "blocks/stream.ts 3": () => ({ part: { toolCallId: "c" } }),
+  "store/connect.ts 1": () => ({ store: page(), WebSocket: Socket }),
+  "blocks/correction/correct.ts 1": () => ({ block: BLOCK, model: "m", generateText: async () => ({ text: GOOD }) }),
+  "blocks/correction/prompt.ts 1": () => ({ block: BLOCK }),
+  "blocks/correction/transform.ts 1": () => ({ body: body(BLOCK), generate: () => GOOD, show }),
   "gulf/flow.ts 1": () => ({ catalog: {}, conversation: [], runModel: async function* () {} }),
   "gulf/prompt.ts 1": () => ({ catalog: {} }),
-  "native/index.ts 1": () => ({ anthropic: { messages: { stream: async function* () {} } }, request: {}, show }),
+  "blocks/native/index.ts 1": () => ({ anthropic: { messages: { stream: async function* () {} } }, request: {}, show }),
   "react/use-agent.ts 1": () => ({ agent: genui.agentTools({ store: page() }) }),
   "react/use-instance.ts 1": () => ({ store: page() }),
   "react/use-pending.ts 1": () => ({ store: page() }),
@@ -76,7 +76,7 @@ const GIVEN = {
   "store.ts 4": () => ({ store: page() }),
   "store.ts 5": () => ({ store: page() }),
   "surface/stream.ts 1": () => ({ body: body('{"beginRendering": {"root": "root"}}\n') }),
-  "workspace.ts 1": () => ({ call: { tool: "write_file", path: "src/a.ts", content: "let a = 2;\n" } }),
+  "files/workspace.ts 1": () => ({ call: { tool: "write_file", path: "src/a.ts", content: "let a = 2;\n" } }),
 };
 
 /** So many values are told in full and are compared. */
