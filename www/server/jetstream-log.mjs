@@ -133,7 +133,8 @@ class JetStreamLog {
   keepSnapshot(snapshot, forget) {
     this.#snapshots
       .put("snapshot", gzipSync(JSON.stringify(snapshot)))
-      .then(() => this.#manager.streams.purge(STREAM, { seq: forget + 1 }))
+      // The broker takes "up to the first" for "all".
+      .then(() => forget > 0 && this.#manager.streams.purge(STREAM, { seq: forget + 1 }))
       .catch((error) => console.error(`The snapshot was not written: ${error.message}`));
   }
 
