@@ -188,8 +188,10 @@ impl Repairer<'_> {
                 },
                 0..0x20 => {
                     seen.lines += usize::from(byte == b'\n');
-                    let next = place + 1 + self.run(place + 1, b'\\', 1);
-                    seen.broken |= ends_escape(self.rest(next).as_bytes(), b"nrtbf");
+                    if byte == b'\n' && seen.lines == 1 {
+                        let next = place + 1 + self.run(place + 1, b'\\', 1);
+                        seen.broken = ends_escape(self.rest(next).as_bytes(), b"nrtbf");
+                    }
                     seen.invalid |= is_name;
                     self.escape_char(FixKind::ControlCharacter, place);
                     place += 1;
