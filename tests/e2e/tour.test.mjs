@@ -70,6 +70,9 @@ test("each scene alone, one after another, again, and paused", async () => {
   await over();
   await alone(1);
   await bar().getByLabel("Speed").press("Home");
+  await conversation()
+    .getByText(/^A book/)
+    .waitFor();
   await bar().getByRole("button", { name: "Pause" }).click();
   const text = await conversation().innerText();
   await own.page.waitForTimeout(300);
