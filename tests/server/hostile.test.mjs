@@ -24,7 +24,8 @@ const list = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
 /** The status of a request. */
 async function status(headers, { path = "/mcp", method = "POST", body = list } = {}) {
   const accept = "application/json, text/event-stream";
-  const sent = request(server.mcp.replace("/mcp", path), {
+  const sent = request(server.mcp, {
+    path,
     method,
     headers: { accept, "content-type": "application/json", ...headers },
   });
@@ -74,6 +75,14 @@ test("a foreign origin or host, and a token that is missing or wrong", async () 
 test("files beside the page are not served", async () => {
   for (const path of ["/../package.json", "/..%2fpackage.json", "/%2e%2e/package.json", "/server/main.mjs"])
     assert.equal(await status({}, { path, method: "GET" }), 404, path);
+});
+
+test("an address that is none", async () => {
+  for (const path of ["//", "//[", "http://[/"]) {
+    assert.equal(await status({ authorization }, { path, method: "GET" }), 400, path);
+    assert.equal(await status({ connection: "upgrade", upgrade: "websocket" }, { path, method: "GET" }), 400, path);
+  }
+  assert.equal(await status({ authorization }), 200);
 });
 
 test("a message of 100 MB", async () => {

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { limits } from "genui-patch";
 import sirv from "sirv";
-import { refusalOf } from "./guard.mjs";
+import { addressOf, refusalOf } from "./guard.mjs";
 import { AgentDoor } from "./mcp.mjs";
 import { Pages } from "./pages.mjs";
 
@@ -27,8 +27,9 @@ export async function serve(documents, { host, port, token, hosts = [], origins 
   let inSecond = 0;
 
   const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, (request, response) => {
-    const { pathname } = new URL(request.url, "http://localhost");
-    const refused = refusalOf(request, allowed, { isOpen: pathname !== "/mcp" });
+    const address = addressOf(request);
+    const pathname = address?.pathname;
+    const refused = refusalOf(request, address, allowed, { isOpen: pathname !== "/mcp" });
     if (refused !== undefined) return end(response, refused);
     if (pathname === "/mcp") return agent(request, response);
     if (pathname === "/health") return end(response, 200, JSON.stringify({ revision: documents.revision }));
@@ -62,8 +63,9 @@ export async function serve(documents, { host, port, token, hosts = [], origins 
 
   server.on("upgrade", (request, socket, head) => {
     socket.on("error", () => socket.destroy());
-    const { pathname } = new URL(request.url, "http://localhost");
-    const refused = pathname !== "/ws" ? 404 : (refusalOf(request, allowed) ?? (pages.full ? 503 : undefined));
+    const address = addressOf(request);
+    const refused =
+      refusalOf(request, address, allowed) ?? (address.pathname !== "/ws" ? 404 : pages.full ? 503 : undefined);
     if (refused === undefined) pages.accept(request, socket, head);
     else socket.end(`HTTP/1.1 ${refused} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
   });
