@@ -135,6 +135,20 @@ async function bind(name, compiled, tools) {
   );
 }
 
+/** Of the glue's helpers what is left without what they remember: they are called for long numbers, options and faults. */
+const HELPERS = {
+  getDataViewMemory0: "return new DataView(wasm.memory.buffer);",
+  getUint8ArrayMemory0: "return new Uint8Array(wasm.memory.buffer);",
+  decodeText: "return cachedTextDecoder.decode(bytes);",
+  passStringToWasm0: [
+    "const bytes = cachedTextEncoder.encode(arg);",
+    "const ptr = malloc(bytes.length, 1) >>> 0;",
+    "getUint8ArrayMemory0().set(bytes, ptr);",
+    "WASM_VECTOR_LEN = bytes.length;",
+    "return ptr;",
+  ].join("\n    "),
+};
+
 /**
  * The glue of wasm-bindgen is a module with state of its own, which comes to life as it is imported. As a function it has its
  * state anew for each instance, and nothing happens before it is called.
@@ -142,7 +156,16 @@ async function bind(name, compiled, tools) {
 function writeGlue(name, bound) {
   const glue = readFileSync(join(bound, `${name}_bg.js`), "utf8");
   const names = [...glue.matchAll(/^export (?:class|function) (\w+)/gm)].map(([, exported]) => exported);
-  const body = glue.replaceAll(/^export /gm, "").replaceAll(/^ *\/\*\*[\s\S]*?\*\/\n/gm, "");
+  let body = glue.replaceAll(/^export /gm, "").replaceAll(/^ *\/\*\*[\s\S]*?\*\/\n/gm, "");
+  // Nobody outside has these objects, and every engine has `encodeInto`.
+  body = body.replaceAll(/^if \((Symbol\.dispose|!\('encodeInto')[^\n]*(\{\n[\s\S]*?\n\}|;)\n/gm, "");
+  body = body.replaceAll(
+    /^(let cached(DataView|Uint8Array)Memory0|let numBytesDecoded|const MAX_SAFARI_DECODE)[^\n]*\n/gm,
+    "",
+  );
+  for (const [helper, short] of Object.entries(HELPERS)) {
+    body = body.replace(new RegExp(`^(function ${helper}\\(.*\\) \\{\n)[\\s\\S]*?(\n\\}\n)`, "m"), `$1    ${short}$2`);
+  }
   writeFileSync(
     join(generated, `${name}.js`),
     `export function bind() {\n${body}\nreturn { ${names.join(", ")} };\n}\n`,
