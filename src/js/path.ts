@@ -43,6 +43,20 @@ export function formatPath(segments: readonly (PathSegment | string | number)[])
   throw new GenuiPatchError(answer.error?.code ?? "INVALID_ARGUMENT", answer.error?.message ?? form);
 }
 
+/** @throws GenuiPatchError `INVALID_PATH` for a path outside the grammar. */
+export function readPath(method: string, path: string): readonly PathSegment[] {
+  requireText(method, "path", path);
+  const parsed = parsePath(path, { rules: "open" });
+  if (parsed.ok) return parsed.segments;
+  throw new GenuiPatchError(parsed.error.code, `${parsed.error.message} ${parsed.error.solution}`, { path });
+}
+
+export function toStep(segment: PathSegment): string | number {
+  if ("key" in segment) return segment.key;
+  if ("id" in segment) return segment.id;
+  return "index" in segment ? segment.index : "+";
+}
+
 function toSegment(step: unknown): unknown {
   if (typeof step === "string") return { key: step };
   return typeof step === "number" ? { index: step } : step;

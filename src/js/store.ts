@@ -8,17 +8,17 @@ import { bindMethods } from "./core/bind.js";
 import { toText } from "./core/json.js";
 import { requireFunction, requireKeys, requireRules, requireText, wrong } from "./core/require.js";
 import { storeModule } from "./core/store.js";
-import { hasLoneSurrogate, wellFormed } from "./core/surrogates.js";
+import { hasLoneSurrogate, readsDifferently, wellFormed } from "./core/surrogates.js";
 import type { RenderOptions } from "./document/template.js";
 import type { ActionOptions, ActionResult, ToolResult } from "./document/tool-types.js";
 import type { AnyDocuments, DocumentOf, documentTypes, LoadedDocument, TypedStore, ValueAt } from "./document/types.js";
+import { readPath, toStep } from "./path.js";
 import { storeTools } from "./store/agent.js";
 import { StoreCore } from "./store/core.js";
 import type { JsonPatchOperation } from "./store/json-patch.js";
 import { Page, type RowPlace } from "./store/page.js";
 import { readReply } from "./store/reply.js";
 import { Setter } from "./store/set.js";
-import { readPath, readsDifferently, toStep } from "./store/text.js";
 import type {
   DeepReadonly,
   Json,

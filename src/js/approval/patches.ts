@@ -1,12 +1,10 @@
 /** Patch calls that wait for a person's yes. A proposal is a call that has not been made. */
 
 import { GenuiPatchError } from "../core/errors.js";
-import { requireJson, toText } from "../core/json.js";
+import { copyJson, toText } from "../core/json.js";
 import { requireKeys, requireObject, requireText, wrong } from "../core/require.js";
-import { changesBetween } from "../diff/walk.js";
 import { follow } from "../mirror.js";
 import type { StoreCore } from "../store/core.js";
-import { readValue } from "../store/text.js";
 import type { Change, Json, PatchCall, PatchResult, Rules } from "../types.js";
 import { Book, stale } from "./book.js";
 import { type Entry, entriesBetween, graft, Places } from "./entries.js";
@@ -125,7 +123,7 @@ export class PatchProposals {
     if ("status" in chosen) return chosen;
     const wanted = putEdits(base, graft(base, chosen, rules) as Json, readEdits(edits), rules);
     if ("status" in wanted) return wanted;
-    const changes = changesBetween(base, wanted.document, rules);
+    const changes = entriesBetween(base, wanted.document, rules).map(toChange);
     return this.#settle(record, this.#core.edit(target, changes, "approve"), changes, changes);
   }
 
@@ -195,7 +193,7 @@ export class PatchProposals {
       if (wanted !== undefined) {
         record.entries = entriesOf(current, wanted, rules);
         const diff = record.entries.map(({ change }) => change);
-        this.#book.update(record, { revision, diff, changes: changesBetween(current, wanted, rules) });
+        this.#book.update(record, { revision, diff, changes: record.entries.map(toChange) });
         return;
       }
     }
@@ -265,9 +263,7 @@ function readCall(call: ProposedCall | string): { text: string; callId: string |
 }
 
 function readEdits(edits: ApproveOptions["edits"]): { [path: string]: Json } {
-  return edits === undefined
-    ? {}
-    : (readValue(toText(requireJson(edits as Json, "edits"), "edits")) as { [path: string]: Json });
+  return copyJson(edits ?? {}, "edits") as { [path: string]: Json };
 }
 
 function entriesOf(base: Json | undefined, after: Json | undefined, rules: Rules): Entry[] {

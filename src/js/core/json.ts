@@ -38,6 +38,18 @@ export function requireJson(value: Json, what: string): Json {
   throw new GenuiPatchError("LIMIT_EXCEEDED", `The value ${what} is more than ${DEEP} levels deep.`);
 }
 
+/**
+ * A copy of a value, as the module would read it.
+ * @throws GenuiPatchError as {@link requireJson} does.
+ */
+export function copyJson(value: unknown, what: string): Json {
+  const text = toText(requireJson(value as Json, what), what);
+  // Only lone surrogates are written as escapes; what stands behind another backslash is none.
+  const escapes = /\\(?:u[dD][89a-fA-F]..|.)/g;
+  const known = text.includes("\\ud") ? text.replace(escapes, (found) => (found.length > 2 ? "\ufffd" : found)) : text;
+  return JSON.parse(known) as Json;
+}
+
 /** Reads a value that may have getters, a `toJSON` or a proxy, and these may throw. */
 function carefully<Result>(what: string, read: () => Result): Result {
   try {

@@ -7,8 +7,6 @@ const FEW = 24;
 /** Where engines have this, it takes a fraction of the time. */
 const { isWellFormed } = String.prototype as { isWellFormed?: () => boolean };
 
-export const LONE_SURROGATE = LONE.source;
-
 export function hasLoneSurrogate(text: string): boolean {
   if (text.length > FEW) return isWellFormed ? !isWellFormed.call(text) : LONE.test(text);
   for (let place = 0; place < text.length; place++) {
@@ -20,4 +18,9 @@ export function hasLoneSurrogate(text: string): boolean {
 /** The text as UTF-8 holds it: lone halves are U+FFFD. */
 export function wellFormed(text: string): string {
   return hasLoneSurrogate(text) ? text.replace(EVERY, "\ufffd") : text;
+}
+
+/** Whether the module may read values of a JSON text otherwise than JSON.parse: lone halves, which may be escapes, and -0. */
+export function readsDifferently(text: string): boolean {
+  return hasLoneSurrogate(text) || /\\u[dD][89a-fA-F]|-0|-[\d.]+[eE]-/.test(text);
 }

@@ -3,13 +3,12 @@
 import { kept } from "../approval/book.js";
 import type { ApprovalRefusal, NodeProposal, PatchProposal } from "../approval/types.js";
 import { GenuiPatchError } from "../core/errors.js";
-import { requireJson, toText } from "../core/json.js";
+import { copyJson } from "../core/json.js";
 import { isObject } from "../core/kinds.js";
 import { OBJECT, requireOptions, TEXTS, wrong } from "../core/require.js";
 import { jsonDiff } from "../diff/json.js";
 import { deepFreeze, follow, valueAt } from "../mirror.js";
 import { formatPath } from "../path.js";
-import { readValue } from "../store/text.js";
 import type { PatchStore } from "../store.js";
 import type { Json, PatchCall, PathSegment } from "../types.js";
 import { isNode, refuse, type Update } from "./args.js";
@@ -122,7 +121,7 @@ export class NodeProposals {
     if (given === undefined && fields?.length === 0)
       throw wrong("approve", "fields", "a list of at least one, or left out", fields);
     // Of its own: what is kept is frozen, and the page may go on with what it gave.
-    const edits = given && (readValue(toText(requireJson(given as Json, "edits"), "edits")) as Members);
+    const edits = given && (copyJson(given, "edits") as Members);
     const record = this.#records.get(id);
     const place = record && this.#place(record.taskId, record.nodeId);
     const before = record && this.shown(record);

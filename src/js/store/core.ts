@@ -5,7 +5,7 @@ import { toText } from "../core/json.js";
 import type { Handle } from "../core/module.js";
 import { requireObject, requireText, wrong } from "../core/require.js";
 import { storeModule } from "../core/store.js";
-import { wellFormed } from "../core/surrogates.js";
+import { readsDifferently, wellFormed } from "../core/surrogates.js";
 import { Events, type Notice } from "../events.js";
 import { limits as defaults } from "../generated/facts.js";
 import type { RawStore } from "../generated/store.js";
@@ -14,7 +14,6 @@ import type { Change, Json, Limits, PatchError, PatchResult, PatchStoreOptions, 
 import { Batch } from "./batch.js";
 import { Queue } from "./queue.js";
 import { type Reply, readReply, toReply } from "./reply.js";
-import { readsDifferently } from "./text.js";
 
 /** A named document. */
 export class Instance extends Mirror {

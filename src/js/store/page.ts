@@ -1,6 +1,6 @@
 /** What agents and the page do with the documents of a store: tools, actions, fields, templates. */
 
-import { requireJson, toText } from "../core/json.js";
+import { copyJson } from "../core/json.js";
 import { requireFlag, requireFunction, requireKeys, requireObject, requireText, wrong } from "../core/require.js";
 import { storeModule } from "../core/store.js";
 import { type Doors, runAction } from "../document/action.js";
@@ -115,7 +115,7 @@ export class Page implements Access, Doors {
     for (const [argument, text] of Object.entries({ name, blockId, key })) requireText("setField", argument, text);
     requireKeys("setField", "options", options, ["optimistic"]);
     const optimistic = requireFlag("setField", "optimistic", options.optimistic, false);
-    const given = JSON.parse(toText(requireJson(value as Json, "value"), "value")) as Json;
+    const given = copyJson(value, "value");
     const document = this.document(name);
     if (document === undefined) return this.missing(name);
     const field = findField(document, blockId, key);

@@ -3,12 +3,11 @@
 import { requireFlag, requireKeys, requireText } from "../core/require.js";
 import { storeModule } from "../core/store.js";
 import type { RawStore } from "../generated/store.js";
-import { parsePath } from "../path.js";
+import { parsePath, toStep } from "../path.js";
 import type { Json, OptimisticResult, PatchResult, SetOptions } from "../types.js";
 import type { Instance, StoreCore } from "./core.js";
 import { readReply, success } from "./reply.js";
 import { type Scalar, simpleSet } from "./simple.js";
-import { toStep } from "./text.js";
 
 /** A path that the module knows by number, its ids spelled as keys, and where the first of them stands. */
 interface KnownPath {
