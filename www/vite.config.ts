@@ -1,32 +1,39 @@
+import { createHash } from "node:crypto";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 
+const hashOf = (style: string) => `'sha256-${createHash("sha256").update(style).digest("base64")}'`;
+
 /**
- * What the page may do: its own scripts, WebAssembly, pictures and sounds from anywhere that an agent names, and the
- * endpoint of a model that a person types in. Only in the built page: the development server adds scripts of its own.
+ * What the page may do: its own scripts and styles, WebAssembly, pictures and sounds from anywhere that an agent names, and
+ * the endpoint of a model that a person types in. Only in the built page: the development server adds scripts of its own.
  */
 const policy: Plugin = {
   name: "content-security-policy",
   apply: "build",
-  transformIndexHtml: () => [
-    {
-      tag: "meta",
-      injectTo: "head-prepend",
-      attrs: {
-        "http-equiv": "Content-Security-Policy",
-        content: [
-          "default-src 'none'",
-          "script-src 'self' 'wasm-unsafe-eval'",
-          "style-src 'self'",
-          "img-src 'self' data: https:",
-          "media-src 'self' https:",
-          "connect-src 'self' https: http://localhost:* http://127.0.0.1:*",
-          "form-action 'none'",
-          "base-uri 'none'",
-        ].join("; "),
+  transformIndexHtml: {
+    // The styles of what stands there before the scripts run are as they will be.
+    order: "post",
+    handler: (html) => [
+      {
+        tag: "meta",
+        injectTo: "head-prepend",
+        attrs: {
+          "http-equiv": "Content-Security-Policy",
+          content: [
+            "default-src 'none'",
+            "script-src 'self' 'wasm-unsafe-eval'",
+            `style-src 'self' ${[...html.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(([, style = ""]) => hashOf(style)).join(" ")}`,
+            "img-src 'self' data: https:",
+            "media-src 'self' https:",
+            "connect-src 'self' https: http://localhost:* http://127.0.0.1:*",
+            "form-action 'none'",
+            "base-uri 'none'",
+          ].join("; "),
+        },
       },
-    },
-  ],
+    ],
+  },
 };
 
 const port = Number(process.env.PORT ?? 4173);

@@ -16,8 +16,10 @@ export async function harness(room = "", { hood = true } = {}) {
   let problems;
   beforeEach(async () => {
     ({ page: own.page, problems } = await open(browser, address));
+    await own.page.getByText("Loading…").first().waitFor({ state: "detached" });
     const closed = own.page.getByRole("button", { name: "Under the hood", expanded: false });
     if (hood && room === "") await closed.click();
+    await own.page.getByText("Loading…").first().waitFor({ state: "detached" });
   });
   afterEach(async () => {
     assert.deepEqual(problems, []);

@@ -2,8 +2,10 @@
 import { chromium } from "playwright-core";
 import { chromiumFlags, findBrowser } from "../../scripts/lib/browser.mjs";
 
-export function launch() {
-  return chromium.launch({ executablePath: findBrowser().chrome, args: chromiumFlags });
+/** `port`: where other programs find the browser's protocol. */
+export function launch({ port } = {}) {
+  const args = port === undefined ? chromiumFlags : [...chromiumFlags, `--remote-debugging-port=${port}`];
+  return chromium.launch({ executablePath: findBrowser().chrome, args });
 }
 
 /** Opens an address; `problems` collects what the page complained of. */

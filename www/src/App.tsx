@@ -2,9 +2,11 @@ import { ChatPanel } from "./chat/ChatPanel";
 import { Header } from "./Header";
 import { useCell } from "./lib/cell";
 import { hood } from "./lib/hood";
-import { LogPanel } from "./log/LogPanel";
-import { tourState } from "./tour/tour";
+import { later } from "./lib/later";
+import { tourState } from "./tour/state";
 import { Workbench } from "./Workbench";
+
+const LogPanel = later(async () => (await import("./log/LogPanel")).LogPanel);
 
 export function App() {
   const step = useCell(tourState).step;

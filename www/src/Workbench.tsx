@@ -1,13 +1,13 @@
-import { lazy, Suspense } from "react";
-import { InstancePanel } from "./instance/InstancePanel";
 import { useCell } from "./lib/cell";
+import { later } from "./lib/later";
 import { isRoom, type Room, room, rooms } from "./lib/room";
 import { type Tab, Tabs } from "./lib/Tabs";
-import { isOpen, useProposals } from "./proposal/desk";
-import { ProposalPanel } from "./proposal/ProposalPanel";
+import { waiting } from "./proposal/waiting";
 
-const FilesPanel = lazy(async () => ({ default: (await import("./files/FilesPanel")).FilesPanel }));
-const SurfacePanel = lazy(async () => ({ default: (await import("./surface/SurfacePanel")).SurfacePanel }));
+const FilesPanel = later(async () => (await import("./files/FilesPanel")).FilesPanel);
+const InstancePanel = later(async () => (await import("./instance/InstancePanel")).InstancePanel);
+const ProposalPanel = later(async () => (await import("./proposal/ProposalPanel")).ProposalPanel);
+const SurfacePanel = later(async () => (await import("./surface/SurfacePanel")).SurfacePanel);
 
 const panels: Readonly<Record<Room, React.ComponentType>> = {
   files: FilesPanel,
@@ -31,9 +31,7 @@ export function Workbench() {
           if (isRoom(id)) room.set(id);
         }}
       >
-        <Suspense fallback={<p className="nothing">Loading…</p>}>
-          <Panel />
-        </Suspense>
+        <Panel />
       </Tabs>
     </section>
   );
@@ -41,10 +39,9 @@ export function Workbench() {
 
 /** The parts, with what waits in them. */
 function useRooms(): readonly Tab[] {
-  const waiting = useProposals().filter(isOpen);
-  const files = waiting.filter(({ kind }) => kind === "file").length;
+  const { all, files } = useCell(waiting);
   return rooms.map((tab) => {
-    const count = tab.id === "proposal" ? waiting.length : tab.id === "files" ? files : 0;
+    const count = tab.id === "proposal" ? all : tab.id === "files" ? files : 0;
     return count === 0 ? tab : { ...tab, badge: { text: String(count), meaning: count === 1 ? "waits" : "wait" } };
   });
 }

@@ -1,9 +1,7 @@
 /** Plays an answer into a `ToolBlockStream`: a recorded one, cut into chunks at the speed of a model, or a live one. */
-import { agentTools, type ToolBlockEndEvent, type ToolBlockEvent, ToolBlockStream } from "genui-patch";
-import { store } from "../instance/store";
+import type { ToolBlockEvent, ToolBlockStream } from "genui-patch";
 import { type Cell, cell } from "../lib/cell";
 import { Pump } from "../lib/Pump";
-import { flow } from "../proposal/flow";
 import { logEvents } from "./chatLog";
 import { addEvents, type Part } from "./parts";
 
@@ -20,10 +18,13 @@ export interface PlayerState {
   busy: number;
 }
 
-/** The tools of pages and task flows; those for files are known anyway. */
-const tools = agentTools({ store, flow }).blocks;
+type Engine = typeof import("./engine");
 
-const newStream = () => new ToolBlockStream({ tools, contentDeltas: true }) as ToolBlockStream;
+/** What reads answers, acts on them and shows them is loaded when the first one is played. */
+async function loadEngine(): Promise<Engine> {
+  const [engine] = await Promise.all([import("./engine"), import("./Turn")]);
+  return engine;
+}
 
 const start = { playing: false, done: false, position: 0, parts: [], chunks: 0, events: 0, busy: 0 } as const;
 
@@ -33,10 +34,11 @@ export class Player {
     take: (chunks, position) => this.#push(chunks, position),
     finish: () => this.#finish(),
   });
-  /** Told of each block once it is over. */
-  onBlock: ((end: ToolBlockEndEvent) => void) | undefined;
   #text = "";
   #stream: ToolBlockStream | undefined;
+  #engine: Engine | undefined;
+  /** Counts what was begun and what was ended: whoever has waited for the engine sees whether it is still wanted. */
+  #turn = 0;
 
   /** Takes another answer, from its beginning. */
   load(text: string): void {
@@ -50,17 +52,26 @@ export class Player {
     const { playing, done } = this.state.get();
     if (playing) return;
     if (done) this.load(this.#text);
-    this.#stream ??= newStream();
     this.#update({ playing: true });
-    this.pump.start();
+    void this.#open().then((isWanted) => isWanted && this.pump.start());
+  }
+
+  /** Makes the stream; false if it is no longer wanted by then. */
+  async #open(): Promise<boolean> {
+    this.#turn += 1;
+    const turn = this.#turn;
+    this.#engine ??= await loadEngine();
+    if (this.#turn !== turn) return false;
+    this.#stream ??= this.#engine.newStream();
+    return true;
   }
 
   /** Reads an answer that is being written somewhere else, until it ends. */
   async follow(chunks: AsyncIterable<string>): Promise<void> {
     this.load("");
-    const stream = newStream();
-    this.#stream = stream;
     this.#update({ playing: true });
+    if (!(await this.#open())) return;
+    const stream = this.#stream;
     try {
       for await (const chunk of chunks) {
         if (this.#stream !== stream) return;
@@ -74,6 +85,7 @@ export class Player {
   }
 
   pause(): void {
+    this.#turn += 1;
     this.pump.stop();
     if (this.state.get().playing) this.#update({ playing: false });
   }
@@ -118,7 +130,7 @@ export class Player {
       parts: addEvents(state.parts, events),
     });
     logEvents(events);
-    for (const event of events) if (event.type === "json-tool-block") this.onBlock?.(event);
+    for (const event of events) if (event.type === "json-tool-block") this.#engine?.act(event);
   }
 
   #update(changes: Partial<PlayerState>): void {

@@ -1,43 +1,28 @@
+import type { Token } from "marked";
 import { memo } from "react";
+import { blocksOf, htmlOfBlock } from "../lib/markdown";
 import { ScrollBox } from "../lib/ScrollBox";
-import { Inline } from "./Inline";
-import { type ProseBlock, proseBlocks } from "./markdown";
+import { safeHtml } from "../lib/safeHtml";
 
 /** The text between tool blocks: paragraphs, headings, lists, code. Never markup of the model's own. */
 export const ProseText = memo(function ProseText({ text }: { text: string }) {
-  return proseBlocks(text).map((block) => <Block key={block.at} kind={block.kind} text={block.text} />);
+  let at = 0;
+  return blocksOf(text).map((block) => {
+    const key = at;
+    at += block.raw.length;
+    return <Block key={key} block={block} />;
+  });
 });
 
 /** By its text alone, so that what is finished is not rendered again. */
-const Block = memo(function Block({ kind, text }: Pick<ProseBlock, "kind" | "text">) {
-  switch (kind) {
-    case "code":
-      return (
-        <ScrollBox label="Code" className="shown-code">
-          {text}
-        </ScrollBox>
-      );
-    case "heading":
-      return (
-        <h3>
-          <Inline text={text} />
-        </h3>
-      );
-    case "list":
-      return (
-        <ul>
-          {text.split("\n").map((line) => (
-            <li key={line}>
-              <Inline text={line} />
-            </li>
-          ))}
-        </ul>
-      );
-    case "paragraph":
-      return (
-        <p>
-          <Inline text={text} />
-        </p>
-      );
-  }
-});
+const Block = memo(
+  function Block({ block }: { block: Token }) {
+    if (block.type !== "code") return safeHtml(htmlOfBlock(block), 3);
+    return (
+      <ScrollBox label="Code" className="shown-code">
+        {block.text}
+      </ScrollBox>
+    );
+  },
+  (before, now) => before.block.type === now.block.type && before.block.raw === now.block.raw,
+);

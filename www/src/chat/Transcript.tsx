@@ -1,15 +1,11 @@
-import { memo, type ReactNode, useEffect, useRef } from "react";
-import { useWorkChanges } from "../files/work";
+import { type ReactNode, useEffect, useRef } from "react";
+import { workChanges } from "../files/workChanges";
+import { useCell } from "../lib/cell";
+import { later } from "../lib/later";
 import { Announcer } from "./Announcer";
-import { ProseText } from "./ProseText";
-import type { Part } from "./parts";
-import { ToolPill } from "./ToolPill";
+import type { TurnProps } from "./Turn";
 
-interface TurnProps {
-  question: string | undefined;
-  parts: readonly Part[];
-  writing?: boolean;
-}
+export const Turn = later(async () => (await import("./Turn")).Turn);
 
 interface Props extends TurnProps {
   /** What stands before the last turn. */
@@ -23,7 +19,7 @@ const near = 80;
 export function Transcript({ question, parts, writing = false, children }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const follows = useRef(true);
-  const work = useWorkChanges();
+  const work = useCell(workChanges);
 
   // What became of a block's calls is shown below it, some time after the block.
   // biome-ignore lint/correctness/useExhaustiveDependencies: both make the text longer
@@ -47,23 +43,9 @@ export function Transcript({ question, parts, writing = false, children }: Props
         }}
       >
         {children}
-        <Turn question={question} parts={parts} writing={writing} />
+        {(question !== undefined || parts.length > 0) && <Turn question={question} parts={parts} writing={writing} />}
       </div>
       <Announcer parts={parts} />
     </>
   );
 }
-
-/** A question and its answer. */
-export const Turn = memo(function Turn({ question, parts, writing = false }: TurnProps) {
-  return (
-    <>
-      {question !== undefined && <p className="turn-user">{question}</p>}
-      <div className={writing ? "turn-agent writing" : "turn-agent"}>
-        {parts.map((part) =>
-          part.kind === "text" ? <ProseText key={part.id} text={part.text} /> : <ToolPill key={part.id} block={part} />,
-        )}
-      </div>
-    </>
-  );
-});

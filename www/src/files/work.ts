@@ -4,6 +4,7 @@ import { useCallback, useSyncExternalStore } from "react";
 import { applyCall } from "../instance/instances";
 import { store } from "../instance/store";
 import { flow } from "../proposal/flow";
+import { workChanges } from "./workChanges";
 import { asking, fileProposals, workspace } from "./workspace";
 
 export type Work =
@@ -16,11 +17,10 @@ export type Work =
 
 const works = new WeakMap<ToolCall, Work>();
 const listeners = new Set<() => void>();
-let changes = 0;
 
 function set(call: ToolCall, work: Work): void {
   works.set(call, work);
-  changes += 1;
+  workChanges.set(workChanges.get() + 1);
   for (const listener of [...listeners]) listener();
 }
 
@@ -34,9 +34,6 @@ export const useWork = (call: ToolCall): Work | undefined =>
     subscribe,
     useCallback(() => works.get(call), [call]),
   );
-
-/** Another number after each change of any call's work. */
-export const useWorkChanges = (): number => useSyncExternalStore(subscribe, () => changes);
 
 let last: Promise<void> = Promise.resolve();
 

@@ -2,16 +2,15 @@ import { useRef } from "react";
 import { useCell } from "../lib/cell";
 import { hood } from "../lib/hood";
 import { Icon } from "../lib/Icon";
+import { later } from "../lib/later";
 import { Tabs } from "../lib/Tabs";
 import { Notices } from "../server/Notices";
-import { ServerPanel } from "../server/ServerPanel";
-import { CallEditor } from "./CallEditor";
 import { Flash } from "./Flash";
 import { InstanceView } from "./InstanceView";
 import { loadLarge, reset, useActive, useNames } from "./instances";
-import { ResultPanel } from "./ResultPanel";
-import { SnapshotView } from "./SnapshotView";
 import { store } from "./store";
+
+const Drawer = later(async () => (await import("./Drawer")).Drawer);
 
 /** As many as there are on a very large page. */
 const blocks = 1000;
@@ -51,20 +50,7 @@ export function InstancePanel() {
         </Tabs>
         <Flash instance={active} stage={stage} />
       </section>
-      {useCell(hood) && (
-        <div className="side">
-          <div className="part">
-            <ServerPanel instance={active} />
-          </div>
-          <div className="part">
-            <CallEditor />
-            <ResultPanel />
-          </div>
-          <div className="part">
-            <SnapshotView name={active} />
-          </div>
-        </div>
-      )}
+      {useCell(hood) && <Drawer instance={active} />}
     </div>
   );
 }

@@ -10,6 +10,7 @@ import { approvals } from "../server/live";
 import { choiceOf, forget, stands } from "./choices";
 import { flow } from "./flow";
 import { rowsOf } from "./rows";
+import { waiting } from "./waiting";
 
 /** Why the last approval of a proposal was not made. */
 export const faults = cell<ReadonlyMap<string, string>>(new Map());
@@ -47,6 +48,15 @@ function subscribe(listener: () => void): () => void {
 export const useProposals = () => useSyncExternalStore(subscribe, proposals);
 
 export const isOpen = ({ status }: Proposal) => status === "pending" || status === "stale";
+
+function count(): void {
+  const open = proposals().filter(isOpen);
+  const files = open.filter(({ kind }) => kind === "file").length;
+  const before = waiting.get();
+  if (before.all !== open.length || before.files !== files) waiting.set({ all: open.length, files });
+}
+subscribe(count);
+count();
 
 type Answer = { status: string; error?: { code: string; message: string } | undefined };
 

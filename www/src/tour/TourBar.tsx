@@ -1,8 +1,9 @@
 import { useCell } from "../lib/cell";
 import { Icon } from "../lib/Icon";
 import { Playback } from "../lib/Playback";
+import { tour } from "./player";
 import { scenes } from "./scenes";
-import { tour, tourState } from "./tour";
+import { tourState } from "./state";
 
 /** What plays the first minute: where it is, each scene alone, and the way out. */
 export function TourBar() {

@@ -1,13 +1,10 @@
 /** Plays the first minute: scene after scene, or one alone. What the visitor looks at follows the chat. */
 import { player } from "../chat/chat";
-import type { Part } from "../chat/parts";
 import { surfaceRecordings } from "../data/surfaces";
 import { settledCalls } from "../files/work";
 import { asking, chosenFile, fileProposals, resetFiles } from "../files/workspace";
 import { write } from "../instance/instances";
 import { store } from "../instance/store";
-import { cell } from "../lib/cell";
-import type { Playable } from "../lib/Playback";
 import { room } from "../lib/room";
 import { chosen, isOpen } from "../proposal/desk";
 import { flow, resetFlow } from "../proposal/flow";
@@ -15,24 +12,9 @@ import * as link from "../server/link";
 import { isLive } from "../server/live";
 import { surfaces } from "../surface/surfaces";
 import { built, page, type Scene, scenes } from "./scenes";
+import { off, tourState, update } from "./state";
 
-interface TourState {
-  /** The scene that plays or was played last; undefined before and after the tour. */
-  step: number | undefined;
-  /** Only this scene. */
-  alone: boolean;
-  playing: boolean;
-  done: boolean;
-  /** The scenes before, as they were played. */
-  turns: readonly { step: number; parts: readonly Part[] }[];
-}
-
-const off: TourState = { step: undefined, alone: false, playing: false, done: false, turns: [] };
-export const tourState = cell(off);
-const update = (changes: Partial<TourState>) => tourState.set({ ...tourState.get(), ...changes });
-
-/** Characters a second, and milliseconds to look at what a scene has come to. */
-const speed = 320;
+/** Milliseconds to look at what a scene has come to, and those of a key. */
 const pause = 2_600;
 const perKey = 130;
 
@@ -41,13 +23,10 @@ let run = 0;
 
 class Stopped extends Error {}
 
-class Tour implements Playable {
-  readonly pump = player.pump;
-
+class Tour {
   /** From a scene on to the last, or one scene alone. */
   start(step = 0, alone = false): void {
     run += 1;
-    this.pump.speed = speed;
     asking.set(true);
     tourState.set({ ...off, step, alone, playing: true });
     void this.#play(run, step, alone).catch((error) => {

@@ -1,5 +1,5 @@
+import { safeHtml } from "../../lib/safeHtml";
 import { textOf } from "../../lib/view";
-import { safeHtml } from "../safeHtml";
 import type { FieldProps } from "./kind";
 
 /** HTML of an agent: its text with the few elements that only shape it. */

@@ -1,5 +1,6 @@
-import { Inline } from "../../chat/Inline";
 import { ProseText } from "../../chat/ProseText";
+import { htmlOfLine } from "../../lib/markdown";
+import { safeHtml } from "../../lib/safeHtml";
 import { type PartProps, prop, text } from "../host";
 import { grow } from "../NodeView";
 
@@ -23,7 +24,7 @@ export function Text({ node }: PartProps) {
   }
   return (
     <p className={kind === "caption" ? "s-text s-caption" : "s-text"} style={grow(node)}>
-      <Inline text={words} />
+      {safeHtml(htmlOfLine(words))}
     </p>
   );
 }

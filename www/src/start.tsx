@@ -14,6 +14,10 @@ import "./styles/surface.css";
 import "./styles/log.css";
 import "./styles/tour.css";
 
+/** What plays answers and keeps the documents, once the page stands: it is there by the time that it is asked for. */
+const whenIdle = globalThis.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 200));
+whenIdle(() => void import("./chat/engine"), { timeout: 1_000 });
+
 const root = document.getElementById("root");
 if (root) {
   createRoot(root).render(

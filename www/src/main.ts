@@ -1,0 +1,2 @@
+/** Little, so that what stands there before is painted at once; the page comes with its styles. */
+import("./start");
