@@ -20,6 +20,7 @@ import { gzipSync } from "node:zlib";
 import { modules, standalone, wasmOpt } from "../config.mjs";
 import { bindgen } from "./bindgen.mjs";
 import { Failure, root, run, say, work } from "./run.mjs";
+import { unpacked } from "./unpacked.mjs";
 import { variants } from "./variants.mjs";
 import { wasmToolchain } from "./wasm.mjs";
 
@@ -47,11 +48,12 @@ export async function build() {
   say("build", `${toolchain.version}, wasm target: ${toolchain.way}; wasm-bindgen ${versions.wasmBindgen}`);
   say("build", `wasm-opt ${versions.wasmOpt} ${wasmOpt[0]}, lzma ${versions.lzma}`);
   // What compiles takes one thread each.
-  await Promise.all([
-    writeFacts(toolchain),
+  const [unpacker] = await Promise.all([
     writeUnpacker(toolchain),
+    writeFacts(toolchain),
     ...Object.keys(modules).map((name) => make(name, toolchain, tools, versions)),
   ]);
+  for (const name of Object.keys(modules)) checkPacked(name, unpacker);
 
   const typescript = version("typescript");
   const files = readdirSync(source, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
@@ -83,7 +85,7 @@ async function make(name, toolchain, tools, versions) {
     ...Object.values(versions),
     wasmOpt.join(" "),
     JSON.stringify(modules[name]),
-    ...["build", "pack", "snip"].map((script) => readFileSync(join(root, `scripts/lib/${script}.mjs`))),
+    ...["build", "pack", "snip", "split"].map((script) => readFileSync(join(root, `scripts/lib/${script}.mjs`))),
   ]);
   const outputs = [optimized(name), ...["", ".packed", ".source"].map((part) => join(generated, `${name}${part}.js`))];
   if (stamp(name) === made && outputs.every(existsSync)) return;
@@ -186,7 +188,7 @@ function pack(bytes) {
   });
 }
 
-/** Makes the module that unpacks the others. */
+/** Makes the module that unpacks the others, and returns its bytes. */
 async function writeUnpacker({ cargo, args, env }) {
   const compiled = await artifact(cargo, ["--profile", "unpack", "--package", "unpack", ...args], env, "unpack.wasm");
   const small = join(work, "unpack.wasm");
@@ -195,6 +197,16 @@ async function writeUnpacker({ cargo, args, env }) {
   const text = readFileSync(small).toString("base64");
   writeFileSync(join(generated, "unpack.js"), `export const unpacker = "${text}";\n`);
   writeFileSync(join(generated, "unpack.d.ts"), "export declare const unpacker: string;\n");
+  return readFileSync(small);
+}
+
+/** Refuses a module that would not come out as it went in: one that is too large, or has instructions that it does not know. */
+function checkPacked(name, unpacker) {
+  const module = readFileSync(optimized(name));
+  const [, packed] = /"(.*)"/.exec(readFileSync(join(generated, `${name}.packed.js`), "utf8"));
+  if (!unpacked(unpacker, Buffer.from(packed, "base64"), module.length).equals(module)) {
+    throw new Failure(`scripts/unpack does not give ${name}.wasm back`);
+  }
 }
 
 /** Asks the core for its tables, so that codes, operations and limits are written down once, in Rust. */

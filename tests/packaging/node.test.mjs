@@ -6,9 +6,9 @@ import { homedir, tmpdir } from "node:os";
 import { join, posix } from "node:path";
 import { test } from "node:test";
 import { build as esbuild } from "esbuild";
-import lzma from "lzma/src/lzma_worker.js";
 import { build as vite } from "vite";
 import webpack from "webpack";
+import { unpacked } from "../../scripts/lib/unpacked.mjs";
 import { app, modulesIn, parts, probe, root, runNode, tarball } from "../support/package.mjs";
 
 const program = `import { ${probe.names} } from "genui-patch";\nconsole.log(${probe.expression});\n`;
@@ -66,28 +66,23 @@ test("the crate holds its sources and what users read, and nothing else", () => 
   assert.ok(held.includes("README.md") && held.includes("docs/store.md"));
 });
 
-/** LZMA behind the header that the package leaves out. Nothing, if it is not so long. */
-function unpacked(packed, size) {
-  const header = Buffer.from([93, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0]);
-  header.writeUInt32LE(size, 5);
-  try {
-    return Buffer.from(lzma.LZMA.decompress(Buffer.concat([header, packed])));
-  } catch {
-    return Buffer.alloc(0);
-  }
-}
-
-test("holds each module once, and once more packed in base64, but for the builds that are one file", () => {
+test("holds each module once, and once more packed in base64, but for the builds that are one file", async () => {
   assert.deepEqual(
     paths.filter((path) => path.endsWith(".wasm")),
     ["dist/blocks.wasm", "dist/store.wasm"],
   );
   const modules = ["blocks", "store"].map((name) => [name, readFileSync(join(root, `dist/${name}.wasm`))]);
+  const { unpacker } = await import(join(root, "dist/generated/unpack.js"));
   const base64 = paths.flatMap((path) => {
     const found = readFileSync(join(root, path), "utf8").match(/[\w+/]{10000,}=*/g) ?? [];
     return found.map((text) => {
       const packed = Buffer.from(text, "base64");
-      return [path, modules.find(([, module]) => module.equals(unpacked(packed, module.length)))?.[0]];
+      return [
+        path,
+        modules.find(([, module]) =>
+          module.equals(unpacked(Buffer.from(unpacker, "base64"), packed, module.length)),
+        )?.[0],
+      ];
     });
   });
   const files = base64.filter(([path]) => !path.startsWith("dist/standalone/"));
@@ -270,7 +265,7 @@ test("webpack: without any configuration", async () => {
   assert.equal(runNode(folder, join(path, "out.cjs")), probe.value);
 });
 
-test("the builds that are one file", () => {
+test("the builds that are one file", async () => {
   const main = `
     import { checkPath } from "genui-patch/standalone/blocks.js";
     import { formatPath } from "genui-patch/standalone/store.js";
