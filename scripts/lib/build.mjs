@@ -2,7 +2,7 @@
  * From Rust and TypeScript to dist/:
  *
  *   for each module:   cargo -> wasm-bindgen -> snip, wasm-opt -> dist/store.wasm
- *                                            \                 \-> src/js/generated/store.packed.js   the same, packed, in base64
+ *                                            \                 \-> src/js/generated/store.packed.js   the same, packed by scripts/pack, in base64
  *                                             \-> src/js/generated/store.js                      the glue
  *   scripts/facts -> src/js/generated/facts.js     the tables of the core: codes, operations, limits
  *
@@ -15,12 +15,10 @@
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Worker } from "node:worker_threads";
 import { gzipSync } from "node:zlib";
 import { modules, standalone, wasmOpt } from "../config.mjs";
 import { bindgen } from "./bindgen.mjs";
 import { Failure, root, run, say, work } from "./run.mjs";
-import { unpacked } from "./unpacked.mjs";
 import { variants } from "./variants.mjs";
 import { wasmToolchain } from "./wasm.mjs";
 
@@ -44,16 +42,15 @@ export async function build() {
   }
   const toolchain = await wasmToolchain();
   const tools = await bindgen();
-  const versions = { wasmBindgen: tools.version, wasmOpt: version("binaryen"), lzma: version("lzma") };
+  const versions = { wasmBindgen: tools.version, wasmOpt: version("binaryen") };
   say("build", `${toolchain.version}, wasm target: ${toolchain.way}; wasm-bindgen ${versions.wasmBindgen}`);
-  say("build", `wasm-opt ${versions.wasmOpt} ${wasmOpt[0]}, lzma ${versions.lzma}`);
+  say("build", `wasm-opt ${versions.wasmOpt} ${wasmOpt[0]}`);
   // What compiles takes one thread each.
-  const [unpacker] = await Promise.all([
-    writeUnpacker(toolchain),
+  await Promise.all([
     writeFacts(toolchain),
+    writeUnpacker(toolchain),
     ...Object.keys(modules).map((name) => make(name, toolchain, tools, versions)),
   ]);
-  for (const name of Object.keys(modules)) checkPacked(name, unpacker);
 
   const typescript = version("typescript");
   const files = readdirSync(source, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
@@ -79,17 +76,18 @@ const optimized = (name) => join(work, `${name}.wasm`);
 
 /** Makes one module, its glue and its text. */
 async function make(name, toolchain, tools, versions) {
-  const compiled = await compile(name, toolchain);
+  const [compiled, pack] = await Promise.all([compile(name, toolchain), packer(toolchain)]);
   const made = hash([
     readFileSync(compiled),
+    readFileSync(pack),
     ...Object.values(versions),
     wasmOpt.join(" "),
     JSON.stringify(modules[name]),
-    ...["build", "pack", "snip", "split"].map((script) => readFileSync(join(root, `scripts/lib/${script}.mjs`))),
+    ...["build", "snip"].map((script) => readFileSync(join(root, `scripts/lib/${script}.mjs`))),
   ]);
   const outputs = [optimized(name), ...["", ".packed", ".source"].map((part) => join(generated, `${name}${part}.js`))];
   if (stamp(name) === made && outputs.every(existsSync)) return;
-  await bind(name, compiled, tools);
+  await bind(name, compiled, tools, pack);
   setStamp(name, made);
 }
 
@@ -111,7 +109,7 @@ async function artifact(cargo, args, env, name) {
 }
 
 /** From the compiled module to its glue, the optimized module, and its text. */
-async function bind(name, compiled, tools) {
+async function bind(name, compiled, tools, pack) {
   const bound = join(work, name);
   rmSync(bound, { recursive: true, force: true });
   await run(tools.bindgen, [compiled, "--target", "bundler", "--out-name", name, "--out-dir", bound]);
@@ -122,8 +120,9 @@ async function bind(name, compiled, tools) {
 
   writeGlue(name, bound);
   const module = readFileSync(optimized(name));
-  const packed = await pack(module);
-  const text = Buffer.from(packed).toString("base64");
+  const packed = join(bound, "packed");
+  await run(pack, [optimized(name), packed]);
+  const text = readFileSync(packed).toString("base64");
   writeFileSync(join(generated, `${name}.packed.js`), `export const packed = "${text}";\n`);
   const lines = [
     `import { inlined } from "../core/source.js";`,
@@ -180,15 +179,12 @@ function writeGlue(name, bound) {
   );
 }
 
-/** In a thread of its own: it takes seconds. */
-function pack(bytes) {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL("./pack.mjs", import.meta.url), { workerData: bytes });
-    worker.on("message", resolve).on("error", reject);
-  });
+/** Makes the program that packs modules, and returns its path. */
+function packer({ native: { cargo, args, env } }) {
+  return artifact(cargo, ["--package", "pack", ...args], env, "pack");
 }
 
-/** Makes the module that unpacks the others, and returns its bytes. */
+/** Makes the module that unpacks the others. */
 async function writeUnpacker({ cargo, args, env }) {
   const compiled = await artifact(cargo, ["--profile", "unpack", "--package", "unpack", ...args], env, "unpack.wasm");
   const small = join(work, "unpack.wasm");
@@ -197,16 +193,6 @@ async function writeUnpacker({ cargo, args, env }) {
   const text = readFileSync(small).toString("base64");
   writeFileSync(join(generated, "unpack.js"), `export const unpacker = "${text}";\n`);
   writeFileSync(join(generated, "unpack.d.ts"), "export declare const unpacker: string;\n");
-  return readFileSync(small);
-}
-
-/** Refuses a module that would not come out as it went in: one that is too large, or has instructions that it does not know. */
-function checkPacked(name, unpacker) {
-  const module = readFileSync(optimized(name));
-  const [, packed] = /"(.*)"/.exec(readFileSync(join(generated, `${name}.packed.js`), "utf8"));
-  if (!unpacked(unpacker, Buffer.from(packed, "base64"), module.length).equals(module)) {
-    throw new Failure(`scripts/unpack does not give ${name}.wasm back`);
-  }
 }
 
 /** Asks the core for its tables, so that codes, operations and limits are written down once, in Rust. */

@@ -8,7 +8,6 @@ import { test } from "node:test";
 import { build as esbuild } from "esbuild";
 import { build as vite } from "vite";
 import webpack from "webpack";
-import { unpacked } from "../../scripts/lib/unpacked.mjs";
 import { app, modulesIn, parts, probe, root, runNode, tarball } from "../support/package.mjs";
 
 const program = `import { ${probe.names} } from "genui-patch";\nconsole.log(${probe.expression});\n`;
@@ -65,6 +64,13 @@ test("the crate holds its sources and what users read, and nothing else", () => 
   );
   assert.ok(held.includes("README.md") && held.includes("docs/store.md"));
 });
+
+/** Unpacked as the package does it. What else it is given comes to something else. */
+function unpacked(unpacker, packed, size) {
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(unpacker));
+  new Uint8Array(exports.memory.buffer, exports.input()).set(packed);
+  return Buffer.from(exports.memory.buffer, exports.unpack(size), size);
+}
 
 test("holds each module once, and once more packed in base64, but for the builds that are one file", async () => {
   assert.deepEqual(
