@@ -2,7 +2,7 @@
 
 import { GenuiPatchError } from "./core/errors.js";
 import { toText } from "./core/json.js";
-import { requireObject, requireRules, requireText } from "./core/require.js";
+import { RULES, requireOptions, requireText } from "./core/require.js";
 import { storeModule } from "./core/store.js";
 import type { ParsedPath, PatchError, PathSegment, Rules } from "./types.js";
 
@@ -16,8 +16,7 @@ import type { ParsedPath, PatchError, PathSegment, Rules } from "./types.js";
  */
 export function parsePath(text: string, options: { rules?: Rules } = {}): ParsedPath {
   requireText("parsePath", "path", text);
-  requireObject("parsePath", "options", options);
-  requireRules("parsePath", options.rules);
+  requireOptions("parsePath", options, { rules: RULES });
   return storeModule.call((glue) =>
     storeModule.receiveJson<ParsedPath>(glue.parse_path(storeModule.send(text), options.rules === "open")),
   );

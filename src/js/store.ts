@@ -6,17 +6,21 @@ import { type ApproveOptions, PatchProposals, type ProposedCall } from "./approv
 import type { ApprovalRefusal, PatchProposal } from "./approval/types.js";
 import { bindMethods } from "./core/bind.js";
 import { toText } from "./core/json.js";
-import { requireFunction, requireKeys, requireRules, requireText, wrong } from "./core/require.js";
+import { isTexts } from "./core/kinds.js";
+import { RULES, requireFunction, requireOptions, requireText, TEXT, wrong } from "./core/require.js";
 import { storeModule } from "./core/store.js";
 import { hasLoneSurrogate, readsDifferently, wellFormed } from "./core/surrogates.js";
+import { runAction } from "./document/action.js";
+import { withinLimits } from "./document/result.js";
 import type { RenderOptions } from "./document/template.js";
 import type { ActionOptions, ActionResult, ToolResult } from "./document/tool-types.js";
+import { callTool } from "./document/tools.js";
 import type { AnyDocuments, DocumentOf, documentTypes, LoadedDocument, TypedStore, ValueAt } from "./document/types.js";
-import { readPath, toStep } from "./path.js";
+import { readPath } from "./path.js";
 import { storeTools } from "./store/agent.js";
 import { StoreCore } from "./store/core.js";
 import type { JsonPatchOperation } from "./store/json-patch.js";
-import { Page, type RowPlace } from "./store/page.js";
+import { type RowPlace, renderTemplate, runRowAction, setField } from "./store/page.js";
 import { readReply } from "./store/reply.js";
 import { Setter } from "./store/set.js";
 import type {
@@ -56,7 +60,6 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   readonly #core: StoreCore;
   readonly #setter: Setter;
   readonly #proposals: PatchProposals;
-  readonly #page: Page;
 
   /** @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood. */
   constructor(options?: PatchStoreOptions);
@@ -65,7 +68,6 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
     this.#setter = new Setter(this.#core);
     this.#proposals = new PatchProposals(this.#core, options.limits?.maxProposals);
     if (saved !== undefined) this.#proposals.restore(saved);
-    this.#page = new Page(this, this.#core, options.criteria);
     bindMethods(this);
   }
 
@@ -100,11 +102,8 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
     options: { rules?: Rules | undefined; settles?: readonly string[] | undefined } = {},
   ): PatchResult {
     requireText("load", "name", name);
-    requireKeys("load", "options", options, ["rules", "settles"]);
-    requireRules("load", options.rules);
+    requireOptions("load", options, { rules: RULES, settles: ["a list of ids of pending calls", isTexts] });
     const { rules, settles = [] } = options;
-    if (!Array.isArray(settles) || !settles.every((id) => typeof id === "string"))
-      throw wrong("load", "settles", "a list of ids of pending calls", settles);
     return this.#load(wellFormed(name), document, rules, settles);
   }
 
@@ -195,7 +194,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
    * Consecutive sets of one place that are not marked as sent are one pending call.
    */
   applyOptimistic(call: PatchCall | string): OptimisticResult {
-    return this.#core.queue.optimistic(call);
+    return this.#core.applyOptimistic(call);
   }
 
   /** The server took a pending call. It joins what is confirmed once all that came before it have. */
@@ -213,7 +212,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
    * about where it does not say so itself; without it, that is the active one.
    */
   receive(message: ServerMessage | PatchCall | string, options: { instance?: string | undefined } = {}): PatchResult {
-    requireKeys("receive", "options", options, ["instance"]);
+    requireOptions("receive", options, { instance: TEXT });
     return this.#core.queue.receive(message, options.instance);
   }
 
@@ -245,7 +244,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   /** What the person sees: the same object until it changes, frozen. `undefined` for an instance that is not there. */
   snapshot<Name extends string>(name: Name): DeepReadonly<DocumentOf<Documents, Name>> | undefined {
     requireText("snapshot", "name", name);
-    return this.#core.find(name)?.snapshot as DeepReadonly<DocumentOf<Documents, Name>> | undefined;
+    return this.#core.snapshot(name) as DeepReadonly<DocumentOf<Documents, Name>> | undefined;
   }
 
   /**
@@ -256,29 +255,13 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
     name: Name,
     path: Path,
   ): DeepReadonly<ValueAt<DocumentOf<Documents, Name>, Path>> | undefined {
-    return this.#get(name, path) as DeepReadonly<ValueAt<DocumentOf<Documents, Name>, Path>> | undefined;
-  }
-
-  #get(name: string, path: string): DeepReadonly<Json> | undefined {
     requireText("get", "name", name);
-    const instance = this.#core.find(name);
-    const parsed = readPath("get", path);
-    if (instance === undefined) return undefined;
-    if ("end" in (parsed.at(-1) as object)) return undefined;
-    if (!parsed.some((segment) => "id" in segment)) {
-      return instance.at(parsed.map(toStep)) as DeepReadonly<Json> | undefined;
-    }
-    this.#core.stage(name);
-    const place = this.#core.handle.call((raw) =>
-      storeModule.receiveJson<(string | number)[] | null>(raw.resolve(storeModule.send(path))),
-    );
-    return place === null ? undefined : (instance.at(place) as DeepReadonly<Json> | undefined);
+    return this.#core.get(name, path) as DeepReadonly<ValueAt<DocumentOf<Documents, Name>, Path>> | undefined;
   }
 
   /** The names of the instances, in the order in which they came. */
   names(): string[] {
-    this.#core.handle.raw;
-    return [...this.#core.instances.keys()];
+    return this.#core.names();
   }
 
   /** How often an instance has changed since it came; 0 for one that is not there. */
@@ -294,12 +277,8 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   }
 
   set active(name: string | null) {
-    if (name !== null) {
-      requireText("active", "name", name);
-      this.#core.stage(name);
-    }
-    this.#core.handle.call((raw) => raw.set_active(name === null));
-    this.#core.activate(name === null ? null : wellFormed(name), "apply");
+    if (name !== null) requireText("active", "name", name);
+    this.#core.show(name);
   }
 
   /**
@@ -354,8 +333,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   ): () => void {
     this.#core.handle.raw;
     requireFunction("subscribe", "listener", listener);
-    requireKeys("subscribe", "filter", filter, ["instance", "path"]);
-    if (filter.instance !== undefined) requireText("subscribe", "instance", filter.instance);
+    requireOptions("subscribe", filter, { instance: TEXT, path: TEXT }, "filter");
     const segments = filter.path === undefined ? undefined : readPath("subscribe", filter.path);
     return this.#core.events.listen(listener, {
       instance: filter.instance && wellFormed(filter.instance),
@@ -372,7 +350,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
    * ```
    */
   callTool(tool: string, args: object | string): ToolResult {
-    return this.#page.callTool(tool, args);
+    return callTool(this.#core, tool, args);
   }
 
   /** @internal */
@@ -385,7 +363,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
    * applied; any other comes back as something for the page to do, its URLs checked. Nothing is fetched here.
    */
   runAction(name: string, actionId: string, options: ActionOptions = {}): ActionResult {
-    return this.#page.runAction(name, actionId, options);
+    return withinLimits(() => runAction(this.#core, name, actionId, options));
   }
 
   /** Runs the action of a button in a table's row. */
@@ -395,7 +373,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
     actionId: string,
     options: Omit<ActionOptions, "rowData"> = {},
   ): ActionResult {
-    return this.#page.runRowAction(name, place, actionId, options);
+    return runRowAction(this.#core, name, place, actionId, options);
   }
 
   /**
@@ -409,7 +387,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
     value: unknown,
     options: SetOptions = {},
   ): PatchResult & { pendingId?: string } {
-    return this.#page.setField(name, blockId, key, value, options);
+    return setField(this.#core, name, blockId, key, value, options);
   }
 
   /**
@@ -417,7 +395,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
    * `escape` is `"none"`; the template is not.
    */
   render(name: string, template: string, options: RenderOptions = {}): string {
-    return this.#page.render(name, template, options);
+    return renderTemplate(this.#core, name, template, options);
   }
 
   /** Gives the store's memory back. May be called twice; everything else then throws `DISPOSED`. */

@@ -12,6 +12,7 @@ export const TEXTS: ArgumentKind = ["a list of strings", isTexts];
 export const LIST: ArgumentKind = ["a list", Array.isArray];
 export const FUNCTION: ArgumentKind = ["a function", (value) => typeof value === "function"];
 export const FLAG: ArgumentKind = ["a boolean", (value) => typeof value === "boolean"];
+export const INDEX: ArgumentKind = ["an index", isIndex];
 export const INDEXES: ArgumentKind = ["a list of indexes", (value) => Array.isArray(value) && value.every(isIndex)];
 /** Neither a list nor something with a class of its own. */
 export const OBJECT: ArgumentKind = ["a plain object", isPlain];
@@ -20,7 +21,11 @@ export function oneOf(...words: readonly string[]): ArgumentKind {
   return [words.map((word) => JSON.stringify(word)).join(" or "), (value) => words.includes(value as string)];
 }
 
-const isIndex = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+export const RULES: ArgumentKind = /* @__PURE__ */ oneOf("ui", "open");
+
+function isIndex(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
 
 function isPlain(value: unknown): boolean {
   const prototype = typeof value === "object" && value !== null ? Object.getPrototypeOf(value) : undefined;
@@ -72,10 +77,6 @@ export function requireObject(method: string, argument: string, value: unknown):
 export function requireFlag(method: string, argument: string, value: unknown, otherwise: boolean): boolean {
   if (value !== undefined) requireKind(method, argument, value, FLAG);
   return (value as boolean | undefined) ?? otherwise;
-}
-
-export function requireRules(method: string, rules: unknown): void {
-  if (rules !== undefined) requireKind(method, "rules", rules, oneOf("ui", "open"));
 }
 
 export function wrong(method: string, argument: string, wanted: string, value: unknown): GenuiPatchError {

@@ -2,7 +2,7 @@
 import type { JsonDiff } from "../approval/types.js";
 import { GenuiPatchError } from "../core/errors.js";
 import { requireJson } from "../core/json.js";
-import { oneOf, requireOptions, TEXTS, wrong } from "../core/require.js";
+import { oneOf, RULES, requireOptions, TEXTS, wrong } from "../core/require.js";
 import type { Change, Json, Rules } from "../types.js";
 import { equal, has, keysOf, type Members } from "./equal.js";
 import { changesBetween } from "./walk.js";
@@ -37,7 +37,7 @@ export function jsonDiff(before: unknown, after: unknown, options: JsonDiffOptio
 /** What differs between two JSON values: fields, or with `depth: "deep"` changes. */
 export function jsonDiff(before: unknown, after: unknown, options?: JsonDiffOptions): JsonDiff | Change[];
 export function jsonDiff(before: unknown, after: unknown, options: JsonDiffOptions = {}): JsonDiff | Change[] {
-  requireOptions("jsonDiff", options, { fields: TEXTS, depth: oneOf("shallow", "deep"), rules: oneOf("ui", "open") });
+  requireOptions("jsonDiff", options, { fields: TEXTS, depth: oneOf("shallow", "deep"), rules: RULES });
   const { depth = "shallow", rules = "ui" } = options;
   const fields = options.fields?.length ? options.fields : undefined;
   if (depth === "shallow") return shallow(requireMembers(before, "before"), requireMembers(after, "after"), fields);

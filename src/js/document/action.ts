@@ -1,11 +1,11 @@
 /** Actions of a document: what a press of a button comes to. */
 
 import { requireJson } from "../core/json.js";
-import { requireKeys, requireObject, requireText, wrong } from "../core/require.js";
+import { ANY, FLAG, OBJECT, requireOptions, requireText } from "../core/require.js";
 import { wellFormed } from "../core/surrogates.js";
 import { safeUrl } from "../core/url.js";
 import { valueAt } from "../mirror.js";
-import type { Json, PatchCall, PatchOperation, PatchResult, Rules } from "../types.js";
+import type { Json, Limits, PatchCall, PatchOperation, PatchResult, Rules } from "../types.js";
 import { actionsOf, type Field, fieldsOf, type JsonObject } from "./parts.js";
 import { isObject, pathTo, withValues } from "./place.js";
 import { listNames, type Refused, refuse } from "./result.js";
@@ -14,10 +14,10 @@ import type { ActionInstruction, ActionOptions, ActionResult } from "./tool-type
 
 /** What an action needs of a store. */
 export interface Doors {
-  document(name: string): Json | undefined;
+  snapshot(name: string): Json | undefined;
   /** The rules that an instance is under. */
   rules(name: string): Rules;
-  readonly maxWork: number;
+  readonly limits: Limits;
   /** The refusal of an instance that is not there. */
   missing(name: string): Refused;
   apply(call: PatchCall): PatchResult;
@@ -33,13 +33,11 @@ const ROW = ["state", "runtime", "temp_rowData"];
 export function runAction(doors: Doors, name: string, actionId: string, options: ActionOptions): ActionResult {
   requireText("runAction", "name", name);
   requireText("runAction", "actionId", actionId);
-  requireKeys("runAction", "options", options, ["params", "rowData", "optimistic"]);
+  requireOptions("runAction", options, { params: OBJECT, rowData: ANY, optimistic: FLAG });
   const { params = {}, rowData, optimistic = false } = options;
-  requireObject("runAction", "params", params);
-  if (typeof optimistic !== "boolean") throw wrong("runAction", "optimistic", "a boolean", optimistic);
   requireJson(params as Json, "params");
   if (rowData !== undefined) requireJson(rowData as Json, "rowData");
-  const document = doors.document(name);
+  const document = doors.snapshot(name);
   if (document === undefined) return doors.missing(name);
   const rules = doors.rules(name);
   const actions = [...actionsOf(document)];
@@ -49,7 +47,7 @@ export function runAction(doors: Doors, name: string, actionId: string, options:
     const solution = known === "" ? "The instance has no actions." : `Use one of ${known}.`;
     return refuse("UNKNOWN_ACTION", `"${name}" has no action "${actionId}".`, solution);
   }
-  const { maxWork } = doors;
+  const { maxWork } = doors.limits;
   if (isDisabled(new Templates(document, rules, maxWork).value(action.disabled ?? false))) {
     return refuse("ACTION_DISABLED", `The action "${actionId}" of "${name}" is disabled.`, "Enable it first.");
   }

@@ -14,16 +14,16 @@ import type { CriteriaFunctions, InstanceSummary, ToolResult } from "./tool-type
 /** What the tools need of a store. */
 export interface Access {
   names(): string[];
-  document(name: string): Json | undefined;
+  snapshot(name: string): Json | undefined;
   /** The refusal of an instance that is not there. */
   missing(name: string): Refused;
   get(name: string, path: string): Json | undefined;
   holds(name: string, condition: string): boolean | PatchError;
-  apply(call: PatchCall | string): PatchResult;
+  apply(call: unknown): PatchResult;
   /** The refusal of a text that is longer than a call may be. */
-  tooLong(text: string): Refused | undefined;
-  activate(name: string): void;
-  functions: CriteriaFunctions;
+  refuseLong(text: string): Refused | undefined;
+  show(name: string): void;
+  readonly functions: CriteriaFunctions;
 }
 
 type Args = { [key: string]: Json };
@@ -33,14 +33,14 @@ const TOOLS: Record<string, (store: Access, args: Args) => ToolResult> = {
   get_schema: (store, args) =>
     onInstance(store, args, (name, schema) => ({ status: "success", instance_name: name, schema })),
   list_instances: (store) => {
-    const instances = store.names().map((name) => summary(name, store.document(name) ?? null));
+    const instances = store.names().map((name) => summary(name, store.snapshot(name) ?? null));
     return { status: "success", instances, total: instances.length };
   },
   validate_completion: (store, args) =>
     onInstance(store, args, (name, document) => validate(store, name, document, args)),
   access_instance: (store, args) =>
     onInstance(store, args, (name, schema) => {
-      store.activate(name);
+      store.show(name);
       return { status: "success", instance_name: name, schema };
     }),
 };
@@ -71,7 +71,7 @@ function read(store: Access, tool: string, sent: unknown): { value: Args } | Ref
   } catch (cause) {
     return refused(cause);
   }
-  const tooLong = store.tooLong(text);
+  const tooLong = store.refuseLong(text);
   if (tooLong !== undefined) return tooLong;
   let value: Json;
   try {
@@ -102,7 +102,7 @@ function onInstance(store: Access, args: Args, run: (name: string, document: Jso
     const solution = known === "" ? "There is no instance yet." : `Send one of ${known}.`;
     return refuse("INVALID_ARGUMENT", `"instance_name" is ${found}.`, solution);
   }
-  const document = store.document(name);
+  const document = store.snapshot(name);
   return document === undefined ? store.missing(name) : run(name, document);
 }
 

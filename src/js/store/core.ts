@@ -3,14 +3,27 @@
 import { GenuiPatchError } from "../core/errors.js";
 import { toText } from "../core/json.js";
 import type { Handle } from "../core/module.js";
-import { requireObject, requireText, wrong } from "../core/require.js";
+import { FLAG, FUNCTION, OBJECT, requireKind, requireObject, TEXT } from "../core/require.js";
 import { storeModule } from "../core/store.js";
 import { readsDifferently, wellFormed } from "../core/surrogates.js";
+import { type Refused, refuse } from "../document/result.js";
+import type { CriteriaFunctions } from "../document/tool-types.js";
 import { Events, type Notice } from "../events.js";
 import { limits as defaults } from "../generated/facts.js";
 import type { RawStore } from "../generated/store.js";
 import { deepFreeze, follow, Mirror } from "../mirror.js";
-import type { Change, Json, Limits, PatchError, PatchResult, PatchStoreOptions, Rules, StoreEvent } from "../types.js";
+import { readPath, toStep } from "../path.js";
+import type {
+  Change,
+  Json,
+  Limits,
+  OptimisticResult,
+  PatchError,
+  PatchResult,
+  PatchStoreOptions,
+  Rules,
+  StoreEvent,
+} from "../types.js";
 import { Batch } from "./batch.js";
 import { Queue } from "./queue.js";
 import { type Reply, readReply, toReply } from "./reply.js";
@@ -56,6 +69,8 @@ export class StoreCore {
   /** Whether limits other than the defaults hold, by which even a small call may be refused. */
   readonly limited: boolean;
   readonly limits: Limits;
+  /** Checks by name, for criteria of completion. */
+  readonly functions: CriteriaFunctions;
   active: string | null = null;
   #staged: string | undefined;
 
@@ -64,6 +79,7 @@ export class StoreCore {
     this.freeze = options.freeze ?? true;
     this.limited = options.limits !== undefined;
     this.limits = { ...defaults, ...options.limits };
+    this.functions = { ...options.criteria };
     if (saved !== undefined && saved.length > 2 * this.limits.maxDocumentBytes) {
       throw new GenuiPatchError("LIMIT_EXCEEDED", "The saved text is longer than two documents may be.");
     }
@@ -103,6 +119,47 @@ export class StoreCore {
     this.#staged = name;
   }
 
+  /** The names of the instances, in the order in which they came. */
+  names(): string[] {
+    this.handle.raw;
+    return [...this.instances.keys()];
+  }
+
+  snapshot(name: string): Json | undefined {
+    return this.find(name)?.snapshot;
+  }
+
+  /** @throws GenuiPatchError `INVALID_PATH` for a path outside the grammar. */
+  get(name: string, path: string): Json | undefined {
+    const instance = this.find(name);
+    const segments = readPath("get", path);
+    if (instance === undefined || "end" in (segments.at(-1) as object)) return undefined;
+    if (!segments.some((segment) => "id" in segment)) return instance.at(segments.map(toStep));
+    this.stage(name);
+    const place = this.handle.call((raw) =>
+      storeModule.receiveJson<(string | number)[] | null>(raw.resolve(storeModule.send(path))),
+    );
+    return place === null ? undefined : instance.at(place);
+  }
+
+  /** Whether a condition holds for an instance that is there. */
+  holds(name: string, condition: string): boolean | PatchError {
+    this.stage(name);
+    return this.handle.call((raw) =>
+      storeModule.receiveJson<boolean | PatchError>(raw.holds(storeModule.send(condition))),
+    );
+  }
+
+  /** The refusal of an instance that is not there. */
+  missing(name: string): Refused & { instance_name: string; available_instances?: string[] } {
+    if (name === "__CREATE__" || name === "__DELETE__" || name === "") {
+      const refused = refuse("INVALID_INSTANCE", `"${name}" is no instance.`, "Send the name of an instance.");
+      return { ...refused, instance_name: name, available_instances: this.names().slice(0, 100) };
+    }
+    // A call without patches changes nothing, and is refused with the names that were perhaps meant.
+    return this.apply({ instance_name: name, patches: [] }) as ReturnType<StoreCore["missing"]>;
+  }
+
   /** Whether the module has an instance of the staged name. */
   isThere(): boolean {
     return this.handle.call((raw) => raw.slot()) !== NONE;
@@ -131,10 +188,9 @@ export class StoreCore {
    * Refuses a text that is longer than it may be, before it is copied: it has at least as many bytes of UTF-8 as units.
    * The module refuses what has too many bytes all the same.
    */
-  refuseLong(text: string, max = this.limits.maxCallBytes): { status: "error"; error: PatchError } | undefined {
+  refuseLong(text: string, max = this.limits.maxCallBytes): Refused | undefined {
     if (text.length <= max) return undefined;
-    const message = `The text has more than ${max} bytes, which is the limit.`;
-    return { status: "error", error: { code: "LIMIT_EXCEEDED", message, solution: "Send less at once." } };
+    return refuse("LIMIT_EXCEEDED", `The text has more than ${max} bytes, which is the limit.`, "Send less at once.");
   }
 
   /** What applying a call would answer if nothing were pending. Nothing changes. */
@@ -153,6 +209,10 @@ export class StoreCore {
   /** Applies an authoritative call. */
   apply(call: unknown, origin: StoreEvent["origin"] = "apply"): PatchResult {
     return this.send("call", call, origin, (raw, bytes) => raw.apply(bytes));
+  }
+
+  applyOptimistic(call: unknown): OptimisticResult {
+    return this.send("call", call, "optimistic", (raw, bytes) => raw.apply_optimistic(bytes));
   }
 
   /**
@@ -273,6 +333,13 @@ export class StoreCore {
     else this.events.tell(notice);
   }
 
+  /** Shows an instance to the person, or none. */
+  show(name: string | null): void {
+    if (name !== null) this.stage(name);
+    this.handle.call((raw) => raw.set_active(name === null));
+    this.activate(name === null ? null : wellFormed(name), "apply");
+  }
+
   /** The person looks at an instance, or at none. */
   activate(name: string | null, origin: StoreEvent["origin"]): void {
     if (this.active === name) return;
@@ -285,10 +352,13 @@ export class StoreCore {
 function readOptions(options: PatchStoreOptions): string {
   requireObject("PatchStore", "options", options);
   // Functions stay on this side.
-  const { freeze, criteria: _, displayLanguage, clientId = drawId(), ...rest } = options;
-  if (freeze !== undefined && typeof freeze !== "boolean") throw wrong("PatchStore", "freeze", "a boolean", freeze);
-  requireText("PatchStore", "clientId", clientId);
-  if (displayLanguage !== undefined) requireText("PatchStore", "displayLanguage", displayLanguage);
+  const { freeze = true, criteria = {}, displayLanguage = "", clientId = drawId(), ...rest } = options;
+  requireKind("PatchStore", "freeze", freeze, FLAG);
+  requireKind("PatchStore", "clientId", clientId, TEXT);
+  requireKind("PatchStore", "displayLanguage", displayLanguage, TEXT);
+  requireKind("PatchStore", "criteria", criteria, OBJECT);
+  for (const [name, check] of Object.entries(criteria))
+    requireKind("PatchStore", `criterion "${name}"`, check, FUNCTION);
   return toText({ ...rest, clientId }, "options");
 }
 

@@ -5,7 +5,7 @@ import { storeModule } from "../core/store.js";
 import { equal } from "../diff/equal.js";
 import type { RawStore } from "../generated/store.js";
 import { deepFreeze, follow } from "../mirror.js";
-import type { Json, OptimisticResult, PatchResult, PendingCall, StoreEvent } from "../types.js";
+import type { Json, PatchResult, PendingCall, StoreEvent } from "../types.js";
 import type { Instance, StoreCore } from "./core.js";
 import { type Rest, readReply } from "./reply.js";
 
@@ -24,10 +24,6 @@ export class Queue {
     this.#core = core;
   }
 
-  optimistic(call: unknown): OptimisticResult {
-    return this.#core.send("call", call, "optimistic", (raw, bytes) => raw.apply_optimistic(bytes));
-  }
-
   confirm(pendingId: string): PatchResult {
     requireText("confirm", "pendingId", pendingId);
     return this.#core.run("confirm", (raw) => raw.confirm(storeModule.send(pendingId)));
@@ -40,7 +36,6 @@ export class Queue {
   }
 
   receive(message: unknown, name: string | undefined): PatchResult {
-    if (name !== undefined) requireText("receive", "instance", name);
     const { maxDocumentBytes, maxCallBytes } = this.#core.limits;
     const most = Math.max(maxDocumentBytes, maxCallBytes);
     const call = (raw: RawStore, bytes: number) => raw.receive(bytes, name !== undefined);

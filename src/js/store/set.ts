@@ -1,6 +1,6 @@
 /** One-place sets that cross as numbers. */
 
-import { requireFlag, requireKeys, requireText } from "../core/require.js";
+import { FLAG, requireOptions, requireText } from "../core/require.js";
 import { storeModule } from "../core/store.js";
 import type { RawStore } from "../generated/store.js";
 import { parsePath, toStep } from "../path.js";
@@ -92,10 +92,9 @@ export class Setter {
   byCall(name: string, path: string, value: Json, options: SetOptions = {}): OptimisticResult {
     requireText("set", "name", name);
     requireText("set", "path", path);
-    requireKeys("set", "options", options, ["optimistic"]);
-    const optimistic = requireFlag("set", "optimistic", options.optimistic, false);
+    requireOptions("set", options, { optimistic: FLAG });
     const call = { instance_name: name, patches: [{ op: "set", path, value }] };
-    return optimistic ? this.#core.queue.optimistic(call) : this.#core.apply(call);
+    return options.optimistic ? this.#core.applyOptimistic(call) : this.#core.apply(call);
   }
 
   clear(): void {
