@@ -1,7 +1,8 @@
 /**
- * `npm run bench`: measures, prints tables, and writes RESULTS.md.
+ * `npm run bench`: measures, prints tables, and writes RESULTS.md. What is there so far is in target/bench/RESULTS.md, whatever
+ * ends the run.
  *
- *   npm run bench                      all, in Node and in headless Chromium
+ *   npm run bench                      all, in Node and in headless Chromium: ten minutes
  *   npm run bench -- --node            in Node alone; RESULTS.md stays
  *   npm run bench -- stream load       the cases whose names have one of these words; RESULTS.md stays
  *   npm run bench -- --quick           a smoke test: one short process each, figures that mean little; RESULTS.md stays
@@ -9,13 +10,13 @@
  * Build first, and leave the machine alone meanwhile: the last line says how long it took.
  */
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, totalmem } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { Failure, main, root } from "../scripts/lib/run.mjs";
 import { cases } from "./cases/index.mjs";
 import { chromium, node } from "./lib/hosts.mjs";
-import { section } from "./lib/report.mjs";
+import { asked, figures, reached, section } from "./lib/report.mjs";
 import { memory, sizes, startup } from "./lib/startup.mjs";
 
 const peers = [
@@ -35,10 +36,11 @@ const peers = [
 const flags = ["--node", "--quick"];
 /**
  * Contenders take turns, each time in a new process, of which medians are told. In milliseconds: `warmUp` is what is not
- * counted, `batch` what a sample is taken over.
+ * counted, `batch` what a sample is taken over, `enough` what all samples are; `turns`: no warm-up is longer.
  */
-const FULL = { processes: 7, samples: 5, warmUp: 200, batch: 30 };
-const QUICK = { processes: 1, samples: 1, warmUp: 0.1, batch: 0.1 };
+const FULL = { processes: 7, samples: 5, warmUp: 150, turns: 20_000, batch: 10, enough: 300 };
+const QUICK = { processes: 1, samples: 1, warmUp: 0.1, turns: 10, batch: 0.1, enough: 1 };
+const kept = join(root, "target/bench/RESULTS.md");
 
 await main(async () => {
   const args = process.argv.slice(2);
@@ -52,19 +54,24 @@ await main(async () => {
   const begun = performance.now();
 
   const measured = fingerprint();
+  mkdirSync(dirname(kept), { recursive: true });
   const parts = [];
-  const print = (part) => {
+  const rows = [];
+  const print = (part, ...found) => {
     parts.push(part);
+    rows.push(...found);
+    writeFileSync(kept, `${parts.join("\n\n")}\n`);
     console.log(`${part}\n`);
   };
   print(`# Benchmarks\n\n${machine(quick)}`);
   await onHost(await node(), chosen, plan, print);
-  if (wanted("startup")) print(startup(plan.processes));
-  if (wanted("memory")) print(memory());
-  if (wanted("sizes")) print(await sizes());
+  if (wanted("startup")) print(...(await startup(plan.processes, nodeOnly)));
+  if (wanted("memory")) print(...memory());
+  if (wanted("sizes")) print(...(await sizes()));
   const inPage = chosen.filter(({ page = true }) => page);
   if (!nodeOnly && inPage.length > 0) await onHost(await chromium(), inPage, plan, print);
   if (parts.length === 1) throw new Failure(`no case is called ${words.join(" or ")}`);
+  if (!quick && rows.length > 0) print(reached(rows));
 
   console.log(`It took ${((performance.now() - begun) / 60_000).toFixed(1)} minutes.`);
   if (fingerprint() !== measured) throw new Failure("dist/ has changed meanwhile: these are figures of two builds");
@@ -81,18 +88,23 @@ async function onHost(host, chosen, plan, print) {
         if (label in results || (host.isPage && known.page?.variants?.includes(variant.label) === false)) continue;
         results[label] = {};
         for (let round = 0; round < plan.processes; round++) {
-          for (const [name, { only, processes = plan.processes }] of Object.entries(known.contenders)) {
-            if (round >= processes || only?.(variant) === false) continue;
+          for (const name of Object.keys(known.contenders)) {
+            if (variant.contenders?.includes(name) === false) continue;
             if (host.isPage && known.page?.contenders?.includes(name) === false) continue;
             results[label][name] ??= [];
             results[label][name].push(await host.run(known.name, place, name, plan));
           }
         }
       }
-      print(section(known, host.name, results, !plan.quick));
+      const found = figures(known, results);
+      const [name] = host.name.split(" ");
+      print(
+        section(known, host.name, found, !plan.quick),
+        ...asked(known, found).map((row) => ({ ...row, host: name })),
+      );
     }
   } finally {
-    host.close();
+    await host.close();
   }
 }
 

@@ -68,12 +68,6 @@ const inDrafts = (draft, list, state) => {
   for (const patch of list) perform(draft, patch, inDraft, index);
 };
 
-const mutative = (enableAutoFreeze) =>
-  stateful("peer", async () => {
-    const { create } = await import("mutative");
-    return (state, list) => create(state, (draft) => inDrafts(draft, list, state), { enableAutoFreeze });
-  });
-
 export default {
   name: "call",
   title: "100 mixed patches, from text",
@@ -88,7 +82,12 @@ export default {
   page: { variants: ["taken"], contenders: ["genui-patch, text", "immer", "mutative, auto-freeze"] },
   variants: [
     { label: "taken", blocks: 1000, fails: false },
-    { label: "the 100th fails", blocks: 1000, fails: true },
+    {
+      label: "the 100th fails",
+      blocks: 1000,
+      fails: true,
+      contenders: ["genui-patch, text", "immer", "mutative, auto-freeze"],
+    },
   ],
   edits:
     ({ blocks, fails }) =>
@@ -115,8 +114,10 @@ export default {
       const { produce } = await import("immer");
       return (state, list) => produce(state, (draft) => inDrafts(draft, list, state));
     }),
-    "mutative, auto-freeze": mutative(true),
-    "mutative, not frozen": mutative(false),
+    "mutative, auto-freeze": stateful("peer", async () => {
+      const { create } = await import("mutative");
+      return (state, list) => create(state, (draft) => inDrafts(draft, list, state), { enableAutoFreeze: true });
+    }),
     "by hand, frozen": stateful(
       "floor",
       async () => (state, list) => byHand(state, list, indexOf(state)),

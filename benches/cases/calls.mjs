@@ -17,7 +17,7 @@ export default {
   contenders: {
     "genui-patch, text": withStore((store, text) => store.apply(text), JSON.stringify),
     "JSON.parse + immer": withImmer(JSON.stringify),
-    "JSON.parse + mutative, auto-freeze": withMutative(true, JSON.stringify),
+    "JSON.parse + mutative, auto-freeze": withMutative(JSON.stringify),
     "JSON.parse + by hand, frozen": handFrozen(JSON.stringify),
   },
   asked: [

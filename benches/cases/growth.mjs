@@ -45,12 +45,11 @@ const WORK = {
   },
 };
 
-const SIZES = [1000, 2000, 4000];
+const SIZES = [1000, 4000];
 
 const sized = (size) => ({
   role: "ours",
   cold: true,
-  processes: 3,
   make: async ({ work, share = 1 }) => ({ run: await WORK[work](size / share) }),
 });
 

@@ -15,11 +15,8 @@ export default {
   unit: "µs",
   first: 100,
   page: false,
-  variants: [
-    { label: "state, 1,000 blocks", blocks: 1000, place: "one set" },
-    { label: "a block of 1,000", blocks: 1000, place: "one set in a block" },
-  ],
-  edits: ({ blocks, place }) => calls(place, blocks),
+  variants: [{ label: "state, 1,000 blocks", blocks: 1000 }],
+  edits: ({ blocks }) => calls("one set", blocks),
   contenders: {
     "genui-patch, text": withStore((store, delta) => store.applyJsonPatch("page", delta), text),
     "genui-patch, object": withStore((store, delta) => store.applyJsonPatch("page", delta), operations),

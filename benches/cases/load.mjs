@@ -36,9 +36,17 @@ export default {
     "genui-patch, text": ours(JSON.stringify),
     "genui-patch, object": ours((document) => document),
     "JSON.parse, deep freeze": {
-      role: "floor",
+      role: "peer",
       make: async () => ({ given: JSON.stringify, run: (text) => deepFreeze(JSON.parse(text)) }),
     },
   },
-  asked: [{ contender: "genui-patch, text", most: 6, aim: { most: 4 } }],
+  // In milliseconds 6 where the peer took 3.
+  asked: [
+    {
+      contender: "genui-patch, text",
+      most: 2,
+      of: "JSON.parse, deep freeze",
+      aim: { most: 4 / 3, of: "JSON.parse, deep freeze" },
+    },
+  ],
 };

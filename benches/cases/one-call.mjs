@@ -2,14 +2,12 @@
 import { calls } from "../lib/edits.mjs";
 import { withImmer, withStore } from "../lib/setters.mjs";
 
-const KINDS = ["one set", "two sets", "an increment", "an object"];
+const OBJECT = ["genui-patch, object", "immer, object"];
+const TEXT = ["genui-patch, text", "JSON.parse + immer, text"];
 
-const several = KINDS.slice(1).map((variant) => ({
-  contender: "genui-patch, text",
-  variant,
-  most: 10,
-  aim: { most: 5 },
-}));
+const variant = (kind, contenders, label = kind) => ({ label, kind, blocks: 1000, contenders });
+
+const several = ["two sets", "an increment", "an object"];
 
 export default {
   name: "one-call",
@@ -20,18 +18,22 @@ export default {
   kind: "operation",
   unit: "µs",
   first: 100,
-  page: { variants: ["one set"] },
-  variants: KINDS.map((label) => ({ label, blocks: 1000 })),
-  edits: ({ label, blocks }) => calls(label, blocks),
+  page: { variants: ["one set", "one set, not as text"] },
+  variants: [
+    variant("one set", TEXT),
+    variant("one set", OBJECT, "one set, not as text"),
+    ...several.map((kind) => variant(kind, TEXT)),
+  ],
+  edits: ({ kind, blocks }) => calls(kind, blocks),
   contenders: {
     "genui-patch, text": withStore((store, text) => store.apply(text), JSON.stringify),
-    "genui-patch, object": withStore((store, call) => store.apply(call)),
     "JSON.parse + immer, text": withImmer(JSON.stringify),
+    "genui-patch, object": withStore((store, call) => store.apply(call)),
     "immer, object": withImmer(),
   },
   asked: [
     { contender: "genui-patch, text", variant: "one set", most: 1, of: "JSON.parse + immer, text", aim: { most: 4 } },
-    { contender: "genui-patch, object", variant: "one set", most: 1, of: "immer, object", aim: { most: 3 } },
-    ...several,
+    { contender: "genui-patch, object", most: 1, of: "immer, object", aim: { most: 3 } },
+    ...several.map((variant) => ({ contender: "genui-patch, text", variant, most: 10, aim: { most: 5 } })),
   ],
 };

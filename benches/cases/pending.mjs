@@ -2,9 +2,6 @@
 import { calls } from "../lib/edits.mjs";
 import { withImmer, withMutative, withStore } from "../lib/setters.mjs";
 
-/** What they do does not depend on the number of blocks. */
-const small = ({ blocks }) => blocks <= 1000;
-
 export default {
   name: "pending",
   title: "An optimistic call and its confirm",
@@ -16,14 +13,14 @@ export default {
   page: { variants: ["1,000 blocks"], contenders: ["genui-patch"] },
   variants: [
     { label: "1,000 blocks", blocks: 1000 },
-    { label: "10,000 blocks", blocks: 10_000 },
+    { label: "10,000 blocks", blocks: 10_000, contenders: ["genui-patch"] },
   ],
   quick: { label: "100 blocks", blocks: 100 },
   edits: ({ blocks }) => calls("varied", blocks),
   contenders: {
     "genui-patch": withStore((store, call) => store.confirm(store.applyOptimistic(call).pendingId)),
-    immer: { ...withImmer(), only: small },
-    "mutative, auto-freeze": { ...withMutative(true), only: small },
+    "immer, nothing pending": withImmer(),
+    "mutative, auto-freeze, nothing pending": withMutative(),
   },
   asked: [
     { contender: "genui-patch", variant: "1,000 blocks", most: 15, aim: { most: 8 } },

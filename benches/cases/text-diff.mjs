@@ -5,11 +5,11 @@ import { same } from "../lib/setters.mjs";
 
 const LINES = 5000;
 
-/** So many lines of a program. */
-const program = (turn) =>
-  code(LINES * 70, turn)
-    .split(/\r?\n/)
-    .slice(0, LINES);
+/** So many lines of a program, that begins somewhere else each turn: to make another one takes longer than to compare two. */
+const program = (lines, turn) => {
+  const start = (turn * 613) % LINES;
+  return [...lines.slice(start), ...lines.slice(0, start)];
+};
 
 /** The same with so many lines changed, taken out or put in. */
 function changed(lines, places, turn) {
@@ -21,13 +21,16 @@ function changed(lines, places, turn) {
   });
 }
 
-function texts({ places }, turn) {
-  const before = program(turn);
-  const after = places ? changed(before, places, turn) : before.map((_, n) => `${n} of ${turn}: another`);
-  return [before.join("\n"), after.join("\n")];
+function texts({ places }) {
+  const lines = code(LINES * 70, 1)
+    .split(/\r?\n/)
+    .slice(0, LINES);
+  return (turn) => {
+    const before = program(lines, turn);
+    const after = places ? changed(before, places, turn) : before.map((_, n) => `${n} of ${turn}: another`);
+    return [before.join("\n"), after.join("\n")];
+  };
 }
-
-const someAlike = ({ places }) => places !== undefined;
 
 const ours = (options) => ({
   role: "ours",
@@ -45,7 +48,6 @@ const ours = (options) => ({
 
 const theirs = (words) => ({
   role: "peer",
-  only: someAlike,
   make: async () => {
     const { applyPatch, diffWordsWithSpace, structuredPatch } = await import("diff");
     return {
@@ -58,6 +60,8 @@ const theirs = (words) => ({
     };
   },
 });
+
+const WORDS = ["genui-patch, with words", "jsdiff, with words"];
 
 /** One comparison for each run of removed and added lines. */
 function wordsOf({ lines }, compare) {
@@ -87,10 +91,10 @@ export default {
   page: { variants: ["5,000 lines, 500 places"], contenders: ["genui-patch, with words", "jsdiff, with words"] },
   variants: [
     { label: "5,000 lines, 50 places", places: 50 },
-    { label: "5,000 lines, 500 places", places: 500 },
-    { label: "5,000 lines, all different" },
+    { label: "5,000 lines, 500 places", places: 500, contenders: WORDS },
+    { label: "5,000 lines, all different", contenders: WORDS.slice(0, 1) },
   ],
-  edits: (variant) => (turn) => texts(variant, turn),
+  edits: texts,
   contenders: {
     "genui-patch, with words": ours({}),
     "genui-patch, lines": ours({ by: "line" }),

@@ -19,7 +19,7 @@ export default {
   unit: "µs",
   most: 512,
   page: { contenders: ["genui-patch", "JSON.parse + Ajv"] },
-  variants: [{ label: "4 KB" }],
+  variants: [{ label: "4 KB", turns: 4000 }],
   edits: () => (turn) => writeFile(LENGTH, turn),
   contenders: {
     "genui-patch": {

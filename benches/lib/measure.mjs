@@ -11,7 +11,9 @@
  * The result is `{ cold, warm }`: what the first turns of the process took each (as many as `first` of the case says), and
  * what turns take once the engine has made up its mind. Of streams also `slowest`, what the slowest of their pieces took:
  * the largest of the pieces' medians over some runs, so that pauses of the machine and of the collector are not in it.
- * `warmUp` of the case says how many times the usual warm-up it needs.
+ * `warmUp` of the case says how many times the usual warm-up it needs, `most` how many turns a sample may have, for what is
+ * given to them is in memory all at once. Making that often takes longer than what is measured: so a warm-up ends after
+ * `turns` of the variant or of the plan too, and no more samples are taken than fill `enough` milliseconds.
  */
 export async function measure(known, contender, chosen, plan) {
   const variant = plan.quick ? { ...chosen, ...known.quick } : chosen;
@@ -37,16 +39,18 @@ export async function measure(known, contender, chosen, plan) {
   if (coldOnly) return { cold };
 
   let count = 1;
-  for (let passed = 0; passed < plan.warmUp * (known.warmUp ?? 1); ) {
+  const { warmUp = 1, most = 2 ** 12 } = known;
+  const { turns = plan.turns } = variant;
+  for (let passed = 0; passed < plan.warmUp * warmUp && turn < turns; ) {
     const time = (await take(count)) * count;
     passed += time;
-    // What is given to a batch is in memory all at once.
-    if (time < plan.batch && count < (known.most ?? 2 ** 14)) count *= 2;
+    if (time < plan.batch && count < most) count *= 2;
   }
   const times = [];
-  for (let sample = 0; sample < plan.samples; sample++) times.push(await take(count));
+  for (let passed = 0; times.length < plan.samples && passed < plan.enough; passed += times.at(-1) * count)
+    times.push(await take(count));
   const warm = summary(times).median;
-  return known.laps ? { cold, warm, slowest: await slowest(run, given(edits(turn), turn), plan) } : { cold, warm };
+  return variant.laps ? { cold, warm, slowest: await slowest(run, given(edits(turn), turn), plan) } : { cold, warm };
 }
 
 /** Clocks cost time, so that the slowest piece is looked for in runs of their own. */

@@ -19,8 +19,8 @@ export function table(heads, rows) {
 
 const FIGURES = ["cold", "warm", "slowest"];
 
-/** A case on one host: `results` are what its processes gave, by variant and contender. */
-export function section(known, host, results, proves = true) {
+/** The times of a case on one host, by variant, contender and figure: `results` are what its processes gave. */
+export function figures(known, results) {
   const factor = factors[known.unit];
   const found = {};
   for (const [variant, contenders] of Object.entries(results)) {
@@ -31,10 +31,12 @@ export function section(known, host, results, proves = true) {
       found[variant][contender] = Object.fromEntries(kinds.map((kind) => [kind, of(kind)]));
     }
   }
-  const parts = [`### ${known.title}, ${host}`, known.about];
-  for (const [variant, figures] of Object.entries(found)) parts.push(variantTable(known, variant, figures, proves));
-  if (proves) parts.push(asked(known, found).join("\n"));
-  return parts.filter((part) => part !== "").join("\n\n");
+  return found;
+}
+
+export function section(known, host, found, proves = true) {
+  const tables = Object.entries(found).map(([variant, times]) => variantTable(known, variant, times, proves));
+  return [`### ${known.title}, ${host}`, known.about, ...tables].join("\n\n");
 }
 
 /** Ratios are those to the first contender. */
@@ -73,24 +75,61 @@ function faster(known, variant, found) {
 }
 
 /**
- * What design asks for: `{ contender, variant?, figure?, most, of?, aim? }`. With `of` it is a ratio to that contender in the
- * same table, else a time; with `from` a ratio to the same contender in that variant. `aim` is where it should come to.
+ * What is asked of a case, and what it came to: `{ contender, variant?, figure?, most, of?, aim? }`. With `of` it is a ratio to
+ * that contender in the same table, else a time; with `from` a ratio to the same contender in that variant. `aim` is where it
+ * should come to.
  */
-function asked({ asked: list = [], unit }, found) {
+export function asked({ title, asked: list = [], contenders, unit }, found) {
   return list.flatMap(({ contender, variant, figure: kind = "warm", from, ...wanted }) =>
     Object.entries(found)
       .filter(([label, all]) => all[contender]?.[kind] && (variant === undefined || variant === label))
       .filter(([label]) => from === undefined || (label !== from && found[from]?.[contender]))
+      // Not every host measures all.
+      .filter(([, all]) => wanted.of === undefined || all[wanted.of])
       .map(([label, all]) => {
         const own = all[contender][kind].median;
-        const told = (most, of) => {
-          const base = from === undefined ? of && all[of]?.[kind]?.median : found[from][contender][kind].median;
-          const value = base === undefined ? own : own / base;
-          const measure = base === undefined ? `${most} ${unit}` : `${most} of ${from ?? of}`;
-          return `at most ${measure}: ${figure(value)}, ${value <= most ? "met" : "**missed**"}`;
+        const to = ({ most, of }) => {
+          if (of === undefined && from === undefined) return { value: own, most, unit };
+          const base = from === undefined ? all[of] : found[from][contender];
+          return base && { value: own / base[kind].median, most, unit: `× ${from ?? of}` };
         };
-        const aim = wanted.aim ? `; aim ${told(wanted.aim.most, wanted.aim.of)}` : "";
-        return `- Asked of ${contender}, ${label}, ${kind}: ${told(wanted.most, wanted.of)}${aim}.`;
+        const behind = Object.entries(all)
+          .filter(([name, times]) => contenders[name].role === "peer" && times[kind]?.median < own)
+          .map(([name, times]) => `${name} (${figure(times[kind].median)} against ${figure(own)} ${unit})`);
+        const row = `${title}: ${[contender, label, kind].filter((part) => part !== title).join(", ")}`;
+        return { row, ...to(wanted), aim: wanted.aim && to(wanted.aim), behind };
       }),
+  );
+}
+
+/** All that is asked, in one table: rows of the same name and unit come from different hosts. */
+export function reached(rows) {
+  const hosts = [...new Set(rows.map(({ host }) => host))];
+  const most = ({ most, unit }) => `${figure(most)} ${unit}`;
+  const once = (texts) => [...new Set(texts)].join(" / ");
+  const nameOf = ({ row, unit }) => `${row}, ${unit}`;
+  const lines = [...new Set(rows.map(nameOf))].map((name) => {
+    const of = rows.filter((row) => nameOf(row) === name);
+    const cells = hosts.map((host) => {
+      const one = of.find((each) => each.host === host);
+      if (!one) return "";
+      const aim = one.aim ? ` (${figure(one.aim.value)})` : "";
+      return `${figure(one.value)}${aim}, ${one.value <= one.most ? "met" : "**missed**"}`;
+    });
+    const aim = of[0].aim ? ` (${most(of[0].aim)})` : "";
+    const asked = once(of.map(most));
+    const behind = of.flatMap(({ host, behind = [] }) => behind.map((peer) => `${host}: **behind** ${peer}`));
+    return [of[0].row, `${asked}${aim}`, ...cells, behind.join("; ")];
+  });
+  const missed = hosts.map((host) => {
+    const own = rows.filter((row) => row.host === host);
+    const count = (test) => own.filter(test).length;
+    return `${host}: ${own.length} rows, ${count(({ value, most }) => value > most)} missed, ${count(({ behind }) => behind?.length > 0)} behind a peer`;
+  });
+  const about =
+    "At most this much; in brackets the aim and how far it is. A peer that is faster in the same table is told even where it " +
+    "gives less than genui-patch, as its name or the words above the table say.";
+  return ["## Asked and reached", about, `${missed.join(". ")}.`, table(["", "asked", ...hosts, "faster"], lines)].join(
+    "\n\n",
   );
 }

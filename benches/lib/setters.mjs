@@ -89,30 +89,30 @@ export const withImmerSearching = () => ({
   }),
 });
 
-export const withMutativeSearching = (enableAutoFreeze) => ({
+/** It freezes only when it is told to. */
+const FREEZING = { enableAutoFreeze: true };
+
+export const withMutativeSearching = () => ({
   role: "peer",
   make: withState(page, async () => {
     const { create } = await import("mutative");
-    const options = { enableAutoFreeze };
-    return (state, { patches: [patch] }) => create(state, (draft) => searching(draft, patch), options);
+    return (state, { patches: [patch] }) => create(state, (draft) => searching(draft, patch), FREEZING);
   }),
 });
 
-/** It freezes only when it is told to. */
-export const withMutative = (enableAutoFreeze, given) => ({
+export const withMutative = (given) => ({
   role: "peer",
   make: withState(
     page,
     async () => {
       const { create } = await import("mutative");
-      const options = { enableAutoFreeze };
       return (state, given, index) =>
         create(
           state,
           (draft) => {
             for (const patch of parse(given)) perform(draft, patch, inDraft, index);
           },
-          options,
+          FREEZING,
         );
     },
     given,

@@ -4,15 +4,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import { firstUsesInChromium, firstUsesInNode } from "../../scripts/lib/first-use.mjs";
 import { root } from "../../scripts/lib/run.mjs";
 import { summary } from "./measure.mjs";
 import { figure, table } from "./report.mjs";
 
-const use = {
-  "genui-patch, imported alone": 'await import("genui-patch")',
-  "genui-patch, a document loaded": 'new (await import("genui-patch")).PatchStore().load("page", "{}")',
-  "genui-patch, a piece of a chat": 'new (await import("genui-patch")).ToolBlockStream().push("Hi")',
-  "genui-patch, a line of a surface": `new (await import("genui-patch")).SurfaceStream().push('{"streamHeader":{"version":"1.0.0"}}\\n')`,
+const peers = {
   immer: '(await import("immer")).produce({ a: 1 }, (draft) => { draft.a = 2; })',
   mutative: '(await import("mutative")).create({ a: 1 }, (draft) => { draft.a = 2; })',
 };
@@ -23,13 +20,42 @@ function ready(expression) {
   return Number(execFileSync(process.execPath, ["--input-type=module", "--eval", program], { cwd: root }));
 }
 
-export function startup(samples) {
-  const rows = Object.entries(use).map(([name, expression]) => {
-    const { median, least, most } = summary(Array.from({ length: samples }, () => ready(expression)));
-    return [name, `${figure(median)} ms`, `${figure(least)} to ${figure(most)}`];
-  });
-  const about = "In a fresh process, with the first use.";
-  return ["### From import to ready, Node", about, table(["", "median", "range"], rows)].join("\n\n");
+/** What a first use may take, and an import of everything: what Node imports is always all. */
+const USED = { Node: 40, Chromium: 30 };
+const IMPORTED = 2;
+
+/** In new processes and new browsers. */
+export async function startup(processes, nodeOnly) {
+  const found = [...firstUsesInNode(processes), ...(nodeOnly ? [] : await firstUsesInChromium(processes))];
+  const cells = (times) => {
+    const { median, least, most } = summary(times);
+    return [`${figure(median)} ms`, `${figure(least)} to ${figure(most)}`];
+  };
+  const rows = found.map(({ where, name, imported, used }) => [
+    `${name}, ${where}`,
+    ...cells(imported),
+    ...cells(used),
+  ]);
+  for (const [name, expression] of Object.entries(peers))
+    rows.push([`${name}, Node`, "", "", ...cells(Array.from({ length: processes }, () => ready(expression)))]);
+  const about = "In a fresh process, then the first use; of the peers both together.";
+  return [
+    ["### Import and first use", about, table(["", "import", "range", "first use", "range"], rows)].join("\n\n"),
+    {
+      host: "Node",
+      row: "Import of everything",
+      value: summary(found[0].imported).median,
+      most: IMPORTED,
+      unit: "ms",
+    },
+    ...found.map(({ where: host, name, used }) => ({
+      host,
+      row: `${name}: first use`,
+      value: summary(used).median,
+      most: USED[host],
+      unit: "ms",
+    })),
+  ];
 }
 
 /** A page of 10,000 blocks: what the collector counts once it has run, and the modules' own memory. */
@@ -57,46 +83,42 @@ const MEMORY = `
 export function memory() {
   const args = ["--expose-gc", "--input-type=module", "--eval", MEMORY];
   const [heap, module] = JSON.parse(execFileSync(process.execPath, args, { cwd: root, encoding: "utf8" }));
-  const megabytes = (bytes) => `${(bytes / 2 ** 20).toFixed(1)} MB`;
-  const about = "A store with a document of 10,000 blocks, and its snapshot. Asked: at most 24 MB of the module.";
+  const megabytes = (bytes) => `${figure(bytes / 2 ** 20)} MB`;
+  const about = "A store with a document of 10,000 blocks, and its snapshot.";
+  const rows = [
+    ["JavaScript's heap", megabytes(heap)],
+    ["the module's pages", megabytes(module)],
+  ];
+  const row = "Memory: the module's pages with 10,000 blocks";
   return [
-    "### Memory, Node",
-    about,
-    table(
-      ["", ""],
-      [
-        ["JavaScript's heap", megabytes(heap)],
-        ["the module's pages", megabytes(module)],
-      ],
-    ),
-  ].join("\n\n");
+    ["### Memory, Node", about, table(["", ""], rows)].join("\n\n"),
+    { host: "Node", row, value: module / 2 ** 20, most: 24, unit: "MB" },
+  ];
 }
 
-const packages = [
-  "genui-patch",
-  "immer",
-  "mutative",
-  "fast-json-patch",
-  "@streamparser/json",
-  "jsonriver",
-  "partial-json",
+/** What is asked of an import; nothing is, of those that are here to compare with. */
+const IMPORTS = [
+  { names: "ToolBlockStream, validateToolBlock, repairToolBlock", most: 77 },
+  { names: "PatchStore", most: 110 },
+  { names: "SurfaceStream", most: 22 },
+  { names: "GulfWriter, gulfFlow, gulfSystemPrompt", most: 8 },
+  { names: "jsonDiff", most: 4 },
+  { names: "textDiff", most: 6 },
+  { names: "*", most: 220 },
+  ...["immer", "mutative", "fast-json-patch", "@streamparser/json", "jsonriver", "partial-json"].map((from) => ({
+    names: "*",
+    from,
+  })),
 ];
 
 export async function sizes() {
-  const gzip = (bytes) => `${(gzipSync(bytes, { level: 9 }).length / 1024).toFixed(1)} KB`;
-  const plain = (bytes) => `${(bytes.length / 1024).toFixed(1)} KB`;
+  const kilobytes = (bytes) => bytes / 1024;
+  const gzip = (bytes) => kilobytes(gzipSync(bytes, { level: 9 }).length);
   const rows = [];
-  const imports = [
-    'export { textDiff } from "genui-patch"',
-    'export { jsonDiff } from "genui-patch"',
-    'export { ToolBlockStream, validateToolBlock, repairToolBlock } from "genui-patch"',
-    'export { PatchStore } from "genui-patch"',
-    'export { SurfaceStream } from "genui-patch"',
-    ...packages.map((name) => `export * from "${name}"`),
-  ];
-  for (const contents of imports) {
+  const found = [];
+  for (const { names, from = "genui-patch", most } of IMPORTS) {
     const { outputFiles } = await build({
-      stdin: { contents, resolveDir: root },
+      stdin: { contents: `export ${names === "*" ? names : `{ ${names} }`} from "${from}"`, resolveDir: root },
       bundle: true,
       minify: true,
       format: "esm",
@@ -104,16 +126,15 @@ export async function sizes() {
       mainFields: ["module", "main"],
       write: false,
     });
-    rows.push([
-      `\`${contents.slice("export ".length)}\``,
-      plain(outputFiles[0].contents),
-      gzip(outputFiles[0].contents),
-    ]);
+    const [{ contents }] = outputFiles;
+    const name = `${names === "*" ? "everything" : names} of ${from}`;
+    rows.push([name, `${figure(kilobytes(contents.length))} KB`, `${figure(gzip(contents))} KB`]);
+    if (most) found.push({ host: "Node", row: `Size: ${name}`, value: gzip(contents), most, unit: "KB" });
   }
   for (const name of ["store.wasm", "blocks.wasm"]) {
     const module = readFileSync(join(root, "dist", name));
-    rows.push([`${name}, before base64`, plain(module), gzip(module)]);
+    rows.push([`${name}, before it is packed`, `${figure(kilobytes(module.length))} KB`, `${figure(gzip(module))} KB`]);
   }
   const about = "What is imported, bundled and minified by esbuild.";
-  return ["### Size", about, table(["", "minified", "gzip"], rows)].join("\n\n");
+  return [["### Size", about, table(["", "minified", "gzip"], rows)].join("\n\n"), ...found];
 }

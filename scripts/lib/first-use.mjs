@@ -12,15 +12,13 @@ const uses = {
   SurfaceStream: `new SurfaceStream().push("")`,
 };
 
-/** So often each is done; the least counts, in which nothing else had the processor. */
-const TIMES = 7;
-
-const least = (times) => Math.min(...times).toFixed(1);
-
-const told = (where, name, runs) => {
-  const [imports, firsts] = [0, 1].map((place) => least(runs.map((run) => run[place])));
-  return `${where}, ${name}: imported in ${imports} ms, first used in ${firsts} ms`;
-};
+/** What was done several times: milliseconds of the import, and of the first use. */
+const told = (where, name, runs) => ({
+  where,
+  name,
+  imported: runs.map(([time]) => time),
+  used: runs.map(([, time]) => time),
+});
 
 const program = (name, use, from) => `
   const start = performance.now();
@@ -30,17 +28,16 @@ const program = (name, use, from) => `
   const times = [imported - start, performance.now() - imported];
 `;
 
-export async function firstUses() {
-  const rows = Object.entries(uses).map(([name, use]) => {
+export function firstUsesInNode(times) {
+  return Object.entries(uses).map(([name, use]) => {
     const text = `${program(name, use, "genui-patch")} console.log(JSON.stringify(times));`;
     const run = () =>
       JSON.parse(execFileSync(process.execPath, ["--input-type=module", "--eval", text], { cwd: root }));
-    return told("Node", name, Array.from({ length: TIMES }, run));
+    return told("Node", name, Array.from({ length: times }, run));
   });
-  return [...rows, ...(await inBrowser())];
 }
 
-async function inBrowser() {
+export async function firstUsesInChromium(times) {
   const { chrome } = await browser();
   const { chromium } = await import("playwright-core");
   const bundles = new Map();
@@ -61,7 +58,7 @@ async function inBrowser() {
   try {
     for (const [name, use] of Object.entries(uses)) {
       const runs = [];
-      for (let time = 0; time < TIMES; time++) {
+      for (let time = 0; time < times; time++) {
         // A new browser: what it compiled is not kept.
         const engine = await chromium.launch({ executablePath: chrome, args: chromiumFlags });
         const page = await engine.newPage();
