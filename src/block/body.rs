@@ -18,15 +18,6 @@ pub(super) enum Pace {
     Careful,
 }
 
-/// Which lines may close the block although the lexer has been misled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Closing {
-    /// Any bare fence.
-    Any,
-    /// A bare fence after a `}` or `]`.
-    Braced,
-}
-
 /// What a step found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Found {
@@ -117,21 +108,29 @@ impl Body {
     }
 
     /// Takes the next step, and tells how many bytes that was.
-    pub(super) fn take(&mut self, text: &str, pace: Pace, closing: Closing, recorder: &mut Recorder) -> (usize, Found) {
+    pub(super) fn take(&mut self, text: &str, pace: Pace, recorder: &mut Recorder) -> (usize, Found) {
         let step = match pace {
             Pace::Free => text,
             Pace::Careful => careful_step(&self.lexer, text),
         };
-        match self.at {
-            At::Line | At::Opener => self.look(step, closing, recorder),
-            At::Value => (self.read(step, recorder), Found::More),
-            At::After(_) => self.pass(step, closing, recorder),
+        let mut taken = 0;
+        loop {
+            let rest = step.get(taken..).unwrap_or_default();
+            let (more, found) = match self.at {
+                At::Line | At::Opener => self.look(rest, recorder),
+                At::Value => (self.read(rest, recorder), Found::More),
+                At::After(_) => self.pass(rest, recorder),
+            };
+            taken += more;
+            if found != Found::More || pace == Pace::Careful || taken >= step.len() {
+                return (taken, found);
+            }
         }
     }
 
     /// The text ends here.
-    pub(super) fn end(&mut self, closing: Closing, recorder: &mut Recorder) -> Found {
-        if self.line_closes(closing) {
+    pub(super) fn end(&mut self, recorder: &mut Recorder) -> Found {
+        if self.line_closes(recorder) {
             return Found::Fence;
         }
         match self.at {
@@ -143,7 +142,7 @@ impl Body {
     }
 
     /// Goes through a line that may be a fence.
-    fn look(&mut self, text: &str, closing: Closing, recorder: &mut Recorder) -> (usize, Found) {
+    fn look(&mut self, text: &str, recorder: &mut Recorder) -> (usize, Found) {
         let mut taken = 0;
         let mut found = Found::More;
         for byte in text.bytes() {
@@ -152,7 +151,7 @@ impl Body {
                 (At::Opener, b' ' | b'\t' | b'\r' | b'\n' | b'{' | b'[') => {}
                 (At::Opener, b'\\') => break,
                 (At::Opener, _) => found = Found::Opener,
-                (_, b'\n') if self.line_closes(closing) => found = Found::Fence,
+                (_, b'\n') if self.line_closes(recorder) => found = Found::Fence,
                 (_, b'\n') if self.line.opens_json() && self.lexer.in_string() => self.at = At::Opener,
                 (_, b'\n') if self.line.opens_json() => found = Found::Opener,
                 (_, b'\n') => break,
@@ -169,6 +168,11 @@ impl Body {
             }
             taken += 1;
         }
+        if taken < text.len() && self.held.is_empty() && matches!(self.at, At::Line) {
+            // The line is here from its beginning: it need not be kept to be read.
+            self.at = At::Value;
+            return (0, Found::More);
+        }
         self.held.push_str(text.get(..taken).unwrap_or_default());
         if taken < text.len() {
             self.give_back(recorder);
@@ -184,8 +188,9 @@ impl Body {
         }
     }
 
-    fn line_closes(&self, closing: Closing) -> bool {
-        let braced = closing == Closing::Any || matches!(self.last, b'}' | b']');
+    /// Whether the line closes the block. Where the lexer has been misled, that of a call ends with a bracket.
+    fn line_closes(&self, recorder: &Recorder) -> bool {
+        let braced = !recorder.speaks_of_a_call() || matches!(self.last, b'}' | b']');
         let may = if self.lexer.is_misled() { braced } else { !self.lexer.in_string() };
         may && matches!(self.at, At::Line | At::After(_)) && self.line.closes(self.fence)
     }
@@ -198,7 +203,7 @@ impl Body {
         while !rest.is_empty() {
             let taken = match self.at {
                 At::Value | At::Line | At::Opener => self.read(rest, recorder),
-                At::After(_) => self.pass(rest, Closing::Any, recorder).0,
+                At::After(_) => self.pass(rest, recorder).0,
             };
             rest = rest.get(taken..).unwrap_or_default();
         }
@@ -207,7 +212,7 @@ impl Body {
     }
 
     fn read(&mut self, text: &str, recorder: &mut Recorder) -> usize {
-        let (taken, stop) = self.lexer.feed(text, recorder);
+        let (taken, stop) = self.feed(text, recorder);
         let read = text.get(..taken).unwrap_or_default();
         let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
         self.last = read.bytes().rev().find(|byte| !blank(byte)).unwrap_or(self.last);
@@ -224,8 +229,16 @@ impl Body {
         taken
     }
 
+    fn feed(&mut self, text: &str, recorder: &mut Recorder) -> (usize, Stop) {
+        let fed = self.lexer.feed(text, recorder);
+        if self.lexer.fault().is_some() {
+            recorder.discard();
+        }
+        fed
+    }
+
     /// Goes through what follows a value: blanks, another value, a fence, text that has no business there.
-    fn pass(&mut self, text: &str, closing: Closing, recorder: &mut Recorder) -> (usize, Found) {
+    fn pass(&mut self, text: &str, recorder: &mut Recorder) -> (usize, Found) {
         let start = self.lexer.offset();
         let mut taken = 0;
         let mut found = Found::More;
@@ -233,7 +246,7 @@ impl Body {
             taken = place;
             match (byte, self.at) {
                 (b'\n', At::After(begun)) => {
-                    if self.line_closes(closing) {
+                    if self.line_closes(recorder) {
                         found = Found::Fence;
                         break;
                     }
@@ -256,7 +269,7 @@ impl Body {
                 (b',', At::After(None)) => {
                     // A list without its brackets is a fault, and the lexer knows how to say so.
                     self.lexer.skip(place);
-                    self.lexer.feed(",", recorder);
+                    self.feed(",", recorder);
                     self.lead.push(byte);
                     self.line = FenceLine::after_value();
                     return (place + 1, Found::More);

@@ -1,6 +1,6 @@
 //! One fenced block, from the line after its opener to its end.
 
-use super::body::{Body, Closing, Found, Pace};
+use super::body::{Body, Found, Pace};
 use super::check::{Checked, Ending, Reading};
 use super::event::InString;
 use super::line::{Fence, FenceLine, Info};
@@ -9,7 +9,7 @@ use super::repair::{Broken, Mended, Reach, leads_on};
 use super::tools::Place;
 use super::units::{Counted, fitting};
 use super::{BlockStatus, Settings};
-use crate::value::{Lexer, Value, concat, find};
+use crate::value::{Lexer, Value, concat, find, length_before};
 
 /// Which blocks are read to their end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,15 +136,12 @@ impl Reader {
         }
         let undecided = self.may_be_none();
         let pace = if undecided { Pace::Careful } else { Pace::Free };
-        let (taken, found) = self.body.take(fitting, pace, self.closing(), &mut self.recorder);
+        let (taken, found) = self.body.take(fitting, pace, &mut self.recorder);
         let read = fitting.get(..taken).unwrap_or_default();
         if self.begun.is_none() {
             self.begun = read.find(|char: char| !char.is_whitespace()).map(|place| self.raw.len() + place);
         }
         self.raw.push_str(read);
-        if self.body.lexer.fault().is_some() {
-            self.recorder.discard();
-        }
         let step = match found {
             Found::Fence => self.fence(settings),
             Found::Opener => self.interrupt(),
@@ -156,7 +153,7 @@ impl Reader {
 
     /// The text ends here; whether the block's closing fence was there.
     pub(super) fn end(&mut self, settings: &Settings) -> Step {
-        let step = match self.body.end(self.closing(), &mut self.recorder) {
+        let step = match self.body.end(&mut self.recorder) {
             Found::Fence => self.fence(settings),
             Found::More | Found::Opener => Step::More,
         };
@@ -183,23 +180,32 @@ impl Reader {
     /// The fences before a place.
     fn fences(&self, end: usize) -> Fences {
         let own = self.body.fence();
+        let text = self.raw.get(..end).unwrap_or_default();
         let mut place = self.json;
         let mut fences = Fences { own: None, open: None };
         let mut last = 0;
-        for line in self.raw.get(self.json..end).unwrap_or_default().split_inclusive('\n') {
-            let line_end = line.trim_end_matches('\n');
-            let read = FenceLine::last_of(line_end);
+        // Only lines with the marks of a fence may be one: of all others together only the last byte counts.
+        while let Some(mark) = find_marks(text, place) {
+            let start =
+                text.get(place..mark).and_then(|lines| lines.rfind('\n')).map_or(place, |line| place + line + 1);
+            let line_end = text.get(mark..).and_then(|rest| rest.find('\n')).map_or(end, |line| mark + line);
+            let line = text.get(start..line_end).unwrap_or_default();
+            let mut see = |from: usize, to: usize| {
+                let lines = text.get(from..to).unwrap_or_default();
+                last = lines.trim_ascii_end().bytes().last().unwrap_or(last);
+            };
+            see(place, start);
+            place = line_end + 1;
+            let read = FenceLine::last_of(line);
             // A text may begin with a fence.
-            let begun = line_end.rsplit_once(['"', '\'']).and_then(|(_, text)| FenceLine::last_of(text).end());
-            let start = place;
-            place += line.len();
+            let begun = line.rsplit_once(['"', '\'']).and_then(|(_, text)| FenceLine::last_of(text).end());
             match (read.end(), fences.open) {
                 (None, None) if begun.is_some() => fences.open = begun.map(|(fence, _)| (fence, None)),
-                (None, _) => last = line.trim_ascii_end().bytes().last().unwrap_or(last),
+                (None, _) => see(start, line_end),
                 (Some(_), Some((fence, _))) if read.closes(fence) => fences.open = None,
                 (Some(_), Some(_)) => {}
                 (Some((fence, _)), None) => {
-                    let candidate = Candidate { fence: start, end: start + line_end.len(), count: 0, tried: 0 };
+                    let candidate = Candidate { fence: start, end: line_end, count: 0, tried: 0 };
                     let candidate = Some(candidate).filter(|_| read.closes(own));
                     if fences.own.is_none() && candidate.is_some() && matches!(last, b'}' | b']') {
                         fences.own = candidate;
@@ -363,10 +369,6 @@ impl Reader {
         self.raw.get(self.begun?..)
     }
 
-    fn closing(&self) -> Closing {
-        if self.recorder.speaks_of_a_call() { Closing::Braced } else { Closing::Any }
-    }
-
     /// The JSON so far, without the closing fence.
     pub(super) fn json(&self) -> &str {
         self.raw.get(self.json..self.fence.unwrap_or(self.raw.len())).unwrap_or_default()
@@ -432,6 +434,21 @@ impl Reader {
         finish(&mut self.body.lexer, &mut self.recorder);
         let (lexer, trailing) = (&self.body.lexer, self.body.trailing());
         Reading { json, lexer, recorder: &mut self.recorder, ending, trailing, tool: None }
+    }
+}
+
+/// Where the marks of a fence stand in a text, from a place on.
+fn find_marks(text: &str, mut place: usize) -> Option<usize> {
+    let bytes = text.as_bytes();
+    loop {
+        place += length_before(bytes.get(place..)?, [b'`', b'~'], 0);
+        if let [one, two, three] = bytes.get(place..place + 3)?
+            && one == two
+            && two == three
+        {
+            return Some(place);
+        }
+        place += 1;
     }
 }
 

@@ -165,9 +165,11 @@ impl Recorder {
         }
     }
 
-    /// Whether the keys so far are those of a call.
+    /// Whether the keys so far are those of a call. Only of such nothing more is recorded.
     pub(super) fn speaks_of_a_call(&self) -> bool {
-        self.verdict == Verdict::Block || self.calls.last().is_some_and(|call| !call.places.is_empty())
+        self.verdict == Verdict::Block
+            || self.ear == Ear::Closed
+            || self.calls.last().is_some_and(|call| !call.places.is_empty())
     }
 
     /// The number of the first call, given to it now if it has none.

@@ -1,6 +1,6 @@
 //! The rest of a block over the limit: read to its end, so that what it quotes is not taken for blocks, but not kept.
 
-use super::body::{Body, Closing, Found, Pace};
+use super::body::{Body, Found, Pace};
 use super::event::Out;
 use super::recorder::Recorder;
 
@@ -22,11 +22,8 @@ impl Rest {
     /// Passes the next step on as text, and tells how many bytes that was and what was found.
     pub(super) fn take(&mut self, text: &str, out: &mut Out<'_>) -> (usize, Found) {
         let words = self.body.skip_words(text);
-        let (taken, found) = if words > 0 {
-            (words, Found::More)
-        } else {
-            self.body.take(text, Pace::Careful, Closing::Braced, &mut self.recorder)
-        };
+        let (taken, found) =
+            if words > 0 { (words, Found::More) } else { self.body.take(text, Pace::Careful, &mut self.recorder) };
         self.held.push_str(text.get(..taken).unwrap_or_default());
         let kept = if found == Found::Fence { 0 } else { self.body.looked_at() };
         let passed = self.held.len().saturating_sub(kept);

@@ -34,7 +34,8 @@ pub use builder::{Builder, ParseError, parse};
 pub use key::Key;
 pub(crate) use key::key;
 pub use lexer::{Container, Expect, Fault, FaultKind, Lexer, Literal, Role, Runs, Sink, Stop};
-pub(crate) use lexer::{Nobody, has_one_stroke, has_two_strokes, is_blank, is_json, is_quote, run_length, word_length};
+pub(crate) use lexer::{Nobody, has_one_stroke, has_two_strokes, is_blank, is_json, is_quote};
+pub(crate) use lexer::{length_before, run_length, word_length};
 pub use measure::{Measure, measure};
 pub(crate) use number::is_number;
 pub use number::{write_index, write_number};
@@ -46,7 +47,7 @@ pub(crate) use same::same;
 pub(crate) use sort::sort_by_number;
 pub(crate) use text::{concat, decimal, find, join, write_hex};
 pub use write::write_string;
-pub(crate) use write::{put, write_escaped, write_list, write_strings};
+pub(crate) use write::{put, write_escape, write_list, write_strings};
 
 /// A JSON value.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,11 +1,12 @@
 //! Small things that are done to texts everywhere. What the standard library has for them is generic or drags in what
 //! formats and searches in general: each would be in the modules several times over.
 
+use super::length_before;
 use super::number::write_index;
 
 /// Texts one after the other.
 pub(crate) fn concat(parts: &[&str]) -> String {
-    let mut out = String::new();
+    let mut out = String::with_capacity(parts.iter().map(|part| part.len()).sum());
     for part in parts {
         out.push_str(part);
     }
@@ -44,10 +45,10 @@ pub(crate) fn write_hex(out: &mut String, number: u32) {
 /// Where a short piece stands in a text for the first time.
 pub(crate) fn find(text: &str, piece: &str) -> Option<usize> {
     let (bytes, piece) = (text.as_bytes(), piece.as_bytes());
-    let first = piece.first()?;
+    let first = *piece.first()?;
     let mut place = 0;
     loop {
-        place += bytes.get(place..)?.iter().position(|byte| byte == first)?;
+        place += length_before(bytes.get(place..)?, [first; 2], 0);
         if bytes.get(place..)?.starts_with(piece) {
             return Some(place);
         }

@@ -1,6 +1,6 @@
 //! JSON text out of values, as `JSON.stringify` writes it.
 
-use super::{Value, write_number};
+use super::{Value, run_length, write_number};
 
 impl Value {
     /// Appends the compact JSON text of the value. An infinite number, which only text can bring in, is written as
@@ -68,28 +68,33 @@ pub fn write_string(out: &mut String, text: &str) {
 
 /// Appends what stands between the quotes of a string.
 pub(crate) fn write_escaped(out: &mut String, text: &str) {
-    let mut clean = 0;
-    for (place, byte) in text.bytes().enumerate() {
-        let escape = match byte {
-            b'"' => "\\\"",
-            b'\\' => "\\\\",
-            b'\n' => "\\n",
-            b'\r' => "\\r",
-            b'\t' => "\\t",
-            0x08 => "\\b",
-            0x0c => "\\f",
-            0..0x20 => "",
-            _ => continue,
-        };
-        out.push_str(text.get(clean..place).unwrap_or_default());
-        clean = place + 1;
-        out.push_str(escape);
-        if escape.is_empty() {
-            out.push_str("\\u00");
-            for digit in [byte >> 4, byte & 15] {
-                out.push(char::from_digit(digit.into(), 16).unwrap_or_default());
-            }
+    let mut place = 0;
+    loop {
+        let rest = text.get(place..).unwrap_or_default();
+        let run = run_length(rest.as_bytes(), b'"');
+        out.push_str(rest.get(..run).unwrap_or_default());
+        let Some(byte) = rest.as_bytes().get(run) else { return };
+        write_escape(out, *byte);
+        place += run + 1;
+    }
+}
+
+/// Appends what stands in a string for a byte that may not stand there by itself.
+pub(crate) fn write_escape(out: &mut String, byte: u8) {
+    let escape = match byte {
+        b'"' => "\\\"",
+        b'\\' => "\\\\",
+        b'\n' => "\\n",
+        b'\r' => "\\r",
+        b'\t' => "\\t",
+        0x08 => "\\b",
+        0x0c => "\\f",
+        _ => "\\u00",
+    };
+    out.push_str(escape);
+    if escape.len() > 2 {
+        for digit in [byte >> 4, byte & 15] {
+            out.push(char::from_digit(digit.into(), 16).unwrap_or_default());
         }
     }
-    out.push_str(text.get(clean..).unwrap_or_default());
 }

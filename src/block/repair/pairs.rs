@@ -11,7 +11,7 @@ use std::cell::Cell;
 
 use super::part;
 use super::syntax::Expect;
-use crate::value::{Container, concat, is_number, run_length};
+use crate::value::{Container, concat, is_number, length_before};
 
 /// What is known of the quotes of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -312,13 +312,12 @@ impl<'a> Walk<'a> {
 
     /// Whether all is sound from a place on, with something put before it.
     fn is_sound_after(&self, at: usize, with: &str) -> bool {
+        let with = with.as_bytes().first();
+        if with.is_some_and(|byte| self.next(*byte).is_none()) {
+            return false;
+        }
         let mut walk = Walk { at, ..self.clone() };
-        let fits = match with.as_bytes().first() {
-            None => true,
-            Some(b'-') => walk.value_ends(),
-            Some(byte) => walk.structure(*byte),
-        };
-        fits && walk.reads_to_its_end()
+        with.is_none_or(|byte| walk.structure(*byte)) && walk.reads_to_its_end()
     }
 
     /// Whether all is sound if a string that begins at a place ends with the first quote from another on.
@@ -442,12 +441,11 @@ impl<'a> Walk<'a> {
         }
         let mut at = from;
         let found = loop {
-            at += run_length(self.bytes.get(at..).unwrap_or_default(), b'"');
+            at += length_before(self.bytes.get(at..).unwrap_or_default(), *b"\"\\", 0);
             match self.bytes.get(at) {
                 None => break None,
                 Some(b'"') => break Some(at),
-                Some(b'\\') => at += 2,
-                Some(_) => at += 1,
+                Some(_) => at += 2,
             }
         };
         self.pay((at - from.min(at)) / 8);
@@ -458,40 +456,41 @@ impl<'a> Walk<'a> {
         Some(at)
     }
 
-    fn structure(&mut self, byte: u8) -> bool {
-        let top = self.stack.last().copied();
-        match (byte, self.expect, top) {
-            (b'{' | b'[', Expect::Value | Expect::FirstValue | Expect::End, _) => {
-                let (container, expect) = match byte {
-                    b'{' => (Container::Object, Expect::FirstKey),
-                    _ => (Container::Array, Expect::FirstValue),
-                };
-                self.stack.push(container);
-                self.expect = expect;
-                self.stack.len() <= self.max_depth
+    /// What may come behind a bracket, a comma or a colon, or, for `-`, behind a value; nothing where that may not stand.
+    fn next(&self, byte: u8) -> Option<Expect> {
+        let behind = if self.stack.len() == 1 { Expect::End } else { Expect::Comma };
+        Some(match (byte, self.expect, self.stack.last()) {
+            (b'{' | b'[', Expect::Value | Expect::FirstValue | Expect::End, _) if self.stack.len() < self.max_depth => {
+                if byte == b'{' {
+                    Expect::FirstKey
+                } else {
+                    Expect::FirstValue
+                }
             }
             (b'}', Expect::FirstKey | Expect::Comma, Some(Container::Object))
-            | (b']', Expect::FirstValue | Expect::Comma, Some(Container::Array)) => {
-                self.stack.pop();
-                self.expect = if self.stack.is_empty() { Expect::End } else { Expect::Comma };
-                true
-            }
-            (b',', Expect::Comma, Some(container)) => {
-                self.expect = if container == Container::Object { Expect::Key } else { Expect::Value };
-                true
-            }
-            (b':', Expect::Colon, _) => {
-                self.expect = Expect::Value;
-                true
-            }
-            _ => false,
+            | (b']', Expect::FirstValue | Expect::Comma, Some(Container::Array)) => behind,
+            (b',', Expect::Comma, Some(Container::Object)) => Expect::Key,
+            (b',', Expect::Comma, Some(Container::Array)) => Expect::Value,
+            (b':', Expect::Colon, _) => Expect::Value,
+            (b'-', Expect::Value | Expect::FirstValue, Some(_)) => Expect::Comma,
+            _ => return None,
+        })
+    }
+
+    fn structure(&mut self, byte: u8) -> bool {
+        let Some(expect) = self.next(byte) else { return false };
+        match byte {
+            b'{' => self.stack.push(Container::Object),
+            b'[' => self.stack.push(Container::Array),
+            b'}' | b']' => drop(self.stack.pop()),
+            _ => {}
         }
+        self.expect = expect;
+        true
     }
 
     fn value_ends(&mut self) -> bool {
-        let is_value = matches!(self.expect, Expect::Value | Expect::FirstValue) && !self.stack.is_empty();
-        self.expect = Expect::Comma;
-        is_value
+        self.structure(b'-')
     }
 
     /// A string that began at a place has ended: a key is a name.

@@ -162,10 +162,13 @@ impl<'a> Repairer<'a> {
         let clean = seen.inner == 0;
         let is_block = self.rules.is_block();
         if open == 0 {
+            if clean {
+                return true;
+            }
             // The closers that were seen may be those of what is open in the string.
             let depth = self.depth(place, seen);
             let is_inside = self.rules.doubtful && usize::try_from(depth).is_ok_and(|depth| depth >= self.stack.len());
-            return clean || depth <= 0 || seen.is_even() && !is_inside;
+            return depth <= 0 || seen.is_even() && !is_inside;
         }
         // Where brackets are missing too, the text may have been cut off in the string, perhaps right after a quote of its
         // own: not where others are escaped, where a bracket follows, or where no quote would begin.

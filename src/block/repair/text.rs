@@ -3,7 +3,7 @@
 use super::fix::FixKind;
 use super::pairs::{Quotes, ends_escape, hexes};
 use super::syntax::{Fail, Repairer};
-use crate::value::{has_one_stroke, has_two_strokes, run_length, write_escaped};
+use crate::value::{has_one_stroke, has_two_strokes, run_length, write_escape};
 
 /// The quotes around a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,7 +132,7 @@ impl Repairer<'_> {
 
     /// The next place in a string that needs a look.
     fn next_special(&self, kind: Kind, at: usize) -> usize {
-        let rest = self.rest(at).as_bytes();
+        let rest = self.text.as_bytes().get(at..).unwrap_or_default();
         at + match kind {
             Kind::Double | Kind::Triple(b'"') => run_length(rest, b'"'),
             _ => {
@@ -265,9 +265,9 @@ impl Repairer<'_> {
     fn escape_char(&mut self, kind: FixKind, place: usize) {
         self.mark(kind, place);
         self.keep(place);
-        let char = self.part(place, place + 1);
-        write_escaped(&mut self.out, char);
-        self.kept += char.len();
+        let byte = self.byte(place);
+        write_escape(&mut self.out, byte);
+        self.kept += 1;
     }
 
     /// Reads an escape and tells how long it is; 0 where the text ends in it.

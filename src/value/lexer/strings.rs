@@ -95,13 +95,9 @@ impl Lexer {
             return self.typographic(text, quote, sink);
         }
         let bytes = text.as_bytes();
-        let run = |from: usize| match bytes.get(from) {
-            Some(b'\\') => from,
-            _ => from + run_length(bytes.get(from..).unwrap_or_default(), quote),
-        };
-        let mut end = run(0);
         if self.high.is_some() {
             // An escape may be the other half of a pair.
+            let end = run_length(bytes, quote);
             if end > 0 {
                 self.lone_half(sink);
                 sink.text(text.get(..end).unwrap_or_default());
@@ -118,33 +114,36 @@ impl Lexer {
             Runs::Text(text) => Hearer::Text(text),
             Runs::Nowhere => Hearer::Nobody,
         };
-        let mut heard = 0;
+        let (mut heard, mut end) = (0, 0);
+        let mut utf8 = [0; 4];
         loop {
-            let decoded = match bytes.get(end..).unwrap_or_default() {
-                [b'\\', b'u', digits @ ..] => unit_escape(digits).map(|char| (char, 6)),
-                [b'\\', letter, ..] => letter_escape(*letter).map(|char| (char, 2)),
-                [0..=9 | 11..0x20, ..] if takes_control => {
-                    end = run(end + 1);
+            end += run_length(bytes.get(end..).unwrap_or_default(), quote);
+            let (decoded, length) = match bytes.get(end) {
+                Some(b'\\') => match bytes.get(end + 1) {
+                    Some(b'u') => (unit_escape(bytes.get(end + 2..).unwrap_or_default(), &mut utf8), 6),
+                    Some(letter) => (letter_escape(*letter), 2),
+                    None => break,
+                },
+                Some(0..=9 | 11..0x20) if takes_control => {
+                    end += 1;
                     continue;
                 }
-                _ => None,
+                _ => break,
             };
-            let heard_now = text.get(heard..end).unwrap_or_default();
-            let Some((char, length)) = decoded else {
-                hearer.hear_last(heard_now);
-                return end;
-            };
-            hearer.hear(heard_now);
-            // What means itself is the first of the next run.
-            if length == 2 && matches!(char, '"' | '\\' | '/') {
+            let Some(decoded) = decoded else { break };
+            if !matches!(hearer, Hearer::Nobody) {
+                hearer.hear(text.get(heard..end).unwrap_or_default());
+                // What means itself is the first of the next run.
                 heard = end + 1;
-            } else {
-                hearer.hear_char(char);
-                heard = end + length;
+                if length > 2 || bytes.get(heard) != decoded.as_bytes().first() {
+                    hearer.hear(decoded);
+                    heard = end + length;
+                }
             }
             end += length;
-            end = run(end);
         }
+        hearer.hear_last(text.get(heard..end).unwrap_or_default());
+        end
     }
 
     pub(super) fn escape(&mut self, byte: u8, quote: u8, role: Role, sink: &mut dyn Sink) -> (usize, Stop) {
@@ -167,7 +166,7 @@ impl Lexer {
             sink.text(char::from(byte).encode_utf8(&mut [0; 4]));
             return (1, stop);
         };
-        sink.text(decoded.encode_utf8(&mut [0; 4]));
+        sink.text(decoded);
         (1, Stop::Input)
     }
 
@@ -239,13 +238,6 @@ impl Hearer<'_> {
         }
     }
 
-    fn hear_char(&mut self, char: char) {
-        match self {
-            Self::Sink(_, text) | Self::Text(text) => text.push(char),
-            Self::Nobody => {}
-        }
-    }
-
     /// A run after which the sink is to know all of them.
     fn hear_last(&mut self, run: &str) {
         let Self::Sink(sink, gathered) = self else { return self.hear(run) };
@@ -260,44 +252,49 @@ impl Hearer<'_> {
 }
 
 /// What an escape of one letter means, if it is one.
-const fn letter_escape(letter: u8) -> Option<char> {
+const fn letter_escape(letter: u8) -> Option<&'static str> {
     Some(match letter {
-        b'"' | b'\\' | b'/' => letter as char,
-        b'b' => '\u{8}',
-        b'f' => '\u{c}',
-        b'n' => '\n',
-        b'r' => '\r',
-        b't' => '\t',
+        b'n' => "\n",
+        b'"' => "\"",
+        b'\\' => "\\",
+        b't' => "\t",
+        b'r' => "\r",
+        b'/' => "/",
+        b'b' => "\u{8}",
+        b'f' => "\u{c}",
         _ => return None,
     })
 }
 
 /// What an escape of four digits means by itself, if that is no half of a pair.
-fn unit_escape(digits: &[u8]) -> Option<char> {
+fn unit_escape<'a>(digits: &[u8], utf8: &'a mut [u8; 4]) -> Option<&'a str> {
     let digits = digits.first_chunk::<4>()?;
     let digit = |byte: &u8| char::from(*byte).to_digit(16);
     let unit = digits.iter().try_fold(0, |unit, byte| Some(unit << 4 | digit(byte)?))?;
-    char::from_u32(unit)
+    Some(char::from_u32(unit)?.encode_utf8(utf8))
 }
 
 /// How many bytes of a string there are before its quote, an escape or a control character.
 pub(crate) fn run_length(bytes: &[u8], quote: u8) -> usize {
+    length_before(bytes, [quote, b'\\'], 0x20)
+}
+
+/// How many bytes there are before one of two, or one below a third.
+pub(crate) fn length_before(bytes: &[u8], [one, two]: [u8; 2], low: u8) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGHS: u64 = 0x8080_8080_8080_8080;
     // Eight bytes at a time: `x - 1` borrows into the high bit of every byte that is zero after the xor. What it borrows
     // further up is above the first such byte, which is the one that counts.
     let zero = |word: u64| word.wrapping_sub(ONES) & !word;
-    let special = |word: u64| {
-        let control = word.wrapping_sub(ONES * 0x20) & !word;
-        (control | zero(word ^ (ONES * u64::from(quote))) | zero(word ^ (ONES * u64::from(b'\\')))) & HIGHS
-    };
+    let (ones, twos, lows) = (ONES * u64::from(one), ONES * u64::from(two), ONES * u64::from(low));
     let (words, rest) = bytes.as_chunks::<8>();
     for (index, word) in words.iter().enumerate() {
-        let found = special(u64::from_le_bytes(*word));
+        let word = u64::from_le_bytes(*word);
+        let found = (word.wrapping_sub(lows) & !word | zero(word ^ ones) | zero(word ^ twos)) & HIGHS;
         if found != 0 {
             return 8 * index + found.trailing_zeros() as usize / 8;
         }
     }
-    let special = |byte: &u8| *byte < 0x20 || *byte == quote || *byte == b'\\';
+    let special = |byte: &u8| *byte < low || *byte == one || *byte == two;
     8 * words.len() + rest.iter().position(special).unwrap_or(rest.len())
 }
