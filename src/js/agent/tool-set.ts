@@ -4,8 +4,8 @@
  */
 import type { Effect, Proposal } from "../approval/types.js";
 import { GenuiPatchError } from "../core/errors.js";
-import { isObject } from "../core/kinds.js";
-import type { ToolDefinition } from "../definitions/format.js";
+import { isObject, type Members } from "../core/kinds.js";
+import { fromFormat, type InputSchema, type ToolDefinition } from "../definitions/format.js";
 import type { Json } from "../types.js";
 
 /** The method under which an instance offers its tools. Registered, so that two bundles of the package share it. */
@@ -28,13 +28,13 @@ export interface AgentError {
   [detail: string]: unknown;
 }
 
-export type Members = { [key: string]: Json };
-
 /** What became of a call. `result` is what the model reads beside the status. */
 export type Answer =
   | { status: "success"; result: object; effects?: Effect[] }
   | { status: "pending"; result?: object; proposal: Proposal; effects?: Effect[] }
   | { status: "error"; error: AgentError; result?: object; effects?: Effect[] };
+
+export type Failed = Extract<Answer, { status: "error" }>;
 
 /** A call that has been read. Nothing has happened yet. */
 export interface ReadCall {
@@ -54,7 +54,7 @@ export interface ToolSet {
   /** Whether the readers of tool blocks know the tools without being told. */
   readonly inBlocks?: true;
   /** Reads the arguments of a tool of `definitions`: JSON text, as a model sent it. */
-  read(tool: string, text: string): ReadCall | Extract<Answer, { status: "error" }>;
+  read(tool: string, text: string): ReadCall | Failed;
 }
 
 /** The arguments as an object; nothing for a text that says none. A model that has none to give may send an empty text. */
@@ -68,12 +68,22 @@ export function parseMembers(text: string): Members | undefined {
   return isObject<Json>(value) ? value : undefined;
 }
 
-export function failed(code: string, message: string, solution: string): Extract<Answer, { status: "error" }> {
+/** The arguments as the tool takes them, whatever provider's form they are in; nothing for what is none. */
+export function parseArguments(input: InputSchema, text: string): Members | undefined {
+  const sent = parseMembers(text);
+  try {
+    return sent && (fromFormat(input, sent) as Members);
+  } catch {
+    return undefined;
+  }
+}
+
+export function failed(code: string, message: string, solution: string): Failed {
   return { status: "error", error: { code, message, solution } };
 }
 
 /** Something was thrown: an agent's call never throws, so it is an answer. */
-export function thrown(cause: unknown): Extract<Answer, { status: "error" }> {
+export function thrown(cause: unknown): Failed {
   const solution = "Nothing was changed. Tell the person.";
   if (cause instanceof GenuiPatchError) return failed(cause.code, cause.message, solution);
   return failed("INTERNAL", "The page could not make the call.", solution);

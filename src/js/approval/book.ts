@@ -1,8 +1,9 @@
 /** The proposals of one owner: their ids, how many are kept, and what is answered about those that are not there. */
 
+import { refuse } from "../core/errors.js";
 import { limits } from "../generated/facts.js";
 import { deepFreeze } from "../mirror.js";
-import type { Json, PatchError, PatchErrorCode } from "../types.js";
+import type { Json } from "../types.js";
 import type { ApprovalRefusal, Proposal } from "./types.js";
 
 /** `Own` is a proposal with what only its owner knows of it. */
@@ -27,7 +28,7 @@ export class Book<Own extends { proposal: Proposal }> {
       return undefined;
     }
     const message = `${this.#max} proposals wait for a yes; there is no room for another.`;
-    return refusal("LIMIT_EXCEEDED", message, "Wait until some of them are approved or refused.");
+    return refuse("LIMIT_EXCEEDED", message, "Wait until some of them are approved or refused.");
   }
 
   nextId(): string {
@@ -70,11 +71,11 @@ export class Book<Own extends { proposal: Proposal }> {
       const waiting = this.all().filter(({ proposal }) => proposal.status === "pending");
       const ids = waiting.slice(0, 20).map(({ proposal }) => proposal.id);
       const solution = ids.length === 0 ? "No proposal waits." : `Waiting are ${ids.join(", ")}.`;
-      return refusal("UNKNOWN_PROPOSAL", `There is no proposal "${id}".`, solution);
+      return refuse("UNKNOWN_PROPOSAL", `There is no proposal "${id}".`, solution);
     }
     const { status } = record.proposal;
     if (status === "pending" || status === "stale") return record;
-    return refusal("PROPOSAL_SETTLED", `The proposal was ${status} before.`, "Propose it anew if it is still wanted.");
+    return refuse("PROPOSAL_SETTLED", `The proposal was ${status} before.`, "Propose it anew if it is still wanted.");
   }
 }
 
@@ -84,15 +85,9 @@ export function kept<Item>(before: readonly Item[], now: readonly Item[]): reado
   return isSame && now.every((item, index) => item === before[index]) ? before : Object.freeze(now);
 }
 
-export function refusal(code: PatchErrorCode, message: string, solution: string, path?: string): ApprovalRefusal {
-  const error: PatchError = { code, message, solution };
-  if (path !== undefined) error.path = path;
-  return { status: "error", error };
-}
-
 /** The answer to an approval that came too late. */
 export function stale(proposal: Proposal): ApprovalRefusal {
   const message = `What the proposal would change in "${proposal.target}" has changed since it was made.`;
   const solution = "Nothing was applied. Show the new diff, and propose it anew if it is still wanted.";
-  return { ...refusal("STALE_PROPOSAL", message, solution), diff: proposal.diff };
+  return { ...refuse("STALE_PROPOSAL", message, solution), diff: proposal.diff };
 }

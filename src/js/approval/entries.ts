@@ -3,7 +3,8 @@
  * one can be made without the others, or on a document that has changed elsewhere.
  */
 
-import { equal, has, keysOf, type Members } from "../diff/equal.js";
+import { isObject, type Members } from "../core/kinds.js";
+import { equal, has, keysOf } from "../diff/equal.js";
 import { anchors, listEdits, matchTokens } from "../diff/list.js";
 import { follow } from "../mirror.js";
 import { type IdKeys, idKeysAt, idOf } from "../resolve.js";
@@ -46,7 +47,7 @@ class Finder {
       const ids = idsOf(after, keys);
       if (old !== undefined && ids !== undefined) this.#byId(before, after, old, ids);
       else this.#byIndex(before, after);
-    } else if (isMembers(before) && isMembers(after)) {
+    } else if (isObject<Json>(before) && isObject<Json>(after)) {
       this.#members(before, after);
     } else if (!equal(before, after)) {
       this.#set(before, after);
@@ -372,8 +373,4 @@ function readIds(list: readonly Json[], keys: IdKeys): string[] | undefined {
     ids.push(id);
   }
   return new Set(ids).size === ids.length ? ids : undefined;
-}
-
-function isMembers(value: Json): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 /** Patch calls that wait for a person's yes. A proposal is a call that has not been made. */
 
-import { GenuiPatchError } from "../core/errors.js";
+import { GenuiPatchError, refuse } from "../core/errors.js";
 import { copyJson, toText } from "../core/json.js";
 import { requireKeys, requireObject, requireText, wrong } from "../core/require.js";
 import { follow } from "../mirror.js";
@@ -135,12 +135,8 @@ export class PatchProposals {
   ): PatchResult | ApprovalRefusal {
     const { proposed, target } = record.proposal;
     if (paths !== undefined || after === undefined) {
-      const error = {
-        code: "INVALID_OP" as const,
-        message: `The proposal is about the instance "${target}" as a whole.`,
-        solution: "Approve it without paths, or refuse it.",
-      };
-      return { status: "error", error };
+      const message = `The proposal is about the instance "${target}" as a whole.`;
+      return refuse("INVALID_OP", message, "Approve it without paths, or refuse it.");
     }
     const wanted = putEdits(after, after, readEdits(edits), this.#rules(target));
     if ("status" in wanted) return wanted;
@@ -242,9 +238,7 @@ export class PatchProposals {
         this.#put(kept, call, carried, callId);
       }
     } catch (cause) {
-      const error = new GenuiPatchError("INVALID_STRUCTURE", "The saved text has proposals that are damaged.");
-      error.cause = cause;
-      throw error;
+      throw new GenuiPatchError("INVALID_STRUCTURE", "The saved text has proposals that are damaged.", { cause });
     }
   }
 }

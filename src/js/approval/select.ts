@@ -1,10 +1,10 @@
 /** The part of a proposal that a person agreed to, and the person's own values. */
 
+import { refuse } from "../core/errors.js";
 import { follow } from "../mirror.js";
 import { formatPath, parsePath } from "../path.js";
 import { find, idKeysAt, type KnownIds, keyOf, type Resolved, resolve, type Step } from "../resolve.js";
 import type { Change, Json, PathSegment, Rules } from "../types.js";
-import { refusal } from "./book.js";
 import { type At, type Entry, idsOf, Places } from "./entries.js";
 import type { ApprovalRefusal } from "./types.js";
 
@@ -49,7 +49,7 @@ export function selectEntries(
       const text = show(path);
       const known = entries.slice(0, 20).map(({ change }) => show(change.path));
       const solution = known.length === 0 ? "It changes nothing." : `It changes ${known.join(", ")}.`;
-      return refusal("PATH_NOT_FOUND", `The proposal changes nothing at ${text}.`, solution, text);
+      return refuse("PATH_NOT_FOUND", `The proposal changes nothing at ${text}.`, solution, text);
     }
     for (const entry of found) chosen.add(entry);
   }
@@ -77,7 +77,7 @@ export function putEdits(
     const [last, ...deeper] = found?.rest ?? [];
     if (found === undefined || deeper.length > 0) {
       const message = `There is no place ${text} for the person's value.`;
-      return refusal("PATH_NOT_FOUND", message, "Give a value for a place that is there, or a key of an object.", text);
+      return refuse("PATH_NOT_FOUND", message, "Give a value for a place that is there, or a key of an object.", text);
     }
     const before = base === document ? undefined : lookUp.place(base, lookUp.resolve(base, segments));
     if (before !== undefined && !isSamePlace(before, lookUp.place(document, found))) return ambiguous(text);
@@ -94,12 +94,7 @@ export function putEdits(
 function ambiguous(path: PathLike): ApprovalRefusal {
   const text = show(path);
   const message = `${text} is one item now, and another one in what is proposed.`;
-  return refusal(
-    "INVALID_PATH",
-    message,
-    "Address the item by its id, or give the path of a change of the diff.",
-    text,
-  );
+  return refuse("INVALID_PATH", message, "Address the item by its id, or give the path of a change of the diff.", text);
 }
 
 function toSegments(path: PathLike): PathSegment[] | ApprovalRefusal {

@@ -78,8 +78,6 @@ function stringify(question: object): string {
     });
   } catch (cause) {
     // Those, a cycle, a BigInt, a getter that throws.
-    const error = new GenuiPatchError("INVALID_ARGUMENT", "The policy cannot be written as JSON.");
-    error.cause = cause;
-    throw error;
+    throw new GenuiPatchError("INVALID_ARGUMENT", "The policy cannot be written as JSON.", { cause });
   }
 }

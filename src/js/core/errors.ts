@@ -1,3 +1,5 @@
+import type { PatchError, PatchErrorCode } from "../types.js";
+
 /** Misuse of the package by the page, or an internal failure. What an agent or a server sent never throws. */
 export class GenuiPatchError extends Error {
   override readonly name = "GenuiPatchError";
@@ -8,10 +10,24 @@ export class GenuiPatchError extends Error {
   /** The place in the value at fault, where there is one. */
   readonly path?: string;
 
-  constructor(code: string, message: string, where: { offset?: number; path?: string } = {}) {
-    super(message);
+  constructor(
+    code: string,
+    message: string,
+    { offset, path, cause }: { offset?: number | undefined; path?: string | undefined; cause?: unknown } = {},
+  ) {
+    super(message, cause === undefined ? undefined : { cause });
     this.code = code;
-    if (where.offset !== undefined) this.offset = where.offset;
-    if (where.path !== undefined) this.path = where.path;
+    if (offset !== undefined) this.offset = offset;
+    if (path !== undefined) this.path = path;
   }
+}
+
+/** A refusal that is made on this side of the modules. */
+export interface Refused {
+  status: "error";
+  error: PatchError;
+}
+
+export function refuse(code: PatchErrorCode, message: string, solution: string, path?: string): Refused {
+  return { status: "error", error: { code, message, solution, ...(path !== undefined && { path }) } };
 }

@@ -56,9 +56,7 @@ function carefully<Result>(what: string, read: () => Result): Result {
     return read();
   } catch (cause) {
     if (cause instanceof Unwritable) throw cause;
-    const error = new GenuiPatchError("INVALID_ARGUMENT", `The ${what} cannot be written as JSON.`);
-    error.cause = cause;
-    throw error;
+    throw new GenuiPatchError("INVALID_ARGUMENT", `The ${what} cannot be written as JSON.`, { cause });
   }
 }
 

@@ -1,4 +1,8 @@
 /** What a value is. */
+import type { Json } from "../types.js";
+
+/** An object that JSON can carry. */
+export type Members = { [key: string]: Json };
 
 /** An object, and no list. */
 export function isObject<Value = unknown>(value: unknown): value is { [key: string]: Value } {

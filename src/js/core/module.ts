@@ -160,9 +160,8 @@ export class WasmModule<Glue extends Base> {
     }
     this.#failures += 1;
     this.#exhausted ||= this.#failures >= MAX_FAILURES || !this.#hasMemory();
-    const error = new GenuiPatchError("INTERNAL", "genui-patch failed inside; this object can no longer be used.");
-    error.cause = cause;
-    return error;
+    const message = "genui-patch failed inside; this object can no longer be used.";
+    return new GenuiPatchError("INTERNAL", message, { cause });
   }
 
   /** After a failure: whether the module can still allocate. */

@@ -1,13 +1,5 @@
 /** The tools that change files (seed 004), as a model reads them. */
-import type { InputSchema, ToolDefinition } from "./format.js";
-
-const text = (description: string): InputSchema => ({ type: "string", description });
-
-const object = (properties: Record<string, InputSchema>): InputSchema => ({
-  type: "object",
-  properties,
-  required: Object.keys(properties),
-});
+import { object, type ToolDefinition, text } from "./format.js";
 
 const path = text("The file, relative to the workspace, with forward slashes: src/app.ts.");
 

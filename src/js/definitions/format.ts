@@ -15,6 +15,14 @@ export interface InputSchema {
   items?: InputSchema;
 }
 
+export const text = (description: string): InputSchema => ({ type: "string", description });
+
+/** An object. Without a list of those that are needed, all of its properties are. */
+export const object = (
+  properties: Record<string, InputSchema>,
+  required: readonly string[] = Object.keys(properties),
+): InputSchema => ({ type: "object", properties, required });
+
 /** One tool, described once. */
 export interface ToolDefinition {
   name: string;

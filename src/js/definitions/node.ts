@@ -1,5 +1,5 @@
 /** The tool that updates nodes of task flows (seed 002), as a model reads it. */
-import type { ToolDefinition } from "./format.js";
+import { object, type ToolDefinition, text } from "./format.js";
 
 /** An agent is not told of `isApprovedUpdate`: through its door that means nothing. */
 export const nodeTools: readonly ToolDefinition[] = [
@@ -7,17 +7,14 @@ export const nodeTools: readonly ToolDefinition[] = [
     name: "updateNode",
     description:
       "Updates a node of a task flow: merges newData into its data, field by field. With approvalStyle visual, or where the type of the node asks for it, nothing changes yet: the answer is pending_confirmation with a diff, and a person decides. Do not send the update again; wait for the decision.",
-    input: {
-      type: "object",
-      properties: {
-        taskId: { type: "string", description: "The id of the task flow that holds the node." },
-        nodeId: { type: "string", description: "The id of the node." },
+    input: object(
+      {
+        taskId: text("The id of the task flow that holds the node."),
+        nodeId: text("The id of the node."),
         newData: { description: "An object with the fields to change and their new values. Other fields stay." },
         approvalStyle: {
-          type: "string",
+          ...text("text: update at once. visual: propose, for a person to review. Left out: as the node type says."),
           enum: ["text", "visual"],
-          description:
-            "text: update at once. visual: propose, for a person to review. Left out: as the node type says.",
         },
         diffFields: {
           type: "array",
@@ -25,7 +22,7 @@ export const nodeTools: readonly ToolDefinition[] = [
           description: "The fields that the review shows first. Left out: all that change.",
         },
       },
-      required: ["taskId", "nodeId", "newData"],
-    },
+      ["taskId", "nodeId", "newData"],
+    ),
   },
 ];

@@ -1,15 +1,7 @@
 /** The five tools of a page (seed 001), as a model reads them. */
 import type { CriterionType } from "../document/tool-types.js";
 import type { PatchOp } from "../types.js";
-import type { InputSchema, ToolDefinition } from "./format.js";
-
-const text = (description: string): InputSchema => ({ type: "string", description });
-
-const object = (properties: Record<string, InputSchema>, required: readonly string[]): InputSchema => ({
-  type: "object",
-  properties,
-  required,
-});
+import { object, type ToolDefinition, text } from "./format.js";
 
 /** What each operation does, in the words of the description. */
 const OPS: Record<PatchOp, string> = {
@@ -99,13 +91,13 @@ export const uiTools: readonly ToolDefinition[] = [
   {
     name: "get_schema",
     description: "Reads the whole document of an instance: state, layout, blocks, actions.",
-    input: object({ instance_name: instance }, ["instance_name"]),
+    input: object({ instance_name: instance }),
     readOnly: true,
   },
   {
     name: "list_instances",
     description: "Lists the instances, with their numbers of blocks and actions.",
-    input: object({}, []),
+    input: object({}),
     readOnly: true,
   },
   {
@@ -125,6 +117,6 @@ export const uiTools: readonly ToolDefinition[] = [
   {
     name: "access_instance",
     description: "Shows an instance to the person, and reads its document.",
-    input: object({ instance_name: instance }, ["instance_name"]),
+    input: object({ instance_name: instance }),
   },
 ];

@@ -1,9 +1,9 @@
 /** Equality of JSON values: the order of keys does not count, and a property that is `undefined` is absent. */
+
 import { GenuiPatchError } from "../core/errors.js";
 import { DEEP } from "../core/json.js";
+import type { Members } from "../core/kinds.js";
 import type { Json } from "../types.js";
-
-export type Members = { [key: string]: Json };
 
 /** Whether two values say the same. */
 export function equal(a: Json, b: Json, depth = 0): boolean {

@@ -1,10 +1,12 @@
 /** What differs between two JSON values: field by field, or as the edits that turn the one into the other. */
+
 import type { JsonDiff } from "../approval/types.js";
 import { GenuiPatchError } from "../core/errors.js";
 import { requireJson } from "../core/json.js";
+import type { Members } from "../core/kinds.js";
 import { oneOf, RULES, requireOptions, TEXTS, wrong } from "../core/require.js";
 import type { Change, Json, Rules } from "../types.js";
-import { equal, has, keysOf, type Members } from "./equal.js";
+import { equal, has, keysOf } from "./equal.js";
 import { changesBetween } from "./walk.js";
 
 /** What is compared, and what the difference is told as. */

@@ -1,8 +1,10 @@
 /** Two values walked together, and the edits that turn the one into the other. */
+
 import { DEEP, requireJson } from "../core/json.js";
+import type { Members } from "../core/kinds.js";
 import { type IdKeys, idKeysAt, idOf } from "../resolve.js";
 import type { Change, Json, Rules } from "../types.js";
-import { equal, has, keysOf, type Members, Shapes, tooDeep } from "./equal.js";
+import { equal, has, keysOf, Shapes, tooDeep } from "./equal.js";
 import { anchors, type ListEdit, listEdits, matchTokens, pairLeftovers } from "./list.js";
 
 type Step = string | number;

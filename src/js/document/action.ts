@@ -1,14 +1,16 @@
 /** Actions of a document: what a press of a button comes to. */
 
+import { type Refused, refuse } from "../core/errors.js";
 import { requireJson } from "../core/json.js";
+import { isObject, type Members } from "../core/kinds.js";
 import { ANY, FLAG, OBJECT, requireOptions, requireText } from "../core/require.js";
 import { wellFormed } from "../core/surrogates.js";
 import { safeUrl } from "../core/url.js";
 import { valueAt } from "../mirror.js";
 import type { Json, Limits, PatchCall, PatchOperation, PatchResult, Rules } from "../types.js";
-import { actionsOf, type Field, fieldsOf, type JsonObject } from "./parts.js";
-import { isObject, pathTo, withValues } from "./place.js";
-import { listNames, type Refused, refuse } from "./result.js";
+import { actionsOf, type Field, fieldsOf } from "./parts.js";
+import { pathTo, withValues } from "./place.js";
+import { listNames } from "./result.js";
 import { Templates } from "./template.js";
 import type { ActionInstruction, ActionOptions, ActionResult } from "./tool-types.js";
 
@@ -94,15 +96,17 @@ function* paramPatches(document: Json, params: Record<string, Json>): Generator<
 }
 
 /** Both forms of `patches` (seed 001): `{path: value}` with the operation in `handler_type`, or a list of patches. */
-function patchesOf(templates: Templates, { handler_type, patches }: JsonObject): PatchOperation[] {
+function patchesOf(templates: Templates, { handler_type, patches }: Members): PatchOperation[] {
   if (Array.isArray(patches)) {
-    return patches.filter(isObject).map((patch) => {
-      const { value, items, ...rest } = patch;
-      const written: JsonObject = rest;
-      if (value !== undefined) written.value = templates.value(value);
-      if (items !== undefined) written.items = templates.value(items);
-      return written as unknown as PatchOperation;
-    });
+    return patches
+      .filter((patch) => isObject<Json>(patch))
+      .map((patch) => {
+        const { value, items, ...rest } = patch;
+        const written: Members = rest;
+        if (value !== undefined) written.value = templates.value(value);
+        if (items !== undefined) written.items = templates.value(items);
+        return written as unknown as PatchOperation;
+      });
   }
   const op = (typeof handler_type === "string" ? handler_type : "set") as PatchOperation["op"];
   const entries = Object.entries(isObject(patches) ? patches : {});
@@ -136,7 +140,7 @@ const TARGET_NAME = /^(target|to|path|location|page|route|destination)$|(_to|To|
 const SCHEME = /^[\0-\x20]*[a-z][a-z0-9+.\t\n\r-]*:/i;
 
 /** What the page is to do. Every URL in it is one that a page may use, or null. */
-function instruct(templates: Templates, action: JsonObject): { instruction: ActionInstruction } {
+function instruct(templates: Templates, action: Members): { instruction: ActionInstruction } {
   const urls: ActionInstruction["urls"] = {};
   const walk = (value: Json, name: string, place: string): Json => {
     if (typeof value === "string") {

@@ -1,9 +1,10 @@
 /** Whether an instance meets criteria of completion (seed 001, `validate_completion`). */
-import { GenuiPatchError } from "../core/errors.js";
+
+import { GenuiPatchError, type Refused, refuse } from "../core/errors.js";
+import { isObject, type Members } from "../core/kinds.js";
 import type { Json, PatchError } from "../types.js";
-import { actionsOf, blocksOf, type JsonObject } from "./parts.js";
-import { isObject } from "./place.js";
-import { cut, listNames, type Refused, refuse } from "./result.js";
+import { actionsOf, blocksOf } from "./parts.js";
+import { cut, listNames } from "./result.js";
 import type { CriteriaFunctions, Criterion, CriterionResult, CriterionType } from "./tool-types.js";
 
 /** What the criteria ask about. */
@@ -17,14 +18,14 @@ export interface Subject {
 }
 
 /** Blocks or actions: by id, as values, and as a message lists them. */
-interface Members {
+interface Parts {
   all: ReadonlySet<Json>;
   ids: ReadonlySet<Json | undefined>;
   names: readonly string[];
 }
 
 /** A subject whose parts are gathered once, however many criteria ask for them. */
-type Gathered = Subject & { actions(): Members; blocks(): Members };
+type Gathered = Subject & { actions(): Parts; blocks(): Parts };
 
 type Verdict = Omit<CriterionResult, "type" | "path" | "description">;
 type Check = (subject: Gathered, criterion: Criterion & { path: string }) => Verdict | Refused;
@@ -110,11 +111,11 @@ export function checkAll(subject: Subject, criteria: readonly unknown[]): Criter
   return results;
 }
 
-function once(read: () => Iterable<JsonObject>): () => Members {
-  let known: Members | undefined;
+function once(read: () => Iterable<Members>): () => Parts {
+  let known: Parts | undefined;
   return () => {
     if (known === undefined) {
-      const all = new Set<JsonObject>(read());
+      const all = new Set<Members>(read());
       const ids = new Set([...all].map(({ id }) => id));
       known = { all, ids, names: [...new Set([...ids].map(String))] };
     }
@@ -151,7 +152,7 @@ function checkOne(subject: Gathered, sent: Json): CriterionResult | Refused {
 }
 
 /** A block or an action, by its id or by a path that leads to one. */
-function exists({ get }: Subject, what: string, path: string, { all, ids, names }: Members): Verdict {
+function exists({ get }: Subject, what: string, path: string, { all, ids, names }: Parts): Verdict {
   let actual: Json = ids.has(path) ? path : null;
   if (actual === null && /[.[/]/.test(path)) {
     const found = get(path);

@@ -1,9 +1,12 @@
 /** What a person does to a page: a field's change, a button in a table's row. */
+
+import { type Refused, refuse } from "../core/errors.js";
+import { isObject, type Members } from "../core/kinds.js";
 import { valueAt } from "../mirror.js";
 import type { Json, Rules } from "../types.js";
-import { blocksOf, type Field, fieldsOf, type JsonObject } from "./parts.js";
-import { isObject, listOf } from "./place.js";
-import { listNames, type Refused, refuse } from "./result.js";
+import { blocksOf, type Field, fieldsOf } from "./parts.js";
+import { listOf } from "./place.js";
+import { listNames } from "./result.js";
 import { Templates } from "./template.js";
 
 /** A field of a block, by its key. */
@@ -23,7 +26,7 @@ export function findField(document: Json, blockId: string, key: string): Field |
 }
 
 /** What a field's control gives, as the kind of value that the field has in state. */
-export function coerce(field: JsonObject, given: Json): { value: Json } | Refused {
+export function coerce(field: Members, given: Json): { value: Json } | Refused {
   const unfit = (wanted: string) => {
     const message = `The field "${String(field.key)}" takes ${wanted}, not ${JSON.stringify(given)}.`;
     return refuse("INVALID_STRUCTURE", message, `Give ${wanted}.`);
@@ -70,7 +73,7 @@ export function coerce(field: JsonObject, given: Json): { value: Json } | Refuse
 }
 
 /** A control gives texts; the option says which kind of value it stands for. */
-function optionsOf(field: JsonObject, unfit: (wanted: string) => Refused): (given: Json) => { value: Json } | Refused {
+function optionsOf(field: Members, unfit: (wanted: string) => Refused): (given: Json) => { value: Json } | Refused {
   const values = listOf(field.options).map((option) => (isObject(option) ? (option.value as Json) : null));
   const known = new Set(values);
   const byText = new Map<string, Json>();

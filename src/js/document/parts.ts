@@ -1,14 +1,13 @@
 /** The fields and the actions of a page's document (seeds 000 and 001). */
+import { isObject, type Members } from "../core/kinds.js";
 import { keyOf } from "../resolve.js";
 import type { Json } from "../types.js";
-import { isObject, listOf, segmentsOf } from "./place.js";
-
-export type JsonObject = { [key: string]: Json };
+import { listOf, segmentsOf } from "./place.js";
 
 /** A field, and where its value stands in state. */
 export interface Field {
-  block: JsonObject;
-  field: JsonObject;
+  block: Members;
+  field: Members;
   steps: string[];
 }
 
@@ -17,7 +16,7 @@ const GROUPS = ["tabs", "panels"];
 /** Where a table keeps the buttons of its rows. */
 const ROW_ACTIONS = ["actions", "row_actions", "rowActions"];
 
-export function blocksOf(document: Json): JsonObject[] {
+export function blocksOf(document: Json): Members[] {
   return objects(isObject(document) ? document.blocks : undefined);
 }
 
@@ -34,7 +33,7 @@ export function* fieldsOf(document: Json): Generator<Field> {
 }
 
 /** All actions: those of the blocks, the buttons of their tables' rows, then the global ones. */
-export function* actionsOf(document: Json): Generator<JsonObject> {
+export function* actionsOf(document: Json): Generator<Members> {
   for (const block of blocksOf(document)) {
     for (const group of groupsOf(block.props)) {
       yield* objects(group.actions);
@@ -48,18 +47,18 @@ export function* actionsOf(document: Json): Generator<JsonObject> {
   if (isObject(document)) yield* objects(document.actions);
 }
 
-function* groupsOf(group: Json | undefined): Generator<JsonObject> {
+function* groupsOf(group: Json | undefined): Generator<Members> {
   if (!isObject(group)) return;
   yield group;
   for (const name of GROUPS) for (const inner of listOf(group[name])) yield* groupsOf(inner);
 }
 
-function objects(list: Json | undefined): JsonObject[] {
-  return listOf(list).filter(isObject);
+function objects(list: Json | undefined): Members[] {
+  return listOf(list).filter((item) => isObject<Json>(item));
 }
 
 /** What gives the label of the option that has a value; of each, for a list of values. */
-export function labelsOf(field: JsonObject): (value: Json) => Json {
+export function labelsOf(field: Members): (value: Json) => Json {
   const labels = new Map<Json | undefined, Json | undefined>();
   for (const { value, label } of objects(field.options)) if (!labels.has(value)) labels.set(value, label);
   const label = (value: Json): Json => (Array.isArray(value) ? value.map(label) : (labels.get(value) ?? value));

@@ -1,10 +1,10 @@
 /** Places in a document that is at hand as a value: paths as in patches, ids included. */
 
-import { GenuiPatchError } from "../core/errors.js";
+import { GenuiPatchError, type Refused, refuse } from "../core/errors.js";
+import { isObject, type Members } from "../core/kinds.js";
 import { put } from "../core/tree.js";
 import { formatPath, parsePath } from "../path.js";
 import type { Json, PathSegment } from "../types.js";
-import { type Refused, refuse } from "./result.js";
 
 type Segments = readonly PathSegment[];
 
@@ -36,7 +36,7 @@ export function pathTo(steps: readonly (string | number)[]): string | Refused {
 /** The document with values at places below it; missing objects on the way are made. Copies once what is on the way. */
 export function withValues(document: Json, places: readonly { steps: readonly string[]; value: Json }[]): Json {
   const fresh = new Set<Json>();
-  const own = (value: Json | undefined): JsonObject => {
+  const own = (value: Json | undefined): Members => {
     if (isObject(value) && fresh.has(value)) return value;
     const copy = isObject(value) ? { ...value } : {};
     fresh.add(copy);
@@ -60,12 +60,6 @@ export function withValues(document: Json, places: readonly { steps: readonly st
     }
   }
   return root;
-}
-
-type JsonObject = { [key: string]: Json };
-
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The items of a list, none of anything else. */

@@ -1,15 +1,5 @@
-/** Refusals that are made on this side of the module. */
-import { GenuiPatchError } from "../core/errors.js";
-import type { PatchError, PatchErrorCode } from "../types.js";
-
-export interface Refused {
-  status: "error";
-  error: PatchError;
-}
-
-export function refuse(code: PatchErrorCode, message: string, solution: string): Refused {
-  return { status: "error", error: { code, message, solution } };
-}
+/** What refusals say, and those of templates. */
+import { GenuiPatchError, type Refused, refuse } from "../core/errors.js";
 
 /** Templates insert more than they may. */
 export class TooLong extends GenuiPatchError {}

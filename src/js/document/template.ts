@@ -1,11 +1,12 @@
 /** Templates: `${path}` in a text, filled in from a document. One pass, no expressions. */
 
+import { isObject } from "../core/kinds.js";
 import { measure } from "../core/measure.js";
 import { limits } from "../generated/facts.js";
 import { type KnownIds, keyOf, resolve } from "../resolve.js";
 import type { Json, Rules } from "../types.js";
 import { fieldsOf, labelsOf } from "./parts.js";
-import { isObject, segmentsOf } from "./place.js";
+import { segmentsOf } from "./place.js";
 import { TooLong } from "./result.js";
 
 /** How a template is filled in. */

@@ -1,14 +1,14 @@
 /** The five tools (seed 001): what an agent calls, and what it reads in return. */
 
-import { GenuiPatchError } from "../core/errors.js";
+import { GenuiPatchError, type Refused, refuse } from "../core/errors.js";
 import { requireJson, toText } from "../core/json.js";
+import { isObject } from "../core/kinds.js";
 import { fromFormat } from "../definitions/format.js";
 import { uiTools } from "../definitions/ui.js";
 import type { Json, PatchCall, PatchError, PatchErrorCode, PatchOperation, PatchResult } from "../types.js";
 import { checkAll } from "./complete.js";
 import { actionsOf, blocksOf } from "./parts.js";
-import { isObject } from "./place.js";
-import { cut, listNames, type Refused, refuse } from "./result.js";
+import { cut, listNames } from "./result.js";
 import type { CriteriaFunctions, InstanceSummary, ToolResult } from "./tool-types.js";
 
 /** What the tools need of a store. */

@@ -1,8 +1,7 @@
 /** The tools of a `Workspace`, for `agentTools`. */
 
 import { solutionFor } from "../agent/solutions.js";
-import type { Answer, ToolSet } from "../agent/tool-set.js";
-import { parseMembers } from "../agent/tool-set.js";
+import { type Answer, failed, parseMembers, type ToolSet } from "../agent/tool-set.js";
 import type { FileProposal } from "../approval/types.js";
 import { validateToolBlock } from "../blocks/stream.js";
 import { fileTools } from "../definitions/files.js";
@@ -23,19 +22,10 @@ export function fileToolSet(files: Files, options: WorkspaceOptions): ToolSet {
       const sent = parseMembers(text);
       if (sent === undefined) {
         const [issue] = validateToolBlock(text, options).issues;
-        const message = issue?.message ?? "The arguments are no JSON object.";
-        return refused({
-          code: issue?.code ?? "JSON_SYNTAX",
-          message,
-          solution: solutionFor(issue?.code ?? "JSON_SYNTAX"),
-        });
+        const { code = "JSON_SYNTAX", message = "The arguments are no JSON object." } = issue ?? {};
+        return failed(code, message, solutionFor(code));
       }
-      const { path: given, content: text_, search_replace: edit } = sent;
-      const { call, error } = checkCall(
-        "execute",
-        { tool, path: given, content: text_, search_replace: edit } as never,
-        options,
-      );
+      const { call, error } = checkCall("execute", { ...sent, tool } as never, options);
       if (error !== undefined) return refused(error);
       const { path, content, search_replace } = call;
       const args = {

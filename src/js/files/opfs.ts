@@ -52,13 +52,10 @@ export function requireWritable(): void {
 }
 
 function unsupported(cause?: unknown): GenuiPatchError {
-  const error = new GenuiPatchError(
-    "UNSUPPORTED",
+  const message =
     "There is no private file system here, or none that replaces files as a whole: it needs https, no private window, " +
-      "and in Safari version 26. Workspace.memory works everywhere.",
-  );
-  error.cause = cause;
-  return error;
+    "and in Safari version 26. Workspace.memory works everywhere.";
+  return new GenuiPatchError("UNSUPPORTED", message, { cause });
 }
 
 /** Each file is replaced as a whole: what is written becomes visible when it is complete, or never. */

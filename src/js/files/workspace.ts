@@ -459,8 +459,4 @@ function actionOf(before: string | null, after: string | null): FileAction {
   return before === null ? "created" : "updated";
 }
 
-const thrown = ({ code, message }: FileError, cause?: unknown): GenuiPatchError => {
-  const error = new GenuiPatchError(code, message);
-  error.cause = cause;
-  return error;
-};
+const thrown = ({ code, message }: FileError, cause?: unknown) => new GenuiPatchError(code, message, { cause });

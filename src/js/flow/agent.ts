@@ -1,8 +1,6 @@
 /** The tool of a `FlowStore`, for `agentTools`. */
-import type { Answer, Members, ToolSet } from "../agent/tool-set.js";
-import { parseMembers } from "../agent/tool-set.js";
+import { type Answer, type Failed, parseArguments, type ToolSet } from "../agent/tool-set.js";
 import type { NodeProposal } from "../approval/types.js";
-import { fromFormat } from "../definitions/format.js";
 import { nodeTools } from "../definitions/node.js";
 import type { UpdateNodeResult } from "./types.js";
 
@@ -26,15 +24,9 @@ export function flowTools(flow: Flow): ToolSet {
   return {
     definitions: nodeTools,
     read(_, text) {
-      const sent = parseMembers(text);
-      const refused = () => call(text) as Extract<Answer, { status: "error" }>;
-      if (sent === undefined) return refused();
-      let args: Members;
-      try {
-        args = fromFormat(nodeTools[0]?.input ?? {}, sent) as Members;
-      } catch {
-        return refused();
-      }
+      const args = parseArguments(nodeTools[0]?.input ?? {}, text);
+      // What is no call is refused by the tool, which says why.
+      if (args === undefined) return call(text) as Failed;
       return {
         args,
         target: `${args.taskId}/${args.nodeId}`,

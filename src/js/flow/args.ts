@@ -1,15 +1,13 @@
 /** Reads what came for `updateNode`, and task flows: with errors that say what to send instead. */
 
-import { GenuiPatchError } from "../core/errors.js";
+import { GenuiPatchError, refuse as refusal } from "../core/errors.js";
 import { toText } from "../core/json.js";
-import { isObject, isTexts } from "../core/kinds.js";
+import { isObject, isTexts, type Members } from "../core/kinds.js";
 import { ANY, FLAG, OBJECT, requireKind, requireObject, requireOptions, TEXT, TEXTS } from "../core/require.js";
 import { fromFormat } from "../definitions/format.js";
 import { nodeTools } from "../definitions/node.js";
 import type { Json, PatchError, PatchErrorCode } from "../types.js";
 import type { ApprovalStyle, FlowNode, FlowRefusal, FlowStoreOptions } from "./types.js";
-
-type Members = { [key: string]: Json };
 
 /** The arguments, as far as they can be checked without a flow. */
 export interface Update {
@@ -25,10 +23,9 @@ export interface Update {
 const STYLES: readonly string[] = ["text", "visual"] satisfies ApprovalStyle[];
 const INPUT = nodeTools[0]?.input ?? {};
 
+/** A refusal without a status: answers about nodes have none. */
 export function refuse(code: PatchErrorCode, message: string, solution: string, path?: string): { error: PatchError } {
-  const error: PatchError = { code, message, solution };
-  if (path !== undefined) error.path = path;
-  return { error };
+  return { error: refusal(code, message, solution, path).error };
 }
 
 /** Ids for a message: the first twenty. */

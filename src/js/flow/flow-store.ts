@@ -156,11 +156,9 @@ export class FlowStore {
    * carry its proposal, once. Never pass an agent's arguments to it: {@link FlowStore.callTool} is there for that.
    */
   updateNode(args: UpdateNodeArgs | string): UpdateNodeResult {
-    const update = readArgs(args, (text) => this.#explain(text));
-    if ("error" in update) return update;
-    const target = this.#target(update);
-    if ("error" in target) return target;
-    const { node } = target;
+    const read = this.#read(args);
+    if ("error" in read) return read;
+    const { update, node } = read;
     if (!update.isApproved) {
       return this.#isVisual(update, node) ? this.#propose(update, node) : this.#make(update);
     }
@@ -187,17 +185,16 @@ export class FlowStore {
       const name = JSON.stringify(typeof tool === "string" ? tool.slice(0, 60) : typeof tool);
       return refuse("UNKNOWN_TOOL", `There is no tool ${name}.`, "Use updateNode.");
     }
-    let update: Update | FlowRefusal;
+    let sent: string;
     try {
-      update = readArgs(args, (text) => this.#explain(text));
+      sent = typeof args === "string" ? args : toText(args ?? null, "arguments");
     } catch (cause) {
       if (!(cause instanceof GenuiPatchError)) throw cause;
       return refuse("INVALID_ARGUMENT", cause.message, "Send arguments that JSON can carry.");
     }
-    if ("error" in update) return update;
-    const target = this.#target(update);
-    if ("error" in target) return target;
-    const { node } = target;
+    const read = this.#read(sent);
+    if ("error" in read) return read;
+    const { update, node } = read;
     const waiting = this.#proposals.waiting(update);
     const same = waiting.find(({ newData }) => equal(newData, update.newData));
     if (same === undefined && waiting.length === 0 && !this.#isVisual(update, node)) return this.#make(update);
@@ -212,7 +209,11 @@ export class FlowStore {
     return flowTools(this);
   }
 
-  #target({ taskId, nodeId }: Update): { node: DeepReadonly<FlowNode> } | FlowRefusal {
+  /** The arguments, and the node that they are about. */
+  #read(args: object | string): { update: Update; node: DeepReadonly<FlowNode> } | FlowRefusal {
+    const update = readArgs(args, (text) => this.#explain(text));
+    if ("error" in update) return update;
+    const { taskId, nodeId } = update;
     const nodes = this.#nodes(taskId);
     if (nodes === undefined) {
       const ids = this.taskIds();
@@ -220,7 +221,7 @@ export class FlowStore {
       return refuse("INVALID_INSTANCE", `There is no task flow "${taskId}".`, solution, "taskId");
     }
     const node = this.#find(taskId, nodeId);
-    if (node !== undefined) return { node };
+    if (node !== undefined) return { update, node };
     const ids = nodes.filter(isNode).map(({ id }) => id);
     const solution = ids.length === 0 ? "The flow has no nodes." : `Use one of ${listIds(ids)}.`;
     return refuse("PATH_NOT_FOUND", `There is no node "${nodeId}" in "${taskId}".`, solution, "nodeId");
@@ -258,17 +259,9 @@ export class FlowStore {
     const { id: proposalId, diff, otherChanges, revision } = this.#proposals.shown(record);
     const parameters = { taskId, nodeId, newData, isApprovedUpdate: true, proposalId };
     const displayMessage = message(this.#language, "confirm");
+    const shown = { displayMessage, diff, otherChanges, nodeId, proposalId, revision };
     return {
-      pending_confirmation: {
-        tool_name: "updateNode",
-        parameters,
-        displayMessage,
-        diff,
-        otherChanges,
-        nodeId,
-        proposalId,
-        revision,
-      },
+      pending_confirmation: { tool_name: "updateNode", parameters, ...shown },
       effects: proposedEffects(nodeId, diff),
     };
   }

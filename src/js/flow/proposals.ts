@@ -4,7 +4,7 @@ import { kept } from "../approval/book.js";
 import type { ApprovalRefusal, NodeProposal, PatchProposal } from "../approval/types.js";
 import { GenuiPatchError } from "../core/errors.js";
 import { copyJson } from "../core/json.js";
-import { isObject } from "../core/kinds.js";
+import { isObject, type Members } from "../core/kinds.js";
 import { OBJECT, requireOptions, TEXTS, wrong } from "../core/require.js";
 import { jsonDiff } from "../diff/json.js";
 import { deepFreeze, follow, valueAt } from "../mirror.js";
@@ -13,8 +13,6 @@ import type { PatchStore } from "../store.js";
 import type { Json, PatchCall, PathSegment } from "../types.js";
 import { isNode, refuse, type Update } from "./args.js";
 import type { ApproveNodeOptions, FlowRefusal } from "./types.js";
-
-type Members = { [field: string]: Json };
 
 /** What is known of a node's proposal beside the call that waits. */
 export interface NodeRecord {
@@ -26,21 +24,20 @@ export interface NodeRecord {
   fields: readonly string[] | undefined;
 }
 
-/** The proposal as it was last shown, and the one of the call that it was made from. */
-interface Shown {
-  from: PatchProposal;
-  proposal: NodeProposal;
+interface Known {
+  record: NodeRecord;
+  /** The proposal as it was last shown, and the one of the call that it was made from. */
+  shown?: { from: PatchProposal; proposal: NodeProposal };
+  /** What the person agreed to. */
+  agreed?: Members | undefined;
 }
 
 export class NodeProposals {
   readonly #store: PatchStore;
-  readonly #records = new Map<string, NodeRecord>();
-  readonly #shown = new Map<string, Shown>();
+  readonly #known = new Map<string, Known>();
   #listed: readonly NodeProposal[] = [];
   /** What is being proposed: listeners may ask for it before the store has answered. */
   #next: Omit<NodeRecord, "id"> | undefined;
-  /** What the person agreed to. */
-  readonly #agreed = new Map<string, Members>();
 
   constructor(store: PatchStore, saved: unknown) {
     this.#store = store;
@@ -51,53 +48,51 @@ export class NodeProposals {
       const { id, taskId, nodeId, newData, fields } = (record ?? {}) as Partial<NodeRecord>;
       const texts = [id, taskId, nodeId, ...(fields ?? [])].every((text) => typeof text === "string");
       if (!texts || !isObject<Json>(newData)) throw damaged;
-      this.#records.set(id as string, { id, taskId, nodeId, newData, fields } as NodeRecord);
+      this.#known.set(id as string, { record: { id, taskId, nodeId, newData, fields } as NodeRecord });
     }
   }
 
   /** Those that wait, as `save()` writes them. */
   save(): NodeRecord[] {
-    const known = this.#forget();
-    return [...this.#records.values()].filter((record) => isOpen(this.shown(record, known.get(record.id))));
+    return this.#all()
+      .filter(({ proposal }) => isOpen(proposal))
+      .map(({ record }) => record);
   }
 
   get(id: string): NodeRecord | undefined {
-    if (this.#next !== undefined && !this.#records.has(id) && this.#store.proposals().at(-1)?.id === id) {
-      this.#records.set(id, { id, ...this.#next });
+    if (this.#next !== undefined && !this.#known.has(id) && this.#store.proposals().at(-1)?.id === id) {
+      this.#known.set(id, { record: { id, ...this.#next } });
       this.#next = undefined;
     }
-    return this.#records.get(id);
+    return this.#known.get(id)?.record;
   }
 
   all(): readonly NodeProposal[] {
-    const known = this.#forget();
-    const shown = [...this.#records.values()].map((record) => this.shown(record, known.get(record.id)));
+    const shown = this.#all().map(({ proposal }) => proposal);
     this.#listed = kept(this.#listed, shown);
     return this.#listed;
   }
 
-  /** Drops what is known of proposals that the store has forgotten. */
-  #forget(): Map<string, PatchProposal> {
-    const known = new Map(this.#store.proposals().map((proposal) => [proposal.id, proposal]));
-    for (const id of this.#records.keys()) {
-      if (known.has(id)) continue;
-      this.#records.delete(id);
-      this.#shown.delete(id);
-      this.#agreed.delete(id);
-    }
-    return known;
+  /** Each with what is shown of it. Those that the store has forgotten are dropped. */
+  #all(): { record: NodeRecord; proposal: NodeProposal }[] {
+    const now = new Map(this.#store.proposals().map((proposal) => [proposal.id, proposal]));
+    for (const id of this.#known.keys()) if (!now.has(id)) this.#known.delete(id);
+    return [...this.#known.values()].map(({ record }) => ({
+      record,
+      proposal: this.shown(record, now.get(record.id)),
+    }));
   }
 
   /** The proposals of a node that touch fields of the update and have not been settled. */
   waiting({ taskId, nodeId, newData }: Update): NodeRecord[] {
-    const known = this.#forget();
-    return [...this.#records.values()].filter(
-      (record) =>
-        record.taskId === taskId &&
-        record.nodeId === nodeId &&
-        Object.keys(newData).some((field) => Object.hasOwn(record.newData, field)) &&
-        this.shown(record, known.get(record.id)).status === "pending",
-    );
+    const isMet = ({ record, proposal }: { record: NodeRecord; proposal: NodeProposal }) =>
+      record.taskId === taskId &&
+      record.nodeId === nodeId &&
+      Object.keys(newData).some((field) => Object.hasOwn(record.newData, field)) &&
+      proposal.status === "pending";
+    return this.#all()
+      .filter(isMet)
+      .map(({ record }) => record);
   }
 
   /** The call that makes an update. */
@@ -122,7 +117,8 @@ export class NodeProposals {
       throw wrong("approve", "fields", "a list of at least one, or left out", fields);
     // Of its own: what is kept is frozen, and the page may go on with what it gave.
     const edits = given && (copyJson(given, "edits") as Members);
-    const record = this.#records.get(id);
+    const known = this.#known.get(id);
+    const record = known?.record;
     const place = record && this.#place(record.taskId, record.nodeId);
     const before = record && this.shown(record);
     if (fields !== undefined && before !== undefined) {
@@ -146,14 +142,14 @@ export class NodeProposals {
       if (!(cause instanceof GenuiPatchError)) throw cause;
       return refuse("INVALID_PATH", cause.message, "Give a value for a field that a path can name.");
     }
-    if (record !== undefined) this.#agreed.set(id, { ...take(record.newData, fields), ...edits });
+    if (known !== undefined) known.agreed = { ...take(known.record.newData, fields), ...edits };
     const all = paths === undefined && own === undefined;
     const result = this.#store.approve(id, all ? {} : { ...(paths && { paths }), edits: own ?? {} });
     if (result.status === "success" && record !== undefined) {
       this.shown(record);
       return record;
     }
-    this.#agreed.delete(id);
+    if (known !== undefined) known.agreed = undefined;
     const { error } = result as ApprovalRefusal;
     if (error.code !== "STALE_PROPOSAL" || record === undefined) return { error };
     const { diff, otherChanges } = this.shown(record);
@@ -168,22 +164,23 @@ export class NodeProposals {
         throw cause;
       return { error: (this.#store.approve(id) as ApprovalRefusal).error };
     }
-    return this.#records.get(id) as NodeRecord;
+    return this.#known.get(id)?.record as NodeRecord;
   }
 
   /** The proposal as the page shows it: the same object until something in it is another. */
   shown({ id, taskId, nodeId, newData, fields }: NodeRecord, now?: PatchProposal): NodeProposal {
     const from = now ?? (this.#store.proposals().find((proposal) => proposal.id === id) as PatchProposal);
-    const known = this.#shown.get(id);
-    if (known?.from === from) return known.proposal;
+    const known = this.#known.get(id) as Known;
+    const before = known.shown?.proposal;
+    if (before !== undefined && known.shown?.from === from) return before;
     const { status, revision, changes, reason } = from;
-    let { diff, otherChanges } = known?.proposal ?? { diff: {}, otherChanges: {} };
-    if (known === undefined || isOpen(from)) {
-      const flow = this.#store.snapshot(taskId) as Json;
-      const place = this.#place(taskId, nodeId);
-      const before = (place && valueAt(flow, place)) ?? null;
-      const after = place === undefined ? before : (valueAt(follow(flow, changes, false), place) ?? null);
-      const all = jsonDiff(before, after);
+    let { diff, otherChanges } = before ?? { diff: {}, otherChanges: {} };
+    const flow = this.#store.snapshot(taskId) as Json;
+    const place = this.#place(taskId, nodeId);
+    const data = (place && valueAt(flow, place)) ?? null;
+    if (before === undefined || isOpen(from)) {
+      const after = place === undefined ? data : (valueAt(follow(flow, changes, false), place) ?? null);
+      const all = jsonDiff(data, after);
       const chosen = new Set(fields);
       diff = fields === undefined ? all : pick(all, (field) => chosen.has(field));
       otherChanges = fields === undefined ? {} : pick(all, (field) => !chosen.has(field));
@@ -201,12 +198,11 @@ export class NodeProposals {
       ...(reason !== undefined && { reason }),
     };
     if (status === "approved") {
-      proposal.approved = this.#agreed.get(id) ?? newData;
-      const place = this.#place(taskId, nodeId);
-      proposal.effective = (place && valueAt(this.#store.snapshot(taskId) as Json, place)) ?? null;
+      proposal.approved = known.agreed ?? newData;
+      proposal.effective = data;
     }
     deepFreeze(proposal as unknown as Json);
-    this.#shown.set(id, { from, proposal });
+    known.shown = { from, proposal };
     return proposal;
   }
 

@@ -2,7 +2,7 @@
 
 import { GenuiPatchError } from "../core/errors.js";
 import { ANY, FUNCTION, LIST, OBJECT, requireKind, requireOptions } from "../core/require.js";
-import { fromFormat, type InputSchema, writeTool } from "../definitions/format.js";
+import { fromFormat, writeTool } from "../definitions/format.js";
 import { gulfTools } from "../definitions/gulf.js";
 import { type GulfPromptOptions, gulfSystemPrompt } from "./prompt.js";
 import { type GulfInputs, GulfWriter } from "./writer.js";
@@ -215,20 +215,8 @@ function write(writer: GulfWriter, name: string, sent: unknown): string {
     const names = gulfTools.map(({ name }) => name).join(", ");
     throw new GenuiPatchError("UNKNOWN_TOOL", `There is no tool "${name.slice(0, 60)}"; there are ${names}.`);
   }
-  const input = plain(tool.input, typeof sent === "string" ? JSON.parse(sent) : sent);
-  switch (tool.name as keyof GulfInputs) {
-    case "componentUpdate":
-      return writer.componentUpdate(input as GulfInputs["componentUpdate"]);
-    case "dataModelUpdate":
-      return writer.dataModelUpdate(input as GulfInputs["dataModelUpdate"]);
-    case "beginRendering":
-      return writer.beginRendering(input as GulfInputs["beginRendering"]);
-  }
-}
-
-/** The input as the writer takes it, whatever provider's schema the model followed. */
-function plain(schema: InputSchema, sent: unknown): unknown {
-  return fromFormat(schema, sent);
+  const input = fromFormat(tool.input, typeof sent === "string" ? JSON.parse(sent) : sent);
+  return writer[tool.name as keyof GulfInputs](input as never);
 }
 
 function read(chunk: GulfChunk): {

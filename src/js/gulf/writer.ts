@@ -66,7 +66,8 @@ export class GulfWriter {
    */
   componentUpdate(input: GulfInputs["componentUpdate"]): string {
     const line = this.#line("componentUpdate", input);
-    if (input.components.length === 0) throw refusal("INVALID_MESSAGE", "componentUpdate: there is no component.");
+    if (input.components.length === 0)
+      throw new GenuiPatchError("INVALID_MESSAGE", "componentUpdate: there is no component.");
     this.#hasComponents = true;
     return this.streamHeader() + line;
   }
@@ -87,9 +88,9 @@ export class GulfWriter {
   beginRendering(input: GulfInputs["beginRendering"]): string {
     const line = this.#line("beginRendering", input);
     if (this.#rendering)
-      throw refusal("RENDERING_BEGUN", "beginRendering: rendering has begun; updates are shown at once.");
+      throw new GenuiPatchError("RENDERING_BEGUN", "beginRendering: rendering has begun; updates are shown at once.");
     if (!this.#hasComponents)
-      throw refusal("NO_COMPONENTS", "beginRendering: there is no component yet; define some first.");
+      throw new GenuiPatchError("NO_COMPONENTS", "beginRendering: there is no component yet; define some first.");
     this.#rendering = true;
     return this.streamHeader() + line;
   }
@@ -103,7 +104,7 @@ export class GulfWriter {
   declare [Symbol.dispose]: () => void;
 
   #alive(): void {
-    if (this.#disposed) throw refusal("DISPOSED", "This was disposed of: make a new one.");
+    if (this.#disposed) throw new GenuiPatchError("DISPOSED", "This was disposed of: make a new one.");
   }
 
   #line<Kind extends keyof GulfInputs>(kind: Kind, input: GulfInputs[Kind]): string {
@@ -112,17 +113,13 @@ export class GulfWriter {
     const line = writeText({ [kind]: input }, kind);
     const value = readJson(line, MAX_DEPTH);
     if (value === TOO_DEEP || value === NO_JSON) {
-      throw refusal("LIMIT_EXCEEDED", `${kind}: the input has more than ${MAX_DEPTH} levels.`);
+      throw new GenuiPatchError("LIMIT_EXCEEDED", `${kind}: the input has more than ${MAX_DEPTH} levels.`);
     }
     const message = read(value as Json);
     const problem = Array.isArray(message) ? message[5]?.[0] : message;
     if (problem === undefined) return `${line}\n`;
-    throw refusal(problem.code, `${kind}: ${problem.message}`, problem.path);
+    throw new GenuiPatchError(problem.code, `${kind}: ${problem.message}`, { path: problem.path });
   }
 }
 
 if (Symbol.dispose !== undefined) GulfWriter.prototype[Symbol.dispose] = GulfWriter.prototype.dispose;
-
-function refusal(code: string, message: string, path?: string): GenuiPatchError {
-  return new GenuiPatchError(code, message, path === undefined ? {} : { path });
-}

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from "react";
 import type { ToolBlockEvent } from "../blocks/types.js";
+import { Listeners } from "../listeners.js";
 import { advance, idle, type ToolBlocksState } from "./tool-blocks.js";
 
 /** Events one by one or in lists, as `toolBlockTransform` and `ToolBlockStream.push` give them. */
@@ -34,7 +35,7 @@ function readerOf(source: Source): Reader {
 class Reader {
   #source: Source | undefined;
   #state: ToolBlocksState = idle;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners<void>();
 
   constructor(source?: Source) {
     this.#source = source;
@@ -43,11 +44,11 @@ class Reader {
   readonly read = (): ToolBlocksState => this.#state;
 
   readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
+    const stop = this.#listeners.subscribe(() => listener());
     const source = this.#source;
     this.#source = undefined;
     if (source !== undefined) void this.#follow(source);
-    return () => void this.#listeners.delete(listener);
+    return stop;
   };
 
   async #follow(source: Source): Promise<void> {
@@ -64,7 +65,7 @@ class Reader {
 
   #become(state: ToolBlocksState): void {
     this.#state = state;
-    for (const listener of [...this.#listeners]) listener();
+    this.#listeners.tell();
   }
 }
 

@@ -1,8 +1,8 @@
 /** The tools of a `PatchStore`, for `agentTools`. */
-import type { Answer, ReadCall, ToolSet } from "../agent/tool-set.js";
-import { type Members, parseMembers } from "../agent/tool-set.js";
+
+import { type Answer, type Failed, parseArguments, type ReadCall, type ToolSet } from "../agent/tool-set.js";
 import type { ApprovalRefusal, PatchProposal } from "../approval/types.js";
-import { fromFormat } from "../definitions/format.js";
+import type { Members } from "../core/kinds.js";
 import { uiTools } from "../definitions/ui.js";
 import type { ToolResult } from "../document/tool-types.js";
 import type { PatchCall } from "../types.js";
@@ -23,18 +23,10 @@ export function storeTools(store: Store): ToolSet {
   return {
     definitions: uiTools,
     read(tool, text) {
-      const sent = parseMembers(text);
       const call = (args: object | string) => toAnswer(store.callTool(tool, args));
+      const args = parseArguments(uiTools.find(({ name }) => name === tool)?.input ?? {}, text);
       // What is no call is refused by the tool, which says why.
-      const refused = () => call(text) as Extract<Answer, { status: "error" }>;
-      if (sent === undefined) return refused();
-      const { input = {} } = uiTools.find(({ name }) => name === tool) ?? {};
-      let args: Members;
-      try {
-        args = fromFormat(input, sent) as Members;
-      } catch {
-        return refused();
-      }
+      if (args === undefined) return call(text) as Failed;
       const read: ReadCall = { args, make: () => call(args) };
       if (tool !== "patch_ui_state") return read;
       const spelled = Object.entries(args).map(([key, value]) => [SPELLINGS.get(key) ?? key, value]);

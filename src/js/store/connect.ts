@@ -2,6 +2,7 @@
 /** `connect`: what goes between a store and its server. The store settles what is pending; this sends, resends and resumes. */
 import { GenuiPatchError } from "../core/errors.js";
 import { type ArgumentKind, FUNCTION, requireObject, requireOptions, wrong } from "../core/require.js";
+import { Listeners } from "../listeners.js";
 import type { Json, PatchResult, PendingCall, ServerMessage } from "../types.js";
 
 /** What the wire is asked for: a `WebSocket`, an `EventSource`, or anything like one of them. */
@@ -90,7 +91,7 @@ class Link implements Connection {
   readonly #store: Store;
   readonly #make: (() => SocketLike) | undefined;
   readonly #options: ConnectOptions;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners<void>();
   readonly #stopListening: () => void;
   #socket!: SocketLike;
   /** The number of the last message that was taken, and whose numbers they are. */
@@ -121,10 +122,7 @@ class Link implements Connection {
     this.#stopListening = store.subscribe(() => this.#later("send", options.pause ?? 0, () => this.#sendPending()));
   }
 
-  subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
-  };
+  subscribe = (listener: () => void): (() => void) => this.#listeners.subscribe(() => listener());
 
   close = (): void => {
     if (this.status === "closed") return;
@@ -142,7 +140,7 @@ class Link implements Connection {
   #become(status: Connection["status"]): void {
     if (this.status === status) return;
     this.status = status;
-    for (const listener of [...this.#listeners]) listener();
+    this.#listeners.tell();
   }
 
   /** Runs something after a while, once, however often it is asked for. */
@@ -161,26 +159,18 @@ class Link implements Connection {
     if (typeof socket.send !== "function" && this.#options.send === undefined)
       throw new GenuiPatchError("INVALID_ARGUMENT", "connect: a socket without send needs the option send.");
     this.#socket = socket;
-    const current = (run: (event: { data?: unknown }) => void) => (event: { data?: unknown }) => {
-      if (this.#socket === socket && this.status !== "closed") run(event);
+    const events: { [type: string]: (event: { data?: unknown }) => void } = {
+      open: () => this.#begin(),
+      message: ({ data }) => this.#take(data),
+      close: () => this.#end(),
+      // An EventSource tells of a break so, and connects again unless it is closed.
+      error: () => (socket.readyState === OPEN ? undefined : this.#become("connecting")),
     };
-    socket.addEventListener(
-      "open",
-      current(() => this.#begin()),
-    );
-    socket.addEventListener(
-      "message",
-      current(({ data }) => this.#take(data)),
-    );
-    socket.addEventListener(
-      "close",
-      current(() => this.#end()),
-    );
-    // An EventSource tells of a break so, and connects again unless it is closed.
-    socket.addEventListener(
-      "error",
-      current(() => (socket.readyState === OPEN ? undefined : this.#break())),
-    );
+    for (const [type, run] of Object.entries(events)) {
+      socket.addEventListener(type, (event: { data?: unknown }) => {
+        if (this.#socket === socket && this.status !== "closed") run(event);
+      });
+    }
     if (socket.readyState === OPEN) this.#begin();
   }
 
@@ -194,12 +184,8 @@ class Link implements Connection {
     this.#sendPending();
   }
 
-  #break(): void {
-    this.#become("connecting");
-  }
-
   #end(): void {
-    this.#break();
+    this.#become("connecting");
     const make = this.#make;
     if (make === undefined) {
       this.close();

@@ -1,12 +1,11 @@
 /** What is inside a `PatchStore`: the module's store, the snapshots that follow it, and who is told. */
 
-import { GenuiPatchError } from "../core/errors.js";
+import { GenuiPatchError, type Refused, refuse } from "../core/errors.js";
 import { toText } from "../core/json.js";
 import type { Handle } from "../core/module.js";
 import { FLAG, FUNCTION, OBJECT, requireKind, requireObject, TEXT } from "../core/require.js";
 import { storeModule } from "../core/store.js";
 import { readsDifferently, wellFormed } from "../core/surrogates.js";
-import { type Refused, refuse } from "../document/result.js";
 import type { CriteriaFunctions } from "../document/tool-types.js";
 import { Events, type Notice } from "../events.js";
 import { limits as defaults } from "../generated/facts.js";

@@ -66,7 +66,7 @@ export function fromJsonPatch(operations: readonly JsonPatchOperation[], documen
     const result = loaded.status === "error" ? loaded : store.applyJsonPatch("document", operations);
     if (result.status === "success") return result.changes;
     const { code, message, path } = result.error;
-    throw new GenuiPatchError(code, message, path === undefined ? {} : { path });
+    throw new GenuiPatchError(code, message, { path });
   } finally {
     store.dispose();
   }
