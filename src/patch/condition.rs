@@ -7,6 +7,7 @@ use std::cmp::Ordering;
 use super::error::{Arg, Cause, Code, Refusal};
 use super::path::PathExpr;
 use super::site::Site;
+use crate::value::text::trim_start;
 use crate::value::{Builder, Lexer, Path, Stop, Value, measure};
 
 /// How deep parentheses and negations may nest; the refusal names it.
@@ -65,7 +66,7 @@ impl<'a> Reader<'a, '_> {
     /// What is left, without leading blanks.
     fn rest(&mut self) -> &'a str {
         let rest = self.text.get(self.at..).unwrap_or_default();
-        let trimmed = rest.trim_start();
+        let trimmed = trim_start(rest);
         self.at += rest.len() - trimmed.len();
         trimmed
     }

@@ -2,7 +2,7 @@
 
 use super::words::{article, cut};
 use crate::codes::codes;
-use crate::value::{ParseError, Position, Step, Value, concat, write_index, write_string};
+use crate::value::{ParseError, Position, Step, Value, concat, find, write_index, write_string};
 
 codes! {
     "Why a call was refused. No code stands for two causes that a caller would handle differently.";
@@ -194,7 +194,7 @@ impl Arg<'_> {
 fn fill(sentence: &str, args: &[Arg<'_>]) -> String {
     let mut out = String::new();
     let mut rest = sentence;
-    while let Some(gap) = rest.find('{') {
+    while let Some(gap) = find(rest, "{") {
         let digit = rest.as_bytes().get(gap + 1).map_or(10, |byte| byte.wrapping_sub(b'0'));
         let end = if digit < 10 { gap } else { gap + 1 };
         out.push_str(rest.get(..end).unwrap_or_default());
@@ -206,6 +206,12 @@ fn fill(sentence: &str, args: &[Arg<'_>]) -> String {
     out + rest
 }
 
+/// What stands before a mark, and what stands after it.
+fn until<'t>(text: &'t str, mark: &str) -> (&'t str, &'t str) {
+    let end = find(text, mark).unwrap_or(text.len());
+    (text.get(..end).unwrap_or_default(), text.get(end + 1..).unwrap_or_default())
+}
+
 /// Declares the causes once: the enum, and for each its code, what was found, and what to send instead.
 macro_rules! causes {
     ($($cause:ident = $code:ident, $message:literal, $solution:literal;)+) => {
@@ -215,7 +221,9 @@ macro_rules! causes {
             $($cause,)+
         }
 
-        const SENTENCES: &[(Code, &str, &str)] = &[$((Code::$code, $message, $solution),)+];
+        const CODES: &[Code] = &[$(Code::$code),+];
+        /// A line for each cause: one text, since a table of texts is half as large again.
+        const SENTENCES: &str = concat!($($message, "\t", $solution, "\n"),+);
     };
 }
 
@@ -223,8 +231,13 @@ impl Cause {
     /// The refusal, with the gaps of its sentences filled.
     #[cold]
     pub(crate) fn refuse(self, args: &[Arg<'_>]) -> Refusal {
-        let (code, message, solution) =
-            SENTENCES.get(self as usize).copied().unwrap_or((Code::InvalidStructure, "", ""));
+        let code = CODES.get(self as usize).copied().unwrap_or(Code::InvalidStructure);
+        let [mut message, mut solution] = ["", ""];
+        let mut rest = SENTENCES;
+        for _ in 0..=self as usize {
+            (message, rest) = until(rest, "\t");
+            (solution, rest) = until(rest, "\n");
+        }
         PatchError::said(code, fill(message, args), fill(solution, args))
     }
 }

@@ -10,6 +10,7 @@ use super::run::{Outcome, Terms, check_count, check_size, make};
 use super::trees::check_removable;
 use super::words::list_keys;
 use crate::edit::{Document, Edit};
+use crate::value::text::whole;
 use crate::value::{Path, Step, Value, measure, pointer};
 
 /// Applies a list of operations, each on the result of the one before.
@@ -138,7 +139,9 @@ impl Run<'_, '_> {
             let step = match found {
                 Some(Value::Object(_)) => Some(Step::from(&**token)),
                 Some(Value::Array(items)) if token == "-" => Some(Step::Index(items.len())),
-                Some(Value::Array(items)) => index(token).filter(|index| *index <= items.len()).map(Step::Index),
+                Some(Value::Array(items)) => {
+                    whole(token).map(|index| index as usize).filter(|index| *index <= items.len()).map(Step::Index)
+                }
                 _ => None,
             };
             let next = match (&step, found) {
@@ -246,10 +249,4 @@ impl Run<'_, '_> {
         let found = found.map_or(Arg::Text("not there"), Arg::Json);
         Err(Cause::TestFails.refuse(&[pointer.whole(), found, Arg::Json(wanted)]))
     }
-}
-
-/// An index as RFC 6901 writes it: `0`, or digits without a leading zero.
-fn index(token: &str) -> Option<usize> {
-    let plain = token == "0" || (token.bytes().all(|byte| byte.is_ascii_digit()) && !token.starts_with('0'));
-    if plain { token.parse().ok() } else { None }
 }

@@ -4,7 +4,7 @@ use super::error::{Arg, Cause, Checked, Refusal};
 use super::path::{Operator, PathExpr};
 use super::site::Site;
 use super::{lists, scalars, trees};
-use crate::value::Value;
+use crate::value::{Value, join};
 
 /// What an operation does: it adds the edits that make it so, on the document as it stands.
 pub(super) type Act<T> = fn(&mut Site<'_>, &PathExpr, T) -> Checked;
@@ -123,7 +123,7 @@ impl Op {
         if let Some(op) = value.and_then(Value::as_str).and_then(Self::from_name) {
             return Ok(op);
         }
-        let known = Self::NAMES.join(", ");
+        let known = join(Self::NAMES, ", ");
         let (cause, found) = match value {
             Some(Value::String(name)) => (Cause::OpUnknown, Arg::Cut(name)),
             Some(other) => (Cause::OpKind, Arg::Kind(other)),

@@ -1,6 +1,6 @@
 //! Words for messages: kinds of values, names that were perhaps meant.
 
-use crate::value::{Array, Object, Value, write_index};
+use crate::value::{Array, Object, Value, text, write_index};
 
 /// A value's kind for a message: `a number`, `an object`, `null`.
 pub(crate) const fn article(value: &Value) -> &'static str {
@@ -17,7 +17,7 @@ pub(crate) const fn article(value: &Value) -> &'static str {
 /// Text from outside, cut to a length that a message can carry.
 #[cold]
 pub(crate) fn cut(text: &str) -> &str {
-    text.char_indices().nth(60).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
+    text::cut(text, 60)
 }
 
 /// Of a huge list the first items are looked at: a message is not worth a walk over everything.
@@ -116,5 +116,5 @@ fn distance(a: &str, b: &str) -> usize {
         }
         row[0] = i + 1;
     }
-    row.get(b.chars().count().min(LONGEST)).copied().unwrap_or_default()
+    row.get(b.chars().take(LONGEST).count()).copied().unwrap_or_default()
 }

@@ -9,6 +9,7 @@ use super::task::Task;
 use super::{Options, Outcome};
 use crate::edit::Edit;
 use crate::patch::{Call, Code, OnError, PatchError, Refusal, Rules};
+use crate::value::text::whole;
 use crate::value::{Path, Step, Value, concat, decimal, same};
 
 impl Instance {
@@ -234,7 +235,7 @@ fn behind(root: &Value, changes: &[Edit], looked: &mut usize) -> Vec<(usize, Box
 
 /// Whether JavaScript takes a key for an index: such keys come first, in the order of their numbers.
 fn is_integer(key: &str) -> bool {
-    key.parse::<u32>().is_ok_and(|number| number < u32::MAX) && (key == "0" || !key.starts_with(['0', '+']))
+    whole(key).is_some_and(|number| number < u32::MAX)
 }
 
 #[cfg(test)]

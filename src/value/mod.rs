@@ -25,7 +25,7 @@ mod same;
 #[cfg(feature = "serde")]
 mod serde;
 mod sort;
-mod text;
+pub(crate) mod text;
 mod write;
 
 pub(crate) use array::By;

@@ -51,21 +51,19 @@ pub fn path_to_json(out: &mut String, path: &[Step]) {
 /// `~` that is neither `~0` nor `~1`.
 #[must_use]
 pub fn pointer(text: &str) -> Option<Vec<String>> {
-    if text.is_empty() {
-        return Some(Vec::new());
-    }
-    let unescape = |token: &str| {
-        let mut parts = token.split('~');
-        let mut out = parts.next().unwrap_or_default().to_owned();
-        for part in parts {
-            out.push(match part.as_bytes().first()? {
-                b'0' => '~',
-                b'1' => '/',
+    let mut tokens: Vec<String> = Vec::new();
+    let mut chars = text.chars();
+    while let Some(char) = chars.next() {
+        match (char, tokens.last_mut()) {
+            ('/', _) => tokens.push(String::new()),
+            (_, None) => return None,
+            ('~', Some(token)) => token.push(match chars.next()? {
+                '0' => '~',
+                '1' => '/',
                 _ => return None,
-            });
-            out.push_str(part.get(1..)?);
+            }),
+            (char, Some(token)) => token.push(char),
         }
-        Some(out)
-    };
-    text.strip_prefix('/')?.split('/').map(unescape).collect()
+    }
+    Some(tokens)
 }

@@ -42,6 +42,48 @@ pub(crate) fn write_hex(out: &mut String, number: u32) {
     }
 }
 
+/// The number that digits stand for, as JSON and JavaScript write one: below 2^32, and without leading zeros.
+pub(crate) fn whole(digits: &str) -> Option<u32> {
+    let mut number = 0_u32;
+    for byte in digits.bytes() {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            return None;
+        }
+        number = number.checked_mul(10)?.checked_add(digit.into())?;
+    }
+    let is_plain = digits == "0" || !(digits.is_empty() || digits.starts_with('0'));
+    is_plain.then_some(number)
+}
+
+/// So many characters of a text from outside, which is what a message can carry.
+#[cold]
+pub(crate) fn cut(text: &str, most: usize) -> &str {
+    text.char_indices().nth(most).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
+}
+
+/// A text without the blanks before it.
+pub(crate) fn trim_start(text: &str) -> &str {
+    let mut chars = text.chars();
+    loop {
+        let rest = chars.as_str();
+        if !chars.next().is_some_and(char::is_whitespace) {
+            return rest;
+        }
+    }
+}
+
+/// A text without the blanks after it.
+pub(crate) fn trim_end(text: &str) -> &str {
+    let mut chars = text.chars();
+    loop {
+        let rest = chars.as_str();
+        if !chars.next_back().is_some_and(char::is_whitespace) {
+            return rest;
+        }
+    }
+}
+
 /// Where a short piece stands in a text for the first time.
 pub(crate) fn find(text: &str, piece: &str) -> Option<usize> {
     let (bytes, piece) = (text.as_bytes(), piece.as_bytes());

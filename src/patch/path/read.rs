@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::{Arg, Cause, Operator, PathExpr, Refusal, Segment, check_name, format_path, has_control};
-use crate::value::{self, Value, write_string};
+use crate::value::text::{trim_end, trim_start, whole};
+use crate::value::{self, Value, concat, write_string};
 
 pub(super) fn path(text: &str, max_depth: usize) -> Result<PathExpr, Refusal> {
     let mut reader = Reader { text, at: 0, segments: Vec::new() };
@@ -161,7 +162,7 @@ impl<'a> Reader<'a> {
             let rest = self.rest();
             let len = until(rest, b"]");
             let inside = rest.get(..len).unwrap_or_default();
-            if inside.trim().strip_prefix('\'').is_some_and(|name| name.ends_with('\'')) {
+            if trim(inside).strip_prefix('\'').is_some_and(|name| name.ends_with('\'')) {
                 return self.fault(Cause::SingleQuotes, len);
             }
             if len == rest.len() || has(inside, b".[\"") || has_blank(inside) {
@@ -256,7 +257,7 @@ fn unquoted(name: &str) -> Result<Segment, Cause> {
         Err(Cause::IndexZeros)
     } else {
         // No list is that long: so it is a key, a telephone number perhaps.
-        Ok(digits.parse().map_or_else(|_| Segment::Key(name.into()), Segment::Index))
+        Ok(whole(digits).map_or_else(|| Segment::Key(name.into()), Segment::Index))
     }
 }
 
@@ -267,6 +268,10 @@ fn until(text: &str, ends: &[u8]) -> usize {
 
 fn has(text: &str, bytes: &[u8]) -> bool {
     until(text, bytes) < text.len()
+}
+
+fn trim(text: &str) -> &str {
+    trim_end(trim_start(text))
 }
 
 fn has_blank(text: &str) -> bool {
@@ -315,12 +320,12 @@ impl Reader<'_> {
             return None;
         }
         let wrong = text.get(from..to)?;
-        let name = wrong.trim();
+        let name = trim(wrong);
         match cause {
             Cause::DotBeforeBracket => self.replace(from, to, &[]),
             Cause::AfterOperator => self.replace(from, to, &[&format_path(&self.segments, false).ok()?]),
             Cause::NoSeparator => {
-                let next = wrong.trim_start();
+                let next = trim_start(wrong);
                 let is_name = next
                     .bytes()
                     .next()
@@ -342,8 +347,8 @@ impl Reader<'_> {
             }
             Cause::Blank => {
                 let to = from + until(text.get(from..)?, b".[");
-                let name = text.get(from..to)?.trim();
-                let list = name.strip_suffix('+').map(str::trim).filter(|_| to == text.len());
+                let name = trim(text.get(from..to)?);
+                let list = name.strip_suffix('+').map(trim).filter(|_| to == text.len());
                 let plain = list.unwrap_or(name);
                 if has(name, b"\"]") {
                     None
@@ -383,6 +388,6 @@ impl Reader<'_> {
 
     /// The text with other parts in a range.
     fn replace(&self, from: usize, to: usize, parts: &[&str]) -> Option<String> {
-        Some([self.text.get(..from)?, &parts.concat(), self.text.get(to..)?].concat())
+        Some(concat(&[self.text.get(..from)?, &concat(parts), self.text.get(to..)?]))
     }
 }

@@ -4,7 +4,7 @@ use super::Need::{ForTypes, NotForTypes, Optional, Required, Unless};
 use super::{Is, Need, Property};
 use crate::patch::op::Op;
 use crate::patch::path::PathExpr;
-use crate::value::Value;
+use crate::value::{Value, concat, join};
 
 /// Words that a property may have: those that are known, and the list of the catalog that adds to them.
 pub(super) struct Words(&'static [&'static str], &'static str);
@@ -18,7 +18,7 @@ impl Words {
     /// All of them, for a message.
     #[cold]
     pub(super) fn list(&self, catalog: &Catalog) -> String {
-        let mut out = self.0.join(", ");
+        let mut out = join(self.0, ", ");
         for (list, word) in &catalog.words {
             if *list == self.1 {
                 out.push_str(", ");
@@ -186,9 +186,9 @@ impl Catalog {
             let Some(list) = ["blocks", "fields", "styles", "layouts", "statuses"].into_iter().find(|own| *own == key)
             else {
                 let rest = "\"; it has blocks, fields, styles, layouts, statuses.";
-                return Err(["The catalog has no \"", key, rest].concat());
+                return Err(concat(&["The catalog has no \"", key, rest]));
             };
-            let refuse = || ["The catalog's \"", key, "\" must be a list of names."].concat();
+            let refuse = || concat(&["The catalog's \"", key, "\" must be a list of names."]);
             for word in words.as_array().ok_or_else(refuse)? {
                 let word = word.as_str().filter(|word| !word.is_empty()).ok_or_else(refuse)?;
                 catalog.words.push((list, word.into()));

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::Container;
+use crate::value::text::cut;
 use crate::value::{concat, decimal, write_hex};
 
 /// What the grammar allows next.
@@ -136,5 +137,5 @@ impl fmt::Display for Fault {
 
 /// A word, cut to a length that a message can carry.
 fn shown(text: &str) -> &str {
-    text.char_indices().nth(40).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
+    cut(text, 40)
 }

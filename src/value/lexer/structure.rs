@@ -173,8 +173,8 @@ pub(super) fn blanks(text: &str) -> usize {
 
 /// How long a line feed is that stands at the beginning, with the empty lines after it.
 pub(super) fn lines(text: &str) -> usize {
-    let empty = text.get(..blanks(text)).unwrap_or_default();
-    empty.rfind('\n').map_or(empty.len(), |last| last + 1)
+    let empty = text.as_bytes().get(..blanks(text)).unwrap_or_default();
+    empty.iter().rposition(|byte| *byte == b'\n').map_or(empty.len(), |last| last + 1)
 }
 
 /// A blank that JSON does not know.
