@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { memo, useState } from "react";
 import { Tabs } from "../lib/Tabs";
 import { isObject, listOf, objectOf, objectsOf, textOf, type View } from "../lib/view";
 import { Actions } from "./Actions";
@@ -7,13 +7,16 @@ import { InstanceHead } from "./InstanceHead";
 import { useSnapshot } from "./instances";
 import { at } from "./touched";
 
+/** So many blocks are laid out, painted and compared together; most numbers of columns fill their last row. */
+const perGroup = 60;
+
 /** An instance as the person sees it. Blocks whose part of the snapshot is the same are not rendered again. */
 export function InstanceView({ name }: { name: string }) {
   const snapshot = useSnapshot(name);
   if (!isObject(snapshot)) return <p className="nothing">There is no instance. Create one with a call, or reset.</p>;
 
   const layout = objectOf(snapshot.layout);
-  const blocks = listOf(snapshot.blocks).map((block, index) => renderBlock(name, block, index));
+  const blocks = listOf(snapshot.blocks);
   return (
     <article className="instance" aria-label={`Instance ${name}`}>
       <InstanceHead name={name} meta={snapshot.meta} pageKey={snapshot.page_key} />
@@ -23,11 +26,21 @@ export function InstanceView({ name }: { name: string }) {
         </p>
       )}
       {layout.type === "tabs" && blocks.length > 0 ? (
-        <TabbedBlocks blocks={objectsOf(snapshot.blocks)}>{blocks}</TabbedBlocks>
+        <TabbedBlocks blocks={objectsOf(snapshot.blocks)}>
+          {blocks.map((block, index) => renderBlock(name, block, index))}
+        </TabbedBlocks>
       ) : (
-        <div className="blocks" data-layout={textOf(layout.type)} style={columns(layout.columns)}>
-          {blocks}
-        </div>
+        groupsOf(blocks).map((group, at) => (
+          <BlockGroup
+            // biome-ignore lint/suspicious/noArrayIndexKey: what moves to another group is rendered anew
+            key={at}
+            name={name}
+            blocks={group}
+            first={at * perGroup}
+            layout={textOf(layout.type)}
+            columns={layout.columns}
+          />
+        ))
       )}
       <div data-at={at("actions")}>
         <Actions instance={name} actions={snapshot.actions} />
@@ -41,6 +54,37 @@ function renderBlock(name: string, block: View, index: number) {
   const bind = textOf(block.bind) || "state.params";
   return <BlockView key={textOf(block.id)} instance={name} block={block} index={index} bind={bind} />;
 }
+
+const groupsOf = (blocks: readonly View[]) =>
+  Array.from({ length: Math.ceil(blocks.length / perGroup) }, (_, at) =>
+    blocks.slice(at * perGroup, (at + 1) * perGroup),
+  );
+
+interface GroupProps {
+  name: string;
+  blocks: readonly View[];
+  /** The place of the first of them. */
+  first: number;
+  layout: string;
+  columns: View | undefined;
+}
+
+/** Blocks that follow each other: on a page of a thousand, a keystroke costs what one group does. */
+const BlockGroup = memo(
+  function BlockGroup({ name, blocks, first, layout, columns: count }: GroupProps) {
+    return (
+      <div className="blocks" data-layout={layout} style={columns(count)}>
+        {blocks.map((block, at) => renderBlock(name, block, first + at))}
+      </div>
+    );
+  },
+  (before, now) =>
+    before.name === now.name &&
+    before.layout === now.layout &&
+    before.columns === now.columns &&
+    before.blocks.length === now.blocks.length &&
+    before.blocks.every((block, at) => block === now.blocks[at]),
+);
 
 /** One block at a time. */
 function TabbedBlocks({ blocks, children }: { blocks: readonly View[]; children: (React.ReactNode | null)[] }) {

@@ -96,12 +96,21 @@ function writeTyped(name: string, path: string, value: Json): PatchResult {
   }
 }
 
-/** What a call would come to. Tried on a copy, which is thrown away. */
+/**
+ * What a call would come to. Tried on a copy, which is thrown away: of the documents that it names, and of the names alone of
+ * all others, however large they are.
+ */
 export function tryCall(call: string): PatchResult {
-  const copy = PatchStore.restore(store.save());
-  const result = copy.apply(call);
-  copy.dispose();
-  return result;
+  const copy = new PatchStore();
+  try {
+    for (const name of store.names()) {
+      const isNamed = call.includes(name) || call.includes("\\u");
+      copy.load(name, (isNamed ? store.snapshot(name) : undefined) ?? blank(name));
+    }
+    return copy.apply(call);
+  } finally {
+    copy.dispose();
+  }
 }
 
 /** A very large page, to look at. */

@@ -1,0 +1,44 @@
+/** A page of 1,000 blocks: what a keystroke costs, by the processor time of the page's thread, with all that follows from it. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { harness } from "./harness.mjs";
+
+const own = await harness("", { hood: false });
+
+const frame = 16;
+const keys = 30;
+/** Milliseconds between two keys: longer than what a key sets off later. */
+const between = 150;
+
+const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+
+/** Milliseconds of the page's thread for each of some keys. */
+async function cost(page, session, key) {
+  const busy = async () => {
+    const { metrics } = await session.send("Performance.getMetrics");
+    return metrics.find(({ name }) => name === "TaskDuration").value * 1000;
+  };
+  const spent = [];
+  for (let at = 0; at < keys; at++) {
+    const before = await busy();
+    await page.keyboard.press(key(at));
+    await page.waitForTimeout(between);
+    spent.push((await busy()) - before);
+  }
+  return median(spent);
+}
+
+test("a keystroke takes less than a frame", async (context) => {
+  const { page } = own;
+  await page.getByRole("button", { name: "1,000 blocks" }).click();
+  const field = page.locator(".stage").getByLabel("Name").nth(500);
+  await field.focus();
+  await field.press("End");
+  const session = await page.context().newCDPSession(page);
+  await session.send("Performance.enable", { timeDomain: "threadTicks" });
+  const idle = await cost(page, session, () => "Shift");
+  const typed = await cost(page, session, (at) => "abcdefghij"[at % 10]);
+  assert.equal(await field.inputValue(), `Room 501${"abcdefghij".repeat(3)}`);
+  context.diagnostic(`${(typed - idle).toFixed(1)} ms a keystroke, and ${idle.toFixed(1)} for looking`);
+  assert.ok(typed - idle < frame, `${typed - idle} ms`);
+});
