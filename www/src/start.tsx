@@ -1,6 +1,7 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./App";
+import { keepFocus } from "./lib/keepFocus";
 import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/layout.css";
@@ -17,6 +18,8 @@ import "./styles/tour.css";
 /** What plays answers and keeps the documents, once the page stands: it is there by the time that it is asked for. */
 const whenIdle = globalThis.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 200));
 whenIdle(() => void import("./chat/engine"), { timeout: 1_000 });
+
+keepFocus();
 
 const root = document.getElementById("root");
 if (root) {

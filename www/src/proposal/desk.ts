@@ -2,6 +2,8 @@
 import type { Json, Proposal } from "genui-patch";
 import { useSyncExternalStore } from "react";
 import { fileProposals, workspace } from "../files/workspace";
+// The documents are there before anything is proposed for them.
+import "../instance/instances";
 import { store } from "../instance/store";
 import { cell } from "../lib/cell";
 import { log } from "../log/log";
