@@ -1,5 +1,12 @@
 /** Everything that the package offers, whichever way its module is loaded. */
 
+// What reaches the two modules comes first, so that in a bundle they stand side by side and not between what packs together.
+
+export * from "./blocks/policy.js";
+export { formatPath, parsePath } from "./path.js";
+
+// The rest, by name.
+
 export { agentTools } from "./agent/index.js";
 export type * from "./agent/types.js";
 export type { ApproveOptions, ProposedCall } from "./approval/patches.js";
@@ -7,7 +14,6 @@ export { type ApprovalState, approvalState } from "./approval/state.js";
 export type * from "./approval/types.js";
 export * from "./blocks/correction/index.js";
 export { NativeCallStream, type NativeCallStreamOptions, type NativeFormat } from "./blocks/native/index.js";
-export * from "./blocks/policy.js";
 export { parsePartialJson, repairJson, repairToolBlock } from "./blocks/repair.js";
 export { parseToolCalls, ToolBlockStream, ToolCallStream, validateToolBlock } from "./blocks/stream.js";
 export type * from "./blocks/types.js";
@@ -41,7 +47,6 @@ export { FlowStore } from "./flow/flow-store.js";
 export type * from "./flow/types.js";
 export { limits, version } from "./generated/facts.js";
 export * from "./gulf/index.js";
-export { formatPath, parsePath } from "./path.js";
 export {
   type ClientMessage,
   type Connection,
