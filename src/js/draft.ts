@@ -36,16 +36,17 @@ export class Plain {
 const SHORT = 512;
 
 export class Draft extends Plain {
-  readonly #lists = new Map<Tree, Pieces>();
-  readonly #orders = new Map<Tree, Order>();
+  /** Most changes cut no list, and order no keys. */
+  #lists: Map<Tree, Pieces> | undefined;
+  #orders: Map<Tree, Order> | undefined;
 
   override get(holder: Tree, step: Step): Json | undefined {
-    const pieces = this.#lists.get(holder);
+    const pieces = this.#lists?.get(holder);
     return pieces === undefined ? super.get(holder, step) : pieces.get(step as number);
   }
 
   override put(holder: Tree, step: Step, value: Json): void {
-    const pieces = this.#lists.get(holder);
+    const pieces = this.#lists?.get(holder);
     if (pieces === undefined) super.put(holder, step, value);
     else pieces.put(step as number, value);
   }
@@ -55,10 +56,11 @@ export class Draft extends Plain {
     if (pieces !== undefined) pieces.insert(step as number, value);
     else if (Array.isArray(holder)) super.insert(holder, step, value, next);
     else {
-      let order = this.#orders.get(holder);
+      let order = this.#orders?.get(holder);
       super.put(holder, step, value);
       if (order === undefined && next !== undefined) {
         order = new Order(holder);
+        this.#orders ??= new Map();
         this.#orders.set(holder, order);
       }
       order?.move(step as string, next);
@@ -68,32 +70,33 @@ export class Draft extends Plain {
   override remove(holder: Tree, step: Step): Json {
     const pieces = this.#pieces(holder);
     if (pieces !== undefined) return pieces.remove(step as number);
-    this.#orders.get(holder)?.remove(step as string);
+    this.#orders?.get(holder)?.remove(step as string);
     return super.remove(holder, step);
   }
 
   /** Whether lists are in pieces, and do not show what they hold. */
   get isCut(): boolean {
-    return this.#lists.size > 0;
+    return this.#lists !== undefined && this.#lists.size > 0;
   }
 
   /** Writes a list or an object as it has become, and has no more to do with it. */
   forget(tree: Tree): void {
-    this.#lists.get(tree)?.write(tree as Json[]);
-    this.#lists.delete(tree);
-    this.#orders.delete(tree);
+    this.#lists?.get(tree)?.write(tree as Json[]);
+    this.#lists?.delete(tree);
+    this.#orders?.delete(tree);
   }
 
   /** Writes the lists and objects as they have become. */
   finish(): void {
-    for (const [list, pieces] of this.#lists) pieces.write(list as Json[]);
-    for (const order of this.#orders.values()) order.write();
+    for (const [list, pieces] of this.#lists ?? []) pieces.write(list as Json[]);
+    for (const order of this.#orders?.values() ?? []) order.write();
   }
 
   #pieces(holder: Tree): Pieces | undefined {
-    let pieces = this.#lists.get(holder);
+    let pieces = this.#lists?.get(holder);
     if (pieces === undefined && Array.isArray(holder) && holder.length > SHORT) {
       pieces = new Pieces(holder);
+      this.#lists ??= new Map();
       this.#lists.set(holder, pieces);
     }
     return pieces;

@@ -159,7 +159,7 @@ export class Mirror {
 
   /** Lets go of copies in what is no longer part of the document. */
   #forget(node: Tree): void {
-    if (!this.#own.delete(node)) return;
+    if (typeof node !== "object" || !this.#own.delete(node)) return;
     this.#draft?.forget(node);
     for (const below of Object.values(node)) this.#forget(below as Tree);
   }

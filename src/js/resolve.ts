@@ -50,7 +50,7 @@ export interface KnownIds {
 /** Whether a change is below an item of a list and leaves its id as it is. */
 export function isBelowItem({ kind, path }: Change): boolean {
   const last = path.at(-1);
-  return kind === "set" && typeof last === "string" && !/^(id|key|value)$/.test(last);
+  return kind === "set" && typeof last === "string" && last !== "id" && last !== "key" && last !== "value";
 }
 
 /** How far segments lead: to a value, or to a place in an object or at the end of a list where nothing stands yet. */

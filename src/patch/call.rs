@@ -131,8 +131,13 @@ fn name(object: &Object, keys: [&'static str; 2]) -> Result<Option<(Box<str>, Di
 fn refuse_version(object: &Object, what: &str) -> Checked {
     match VERSIONS.into_iter().find(|key| object.contains(key)) {
         None => Ok(()),
-        Some(key) => Err(Cause::Versioned.refuse(&[what, key].map(Arg::Text))),
+        Some(key) => Err(versioned(what, key)),
     }
+}
+
+#[cold]
+fn versioned(what: &str, key: &str) -> Refusal {
+    Cause::Versioned.refuse(&[what, key].map(Arg::Text))
 }
 
 /// One patch, read.
@@ -143,6 +148,8 @@ pub(super) struct Patch {
     index: Option<Value>,
     /// `condition`, where it was sent.
     pub(super) condition: Option<Box<str>>,
+    /// Whether it has keys that mean nothing.
+    pub(super) has_others: bool,
 }
 
 /// An operation with what it needs.
@@ -164,30 +171,43 @@ impl Patch {
     /// `INVALID_STRUCTURE`, `INVALID_OP`, `INVALID_PATH`, `LIMIT_EXCEEDED`, `MISSING_VALUE`.
     pub(super) fn from_value(sent: &mut Value, terms: Terms<'_>) -> Result<Self, Refusal> {
         let Value::Object(object) = sent else { return Err(Cause::PatchKind.refuse(&[Arg::Kind(sent)])) };
-        refuse_version(object, "patch")?;
-        let op = Op::from_value(object.get("op"))?;
-        let path = match object.get("path") {
+        let (mut op, mut path, mut value, mut items, mut index, mut condition) = (None, None, None, None, None, None);
+        let (mut all, mut has_others, mut version) = (false, false, None);
+        for (key, member) in object.iter_mut() {
+            match (key, member) {
+                ("op", member) => op = Some(&*member),
+                ("path", member) => path = Some(&*member),
+                ("value", member) => value = Some(std::mem::take(member)),
+                // A model that has nothing to say of these may say null.
+                ("items" | "index" | "condition", Value::Null) => {}
+                ("items", member) => items = Some(std::mem::take(member)),
+                ("index", member) => index = Some(std::mem::take(member)),
+                ("all", member) => all = *member == Value::Bool(true),
+                ("condition", member) => condition = Some(std::mem::take(member)),
+                (key, _) => {
+                    has_others = true;
+                    if VERSIONS.contains(&key) && version != VERSIONS.first() {
+                        version = VERSIONS.iter().find(|own| **own == key);
+                    }
+                }
+            }
+        }
+        if let Some(key) = version {
+            return Err(versioned("patch", key));
+        }
+        let op = Op::from_value(op)?;
+        let path = match path {
             // What is wrong with these is that they are here, whatever their path.
             _ if matches!(op, Op::Create | Op::Delete) => None,
             Some(Value::String(text)) => Some(PathExpr::parse(text, terms.limits.depth())?),
             None => None,
             Some(other) => return Err(Cause::PathKind.refuse(&[Arg::Kind(other)])),
         };
-        let (mut value, mut items, mut index, mut condition) = (None, None, None, None);
-        let mut all = false;
-        for (key, member) in object.iter_mut() {
-            match (key, member) {
-                // A model that has nothing to say of these may say null.
-                ("items" | "index" | "condition", Value::Null) => {}
-                ("value", member) => value = Some(std::mem::take(member)),
-                ("items", member) => items = Some(std::mem::take(member)),
-                ("index", member) => index = Some(std::mem::take(member)),
-                ("all", member) => all = *member == Value::Bool(true),
-                ("condition", Value::String(text)) => condition = Some(std::mem::take(text)),
-                ("condition", member) => return Err(Cause::ConditionKind.refuse(&[Arg::Kind(member)])),
-                (_, _) => {}
-            }
-        }
+        let condition = match condition {
+            None => None,
+            Some(Value::String(text)) => Some(text),
+            Some(other) => return Err(Cause::ConditionKind.refuse(&[Arg::Kind(&other)])),
+        };
         if let (Some(path), false) = (&path, terms.rules.is_open()) {
             path.check_page()?;
         }
@@ -207,7 +227,7 @@ impl Patch {
                 (None, None) => return lacks(Cause::NoValueOrItems),
             },
         };
-        Ok(Self { op, given, all, index, condition })
+        Ok(Self { op, given, all, index, condition, has_others })
     }
 
     /// Plans the edits that make the patch so, on the document as it stands.

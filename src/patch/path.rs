@@ -261,8 +261,16 @@ fn check_name(name: &str) -> Result<(), Cause> {
     }
 }
 
+/// Whether a text has a control character: of those beyond ASCII, U+0080 to U+009F, the first byte is 0xc2.
 pub(super) fn has_control(text: &str) -> bool {
-    text.chars().any(char::is_control)
+    let mut before = 0;
+    for byte in text.bytes() {
+        if byte.is_ascii_control() || (before == 0xc2 && byte < 0xa0) {
+            return true;
+        }
+        before = byte;
+    }
+    false
 }
 
 /// Whether a key reads back as itself without quotes.

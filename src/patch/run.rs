@@ -176,7 +176,9 @@ fn take(
     let patch = Patch::from_value(sent, terms)?;
     let mut site = Site::new(document, terms.rules, declared, terms.limits);
     site.founding = terms.creating && index == 0;
-    if let Value::Object(members) = &*sent {
+    if patch.has_others
+        && let Value::Object(members) = &*sent
+    {
         for key in members.keys() {
             if !Patch::KEYS.contains(&key) {
                 outcome.skip(index, sent, Reason::UnknownKey(key.into()));

@@ -123,6 +123,11 @@ impl Index {
 }
 
 impl Array {
+    /// A list of these items, with the room that they have.
+    pub(super) fn of(items: Vec<Value>) -> Self {
+        Self { items: items.into(), indexes: None }
+    }
+
     /// How many items there are.
     #[must_use]
     pub const fn len(&self) -> usize {
@@ -314,7 +319,7 @@ impl PartialEq for Array {
 impl From<Vec<Value>> for Array {
     fn from(mut items: Vec<Value>) -> Self {
         items.shrink_to_fit();
-        Self { items: items.into(), indexes: None }
+        Self::of(items)
     }
 }
 

@@ -38,7 +38,7 @@ impl std::error::Error for ParseError {}
 /// uses the stack: a few hundred are safe everywhere.
 pub fn parse(text: &str, max_depth: usize) -> Result<Value, ParseError> {
     let mut lexer = Lexer::strict(max_depth);
-    let mut builder = Builder::default();
+    let mut builder = Builder { shrinks: text.len() > SHORT, ..Builder::default() };
     let (taken, mut stop) = lexer.feed(text, &mut builder);
     if stop == Stop::Complete {
         // After the value there may be blanks; of anything else the lexer says what it expected.
@@ -55,6 +55,9 @@ pub fn parse(text: &str, max_depth: usize) -> Result<Value, ParseError> {
     }
 }
 
+/// Of a shorter text nothing is given back that lists and objects have too much: it is less than what that would take.
+const SHORT: usize = 1 << 14;
+
 /// Builds a value from what a [`Lexer`] reads.
 #[derive(Debug, Default)]
 pub struct Builder {
@@ -62,6 +65,8 @@ pub struct Builder {
     text: String,
     done: Option<Value>,
     has_replaced: bool,
+    /// Whether lists and objects keep no more room than they need.
+    shrinks: bool,
 }
 
 #[derive(Debug)]
@@ -110,9 +115,16 @@ impl Sink for Builder {
 
     fn close(&mut self, _: Container, _: usize) {
         match self.open.pop() {
-            Some(Open::Array(items)) => self.put(Value::Array(Array::from(items))),
+            Some(Open::Array(mut items)) => {
+                if self.shrinks {
+                    items.shrink_to_fit();
+                }
+                self.put(Value::Array(Array::of(items)));
+            }
             Some(Open::Object(mut object, _)) => {
-                object.shrink();
+                if self.shrinks {
+                    object.shrink();
+                }
                 self.put(Value::Object(object));
             }
             None => {}

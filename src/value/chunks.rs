@@ -74,12 +74,16 @@ impl<T> Chunks<T> {
         }
     }
 
-    pub(crate) fn iter(&self) -> Iter<'_, T> {
-        let chunks = match &self.0 {
+    /// The items in order, as the vectors in which they are.
+    pub(crate) fn parts(&self) -> &[Vec<T>] {
+        match &self.0 {
             Kind::One(items) => std::slice::from_ref(items),
             Kind::Many(many) => &many.chunks,
-        };
-        Iter { items: [].iter(), chunks: chunks.iter() }
+        }
+    }
+
+    pub(crate) fn iter(&self) -> Iter<'_, T> {
+        Iter { items: [].iter(), chunks: self.parts().iter() }
     }
 
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {

@@ -71,10 +71,19 @@ impl Object {
     /// The place of a key in the order.
     #[must_use]
     pub fn position(&self, key: &str) -> Option<usize> {
-        match &self.index {
-            None => self.entries.iter().position(|(own, _)| &**own == key),
-            Some(index) => index.find(key, &self.entries, |(own, _)| &**own == key),
+        if let Some(index) = &self.index {
+            return index.find(key, &self.entries, |(own, _)| &**own == key);
         }
+        let mut place = 0;
+        for part in self.entries.parts() {
+            for (own, _) in part {
+                if **own == *key {
+                    return Some(place);
+                }
+                place += 1;
+            }
+        }
+        None
     }
 
     /// Gives back room that is not needed: a document is read once and held for long.

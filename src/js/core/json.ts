@@ -2,6 +2,7 @@
 
 import type { Json } from "../types.js";
 import { GenuiPatchError } from "./errors.js";
+import type { Step } from "./tree.js";
 
 /** Deeper than any limit allows, and shallow enough for the engine's own stack. */
 export const DEEP = 600;
@@ -13,7 +14,7 @@ export const TOO_DEEP = "[".repeat(DEEP);
  * @throws GenuiPatchError `INVALID_ARGUMENT` for cycles, BigInt, NaN, infinities, functions, symbols, maps and sets.
  */
 export function toText(value: unknown, what: string): string {
-  const text = carefully(what, () => (check(value, what, "", 0) ? JSON.stringify(value) : TOO_DEEP));
+  const text = carefully(what, () => (check(value, what, []) ? JSON.stringify(value) : TOO_DEEP));
   if (text !== undefined) return text;
   const found = value === undefined ? "is undefined" : "has a toJSON that returns undefined";
   throw new GenuiPatchError("INVALID_ARGUMENT", `The ${what} ${found}. ${SEND}`);
@@ -34,7 +35,7 @@ export function writeText(value: unknown, what: string): string {
  * @throws GenuiPatchError `INVALID_ARGUMENT` as {@link toText} does, `LIMIT_EXCEEDED` for one that is too deep.
  */
 export function requireJson(value: Json, what: string): Json {
-  if (carefully(what, () => check(value, what, "", 0))) return value;
+  if (carefully(what, () => check(value, what, []))) return value;
   throw new GenuiPatchError("LIMIT_EXCEEDED", `The value ${what} is more than ${DEEP} levels deep.`);
 }
 
@@ -63,23 +64,31 @@ function carefully<Result>(what: string, read: () => Result): Result {
 /** What JSON has no form for, by its type. */
 const FOREIGN: { readonly [type: string]: string } = { bigint: "a BigInt", function: "a function", symbol: "a symbol" };
 
-/** Whether the value is shallow enough to be written. */
-function check(value: unknown, what: string, path: string, depth: number): boolean {
-  const foreign = Number.isFinite(value) || typeof value !== "number" ? FOREIGN[typeof value] : String(value);
-  if (foreign !== undefined) throw misuse(what, foreign, path);
-  if (typeof value !== "object" || value === null) return true;
-  if (depth > DEEP) {
+/** Whether the value is shallow enough to be written. The way leads to it. */
+function check(value: unknown, what: string, way: Step[]): boolean {
+  if (typeof value !== "object") {
+    const isNumber = typeof value === "number" && !Number.isFinite(value);
+    const foreign = isNumber ? String(value) : FOREIGN[typeof value];
+    if (foreign !== undefined) throw misuse(what, foreign, way);
+    return true;
+  }
+  if (value === null) return true;
+  if (way.length > DEEP) {
     refuseCycles(value, what);
     return false;
   }
-  if (Array.isArray(value)) {
-    return value.every((item, index) => check(item ?? null, what, `${path}[${index}]`, depth + 1));
+  const isList = Array.isArray(value);
+  if (!isList) {
+    if (value instanceof Map || value instanceof Set) throw misuse(what, `a ${value.constructor.name}`, way);
+    if (typeof (value as { toJSON?: unknown }).toJSON === "function") return true;
   }
-  if (value instanceof Map || value instanceof Set) throw misuse(what, `a ${value.constructor.name}`, path);
-  if (typeof (value as { toJSON?: unknown }).toJSON === "function") return true;
-  for (const key of Object.keys(value)) {
-    const inner = (value as Record<string, unknown>)[key];
-    if (inner !== undefined && !check(inner, what, path === "" ? key : `${path}.${key}`, depth + 1)) return false;
+  const keys = isList ? undefined : Object.keys(value);
+  const count = keys?.length ?? (value as unknown[]).length;
+  for (let place = 0; place < count; place++) {
+    const step = keys?.[place] ?? place;
+    way.push(step);
+    if (!check((value as Record<Step, unknown>)[step], what, way)) return false;
+    way.pop();
   }
   return true;
 }
@@ -106,8 +115,10 @@ function refuseCycles(value: object, what: string): void {
 /** What is wrong with a value itself: whatever else is thrown while it is read comes from it. */
 class Unwritable extends GenuiPatchError {}
 
-/** Refuses what JSON has no form for, at a path in the value; the empty one is the value itself. */
-function misuse(what: string, found: string, path: string): GenuiPatchError {
+/** Refuses what JSON has no form for, where a way leads; the empty one leads to the value itself. */
+function misuse(what: string, found: string, way: readonly Step[]): GenuiPatchError {
+  let path = "";
+  for (const step of way) path += typeof step === "number" ? `[${step}]` : path === "" ? step : `.${step}`;
   if (path === "")
     return new Unwritable("INVALID_ARGUMENT", `The ${what} is ${found}, which JSON cannot carry. ${SEND}`);
   const has = what.endsWith("s") ? "have" : "has";

@@ -14,8 +14,7 @@ const LONGEST = 1024;
 
 /** The set that a call comes to; `undefined` for all that is not plainly one, valid or not. */
 export function simpleSet(call: unknown): SimpleSet | undefined {
-  // A text that names no set would only be read twice.
-  if (typeof call === "string" && (call.length > LONGEST || !call.includes('"set"'))) return undefined;
+  if (typeof call === "string" && !mayBeSimple(call)) return undefined;
   try {
     const read: unknown = typeof call === "string" ? JSON.parse(call) : call;
     if (!isPlain(read, 2) || !Array.isArray(read.patches) || read.patches.length !== 1) return undefined;
@@ -28,6 +27,13 @@ export function simpleSet(call: unknown): SimpleSet | undefined {
     // Of a text that is no JSON, and of a getter that throws, the long way says why.
     return undefined;
   }
+}
+
+/** Whether a text may be one set of a scalar: it names a set, and has a call and a patch in it, but no third object. */
+function mayBeSimple(text: string): boolean {
+  if (text.length > LONGEST || !text.includes('"set"')) return false;
+  const patch = text.indexOf("{", text.indexOf("{") + 1);
+  return !text.includes("{", patch + 1);
 }
 
 /** Whether JSON shows a value as an object with so many keys: nothing of its own making has a say in that. */

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Arg, Cause, Operator, PathExpr, Refusal, Segment, check_name, format_path, has_control};
 use crate::value::text::{trim_end, trim_start, whole};
-use crate::value::{self, Value, concat, write_string};
+use crate::value::{self, Value, concat, run_length, write_string};
 
 pub(super) fn path(text: &str, max_depth: usize) -> Result<PathExpr, Refusal> {
     let mut reader = Reader { text, at: 0, segments: Vec::new() };
@@ -119,11 +119,16 @@ impl<'a> Reader<'a> {
     fn bare(&mut self) -> Result<Option<Operator>, Fault> {
         let rest = self.rest();
         let mut end = 0;
-        for char in rest.chars() {
-            if matches!(char, '.' | '[' | ']' | '"') || char.is_whitespace() || char.is_control() {
-                break;
-            }
-            end += char.len_utf8();
+        while let Some(byte) = rest.as_bytes().get(end) {
+            end += match byte {
+                b'.' | b'[' | b']' | b'"' | b' ' => break,
+                0x80.. => match rest.get(end..).and_then(|rest| rest.chars().next()) {
+                    Some(char) if !char.is_whitespace() && !char.is_control() => char.len_utf8(),
+                    _ => break,
+                },
+                byte if byte.is_ascii_control() => break,
+                _ => 1,
+            };
         }
         let (whole, after) = rest.split_at(end);
         let stop = after.chars().next();
@@ -187,20 +192,25 @@ impl<'a> Reader<'a> {
     fn quoted(&mut self) -> Result<Arc<str>, Fault> {
         let rest = self.rest();
         let mut escaped = false;
-        let mut end = 1;
-        for byte in rest.bytes().skip(1) {
+        // What has no escape in it means what it says.
+        let plain = 1 + run_length(rest.get(1..).unwrap_or_default().as_bytes(), b'"');
+        let mut end = plain;
+        for byte in rest.bytes().skip(end) {
             end += 1;
             if byte == b'"' && !escaped {
                 let text = rest.get(..end).unwrap_or_default();
-                return match value::parse(text, 1) {
-                    Ok(Value::String(name)) => {
-                        check_name(&name).map_err(|cause| Fault { cause, from: self.at + 1, to: self.at + end - 1 })?;
-                        self.at += end;
-                        Ok((*name).into())
+                let name: Arc<str> = if end == plain + 1 {
+                    text.get(1..plain).unwrap_or_default().into()
+                } else {
+                    match value::parse(text, 1) {
+                        Ok(Value::String(name)) => (*name).into(),
+                        _ if has_control(text) => return self.fault(Cause::SegmentControl, end),
+                        _ => return self.fault(Cause::NoString, end),
                     }
-                    _ if has_control(text) => self.fault(Cause::SegmentControl, end),
-                    _ => self.fault(Cause::NoString, end),
                 };
+                check_name(&name).map_err(|cause| Fault { cause, from: self.at + 1, to: self.at + end - 1 })?;
+                self.at += end;
+                return Ok(name);
             }
             escaped = byte == b'\\' && !escaped;
         }

@@ -150,7 +150,7 @@ pub fn check_document(root: &Value, rules: Rules, catalog: &Catalog) -> Checked 
 
 /// Checks the unit around a place that an edit touched. `steps` counts what is looked at.
 pub(super) fn check_touched(root: &Value, path: &[Step], catalog: &Catalog, steps: &mut usize) -> Checked {
-    Checker { catalog, path: Path::new(), steps }.around(root, path)
+    Checker { catalog, place: &[], below: Vec::new(), steps }.around(root, path)
 }
 
 /// Whether no rule asks which scalar stands at a path, as long as it is one.
@@ -167,15 +167,36 @@ pub(super) fn is_free(path: &PathExpr) -> bool {
 /// Checks parts of one document.
 struct Checker<'a> {
     catalog: &'a Catalog,
-    /// Where it is.
-    path: Path,
+    /// Where it is: at a place that was touched,
+    place: &'a [Step],
+    /// and so far below it.
+    below: Vec<Below>,
     steps: &'a mut usize,
 }
 
-impl Checker<'_> {
+/// A step down, of which only an error makes a path.
+enum Below {
+    Name(&'static str),
+    Index(usize),
+}
+
+impl<'a> Checker<'a> {
+    /// The path to where it is.
+    #[cold]
+    fn path(&self) -> Path {
+        let mut path = self.place.to_vec();
+        for step in &self.below {
+            path.push(match step {
+                Below::Name(name) => Step::from(*name),
+                Below::Index(index) => Step::Index(*index),
+            });
+        }
+        path
+    }
+
     /// Follows the table to a place that was touched, and checks that. A place that has gone needs no check; what it stood
     /// in does.
-    fn around(&mut self, root: &Value, touched: &[Step]) -> Checked {
+    fn around(&mut self, root: &Value, touched: &'a [Step]) -> Checked {
         let (mut holder, mut shape): (_, Shape) = (root, &PAGE);
         let mut outer = None;
         let mut at = 0;
@@ -189,10 +210,10 @@ impl Checker<'_> {
                 (is, _) => {
                     // What else is in `state` or in a block's `props` counts for them too.
                     if let Some((holder, property)) = outer {
-                        self.path = touched.get(..at - 1).unwrap_or_default().to_vec();
+                        self.place = touched.get(..at - 1).unwrap_or_default();
                         self.property(holder, property, false)?;
                     }
-                    self.path = touched.get(..at).unwrap_or_default().to_vec();
+                    self.place = touched.get(..at).unwrap_or_default();
                     return match (known, is) {
                         (Some(known), Some(Is::Object(_) | Is::State(_) | Is::Props(_) | Is::List(_))) => {
                             self.property(holder, known, true)
@@ -207,7 +228,7 @@ impl Checker<'_> {
             (holder, shape) = (next, *inner);
             at += steps;
         }
-        self.path = touched.to_vec();
+        self.place = touched;
         self.object(holder, shape, true)
     }
 
@@ -241,8 +262,8 @@ impl Checker<'_> {
             (Is::Options, Value::Array(options)) => {
                 *self.steps += options.len();
                 if let Some(index) = options.iter().position(|option| !is_option(option)) {
-                    self.path.extend([Step::from(property.name), Step::Index(index)]);
-                    return Err(Cause::NoOption.refuse(&[Arg::Place(&self.path), Arg::Text(property.example)]));
+                    self.below.extend([Below::Name(property.name), Below::Index(index)]);
+                    return Err(Cause::NoOption.refuse(&[Arg::Place(&self.path()), Arg::Text(property.example)]));
                 }
                 true
             }
@@ -257,8 +278,8 @@ impl Checker<'_> {
                 let kind = holder.get("type").or_else(|| holder.get("layout")).and_then(Value::as_str);
                 let holds = ["fields", "tabs", "panels"].iter().any(|name| props.contains(name));
                 if !holds && kind.is_some_and(|kind| WITH_FIELDS.contains(&kind)) {
-                    self.path.push(Step::from(property.name));
-                    return Err(Cause::NeedsFields.refuse(&[Arg::Place(&self.path)]));
+                    self.below.push(Below::Name(property.name));
+                    return Err(Cause::NeedsFields.refuse(&[Arg::Place(&self.path())]));
                 }
                 return self.inside(property, value, shape, deep);
             }
@@ -273,31 +294,31 @@ impl Checker<'_> {
         if !deep {
             return Ok(());
         }
-        self.path.push(Step::from(property.name));
+        self.below.push(Below::Name(property.name));
         if let Value::Array(items) = value {
             *self.steps += items.len();
             for (index, item) in items.iter().enumerate() {
-                self.path.push(Step::Index(index));
+                self.below.push(Below::Index(index));
                 self.object(item, shape, true)?;
-                self.path.pop();
+                self.below.pop();
             }
         } else {
             self.object(value, shape, true)?;
         }
-        self.path.pop();
+        self.below.pop();
         Ok(())
     }
 
     /// Refuses a value of the wrong kind.
     #[cold]
     fn wrong_kind(&self, found: &Value, wanted: &str) -> Refusal {
-        Cause::WrongKind.refuse(&[Arg::Place(&self.path), Arg::Kind(found), Arg::Text(wanted)])
+        Cause::WrongKind.refuse(&[Arg::Place(&self.path()), Arg::Kind(found), Arg::Text(wanted)])
     }
 
     /// Refuses an object without a property.
     #[cold]
     fn needed(&self, property: &Property) -> Refusal {
-        let (place, name) = (Arg::Place(&self.path), Arg::Text(property.name));
+        let (place, name) = (Arg::Place(&self.path()), Arg::Text(property.name));
         match property.is {
             Is::Word(words) => Cause::NeedsWord.refuse(&[place, name, Arg::Text(&words.list(self.catalog))]),
             _ => Cause::Needed.refuse(&[place, name, Arg::Text(property.example)]),
@@ -307,8 +328,8 @@ impl Checker<'_> {
     /// Refuses a property that is not what it must be.
     #[cold]
     fn refuse(&mut self, property: &Property, found: &Value) -> Refusal {
-        self.path.push(Step::from(property.name));
-        let (place, example) = (Arg::Place(&self.path), Arg::Text(property.example));
+        self.below.push(Below::Name(property.name));
+        let (place, example) = (Arg::Place(&self.path()), Arg::Text(property.example));
         match (&property.is, found) {
             (Is::Filled, Value::String(_)) => Cause::TextEmpty.refuse(&[place, example]),
             (Is::Text | Is::Filled, _) => self.wrong_kind(found, "a string"),

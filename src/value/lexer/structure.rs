@@ -63,7 +63,8 @@ impl Lexer {
                 self.note(FaultKind::Unexpected(char), self.offset)
             }
         };
-        if stop == Stop::Fault { (0, stop) } else { (char_len(text), stop) }
+        let taken = if first.is_ascii() { 1 } else { char_len(text) };
+        if stop == Stop::Fault { (0, stop) } else { (taken, stop) }
     }
 
     fn open(&mut self, container: Container, sink: &mut dyn Sink) -> Stop {
