@@ -224,9 +224,9 @@ fn act(value: &mut Value, path: &[Step], action: Action) -> Result<(Option<usize
         (Value::Object(object), [Step::Key(key), rest @ ..]) => {
             act(object.get_mut(key).ok_or(NoSuchPlace)?, rest, action)
         }
-        // Only an edit of an item's own properties can touch its id.
-        (Value::Array(items), [Step::Index(index), rest @ ..]) if rest.len() == 1 => {
-            items.change(*index, |item| act(item, rest, action)).unwrap_or(Err(NoSuchPlace))
+        // Only an edit of an item's own properties can touch its id, or what else it is found by.
+        (Value::Array(items), [Step::Index(index), step @ Step::Key(key)]) if items.is_indexed(key) => {
+            items.change(*index, |item| act_in(item, step, action)).unwrap_or(Err(NoSuchPlace))
         }
         (Value::Array(items), [Step::Index(index), rest @ ..]) => {
             act(items.get_mut(*index).ok_or(NoSuchPlace)?, rest, action)

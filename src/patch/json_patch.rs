@@ -29,7 +29,7 @@ pub fn json_patch(document: &mut Document, operations: Value, terms: Terms<'_>) 
     for (index, mut operation) in operations.into_iter().enumerate() {
         let mut edits = Vec::new();
         let taken = run.plan(&mut operation, &mut edits);
-        let done = taken.and_then(|()| make(run.document, edits, terms, &mut outcome));
+        let done = taken.and_then(|()| make(run.document, &mut edits, terms, &mut outcome));
         if let Err(mut refusal) = done {
             refusal.name_patch(index, &operation);
             run.document.undo(outcome.inverses);

@@ -34,6 +34,6 @@ pub fn merge_patch(document: &mut Document, patch: Value, terms: Terms<'_>) -> R
         }
     }
     let mut outcome = Outcome::default();
-    make(document, edits, terms, &mut outcome)?;
+    make(document, &mut edits, terms, &mut outcome)?;
     Ok(outcome)
 }

@@ -116,7 +116,7 @@ impl Op {
     /// The operation of a name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|op| op.name() == name)
+        Self::ALL.get(Self::NAMES.iter().position(|own| *own == name)?).copied()
     }
 
     pub(super) fn from_value(value: Option<&Value>) -> Result<Self, Refusal> {

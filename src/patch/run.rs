@@ -128,9 +128,10 @@ pub fn run(document: &mut Document, patches: Vec<Value>, terms: Terms<'_>) -> Re
     check_count(patches.len(), terms.limits)?;
     let mut outcome = Outcome::default();
     let mut declared = None;
+    let mut edits = Vec::new();
     document.steps = 0;
     for (index, mut patch) in patches.into_iter().enumerate() {
-        let taken = take(document, index, &mut patch, &mut declared, terms, &mut outcome);
+        let taken = take(document, index, &mut patch, &mut declared, terms, &mut edits, &mut outcome);
         let over = check_steps(document, terms.limits);
         let on_error = if over.is_err() { OnError::Rollback } else { terms.on_error };
         let Err(mut refusal) = over.and(taken) else { continue };
@@ -171,6 +172,7 @@ fn take(
     sent: &mut Value,
     declared: &mut Option<Declared>,
     terms: Terms<'_>,
+    edits: &mut Vec<Edit>,
     outcome: &mut Outcome,
 ) -> Checked {
     let patch = Patch::from_value(sent, terms)?;
@@ -191,8 +193,11 @@ fn take(
         outcome.skip(index, sent, Reason::Condition);
         return Ok(());
     }
+    // The room of the patch before serves again.
+    edits.clear();
+    std::mem::swap(&mut site.edits, edits);
     patch.plan(&mut site)?;
-    let edits = site.edits;
+    *edits = site.edits;
     if edits.iter().any(|edit| !in_state(edit.path(), &[])) {
         *declared = None;
     }
@@ -214,9 +219,9 @@ pub(crate) fn set(
     let mut site = Site::new(document, terms.rules, &mut declared, terms.limits);
     let found = site.reach(path)?;
     site.put(found, value)?;
-    let edits = site.edits;
+    let mut edits = site.edits;
     let mut outcome = Outcome::default();
-    make(document, edits, terms, &mut outcome)?;
+    make(document, &mut edits, terms, &mut outcome)?;
     Ok(outcome)
 }
 
@@ -232,7 +237,7 @@ fn edits(document: &mut Document, script: &Value, terms: Terms<'_>) -> Result<Ou
         }
     }
     let mut outcome = Outcome::default();
-    make(document, edits, terms, &mut outcome)?;
+    make(document, &mut edits, terms, &mut outcome)?;
     if let Err(refusal) = super::check_document(document.value(), terms.rules, terms.catalog) {
         document.undo(outcome.inverses);
         return Err(refusal);
@@ -251,17 +256,17 @@ fn edits(document: &mut Document, script: &Value, terms: Terms<'_>) -> Result<Ou
     Ok(outcome)
 }
 
-/// Makes a patch's edits and checks what they touched.
-pub(super) fn make(document: &mut Document, mut edits: Vec<Edit>, terms: Terms<'_>, outcome: &mut Outcome) -> Checked {
-    for edit in &edits {
+/// Makes a patch's edits and checks what they touched. Then they are among the changes of the outcome.
+pub(super) fn make(document: &mut Document, edits: &mut Vec<Edit>, terms: Terms<'_>, outcome: &mut Outcome) -> Checked {
+    for edit in &*edits {
         if let Edit::Set { path, value } | Edit::Insert { path, value, .. } = edit {
             check_size(path, value, terms.limits)?;
         }
     }
-    let before = if terms.rules.is_open() || terms.creating { Vec::new() } else { fixed(document.value(), &edits) };
+    let before = if terms.rules.is_open() || terms.creating { Vec::new() } else { fixed(document.value(), edits) };
     let from = outcome.inverses.len();
     let mut made = Ok(());
-    for edit in &edits {
+    for edit in &*edits {
         match document.apply(edit.clone()) {
             Ok(inverse) => outcome.inverses.push(inverse),
             // A fault of ours, told as what it means to the caller.
@@ -271,11 +276,11 @@ pub(super) fn make(document: &mut Document, mut edits: Vec<Edit>, terms: Terms<'
             }
         }
     }
-    if let Err(refusal) = made.and_then(|()| check(document, &edits, &before, terms)) {
+    if let Err(refusal) = made.and_then(|()| check(document, edits, &before, terms)) {
         document.undo(outcome.inverses.split_off(from));
         return Err(refusal);
     }
-    outcome.changes.append(&mut edits);
+    outcome.changes.append(edits);
     outcome.applied += 1;
     Ok(())
 }

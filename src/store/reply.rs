@@ -79,8 +79,8 @@ impl Reply {
         }
     }
 
-    /// Appends a success as `[instance_name, applied, revision, skipped, changes, rest?]`, and so what stopped beneath
-    /// pending calls; anything else as [`Reply::write_json`] does: what is the same in every success need not be written
+    /// Appends a success as `[instance_name, applied, revision, skipped, changes, rest?]`, its changes as
+    /// [`Outcome::write_flat`] does, and so what stopped beneath pending calls; anything else as [`Reply::write_json`] does: what is the same in every success need not be written
     /// and read.
     #[cfg(feature = "store")]
     pub(crate) fn write_brief(&self, out: &mut String) {
@@ -97,7 +97,7 @@ impl Reply {
         put(out, ",");
         write_list(out, &outcome.skipped, skipped_to_json);
         put(out, ",");
-        outcome.write_changes(out);
+        outcome.write_flat(out);
         if outcome.has_more() {
             put(out, ",{\"pending\":");
             write_index(out, outcome.left);
@@ -167,18 +167,60 @@ impl Outcome {
     }
 
     fn write_changes(&self, out: &mut String) {
-        let mut behind = &*self.behind;
         let mut place = 0;
         write_list(out, &self.changes, |out, edit| {
-            let mut key = None;
-            if let [(number, next), rest @ ..] = behind
-                && *number == place
-            {
-                (key, behind) = (Some(&**next), rest);
-            }
-            edit_to_json(out, edit, key);
+            edit_to_json(out, edit, self.next(place));
             place += 1;
         });
+    }
+
+    /// The key behind what a change inserts, where that is known.
+    fn next(&self, change: usize) -> Option<&str> {
+        let place = self.behind.binary_search_by_key(&change, |(number, _)| *number).ok()?;
+        self.behind.get(place).map(|(_, key)| &**key)
+    }
+
+    /// Appends the changes as one list without keys: of each the number of its kind, its path, and what that kind has
+    /// besides. `readChanges` in `src/js/store/reply.ts` reads it.
+    #[cfg(feature = "store")]
+    fn write_flat(&self, out: &mut String) {
+        put(out, "[");
+        for (place, edit) in self.changes.iter().enumerate() {
+            put(out, if place > 0 { "," } else { "" });
+            let (kind, index) = match edit {
+                Edit::Set { .. } => ("0,", None),
+                Edit::Insert { index: None, .. } => ("1,", None),
+                Edit::Insert { index, .. } => ("2,", *index),
+                Edit::Remove { .. } => ("3,", None),
+                Edit::Move { index: None, .. } => ("4,", None),
+                Edit::Move { index, .. } => ("5,", *index),
+            };
+            put(out, kind);
+            crate::value::path_to_json(out, edit.path());
+            match edit {
+                Edit::Set { value, .. } | Edit::Insert { value, .. } => {
+                    put(out, ",");
+                    value.write_json(out);
+                }
+                Edit::Move { from, .. } => {
+                    put(out, ",");
+                    crate::value::path_to_json(out, from);
+                }
+                Edit::Remove { .. } => {}
+            }
+            if let Some(index) = index {
+                put(out, ",");
+                write_index(out, index);
+            }
+            if kind == "2," {
+                put(out, ",");
+                match self.next(place) {
+                    Some(key) => write_string(out, key),
+                    None => put(out, "null"),
+                }
+            }
+        }
+        put(out, "]");
     }
 
     /// `"rebased":[…],"conflicts":[…]`, `pendingId` and `ignored` where there is one.

@@ -1,6 +1,7 @@
 //! Keys of objects.
 
 use std::borrow::Cow;
+use std::sync::{Arc, OnceLock};
 
 /// A key. The words of pages, calls and blocks are borrowed from the program: most keys then cost no memory, and a text
 /// that is full of them is read in half the time.
@@ -87,11 +88,22 @@ const fn slot(text: &[u8]) -> usize {
     (text.len() * 41 + *first as usize * 58 + text[text.len() / 2] as usize * 3 + *last as usize) % 256
 }
 
+/// The number of a known word, and the word.
+fn known(text: &str) -> Option<(usize, &'static str)> {
+    let place = PLACES.get(slot(text.as_bytes())).copied().unwrap_or_default();
+    let number = usize::from(place).wrapping_sub(1);
+    WORDS.get(number).filter(|word| **word == text).map(|word| (number, *word))
+}
+
 /// The text as a key.
 pub(crate) fn key(text: &str) -> Key {
-    let place = PLACES.get(slot(text.as_bytes())).copied().unwrap_or_default();
-    match WORDS.get(usize::from(place).wrapping_sub(1)) {
-        Some(word) if *word == text => Cow::Borrowed(word),
-        _ => Cow::Owned(text.to_owned()),
-    }
+    known(text).map_or_else(|| Cow::Owned(text.to_owned()), |(_, word)| Cow::Borrowed(word))
+}
+
+/// The text as a step of a path. Of a known word there is one, which all paths share.
+#[inline(never)]
+pub(crate) fn name(text: &str) -> Arc<str> {
+    static NAMES: [OnceLock<Arc<str>>; WORDS.len()] = [const { OnceLock::new() }; WORDS.len()];
+    let shared = known(text).and_then(|(number, _)| NAMES.get(number));
+    shared.map_or_else(|| text.into(), |name| name.get_or_init(|| text.into()).clone())
 }

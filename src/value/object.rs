@@ -54,7 +54,7 @@ impl Object {
     /// The value of a key.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Value> {
-        self.position(key).and_then(|place| self.entries.get(place)).map(|(_, value)| value)
+        self.entry(key).map(|(_, value)| value)
     }
 
     /// The value of a key, to be changed.
@@ -71,14 +71,21 @@ impl Object {
     /// The place of a key in the order.
     #[must_use]
     pub fn position(&self, key: &str) -> Option<usize> {
+        self.entry(key).map(|(place, _)| place)
+    }
+
+    /// The place of a key, and its value.
+    #[inline(never)]
+    fn entry(&self, key: &str) -> Option<(usize, &Value)> {
         if let Some(index) = &self.index {
-            return index.find(key, &self.entries, |(own, _)| &**own == key);
+            let place = index.find(key, &self.entries, |(own, _)| **own == *key)?;
+            return self.entries.get(place).map(|(_, value)| (place, value));
         }
         let mut place = 0;
         for part in self.entries.parts() {
-            for (own, _) in part {
+            for (own, value) in part {
                 if **own == *key {
-                    return Some(place);
+                    return Some((place, value));
                 }
                 place += 1;
             }

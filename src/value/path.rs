@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{write_index, write_list, write_string};
+use super::{name, write_index, write_list, write_string};
 
 /// One step down: into an object by key, into a list by index.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -29,7 +29,7 @@ impl Step {
 
 impl From<&str> for Step {
     fn from(key: &str) -> Self {
-        Self::Key(key.into())
+        Self::Key(name(key))
     }
 }
 

@@ -260,7 +260,7 @@ fn unquoted(name: &str) -> Result<Segment, Cause> {
     check_name(name)?;
     let digits = name.strip_prefix('-').unwrap_or(name);
     if digits.is_empty() || !is_digits(digits) {
-        Ok(Segment::Key(name.into()))
+        Ok(Segment::Key(value::name(name)))
     } else if digits.len() < name.len() {
         Err(Cause::IndexNegative)
     } else if digits.len() > 1 && digits.starts_with('0') {
