@@ -38,7 +38,8 @@ impl std::error::Error for ParseError {}
 /// uses the stack: a few hundred are safe everywhere.
 pub fn parse(text: &str, max_depth: usize) -> Result<Value, ParseError> {
     let mut lexer = Lexer::strict(max_depth);
-    let mut builder = Builder { shrinks: text.len() > SHORT, ..Builder::default() };
+    let open = Vec::with_capacity(8);
+    let mut builder = Builder { open, shrinks: text.len() > SHORT, ..Builder::default() };
     let (taken, mut stop) = lexer.feed(text, &mut builder);
     if stop == Stop::Complete {
         // After the value there may be blanks; of anything else the lexer says what it expected.
