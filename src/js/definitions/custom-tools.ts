@@ -1,7 +1,9 @@
 /** The tools that a host adds: their definitions are read here, and checked in the core as schemas. */
 
-import type { ToolInput, ToolSchema } from "../blocks/types.js";
+import type { FieldDefinition, ToolInput, ToolSchema } from "../blocks/types.js";
 import { GenuiPatchError } from "../core/errors.js";
+import { isObject, isTexts } from "../core/kinds.js";
+import { ANY, type ArgumentKind, TEXT, TEXTS } from "../core/require.js";
 import type { Json } from "../types.js";
 import { fileTools } from "./files.js";
 import { AS_TEXT } from "./format.js";
@@ -37,11 +39,27 @@ const DATA_TOOL = "dataModelUpdate";
 /** What every provider takes for the name of a tool. */
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-const TOOL_KEYS = ["name", "description", "aliases", "fields", "schema"];
-const FIELD_KEYS = ["kind", "optional", "aliases", "enum", "description"];
-const RULES = ["type", "enum", "properties", "required", "additionalProperties", "items", "description"];
+/** By key, what an object may hold. */
+type Kinds = { readonly [key: string]: ArgumentKind };
+
+const FLAG: ArgumentKind = ["true or false", (value) => typeof value === "boolean"];
+const ENTRIES: ArgumentKind = ["an object", isObject];
+const VALUES: ArgumentKind = ["a list of at least one value", (value) => Array.isArray(value) && value.length > 0];
+
+const TOOL: Kinds = { name: ANY, description: TEXT, aliases: TEXTS, fields: ANY, schema: ANY };
+const FIELD: Kinds = { kind: ANY, optional: FLAG, aliases: TEXTS, enum: VALUES, description: TEXT };
 /** Words that say nothing about which values fit. */
-const NOTES = ["title", "default", "examples", "$schema"];
+const NOTES: Kinds = { title: ANY, default: ANY, examples: ANY, $schema: ANY };
+const SCHEMA: Kinds = {
+  type: ["a list of strings", (value) => isTexts([value].flat())],
+  enum: VALUES,
+  properties: ENTRIES,
+  required: TEXTS,
+  additionalProperties: FLAG,
+  items: ANY,
+  description: TEXT,
+  ...NOTES,
+};
 
 type Entries = Record<string, unknown>;
 
@@ -125,7 +143,7 @@ class Reader {
   }
 
   tool(value: unknown, place: string): CoreTool {
-    const { name, fields, schema, ...rest } = this.#object(value, place, TOOL_KEYS);
+    const { name, aliases = [], fields, schema, ...described } = this.#object(value, place, TOOL);
     if (typeof name !== "string" || !NAME.test(name))
       throw this.wrong(`${place}.name`, "1 to 64 letters, digits, _ or -");
     if ((fields === undefined) === (schema === undefined))
@@ -133,12 +151,7 @@ class Reader {
     const read = fields === undefined ? this.#root(schema, `${place}.schema`) : this.#fields(fields, `${place}.fields`);
     if (Object.hasOwn(read.properties ?? {}, "tool"))
       throw this.misuse(`${place} must not have a field "tool", which names the tool`);
-    return {
-      name,
-      ...this.#described(rest, place),
-      aliases: this.#texts(rest.aliases, `${place}.aliases`),
-      schema: read,
-    };
+    return { name, ...described, aliases: aliases as string[], schema: read };
   }
 
   #fields(value: unknown, place: string): CoreSchema {
@@ -147,16 +160,15 @@ class Reader {
     const properties: [string, CoreSchema][] = [];
     for (const [key, given] of Object.entries(this.#object(value, place))) {
       const where = `${place}.${key}`;
-      const field: Entries = typeof given === "string" ? { kind: given } : this.#object(given, where, FIELD_KEYS);
-      const kind = field.kind as string;
+      const field = this.#object(typeof given === "string" ? { kind: given } : given, where, FIELD);
+      const { kind, optional = false, aliases = [], ...about } = field as unknown as FieldDefinition;
       if (!KINDS.includes(kind)) throw this.wrong(`${where}.kind`, `one of ${KINDS.join(", ")}`);
-      if (!this.#flag(field.optional, `${where}.optional`)) required.push(key);
-      const aliases = this.#texts(field.aliases, `${where}.aliases`);
+      if (!optional) required.push(key);
       for (const name of [key, ...aliases]) {
         if (names.has(name)) throw this.misuse(`${where} is called "${name}", as another field is already`);
         names.add(name);
       }
-      const property: CoreSchema = { ...this.#enum(field, where), ...this.#described(field, where), aliases };
+      const property = { ...about, aliases } as CoreSchema;
       if (kind === "path" || kind === "pointer") {
         property.format = kind;
         property.type = ["string"];
@@ -175,64 +187,43 @@ class Reader {
 
   #schema(value: unknown, place: string, depth: number): CoreSchema {
     if (depth > DEEPEST) throw this.misuse(`${place} is nested too deeply`);
-    const { type, properties, required, additionalProperties, items, ...rest }: Entries & ToolSchema = this.#object(
-      value,
-      place,
-      [...RULES, ...NOTES],
-    );
-    const schema: CoreSchema = { ...this.#enum(rest, place), ...this.#described(rest, place) };
+    const given: ToolSchema = this.#object(value, place, SCHEMA);
+    const { type, properties, required = [], items } = given;
+    const schema = Object.fromEntries(
+      Object.entries(given).filter(([key]) => !Object.hasOwn(NOTES, key)),
+    ) as CoreSchema;
     if (type !== undefined) {
-      schema.type = this.#texts(Array.isArray(type) ? type : [type], `${place}.type`);
+      schema.type = [type].flat();
       if (schema.type.length === 0 || !schema.type.every((name) => TYPES.includes(name)))
         throw this.wrong(`${place}.type`, `one or some of ${TYPES.join(", ")}`);
     }
-    const inner = properties === undefined ? {} : this.#object(properties, `${place}.properties`);
-    const read = Object.entries(inner).map(([key, own]): [string, CoreSchema] => [
-      key,
-      this.#schema(own, `${place}.properties.${key}`, depth + 1),
-    ]);
-    if (properties !== undefined) schema.properties = Object.fromEntries(read);
-    schema.required = this.#texts(required, `${place}.required`);
-    for (const [index, name] of schema.required.entries()) {
-      if (!Object.hasOwn(inner, name))
-        throw this.misuse(`${place}.required[${index}] is "${name}", which the properties do not have`);
+    if (properties !== undefined) {
+      const read = Object.entries(this.#object(properties, place)).map(([key, own]): [string, CoreSchema] => [
+        key,
+        this.#schema(own, `${place}.properties.${key}`, depth + 1),
+      ]);
+      schema.properties = Object.fromEntries(read);
     }
-    if (additionalProperties !== undefined) {
-      schema.additionalProperties = this.#flag(additionalProperties, `${place}.additionalProperties`);
+    schema.required = required;
+    for (const [index, name] of required.entries()) {
+      if (!Object.hasOwn(schema.properties ?? {}, name))
+        throw this.misuse(`${place}.required[${index}] is "${name}", which the properties do not have`);
     }
     if (items !== undefined) schema.items = this.#schema(items, `${place}.items`, depth + 1);
     return schema;
   }
 
-  #object(value: unknown, place: string, known?: readonly string[]): Entries {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) throw this.wrong(place, "an object");
+  /** What an object holds: under these keys and no others, each of its kind. */
+  #object(value: unknown, place: string, kinds?: Kinds): Entries {
+    if (!isObject(value)) throw this.wrong(place, "an object");
     const entries = Object.entries(value).filter(([, own]) => own !== undefined);
-    const foreign = entries.find(([key]) => known?.includes(key) === false);
-    if (foreign) throw this.misuse(`${place}.${foreign[0]} is not understood; there are ${known?.join(", ")}`);
+    if (kinds === undefined) return Object.fromEntries(entries);
+    for (const [key, own] of entries) {
+      const [wanted, fits] = (Object.hasOwn(kinds, key) && kinds[key]) || [];
+      if (fits === undefined)
+        throw this.misuse(`${place}.${key} is not understood; there are ${Object.keys(kinds).join(", ")}`);
+      if (!fits(own)) throw this.wrong(`${place}.${key}`, wanted as string);
+    }
     return Object.fromEntries(entries);
-  }
-
-  #described({ description }: Entries, place: string): { description?: string } {
-    if (description === undefined) return {};
-    if (typeof description !== "string") throw this.wrong(`${place}.description`, "a string");
-    return { description };
-  }
-
-  #enum(object: Entries, place: string): { enum?: readonly Json[] } {
-    if (object.enum === undefined) return {};
-    if (!Array.isArray(object.enum) || object.enum.length === 0)
-      throw this.wrong(`${place}.enum`, "a list of at least one value");
-    return { enum: object.enum };
-  }
-
-  #texts(value: unknown = [], place: string): string[] {
-    if (!Array.isArray(value) || !value.every((item) => typeof item === "string"))
-      throw this.wrong(place, "a list of strings");
-    return value;
-  }
-
-  #flag(value: unknown = false, place: string): boolean {
-    if (typeof value !== "boolean") throw this.wrong(place, "true or false");
-    return value;
   }
 }
