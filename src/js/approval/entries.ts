@@ -7,12 +7,22 @@ import { isObject, type Members } from "../core/kinds.js";
 import { equal, has, keysOf } from "../diff/equal.js";
 import { anchors, listEdits, matchTokens } from "../diff/list.js";
 import { follow } from "../mirror.js";
-import { type IdKeys, idKeysAt, idOf } from "../resolve.js";
-import type { Change, Json, Rules } from "../types.js";
+import {
+  find,
+  type IdKeys,
+  idKeysAt,
+  idOf,
+  idsIn,
+  type KnownIds,
+  type Resolved,
+  resolve,
+  type Step,
+} from "../resolve.js";
+import type { Change, Json, PathSegment, Rules } from "../types.js";
 import type { ShownChange } from "./types.js";
 
 /** A key, an index of a list whose items have no ids, or the id of an item. */
-type Token = string | number | { id: string };
+type Token = Step | { id: string };
 
 export interface Entry {
   change: ShownChange;
@@ -31,7 +41,7 @@ export function entriesBetween(before: Json, after: Json, rules: Rules): Entry[]
 
 class Finder {
   readonly entries: Entry[] = [];
-  readonly #path: (string | number)[] = [];
+  readonly #path: Step[] = [];
   readonly #place: Token[] = [];
   readonly #rules: Rules;
 
@@ -230,16 +240,16 @@ export function graft(document: Json, entries: readonly Entry[], rules: Rules): 
       list.entries.push(entry);
       continue;
     }
-    const above = lookUp.find(document, holder);
+    const above = lookUp.at(document, holder);
     if (above === undefined) return undefined;
     if (change.kind === "insert" && typeof last === "number") {
       const key = JSON.stringify(holder);
-      const index = longer.get(key) ?? above.length;
+      const index = longer.get(key) ?? (Array.isArray(above.value) ? above.value.length : 0);
       longer.set(key, index + 1);
       plain.push({ kind: "insert", path: [...above.path, index], value: change.value as Json });
       continue;
     }
-    const found = lookUp.find(document, place);
+    const found = lookUp.at(document, place);
     if (change.kind === "insert" && found === undefined && typeof last === "string") {
       plain.push({ kind: "insert", path: [...above.path, last], value: change.value as Json });
     } else if (found === undefined) {
@@ -258,7 +268,7 @@ export function graft(document: Json, entries: readonly Entry[], rules: Rules): 
     const changes: Change[] = [];
     for (; inward[at]?.place.length === depth; at++) {
       const { place, entries } = inward[at] as { place: Token[]; entries: Entry[] };
-      const found = lookUp.find(next, place);
+      const found = lookUp.at(next, place);
       if (found === undefined || !Array.isArray(found.value)) return undefined;
       const list = arrange(found.value, entries, idKeysAt(place, rules));
       if (list === undefined) return undefined;
@@ -311,57 +321,68 @@ function arrange(list: readonly Json[], entries: readonly Entry[], keys: IdKeys)
   ];
 }
 
-interface Found {
-  path: (string | number)[];
-  value: Json;
-  /** For a list: how many items it has. */
-  length: number;
-}
-
 /** Finds places, and remembers where ids are in the lists that it has seen. */
-class LookUp {
-  readonly #ids = new Map<readonly Json[], Map<string, number> | undefined>();
+export class LookUp {
   readonly #rules: Rules;
+  readonly #known: KnownIds = new Map();
+  readonly #ids = new Map<readonly Json[], readonly string[] | undefined>();
 
   constructor(rules: Rules) {
     this.#rules = rules;
   }
 
-  find(document: Json, place: readonly Token[]): Found | undefined {
-    const path: (string | number)[] = [];
-    let value: Json | undefined = document;
-    for (const [depth, token] of place.entries()) {
-      const step: string | number | undefined =
-        typeof token === "object" ? this.#index(value, token.id, place.slice(0, depth)) : token;
-      if (step === undefined || typeof value !== "object" || value === null) return undefined;
-      if (Array.isArray(value) !== (typeof step === "number") || !Object.hasOwn(value, step)) return undefined;
-      value = (value as Record<string | number, Json>)[step] as Json;
-      path.push(step);
-    }
-    return { path, value: value as Json, length: Array.isArray(value) ? value.length : 0 };
+  find(document: Json, segments: readonly PathSegment[]): Resolved | undefined {
+    return find(document, segments, this.#rules, this.#known);
   }
 
-  #index(list: Json | undefined, id: string, place: readonly Token[]): number | undefined {
-    if (!Array.isArray(list)) return undefined;
-    if (!this.#ids.has(list)) {
-      const ids = idsOf(list, idKeysAt(place, this.#rules));
-      this.#ids.set(list, ids && new Map(ids.map((own, index) => [own, index])));
+  resolve(document: Json, segments: readonly PathSegment[]): Resolved | undefined {
+    return resolve(document, segments, this.#rules, this.#known);
+  }
+
+  /** A place that was found, with the ids on the way. */
+  place(document: Json, found: Resolved | undefined): At[] | undefined {
+    let node = document;
+    return found?.steps.map((step, depth) => {
+      const ids = Array.isArray(node) ? this.#idsOf(node, found.steps.slice(0, depth)) : undefined;
+      node = (node as { [step: Step]: Json })[step] as Json;
+      return { step, id: ids?.[step as number] };
+    });
+  }
+
+  /** What stands at the place of an entry: at an id only where each item of the list has one of its own. */
+  at(document: Json, place: readonly Token[]): { path: Step[]; value: Json } | undefined {
+    const path: Step[] = [];
+    let value = document;
+    for (const token of place) {
+      const isList = Array.isArray(value);
+      let step: Step | undefined;
+      if (typeof token !== "object") step = token;
+      else if (isList && this.#idsOf(value as Json[], path) !== undefined) {
+        step = idsIn(value as Json[], path, this.#rules, this.#known).get(token.id);
+      }
+      if (step === undefined || typeof value !== "object" || value === null) return undefined;
+      if (isList !== (typeof step === "number") || !Object.hasOwn(value, step)) return undefined;
+      value = (value as { [step: Step]: Json })[step] as Json;
+      path.push(step);
     }
-    return this.#ids.get(list)?.get(id);
+    return { path, value };
+  }
+
+  #idsOf(list: readonly Json[], path: readonly Step[]): readonly string[] | undefined {
+    if (!this.#ids.has(list)) this.#ids.set(list, idsOf(list, idKeysAt(path, this.#rules)));
+    return this.#ids.get(list);
   }
 }
 
 /** The ids of lists that do not change: of snapshots. */
-const known = new WeakMap<readonly Json[], Map<IdKeys, readonly string[] | undefined>>();
+const known = new WeakMap<readonly Json[], { keys: IdKeys; ids: readonly string[] | undefined }>();
 
 /** The ids of all items, if each has one of its own. */
-export function idsOf(list: readonly Json[], keys: IdKeys): readonly string[] | undefined {
-  if (!Object.isFrozen(list)) return readIds(list, keys);
+function idsOf(list: readonly Json[], keys: IdKeys): readonly string[] | undefined {
   const before = known.get(list);
-  if (before?.has(keys)) return before.get(keys);
+  if (before?.keys === keys) return before.ids;
   const ids = readIds(list, keys);
-  if (before === undefined) known.set(list, new Map([[keys, ids]]));
-  else before.set(keys, ids);
+  if (Object.isFrozen(list)) known.set(list, { keys, ids });
   return ids;
 }
 

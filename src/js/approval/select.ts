@@ -3,9 +3,9 @@
 import { refuse } from "../core/errors.js";
 import { follow } from "../mirror.js";
 import { formatPath, parsePath } from "../path.js";
-import { find, idKeysAt, type KnownIds, keyOf, type Resolved, resolve, type Step } from "../resolve.js";
+import { keyOf, type Step } from "../resolve.js";
 import type { Change, Json, PathSegment, Rules } from "../types.js";
-import { type At, type Entry, idsOf, Places } from "./entries.js";
+import { type At, type Entry, LookUp, Places } from "./entries.js";
 import type { ApprovalRefusal } from "./types.js";
 
 /** A path as it is written, or as it stands in a change. */
@@ -102,39 +102,6 @@ function toSegments(path: PathLike): PathSegment[] | ApprovalRefusal {
   const parsed = parsePath(path, { rules: "open" });
   if (parsed.ok) return parsed.segments;
   return { status: "error", error: { ...parsed.error, path } };
-}
-
-/** Finds places, and remembers where ids are in the lists that it has seen. */
-class LookUp {
-  readonly #rules: Rules;
-  readonly #known: KnownIds = new Map();
-  readonly #ids = new Map<readonly Json[], readonly string[] | undefined>();
-
-  constructor(rules: Rules) {
-    this.#rules = rules;
-  }
-
-  find(document: Json, segments: readonly PathSegment[]): Resolved | undefined {
-    return find(document, segments, this.#rules, this.#known);
-  }
-
-  resolve(document: Json, segments: readonly PathSegment[]): Resolved | undefined {
-    return resolve(document, segments, this.#rules, this.#known);
-  }
-
-  /** A place that was found, with the ids on the way. */
-  place(document: Json, found: Resolved | undefined): At[] | undefined {
-    let node = document;
-    return found?.steps.map((step, depth) => {
-      const list = Array.isArray(node) ? node : undefined;
-      if (list !== undefined && !this.#ids.has(list)) {
-        this.#ids.set(list, idsOf(list, idKeysAt(found.steps.slice(0, depth), this.#rules)));
-      }
-      const ids = list && this.#ids.get(list);
-      node = (node as { [step: Step]: Json })[step] as Json;
-      return { step, id: ids?.[step as number] };
-    });
-  }
 }
 
 function isSamePlace(a: readonly At[], b: readonly At[] | undefined): boolean {
