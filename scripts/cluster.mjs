@@ -9,6 +9,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as wait } from "node:timers/promises";
 import { connect, PatchStore } from "genui-patch";
 import WebSocket from "ws";
 import { nats, startBroker } from "./lib/nats.mjs";
@@ -28,7 +29,7 @@ async function cluster() {
   const broker = await startBroker(resolve(root, folder, "nats"), await freePort());
   const servers = [];
   for (const port of [first, first + 1]) {
-    servers.push(await startServer({ DATA_DIR: folder, NATS_URL: broker.url, PORT: String(port) }));
+    servers.push(await keepRunning({ DATA_DIR: folder, NATS_URL: broker.url, PORT: String(port) }));
     say("start", `page   ${servers.at(-1).page}`);
     say("start", `agents ${servers.at(-1).mcp}   (MCP; Authorization: Bearer ${TOKEN})`);
   }
@@ -71,9 +72,9 @@ async function press({ ws }, at, seconds) {
       const end = store.subscribe(() => store.pending().length === 0 && resolve(end()));
     });
   const name = `load-${at}-${Date.now()}`;
-  const wait = settled();
+  const made = settled();
   store.applyOptimistic({ instance_name: "__CREATE__", new_instance_name: name, patches: [] });
-  await wait;
+  await made;
   const times = [];
   for (const end = performance.now() + seconds * 1000; performance.now() < end; ) {
     const start = performance.now();
@@ -84,6 +85,33 @@ async function press({ ws }, at, seconds) {
   }
   connection.close();
   return times;
+}
+
+/** A server that is started again when it ends: one whose broker has lost what it had handed out does so by itself. */
+async function keepRunning(env) {
+  let isWanted = true;
+  let server = await startServer(env);
+  const { page, mcp } = server;
+  async function watch() {
+    while (isWanted) {
+      await server.ended;
+      if (!isWanted) return;
+      say("start", `the backend on port ${env.PORT} has ended, and starts again`);
+      await wait(500);
+      await startServer(env).then(
+        (again) => {
+          server = again;
+        },
+        (error) => say("start", error.message),
+      );
+    }
+  }
+  void watch();
+  const end = () => {
+    isWanted = false;
+    return server.end();
+  };
+  return { page, mcp, end };
 }
 
 async function startServer(env) {
@@ -99,7 +127,7 @@ async function startServer(env) {
   ]);
   if (typeof line !== "string") throw new Failure(`a backend ended with ${line}`);
   const end = () => child.kill() && ended;
-  return { ...JSON.parse(line), end };
+  return { ...JSON.parse(line), end, ended };
 }
 
 async function freePort() {

@@ -1,7 +1,9 @@
 /** The page before the backend: what an agent does by MCP is seen within a second, and the page goes on after a restart. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { call, openClient, scratch, startServer } from "../server/harness.mjs";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { call, openClient, root, scratch, startServer, TOKEN } from "../server/harness.mjs";
 import { launch, open } from "../support/browser.mjs";
 import { eventually } from "./harness.mjs";
 
@@ -11,7 +13,11 @@ const PORT = String(server.port);
 const browser = await launch();
 const { page, problems } = await open(browser, server.page);
 const client = await openClient(server.mcp);
+const stdio = new Client({ name: "test", version: "1" });
+const env = { ...process.env, PORT, TOKEN };
+await stdio.connect(new StdioClientTransport({ command: "npm", args: ["run", "--silent", "mcp"], cwd: root, env }));
 after(async () => {
+  await stdio.close();
   await browser.close();
   await server.end();
   remove();
@@ -21,42 +27,93 @@ const stage = (of = page) => of.locator(".stage");
 const timeout = 1_000;
 const form = { id: "form", type: "form", title: "Trip", bind: "state.params", props: { fields: [] } };
 
-test("what an agent makes is on the page within a second, and what is typed is in the document", async () => {
-  await stage().getByLabel("Guests").waitFor();
-  await call(client, "patch_ui_state", {
-    instance_name: "__CREATE__",
-    new_instance_name: "trip",
-    patches: [{ op: "set", path: "blocks", value: [form] }],
-  });
-  await stage().getByRole("region", { name: "Trip" }).waitFor({ timeout });
-  const field = { key: "city", type: "text", label: "City" };
-  await call(client, "patch_ui_state", {
-    instance_name: "trip",
-    patches: [{ op: "add", path: 'blocks["form"].props.fields', value: field }],
-  });
-  await stage().getByLabel("City").waitFor({ timeout });
-  await stage().getByLabel("City").fill("Lisbon");
-  await eventually(async () => {
-    const { schema } = await call(client, "get_schema", { instance_name: "trip" });
+/** The same by both transports, each with a page and files of its own. */
+for (const [name, agent] of Object.entries({ http: client, stdio })) {
+  test(`by ${name}: what an agent makes is on the page within a second, and what is typed is in the document`, async () => {
+    await stage().getByRole("article").waitFor();
+    const tools = (await agent.listTools()).tools.map((tool) => tool.name);
+    assert.deepEqual(tools.sort(), [
+      "access_instance",
+      "delete_file",
+      "edit_file",
+      "get_schema",
+      "highlight_block",
+      "list_instances",
+      "patch_ui_state",
+      "updateNode",
+      "validate_completion",
+      "write_file",
+    ]);
+    await call(agent, "patch_ui_state", {
+      instance_name: "__CREATE__",
+      new_instance_name: `trip-${name}`,
+      patches: [{ op: "set", path: "blocks", value: [form] }],
+    });
+    await stage()
+      .getByRole("article", { name: `trip-${name}` })
+      .getByRole("region", { name: "Trip" })
+      .waitFor({ timeout });
+    const field = { key: "city", type: "text", label: "City" };
+    await call(agent, "patch_ui_state", {
+      instance_name: `trip-${name}`,
+      patches: [{ op: "add", path: 'blocks["form"].props.fields', value: field }],
+    });
+    await stage().getByLabel("City").waitFor({ timeout });
+    const criteria = { completion_criteria: [{ type: "field_not_empty", path: "state.params.city" }] };
+    const isDone = async () =>
+      (await call(agent, "validate_completion", { instance_name: `trip-${name}`, ...criteria })).completed;
+    assert.equal(await isDone(), false);
+    await stage().getByLabel("City").fill("Lisbon");
+    await eventually(async () => assert.equal(await isDone(), true), 2_000);
+    const { schema } = await call(agent, "get_schema", { instance_name: `trip-${name}` });
     assert.equal(schema.state.params.city, "Lisbon");
-  }, 2_000);
-  await call(client, "access_instance", { instance_name: "counter" });
-  await page.getByRole("tab", { name: "counter", selected: true }).waitFor({ timeout });
-});
+    await call(agent, "access_instance", { instance_name: "counter" });
+    await page.getByRole("tab", { name: "counter", selected: true }).waitFor({ timeout });
+    await call(agent, "highlight_block", { instance_name: `trip-${name}`, block_id: "form" });
+    const trip = stage()
+      .getByRole("article", { name: `trip-${name}` })
+      .getByRole("region", { name: "Trip" });
+    await trip.waitFor({ timeout });
+    const isLit = () => trip.evaluate((block) => block.getAnimations().length > 0);
+    await eventually(async () => assert.equal(await isLit(), true), timeout);
+  });
 
-test("a file that an agent writes waits for the person's yes", async () => {
-  const { status, proposal } = await call(client, "write_file", { path: "notes/trip.md", content: "# Lisbon\n" });
-  assert.equal(status, "pending");
-  await page.getByRole("tab", { name: /Proposal.*1 waits/ }).click({ timeout });
-  await page.getByRole("article").getByText("# Lisbon").first().waitFor({ timeout });
-  await page.getByRole("article").getByRole("button", { name: "Approve" }).click();
-  await eventually(async () => {
-    const { contents } = await client.readResource({ uri: "genui://proposals" });
-    assert.equal(JSON.parse(contents[0].text)[proposal].status, "approved");
-  }, 2_000);
-  await page.getByRole("tab", { name: "Files" }).click();
-  await page.getByRole("button", { name: "trip.md" }).waitFor();
-});
+  test(`by ${name}: a file and a node that an agent changes wait for the person's yes`, async () => {
+    const path = `notes/${name}.md`;
+    const { status, proposal } = await call(agent, "write_file", { path, content: "# Lisbon\n" });
+    assert.equal(status, "pending");
+    await page.getByRole("tab", { name: /Proposal.*1 waits/ }).click({ timeout });
+    const shown = page.getByRole("article");
+    const list = page.getByRole("navigation", { name: "Proposals" });
+    await list.getByText(path).click({ timeout });
+    await shown.getByText("# Lisbon").first().waitFor({ timeout });
+    await shown.getByRole("button", { name: "Approve" }).click();
+    const settled = (id) =>
+      eventually(async () => {
+        const { contents } = await agent.readResource({ uri: "genui://proposals" });
+        assert.equal(JSON.parse(contents[0].text)[id].status, "approved");
+      }, 2_000);
+    await settled(proposal);
+    const newData = { title: `Herons by ${name}` };
+    const node = { taskId: "heron-app", nodeId: "problem", newData, isApprovedUpdate: true };
+    const asked = await call(agent, "updateNode", node);
+    assert.equal(asked.status, "pending");
+    await list.getByText("heron-app/problem").first().click({ timeout });
+    const card = page.getByRole("region", { name: "The node as it stands" });
+    assert.doesNotMatch(await card.innerText(), new RegExp(newData.title));
+    await shown.getByRole("button", { name: "Approve" }).click();
+    await card.getByText(newData.title).waitFor({ timeout });
+    await settled(asked.proposal);
+    // What was agreed to is what the next update is compared with, on the server too.
+    assert.equal((await call(agent, "updateNode", { ...node, newData: { title: "Egrets" } })).status, "pending");
+    await list.getByText("heron-app/problem").first().click({ timeout });
+    await shown.getByText(newData.title).first().waitFor({ timeout });
+    await shown.getByRole("button", { name: "Refuse" }).click();
+    await page.getByRole("tab", { name: "Files" }).click();
+    await page.getByRole("button", { name: `${name}.md` }).waitFor();
+    await page.getByRole("tab", { name: /^Instance/ }).click();
+  });
+}
 
 test("the server is killed and starts again: pages go on by themselves, and agree", async () => {
   const other = await browser.newPage();
@@ -66,7 +123,7 @@ test("the server is killed and starts again: pages go on by themselves, and agre
     .or(page.getByRole("tab", { name: "Instance" }))
     .first()
     .click();
-  for (const one of [page, other]) await one.getByRole("tab", { name: "trip" }).click();
+  for (const one of [page, other]) await one.getByRole("tab", { name: "trip-http" }).click();
   await stage(other).getByLabel("City").waitFor();
   await server.end("SIGKILL");
   await stage().getByLabel("City").fill("Porto");

@@ -27,7 +27,7 @@ async function session(client, name) {
   const tools = (await client.listTools()).tools.map((tool) => tool.name);
   for (const tool of ["patch_ui_state", "get_schema", "list_instances", "validate_completion", "access_instance"])
     assert.ok(tools.includes(tool), tool);
-  assert.ok(tools.includes("write_file"));
+  for (const tool of ["write_file", "updateNode", "highlight_block"]) assert.ok(tools.includes(tool), tool);
 
   const made = await call(client, "patch_ui_state", {
     instance_name: "__CREATE__",
@@ -59,6 +59,16 @@ async function session(client, name) {
   await call(client, "access_instance", { instance_name: name });
   await seen(() => page.store.active === name, "the page shows it");
 
+  const shown = [];
+  const end = page.store.subscribe(({ type, instance_name, highlight }) => {
+    if (type === "highlight") shown.push(`${instance_name} ${highlight}`);
+  });
+  assert.equal((await call(client, "highlight_block", { instance_name: name, block_id: "form" })).status, "success");
+  await seen(() => shown.includes(`${name} form`), "the page is told of the block");
+  end();
+  const nowhere = { instance_name: name, block_id: "none" };
+  assert.equal((await call(client, "highlight_block", nowhere)).error.code, "PATH_NOT_FOUND");
+
   const refused = await call(client, "patch_ui_state", {
     instance_name: name,
     patches: [{ op: "set", path: "nowhere.at.all", value: 1 }],
@@ -83,6 +93,14 @@ async function session(client, name) {
   }, "the agent learns of the yes");
   const edit = { path, search_replace: { old_string: "# A", new_string: "# B" } };
   assert.equal((await call(client, "edit_file", edit)).status, "pending");
+  const update = { taskId: "heron-app", nodeId: "problem", newData: { title: name }, isApprovedUpdate: true };
+  const node = await call(client, "updateNode", update);
+  assert.equal(node.status, "pending");
+  assert.match(node.note, /no call of yours can give/);
+  await seen(() => asked()[node.proposal]?.status === "pending", "the page is asked for the node");
+  assert.deepEqual(asked()[node.proposal].args.newData, { title: name });
+  const unknown = { ...update, nodeId: "none" };
+  assert.equal((await call(client, "updateNode", unknown)).error.code, "PATH_NOT_FOUND");
   assert.equal((await call(client, "write_file", { path: "../.ssh/id_rsa", content: "x" })).status, "error");
 }
 

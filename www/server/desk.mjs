@@ -1,8 +1,11 @@
 /**
- * The desk: files that agents write through MCP, and what waits for a person's yes. It is a document as the others are, so
+ * The desk: files that agents write through MCP, nodes of the task flow, and what waits for a person's yes. It is a document as the others are, so
  * that open pages, the log and other servers have it by the same way; but agents have no tool that reaches it.
  */
-import { Workspace } from "genui-patch";
+import { readFileSync } from "node:fs";
+import { FlowStore, Workspace } from "genui-patch";
+
+const { taskFlow, nodeTypes } = JSON.parse(readFileSync(new URL("../src/data/taskFlow.json", import.meta.url), "utf8"));
 
 export const DESK = "$desk";
 
@@ -10,7 +13,11 @@ export const DESK = "$desk";
 const MOST_WAITING = 100;
 const MOST_SETTLED = 100;
 
-export const newDesk = () => ({ state: { params: { files: {}, asked: {} }, runtime: {} }, blocks: [], actions: [] });
+export const newDesk = () => ({
+  state: { params: { files: {}, nodes: {}, asked: {} }, runtime: {} },
+  blocks: [],
+  actions: [],
+});
 
 const paramsOf = (documents) => documents.desk.confirmed(DESK).state.params;
 
@@ -28,6 +35,21 @@ export function deskFiles(documents) {
     write: refuse,
     remove: refuse,
   });
+}
+
+/** The task flow, to be read; `refresh` takes what pages have written of its nodes since. */
+export function deskFlow(documents) {
+  const flow = new FlowStore({ nodeTypes });
+  const refresh = () => {
+    const { nodes: changed = {} } = paramsOf(documents);
+    const nodes = taskFlow.nodes.map((node) => {
+      const key = `${taskFlow.id}/${node.id}`;
+      return Object.hasOwn(changed, key) ? { ...node, data: changed[key] } : node;
+    });
+    flow.load({ ...taskFlow, nodes });
+  };
+  refresh();
+  return { flow, refresh };
 }
 
 /** What agents have asked for, by id: `{ tool, args, status, at }`. */

@@ -88,9 +88,18 @@ export class Documents {
     return this.#inTurn(name, () => this.#write(name, call, from));
   }
 
-  /** Shows an instance on all pages. */
-  access(name, from) {
-    return this.#inTurn(name, () => this.#log.append(name, { ...from, access: name }, this.#heads.get(name) ?? 0));
+  /** Shows an instance on all pages, or a block of it; the documents stay as they are. */
+  show(name, from, block) {
+    return this.#inTurn(name, async () => {
+      for (;;) {
+        try {
+          return await this.#log.append(name, { ...from, access: name, block }, this.#heads.get(name) ?? 0);
+        } catch (error) {
+          if (!(error instanceof Stale)) throw error;
+          this.#heads.set(name, error.last);
+        }
+      }
+    });
   }
 
   /** One after another for each instance: what is tried is tried on what the call before has come to. */
@@ -141,16 +150,15 @@ export class Documents {
 
   /** Takes an entry of the log: for the documents if it is new to them, and for pages that have missed it. */
   #take(revision, entry) {
-    const { id, call, access } = entry;
+    const { id, call, access, block } = entry;
     let result;
     if (revision > this.revision) {
       this.revision = revision;
       const name = access ?? targetOf(call);
       this.#heads.set(name, revision);
       const store = this.storeOf(name);
-      result = access
-        ? store.callTool("access_instance", { instance_name: access })
-        : store.callTool("patch_ui_state", call);
+      if (access === undefined) result = store.callTool("patch_ui_state", call);
+      else if (block === undefined) result = store.callTool("access_instance", { instance_name: access });
       if (store.confirmed(name) === undefined) this.#heads.delete(name);
       this.#know(id, revision);
     }
@@ -225,7 +233,8 @@ export class Documents {
 }
 
 /** An entry of the log as pages hear of it. */
-function toMessage(revision, { id, call, access }) {
+function toMessage(revision, { id, call, access, block }) {
+  if (block) return { type: "highlight_block", instance_name: access, block_id: block, revision };
   if (access) return { type: "switch_instance", instance_name: access, revision };
   const about = call.instance_name ?? call.instanceId;
   if (about === "__CREATE__" || about === "__DELETE__") return { ...call, patch_id: id, revision };

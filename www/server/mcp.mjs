@@ -11,35 +11,59 @@ import {
   ReadResourceRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { agentTools, version } from "genui-patch";
-import { ask, askedOf, DESK, deskFiles } from "./desk.mjs";
+import { ask, askedOf, DESK, deskFiles, deskFlow } from "./desk.mjs";
 
 const INSTANCES = "genui://instances/";
 const PROPOSALS = "genui://proposals";
 
 const INSTRUCTIONS = `Pages that a person has open in a browser: what you change shows there at once, and what the person enters is in \
-get_schema. Files are written when the person has agreed: ${PROPOSALS} says what became of it.`;
+get_schema. Files are written and nodes changed when the person has agreed: ${PROPOSALS} says what became of it.`;
+
+/** Beside the tools of the package: pages light up a block, and nothing changes. */
+const HIGHLIGHT = {
+  name: "highlight_block",
+  description: "Shows the person a block of a page: it is lit up for a moment. Nothing is changed.",
+  inputSchema: {
+    type: "object",
+    properties: {
+      instance_name: { type: "string", description: "The instance that the block is in." },
+      block_id: { type: "string", description: "The block's id." },
+    },
+    required: ["instance_name", "block_id"],
+    additionalProperties: false,
+  },
+};
 
 const refusal = { code: "INVALID_INSTANCE", message: `"${DESK}" is the person's.`, solution: "Use another name." };
 const NOT_FOR_AGENTS = { status: "error", result: { status: "error", error: refusal }, error: refusal };
 
 /**
  * The calls of agents. None of them changes anything by itself: each comes out as an answer, or as a proposal. A patch is then
- * made by way of the log; a file waits for the person.
+ * made by way of the log; a file or a node waits for the person.
  */
 export class AgentDoor {
   #documents;
   #files;
+  #flow;
   #agent;
 
   constructor(documents) {
     this.#documents = documents;
     this.#files = deskFiles(documents);
-    this.#agent = agentTools({ store: documents.pages, files: this.#files, approve: "always" });
-    this.tools = this.#agent.definitions("mcp");
+    this.#flow = deskFlow(documents);
+    this.#agent = agentTools({
+      store: documents.pages,
+      files: this.#files,
+      flow: this.#flow.flow,
+      approve: "always",
+    });
+    this.tools = [...this.#agent.definitions("mcp"), HIGHLIGHT];
   }
 
   async call(name, args) {
     await this.#documents.fresh();
+    if (name === HIGHLIGHT.name) return this.#highlight(args ?? {});
+    if (name === "updateNode") this.#flow.refresh();
     const sent = await this.#agent.execute({ name, arguments: args ?? {} });
     return this.#agent.reply(await this.#settle(sent), "mcp");
   }
@@ -47,7 +71,7 @@ export class AgentDoor {
   async #settle(sent) {
     const id = `agent-${randomUUID()}`;
     if (sent.status === "success" && sent.tool === "access_instance") {
-      await this.#documents.access(sent.result.instance_name, { id, by: "agent" });
+      await this.#documents.show(sent.result.instance_name, { id, by: "agent" });
       return sent;
     }
     if (sent.status !== "pending") return sent;
@@ -58,11 +82,43 @@ export class AgentDoor {
       const result = await this.#documents.write(proposed, { id, by: "agent" });
       return { tool: sent.tool, status: result.status, result, ...(result.error && { error: result.error }) };
     }
-    await this.#files.refuse(proposal);
-    const { tool, args } = proposed;
+    const asks = {
+      file: () => this.#askFile(proposal, proposed),
+      node: () => this.#askNode(proposal, target, proposed),
+    };
+    const { tool, args } = await asks[kind]();
     const asked = await ask(this.#documents, id, { tool, args });
     if (asked.status === "error") return { tool: sent.tool, status: "error", result: asked, error: asked.error };
     return { ...sent, result: { ...sent.result, proposal: id } };
+  }
+
+  async #askFile(proposal, { tool, args }) {
+    await this.#files.refuse(proposal);
+    return { tool, args };
+  }
+
+  #askNode(proposal, target, newData) {
+    this.#flow.flow.refuse(proposal);
+    const [taskId, nodeId] = target.split("/");
+    return { tool: "updateNode", args: { taskId, nodeId, newData } };
+  }
+
+  /** Lights up a block on all pages. */
+  async #highlight({ instance_name, block_id }) {
+    const blocks = this.#documents.pages.confirmed(instance_name ?? "")?.blocks ?? [];
+    const isThere = blocks.some((block) => block?.id === block_id);
+    if (isThere) await this.#documents.show(instance_name, { id: `agent-${randomUUID()}`, by: "agent" }, block_id);
+    const error = {
+      code: "PATH_NOT_FOUND",
+      message: `There is no block ${JSON.stringify(block_id)} in ${JSON.stringify(instance_name)}.`,
+      solution: "get_schema tells the ids of the blocks.",
+    };
+    const answer = isThere ? { status: "success", instance_name, block_id } : { status: "error", error };
+    return {
+      content: [{ type: "text", text: JSON.stringify(answer) }],
+      structuredContent: answer,
+      isError: !isThere,
+    };
   }
 
   /** A server for one connection. */

@@ -1,32 +1,6 @@
-/** A task flow as a product team would keep one, and how its nodes are changed. */
+/** A task flow as a product team would keep one, and how its nodes are changed; the backend begins with the same. */
+import type { NodeType, TaskFlow } from "genui-patch";
+import flow from "./taskFlow.json";
 
-export const taskFlow = {
-  id: "heron-app",
-  nodes: [
-    {
-      id: "problem",
-      type: "problem",
-      data: {
-        title: "Walkers miss the herons",
-        description: "Most visitors pass the weir before eight, when the herons have left.",
-        tags: ["birds", "timing"],
-        priority: 2,
-      },
-    },
-    {
-      id: "note",
-      type: "note",
-      data: { title: "Field notes", text: "Two herons at the weir, rain until noon." },
-    },
-  ],
-};
-
-export const nodeTypes = {
-  problem: {
-    ui: { diffFields: ["title", "description"] },
-    actions: { update: { tool: "updateNode", needsApproval: true, approvalStyle: "visual", executionMode: "backend" } },
-  },
-  note: {
-    actions: { update: { tool: "updateNode", needsApproval: false, approvalStyle: "text", executionMode: "backend" } },
-  },
-};
+export const taskFlow: TaskFlow = flow.taskFlow;
+export const nodeTypes = flow.nodeTypes as Readonly<Record<string, NodeType>>;

@@ -1,11 +1,13 @@
 /**
- * What agents ask for by way of the backend: files to be written. Each open page makes a proposal of it, and says on the desk,
- * a document as the others, what the person has decided. The files stand there too.
+ * What agents ask for by way of the backend: files to be written, nodes to be changed. Each open page makes a proposal of it,
+ * and says on the desk, a document as the others, what the person has decided. The files and the nodes stand there too.
  */
 import { type FileProposal, formatPath, type Json, type PatchOperation, Workspace } from "genui-patch";
+import { taskFlow } from "../data/taskFlow";
 import { store } from "../instance/store";
-import { objectOf, textOf } from "../lib/view";
+import { objectOf, textOf, type ViewObject } from "../lib/view";
 import { log } from "../log/log";
+import { flow } from "../proposal/flow";
 
 const DESK = "$desk";
 
@@ -38,52 +40,102 @@ export function followDesk(
 ): () => void {
   /** The proposal of each call, by its id on the desk; undefined while it is being made. */
   const made = new Map<string, string | undefined>();
-  let seen: unknown;
+  let seenFiles: unknown;
+  let seenNodes: unknown;
 
   function read(): void {
-    const now = objectOf(params().asked);
-    if (params().files !== seen) {
-      seen = params().files;
+    const { asked, files: now, nodes } = params();
+    if (now !== seenFiles) {
+      seenFiles = now;
       changed();
     }
-    for (const [id, call] of Object.entries(now)) {
+    if (nodes !== seenNodes) {
+      seenNodes = nodes;
+      loadNodes(objectOf(nodes));
+    }
+    for (const [id, call] of Object.entries(objectOf(asked))) {
       const { tool, args, status } = objectOf(call);
       const proposal = made.get(id);
       if (status === "pending" && !made.has(id)) void propose(id, textOf(tool), objectOf(args) as never);
-      else if (status !== "pending" && proposal !== undefined && isOpen(proposal))
-        void files.refuse(proposal, "settled on another page");
+      else if (status !== "pending" && proposal !== undefined && isOpen(find(proposal)?.status))
+        void withdraw(proposal, "settled on another page");
     }
   }
 
   async function propose(id: string, tool: string, args: { path: string; content?: string }): Promise<void> {
     made.set(id, undefined);
-    const proposal = await files.propose({ tool, ...args });
-    if ("error" in proposal) return settle(id, "refused", `${proposal.error?.code}: ${proposal.error?.message}`);
+    const proposal = tool === "updateNode" ? proposeNode(args) : await files.propose({ tool, ...args });
+    if (!("id" in proposal)) {
+      const { code, message } = proposal.error ?? {};
+      return change(...settled(id, "refused", `${code}: ${message}`));
+    }
     made.set(id, proposal.id);
   }
 
-  function settle(id: string, status: string, reason?: Json): void {
-    change(
-      { op: "set", path: place("asked", id, "status"), value: status },
-      ...(reason === undefined ? [] : [{ op: "set" as const, path: place("asked", id, "reason"), value: reason }]),
-    );
+  async function withdraw(proposal: string, reason: string): Promise<void> {
+    if (flow.proposals().some(({ id }) => id === proposal)) flow.refuse(proposal, reason);
+    else await files.refuse(proposal, reason);
   }
 
-  const find = (proposal: string) => proposals().find((one) => one.id === proposal);
-  const isOpen = (proposal: string) => ["pending", "stale"].includes(find(proposal)?.status ?? "");
+  /** Tells of a proposal that a person has decided on; several calls may have asked for the same. */
+  function settle(proposal: string): void {
+    const { status, reason } = find(proposal) ?? {};
+    if (status !== "approved" && status !== "refused") return;
+    const waiting = [...made].filter(
+      ([id, one]) => one === proposal && objectOf(objectOf(params().asked)[id]).status === "pending",
+    );
+    const patches = waiting.flatMap(([id]) => settled(id, status, reason));
+    if (patches.length > 0) change(...patches);
+  }
+
+  /** The nodes that an event tells of, where they are not on the desk as they are here. */
+  function newNodes(taskId: string, nodeIds: readonly string[]): PatchOperation[] {
+    return nodeIds.flatMap((nodeId) => {
+      const key = `${taskId}/${nodeId}`;
+      const value = flow.node(taskId, nodeId)?.data as Json;
+      const isKnown = JSON.stringify(objectOf(params().nodes)[key] ?? firstOf(nodeId)) === JSON.stringify(value);
+      return isKnown ? [] : [{ op: "set" as const, path: place("nodes", key), value }];
+    });
+  }
+
+  const find = (proposal: string) => [...proposals(), ...flow.proposals()].find(({ id }) => id === proposal);
 
   const ends = [
     store.subscribe(read, { instance: DESK }),
     files.subscribe((event) => {
-      if (event.type !== "proposal") return;
-      const { id, status, reason } = event.proposal;
-      const asked = [...made].find(([, proposal]) => proposal === id)?.[0];
-      const isWaiting = asked !== undefined && objectOf(objectOf(params().asked)[asked]).status === "pending";
-      if (isWaiting && (status === "approved" || status === "refused")) settle(asked, status, reason);
+      if (event.type === "proposal") settle(event.proposal.id);
+    }),
+    flow.subscribe(({ type, taskId, nodeIds, proposalId }) => {
+      if (type === "proposal" && proposalId !== undefined) settle(proposalId);
+      const patches = type === "update" ? newNodes(taskId, nodeIds) : [];
+      if (patches.length > 0) change(...patches);
     }),
   ];
   read();
   return () => {
     for (const end of ends) end();
   };
+}
+
+const isOpen = (status: string | undefined) => status === "pending" || status === "stale";
+
+const settled = (id: string, status: string, reason?: Json): PatchOperation[] => [
+  { op: "set", path: place("asked", id, "status"), value: status },
+  ...(reason === undefined ? [] : [{ op: "set" as const, path: place("asked", id, "reason"), value: reason }]),
+];
+
+const firstOf = (nodeId: string) => taskFlow.nodes?.find(({ id }) => id === nodeId)?.data;
+
+/** The nodes as the desk has them. */
+function loadNodes(changed: ViewObject): void {
+  const nodes = taskFlow.nodes.map((node) => {
+    const data = changed[`${taskFlow.id}/${node.id}`];
+    return data === undefined ? node : { ...node, data: data as never };
+  });
+  flow.load({ ...taskFlow, nodes });
+}
+
+function proposeNode(args: object): { id: string } | { error: { code: string; message: string } | undefined } {
+  const answer = flow.callTool("updateNode", { ...args, approvalStyle: "visual" });
+  return "pending_confirmation" in answer ? { id: answer.pending_confirmation.proposalId } : { error: answer.error };
 }

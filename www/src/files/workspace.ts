@@ -31,7 +31,8 @@ let opened: Promise<Workspace> | undefined;
 
 /** The workspace, opened when it is first asked for. */
 export function workspace(): Promise<Workspace> {
-  opened ??= open();
+  // Not at once: what is opened may ask for it meanwhile.
+  opened ??= Promise.resolve().then(open);
   return opened;
 }
 

@@ -13,7 +13,9 @@ export function Flash({ instance, stage }: { instance: string; stage: RefObject<
   useEffect(() => {
     if (!stage.current || last === undefined || last.instance !== instance) return;
     const easing = matchMedia("(prefers-reduced-motion: reduce)").matches ? "step-end" : "ease-out";
-    for (const element of touchedBy(stage.current, last.changes)) {
+    const elements = touchedBy(stage.current, last.changes);
+    if (last.shows) elements.values().next().value?.scrollIntoView({ block: "nearest" });
+    for (const element of elements) {
       element.animate({ outlineColor: [colours[last.tone], "transparent"] }, { duration: milliseconds, easing });
     }
   }, [last, instance, stage]);

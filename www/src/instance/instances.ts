@@ -6,7 +6,7 @@ import type { Example } from "../data/examples";
 import { large } from "../data/large";
 import { cell, useCell } from "../lib/cell";
 import { show } from "../lib/room";
-import type { View } from "../lib/view";
+import { listOf, objectOf, type View } from "../lib/view";
 import { log } from "../log/log";
 import * as link from "../server/link";
 import { isLive } from "../server/live";
@@ -21,12 +21,18 @@ const active = cell("");
 const revision = cell(0);
 
 /** What somebody else has changed last, or what was taken back, to be lit up. */
-export const touched = cell<{ instance: string; changes: readonly Change[]; tone: "new" | "back" } | undefined>(
-  undefined,
-);
+export interface Touched {
+  instance: string;
+  /** The places. */
+  changes: readonly Pick<Change, "path">[];
+  tone: "new" | "back";
+  /** Whether they are brought into view: what an agent points at. */
+  shows?: true;
+}
+export const touched = cell<Touched | undefined>(undefined);
 
 store.subscribe((event) => {
-  const { type, instance_name, changes, origin } = event;
+  const { type, instance_name, changes, origin, highlight } = event;
   revision.set(revision.get() + 1);
   // What stands on the desk is no page.
   const pages = store.names().filter((name) => !name.startsWith("$"));
@@ -35,12 +41,21 @@ store.subscribe((event) => {
   if (isLive && type === "create" && origin === "receive") follow(instance_name);
   const count = type === "change" ? ` · ${changes.length} ${changes.length === 1 ? "change" : "changes"}` : "";
   log("instance", type, `${instance_name} · ${origin}${count}`, { detail: event });
+  if (highlight !== undefined) point(instance_name, highlight);
   if (changes.length > 0 && origin !== "optimistic" && origin !== "load") {
     touched.set({ instance: instance_name, changes, tone: origin === "reject" ? "back" : "new" });
   }
 });
 link.start();
 if (!isLive) store.active ??= "demo";
+
+/** Lights up blocks that an agent points at, where they can be seen. */
+function point(instance: string, ids: readonly string[]): void {
+  const blocks = listOf(objectOf(store.snapshot(instance)).blocks);
+  const places = ids.map((id) => blocks.findIndex((block) => objectOf(block).id === id)).filter((at) => at >= 0);
+  if (store.active !== instance) store.active = instance;
+  touched.set({ instance, changes: places.map((at) => ({ path: ["blocks", at] })), tone: "new", shows: true });
+}
 
 /** Shows what an agent has made, unless the person is about to enter something. */
 function follow(name: string): void {

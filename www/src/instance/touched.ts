@@ -11,7 +11,7 @@ interface Spot {
 /** The attribute of a part that shows what is kept there. */
 export const at = (...steps: Steps) => JSON.stringify(steps);
 
-export function touchedBy(root: HTMLElement, changes: readonly Change[]): ReadonlySet<HTMLElement> {
+export function touchedBy(root: HTMLElement, changes: readonly Pick<Change, "path">[]): ReadonlySet<HTMLElement> {
   const spots = [...root.querySelectorAll<HTMLElement>("[data-at]")].map(
     (element): Spot => ({ element, at: JSON.parse(element.dataset.at ?? "[]") as Steps }),
   );
