@@ -14,10 +14,8 @@ macro_rules! codes {
 
             /// The name that JavaScript sees.
             #[must_use]
-            pub const fn name(self) -> &'static str {
-                match self {
-                    $(Self::$code => $name,)+
-                }
+            pub fn name(self) -> &'static str {
+                crate::value::text::line(concat!($($name, "\n"),+), self as usize)
             }
         }
 

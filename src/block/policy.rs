@@ -25,6 +25,7 @@ mod glob;
 mod normal;
 mod rules;
 
+use crate::value::text::trim_start;
 use crate::value::{Value, concat, decimal, join};
 use characters::quote;
 use glob::Glob;
@@ -94,7 +95,7 @@ pub fn check_path(path: &str, policy: &Policy) -> Result<CheckedPath, Refusal> {
         search.found(Rule::Denied, Found::Text(&text));
     }
     match search.refusal() {
-        Some((rule, message)) => Err(Refusal { reason: rule.name(), message }),
+        Some((reason, message)) => Err(Refusal { reason, message }),
         None => Ok(CheckedPath { warnings: normal.warnings, path: text }),
     }
 }
@@ -108,56 +109,59 @@ impl Policy {
     /// A sentence that says what is wrong with it.
     pub fn from_value(value: &Value) -> Result<Self, String> {
         let mut policy = Self::default();
-        let object = match value {
-            Value::Null => return Ok(policy),
-            Value::Object(object) => object,
-            other => return Err(concat(&["policy must be an object, not ", article(other), other.kind(), "."])),
-        };
-        for (key, value) in object.iter() {
-            if !OPTIONS.contains(&key) {
-                let known = join(&OPTIONS, ", ");
-                return Err(concat(&["policy has no option ", &quote(key), "; the options are ", &known, "."]));
+        match value {
+            Value::Null => {}
+            Value::Object(options) => {
+                for (key, items) in options.iter() {
+                    policy.read(key, items)?;
+                }
             }
-            if let Err(fault) = policy.read(key, value) {
-                return Err(concat(&["policy.", key, &fault, "."]));
-            }
+            other => return Err(must_be("policy", "an object", other)),
         }
         Ok(policy)
     }
 
     fn read(&mut self, key: &str, value: &Value) -> Result<(), String> {
-        let Value::Array(items) = value else {
-            return Err(concat(&[" must be a list of strings, not ", article(value), value.kind()]));
-        };
+        if !OPTIONS.contains(&key) {
+            let known = join(&OPTIONS, ", ");
+            return Err(concat(&["policy has no option ", &quote(key), "; the options are ", &known, "."]));
+        }
+        let option = concat(&["policy.", key]);
+        let Value::Array(items) = value else { return Err(must_be(&option, "a list of strings", value)) };
         if key == "roots" {
             self.roots = Some(Vec::new());
         }
         for (index, item) in items.iter().enumerate() {
-            let place = concat(&["[", &decimal(index), "]"]);
-            let Some(text) = item.as_str() else {
-                return Err(concat(&[&place, " must be a string, not ", article(item), item.kind()]));
-            };
-            let added = match key {
-                "roots" => self.add_root(text),
-                "denies" => Glob::new(text).map(|glob| self.denies.push(glob)),
-                _ => {
-                    let Some(rule) = NAMES.iter().position(|name| *name == text) else {
-                        let known = join(NAMES, ", ");
-                        return Err(concat(&[": there is no rule ", &quote(text), "; the rules are ", &known]));
-                    };
+            let place = concat(&[&option, "[", &decimal(index), "]"]);
+            let Some(text) = item.as_str() else { return Err(must_be(&place, "a string", item)) };
+            let fault = match (key, NAMES.iter().position(|name| *name == text)) {
+                ("roots", _) => self.add_root(text).err(),
+                ("denies", _) => Glob::new(text).map(|glob| self.denies.push(glob)).err(),
+                (_, Some(rule)) => {
                     self.off |= 1 << rule;
-                    Ok(())
+                    None
+                }
+                (_, None) => {
+                    let known = join(NAMES, ", ");
+                    return Err(concat(&[
+                        &option,
+                        ": there is no rule ",
+                        &quote(text),
+                        "; the rules are ",
+                        &known,
+                        ".",
+                    ]));
                 }
             };
-            if let Err(fault) = added {
-                return Err(concat(&[&place, " (", &quote(text), ") ", fault]));
+            if let Some(fault) = fault {
+                return Err(concat(&[&place, " (", &quote(text), ") ", fault, "."]));
             }
         }
         Ok(())
     }
 
     fn add_root(&mut self, text: &str) -> Result<(), &'static str> {
-        if text.trim().is_empty() {
+        if trim_start(text).is_empty() {
             return Err("is blank; \".\" is the whole workspace");
         }
         if text.bytes().any(|byte| matches!(byte, b'*' | b'?')) {
@@ -196,11 +200,11 @@ impl Root {
     }
 }
 
-/// The article before a value's kind.
-const fn article(value: &Value) -> &'static str {
-    match value {
+fn must_be(place: &str, wanted: &str, value: &Value) -> String {
+    let article = match value {
         Value::Null => "",
         Value::Array(_) | Value::Object(_) => "an ",
         Value::Bool(_) | Value::Number(_) | Value::String(_) => "a ",
-    }
+    };
+    concat(&[place, " must be ", wanted, ", not ", article, value.kind(), "."])
 }

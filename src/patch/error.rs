@@ -2,6 +2,7 @@
 
 use super::words::{article, cut};
 use crate::codes::codes;
+use crate::value::text::line;
 use crate::value::{ParseError, Position, Step, Value, concat, find, write_index, write_string};
 
 codes! {
@@ -206,12 +207,6 @@ fn fill(sentence: &str, args: &[Arg<'_>]) -> String {
     out + rest
 }
 
-/// What stands before a mark, and what stands after it.
-fn until<'t>(text: &'t str, mark: &str) -> (&'t str, &'t str) {
-    let end = find(text, mark).unwrap_or(text.len());
-    (text.get(..end).unwrap_or_default(), text.get(end + 1..).unwrap_or_default())
-}
-
 /// Declares the causes once: the enum, and for each its code, what was found, and what to send instead.
 macro_rules! causes {
     ($($cause:ident = $code:ident, $message:literal, $solution:literal;)+) => {
@@ -222,8 +217,8 @@ macro_rules! causes {
         }
 
         const CODES: &[Code] = &[$(Code::$code),+];
-        /// A line for each cause: one text, since a table of texts is half as large again.
-        const SENTENCES: &str = concat!($($message, "\t", $solution, "\n"),+);
+        /// Two lines for each cause.
+        const SENTENCES: &str = concat!($($message, "\n", $solution, "\n"),+);
     };
 }
 
@@ -232,13 +227,8 @@ impl Cause {
     #[cold]
     pub(crate) fn refuse(self, args: &[Arg<'_>]) -> Refusal {
         let code = CODES.get(self as usize).copied().unwrap_or(Code::InvalidStructure);
-        let [mut message, mut solution] = ["", ""];
-        let mut rest = SENTENCES;
-        for _ in 0..=self as usize {
-            (message, rest) = until(rest, "\t");
-            (solution, rest) = until(rest, "\n");
-        }
-        PatchError::said(code, fill(message, args), fill(solution, args))
+        let [message, solution] = [0, 1].map(|place| fill(line(SENTENCES, 2 * self as usize + place), args));
+        PatchError::said(code, message, solution)
     }
 }
 

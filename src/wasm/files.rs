@@ -7,7 +7,7 @@ use wasm_bindgen::prelude::*;
 
 use super::io::{respond, with_text};
 use crate::files::{EditFailure, edit};
-use crate::value::{Object, Value, parse};
+use crate::value::{parse, put, write_index, write_list, write_string};
 
 /// The texts `text`, `old` and `new`; answers `=` and the new text, or `{matches, lines?, nearest?: {line, text}}`.
 #[wasm_bindgen]
@@ -21,33 +21,31 @@ pub fn edit_text(bytes: usize) -> usize {
                 out.push('=');
                 out.push_str(&text);
             }
-            Err(failure) => told(failure).write_json(out),
+            Err(failure) => tell(&failure, out),
         })
     })
 }
 
-fn told(failure: EditFailure<'_>) -> Value {
-    let mut told = Object::new();
+fn tell(failure: &EditFailure<'_>, out: &mut String) {
+    put(out, "{\"matches\":");
     match failure {
         EditFailure::Several(matches, lines) => {
-            let mut numbers = Vec::new();
-            for line in lines {
-                numbers.push(count(line));
-            }
-            told.set("matches", count(matches));
-            told.set("lines", Value::from(numbers));
+            write_index(out, *matches);
+            put(out, ",\"lines\":");
+            write_list(out, lines, |out, line| write_index(out, *line));
         }
         EditFailure::NotFound(found) => {
-            told.set("matches", count(0));
+            write_index(out, 0);
             if let Some(found) = found {
-                let mut nearest = Object::new();
-                nearest.set("line", count(found.line));
-                nearest.set("text", found.text.into());
-                told.set("nearest", nearest.into());
+                put(out, ",\"nearest\":{\"line\":");
+                write_index(out, found.line);
+                put(out, ",\"text\":");
+                write_string(out, found.text);
+                put(out, "}");
             }
         }
     }
-    told.into()
+    put(out, "}");
 }
 
 fn texts(input: &str) -> [&str; 3] {
@@ -78,9 +76,4 @@ fn bytes_of(text: &str, units: f64) -> usize {
         left -= c.len_utf16();
     }
     text.len()
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
-fn count(number: usize) -> Value {
-    Value::Number(number as f64)
 }

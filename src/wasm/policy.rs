@@ -3,8 +3,8 @@
 use wasm_bindgen::prelude::*;
 
 use super::io::{respond, with_text};
-use crate::block::policy::{Policy, check_path as check};
-use crate::value::{Object, Value, parse};
+use crate::block::policy::{CheckedPath, Policy, Refusal, check_path as check};
+use crate::value::{Value, parse, put, write_list, write_string};
 
 /// No argument is nested deeper than `{policy: {roots: []}}`.
 const DEPTH: usize = 8;
@@ -14,40 +14,37 @@ const DEPTH: usize = 8;
 #[wasm_bindgen]
 #[must_use]
 pub fn check_path(bytes: usize) -> usize {
-    let answer = with_text(bytes, answer);
-    respond(|out| answer.write_json(out))
+    with_text(bytes, |question| respond(|out| answer(question, out)))
 }
 
-fn answer(question: &str) -> Value {
-    let mut answer = Object::new();
-    let policy = match parse(question, DEPTH) {
-        Ok(question) => match Policy::from_value(question.get("policy").unwrap_or(&Value::Null)) {
-            Ok(policy) => Ok((policy, question)),
-            Err(fault) => Err(fault),
-        },
+fn answer(question: &str, out: &mut String) {
+    let question = parse(question, DEPTH);
+    let policy = match &question {
+        Ok(question) => Policy::from_value(question.get("policy").unwrap_or(&Value::Null)),
         Err(_) => Err("The policy is nested too deeply.".to_owned()),
     };
     match policy {
-        Err(fault) => drop(answer.set("misuse", fault.into())),
-        Ok((policy, question)) => {
-            let path = question.get("path").and_then(Value::as_str).unwrap_or_default();
-            let checked = check(path, &policy);
-            answer.set("ok", checked.is_ok().into());
-            match checked {
-                Ok(checked) => {
-                    let mut warnings = Vec::new();
-                    for warning in checked.warnings {
-                        warnings.push(warning.into());
-                    }
-                    answer.set("path", checked.path.into());
-                    answer.set("warnings", Value::from(warnings));
+        Err(fault) => {
+            put(out, "{\"misuse\":");
+            write_string(out, &fault);
+        }
+        Ok(policy) => {
+            let path = question.as_ref().ok().and_then(|question| question.get("path")?.as_str()).unwrap_or_default();
+            match check(path, &policy) {
+                Ok(CheckedPath { path, warnings }) => {
+                    put(out, "{\"ok\":true,\"path\":");
+                    write_string(out, &path);
+                    put(out, ",\"warnings\":");
+                    write_list(out, warnings, |out, warning| write_string(out, &warning));
                 }
-                Err(refusal) => {
-                    answer.set("reason", refusal.reason.into());
-                    answer.set("message", refusal.message.into());
+                Err(Refusal { reason, message }) => {
+                    put(out, "{\"ok\":false,\"reason\":");
+                    write_string(out, reason);
+                    put(out, ",\"message\":");
+                    write_string(out, &message);
                 }
             }
         }
     }
-    answer.into()
+    put(out, "}");
 }

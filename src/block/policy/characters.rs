@@ -8,19 +8,32 @@ pub(super) fn is_control(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}')
 }
 
+/// Whether a character stands in one of these ranges: the first and the last of each, one range behind the other. None of
+/// them has ASCII in it.
+fn is_within(ranges: &str, c: char) -> bool {
+    let mut bounds = ranges.chars();
+    while let (false, Some(first), Some(last)) = (c.is_ascii(), bounds.next(), bounds.next()) {
+        if first <= c && c <= last {
+            return true;
+        }
+    }
+    false
+}
+
 /// Characters that are not seen: those with the property `Default_Ignorable_Code_Point` (zero-width, bidi controls,
 /// fillers, variation selectors, tags), the interlinear marks, and the Braille blank.
-pub(super) const fn is_invisible(c: char) -> bool {
-    matches!(c,
-        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}'
-        | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}'
-        | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}'
-        | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+pub(super) fn is_invisible(c: char) -> bool {
+    is_within(
+        "\u{ad}\u{ad}\u{34f}\u{34f}\u{61c}\u{61c}\u{115f}\u{1160}\u{17b4}\u{17b5}\u{180b}\u{180f}\u{200b}\u{200f}\
+         \u{202a}\u{202e}\u{2060}\u{206f}\u{2800}\u{2800}\u{3164}\u{3164}\u{fe00}\u{fe0f}\u{feff}\u{feff}\u{ffa0}\u{ffa0}\
+         \u{fff0}\u{fffb}\u{1bca0}\u{1bca3}\u{1d173}\u{1d17a}\u{e0000}\u{e0fff}",
+        c,
+    )
 }
 
 /// Whether a character that is not seen is one of the two that hold an emoji together: U+FE0F after a pictograph or in a
 /// keycap, U+200D between pictographs. People do name files so, and in these places both are seen.
-pub(super) const fn joins(before: char, c: char, after: char) -> bool {
+pub(super) fn joins(before: char, c: char, after: char) -> bool {
     match c {
         '\u{fe0f}' => is_pictograph(before) || after == '\u{20e3}',
         '\u{200d}' => (is_pictograph(before) || before == '\u{fe0f}') && is_pictograph(after),
@@ -29,50 +42,64 @@ pub(super) const fn joins(before: char, c: char, after: char) -> bool {
 }
 
 /// The blocks in which emoji stand; wider than the emoji themselves, which does no harm here.
-const fn is_pictograph(c: char) -> bool {
-    matches!(c,
-        '©' | '®' | '‼' | '⁉' | '™' | 'ℹ' | '\u{2190}'..='\u{21ff}' | '\u{2300}'..='\u{27bf}' | '\u{2900}'..='\u{297f}'
-        | '\u{2b00}'..='\u{2bff}' | '\u{3030}' | '\u{303d}' | '\u{3297}' | '\u{3299}' | '\u{1f000}'..='\u{1faff}')
+fn is_pictograph(c: char) -> bool {
+    is_within(
+        "©©®®‼‼⁉⁉™™ℹℹ\u{2190}\u{21ff}\u{2300}\u{27bf}\u{2900}\u{297f}\u{2b00}\u{2bff}\u{3030}\u{3030}\u{303d}\u{303d}\
+         \u{3297}\u{3297}\u{3299}\u{3299}\u{1f000}\u{1faff}",
+        c,
+    )
 }
 
 /// Characters that are read as `/`, `\` or `.`, by people or by a program that normalises.
 ///
-/// The first three lines are all characters whose NFKC form is or contains one of the three (computed with Python's
+/// The first two lines are all characters whose NFKC form is or contains one of the three (computed with Python's
 /// `unicodedata`); the rest are strokes and operators that look like a slash on their own. Letters that do (`丿`, `ノ`)
 /// are writing, not disguise.
-pub(super) const fn is_look_alike(c: char) -> bool {
-    matches!(c,
-        '\u{2024}'..='\u{2026}' | '\u{2100}'..='\u{2101}' | '\u{2105}'..='\u{2106}' | '\u{2488}'..='\u{249b}' | '\u{33c2}'
-        | '\u{33c7}' | '\u{33d8}' | '\u{fe19}' | '\u{fe30}' | '\u{fe52}' | '\u{fe68}' | '\u{ff0e}' | '\u{ff0f}' | '\u{ff3c}'
-        | '\u{1f100}'
-        | '\u{1735}' | '\u{2041}' | '\u{2044}' | '\u{2215}' | '\u{2216}' | '\u{244a}' | '\u{2571}' | '\u{2572}' | '\u{27cb}'
-        | '\u{27cd}' | '\u{29f5}'..='\u{29f9}' | '\u{2afb}' | '\u{2afd}' | '\u{2e4a}' | '\u{3033}' | '\u{31d3}' | '\u{31d4}'
-        | '\u{1d16d}' | '\u{1f67c}' | '\u{1f67d}')
+pub(super) fn is_look_alike(c: char) -> bool {
+    is_within(
+        "\u{2024}\u{2026}\u{2100}\u{2101}\u{2105}\u{2106}\u{2488}\u{249b}\u{33c2}\u{33c2}\u{33c7}\u{33c7}\u{33d8}\u{33d8}\
+         \u{fe19}\u{fe19}\u{fe30}\u{fe30}\u{fe52}\u{fe52}\u{fe68}\u{fe68}\u{ff0e}\u{ff0f}\u{ff3c}\u{ff3c}\u{1f100}\u{1f100}\
+         \u{1735}\u{1735}\u{2041}\u{2041}\u{2044}\u{2044}\u{2215}\u{2216}\u{244a}\u{244a}\u{2571}\u{2572}\u{27cb}\u{27cb}\
+         \u{27cd}\u{27cd}\u{29f5}\u{29f9}\u{2afb}\u{2afb}\u{2afd}\u{2afd}\u{2e4a}\u{2e4a}\u{3033}\u{3033}\u{31d3}\u{31d4}\
+         \u{1d16d}\u{1d16d}\u{1f67c}\u{1f67d}",
+        c,
+    )
 }
 
-/// The character of `.git~1` that a file system may take `c` for; any other comes back as it is.
+/// The characters that a file system may take for one of `.git~1`: a line for each, which begins with it.
 ///
 /// All characters whose casefolded NFKC form is one of these (Python's `unicodedata`, and Unicode 16's outlined
 /// letters), with the dots that fold to several, and the Turkish i's.
-pub(super) const fn git_letter(c: char) -> char {
-    match c {
-        'G' | 'ᴳ' | 'ᵍ' | 'ℊ' | 'Ⓖ' | 'ⓖ' | 'Ｇ' | 'ｇ' | '🄶' | '\u{1ccdc}' => 'g',
-        'I' | 'ᴵ' | 'ᵢ' | 'ⁱ' | 'ℐ' | 'ℑ' | 'ℹ' | 'ⅈ' | 'Ⅰ' | 'ⅰ' | 'Ⓘ' | 'ⓘ' | 'Ｉ' | 'ｉ' | '🄸' | '\u{1ccde}'
-        | 'ı' | 'İ' => 'i',
-        'T' | 'ᵀ' | 'ᵗ' | 'ₜ' | 'Ⓣ' | 'ⓣ' | 'Ｔ' | 'ｔ' | '🅃' | '\u{1cce9}' => 't',
-        '․' | '﹒' | '．' | '‥' | '…' | '︙' | '︰' => '.',
-        '～' => '~',
-        '¹' | '₁' | '①' | '１' | '🯱' | '\u{1ccf1}' => '1',
-        // The mathematical alphabets: thirteen times A to Z and a to z, then five times 0 to 9.
-        '\u{1d400}'..='\u{1d6a3}' => match (c as u32 - 0x1d400) % 26 {
-            6 => 'g',
-            8 => 'i',
-            19 => 't',
-            _ => c,
-        },
-        '\u{1d7ce}'..='\u{1d7ff}' if (c as u32 - 0x1d7ce) % 10 == 1 => '1',
-        _ => c,
+const GIT_LETTERS: &str = "gᴳᵍℊⒼⓖＧｇ🄶\u{1ccdc}\niᴵᵢⁱℐℑℹⅈⅠⅰⒾⓘＩｉ🄸\u{1ccde}ıİ\ntᵀᵗₜⓉⓣＴｔ🅃\u{1cce9}\n\
+    .․﹒．‥…︙︰\n~～\n1¹₁①１🯱\u{1ccf1}\n";
+
+/// The character of `.git~1` that a file system may take `c` for, or its small letter in ASCII; any other comes back as it is.
+pub(super) fn git_letter(c: char) -> char {
+    if c.is_ascii() {
+        return c.to_ascii_lowercase();
     }
+    // The mathematical alphabets: thirteen times A to Z and a to z, then five times 0 to 9.
+    let number = c as u32;
+    let place = match c {
+        '\u{1d400}'..='\u{1d6a3}' => (number - 0x1d400) % 26,
+        '\u{1d7ce}'..='\u{1d7ff}' => 26 + (number - 0x1d7ce) % 10,
+        _ => 36,
+    };
+    match place {
+        6 => return 'g',
+        8 => return 'i',
+        19 => return 't',
+        27 => return '1',
+        _ => {}
+    }
+    let mut letter = None;
+    for own in GIT_LETTERS.chars() {
+        if own == c {
+            return letter.unwrap_or(c);
+        }
+        letter = if own == '\n' { None } else { letter.or(Some(own)) };
+    }
+    c
 }
 
 /// A text as a file system that ignores case may read it: upper, then lower case (`ſ` is `s`, `K` is `k`), without

@@ -2,6 +2,7 @@
 
 use super::characters::{git_letter, is_control, is_invisible, is_look_alike, joins, quote, write_code_point};
 use super::normal::{Normal, is_separator};
+use crate::value::text::{line, trim_start};
 use crate::value::{concat, decimal, find};
 use crate::work::looked_at;
 
@@ -25,19 +26,7 @@ macro_rules! rules {
         /// The names of the rules.
         pub(super) const NAMES: &[&str] = &[$($name,)+];
 
-        impl Rule {
-            pub(super) const fn name(self) -> &'static str {
-                match self {
-                    $(Self::$rule => $name,)+
-                }
-            }
-
-            const fn message(self) -> &'static str {
-                match self {
-                    $(Self::$rule => $message,)+
-                }
-            }
-        }
+        const MESSAGES: &str = concat!($($message, "\n"),+);
     };
 }
 
@@ -130,14 +119,16 @@ impl<'a> Search<'a> {
         Self { off, first: None }
     }
 
+    // It is called in two dozen places.
+    #[inline(never)]
     pub(super) fn found(&mut self, rule: Rule, found: Found<'a>) {
         if self.off & 1 << rule as u32 == 0 && self.first.is_none_or(|(own, _)| rule < own) {
             self.first = Some((rule, found));
         }
     }
 
-    /// The rule, and its sentence.
-    pub(super) fn refusal(&self) -> Option<(Rule, String)> {
+    /// The rule's name, and its sentence.
+    pub(super) fn refusal(&self) -> Option<(&'static str, String)> {
         let (rule, found) = self.first?;
         let mut shown = String::new();
         match found {
@@ -151,10 +142,11 @@ impl<'a> Search<'a> {
             }
             Found::Text(text) => shown = quote(text),
         }
-        let message = rule.message();
+        let message = line(MESSAGES, rule as usize);
         let gap = find(message, "{}").unwrap_or_default();
         let (before, after) = (message.get(..gap), message.get(gap + 2..));
-        Some((rule, concat(&[before.unwrap_or_default(), &shown, after.unwrap_or_default()])))
+        let name = NAMES.get(rule as usize).copied().unwrap_or_default();
+        Some((name, concat(&[before.unwrap_or_default(), &shown, after.unwrap_or_default()])))
     }
 
     /// Looks at a path as it was written, and at the text in which it would be handed on: the rules on how a path begins
@@ -165,7 +157,7 @@ impl<'a> Search<'a> {
         }
         for text in [written, text] {
             // Blanks before it do not change what a person sees in it.
-            if let Some(rule) = beginning(text.trim_start()) {
+            if let Some(rule) = beginning(trim_start(text)) {
                 self.found(rule, Found::Text(written));
             }
         }
@@ -191,7 +183,7 @@ impl<'a> Search<'a> {
             (Rule::GitDirectory, is_git(segment)),
             (Rule::DeviceName, is_device(segment)),
             (Rule::TrailingDotOrBlank, !matches!(segment, "." | "..") && trim_end(segment).len() < segment.len()),
-            (Rule::LeadingBlank, segment.trim_start().len() < segment.len()),
+            (Rule::LeadingBlank, trim_start(segment).len() < segment.len()),
             (Rule::SegmentLength, segment.len() > SEGMENT_BYTES),
         ];
         for (rule, finds) in rules {
@@ -323,10 +315,10 @@ fn is_git(segment: &str) -> bool {
             break;
         }
         if !is_invisible(c) {
-            name.push(c.to_ascii_lowercase());
+            name.push(c);
         }
     }
-    let name = trim_end(name.trim_start());
+    let name = trim_end(trim_start(&name));
     match name.strip_prefix("git~") {
         Some(number) => !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit()),
         None => name == ".git",
