@@ -8,6 +8,7 @@ use super::recorder::{Recorder, Sighting};
 use super::repair::{is_torn, leads_on};
 use super::tools::{Place, locate};
 use super::{Code, Issue, Settings, Severity, Tool, Tools};
+use crate::value::text::{trim_end, trim_start};
 use crate::value::{FaultKind, Lexer, Position, Value, concat, decimal, find, utf16_len};
 
 /// How what was read came to its end.
@@ -59,7 +60,7 @@ impl Reading<'_> {
 
     /// Whether a comma after the last value says that there was to be one more.
     fn leads_to_another(&self) -> bool {
-        self.trailing.is_none() && self.json.trim_end().ends_with(',')
+        self.trailing.is_none() && trim_end(self.json).ends_with(',')
     }
 
     /// Whether what was read came to its end.
@@ -138,7 +139,7 @@ fn trails(json: &str, trailing: Option<usize>, recorder: &Recorder) -> bool {
     let Some(offset) = trailing else { return false };
     let rest = json.get(offset.max(recorder.end.unwrap_or_default())..).unwrap_or_default();
     let from_first = json.get(offset..).unwrap_or_default();
-    leads_on(rest.trim_start()) || is_torn(from_first.trim_start())
+    leads_on(trim_start(rest)) || is_torn(trim_start(from_first))
 }
 
 /// The values that should be calls.

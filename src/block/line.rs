@@ -4,6 +4,8 @@
 //! an info string. Everything that looks for fences (openers in text, the ends of code fences, the ends of blocks) asks the
 //! same [`FenceLine`].
 
+use crate::value::text::rfind;
+
 /// The marks of a fence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fence {
@@ -108,9 +110,9 @@ impl FenceLine {
     /// Goes on to the line with which more text ends.
     pub(super) fn go_on(&mut self, text: &str) {
         let mut rest = text;
-        if let Some((_, tail)) = text.rsplit_once('\n') {
+        if let Some(end) = rfind(text, b"\n") {
             *self = Self::start();
-            rest = tail;
+            rest = text.get(end + 1..).unwrap_or_default();
         }
         for byte in rest.bytes() {
             if self.is_plain() {

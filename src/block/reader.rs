@@ -9,6 +9,7 @@ use super::repair::{Broken, Mended, Reach, leads_on};
 use super::tools::Place;
 use super::units::{Counted, fitting};
 use super::{BlockStatus, Settings};
+use crate::value::text::{rfind, trim_end, trim_json_end, trim_json_start, trim_start};
 use crate::value::{Lexer, Value, concat, find, length_before};
 
 /// Which blocks are read to their end.
@@ -187,7 +188,7 @@ impl Reader {
         // Only lines with the marks of a fence may be one: of all others together only the last byte counts.
         while let Some(mark) = find_marks(text, place) {
             let start =
-                text.get(place..mark).and_then(|lines| lines.rfind('\n')).map_or(place, |line| place + line + 1);
+                text.get(place..mark).and_then(|lines| rfind(lines, b"\n")).map_or(place, |line| place + line + 1);
             let line_end = text.get(mark..).and_then(|rest| rest.find('\n')).map_or(end, |line| mark + line);
             let line = text.get(start..line_end).unwrap_or_default();
             let mut see = |from: usize, to: usize| {
@@ -198,7 +199,7 @@ impl Reader {
             place = line_end + 1;
             let read = FenceLine::last_of(line);
             // A text may begin with a fence.
-            let begun = line.rsplit_once(['"', '\'']).and_then(|(_, text)| FenceLine::last_of(text).end());
+            let begun = rfind(line, b"\"'").and_then(|quote| FenceLine::last_of(line.get(quote + 1..)?).end());
             match (read.end(), fences.open) {
                 (None, None) if begun.is_some() => fences.open = begun.map(|(fence, _)| (fence, None)),
                 (None, _) => see(start, line_end),
@@ -224,7 +225,7 @@ impl Reader {
         let fence = self.body.fence();
         let rest = self.raw.get(first.end..).unwrap_or_default();
         let json = self.raw.get(self.json..first.fence).unwrap_or_default();
-        if !fence.is_in(json) && !fence.is_in(rest) && !leads_on(rest.trim_start()) {
+        if !fence.is_in(json) && !fence.is_in(rest) && !leads_on(trim_start(rest)) {
             self.fence = Some(first.fence);
             self.mended = self.broken(Reach::Only).mend(settings).filter(Mended::is_valid);
         }
@@ -296,7 +297,7 @@ impl Reader {
     /// Whether there may be a call in what is no block as it stands.
     pub(super) fn may_hide_a_call(&self) -> bool {
         let json = self.json();
-        let is_broken = self.has_fault() || json.trim_start().starts_with('"');
+        let is_broken = self.has_fault() || trim_start(json).starts_with('"');
         is_broken && find(json, Place::Tool.key()).is_some()
     }
 
@@ -322,11 +323,11 @@ impl Reader {
         let body = self.json();
         let (before, after) = around(body);
         let (fence, is_open) = match self.fence {
-            Some(fence) => (self.raw.get(fence..).unwrap_or_default().trim_end().to_owned(), false),
+            Some(fence) => (trim_end(self.raw.get(fence..).unwrap_or_default()).to_owned(), false),
             None => (self.body.fence().text(), true),
         };
         let after = if is_open || !after.contains('\n') { "\n" } else { after };
-        let json = json.trim_matches(BLANKS);
+        let json = trim_json_end(trim_json_start(json));
         (concat(&[opener, before, json, after, &fence]), opener.len() + before.len() + json.len())
     }
 
@@ -376,7 +377,7 @@ impl Reader {
 
     /// Takes what does not belong to the block off its end: blanks, or the line of the next opener.
     pub(super) fn cut_tail(&mut self) -> String {
-        let end = self.raw.trim_end_matches([' ', '\t', '\r', '\n']).len();
+        let end = trim_json_end(&self.raw).len();
         self.raw.split_off(end)
     }
 
@@ -454,12 +455,11 @@ fn find_marks(text: &str, mut place: usize) -> Option<usize> {
 
 /// The key of a call that is not escaped.
 pub(super) const PLAIN_TOOL: &str = "\"tool\"";
-const BLANKS: [char; 4] = [' ', '\t', '\r', '\n'];
 
 /// The blanks before a text, and those behind it.
 fn around(text: &str) -> (&str, &str) {
-    let before = text.len() - text.trim_start_matches(BLANKS).len();
-    let end = text.trim_end_matches(BLANKS).len().max(before);
+    let before = text.len() - trim_json_start(text).len();
+    let end = trim_json_end(text).len().max(before);
     (text.get(..before).unwrap_or_default(), text.get(end..).unwrap_or_default())
 }
 

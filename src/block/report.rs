@@ -11,6 +11,7 @@ use super::repair::Reach;
 use super::scanner::{Opener, Scanner};
 use super::units::fitting;
 use super::{Close, Code, Issue, Settings, Severity, ToolCall};
+use crate::value::text::{trim_json_start, trim_start};
 use crate::value::{Lexer, Stop, Value, concat, utf16_len};
 
 /// What validating a block found.
@@ -59,7 +60,7 @@ pub fn validate_tool_block(text: &str, settings: &Settings) -> Report {
 
 /// Validates a text that is JSON.
 pub(super) fn validate_unfenced(text: &str, settings: &Settings) -> Report {
-    let json = text.trim_start_matches([' ', '\t', '\r', '\n']);
+    let json = trim_json_start(text);
     let mut lexer = Lexer::strict(settings.limits.depth());
     let mut recorder = Recorder::new(1, Preview::default()).leaving_content(settings.may_leave_content());
     if json.len() <= settings.limits.max_block_bytes {
@@ -126,7 +127,7 @@ impl First {
         let json_end = is_alike(json).then(|| self.json_start + utf16_len(json));
         let mut args = calls.iter().map(|call| Value::Object(call.args.clone()));
         let parsed =
-            if json.trim_start().starts_with('[') { Some(Value::from(args.collect::<Vec<_>>())) } else { args.next() };
+            if trim_start(json).starts_with('[') { Some(Value::from(args.collect::<Vec<_>>())) } else { args.next() };
         Report { issues: Vec::new(), calls, parsed, json_start: self.json_start, json_end }
     }
 }
@@ -146,7 +147,7 @@ pub(super) fn first_block(text: &str, settings: &Settings) -> Option<First> {
             Opener::Bracket => {
                 scanner = Scanner::text(FenceLine::middle());
                 rest = rest.get(1..)?;
-                is_late |= rest.trim_start().starts_with(PLAIN_TOOL);
+                is_late |= trim_start(rest).starts_with(PLAIN_TOOL);
             }
             Opener::Fence { line, fence, info } => {
                 let recorder = Recorder::new(1, Preview::default()).leaving_content(settings.may_leave_content());

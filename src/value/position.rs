@@ -1,5 +1,7 @@
 //! Where something stands in a text, as a person and as JavaScript count.
 
+use crate::value::text::rfind;
+
 /// A place in a text: UTF-16 code units from 0, line and column from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
@@ -16,8 +18,7 @@ impl Position {
     #[must_use]
     pub fn of(text: &str, byte: usize) -> Self {
         let before = (byte..text.len()).find_map(|end| text.get(..end)).unwrap_or(text);
-        let feed = before.as_bytes().iter().rposition(|byte| *byte == b'\n');
-        let tail = feed.and_then(|end| before.get(end + 1..));
+        let tail = rfind(before, b"\n").and_then(|end| before.get(end + 1..));
         let line = if tail.is_some() { 1 + lines(before) } else { 1 };
         Self { offset: utf16_len(before), line, column: 1 + utf16_len(tail.unwrap_or(before)) }
     }

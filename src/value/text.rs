@@ -2,6 +2,7 @@
 //! formats and searches in general: each would be in the modules several times over.
 
 use super::length_before;
+use super::lexer::blanks;
 use super::number::write_index;
 
 /// Texts one after the other.
@@ -80,6 +81,36 @@ pub(crate) fn trim_start(text: &str) -> &str {
             return rest;
         }
     }
+}
+
+/// A text without the blanks of JSON before it.
+pub(crate) fn trim_json_start(text: &str) -> &str {
+    text.get(blanks(text)..).unwrap_or_default()
+}
+
+/// A text without such bytes at its end.
+pub(crate) fn trim_bytes<'t>(text: &'t str, bytes: &[u8]) -> &'t str {
+    let end = text.as_bytes().iter().rposition(|byte| !bytes.contains(byte)).map_or(0, |last| last + 1);
+    text.get(..end).unwrap_or_default()
+}
+
+/// The same of the blanks of JSON.
+pub(crate) fn trim_json_end(text: &str) -> &str {
+    trim_bytes(text, b" \t\r\n")
+}
+
+/// Where the last of such bytes stands.
+pub(crate) fn rfind(text: &str, bytes: &[u8]) -> Option<usize> {
+    text.as_bytes().iter().rposition(|byte| bytes.contains(byte))
+}
+
+/// The number that four hexadecimal digits stand for.
+pub(crate) fn hex(digits: &str) -> Option<u16> {
+    let mut number = 0;
+    for char in digits.chars() {
+        number = number << 4 | char.to_digit(16)? as u16;
+    }
+    (digits.len() == 4).then_some(number)
 }
 
 /// A text without the blanks after it.

@@ -3,8 +3,9 @@
 use super::fix::FixKind;
 use super::pairs::has_open_quote;
 use super::syntax::{Expect, Fail, Repairer};
-use super::{find, first, last, part, trim_end};
+use super::{find, first, last, part};
 use crate::block::lead::first_object;
+use crate::value::text::trim_bytes;
 use crate::value::{Container, is_blank, is_quote};
 
 impl Repairer<'_> {
@@ -39,7 +40,7 @@ impl Repairer<'_> {
             _ => {}
         }
         let before = self.part(0, self.at);
-        if !is_block && last(trim_end(before, b" \t\r")) == b'\n' && self.begins_line_value() {
+        if !is_block && last(trim_bytes(before, b" \t\r")) == b'\n' && self.begins_line_value() {
             self.mark(FixKind::List, self.at);
             self.insert(',');
             self.list = true;
@@ -139,9 +140,9 @@ fn is_any_blank(char: char) -> bool {
 
 /// Where what stands behind the first fence begins, wherever in its line that is, unless JSON goes before it.
 fn behind_fence(text: &str) -> Option<usize> {
-    let begins = text.chars().find(|char| !is_any_blank(*char))?;
+    let (start, begins) = text.char_indices().find(|(_, char)| !is_any_blank(*char))?;
     let is_json = |char: char| matches!(char, '{' | '[') || (is_quote(char) && char != '`');
-    if is_json(begins) || (begins == '`' && !text.trim_start_matches(is_any_blank).starts_with(FENCES[0])) {
+    if is_json(begins) || (begins == '`' && !part(text, start..text.len()).starts_with(FENCES[0])) {
         return None;
     }
     let (mut line, mut at) = (0, 0);
@@ -180,7 +181,7 @@ fn behind_fence(text: &str) -> Option<usize> {
 /// Whether text after a value has signs of more of it: the end of an object, or another call.
 pub(in crate::block) fn leads_on(text: &str) -> bool {
     let end = text.trim_ascii_end();
-    let inner = trim_end(end, b"}] \t\r\n");
+    let inner = trim_bytes(end, b"}] \t\r\n");
     let ends_an_object = inner.len() < end.len() && matches!(last(inner), b'"' | b'\'' | b'`' | b',' | b'{' | b'[');
     let quotes = text.bytes().filter(|byte| *byte == b'"').count();
     is_torn(text)

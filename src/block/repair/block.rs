@@ -10,6 +10,7 @@ use crate::block::recorder::{Preview, Recorder};
 use crate::block::report::{first_block, validate_unfenced};
 use crate::block::tools::Place;
 use crate::block::{BlockStatus, Close, Report, Settings, Tool, validate_tool_block};
+use crate::value::text::{trim_end, trim_start};
 use crate::value::{Lexer, Stop, Value};
 
 /// How far a text goes.
@@ -233,7 +234,7 @@ fn inner_text(json: &str, max_depth: usize) -> Option<String> {
     if let Some(inner) = unescaped(json, true) {
         return Some(inner);
     }
-    let json = json.trim();
+    let json = trim_end(trim_start(json));
     if first(json) != b'"' {
         return None;
     }

@@ -5,6 +5,7 @@ use super::fix::{Fix, place};
 use super::{Repaired, Rules, part};
 use crate::block::Close;
 use crate::limits::Limits;
+use crate::value::text::{hex, trim_end};
 use crate::value::{is_json, run_length};
 
 /// What became of a text that should be JSON.
@@ -57,7 +58,7 @@ pub fn parse_partial_json(text: &str, limits: &Limits) -> Partial {
     }
     let mut rules = rules(limits, false);
     // A word at the end may go on.
-    let is_over = ["}", "]", ")", ";", "\"", "'", "`", "”", "’"].iter().any(|end| text.trim_end().ends_with(end));
+    let is_over = ["}", "]", ")", ";", "\"", "'", "`", "”", "’"].iter().any(|end| trim_end(text).ends_with(end));
     let mut repaired = if is_over { rules.repair_json(text) } else { None };
     if repaired.is_none() {
         rules.partial = true;
@@ -79,10 +80,7 @@ impl Rules<'_> {
 
 /// JSON without escapes of halves of surrogate pairs.
 fn without_halves(json: &str) -> String {
-    let unit = |at: usize| {
-        let digits = part(json, at..at + 6).strip_prefix("\\u")?;
-        u16::from_str_radix(digits, 16).ok()
-    };
+    let unit = |at: usize| hex(part(json, at..at + 6).strip_prefix("\\u")?);
     let mut out = String::with_capacity(json.len());
     let (mut kept, mut at) = (0, 0);
     while let Some(byte) = json.as_bytes().get(at) {

@@ -140,15 +140,6 @@ fn last(text: &str) -> u8 {
     text.as_bytes().last().copied().unwrap_or_default()
 }
 
-/// A text without such bytes at its end.
-fn trim_end<'t>(text: &'t str, bytes: &[u8]) -> &'t str {
-    let mut end = text.len();
-    while text.as_bytes().get(..end).and_then(<[u8]>::last).is_some_and(|byte| bytes.contains(byte)) {
-        end -= 1;
-    }
-    part(text, 0..end)
-}
-
 /// Where something stands in a text, from a place on.
 fn find(text: &str, from: usize, what: &str) -> Option<usize> {
     crate::value::find(text.get(from..)?, what).map(|place| from + place)

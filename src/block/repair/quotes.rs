@@ -7,8 +7,9 @@
 use super::ahead::{Colon, KeyAhead};
 use super::syntax::{Fail, Repairer};
 use super::text::Seen;
-use super::{first, last, trim_end};
+use super::{first, last};
 use crate::value::Container;
+use crate::value::text::trim_bytes;
 
 /// What stands before a quote that begins a string of a text.
 const BEFORE_QUOTES: &[u8] = b"([{=,:+ \t";
@@ -174,7 +175,7 @@ impl<'a> Repairer<'a> {
         // own: not where others are escaped, where a bracket follows, or where no quote would begin.
         let text = self.string_text(place);
         let begins = text.is_empty() || BEFORE_QUOTES.contains(&last(text)) || ends_with_prefix(text.as_bytes());
-        let before = trim_end(text, b" \t");
+        let before = trim_bytes(text, b" \t");
         let is_mid = before.len() < text.len() || matches!(last(before), b',' | b':');
         let is_part = matches!(last(before), b'(' | b'=' | b'+') || is_mid && self.depth(place, seen) > 0;
         // Where quotes of texts are not escaped, a text may begin with one.

@@ -3,6 +3,7 @@
 use super::fix::FixKind;
 use super::syntax::{Fail, Repairer};
 use super::{Key, first, last, part};
+use crate::value::text::{rfind, trim_end};
 use crate::value::{Container, concat, is_number, word_length, write_string};
 
 /// The literals of JSON, and what other languages call them.
@@ -153,7 +154,7 @@ impl Repairer<'_> {
                 _ => stop += 1,
             }
         };
-        let text = self.part(self.at, stop).trim_end();
+        let text = trim_end(self.part(self.at, stop));
         if text.is_empty() {
             return Err(Fail::Unclear);
         }
@@ -164,7 +165,7 @@ impl Repairer<'_> {
                 b'{' | b'[' if !is_prose => return Err(Fail::Unclear),
                 b'{' | b'[' => true,
                 b'\n' if is_prose && self.out.is_empty() => {
-                    let last = || self.text.rfind(['{', '[']).unwrap_or_default();
+                    let last = || rfind(self.text, b"{[").unwrap_or_default();
                     *self.last_opener.get_or_insert_with(last) >= stop
                 }
                 _ => false,

@@ -3,6 +3,7 @@
 use super::quotes::quote_length;
 use super::structure::lines;
 use super::{Container, Expect, FaultKind, Lexer, Role, Runs, Sink, Stop, Token};
+use crate::value::text::hex;
 
 impl Lexer {
     /// A string without escapes that ends in the text at hand, as most do.
@@ -211,7 +212,7 @@ impl Lexer {
         self.scratch.push(char::from(first));
         if self.scratch.len() == 4 {
             self.token = Token::String { quote, role };
-            self.unit(u16::from_str_radix(&self.scratch, 16).unwrap_or_default(), sink);
+            self.unit(hex(&self.scratch).unwrap_or_default(), sink);
         }
         (1, Stop::Input)
     }

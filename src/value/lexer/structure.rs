@@ -3,6 +3,7 @@
 use super::quotes::foreign_quote;
 use super::words::is_word;
 use super::{Container, Expect, FaultKind, Lexer, Sink, Stop, Token, char_len};
+use crate::value::text::rfind;
 
 impl Lexer {
     pub(super) fn structure(&mut self, text: &str, first: u8, sink: &mut dyn Sink) -> (usize, Stop) {
@@ -167,15 +168,15 @@ impl Lexer {
 }
 
 /// How many blanks there are at the beginning.
-pub(super) fn blanks(text: &str) -> usize {
+pub(crate) fn blanks(text: &str) -> usize {
     let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
     text.as_bytes().iter().position(|byte| !blank(byte)).unwrap_or(text.len())
 }
 
 /// How long a line feed is that stands at the beginning, with the empty lines after it.
 pub(super) fn lines(text: &str) -> usize {
-    let empty = text.as_bytes().get(..blanks(text)).unwrap_or_default();
-    empty.iter().rposition(|byte| *byte == b'\n').map_or(empty.len(), |last| last + 1)
+    let empty = text.get(..blanks(text)).unwrap_or_default();
+    rfind(empty, b"\n").map_or(empty.len(), |last| last + 1)
 }
 
 /// A blank that JSON does not know.
