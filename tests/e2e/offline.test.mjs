@@ -1,0 +1,56 @@
+/** Two tabs that lose the network, are typed into for long, and get it back: both come to the same, and nothing is lost. */
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { call, openClient, scratch, startServer } from "../server/harness.mjs";
+import { launch, open } from "../support/browser.mjs";
+import { eventually } from "./harness.mjs";
+
+const { folder, remove } = scratch();
+let server = await startServer({ DATA_DIR: folder });
+const browser = await launch();
+const tabs = [await open(browser, server.page), await open(browser, server.page)];
+after(async () => {
+  await browser.close();
+  await server.end();
+  remove();
+});
+
+const field = ({ page }, label) => page.locator(".stage").getByLabel(label, { exact: true });
+/** As many keys as somebody presses in some minutes; the rest of the hour is tests/server/offline.test.mjs. */
+const story = "At the weir, between seven and nine, the herons come back. ".repeat(12);
+
+test("two tabs agree after they were offline", async () => {
+  for (const tab of tabs) await field(tab, "Name").waitFor();
+  for (const { page } of tabs) await page.context().setOffline(true);
+  await server.end("SIGKILL");
+  await Promise.all(
+    tabs.map(async (tab, at) => {
+      const wishes = field(tab, "Wishes");
+      if (at === 0) await wishes.fill("");
+      await (at === 0 ? wishes : field(tab, "Voucher code")).pressSequentially(story);
+      await field(tab, "Name").fill(`Typed by ${at}`);
+      await field(tab, "Guests").fill(String(3 + at));
+      await tab.page.locator(".stage .pending-mark").first().waitFor();
+    }),
+  );
+  server = await startServer({ DATA_DIR: folder, PORT: String(server.port) });
+  for (const { page } of tabs) await page.context().setOffline(false);
+  for (const { page } of tabs)
+    await eventually(async () => assert.equal(await page.locator(".stage .pending-mark").count(), 0), 20_000);
+  const { schema } = await call(await openClient(server.mcp), "get_schema", { instance_name: "demo" });
+  const { name, guests, wishes, voucher } = schema.state.params;
+  assert.deepEqual([wishes, voucher], [story, story]);
+  assert.ok(["Typed by 0", "Typed by 1"].includes(name));
+  for (const tab of tabs) {
+    const shown = async (label) => await field(tab, label).inputValue();
+    await eventually(async () => assert.equal(await shown("Name"), name));
+    assert.equal(await shown("Guests"), String(guests));
+    assert.equal(await shown("Wishes"), wishes);
+    assert.equal(await shown("Voucher code"), story);
+  }
+  for (const { problems } of tabs)
+    assert.deepEqual(
+      problems.filter((text) => !/WebSocket|INTERNET_DISCONNECTED/.test(text)),
+      [],
+    );
+});
