@@ -13,10 +13,11 @@ export class GenuiPatchError extends Error {
   constructor(
     code: string,
     message: string,
-    { offset, path, cause }: { offset?: number | undefined; path?: string | undefined; cause?: unknown } = {},
+    about: { offset?: number | undefined; path?: string | undefined; cause?: unknown } = {},
   ) {
-    super(message, cause === undefined ? undefined : { cause });
+    super(message, about);
     this.code = code;
+    const { offset, path } = about;
     if (offset !== undefined) this.offset = offset;
     if (path !== undefined) this.path = path;
   }
