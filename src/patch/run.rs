@@ -359,8 +359,8 @@ fn check_fixed(root: &Value, before: &[Option<Value>]) -> Checked {
     Ok(())
 }
 
-/// Refuses a value that no document may hold at a path: too deep, or with a number beyond a double.
-pub(crate) fn check_size(path: &[Step], value: &Value, limits: &Limits) -> Checked {
+/// Refuses a value that no document may hold at a path: too deep, or with a number beyond a double. How many bytes it has.
+pub(crate) fn check_size(path: &[Step], value: &Value, limits: &Limits) -> Result<usize, Refusal> {
     let measure = measure(value);
     let depth = path.len() + measure.depth;
     if depth > limits.depth() {
@@ -368,6 +368,6 @@ pub(crate) fn check_size(path: &[Step], value: &Value, limits: &Limits) -> Check
     } else if measure.infinite {
         Err(Cause::Infinite.refuse(&[]))
     } else {
-        Ok(())
+        Ok(measure.bytes)
     }
 }

@@ -36,7 +36,7 @@ pub use reply::{Outcome, Reply};
 use crate::patch::{self, Call, Code, PatchError, PathExpr, Plain, Refusal, Rules, unknown_instance};
 use crate::value::names::Names;
 use crate::value::{Path, Value, concat, decimal, measure, parse};
-use instance::{Instance, check_bytes};
+use instance::{Held, Instance, check_bytes};
 use ring::Ring;
 use task::Task;
 
@@ -168,8 +168,8 @@ impl Store {
         let value = self.read(document, self.options.limits.max_document_bytes)?;
         patch::check_name(name)?;
         let rules = rules.unwrap_or_else(|| self.rules(name, View::Confirmed));
-        self.check(&value, rules)?;
-        self.perform(name, Task::Load(value, rules), settles, out)
+        let held = self.check(value, rules)?;
+        self.perform(name, Task::Load(held), settles, out)
     }
 
     /// Takes a call, as text.
@@ -270,10 +270,11 @@ impl Store {
         check_bytes(value.to_json().len(), &self.options.limits)
     }
 
-    /// Refuses what is no document under these rules.
-    fn check(&self, value: &Value, rules: Rules) -> Result<(), Refusal> {
-        patch::check_size(&[], value, &self.options.limits)?;
-        patch::check_document(value, rules, &self.options.catalog)
+    /// A document to be held. Refuses what is none under these rules.
+    fn check(&self, value: Value, rules: Rules) -> Result<Held, Refusal> {
+        let bytes = patch::check_size(&[], &value, &self.options.limits)?;
+        patch::check_document(&value, rules, &self.options.catalog)?;
+        Ok(Held { present: true, value, rules, bytes })
     }
 
     /// Does a task to what is confirmed of an instance, beneath what is pending on it, and drops the calls that it settles.

@@ -25,9 +25,9 @@ impl Instance {
             return self.rebase(0, task, settles, options, out);
         }
         let mut is_new = false;
-        if let Task::Load(value, rules) | Task::Update(value, rules) = &task {
-            if self.is_present() && same(self.document.value(), value) {
-                self.held.rules = *rules;
+        if let Task::Load(held) | Task::Update(held) = &task {
+            if self.is_present() && same(self.document.value(), &held.value) {
+                self.held.rules = held.rules;
                 out.revision = self.revision;
                 return Ok(());
             }

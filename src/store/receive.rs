@@ -219,8 +219,7 @@ impl Store {
         patch::check_name(name)?;
         let rules = self.rules(name, View::Confirmed);
         self.check_length(&value)?;
-        self.check(&value, rules)?;
-        Ok(Task::Update(value, rules))
+        self.check(value, rules).map(Task::Update)
     }
 
     /// The answer to a message that changes nothing.

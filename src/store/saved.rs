@@ -122,8 +122,8 @@ impl Store {
         }
         let Some(value) = document else { return self.place(name, true).map(drop) };
         self.check_length(&value)?;
-        self.check(&value, rules)?;
-        self.perform(name, Task::Load(value, rules), &[], &mut Outcome::default())
+        let held = self.check(value, rules)?;
+        self.perform(name, Task::Load(held), &[], &mut Outcome::default())
     }
 
     /// Puts a saved pending call on its instance again; nothing where it is none, or does not apply.

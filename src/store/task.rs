@@ -5,8 +5,8 @@ use super::pending::Undo;
 use super::{Options, Outcome};
 use crate::edit::{Document, Edit};
 use crate::patch::{
-    self, Call, Code, DELETE, Dialect, OnError, PatchError, PathExpr, Plain, Reason, Refusal, Rules, Skipped, Target,
-    Terms, Work, unknown_instance,
+    self, Call, Code, DELETE, Dialect, OnError, PatchError, PathExpr, Plain, Reason, Refusal, Skipped, Target, Terms,
+    Work, unknown_instance,
 };
 use crate::value::{Path, Value, concat, measure};
 
@@ -22,9 +22,9 @@ pub(super) enum Task<'a> {
     /// Its removal.
     Delete(Vec<Value>),
     /// A checked document in place of what it holds. That it is a change, whoever has sent it knows.
-    Load(Value, Rules),
+    Load(Held),
     /// The same, of which only what differs is a change.
-    Update(Value, Rules),
+    Update(Held),
     /// Nothing but what else happens to the pending calls.
     Nothing,
 }
@@ -75,14 +75,15 @@ impl Instance {
                     return Err(stopped);
                 }
                 patch::check_document(document.value(), terms.rules, terms.catalog)?;
-                check_bytes(measure(document.value()).bytes, terms.limits)?;
+                let bytes = measure(document.value()).bytes;
+                check_bytes(bytes, terms.limits)?;
                 out.applied = run.applied;
                 out.skipped.extend(run.skipped);
-                let undo = self.hold(present(document.into_value(), terms.rules));
+                let undo = self.hold(Held { present: true, value: document.into_value(), rules: terms.rules, bytes });
                 out.changes = self.as_change();
                 return Ok(undo);
             }
-            Task::Load(value, rules) | Task::Update(value, rules) => return Ok(self.hold(present(value, rules))),
+            Task::Load(held) | Task::Update(held) => return Ok(self.hold(held)),
             _ if !self.is_present() => return Err(unknown_instance(&self.name, Vec::new().into_iter())),
             Task::Delete(patches) => {
                 check_deletion(&patches)?;
@@ -137,10 +138,6 @@ impl Instance {
         out.stopped = stopped;
         Ok(Undo::Edits(inverses, -growth))
     }
-}
-
-fn present(value: Value, rules: Rules) -> Held {
-    Held { bytes: measure(&value).bytes, value, rules, present: true }
 }
 
 #[cold]

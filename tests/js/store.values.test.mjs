@@ -54,6 +54,19 @@ for (const [name, put] of ways) {
     }
   });
 
+  // Such texts come in parts, which end wherever their room does.
+  test(`long texts: ${name}`, () => {
+    const count = 150_000;
+    for (const unit of ["ab", "é", "漢", "😀", "a😀", "aa漢", "😀\ud83d"]) {
+      const store = open();
+      const text = unit.repeat(count) + "tail".repeat(count);
+      assert.equal(put(store, text).status, "success", unit);
+      assert.ok(store.get("page", "v") === wellFormed(text), unit);
+      assertMirror(store);
+      store.dispose();
+    }
+  });
+
   test(`keys: ${name}`, () => {
     const store = open();
     const value = JSON.parse(

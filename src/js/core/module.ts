@@ -19,7 +19,7 @@ interface Unbound {
 
 /** Text longer than this is encoded by TextEncoder; for less, a loop over its units costs less. */
 const SHORT = 24;
-/** Of text longer than this the bytes are counted first: room for three a unit would stay a part of the module's memory. */
+/** Text longer than this is sent in parts: room for three bytes a unit would stay a part of the module's memory. */
 const LONG = 1 << 18;
 /** So many internal failures and the module is given up: each one leaks a little of its stack. */
 const MAX_FAILURES = 8;
@@ -112,16 +112,24 @@ export class WasmModule<Glue extends Base> {
 
   /** Puts a text, or two of them, into the module's input and returns the length in bytes of UTF-8. */
   send(text: string, head = ""): number {
-    if (text.length > LONG) {
-      const bytes = encoder.encode(head + text);
-      const at = (this.#glue ?? this.glue).input(bytes.length);
-      this.#view().set(bytes, at);
-      return bytes.length;
-    }
+    if (text.length > LONG) return this.#sendLong(head + text);
     const at = (this.#glue ?? this.glue).input((head.length + text.length) * 3);
     const target = this.#view();
     const own = head === "" ? 0 : put(head, target, at);
     return own + put(text, target, at + own);
+  }
+
+  #sendLong(text: string): number {
+    let [taken, bytes] = [0, 0];
+    while (taken < text.length) {
+      const rest = text.length - taken;
+      const room = bytes + rest + (rest >> 3) + 4;
+      const at = (this.#glue ?? this.glue).input(room);
+      const { read, written } = encoder.encodeInto(text.slice(taken), this.#view().subarray(at + bytes, at + room));
+      taken += read;
+      bytes += written;
+    }
+    return bytes;
   }
 
   /** The text of the module's last answer. */

@@ -3,7 +3,7 @@
 use crate::edit::Document;
 use crate::patch::error::{Arg, Cause, Checked, Refusal};
 use crate::value::names::Names;
-use crate::value::{Array, IdKey, Path, Step, Value};
+use crate::value::{IdKey, Path, Step, Value};
 
 /// Properties of `props` that hold groups, each with fields, actions and groups of its own.
 const GROUPS: [&str; 2] = ["tabs", "panels"];
@@ -13,9 +13,12 @@ pub(super) fn check_all(root: &Value, steps: &mut usize) -> Checked {
     for part in ["blocks", "actions"] {
         list(root, part, &mut Names::default(), &[], IdKey::Id, steps)?;
     }
-    let blocks = root.get("blocks").and_then(Value::as_array).map_or(0, Array::len);
-    for index in 0..blocks {
-        block(root, &["blocks".into(), index.into()], steps)?;
+    let Some(Value::Array(blocks)) = root.get("blocks") else { return Ok(()) };
+    let mut path = vec!["blocks".into()];
+    for (index, value) in blocks.iter().enumerate() {
+        path.push(Step::Index(index));
+        block(value, &mut path, steps)?;
+        path.pop();
     }
     Ok(())
 }
@@ -65,7 +68,7 @@ fn block_once(document: &mut Document, path: &[Step], checked: &mut Option<Path>
         return Ok(());
     }
     let mut steps = 0;
-    let result = block(document.value(), path, &mut steps);
+    let result = document.value().at(path).map_or(Ok(()), |value| block(value, &mut path.to_vec(), &mut steps));
     document.steps += steps;
     *checked = Some(path.to_vec());
     result
@@ -80,13 +83,13 @@ fn item(document: &mut Document, path: &[Step], by: IdKey) -> Checked {
 }
 
 /// The fields' keys and the actions' ids of a block, those in tabs and panels too.
-fn block(root: &Value, path: &[Step], steps: &mut usize) -> Checked {
-    let mut path = path.to_vec();
+fn block(block: &Value, path: &mut Path, steps: &mut usize) -> Checked {
+    let Some(props) = block.get("props") else { return Ok(()) };
     path.push(Step::from("props"));
-    let Some(props) = root.at(&path) else { return Ok(()) };
     for (name, by) in [("fields", IdKey::Key), ("actions", IdKey::Id)] {
-        group(props, name, &mut Names::default(), &mut path, by, steps)?;
+        group(props, name, &mut Names::default(), path, by, steps)?;
     }
+    path.pop();
     Ok(())
 }
 
