@@ -134,6 +134,12 @@ fn first(note: Note, value: Value) -> Value {
     }
 }
 
+/// Puts children back into the order in which they stood first.
+#[inline(never)]
+fn sort(children: &mut [Child]) {
+    sort_by_number(children, |child| child.number as u64);
+}
+
 impl Inside {
     /// Which child stands where, of so many at first.
     fn order(&mut self, count: usize) -> &mut Order {
@@ -156,7 +162,7 @@ impl Inside {
                 children.push(Child { number, key, value: first(note, value) });
             }
         }
-        sort_by_number(&mut children, |child| child.number as u64);
+        sort(&mut children);
         let (mut items, mut object) = (Vec::new(), Object::new());
         for Child { key, value, .. } in children {
             if is_list {
@@ -172,15 +178,19 @@ impl Inside {
     fn between(old: Value, now: &Value) -> Option<Self> {
         let numbers = match (&old, now) {
             (Value::Object(old), Value::Object(now)) => {
-                now.keys().map(|key| old.position(key).unwrap_or(NEW)).collect()
+                let mut numbers = Vec::with_capacity(now.len());
+                for key in now.keys() {
+                    numbers.push(old.position(key).unwrap_or(NEW));
+                }
+                numbers
             }
             (Value::Array(old), Value::Array(now)) => pair(old, now),
             _ => return None,
         };
         let mut inside = Self { order: Some(Order::of(numbers)), ..Self::default() };
         let places = inside.places(len(now), len(&old));
-        for ((number, (key, value)), place) in split(old).into_iter().enumerate().zip(places) {
-            let note = if place == NEW {
+        for (number, (key, value)) in split(old).into_iter().enumerate() {
+            let note = if places.get(number) == Some(&NEW) {
                 inside.gone.push(Child { number, key, value });
                 None
             } else {
@@ -205,7 +215,7 @@ impl Inside {
 
     /// Finds children that went among those that came: in an object the one with the same key, in a list an equal one.
     fn match_back(&mut self, now: &Value) {
-        sort_by_number(&mut self.gone, |child| child.number as u64);
+        sort(&mut self.gone);
         let Some(order) = &mut self.order else { return };
         let mut from = 0;
         for place in 0..len(now) {
@@ -213,10 +223,13 @@ impl Inside {
                 continue;
             }
             let Some((step, value)) = child(now, place) else { continue };
-            let is_it = |gone: &Child| step.as_key().map_or_else(|| same(&gone.value, value), |key| *gone.key == *key);
-            let Some(tried) = self.gone.iter().skip(from).take(TRIES).position(is_it) else { continue };
-            from += tried + 1;
-            let Some(gone) = self.gone.get_mut(from - 1) else { continue };
+            let is_it = |gone: &Child| match &step {
+                Step::Key(key) => *gone.key == **key,
+                Step::Index(_) => same(&gone.value, value),
+            };
+            let tried = self.gone.get(from..).unwrap_or_default().iter().take(TRIES).position(is_it);
+            let Some(gone) = tried.and_then(|tried| self.gone.get_mut(from + tried)) else { continue };
+            from += tried.unwrap_or_default() + 1;
             let number = std::mem::replace(&mut gone.number, NEW);
             order.set(place, number);
             if let Some(note) = note(&mut self.notes, number) {
@@ -289,7 +302,7 @@ impl Script {
                 }
             }
         }
-        sort_by_number(&mut inside.gone, |child| child.number as u64);
+        sort(&mut inside.gone);
         for Child { number, key, .. } in inside.gone.iter().rev() {
             let path = self.below(if is_list { Step::Index(*number) } else { Step::from(&**key) });
             self.edits.push(Edit::Remove { path });
@@ -363,10 +376,17 @@ fn child(holder: &Value, place: usize) -> Option<(Step, &Value)> {
     }
 }
 
+#[inline(never)]
 fn split(holder: Value) -> Vec<(Key, Value)> {
+    let mut children = Vec::new();
     match holder {
-        Value::Array(items) => items.into_iter().map(|item| (Key::default(), item)).collect(),
-        Value::Object(object) => object.into_iter().collect(),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
+        Value::Array(items) => {
+            for item in items {
+                children.push((Key::default(), item));
+            }
+        }
+        Value::Object(object) => children.extend(object),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
+    children
 }

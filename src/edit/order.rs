@@ -25,7 +25,11 @@ fn to_number(value: Option<&Value>) -> usize {
 impl Order {
     /// The order of children with these numbers.
     pub(super) fn of(numbers: Vec<usize>) -> Self {
-        Self { numbers: numbers.into_iter().map(to_value).collect() }
+        let mut values = Vec::with_capacity(numbers.len());
+        for number in numbers {
+            values.push(to_value(number));
+        }
+        Self { numbers: values.into() }
     }
 
     pub(super) fn number(&self, place: usize) -> usize {

@@ -2,20 +2,33 @@
 
 /// Sorts items by a number, the smallest first; those with the same number stay in their order.
 pub(crate) fn sort_by_number<T>(items: &mut [T], number: impl Fn(&T) -> u64) {
-    let order = items.iter().enumerate().map(|(place, item)| (number(item), place)).collect();
+    let mut order = Vec::with_capacity(items.len());
+    for item in items.iter() {
+        order.push((number(item), order.len()));
+    }
+    for (place, other) in exchanges(order) {
+        items.swap(place, other);
+    }
+}
+
+/// The exchanges of two places, one after another, that sort what has these numbers at its places.
+#[inline(never)]
+fn exchanges(order: Vec<Entry>) -> Vec<(usize, usize)> {
     let mut sources = sorted(order);
+    let mut exchanges = Vec::new();
     // `sources` says where the item of each place is: a cycle is followed by exchanging neighbours on it.
-    for start in 0..items.len() {
+    for start in 0..sources.len() {
         let mut place = start;
         while let Some((_, source)) = sources.get_mut(place) {
             let from = std::mem::replace(source, place);
             if from == start || from == place {
                 break;
             }
-            items.swap(place, from);
+            exchanges.push((place, from));
             place = from;
         }
     }
+    exchanges
 }
 
 type Entry = (u64, usize);

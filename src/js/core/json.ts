@@ -66,26 +66,20 @@ const FOREIGN: { readonly [type: string]: string } = { bigint: "a BigInt", funct
 
 /** Whether the value is shallow enough to be written. The way leads to it. */
 function check(value: unknown, what: string, way: Step[]): boolean {
-  if (typeof value !== "object") {
-    const isNumber = typeof value === "number" && !Number.isFinite(value);
-    const foreign = isNumber ? String(value) : FOREIGN[typeof value];
-    if (foreign !== undefined) throw misuse(what, foreign, way);
-    return true;
-  }
-  if (value === null) return true;
+  const foreign = Number.isFinite(value) || typeof value !== "number" ? FOREIGN[typeof value] : String(value);
+  if (foreign !== undefined) throw misuse(what, foreign, way);
+  if (typeof value !== "object" || value === null) return true;
   if (way.length > DEEP) {
     refuseCycles(value, what);
     return false;
   }
+  if (value instanceof Map || value instanceof Set) throw misuse(what, `a ${value.constructor.name}`, way);
   const isList = Array.isArray(value);
-  if (!isList) {
-    if (value instanceof Map || value instanceof Set) throw misuse(what, `a ${value.constructor.name}`, way);
-    if (typeof (value as { toJSON?: unknown }).toJSON === "function") return true;
-  }
-  const keys = isList ? undefined : Object.keys(value);
-  const count = keys?.length ?? (value as unknown[]).length;
-  for (let place = 0; place < count; place++) {
-    const step = keys?.[place] ?? place;
+  if (!isList && typeof (value as { toJSON?: unknown }).toJSON === "function") return true;
+  const steps = isList ? value : Object.keys(value);
+  const { length } = steps;
+  for (let place = 0; place < length; place++) {
+    const step: Step = isList ? place : steps[place];
     way.push(step);
     if (!check((value as Record<Step, unknown>)[step], what, way)) return false;
     way.pop();

@@ -1,7 +1,6 @@
 /** What the module answers to a call. */
 import { storeModule } from "../core/store.js";
-import type { Step } from "../core/tree.js";
-import type { Change, Json, PatchResult, Skipped } from "../types.js";
+import type { Change, PatchResult, Skipped } from "../types.js";
 
 type Success = PatchResult & { status: "success" };
 type Failure = PatchResult & { status: "error" };
@@ -43,23 +42,20 @@ export function toReply(answer: PatchResult | Brief): Reply {
   return { result: rest === undefined ? result : Object.assign(result, rest.more), rest };
 }
 
+/** The kinds of changes by number. Those that stand twice have an index the second time. */
+const KINDS = ["set", "insert", "insert", "remove", "move", "move"] as const;
+
 /** The module tells changes in one list: of each the number of its kind, its path, and what that kind has besides. */
 function readChanges(list: unknown[]): Change[] {
   const changes: Change[] = [];
-  let at = 0;
-  while (at < list.length) {
-    const kind = list[at++] as number;
-    const path = list[at++] as Step[];
-    if (kind === 0) changes.push({ kind: "set", path, value: list[at++] as Json });
-    else if (kind === 1) changes.push({ kind: "insert", path, value: list[at++] as Json });
-    else if (kind === 2) {
-      const change: Change = { kind: "insert", path, value: list[at++] as Json, index: list[at++] as number };
-      const next = list[at++] as string | null;
-      if (next !== null) change.next = next;
-      changes.push(change);
-    } else if (kind === 3) changes.push({ kind: "remove", path });
-    else if (kind === 4) changes.push({ kind: "move", from: list[at++] as Step[], path });
-    else changes.push({ kind: "move", from: list[at++] as Step[], path, index: list[at++] as number });
+  for (let at = 0; at < list.length; ) {
+    const number = list[at++] as number;
+    const change = { kind: KINDS[number], path: list[at++] } as Record<string, unknown>;
+    if (number < 3) change.value = list[at++];
+    if (number > 3) change.from = list[at++];
+    if (number === 2 || number === 5) change.index = list[at++];
+    if (number === 2 && list[at++] !== null) change.next = list[at - 1];
+    changes.push(change as unknown as Change);
   }
   return changes;
 }
