@@ -63,7 +63,7 @@ export const standalone = {
  * included. Without names it is everything.
  */
 export const budgets = [
-  { names: "ToolBlockStream, validateToolBlock, repairToolBlock", most: 79 },
+  { names: "ToolBlockStream, validateToolBlock, repairToolBlock", most: 78 },
   { names: "PatchStore", most: 109 },
   { names: "SurfaceStream", most: 22 },
   { names: "GulfWriter, gulfFlow, gulfSystemPrompt", most: 8 },

@@ -4,7 +4,7 @@ use lzma_rust2::{LzmaOptions, LzmaWriter, MfType};
 use std::error::Error;
 use std::io::Write;
 use std::{env, fs};
-use unpack::layout::{Layout, STREAMS};
+use unpack::layout::{Bytes, STREAMS, walk};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let [from, to]: [String; 2] =
@@ -17,21 +17,38 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(fs::write(to, packed)?)
 }
 
+/// A module that is sorted into its streams.
+struct Sorter<'a> {
+    left: &'a [u8],
+    streams: [Vec<u8>; STREAMS],
+}
+
+impl Bytes for Sorter<'_> {
+    fn byte(&mut self, stream: usize, expected: u8) -> u8 {
+        let Some((&byte, left)) = self.left.split_first() else { return 0 };
+        self.left = left;
+        self.streams[stream].push(byte ^ expected);
+        byte
+    }
+
+    fn is_over(&self) -> bool {
+        self.left.is_empty()
+    }
+
+    /// The last byte of a function's size is the first without the highest bit.
+    fn enter(&mut self) {
+        let size = self.left.iter().position(|&byte| byte < 128).map_or(0, |last| last + 1);
+        self.left = &self.left[size..];
+    }
+
+    fn leave(&mut self) {}
+}
+
 /// The streams, one behind the other, and before them their sizes.
 fn sorted(module: &[u8]) -> Result<Vec<u8>, Box<dyn Error>> {
-    let mut streams = [const { Vec::new() }; STREAMS];
-    let mut layout = Layout::default();
-    for &byte in module {
-        if layout.at_function() {
-            // The last byte of the size is the first without the highest bit.
-            if byte < 128 {
-                layout.enter();
-            }
-            continue;
-        }
-        streams[layout.stream()].push(byte ^ layout.expected());
-        layout.step(byte);
-    }
+    let mut sorter = Sorter { left: module, streams: [const { Vec::new() }; STREAMS] };
+    walk(&mut sorter);
+    let streams = sorter.streams;
     let mut sorted = Vec::new();
     for stream in &streams {
         let [low, middle, high, 0] = u32::try_from(stream.len())?.to_le_bytes() else {

@@ -7,7 +7,7 @@
 
 pub mod layout;
 
-use layout::{Layout, STREAMS};
+use layout::{walk, Bytes, STREAMS};
 use std::sync::atomic::{AtomicU16, AtomicU8, Ordering::Relaxed};
 
 /// What fits: the build refuses what is larger. Powers of two, so that an index that is cut to them needs no check.
@@ -64,53 +64,68 @@ pub extern "C" fn unpack(size: usize) -> *const AtomicU8 {
 /// Before the streams their sizes stand, in three bytes each.
 pub const SIZES: usize = 3 * STREAMS;
 
-/// Puts the module together from its streams.
+/// A module that is put together from its streams.
+struct Joiner {
+    /// What is next in each stream. One for each index that is cut to them.
+    places: [usize; 16],
+    /// So much of the module is there, of so much.
+    at: usize,
+    size: usize,
+    /// Where the last function begins.
+    function: usize,
+}
+
 fn join(size: usize) {
-    let byte = |place: usize| OUTPUT[place & (UNPACKED - 1)].load(Relaxed);
-    let mut places = [0; STREAMS];
+    let mut joiner = Joiner { places: [SIZES; 16], at: 0, size, function: 0 };
     let mut end = SIZES;
-    for (stream, place) in places.iter_mut().enumerate() {
-        *place = end;
-        let size = [0, 1, 2].map(|place| usize::from(byte(3 * stream + place)) << (8 * place));
-        end += size[0] + size[1] + size[2];
-    }
-    let mut layout = Layout::default();
-    let (mut at, mut function) = (0, None);
-    while at < size {
-        if layout.at_function() {
-            function = Some(at);
-            layout.enter();
+    for stream in 0..STREAMS {
+        joiner.places[stream] = end;
+        for byte in 0..3 {
+            end += usize::from(text(3 * stream + byte)) << (8 * byte);
         }
-        let place = &mut places[layout.stream()];
-        let module = byte(*place) ^ layout.expected();
+    }
+    walk(&mut joiner);
+}
+
+impl Bytes for Joiner {
+    fn byte(&mut self, stream: usize, expected: u8) -> u8 {
+        let place = &mut self.places[stream & 15];
+        let byte = text(*place) ^ expected;
         *place += 1;
-        put(at, module);
-        at += 1;
-        layout.step(module);
-        if let Some(start) = function.filter(|_| layout.left_function()) {
-            at = put_size(start, at);
-            function = None;
-        }
+        put(self.at, byte);
+        self.at += 1;
+        byte
     }
+
+    fn is_over(&self) -> bool {
+        self.at >= self.size
+    }
+
+    fn enter(&mut self) {
+        self.function = self.at;
+    }
+
+    /// Puts the size of the function before it.
+    fn leave(&mut self) {
+        let size = self.at - self.function;
+        let bytes = 1 + (size > 0x7f) as usize + (size > 0x3fff) as usize + (size > 0x1f_ffff) as usize;
+        for place in (self.function..self.at).rev() {
+            put(place + bytes, MODULE[place & (UNPACKED - 1)].load(Relaxed));
+        }
+        for byte in 0..bytes {
+            let more = if byte + 1 < bytes { 0x80 } else { 0 };
+            put(self.function + byte, (size >> (7 * byte) & 0x7f) as u8 | more);
+        }
+        self.at += bytes;
+    }
+}
+
+fn text(place: usize) -> u8 {
+    OUTPUT[place & (UNPACKED - 1)].load(Relaxed)
 }
 
 fn put(place: usize, byte: u8) {
     MODULE[place & (UNPACKED - 1)].store(byte, Relaxed);
-}
-
-/// Puts the size of a function before it, and says where it ends now.
-fn put_size(function: usize, end: usize) -> usize {
-    let mut size = end.wrapping_sub(function);
-    let bytes = 1 + (size > 0x7f) as usize + (size > 0x3fff) as usize + (size > 0x1f_ffff) as usize;
-    for place in (function..end).rev() {
-        put(place + bytes, MODULE[place & (UNPACKED - 1)].load(Relaxed));
-    }
-    for place in function..function + bytes {
-        let more = if place + 1 < function + bytes { 0x80 } else { 0 };
-        put(place, (size & 0x7f) as u8 | more);
-        size >>= 7;
-    }
-    end + bytes
 }
 
 /// The same for a program that packs, to see that the module comes back. Nothing, if it is too large.

@@ -5,7 +5,6 @@ import { GenuiPatchError } from "../core/errors.js";
 import { isObject, isTexts } from "../core/kinds.js";
 import { ANY, type ArgumentKind, TEXT, TEXTS } from "../core/require.js";
 import type { Json } from "../types.js";
-import { fileTools } from "./files.js";
 import { AS_TEXT } from "./format.js";
 
 /** A schema as the core reads it: two words more for a property. */
@@ -36,6 +35,8 @@ const TYPES = ["null", "boolean", "number", "integer", "string", "array", "objec
 const KINDS = ["path", "any", ...TYPES, "pointer"];
 /** The tool of GULF whose `path` is a place in data: providers' forms have no word for that. */
 const DATA_TOOL = "dataModelUpdate";
+/** The tools that are there already. */
+export const FILE_TOOLS = ["write_file", "edit_file", "delete_file"] as const;
 /** What every provider takes for the name of a tool. */
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -70,11 +71,11 @@ type Entries = Record<string, unknown>;
 export function readTools(method: string, tools: readonly ToolInput[]): CoreTool[] {
   const reader = new Reader(method);
   if (!Array.isArray(tools)) throw reader.wrong("tools", "a list of definitions");
-  const taken = new Set(fileTools.map((tool) => tool.name));
+  const taken = new Set<unknown>(FILE_TOOLS);
   return tools.flatMap((tool: unknown, index) => {
     const place = `tools[${index}]`;
     const given = fromProvider(tool);
-    if (given !== tool && fileTools.some(({ name }) => name === given.name)) return [];
+    if (given !== tool && FILE_TOOLS.includes(given.name as never)) return [];
     const read = reader.tool(given, place);
     const path = read.schema.properties?.path;
     if (path && given !== tool && read.name === DATA_TOOL) path.format = "pointer";

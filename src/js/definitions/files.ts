@@ -1,10 +1,11 @@
 /** The tools that change files (seed 004), as a model reads them. */
+import type { FILE_TOOLS } from "./custom-tools.js";
 import { object, type ToolDefinition, text } from "./format.js";
 
 const path = text("The file, relative to the workspace, with forward slashes: src/app.ts.");
 
 /** The tools. Their calls are what a {@link ToolCallStream} reads. */
-export const fileTools: readonly ToolDefinition[] = [
+export const fileTools: readonly (ToolDefinition & { name: (typeof FILE_TOOLS)[number] })[] = [
   {
     name: "write_file",
     description: "Creates a file, with the directories above it, or replaces the whole text of one that is there.",
