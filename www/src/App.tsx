@@ -5,6 +5,7 @@ import { hood } from "./lib/hood";
 import { later } from "./lib/later";
 import { tourState } from "./tour/state";
 import { Workbench } from "./Workbench";
+import { t } from "./words/words";
 
 const LogPanel = later(async () => (await import("./log/LogPanel")).LogPanel);
 
@@ -13,7 +14,7 @@ export function App() {
   return (
     <div className="app" data-tour={step}>
       <a className="skip" href="#workbench">
-        Skip to the workbench
+        {t("Skip to the workbench")}
       </a>
       <Header />
       <main className="columns">

@@ -3,6 +3,7 @@ import { later } from "./lib/later";
 import { isRoom, type Room, room, rooms } from "./lib/room";
 import { type Tab, Tabs } from "./lib/Tabs";
 import { waiting } from "./proposal/waiting";
+import { t } from "./words/words";
 
 const FilesPanel = later(async () => (await import("./files/FilesPanel")).FilesPanel);
 const InstancePanel = later(async () => (await import("./instance/InstancePanel")).InstancePanel);
@@ -21,9 +22,9 @@ export function Workbench() {
   const shown = useCell(room);
   const Panel = panels[shown];
   return (
-    <section className="panel workbench" id="workbench" aria-label="Workbench" tabIndex={-1}>
+    <section className="panel workbench" id="workbench" aria-label={t("Workbench")} tabIndex={-1}>
       <Tabs
-        label="Workbench"
+        label={t("Workbench")}
         className="rooms"
         tabs={useRooms()}
         selected={shown}
@@ -40,8 +41,9 @@ export function Workbench() {
 /** The parts, with what waits in them. */
 function useRooms(): readonly Tab[] {
   const { all, files } = useCell(waiting);
-  return rooms.map((tab) => {
+  return rooms.map(({ id, label }) => {
+    const tab = { id, label: t(label) };
     const count = tab.id === "proposal" ? all : tab.id === "files" ? files : 0;
-    return count === 0 ? tab : { ...tab, badge: { text: String(count), meaning: count === 1 ? "waits" : "wait" } };
+    return count === 0 ? tab : { ...tab, badge: { text: String(count), meaning: t(count === 1 ? "waits" : "wait") } };
   });
 }

@@ -1,7 +1,9 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./App";
+import { useCell } from "./lib/cell";
 import { keepFocus } from "./lib/keepFocus";
+import { language, speakFirst } from "./words/words";
 import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/layout.css";
@@ -21,11 +23,18 @@ whenIdle(() => void import("./chat/engine"), { timeout: 1_000 });
 
 keepFocus();
 
-const root = document.getElementById("root");
-if (root) {
-  createRoot(root).render(
-    <StrictMode>
-      <App />
-    </StrictMode>,
-  );
+/** All of it anew where another language is spoken. */
+function Page() {
+  return <App key={useCell(language)} />;
 }
+
+const root = document.getElementById("root");
+void speakFirst().then(() => {
+  if (root) {
+    createRoot(root).render(
+      <StrictMode>
+        <Page />
+      </StrictMode>,
+    );
+  }
+});

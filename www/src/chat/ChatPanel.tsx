@@ -6,6 +6,7 @@ import { EndpointForm } from "../model/EndpointForm";
 import { scenes } from "../tour/scenes";
 import { tourState } from "../tour/state";
 import { TourBar, TourStart } from "../tour/TourBar";
+import { t } from "../words/words";
 import { Counters } from "./Counters";
 import { player } from "./chat";
 import { LivePrompt } from "./LivePrompt";
@@ -51,8 +52,8 @@ export function ChatPanel() {
   return (
     <section className="panel chat" aria-labelledby="chat-title">
       <div className="panel-head">
-        <h2 id="chat-title">Chat</h2>
-        <p className="hint">Answers arrive in pieces; their tool blocks are checked as they come.</p>
+        <h2 id="chat-title">{t("Chat")}</h2>
+        <p className="hint">{t("Answers arrive in pieces; their tool blocks are checked as they come.")}</p>
       </div>
       <Transcript
         question={scene?.question ?? (live ? question : begun ? recording?.question : undefined)}
@@ -85,7 +86,7 @@ export function ChatPanel() {
           <Playback player={player} playing={state.playing} done={state.done} empty={state.total === 0} />
         )}
         <details className="model" open={live || undefined}>
-          <summary>Your own model, for live answers and corrections</summary>
+          <summary>{t("Your own model, for live answers and corrections")}</summary>
           <EndpointForm />
         </details>
         <Counters state={state} />

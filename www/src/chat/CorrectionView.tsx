@@ -3,6 +3,7 @@ import { useCell } from "../lib/cell";
 import { Icon } from "../lib/Icon";
 import { ScrollBox } from "../lib/ScrollBox";
 import { endpoint, isSet } from "../model/endpoint";
+import { t } from "../words/words";
 import { type Correction, correct, liveModel, recordedModel, useCorrection } from "./corrections";
 import { WorkLines } from "./WorkLines";
 
@@ -23,18 +24,18 @@ export function CorrectionView({ end }: { end: ToolBlockEndEvent }) {
             onClick={() => void correct(end, "a recorded model", recorded)}
           >
             <Icon name="spark" />
-            Correct by a recorded model
+            {t("Correct by a recorded model")}
           </button>
         )}
         <button
           type="button"
           className="small"
           disabled={asking || !isSet(live)}
-          title={isSet(live) ? undefined : "Enter an endpoint below first"}
+          title={isSet(live) ? undefined : t("Enter an endpoint below first")}
           onClick={() => void correct(end, live.model, liveModel)}
         >
           <Icon name="spark" />
-          {isSet(live) ? `Correct by ${live.model}` : "Correct by your own model"}
+          {isSet(live) ? t("Correct by {by}", { by: live.model }) : t("Correct by your own model")}
         </button>
       </div>
       <p role="status" className="correction-state" data-tone={toneOf(correction)}>
@@ -42,12 +43,12 @@ export function CorrectionView({ end }: { end: ToolBlockEndEvent }) {
       </p>
       {correction?.state === "over" && correction.result.corrected && (
         <>
-          <ScrollBox label="The corrected block">{correction.result.content}</ScrollBox>
+          <ScrollBox label={t("The corrected block")}>{correction.result.content}</ScrollBox>
           <WorkLines calls={callsOf(correction.result.report)} />
         </>
       )}
       {correction?.state === "over" && !correction.result.corrected && (
-        <ul className="issues" aria-label="What is still wrong">
+        <ul className="issues" aria-label={t("What is still wrong")}>
           {correction.result.report.issues.map(({ code, message, severity }) => (
             <li key={`${code} ${message}`} data-severity={severity}>
               <code>{code}</code> {message}
@@ -70,9 +71,11 @@ function toneOf(correction: Correction | undefined): string | undefined {
 function sentence(correction: Correction | undefined): string {
   if (correction === undefined) return "";
   const { state, by } = correction;
-  if (state === "asking") return `Asking ${by}…`;
-  if (state === "failed") return `No answer from ${by}: ${correction.why}`;
+  if (state === "asking") return t("Asking {by}…", { by });
+  if (state === "failed") return t("No answer from {by}: {why}", { by, why: correction.why });
   const { corrected, attempts } = correction.result;
-  const times = attempts === 1 ? "one attempt" : `${attempts} attempts`;
-  return corrected ? `Corrected by ${by} in ${times}, and valid now.` : `Still refused after ${times} by ${by}.`;
+  const times = attempts === 1 ? t("one attempt") : t("{number} attempts", { number: attempts });
+  return corrected
+    ? t("Corrected by {by} in {times}, and valid now.", { by, times })
+    : t("Still refused after {times} by {by}.", { by, times });
 }

@@ -1,3 +1,4 @@
+import { t } from "../words/words";
 import type { PlayerState } from "./Player";
 
 const whole = (value: number) => value.toLocaleString("en");
@@ -10,23 +11,23 @@ export function Counters({ state: { position, total, chunks, events, busy } }: {
   return (
     <dl className="counters">
       <div>
-        <dt>Characters</dt>
+        <dt>{t("Characters")}</dt>
         <dd>
           {whole(position)} / {whole(total)}
         </dd>
       </div>
       <div>
-        <dt>Chunks</dt>
+        <dt>{t("Chunks")}</dt>
         <dd data-count="chunks">{whole(chunks)}</dd>
       </div>
       <div>
-        <dt>Events</dt>
+        <dt>{t("Events")}</dt>
         <dd data-count="events">{whole(events)}</dd>
       </div>
       <div
         title={`Time inside push and end, divided by the chunks; measured here, in this browser, from ${enough} chunks on`}
       >
-        <dt>Mean per push</dt>
+        <dt>{t("Mean per push")}</dt>
         <dd>{mean}</dd>
       </div>
     </dl>

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "react";
 import { ScrollBox } from "../lib/ScrollBox";
+import { t } from "../words/words";
 import type { LiveText } from "./parts";
 
 const labels = { content: "Content", old_string: "Replace", new_string: "With" } as const;
@@ -21,8 +22,8 @@ function LiveField({ live: { field, text }, arriving }: { live: LiveText; arrivi
 
   return (
     <figure className="live" data-field={field}>
-      <figcaption>{labels[field]}</figcaption>
-      <ScrollBox label={labels[field]} className={arriving ? "arriving" : undefined} ref={box}>
+      <figcaption>{t(labels[field])}</figcaption>
+      <ScrollBox label={t(labels[field])} className={arriving ? "arriving" : undefined} ref={box}>
         {text}
       </ScrollBox>
     </figure>

@@ -4,6 +4,7 @@ import { useCell } from "../lib/cell";
 import { Icon } from "../lib/Icon";
 import { log } from "../log/log";
 import { endpoint, isSet, streamChat } from "../model/endpoint";
+import { t } from "../words/words";
 import { player } from "./chat";
 
 interface Props {
@@ -34,23 +35,23 @@ export function LivePrompt({ playing, onAsk }: Props) {
       await player.follow(streamChat(messages, controller.signal));
     } catch (error) {
       if (controller.signal.aborted) return;
-      setFault(error instanceof TypeError ? "The endpoint cannot be reached from this page." : String(error));
+      setFault(error instanceof TypeError ? t("The endpoint cannot be reached from this page.") : String(error));
     }
   }
 
   return (
     <form className="live-prompt" onSubmit={ask}>
-      <label htmlFor={id}>Question</label>
+      <label htmlFor={id}>{t("Question")}</label>
       <textarea id={id} rows={2} value={question} onChange={(event) => setQuestion(event.target.value)} />
       <div className="buttons">
         {playing ? (
           <button type="button" onClick={() => running.current?.abort()}>
-            Stop
+            {t("Stop")}
           </button>
         ) : (
           <button type="submit" className="primary" disabled={!ready || question.trim() === ""}>
             <Icon name="send" />
-            Ask
+            {t("Ask")}
           </button>
         )}
       </div>

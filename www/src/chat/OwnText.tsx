@@ -1,4 +1,5 @@
 import { useId } from "react";
+import { t } from "../words/words";
 
 interface Props {
   text: string;
@@ -11,7 +12,7 @@ export function OwnText({ text, onChange }: Props) {
   const id = useId();
   return (
     <div className="own-text">
-      <label htmlFor={id}>Text of the answer</label>
+      <label htmlFor={id}>{t("Text of the answer")}</label>
       <textarea
         id={id}
         className="mono"

@@ -3,6 +3,7 @@ import { memo } from "react";
 import { blocksOf, htmlOfBlock } from "../lib/markdown";
 import { ScrollBox } from "../lib/ScrollBox";
 import { safeHtml } from "../lib/safeHtml";
+import { t } from "../words/words";
 
 /** The text between tool blocks: paragraphs, headings, lists, code. Never markup of the model's own. */
 export const ProseText = memo(function ProseText({ text }: { text: string }) {
@@ -19,7 +20,7 @@ const Block = memo(
   function Block({ block }: { block: Token }) {
     if (block.type !== "code") return safeHtml(htmlOfBlock(block), 3);
     return (
-      <ScrollBox label="Code" className="shown-code">
+      <ScrollBox label={t("Code")} className="shown-code">
         {block.text}
       </ScrollBox>
     );

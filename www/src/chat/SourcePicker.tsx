@@ -1,5 +1,6 @@
 import { useId } from "react";
 import { liveAnswer, ownAnswer, recordings } from "../data/recordings";
+import { t } from "../words/words";
 
 interface Props {
   choice: string;
@@ -11,15 +12,15 @@ export function SourcePicker({ choice, onChoose }: Props) {
   const id = useId();
   return (
     <div className="source">
-      <label htmlFor={id}>Answer</label>
+      <label htmlFor={id}>{t("Answer")}</label>
       <select id={id} value={choice} onChange={(event) => onChoose(event.target.value)}>
         {recordings.map(({ id: value, title }) => (
           <option key={value} value={value}>
-            {title}
+            {t(title)}
           </option>
         ))}
-        <option value={ownAnswer}>Your own text…</option>
-        <option value={liveAnswer}>A live model…</option>
+        <option value={ownAnswer}>{t("Your own text…")}</option>
+        <option value={liveAnswer}>{t("A live model…")}</option>
       </select>
     </div>
   );

@@ -1,5 +1,6 @@
 import { recordings } from "../data/recordings";
 import { Icon } from "../lib/Icon";
+import { t } from "../words/words";
 
 interface Props {
   live: boolean;
@@ -8,11 +9,12 @@ interface Props {
 
 /** What there is to play, before anything is played. */
 export function Suggestions({ live, onPlay }: Props) {
-  if (live) return <p className="nothing">Ask below: the answer is read as it arrives.</p>;
+  if (live) return <p className="nothing">{t("Ask below: the answer is read as it arrives.")}</p>;
   return (
     <div className="suggestions">
       <p>
-        <strong>Recorded answers</strong>, played at the speed of a model. Pick one:
+        <strong>{t("Recorded answers")}</strong>
+        {t(", played at the speed of a model. Pick one:")}
       </p>
       <ul>
         {recordings.map(({ id, title, question }) => (
@@ -20,7 +22,7 @@ export function Suggestions({ live, onPlay }: Props) {
             <button type="button" onClick={() => onPlay(id)}>
               <Icon name="play" />
               <span>
-                <strong>{title}</strong>
+                <strong>{t(title)}</strong>
                 <span className="hint">{question}</span>
               </span>
             </button>

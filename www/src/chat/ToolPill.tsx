@@ -1,5 +1,6 @@
 import { memo, useId, useState } from "react";
 import { Icon } from "../lib/Icon";
+import { t } from "../words/words";
 import { useCorrection } from "./corrections";
 import { LiveContent } from "./LiveContent";
 import { type BlockPart, textsOf } from "./parts";
@@ -28,7 +29,11 @@ export const ToolPill = memo(function ToolPill({ block }: { block: BlockPart }) 
         <span className="pill-icon">{icon ? <Icon name={icon} /> : <span className="spinner" />}</span>
         <span className="pill-title">{title}</span>
         <span className="pill-path">{path}</span>
-        {length > 0 && <span className="pill-size">{length.toLocaleString("en")} chars</span>}
+        {length > 0 && (
+          <span className="pill-size">
+            {length.toLocaleString("en")} {t("chars")}
+          </span>
+        )}
         <span className="pill-verdict">{verdict}</span>
         <Icon name="chevron" />
       </button>

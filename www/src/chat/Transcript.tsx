@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useRef } from "react";
 import { workChanges } from "../files/workChanges";
 import { useCell } from "../lib/cell";
 import { later } from "../lib/later";
+import { t } from "../words/words";
 import { Announcer } from "./Announcer";
 import type { TurnProps } from "./Turn";
 
@@ -33,7 +34,7 @@ export function Transcript({ question, parts, writing = false, children }: Props
       <div
         role="log"
         aria-live="off"
-        aria-label="Conversation"
+        aria-label={t("Conversation")}
         className="transcript"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard
         tabIndex={0}

@@ -2,6 +2,7 @@ import type { Issue, ToolBlockEndEvent, ToolCall } from "genui-patch";
 import { Icon } from "../lib/Icon";
 import { JsonText } from "../lib/JsonText";
 import { ScrollBox } from "../lib/ScrollBox";
+import { t } from "../words/words";
 import { CorrectionView } from "./CorrectionView";
 import { WorkLines } from "./WorkLines";
 
@@ -11,14 +12,14 @@ export function Verdict({ end }: { end: ToolBlockEndEvent }) {
   return (
     <div className="verdict">
       {end.issues.length > 0 && (
-        <ul className="issues" aria-label="Findings">
+        <ul className="issues" aria-label={t("Findings")}>
           {end.issues.map((issue) => (
             <IssueLine key={`${issue.code} ${issue.path} ${issue.position?.offset}`} issue={issue} />
           ))}
         </ul>
       )}
       {end.fixes.length > 0 && (
-        <ul className="issues" aria-label="Repairs">
+        <ul className="issues" aria-label={t("Repairs")}>
           {end.fixes.map(({ code, message, position }) => (
             <li key={`${code} ${position.offset}`} data-severity="fix">
               <Icon name="wrench" /> <code>{code}</code> {message}{" "}
@@ -30,7 +31,7 @@ export function Verdict({ end }: { end: ToolBlockEndEvent }) {
         </ul>
       )}
       {calls.length > 0 ? <WorkLines calls={calls} /> : end.status === "complete" && <CorrectionView end={end} />}
-      <Raw summary={calls.length === 1 ? "The call" : "The calls"} calls={calls} text={end.raw} />
+      <Raw summary={calls.length === 1 ? t("The call") : t("The calls")} calls={calls} text={end.raw} />
     </div>
   );
 }
@@ -41,7 +42,7 @@ function IssueLine({ issue: { severity, code, message, position } }: { issue: Is
       <Icon name={severity === "error" ? "cross" : "warn"} /> <span className="unseen">{severity}: </span>
       <code>{code}</code> {message}
       {position && (
-        <span className="place" title="Line and column, from the first character of the JSON">
+        <span className="place" title={t("Line and column, from the first character of the JSON")}>
           {" "}
           {position.line}:{position.column}
         </span>
@@ -54,8 +55,8 @@ function IssueLine({ issue: { severity, code, message, position } }: { issue: Is
 function Raw({ summary, calls, text }: { summary: string; calls: readonly ToolCall[]; text: string }) {
   return (
     <details>
-      <summary>{calls.length > 0 ? summary : "The block as it arrived"}</summary>
-      <ScrollBox label={calls.length > 0 ? summary : "Block"}>
+      <summary>{calls.length > 0 ? summary : t("The block as it arrived")}</summary>
+      <ScrollBox label={calls.length > 0 ? summary : t("Block")}>
         {calls.length === 0
           ? text
           : calls.map(({ id, tool, path, content, search_replace, status }) => (

@@ -4,12 +4,13 @@ import { chosenFile } from "../files/workspace";
 import { Icon, type IconName } from "../lib/Icon";
 import { show } from "../lib/room";
 import { chosen, useProposals } from "../proposal/desk";
+import { t } from "../words/words";
 import { targetOf } from "./pill";
 
 /** What became of a block's calls: in the workspace, on the page, in the task flow. */
 export function WorkLines({ calls }: { calls: readonly ToolCall[] }) {
   return (
-    <ul className="works" aria-label="In the workspace">
+    <ul className="works" aria-label={t("In the workspace")}>
       {calls.map((call) => (
         <WorkLine key={`${call.id} ${call.path}`} call={call} />
       ))}
@@ -29,7 +30,7 @@ function WorkLine({ call }: { call: ToolCall }) {
       <Icon name={icon} /> <span>{words}</span> <code>{path ?? targetOf(call)}</code>
       {proposal?.status === "pending" && (
         <button type="button" className="small" onClick={() => review(path, proposal.id)}>
-          Review
+          {t("Review")}
         </button>
       )}
     </li>
@@ -49,17 +50,17 @@ function review(path: string | undefined, proposal: string): void {
 function tell(work: Work, status: string | undefined): { icon: IconName; tone: string; words: string } {
   switch (work.state) {
     case "working":
-      return { icon: "pencil", tone: "none", words: "Working on" };
+      return { icon: "pencil", tone: "none", words: t("Working on") };
     case "done":
-      return { icon: "check", tone: "good", words: work.action ?? "unchanged" };
+      return { icon: "check", tone: "good", words: t(work.action ?? "unchanged") };
     case "made":
       return { icon: "check", tone: "good", words: work.words };
     case "failed":
       return { icon: "cross", tone: "bad", words: `failed · ${work.error?.code ?? ""} · ${work.error?.message ?? ""}` };
     case "waiting":
-      if (status === "approved") return { icon: "check", tone: "good", words: "approved" };
-      if (status === "refused") return { icon: "cross", tone: "bad", words: "refused by you: untouched" };
-      if (status === "stale") return { icon: "warn", tone: "warn", words: "overtaken" };
-      return { icon: "pencil", tone: "none", words: "waits for your yes:" };
+      if (status === "approved") return { icon: "check", tone: "good", words: t("approved") };
+      if (status === "refused") return { icon: "cross", tone: "bad", words: t("refused by you: untouched") };
+      if (status === "stale") return { icon: "warn", tone: "warn", words: t("overtaken") };
+      return { icon: "pencil", tone: "none", words: t("waits for your yes:") };
   }
 }

@@ -1,6 +1,7 @@
 /** What a pill says of its block, all of it from the events. */
 import type { ToolCall } from "genui-patch";
 import type { IconName } from "../lib/Icon";
+import { t } from "../words/words";
 import type { BlockPart } from "./parts";
 
 type PillState = "buffering" | "valid" | "warned" | "repaired" | "corrected" | "invalid" | "truncated";
@@ -49,7 +50,7 @@ export function describe(block: BlockPart, corrected = false): PillText {
   const { call } = block.end ?? {};
   const path = call?.path ?? block.end?.path ?? block.status?.path ?? (call ? targetOf(call) : "");
   const title = titleOf(block);
-  const verdict = words[state];
+  const verdict = t(words[state]);
   return {
     state,
     icon: icons[state],
@@ -79,5 +80,5 @@ function titleOf({ status, end }: BlockPart): string {
   if (end === undefined) return status?.statusMessage ?? "Processing...";
   if (end.calls) return `${end.calls.length} calls`;
   const tool = end.call?.tool ?? end.toolType ?? "";
-  return finished[tool] ?? (tool || "Tool block");
+  return (Object.hasOwn(finished, tool) && t(finished[tool] ?? "")) || tool || "Tool block";
 }

@@ -1,4 +1,5 @@
 import { Icon } from "../lib/Icon";
+import { t } from "../words/words";
 
 interface Props {
   paths: readonly string[];
@@ -18,7 +19,7 @@ interface Folder {
 /** The files by folder. Folders open and close; a file with a change that waits is marked. */
 export function FileTree({ paths, ...rest }: Props) {
   return (
-    <nav className="file-tree" aria-label="Files">
+    <nav className="file-tree" aria-label={t("Files")}>
       <Level folder={treeOf(paths)} {...rest} />
     </nav>
   );
@@ -49,7 +50,7 @@ function Level({ folder, ...rest }: Omit<Props, "paths"> & { folder: Folder }) {
           >
             <Icon name="file" />
             {path.slice(path.lastIndexOf("/") + 1)}
-            {waiting.has(path) && <span className="badge">waits</span>}
+            {waiting.has(path) && <span className="badge">{t("waits")}</span>}
           </button>
         </li>
       ))}

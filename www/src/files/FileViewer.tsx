@@ -1,4 +1,5 @@
 import { memo, useEffect, useState } from "react";
+import { t } from "../words/words";
 import { colour } from "./colour";
 import { workspace } from "./workspace";
 
@@ -25,8 +26,8 @@ export function FileViewer({ path, version }: Props) {
     };
   }, [path, version]);
 
-  if (text === undefined) return <p className="nothing">Reading…</p>;
-  if (text === null) return <p className="nothing">There is no such file yet.</p>;
+  if (text === undefined) return <p className="nothing">{t("Reading…")}</p>;
+  if (text === null) return <p className="nothing">{t("There is no such file yet.")}</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard
     <section className="file-text" aria-label={`Text of ${path}`} tabIndex={0}>

@@ -3,6 +3,7 @@ import { useCell } from "../lib/cell";
 import { Icon } from "../lib/Icon";
 import { Switch } from "../lib/Switch";
 import { ProposalView } from "../proposal/ProposalView";
+import { t } from "../words/words";
 import { FileTree } from "./FileTree";
 import { FileViewer } from "./FileViewer";
 import { asking, chosenFile, fileProposals, files, resetFiles, workspace } from "./workspace";
@@ -27,17 +28,17 @@ export function FilesPanel() {
   return (
     <div className="room files-room">
       <div className="panel-head">
-        <h2>Workspace</h2>
+        <h2>{t("Workspace")}</h2>
         <p className="hint" role="status">
-          {place === undefined && "Opening…"}
-          {place === "opfs" && "Kept in this browser's private file system: it survives a reload."}
-          {place === "backend" && "Kept by the backend: every open page has the same files."}
-          {place === "memory" && `In memory only, gone with the page. ${why}`}
+          {place === undefined && t("Opening…")}
+          {place === "opfs" && t("Kept in this browser's private file system: it survives a reload.")}
+          {place === "backend" && t("Kept by the backend: every open page has the same files.")}
+          {place === "memory" && `${t("In memory only, gone with the page.")} ${why}`}
         </p>
-        <Switch label="Ask before writing" on={useCell(asking)} onChange={asking.set} />
+        <Switch label={t("Ask before writing")} on={useCell(asking)} onChange={asking.set} />
         <button type="button" className="small" onClick={() => void resetFiles()}>
           <Icon name="restart" />
-          Reset files
+          {t("Reset files")}
         </button>
       </div>
       <div className="files-columns">
@@ -46,8 +47,8 @@ export function FilesPanel() {
           {selected === undefined ? (
             <p className="nothing">
               {all.length > 0
-                ? "The file that was shown is gone. Choose another one."
-                : "No files. Play an answer in the chat: what it writes comes here."}
+                ? t("The file that was shown is gone. Choose another one.")
+                : t("No files. Play an answer in the chat: what it writes comes here.")}
             </p>
           ) : (
             <>

@@ -4,6 +4,7 @@ import { useCallback, useSyncExternalStore } from "react";
 import { applyCall } from "../instance/instances";
 import { store } from "../instance/store";
 import { flow } from "../proposal/flow";
+import { t } from "../words/words";
 import { workChanges } from "./workChanges";
 import { asking, fileProposals, workspace } from "./workspace";
 
@@ -56,8 +57,9 @@ function takeOther({ tool, args: sent }: CustomCall): Work {
     const result = applyCall(args as unknown as PatchCall);
     if (result.status === "error") return { state: "failed", error: result.error };
     const { applied, skipped } = result;
-    const rest = skipped.length > 0 ? `, ${skipped.length} skipped` : "";
-    return { state: "made", words: `${applied} ${applied === 1 ? "patch" : "patches"} applied${rest}` };
+    const rest = skipped.length > 0 ? t(", {number} skipped", { number: skipped.length }) : "";
+    const words = applied === 1 ? t("1 patch applied") : t("{number} patches applied", { number: applied });
+    return { state: "made", words: words + rest };
   }
   const answer = tool === "updateNode" ? flow.callTool("updateNode", args) : store.callTool(tool, args);
   const error = "error" in answer ? answer.error : undefined;

@@ -2,6 +2,7 @@ import { type KeyboardEvent, useId, useState } from "react";
 import { type Example, exampleGroups } from "../data/examples";
 import { compactJson } from "../lib/compactJson";
 import type { View } from "../lib/view";
+import { t } from "../words/words";
 import { DryRun } from "./DryRun";
 import { ExamplePicker } from "./ExamplePicker";
 import { applyCall, setUpFor } from "./instances";
@@ -37,13 +38,13 @@ export function CallEditor() {
   return (
     <section className="editor" aria-labelledby={`${id}-title`}>
       <div className="panel-head">
-        <h3 id={`${id}-title`}>Patch call</h3>
+        <h3 id={`${id}-title`}>{t("Patch call")}</h3>
         <p className="hint">
-          <kbd>Ctrl</kbd> + <kbd>Enter</kbd> applies
+          <kbd>Ctrl</kbd> + <kbd>Enter</kbd> {t("applies")}
         </p>
       </div>
       <ExamplePicker chosen={example} onChoose={choose} />
-      <label htmlFor={`${id}-call`}>Call, as JSON</label>
+      <label htmlFor={`${id}-call`}>{t("Call, as JSON")}</label>
       <textarea
         id={`${id}-call`}
         className="mono"
@@ -58,14 +59,14 @@ export function CallEditor() {
       />
       <div className="apply">
         <button type="button" className="primary" onClick={() => apply()}>
-          Apply
+          {t("Apply")}
         </button>
         <button
           type="button"
-          title="Optimistic: it shows at once and waits for the server, like what you type"
+          title={t("Optimistic: it shows at once and waits for the server, like what you type")}
           onClick={() => apply("person")}
         >
-          Apply as mine
+          {t("Apply as mine")}
         </button>
         <DryRun id={`${id}-dry`} text={text} again={text === applied} example={example} onSetUp={setUpFor} />
       </div>

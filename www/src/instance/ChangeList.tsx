@@ -1,5 +1,6 @@
 import type { Change } from "genui-patch";
 import { oneLine } from "../lib/compactJson";
+import { t } from "../words/words";
 import { showSteps } from "./paths";
 
 const longest = 160;
@@ -8,7 +9,7 @@ const longest = 160;
 export function ChangeList({ changes }: { changes: readonly Change[] }) {
   if (changes.length === 0) return null;
   return (
-    <ol className="changes" aria-label="Changes">
+    <ol className="changes" aria-label={t("Changes")}>
       {changes.map((change, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a place may change twice, and the list is never reordered
         <li key={at}>

@@ -1,6 +1,7 @@
 import type { PatchResult } from "genui-patch";
 import { useEffect, useState } from "react";
 import { type Example, exampleGroups } from "../data/examples";
+import { t } from "../words/words";
 import { tryCall, useRevision } from "./instances";
 
 interface Props {
@@ -42,17 +43,18 @@ export function DryRun({ id, text, again, example, onSetUp }: Props) {
   return (
     <>
       <p id={id} className="dry-run" aria-busy={stale}>
-        {again ? "It is applied. Once more, it" : "As things stand, this call"}{" "}
-        {refused ? "is refused: " : `makes ${count(result.changes.length)}.`}
+        {t(again ? "It is applied. Once more, it" : "As things stand, this call")}{" "}
+        {refused ? t("is refused: ") : t("makes {changes}.", { changes: count(result.changes.length) })}
         {refused && <code>{result.error.code}</code>}
       </p>
       {unprepared && (
         <button type="button" className="small" onClick={() => onSetUp(example)}>
-          Set up for this example
+          {t("Set up for this example")}
         </button>
       )}
     </>
   );
 }
 
-const count = (changes: number) => (changes === 0 ? "no change" : changes === 1 ? "1 change" : `${changes} changes`);
+const count = (changes: number) =>
+  changes === 0 ? t("no change") : changes === 1 ? t("1 change") : t("{number} changes", { number: changes });

@@ -1,4 +1,5 @@
 import type { PatchResult } from "genui-patch";
+import { t } from "../words/words";
 
 /** Why a call was refused, where, and what to send instead. */
 export function ErrorReport({ result }: { result: Extract<PatchResult, { status: "error" }> }) {
@@ -17,10 +18,14 @@ export function ErrorReport({ result }: { result: Extract<PatchResult, { status:
       </p>
       <p>{message}</p>
       <p className="solution">
-        <strong>Solution:</strong> {solution}
+        <strong>{t("Solution:")}</strong> {solution}
       </p>
-      {result.available_instances && <p className="place">Instances: {result.available_instances.join(", ")}</p>}
-      <p className="hint">Nothing has changed.</p>
+      {result.available_instances && (
+        <p className="place">
+          {t("Instances:")} {result.available_instances.join(", ")}
+        </p>
+      )}
+      <p className="hint">{t("Nothing has changed.")}</p>
     </div>
   );
 }

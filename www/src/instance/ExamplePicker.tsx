@@ -1,5 +1,6 @@
 import { useId } from "react";
 import { type Example, exampleGroups } from "../data/examples";
+import { t } from "../words/words";
 
 interface Props {
   chosen: Example | undefined;
@@ -12,7 +13,7 @@ export function ExamplePicker({ chosen, onChoose }: Props) {
   const id = useId();
   return (
     <div className="picker">
-      <label htmlFor={id}>Example</label>
+      <label htmlFor={id}>{t("Example")}</label>
       <select
         id={id}
         value={chosen?.title ?? ""}

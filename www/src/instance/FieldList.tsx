@@ -1,5 +1,6 @@
 import { useInstance } from "genui-patch/react";
 import { objectsOf, textOf, type View, type ViewObject } from "../lib/view";
+import { t } from "../words/words";
 import { FieldView } from "./FieldView";
 import { fieldPath } from "./paths";
 import { store } from "./store";
@@ -15,7 +16,7 @@ export interface FieldListProps {
 export function FieldList({ instance, fields, bind, columns }: FieldListProps) {
   const shown = objectsOf(fields);
   if (fields === undefined) return null;
-  if (shown.length === 0) return <p className="nothing">No fields.</p>;
+  if (shown.length === 0) return <p className="nothing">{t("No fields.")}</p>;
   return (
     <div className="fields" style={{ "--columns": typeof columns === "number" ? columns : 1 }}>
       {shown.map((field) => {

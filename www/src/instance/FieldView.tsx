@@ -2,6 +2,7 @@ import type { Json } from "genui-patch";
 import { memo, useCallback, useId, useMemo, useState } from "react";
 import { textOf, type View, type ViewObject } from "../lib/view";
 import { usePendingAt } from "../server/pendingPlaces";
+import { t } from "../words/words";
 import { fieldKinds, Unknown } from "./fields";
 import { write } from "./instances";
 import { stepsOf } from "./paths";
@@ -29,7 +30,7 @@ export const FieldView = memo(function FieldView({ instance, field, path, value 
 
   const onWrite = useCallback(
     (next: Json) => {
-      if (path === undefined) return setFault("This key can have no path: nothing is written.");
+      if (path === undefined) return setFault(t("This key can have no path: nothing is written."));
       const result = write(instance, path, next);
       setFault(result.status === "error" ? `${result.error.code}: ${result.error.message}` : "");
     },
@@ -58,7 +59,7 @@ export const FieldView = memo(function FieldView({ instance, field, path, value 
       {input}
       {pending && (
         <span className="pending-mark" id={`${id}-pending`}>
-          {pending === "sent" ? "saving…" : "not sent yet"}
+          {pending === "sent" ? t("saving…") : t("not sent yet")}
         </span>
       )}
       {description && (

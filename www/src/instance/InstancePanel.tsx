@@ -5,6 +5,7 @@ import { Icon } from "../lib/Icon";
 import { later } from "../lib/later";
 import { Tabs } from "../lib/Tabs";
 import { Notices } from "../server/Notices";
+import { t } from "../words/words";
 import { Flash } from "./Flash";
 import { InstanceView } from "./InstanceView";
 import { loadLarge, reset, useActive, useNames } from "./instances";
@@ -23,20 +24,20 @@ export function InstancePanel() {
 
   return (
     <div className="room instance-room">
-      <section className="part stage-part" aria-label="Page">
+      <section className="part stage-part" aria-label={t("Page")}>
         <div className="panel-head">
-          <h2>Page</h2>
-          <p className="hint">What you enter shows at once.</p>
+          <h2>{t("Page")}</h2>
+          <p className="hint">{t("What you enter shows at once.")}</p>
           <button type="button" className="small" onClick={() => loadLarge(blocks)}>
-            {blocks.toLocaleString("en")} blocks
+            {t("1,000 blocks")}
           </button>
           <button type="button" className="small" onClick={reset}>
             <Icon name="restart" />
-            Reset all
+            {t("Reset all")}
           </button>
         </div>
         <Tabs
-          label="Instances"
+          label={t("Instances")}
           tabs={names.map((name) => ({ id: name, label: name }))}
           selected={active}
           onSelect={(name) => {

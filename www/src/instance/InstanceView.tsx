@@ -1,6 +1,7 @@
 import { memo, useState } from "react";
 import { Tabs } from "../lib/Tabs";
 import { isObject, listOf, objectOf, objectsOf, textOf, type View } from "../lib/view";
+import { t } from "../words/words";
 import { Actions } from "./Actions";
 import { BlockView } from "./BlockView";
 import { InstanceHead } from "./InstanceHead";
@@ -13,7 +14,8 @@ const perGroup = 60;
 /** An instance as the person sees it. Blocks whose part of the snapshot is the same are not rendered again. */
 export function InstanceView({ name }: { name: string }) {
   const snapshot = useSnapshot(name);
-  if (!isObject(snapshot)) return <p className="nothing">There is no instance. Create one with a call, or reset.</p>;
+  if (!isObject(snapshot))
+    return <p className="nothing">{t("There is no instance. Create one with a call, or reset.")}</p>;
 
   const layout = objectOf(snapshot.layout);
   const blocks = listOf(snapshot.blocks);
@@ -22,7 +24,7 @@ export function InstanceView({ name }: { name: string }) {
       <InstanceHead name={name} meta={snapshot.meta} pageKey={snapshot.page_key} />
       {blocks.length === 0 && (
         <p className="nothing" data-at={at("blocks")}>
-          No blocks yet.
+          {t("No blocks yet.")}
         </p>
       )}
       {layout.type === "tabs" && blocks.length > 0 ? (
@@ -98,7 +100,7 @@ function TabbedBlocks({ blocks, children }: { blocks: readonly View[]; children:
     tabs.findIndex(({ id }) => id === chosen),
   );
   return (
-    <Tabs label="Blocks" tabs={tabs} selected={tabs[selected]?.id ?? ""} onSelect={setChosen}>
+    <Tabs label={t("Blocks")} tabs={tabs} selected={tabs[selected]?.id ?? ""} onSelect={setChosen}>
       {children[selected]}
     </Tabs>
   );

@@ -1,6 +1,7 @@
 import type { PatchResult } from "genui-patch";
 import { useEffect, useRef } from "react";
 import { useCell } from "../lib/cell";
+import { t } from "../words/words";
 import { ChangeList } from "./ChangeList";
 import { ErrorReport } from "./ErrorReport";
 import { type Outcome, outcome } from "./instances";
@@ -22,7 +23,7 @@ export function ResultPanel() {
   }, [last]);
 
   return (
-    <section className="result" ref={box} aria-label="Result" data-status={result?.status ?? "none"}>
+    <section className="result" ref={box} aria-label={t("Result")} data-status={result?.status ?? "none"}>
       <div role="alert">{error && <ErrorReport result={error} />}</div>
       <p role="status" className="result-line">
         {sentence(last)}
@@ -33,13 +34,15 @@ export function ResultPanel() {
 }
 
 function sentence(last: Outcome | undefined): string {
-  if (last === undefined) return "Apply a call, or type in the form: what changes is listed here.";
+  if (last === undefined) return t("Apply a call, or type in the form: what changes is listed here.");
   if (last.by === "host") return last.message;
   if (last.result.status === "error") return "";
   const { instance_name, applied, changes, revision } = last.result;
-  const cause = last.by === "person" ? "You typed" : applied === 1 ? "1 patch applied" : `${applied} patches applied`;
-  if (changes.length === 0) return `${cause}: ${instance_name} was so already, nothing changed.`;
-  return `${cause}: ${changes.length === 1 ? "1 change" : `${changes.length} changes`} in ${instance_name}, revision ${revision}.`;
+  const patches = applied === 1 ? t("1 patch applied") : t("{number} patches applied", { number: applied });
+  const values = { cause: last.by === "person" ? t("You typed") : patches, instance: instance_name, revision };
+  if (changes.length === 0) return t("{cause}: {instance} was so already, nothing changed.", values);
+  const number = changes.length === 1 ? t("1 change") : t("{number} changes", { number: changes.length });
+  return t("{cause}: {number} in {instance}, revision {revision}.", { ...values, number });
 }
 
 function Details({ result }: { result: Extract<PatchResult, { status: "success" }> }) {

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Tabs } from "../lib/Tabs";
 import { objectsOf, textOf, type View, type ViewObject } from "../lib/view";
+import { t } from "../words/words";
 import { FieldList } from "./FieldList";
 
 interface Props {
@@ -23,7 +24,7 @@ export function Sections({ kind, label, sections, ...rest }: Props) {
   const [chosen, setChosen] = useState("");
   const shown = parts.find(({ id }) => id === chosen) ?? parts[0];
 
-  if (shown === undefined) return <p className="nothing">Nothing in it.</p>;
+  if (shown === undefined) return <p className="nothing">{t("Nothing in it.")}</p>;
   if (kind === "tabs") {
     return (
       <Tabs label={label} tabs={parts} selected={shown.id} onSelect={setChosen}>

@@ -1,13 +1,14 @@
 import type { Skipped } from "genui-patch";
+import { t } from "../words/words";
 
 /** What of a call had no effect. */
 export function SkippedList({ skipped }: { skipped: readonly Skipped[] }) {
   if (skipped.length === 0) return null;
   return (
-    <ul className="changes" aria-label="Skipped">
+    <ul className="changes" aria-label={t("Skipped")}>
       {skipped.map(({ index, op, path, reason, key, error }) => (
         <li key={`${index} ${key} ${path}`}>
-          <span className="kind">skipped</span>
+          <span className="kind">{t("skipped")}</span>
           <code className="change-path">{key ?? `${op} ${path}`}</code>
           <span className="change-value">
             {index >= 0 && `patch ${index + 1}, `}

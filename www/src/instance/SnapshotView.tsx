@@ -4,6 +4,7 @@ import { JsonText } from "../lib/JsonText";
 import { ScrollBox } from "../lib/ScrollBox";
 import { Slider } from "../lib/Slider";
 import { listOf, objectOf } from "../lib/view";
+import { t } from "../words/words";
 import { history } from "./history";
 import { useSnapshot } from "./instances";
 import { store } from "./store";
@@ -26,7 +27,7 @@ export function SnapshotView({ name }: { name: string }) {
           setWanted({ name, open: !open });
         }}
       >
-        <h3>Snapshot</h3>
+        <h3>{t("Snapshot")}</h3>
         <span className="hint">
           {name}, revision {store.revision(name)}
         </span>
@@ -50,11 +51,11 @@ function LookBack({ name }: { name: string }) {
     <>
       {last !== undefined && steps.length > 1 && (
         <Slider
-          label="Look back"
+          label={t("Look back")}
           min={steps[0]?.step ?? 1}
           max={last.step}
           value={past?.step ?? last.step}
-          text={past ? `as it was at ${clock.format(past.time)}, after ${past.origin}` : "as it is now"}
+          text={past ? `as it was at ${clock.format(past.time)}, after ${past.origin}` : t("as it is now")}
           onChange={(step) => setLooked(step === last.step ? undefined : step)}
         />
       )}

@@ -1,10 +1,12 @@
 import { useState } from "react";
+import { t } from "../words/words";
 import { Icon } from "./Icon";
 import type { Pump } from "./Pump";
 import { Slider } from "./Slider";
 
 const speeds = [20, 40, 80, 160, 320, 640, 1280, 2560, Number.POSITIVE_INFINITY];
-const speedLabel = (speed: number) => (Number.isFinite(speed) ? `${speed} characters/s` : "full speed");
+const speedLabel = (speed: number) =>
+  Number.isFinite(speed) ? t("{number} characters/s", { number: speed }) : t("full speed");
 
 /** What plays a recording. */
 export interface Playable {
@@ -27,7 +29,7 @@ export function Playback({ player, playing, done, empty }: Props) {
   const [speed, setSpeed] = useState(pump.speed);
 
   return (
-    <fieldset className="controls" aria-label="Playback">
+    <fieldset className="controls" aria-label={t("Playback")}>
       <div className="buttons">
         <button
           type="button"
@@ -36,27 +38,27 @@ export function Playback({ player, playing, done, empty }: Props) {
           onClick={() => (playing ? player.pause() : player.play())}
         >
           <Icon name={playing ? "pause" : "play"} />
-          {playing ? "Pause" : done ? "Play again" : "Play"}
+          {playing ? t("Pause") : done ? t("Play again") : t("Play")}
         </button>
         <button type="button" disabled={empty} onClick={() => player.restart()}>
           <Icon name="restart" />
-          Restart
+          {t("Restart")}
         </button>
       </div>
       <div className="sliders">
         <Slider
-          label="Chunk size"
+          label={t("Chunk size")}
           min={1}
           max={64}
           value={chunkSize}
-          text={chunkSize === 1 ? "1 character" : `${chunkSize} characters`}
+          text={chunkSize === 1 ? t("1 character") : t("{number} characters", { number: chunkSize })}
           onChange={(size) => {
             pump.chunkSize = size;
             setChunkSize(size);
           }}
         />
         <Slider
-          label="Speed"
+          label={t("Speed")}
           min={0}
           max={speeds.length - 1}
           value={speeds.indexOf(speed)}

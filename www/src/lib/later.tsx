@@ -1,4 +1,5 @@
 import { type ComponentType, useEffect } from "react";
+import { t } from "../words/words";
 import { cell, useCell } from "./cell";
 
 interface State<P> {
@@ -30,12 +31,12 @@ export function later<P extends object>(load: () => Promise<ComponentType<P>>): 
     const { Shown, failed } = useCell(state);
     useEffect(begin, []);
     if (Shown !== undefined) return <Shown {...props} />;
-    if (failed === undefined) return <p className="nothing">Loading…</p>;
+    if (failed === undefined) return <p className="nothing">{t("Loading…")}</p>;
     return (
       <p className="nothing" role="alert">
-        This part could not be loaded.{" "}
+        {t("This part could not be loaded.")}{" "}
         <button type="button" className="small" onClick={begin}>
-          Try again
+          {t("Try again")}
         </button>
       </p>
     );

@@ -1,6 +1,7 @@
 import { useDeferredValue, useId, useMemo, useState } from "react";
 import { Icon } from "../lib/Icon";
 import { saveFile } from "../lib/saveFile";
+import { t } from "../words/words";
 import { LogLine } from "./LogLine";
 import { type Area, areas, clearLog, type Entry, exportLog, logLines, useLogVersion } from "./log";
 
@@ -25,15 +26,15 @@ export function LogPanel() {
         <h2 id={id}>
           <button type="button" className="log-toggle" aria-expanded={open} onClick={() => setOpen(!open)}>
             <Icon name="chevron" />
-            Log
+            {t("Log")}
           </button>
         </h2>
         <span className="hint" data-count="log">
-          {found.length.toLocaleString("en")} {found.length === 1 ? "line" : "lines"}
+          {found.length.toLocaleString("en")} {t(found.length === 1 ? "line" : "lines")}
         </span>
         {open && (
           <>
-            <fieldset className="chips" aria-label="Parts shown">
+            <fieldset className="chips" aria-label={t("Parts shown")}>
               {areas.map((area) => (
                 <button
                   key={area}
@@ -49,8 +50,8 @@ export function LogPanel() {
             </fieldset>
             <input
               type="search"
-              aria-label="Filter the log"
-              placeholder="Filter"
+              aria-label={t("Filter the log")}
+              placeholder={t("Filter")}
               value={query}
               onChange={(event) => setQuery(event.target.value)}
             />
@@ -61,18 +62,20 @@ export function LogPanel() {
               onClick={() => saveFile("genui-patch-log.jsonl", exportLog(found))}
             >
               <Icon name="download" />
-              Export
+              {t("Export")}
             </button>
             <button type="button" className="small" onClick={clearLog}>
-              Clear
+              {t("Clear")}
             </button>
           </>
         )}
       </div>
       {open && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard
-        <section className="log-lines" aria-label="Log lines" tabIndex={0}>
-          {found.length === 0 && <p className="nothing">Nothing yet. What you do and what arrives is listed here.</p>}
+        <section className="log-lines" aria-label={t("Log lines")} tabIndex={0}>
+          {found.length === 0 && (
+            <p className="nothing">{t("Nothing yet. What you do and what arrives is listed here.")}</p>
+          )}
           <ol reversed start={found.length}>
             {found
               .slice(-room)
@@ -83,7 +86,7 @@ export function LogPanel() {
           </ol>
           {found.length > room && (
             <button type="button" className="small" onClick={() => setRoom(room + 4 * page)}>
-              Show older lines
+              {t("Show older lines")}
             </button>
           )}
         </section>

@@ -1,5 +1,6 @@
 import { useId } from "react";
 import { useCell } from "../lib/cell";
+import { t } from "../words/words";
 import { type Endpoint, endpoint } from "./endpoint";
 
 const fields: readonly { name: keyof Endpoint; label: string; type: string; placeholder: string }[] = [
@@ -14,14 +15,14 @@ export function EndpointForm() {
   const typed = useCell(endpoint);
   return (
     <fieldset className="endpoint">
-      <legend>OpenAI-compatible endpoint</legend>
+      <legend>{t("OpenAI-compatible endpoint")}</legend>
       {fields.map(({ name, label, type, placeholder }) => (
         <div key={name}>
-          <label htmlFor={`${id}-${name}`}>{label}</label>
+          <label htmlFor={`${id}-${name}`}>{t(label)}</label>
           <input
             id={`${id}-${name}`}
             type={type}
-            placeholder={placeholder}
+            placeholder={t(placeholder)}
             autoComplete="off"
             spellCheck={false}
             value={typed[name]}
@@ -30,8 +31,9 @@ export function EndpointForm() {
         </div>
       ))}
       <p className="hint">
-        Kept in this page's memory until it is closed, sent to this address only, never logged. The address is https, or
-        http on this machine.
+        {t(
+          "Kept in this page's memory until it is closed, sent to this address only, never logged. The address is https, or http on this machine.",
+        )}
       </p>
     </fieldset>
   );

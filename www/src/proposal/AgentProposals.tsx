@@ -1,6 +1,7 @@
 import { agentProposals, refusal } from "../data/agentProposals";
 import { useCell } from "../lib/cell";
 import { Icon } from "../lib/Icon";
+import { t } from "../words/words";
 import { chosen } from "./desk";
 
 /** What was asked for is shown; what could not be made takes nothing's place. */
@@ -12,11 +13,11 @@ function choose(id: string | undefined): void {
 export function AgentProposals() {
   const refused = useCell(refusal);
   return (
-    <fieldset className="agent-proposals" aria-label="Let the agent propose">
+    <fieldset className="agent-proposals" aria-label={t("Let the agent propose")}>
       {agentProposals.map(({ label, run }) => (
         <button key={label} type="button" className="small" onClick={() => choose(run())}>
           <Icon name="spark" />
-          {label}
+          {t(label)}
         </button>
       ))}
       <p className="refusal" role="status">

@@ -2,6 +2,7 @@ import { type Json, textDiff } from "genui-patch";
 import { useId, useMemo } from "react";
 import { compactJson } from "../lib/compactJson";
 import type { View } from "../lib/view";
+import { t } from "../words/words";
 import type { Row } from "./rows";
 import { ValueEditor } from "./ValueEditor";
 
@@ -18,7 +19,7 @@ interface Props {
 /** What a proposal would change, part by part: what was, what comes, and the person's own value instead. */
 export function DiffRows({ rows, chosen, edits, open, onToggle, onEdit }: Props) {
   return (
-    <ul className="diff-rows" aria-label="Changes">
+    <ul className="diff-rows" aria-label={t("Changes")}>
       {rows.map((row) => (
         <DiffRow
           key={`${row.kind} ${row.key}`}
@@ -54,8 +55,8 @@ function DiffRow({ row, open, chosen, edit, onToggle, onEdit }: RowProps) {
           {row.kind}
         </span>
         {row.from !== undefined && <span className="place">from {row.from}</span>}
-        {row.beside && <span className="chip">beside what it asked to show</span>}
-        {edit !== undefined && <span className="chip edited">your value</span>}
+        {row.beside && <span className="chip">{t("beside what it asked to show")}</span>}
+        {edit !== undefined && <span className="chip edited">{t("your value")}</span>}
         {open && row.after !== undefined && (
           <ValueEditor
             label={row.label}

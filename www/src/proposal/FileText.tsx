@@ -2,6 +2,7 @@ import type { FileProposal, ToolCall } from "genui-patch";
 import { useId, useState } from "react";
 import { workspace } from "../files/workspace";
 import { Icon } from "../lib/Icon";
+import { t } from "../words/words";
 import { editText } from "./choices";
 
 /** The whole text of the file in the person's own words, instead of what was proposed. */
@@ -22,7 +23,7 @@ export function FileText({ proposal, text }: { proposal: FileProposal; text: str
       <div>
         <button type="button" className="small" onClick={() => void begin()}>
           <Icon name="pencil" />
-          Edit before accepting
+          {t("Edit before accepting")}
         </button>
         {fault && <p className="fault">{fault}</p>}
       </div>
@@ -30,7 +31,7 @@ export function FileText({ proposal, text }: { proposal: FileProposal; text: str
   }
   return (
     <div className="file-edit">
-      <label htmlFor={id}>Your text of the file</label>
+      <label htmlFor={id}>{t("Your text of the file")}</label>
       <textarea
         id={id}
         className="mono"
@@ -40,7 +41,7 @@ export function FileText({ proposal, text }: { proposal: FileProposal; text: str
         onChange={(event) => editText(proposal.id, event.target.value)}
       />
       <button type="button" className="small" onClick={() => editText(proposal.id, undefined)}>
-        Back to the proposal
+        {t("Back to the proposal")}
       </button>
     </div>
   );

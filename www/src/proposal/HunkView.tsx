@@ -1,5 +1,6 @@
 import type { Hunk, HunkLine } from "genui-patch";
 import { memo, useId } from "react";
+import { t } from "../words/words";
 
 interface Props {
   hunks: readonly Hunk[];
@@ -10,7 +11,7 @@ interface Props {
 
 /** What differs between two texts, hunk by hunk, as a unified diff. */
 export function HunkView({ hunks, chosen, onToggle }: Props) {
-  if (hunks.length === 0) return <p className="nothing">No line differs.</p>;
+  if (hunks.length === 0) return <p className="nothing">{t("No line differs.")}</p>;
   return (
     <div className="hunks">
       {hunks.map((hunk) => (

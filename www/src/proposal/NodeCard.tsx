@@ -1,5 +1,6 @@
 import { useCallback, useSyncExternalStore } from "react";
 import { listOf, objectOf, textOf, type View } from "../lib/view";
+import { t } from "../words/words";
 import { flow } from "./flow";
 
 /** The node of a task flow, as it stands: it changes when its proposal is approved. */
@@ -11,7 +12,7 @@ export function NodeCard({ target }: { target: string }) {
   const node = useSyncExternalStore(flow.subscribe, read);
   const { title, description, text, tags, priority } = objectOf(objectOf(node as View | undefined).data);
   return (
-    <section className="node-card" aria-label="The node as it stands">
+    <section className="node-card" aria-label={t("The node as it stands")}>
       <strong>{textOf(title)}</strong>
       <p>{textOf(description ?? text)}</p>
       <p className="hint">

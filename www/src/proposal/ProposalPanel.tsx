@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useLayoutEffect, useRef } from "react";
 import { useCell } from "../lib/cell";
 import { Icon } from "../lib/Icon";
+import { t } from "../words/words";
 import { AgentProposals } from "./AgentProposals";
 import { approve, chosen, isOpen, refuse, useProposals } from "./desk";
 import { ProposalView } from "./ProposalView";
@@ -65,18 +66,18 @@ export function ProposalPanel() {
     // biome-ignore lint/a11y/noStaticElementInteractions: keys for what stands in it; each has a button too
     <div className="room proposal-room" onKeyDown={onKeyDown}>
       <div className="panel-head">
-        <h2>Proposals</h2>
+        <h2>{t("Proposals")}</h2>
         <p className="hint">
-          <kbd>J</kbd> <kbd>K</kbd> next and previous; <kbd>A</kbd> approve, <kbd>R</kbd> refuse: while the focus is on
-          what is shown.
+          <kbd>J</kbd> <kbd>K</kbd> {t("next and previous;")} <kbd>A</kbd> {t("approve,")} <kbd>R</kbd>{" "}
+          {t("refuse: while the focus is on what is shown.")}
         </p>
       </div>
       <AgentProposals />
       {all.length === 0 ? (
-        <p className="nothing">Nothing waits. Let the agent propose something, or play an answer in the chat.</p>
+        <p className="nothing">{t("Nothing waits. Let the agent propose something, or play an answer in the chat.")}</p>
       ) : (
         <div className="proposal-columns">
-          <nav aria-label="Proposals">
+          <nav aria-label={t("Proposals")}>
             <ul className="proposal-list" ref={list}>
               {all.map(({ id, kind, target, status }) => (
                 <li key={id}>
@@ -91,7 +92,7 @@ export function ProposalPanel() {
                     <span>
                       {target}
                       <span className="hint">
-                        {marks[kind]} · {status}
+                        {t(marks[kind])} · {t(status)}
                       </span>
                     </span>
                   </button>
@@ -101,7 +102,7 @@ export function ProposalPanel() {
           </nav>
           {proposal === undefined ? (
             <p className="nothing" role="status">
-              The proposal that was shown is gone. Choose another one.
+              {t("The proposal that was shown is gone. Choose another one.")}
             </p>
           ) : (
             <ProposalView key={proposal.id} proposal={proposal} keys />

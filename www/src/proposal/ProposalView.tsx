@@ -2,6 +2,7 @@ import type { Proposal } from "genui-patch";
 import { type MouseEvent, useId } from "react";
 import { useCell } from "../lib/cell";
 import { Icon } from "../lib/Icon";
+import { t } from "../words/words";
 import { edit, toggle, useChoice } from "./choices";
 import { DiffRows } from "./DiffRows";
 import { approve, faults, isOpen, proposeAgain, refuse } from "./desk";
@@ -39,14 +40,16 @@ export function ProposalView({ proposal, keys = false }: Props) {
     <article className="proposal" data-proposal={proposal.id} data-status={proposal.status} aria-labelledby={title}>
       <header>
         <h3 id={title}>
-          {titles[proposal.kind]} <code>{proposal.target}</code>
+          {t(titles[proposal.kind])} <code>{proposal.target}</code>
         </h3>
-        <span className="chip status">{words[proposal.status]}</span>
+        <span className="chip status">{t(words[proposal.status])}</span>
       </header>
       {proposal.status === "stale" && (
         <p className="stale">
-          <Icon name="warn" /> The target has changed in the same place since this was proposed. Below is what it would
-          change now; it is made only if it is proposed again.
+          <Icon name="warn" />{" "}
+          {t(
+            "The target has changed in the same place since this was proposed. Below is what it would change now; it is made only if it is proposed again.",
+          )}
         </p>
       )}
       {proposal.kind === "node" && <NodeCard target={proposal.target} />}
@@ -79,7 +82,7 @@ export function ProposalView({ proposal, keys = false }: Props) {
           {proposal.status === "stale" ? (
             <button type="button" className="primary" onClick={once(() => void proposeAgain(proposal))}>
               <Icon name="restart" />
-              Propose again
+              {t("Propose again")}
             </button>
           ) : (
             <button
@@ -90,19 +93,19 @@ export function ProposalView({ proposal, keys = false }: Props) {
             >
               <Icon name="check" />
               {text !== undefined
-                ? "Approve your text"
+                ? t("Approve your text")
                 : taken === parts.length
-                  ? "Approve"
-                  : `Approve ${taken} of ${parts.length}`}
+                  ? t("Approve")
+                  : t("Approve {taken} of {all}", { taken, all: parts.length })}
               {keys && <kbd>A</kbd>}
             </button>
           )}
           <button type="button" className="danger" onClick={once(() => void refuse(proposal))}>
             <Icon name="cross" />
-            Refuse
+            {t("Refuse")}
             {keys && <kbd>R</kbd>}
           </button>
-          <span className="hint">Nothing is changed before you approve.</span>
+          <span className="hint">{t("Nothing is changed before you approve.")}</span>
         </footer>
       )}
       {!open && proposal.reason && <p className="hint">{proposal.reason}</p>}

@@ -3,6 +3,7 @@ import { type FormEvent, useId, useRef, useState } from "react";
 import { compactJson } from "../lib/compactJson";
 import { Icon } from "../lib/Icon";
 import type { View } from "../lib/view";
+import { t } from "../words/words";
 
 interface Props {
   label: string;
@@ -32,7 +33,7 @@ export function ValueEditor({ label, value, edited, onEdit }: Props) {
       onEdit(plain ? text : (JSON.parse(text) as Json));
       dialog.current?.close();
     } catch {
-      setFault("This is not JSON yet.");
+      setFault(t("This is not JSON yet."));
     }
   }
 
@@ -40,7 +41,7 @@ export function ValueEditor({ label, value, edited, onEdit }: Props) {
     <span className="value-editor">
       <button type="button" className="small" aria-label={`Edit ${label}`} onClick={open}>
         <Icon name="pencil" />
-        Edit
+        {t("Edit")}
       </button>
       {edited && (
         <button
@@ -49,18 +50,18 @@ export function ValueEditor({ label, value, edited, onEdit }: Props) {
           aria-label={`Undo the edit of ${label}`}
           onClick={() => onEdit(undefined)}
         >
-          Undo
+          {t("Undo")}
         </button>
       )}
       <dialog ref={dialog} className="dialog" aria-labelledby={id}>
         <form onSubmit={take}>
           <h3 id={id}>
-            Your value for <code>{label}</code>
+            {t("Your value for")} <code>{label}</code>
           </h3>
           <textarea
             className="mono"
             rows={Math.min(14, Math.max(3, text.split("\n").length + 1))}
-            aria-label={plain ? "Text" : "JSON"}
+            aria-label={plain ? t("Text") : "JSON"}
             spellCheck={plain}
             value={text}
             onChange={(event) => setText(event.target.value)}
@@ -72,10 +73,10 @@ export function ValueEditor({ label, value, edited, onEdit }: Props) {
           )}
           <div className="buttons">
             <button type="submit" className="primary">
-              Use this
+              {t("Use this")}
             </button>
             <button type="button" onClick={() => dialog.current?.close()}>
-              Cancel
+              {t("Cancel")}
             </button>
           </div>
         </form>

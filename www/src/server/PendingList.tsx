@@ -1,6 +1,7 @@
 import type { PendingCall } from "genui-patch";
 import { usePending } from "genui-patch/react";
 import { store } from "../instance/store";
+import { t } from "../words/words";
 import { describe } from "./noticeBoard";
 
 /** The person's calls that the server has not settled yet, in order. */
@@ -9,12 +10,12 @@ export function PendingList() {
   return (
     <div className="pending">
       <h4>
-        Pending <span className="chip">{pending.length}</span>
+        {t("Pending")} <span className="chip">{pending.length}</span>
       </h4>
       {pending.length === 0 ? (
-        <p className="nothing">All that you entered is confirmed.</p>
+        <p className="nothing">{t("All that you entered is confirmed.")}</p>
       ) : (
-        <ol aria-label="Pending calls">
+        <ol aria-label={t("Pending calls")}>
           {pending.map((call) => (
             <li key={call.pendingId}>
               <code>{describe(call.call)}</code>
@@ -30,4 +31,4 @@ export function PendingList() {
 }
 
 const stateOf = ({ confirmed, sent }: PendingCall) =>
-  confirmed ? "taken, waits for an earlier one" : sent ? "sent" : "not sent yet";
+  confirmed ? t("taken, waits for an earlier one") : sent ? t("sent") : t("not sent yet");

@@ -3,6 +3,7 @@ import { useCell } from "../lib/cell";
 import { Icon } from "../lib/Icon";
 import { Slider } from "../lib/Slider";
 import { Switch } from "../lib/Switch";
+import { t } from "../words/words";
 import { conditions, setConditions } from "./link";
 import { isLive, mcpAddress, setOffline, status } from "./live";
 import { type Edit, editElsewhere, edits } from "./otherClient";
@@ -29,11 +30,15 @@ function Backend() {
   return (
     <section className="server" aria-labelledby={`${id}-title`}>
       <div className="panel-head">
-        <h3 id={`${id}-title`}>Server</h3>
+        <h3 id={`${id}-title`}>{t("Server")}</h3>
         <p className="hint" role="status">
-          {now === "open" ? "Connected." : now === "offline" ? "Offline: what you enter waits." : "Connecting…"}
+          {now === "open"
+            ? t("Connected.")
+            : now === "offline"
+              ? t("Offline: what you enter waits.")
+              : t("Connecting…")}
         </p>
-        <Switch label="Offline" on={now === "offline"} onChange={setOffline} />
+        <Switch label={t("Offline")} on={now === "offline"} onChange={setOffline} />
       </div>
       <p className="hint">
         Agents connect by MCP to <code>{mcpAddress}</code>, with the token of this page's address as{" "}
@@ -51,15 +56,15 @@ function PlayedServer({ instance }: { instance: string }) {
   return (
     <section className="server" aria-labelledby={`${id}-title`}>
       <div className="panel-head">
-        <h3 id={`${id}-title`}>Server</h3>
-        <p className="hint">Simulated in this page, with its own store.</p>
-        <Switch label="Offline" on={now.offline} onChange={(offline) => setConditions({ offline })} />
+        <h3 id={`${id}-title`}>{t("Server")}</h3>
+        <p className="hint">{t("Simulated in this page, with its own store.")}</p>
+        <Switch label={t("Offline")} on={now.offline} onChange={(offline) => setConditions({ offline })} />
       </div>
       <div className="server-sliders">
         {sliders.map(({ name, label, max, step, unit }) => (
           <Slider
             key={name}
-            label={label}
+            label={t(label)}
             min={0}
             max={max}
             step={step}
@@ -89,17 +94,17 @@ function OtherClient({ instance }: { instance: string }) {
 
   return (
     <div className="other-client">
-      <label htmlFor={id}>Another client</label>
+      <label htmlFor={id}>{t("Another client")}</label>
       <select id={id} value={edit} onChange={(event) => setEdit(event.target.value as Edit)}>
         {edits.map((one) => (
           <option key={one.id} value={one.id}>
-            {one.label}
+            {t(one.label)}
           </option>
         ))}
       </select>
       <button type="button" className="small" onClick={() => editElsewhere(instance, edit)}>
         <Icon name="send" />
-        Now
+        {t("Now")}
       </button>
       <label>
         <input type="checkbox" checked={goesOn} onChange={(event) => setGoesOn(event.target.checked)} />

@@ -6,6 +6,7 @@ import { JsonText } from "../lib/JsonText";
 import { Playback } from "../lib/Playback";
 import { ScrollBox } from "../lib/ScrollBox";
 import type { View } from "../lib/view";
+import { t } from "../words/words";
 import { SurfaceView } from "./SurfaceView";
 import { type SurfaceState, surfaces } from "./surfaces";
 
@@ -24,14 +25,14 @@ export function SurfacePanel() {
 
   return (
     <div className="room surface-room">
-      <section className="part" aria-label="Surfaces">
+      <section className="part" aria-label={t("Surfaces")}>
         <div className="panel-head">
-          <h2>Surface</h2>
-          <p className="hint">{recording ? recording.protocol : "GULF 1.0, A2UI v0.8 and v0.9, told per message"}</p>
+          <h2>{t("Surface")}</h2>
+          <p className="hint">{recording ? recording.protocol : t("GULF 1.0, A2UI v0.8 and v0.9, told per message")}</p>
         </div>
         {state.ids.length === 0 && (
           <p className="nothing">
-            {state.done ? "The stream is over: no surface was in it." : "Nothing has arrived. Play the stream."}
+            {state.done ? t("The stream is over: no surface was in it.") : t("Nothing has arrived. Play the stream.")}
           </p>
         )}
         {state.ids.map((surface) => (
@@ -41,14 +42,14 @@ export function SurfacePanel() {
       <div className="side">
         <div className="part">
           <div className="source">
-            <label htmlFor={id}>Stream</label>
+            <label htmlFor={id}>{t("Stream")}</label>
             <select id={id} value={choice} onChange={(event) => choose(event.target.value)}>
               {surfaceRecordings.map(({ id: value, title }) => (
                 <option key={value} value={value}>
-                  {title}
+                  {t(title)}
                 </option>
               ))}
-              <option value={ownStream}>Your own stream…</option>
+              <option value={ownStream}>{t("Your own stream…")}</option>
             </select>
           </div>
           {choice === ownStream && <OwnStream />}
@@ -91,13 +92,18 @@ function Diagnostics({ state: { diagnostics } }: { state: SurfaceState }) {
   if (diagnostics.length === 0) return null;
   return (
     <div className="part">
-      <h3>Diagnostics</h3>
-      <ul className="issues" aria-label="Diagnostics">
+      <h3>{t("Diagnostics")}</h3>
+      <ul className="issues" aria-label={t("Diagnostics")}>
         {diagnostics.map(({ severity, code, message, line }, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: they are only added to
           <li key={at} data-severity={severity}>
             <Icon name={severity === "error" ? "cross" : "warn"} /> <code>{code}</code> {message}
-            {line !== undefined && <span className="place"> line {line}</span>}
+            {line !== undefined && (
+              <span className="place">
+                {" "}
+                {t("line")} {line}
+              </span>
+            )}
           </li>
         ))}
       </ul>
@@ -109,12 +115,12 @@ function Sent({ state: { sent } }: { state: SurfaceState }) {
   const last = sent.at(-1);
   return (
     <div className="part">
-      <h3>Client events</h3>
+      <h3>{t("Client events")}</h3>
       <p role="status" className="hint">
-        {last === undefined ? "Press a button of the surface: what would be sent to the agent stands here." : ""}
+        {last === undefined ? t("Press a button of the surface: what would be sent to the agent stands here.") : ""}
       </p>
       {last !== undefined && (
-        <ScrollBox label="Last client event" className="boxed">
+        <ScrollBox label={t("Last client event")} className="boxed">
           <JsonText value={last.event as View} />
         </ScrollBox>
       )}
@@ -130,7 +136,7 @@ function Data({ state: { ids } }: { state: SurfaceState }) {
   return (
     <details className="snapshot part" open>
       <summary>
-        <h3>Data model</h3>
+        <h3>{t("Data model")}</h3>
         <span className="hint">{first}</span>
       </summary>
       <ScrollBox label={`Data model of ${first}`}>

@@ -1,4 +1,5 @@
 import { useMemo } from "react";
+import { t } from "../words/words";
 import { HostContext, type SurfaceHost } from "./host";
 import { NodeView } from "./NodeView";
 import { surfaces } from "./surfaces";
@@ -23,7 +24,7 @@ export function SurfaceView({ id, over }: { id: string; over: boolean }) {
       {logo && <img className="s-logo" src={logo} alt="" referrerPolicy="no-referrer" />}
       {tree === undefined ? (
         <p className="nothing">
-          {over ? "The order to render never came." : "Components arrive; the order to render has not come yet."}
+          {over ? t("The order to render never came.") : t("Components arrive; the order to render has not come yet.")}
         </p>
       ) : (
         <HostContext value={host}>

@@ -1,6 +1,7 @@
 import { useCell } from "../lib/cell";
 import { Icon } from "../lib/Icon";
 import { Playback } from "../lib/Playback";
+import { t } from "../words/words";
 import { tour } from "./player";
 import { scenes } from "./scenes";
 import { tourState } from "./state";
@@ -10,9 +11,9 @@ export function TourBar() {
   const { step, playing, done } = useCell(tourState);
   const scene = step === undefined ? undefined : scenes[step];
   return (
-    <section className="tour-bar" aria-label="The first minute">
+    <section className="tour-bar" aria-label={t("The first minute")}>
       <p className="tour-hint" role="status">
-        {done ? "That was it. Play a step again, or try it yourself." : scene?.hint}
+        {done ? t("That was it. Play a step again, or try it yourself.") : scene && t(scene.hint)}
       </p>
       <ol className="tour-steps">
         {scenes.map(({ id, title }, at) => (
@@ -21,8 +22,8 @@ export function TourBar() {
               type="button"
               className="small"
               aria-current={at === step ? "step" : undefined}
-              aria-label={`Step ${at + 1}: ${title}`}
-              title={title}
+              aria-label={t("Step {number}: {title}", { number: at + 1, title: t(title) })}
+              title={t(title)}
               onClick={() => tour.start(at, true)}
             >
               {at + 1}
@@ -30,9 +31,9 @@ export function TourBar() {
           </li>
         ))}
       </ol>
-      <button type="button" className="small" aria-label="Leave the tour" onClick={() => tour.leave()}>
+      <button type="button" className="small" aria-label={t("Leave the tour")} onClick={() => tour.leave()}>
         <Icon name="cross" />
-        <span>Leave</span>
+        <span>{t("Leave")}</span>
       </button>
       <Playback player={tour} playing={playing} done={done} empty={false} />
     </section>
@@ -45,19 +46,19 @@ export function TourStart() {
     <div className="tour-start">
       <button type="button" className="primary big" onClick={() => tour.start()}>
         <Icon name="play" />
-        Watch an agent build a booking page
+        {t("Watch an agent build a booking page")}
       </button>
-      <p className="hint">A minute, recorded, in this browser alone. Or one step of it:</p>
+      <p className="hint">{t("A minute, recorded, in this browser alone. Or one step of it:")}</p>
       <ol>
         {scenes.map(({ id, title }, at) => (
           <li key={id}>
             <button
               type="button"
               className="small"
-              aria-label={`Step ${at + 1}: ${title}`}
+              aria-label={t("Step {number}: {title}", { number: at + 1, title: t(title) })}
               onClick={() => tour.start(at, true)}
             >
-              {at + 1} {title}
+              {at + 1} {t(title)}
             </button>
           </li>
         ))}

@@ -1,6 +1,7 @@
 import type { Json } from "genui-patch";
 import { useState } from "react";
 import { compactJson } from "../../lib/compactJson";
+import { t } from "../../words/words";
 import type { FieldProps } from "./kind";
 
 /** Written as soon as the text is JSON; what is being typed stays until the field is left. */
@@ -13,7 +14,7 @@ export function JsonField({ id, value, notes, onWrite, onFault }: FieldProps) {
     try {
       parsed = JSON.parse(text) as Json;
     } catch {
-      return onFault("Not JSON yet: the last value stays.");
+      return onFault(t("Not JSON yet: the last value stays."));
     }
     onWrite(parsed);
   }

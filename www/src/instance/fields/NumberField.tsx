@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { textOf } from "../../lib/view";
+import { t } from "../../words/words";
 import type { FieldProps } from "./kind";
 
 /** Keeps what is being typed ("1." on the way to "1.5") until the value changes from elsewhere. Empty is null. */
@@ -11,7 +12,7 @@ export function NumberField({ id, value, notes, onWrite, onFault }: FieldProps) 
   function onChange(text: string) {
     setDraft(text);
     const number = text.trim() === "" ? null : Number(text);
-    if (number !== null && !Number.isFinite(number)) onFault("Not a number: the last one stays.");
+    if (number !== null && !Number.isFinite(number)) onFault(t("Not a number: the last one stays."));
     else onWrite(number);
   }
 

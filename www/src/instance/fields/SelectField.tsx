@@ -1,5 +1,6 @@
 import type { Json } from "genui-patch";
 import { textOf } from "../../lib/view";
+import { t } from "../../words/words";
 import type { FieldProps } from "./kind";
 import { optionsOf, sameAs } from "./options";
 
@@ -18,7 +19,7 @@ export function SelectField({ id, field, value, notes, onWrite }: FieldProps) {
     >
       {chosen === undefined && (
         <option value="" disabled>
-          {value === undefined || value === null || value === "" ? "Choose…" : `${textOf(value)} (no option)`}
+          {value === undefined || value === null || value === "" ? t("Choose…") : `${textOf(value)} (no option)`}
         </option>
       )}
       {options.map((option) => (
