@@ -117,9 +117,10 @@ impl Reply {
                 other.write_brief(out);
             }
             put(out, ",\"more\":{");
-            outcome.write_pending(out);
+            let comma = outcome.write_pending(out, false);
             if let Some(error) = &outcome.stopped {
-                put(out, ",\"status\":\"error\",\"error\":");
+                put(out, comma);
+                put(out, "\"status\":\"error\",\"error\":");
                 error.write_json(out);
             }
             put(out, "}}");
@@ -153,7 +154,7 @@ impl Reply {
             write_count(out, outcome.revision);
             if outcome.stopped.is_none() || outcome.queued {
                 put(out, ",");
-                outcome.write_pending(out);
+                outcome.write_pending(out, true);
             }
         }
         put(out, "}");
@@ -223,25 +224,36 @@ impl Outcome {
         put(out, "]");
     }
 
-    /// `"rebased":[…],"conflicts":[…]`, `pendingId` and `ignored` where there is one.
-    fn write_pending(&self, out: &mut String) {
-        put(out, "\"rebased\":");
-        write_list(out, &self.rebased, |out, id| write_string(out, id));
-        put(out, ",\"conflicts\":");
-        write_list(out, &self.conflicts, |out, (id, refusal)| {
-            put(out, "{\"pendingId\":");
-            write_string(out, id);
-            put(out, ",\"error\":");
-            refusal.write_json(out);
-            put(out, "}");
-        });
+    /// `"rebased":[…],"conflicts":[…]`, with `all` even if there is none; `pendingId` and `ignored` where there is one. Returns
+    /// what comes before a further key.
+    #[inline(never)]
+    fn write_pending(&self, out: &mut String, all: bool) -> &'static str {
+        let mut comma = "";
+        if all || !self.rebased.is_empty() || !self.conflicts.is_empty() {
+            put(out, "\"rebased\":");
+            write_list(out, &self.rebased, |out, id| write_string(out, id));
+            put(out, ",\"conflicts\":");
+            write_list(out, &self.conflicts, |out, (id, refusal)| {
+                put(out, "{\"pendingId\":");
+                write_string(out, id);
+                put(out, ",\"error\":");
+                refusal.write_json(out);
+                put(out, "}");
+            });
+            comma = ",";
+        }
         if let Some(id) = &self.pending {
-            put(out, ",\"pendingId\":");
+            put(out, comma);
+            put(out, "\"pendingId\":");
             write_string(out, id);
+            comma = ",";
         }
         if self.ignored {
-            put(out, ",\"ignored\":true");
+            put(out, comma);
+            put(out, "\"ignored\":true");
+            comma = ",";
         }
+        comma
     }
 }
 
