@@ -205,3 +205,52 @@ test("rows of the table, mutated: any split gives the same, and a bad line costs
     }
   }
 });
+
+test("what a first line is, is told whole as it is told in pieces", () => {
+  const nested = (levels) => message("[".repeat(levels) + "]".repeat(levels));
+  const message = (contents) => `{"dataModelUpdate":{"path":"/a","contents":${contents}}}`;
+  const one = message(1);
+  const messages = [
+    one,
+    message("1e999"),
+    message("-0"),
+    message('"\\ud800"'),
+    ...[14, 15, 16, 17, 18, 19].map(nested),
+  ];
+  const firsts = [
+    ...messages,
+    ...messages.map((text) => `{"messages":[${text},${one}]}`),
+    ...[
+      '{"messages":{}}',
+      '{"messages":[',
+      `{"messages":[${one}],"messages":3}`,
+      `[${one}]`,
+      `[${one}`,
+      `${one}${one}`,
+    ],
+    ...[
+      "null",
+      "1",
+      "{",
+      "{}",
+      "{}}",
+      '{"a":1} x',
+      "{a:1}",
+      '{"dataModelUpdate":',
+      '{"z":',
+      "data",
+      ": x",
+      "[DONE]",
+      "",
+    ],
+    ...[`data: ${one}`, `data: [${one}]`, `data: {"messages":[${one}]}`, `data: {"messages":[${one}],"messages":3}`],
+    ...[`\ufeff${one}`, `  ${one} \r`, `${nested(16)} ]`],
+  ];
+  for (const first of firsts) {
+    for (const rest of ["", message(3), "]", "}", `,${one}]}`, `data: ${one}`, "{bad"]) {
+      const text = `${first}\n${rest}\n${message(9)}\n`;
+      const options = { limits: { maxDepth: 16 } };
+      assert.deepEqual(run(cut(text, 3), options), run([text], options), text);
+    }
+  }
+});

@@ -62,14 +62,14 @@ export class Framer implements Finder {
   push(text: string): void {
     let at = 0;
     for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", at)) {
-      this.#segment(text.slice(at, end));
+      this.#segment(text.slice(at, end), true);
       const doubt = this.#doubt;
       this.#endLine();
       if (doubt && doubt === this.#doubt) doubt.text += "\n";
       this.#line += 1;
       at = end + 1;
     }
-    if (at < text.length) this.#segment(at === 0 ? text : text.slice(at));
+    if (at < text.length) this.#segment(at === 0 ? text : text.slice(at), false);
   }
 
   /** The stream is over: what stands in its last line counts. */
@@ -97,19 +97,20 @@ export class Framer implements Finder {
     this.#take(["settled"]);
   }
 
-  /** Nothing is seen of what follows before its line ends: it is no document, and components are not seen early. */
+  /** Nothing is seen of what follows before its line ends: it is in no document, and components are not seen early. */
   get #isByLine(): boolean {
-    return !this.#isFirst && !this.#recovering && !this.#partial && !(this.#open && this.#span === "document");
+    return !this.#recovering && !this.#partial && !(this.#open && this.#span === "document");
   }
 
-  /** Part of a line. */
-  #segment(piece: string): void {
+  /** Part of a line, or the rest of it. */
+  #segment(piece: string, isRest: boolean): void {
     if (this.#doubt) this.#doubt.text += piece;
     if (this.#state === "value") this.#value(wellFormed(piece));
     else if (this.#state === "behind") this.#begun += piece.slice(0, SHOWN);
     else if (this.#state === "start") {
       this.#begun += piece;
-      if (!this.#isByLine || this.#begun.length >= LONG) this.#begin(false);
+      const waits = this.#isByLine && (isRest || (!this.#isFirst && this.#begun.length < LONG));
+      if (!waits) this.#begin(false);
     }
   }
 
@@ -173,10 +174,13 @@ export class Framer implements Finder {
   /** Reads a line that is a message as a whole, as nearly all are. */
   #plain(text: string): boolean {
     const { maxCallBytes, maxDepth } = this.#limits;
-    if (text.length * 3 >= maxCallBytes || (this.#isData && text[0] !== "{")) return false;
+    const mayBeDocument = this.#isFirst || this.#isData;
+    if (text.length * 3 >= maxCallBytes || (mayBeDocument && text[0] !== "{")) return false;
     const value = readJson(text, maxDepth + AROUND);
     if (value === NO_JSON) return false;
-    if (this.#isData && isObject(value) && Array.isArray(value.messages)) return false;
+    // A document has levels of its own.
+    if (mayBeDocument && (!isObject(value) || Object.hasOwn(value, "messages"))) return false;
+    this.#isFirst = false;
     this.#say(value, this.#line);
     return true;
   }
