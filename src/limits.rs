@@ -1,5 +1,6 @@
 //! What is taken from outside at most: one table.
 
+use crate::value::text::owned;
 use crate::value::{Value, concat, join};
 
 /// Declares the limits once: the struct, the defaults and the names in options.
@@ -83,7 +84,7 @@ impl Limits {
     /// # Errors
     /// A sentence that says what is wrong.
     pub fn from_value(value: &Value) -> Result<Self, String> {
-        let Value::Object(entries) = value else { return Err("The limits must be an object.".to_owned()) };
+        let Value::Object(entries) = value else { return Err(owned("The limits must be an object.")) };
         let mut limits = Self::default();
         for (name, value) in entries.iter() {
             let Some(place) = NAMES.iter().position(|own| *own == name) else {

@@ -9,6 +9,7 @@ use super::stream::{Close, close_block, show};
 use super::units::{Counted, fitting};
 use super::{BlockStatus, Settings};
 use crate::value::Lexer;
+use crate::value::text::owned;
 
 /// Reads the streamed arguments of one call of a tool that is known from outside: statuses and deltas while they
 /// arrive, and one block at the end.
@@ -34,7 +35,7 @@ impl ToolCallStream {
     pub fn new(tool: &str, settings: Settings) -> Self {
         let recorder = Recorder::of_tool(tool, 1, Preview::new(settings.content_deltas));
         let lexer = Lexer::tolerant(settings.limits.depth());
-        Self { settings, tool: tool.to_owned(), raw: Counted::default(), lexer, recorder, phase: Phase::Open }
+        Self { settings, tool: owned(tool), raw: Counted::default(), lexer, recorder, phase: Phase::Open }
     }
 
     /// Takes the next piece of the arguments. After the end, which the limit too may bring, nothing is taken.

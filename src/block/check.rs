@@ -8,6 +8,7 @@ use super::recorder::{Recorder, Sighting};
 use super::repair::{is_torn, leads_on};
 use super::tools::{Place, locate};
 use super::{Code, Issue, Settings, Severity, Tool, Tools};
+use crate::value::text::owned;
 use crate::value::text::{trim_end, trim_start};
 use crate::value::{FaultKind, Lexer, Position, Value, concat, decimal, find, utf16_len};
 
@@ -100,7 +101,7 @@ impl Reading<'_> {
             return false;
         }
         if self.is_cut_off() {
-            let message = "The text ends before the block is complete".to_owned();
+            let message = owned("The text ends before the block is complete");
             findings.error(Code::Truncated, message, "", Some(self.json.len()));
             return false;
         }
@@ -212,7 +213,7 @@ impl Call<'_, '_> {
         let written_name = written.and_then(Value::as_str);
         let name = match (written, self.tool) {
             (None, None) => {
-                self.error(Code::MissingTool, "Missing \"tool\" field".to_owned(), Place::Tool);
+                self.error(Code::MissingTool, owned("Missing \"tool\" field"), Place::Tool);
                 return None;
             }
             (Some(_), Some(given)) if written_name != Some(given) => None,
@@ -222,11 +223,11 @@ impl Call<'_, '_> {
         let tool = name.and_then(|name| tools.find(name));
         if tool.is_none() {
             let found = match (name.or(written_name), written) {
-                (Some(name), _) => name.to_owned(),
+                (Some(name), _) => owned(name),
                 (None, written) => written.map(Value::to_json).unwrap_or_default(),
             };
             let expected = match self.tool {
-                Some(given) if name.is_none() => given.to_owned(),
+                Some(given) if name.is_none() => owned(given),
                 _ => tools.sentence(),
             };
             let message = concat(&["Invalid tool type: ", &shown(found), ". Must be ", &expected]);
@@ -241,7 +242,7 @@ impl Call<'_, '_> {
 
     fn check_path(&mut self, policy: &Policy) -> Option<String> {
         let Some(path) = Place::Path.of(self.value).and_then(Value::as_str) else {
-            let message = "Missing or invalid \"path\" field (must be string)".to_owned();
+            let message = owned("Missing or invalid \"path\" field (must be string)");
             self.error(Code::MissingPath, message, Place::Path);
             return None;
         };
@@ -300,7 +301,7 @@ impl Findings {
     }
 
     fn warning(&mut self, code: Code, message: &str, offset: Option<usize>) {
-        self.add(code, message.to_owned(), "", offset, Severity::Warning);
+        self.add(code, owned(message), "", offset, Severity::Warning);
     }
 
     /// Errors go before warnings once there are too many: what is invalid must not look valid.
@@ -312,7 +313,7 @@ impl Findings {
                 (Severity::Error | Severity::Warning, _) => return,
             }
         }
-        let path = path.to_owned();
+        let path = owned(path);
         self.issues.push((Issue { code, message, path, position: None, severity }, offset));
     }
 

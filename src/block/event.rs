@@ -3,6 +3,7 @@
 use super::Issue;
 use super::repair::Fix;
 use super::tools::{Place, Tool};
+use crate::value::text::owned;
 use crate::value::{Object, utf16_len};
 
 /// Something that a stream found. Every character that went in belongs to one [`Event::Text`] or to one [`Block::raw`].
@@ -192,16 +193,16 @@ impl Receiver for Vec<Event> {
     fn text(&mut self, text: &str) {
         match self.last_mut() {
             Some(Event::Text(own)) => own.push_str(text),
-            Some(_) | None => self.push(Event::Text(text.to_owned())),
+            Some(_) | None => self.push(Event::Text(owned(text))),
         }
     }
 
     fn status(&mut self, Status { tool_id, tool, path }: Status<&str>) {
-        self.push(Event::Status(Status { tool_id, tool: tool.to_owned(), path: path.map(str::to_owned) }));
+        self.push(Event::Status(Status { tool_id, tool: owned(tool), path: path.map(str::to_owned) }));
     }
 
     fn delta(&mut self, Delta { tool_id, index, field, delta, length }: Delta<&str>) {
-        self.push(Event::Delta(Delta { tool_id, index, field, delta: delta.to_owned(), length }));
+        self.push(Event::Delta(Delta { tool_id, index, field, delta: owned(delta), length }));
     }
 
     fn block(&mut self, block: Block) {

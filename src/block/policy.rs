@@ -25,6 +25,7 @@ mod glob;
 mod normal;
 mod rules;
 
+use crate::value::text::owned;
 use crate::value::text::trim_start;
 use crate::value::{Value, concat, decimal, join};
 use characters::quote;
@@ -170,7 +171,7 @@ impl Policy {
         let normal = Normal::of(text);
         let mut root = Root { prefix: normal.prefix, segments: Vec::new() };
         for segment in normal.segments {
-            root.segments.push(segment.to_owned());
+            root.segments.push(owned(segment));
         }
         self.roots.get_or_insert_default().push(root);
         Ok(())

@@ -9,6 +9,7 @@ use super::repair::{Broken, Mended, Reach, leads_on};
 use super::tools::Place;
 use super::units::{Counted, fitting};
 use super::{BlockStatus, Settings};
+use crate::value::text::owned;
 use crate::value::text::{rfind, trim_end, trim_json_end, trim_json_start, trim_start};
 use crate::value::{Lexer, Value, concat, find, length_before};
 
@@ -323,7 +324,7 @@ impl Reader {
         let body = self.json();
         let (before, after) = around(body);
         let (fence, is_open) = match self.fence {
-            Some(fence) => (trim_end(self.raw.get(fence..).unwrap_or_default()).to_owned(), false),
+            Some(fence) => (owned(trim_end(self.raw.get(fence..).unwrap_or_default())), false),
             None => (self.body.fence().text(), true),
         };
         let after = if is_open || !after.contains('\n') { "\n" } else { after };

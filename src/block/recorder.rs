@@ -7,6 +7,7 @@ mod preview;
 
 use super::event::{InString, ToolId};
 use super::tools::Place;
+use crate::value::text::owned;
 use crate::value::{Builder, Container, Literal, Role, Runs, Sink, Value};
 pub(super) use preview::{Note, Preview};
 
@@ -128,7 +129,7 @@ impl Recorder {
 
     /// A recorder of the arguments of a tool that is known already.
     pub(super) fn of_tool(tool: &str, next_number: u32, preview: Preview) -> Self {
-        Self { tool: Some(tool.to_owned()), ..Self::new(next_number, preview) }
+        Self { tool: Some(owned(tool)), ..Self::new(next_number, preview) }
     }
 
     /// One that leaves the text of `content` out, if that is so.

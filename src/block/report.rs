@@ -11,6 +11,7 @@ use super::repair::Reach;
 use super::scanner::{Opener, Scanner};
 use super::units::fitting;
 use super::{Close, Code, Issue, Settings, Severity, ToolCall};
+use crate::value::text::owned;
 use crate::value::text::{trim_json_start, trim_start};
 use crate::value::{Lexer, Stop, Value, concat, utf16_len};
 
@@ -214,8 +215,7 @@ fn units_before(tail: &str, text: &str) -> usize {
 }
 
 fn only(code: Code, message: &str, json_start: usize) -> Report {
-    let issue =
-        Issue { code, message: message.to_owned(), path: String::new(), position: None, severity: Severity::Error };
+    let issue = Issue { code, message: owned(message), path: String::new(), position: None, severity: Severity::Error };
     Report { issues: vec![issue], calls: Vec::new(), parsed: None, json_start, json_end: None }
 }
 

@@ -2,6 +2,7 @@
 
 use super::nearest::{Nearest, nearest};
 use crate::value::concat;
+use crate::value::text::owned;
 use crate::work::looked_at;
 
 /// Why a text was not edited.
@@ -36,7 +37,7 @@ const NAMED: usize = 10;
 /// Where `old` is instead, or how often.
 pub fn edit<'a>(text: &'a str, old: &str, new: &str) -> Result<String, EditFailure<'a>> {
     let windows = crlf(text).0 > 0 || crlf(old).0 > 0;
-    let piece = if windows { with_ends(old, "\n") } else { old.to_owned() };
+    let piece = if windows { with_ends(old, "\n") } else { owned(old) };
     let (count, ends) = find_all(text, &piece, windows);
     let to = match *ends {
         [] => return Err(EditFailure::NotFound(nearest(text, old))),

@@ -1,5 +1,6 @@
 //! Keys of objects.
 
+use crate::value::text::owned;
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
@@ -97,7 +98,7 @@ fn known(text: &str) -> Option<(usize, &'static str)> {
 
 /// The text as a key.
 pub(crate) fn key(text: &str) -> Key {
-    known(text).map_or_else(|| Cow::Owned(text.to_owned()), |(_, word)| Cow::Borrowed(word))
+    known(text).map_or_else(|| Cow::Owned(owned(text)), |(_, word)| Cow::Borrowed(word))
 }
 
 /// The text as a step of a path. Of a known word there is one, which all paths share.

@@ -164,6 +164,7 @@ impl Value {
 
     /// The compact JSON text of the value, as `JSON.stringify` writes it.
     #[must_use]
+    #[inline(never)]
     pub fn to_json(&self) -> String {
         let mut out = String::new();
         self.write_json(&mut out);

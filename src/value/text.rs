@@ -26,7 +26,14 @@ pub(crate) fn join(parts: &[&str], between: &str) -> String {
     out
 }
 
+/// A text of its own. Not inline: it is asked for in three dozen places.
+#[inline(never)]
+pub(crate) fn owned(text: &str) -> String {
+    text.to_owned()
+}
+
 /// A number as a text.
+#[inline(never)]
 pub(crate) fn decimal(number: usize) -> String {
     let mut out = String::new();
     write_index(&mut out, number);

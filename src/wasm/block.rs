@@ -1,5 +1,6 @@
 //! Tool blocks: pieces of text come as bytes or as units, answers go as a number, a text, or records.
 
+use crate::value::text::owned;
 use wasm_bindgen::prelude::*;
 
 use super::io::{respond, with_text};
@@ -211,7 +212,7 @@ fn read_input(input: &str) -> Result<(Settings, &str), String> {
 
 fn read_options(text: &str) -> Result<(Value, Settings), String> {
     let misuse = |message: String| concat(&["INVALID_ARGUMENT: ", &message]);
-    let options = parse(text, OPTIONS_DEPTH).map_err(|_| misuse("The options are nested too deeply.".to_owned()))?;
+    let options = parse(text, OPTIONS_DEPTH).map_err(|_| misuse(owned("The options are nested too deeply.")))?;
     let settings = Settings::from_value(&options).map_err(misuse)?;
     Ok((options, settings))
 }

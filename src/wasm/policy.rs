@@ -1,5 +1,6 @@
 //! `checkPath`: its arguments come as one JSON text, its answer goes as one.
 
+use crate::value::text::owned;
 use wasm_bindgen::prelude::*;
 
 use super::io::{respond, with_text};
@@ -21,7 +22,7 @@ fn answer(question: &str, out: &mut String) {
     let question = parse(question, DEPTH);
     let policy = match &question {
         Ok(question) => Policy::from_value(question.get("policy").unwrap_or(&Value::Null)),
-        Err(_) => Err("The policy is nested too deeply.".to_owned()),
+        Err(_) => Err(owned("The policy is nested too deeply.")),
     };
     match policy {
         Err(fault) => {

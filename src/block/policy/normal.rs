@@ -1,5 +1,6 @@
 //! The one form in which a path is handed on.
 
+use crate::value::text::owned;
 use crate::value::{concat, join};
 use crate::work::looked_at;
 
@@ -64,7 +65,7 @@ impl<'a> Normal<'a> {
         }
         for (change, has_happened) in CHANGES.iter().zip(changed) {
             if has_happened {
-                normal.warnings.push((*change).to_owned());
+                normal.warnings.push(owned(change));
             }
         }
         normal

@@ -1,6 +1,7 @@
 //! What can be shown of a block before its end: statuses, and the texts of its fields as they arrive.
 
 use super::{Place, Sighting};
+use crate::value::text::owned;
 use crate::value::utf16_len;
 
 /// Something to be shown, in order.
@@ -84,7 +85,7 @@ impl Preview {
         }
         match self.waiting.last_mut() {
             Some((own, text)) if *own == place => text.push_str(run),
-            Some(_) | None => self.waiting.push((place, run.to_owned())),
+            Some(_) | None => self.waiting.push((place, owned(run))),
         }
     }
 

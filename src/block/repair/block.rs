@@ -10,6 +10,7 @@ use crate::block::recorder::{Preview, Recorder};
 use crate::block::report::{first_block, validate_unfenced};
 use crate::block::tools::Place;
 use crate::block::{BlockStatus, Close, Report, Settings, Tool, validate_tool_block};
+use crate::value::text::owned;
 use crate::value::text::{trim_end, trim_start};
 use crate::value::{Lexer, Stop, Value};
 
@@ -87,7 +88,7 @@ impl Broken<'_> {
         if !self.has_fault
             && let Some(sound) = self.read(self.json, leaves, settings)
         {
-            let text = self.json.to_owned();
+            let text = owned(self.json);
             let as_it_was = Repaired { text, marks: Vec::new(), delicate: false, edits: Vec::new() };
             return self.finish(as_it_was, sound, settings).filter(|mended| !mended.fixes.is_empty());
         }
@@ -204,7 +205,7 @@ impl Broken<'_> {
     fn canonical_tool(&self, settings: &Settings) -> Option<String> {
         let name = self.tool?;
         let meant = settings.tools.find_alias(name);
-        Some(meant.as_ref().map_or(name, Tool::name).to_owned())
+        Some(owned(meant.as_ref().map_or(name, Tool::name)))
     }
 }
 
@@ -259,7 +260,7 @@ pub struct BlockRepair {
 /// missing at the end is added, and a closing fence.
 #[must_use]
 pub fn repair_tool_block(text: &str, close: Close, settings: &Settings) -> BlockRepair {
-    let as_it_was = |report| BlockRepair { text: text.to_owned(), fixes: Vec::new(), report };
+    let as_it_was = |report| BlockRepair { text: owned(text), fixes: Vec::new(), report };
     let Some(mut first) = first_block(text, settings) else {
         let reach = if close == Close::Complete { Reach::Complete } else { Reach::Closed };
         let broken = Broken { json: text, has_fault: false, reach, tool: None, number: 1, is_late: false };

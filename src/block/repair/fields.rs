@@ -5,6 +5,7 @@ use super::{find, first, last, part};
 use crate::block::recorder::Sighting;
 use crate::block::tools::{Place, locate};
 use crate::block::{Tool, Tools};
+use crate::value::text::owned;
 use crate::value::{Object, Value, run_length};
 
 /// What mending the fields of calls needs to know.
@@ -50,7 +51,7 @@ impl Context<'_> {
             && written != tool.name()
             && self.tools.find_alias(written).is_some()
         {
-            done.push((FixKind::ToolAlias, written.to_owned()));
+            done.push((FixKind::ToolAlias, owned(written)));
             object.set(Place::Tool.key(), Value::from(tool.name()));
         }
         let content = Place::Content.key();
@@ -79,7 +80,7 @@ impl Context<'_> {
             && let Some(text) = source
         {
             *own = Value::from(pretty(text));
-            done.push((FixKind::ContentObject, content.to_owned()));
+            done.push((FixKind::ContentObject, owned(content)));
         }
     }
 

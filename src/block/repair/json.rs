@@ -5,6 +5,7 @@ use super::fix::{Fix, place};
 use super::{Repaired, Rules, part};
 use crate::block::Close;
 use crate::limits::Limits;
+use crate::value::text::owned;
 use crate::value::text::{hex, trim_end};
 use crate::value::{is_json, run_length};
 
@@ -45,7 +46,7 @@ pub fn repair_json(text: &str, close: Close, limits: &Limits) -> JsonRepair {
             return JsonRepair { fixes: place(text, marks), text: repaired, ok: true };
         }
     }
-    JsonRepair { text: text.to_owned(), fixes: Vec::new(), ok }
+    JsonRepair { text: owned(text), fixes: Vec::new(), ok }
 }
 
 /// Reads what is there of a text that should be JSON and may end anywhere: an open string as far as it has come, without

@@ -1,5 +1,6 @@
 //! A tool that a host added: its names, and what its calls must be.
 
+use crate::value::text::owned;
 use std::sync::Arc;
 
 use super::shape::{KINDS, Misfit, Property, Shape};
@@ -50,7 +51,7 @@ fn read(value: &Value) -> Option<CustomTool> {
     shape.kinds.push(kind("object")?);
     let path = value.get("schema")?.get("properties").and_then(|properties| properties.get(Place::Path.key()));
     let path_is_pointer = path.is_some_and(|path| has_format(path, "pointer"));
-    let name = value.get("name")?.as_str()?.to_owned();
+    let name = owned(value.get("name")?.as_str()?);
     Some(CustomTool { name, aliases: texts(value, "aliases")?, shape, path_is_pointer })
 }
 
@@ -82,7 +83,7 @@ fn read_schema(value: &Value) -> Option<Shape> {
                 return None;
             }
             shape.properties.push(Property {
-                key: key.to_owned(),
+                key: owned(key),
                 aliases: texts(value, "aliases")?,
                 is_required: required.len() < count,
                 shape: read_schema(value)?,
@@ -118,7 +119,7 @@ fn items<'a>(value: &'a Value, key: &str) -> Option<Vec<&'a Value>> {
 fn texts(value: &Value, key: &str) -> Option<Vec<String>> {
     let mut texts = Vec::new();
     for item in items(value, key)? {
-        texts.push(item.as_str()?.to_owned());
+        texts.push(owned(item.as_str()?));
     }
     Some(texts)
 }
@@ -166,7 +167,7 @@ impl CustomTool {
 
     fn tell(&self, path: &str, misfit: Misfit<'_>, policy: &Policy, flaws: &mut Vec<Flaw>) {
         let mut add = |code, message, severity| {
-            flaws.push(Flaw { code, message, path: path.to_owned(), place: None, severity });
+            flaws.push(Flaw { code, message, path: owned(path), place: None, severity });
         };
         let mut allowed: Vec<String> = Vec::new();
         let (code, before, after) = match misfit {
@@ -176,7 +177,7 @@ impl CustomTool {
             Misfit::Missing => (Code::MissingField, " tool requires \"", "\" field"),
             Misfit::Kind(kinds) => {
                 for kind in kinds {
-                    allowed.push(KINDS.get(*kind).copied().unwrap_or_default().to_owned());
+                    allowed.push(owned(KINDS.get(*kind).copied().unwrap_or_default()));
                 }
                 (Code::InvalidField, " \"", "\" must be of type ")
             }

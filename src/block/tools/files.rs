@@ -3,6 +3,7 @@
 use super::{Flaw, Place, folded_eq};
 use crate::block::{Code, Severity};
 use crate::value::Value;
+use crate::value::text::owned;
 
 /// What a field must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,6 +124,7 @@ impl FileTool {
     }
 
     /// Whether calls of this tool have the field.
+    #[inline(never)]
     pub(super) fn has(&self, place: Place) -> bool {
         matches!(place, Place::Tool | Place::Path) || self.fields.iter().any(|field| field.place == place)
     }
@@ -131,7 +133,7 @@ impl FileTool {
     pub(super) fn flaws(&self, call: &Value) -> Vec<Flaw> {
         let mut flaws = Vec::new();
         let mut add = |place: Place, (code, message): (Code, &str)| {
-            let (message, path) = (message.to_owned(), place.path().to_owned());
+            let (message, path) = (owned(message), owned(place.path()));
             flaws.push(Flaw { code, message, path, place: Some(place), severity: Severity::Error });
         };
         for Field { place, kind, missing, invalid } in self.fields {

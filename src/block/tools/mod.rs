@@ -13,6 +13,7 @@ mod locate;
 mod place;
 mod shape;
 
+use crate::value::text::owned;
 use std::sync::Arc;
 
 use super::{Code, Settings, Severity};
@@ -130,7 +131,7 @@ impl Tool {
                 if is_there {
                     holder = None;
                 } else {
-                    renamed.push(key.to_owned());
+                    renamed.push(owned(key));
                     target = name;
                 }
             }

@@ -76,6 +76,7 @@ impl Place {
     }
 
     /// The field as an issue names it.
+    #[inline(never)]
     pub(in crate::block) const fn path(self) -> &'static str {
         match self {
             Self::OldString => "search_replace.old_string",
