@@ -48,6 +48,7 @@ after(async () => {
 async function open(room) {
   await page.goto(`${site.address}?${room}#${room}`);
   await shows('[role="tab"][aria-selected="true"]', "");
+  await page.waitForFunction(() => ![...document.querySelectorAll("p")].some((at) => at.textContent === "Loading…"));
 }
 
 /** Waits for an element that holds a text. */
