@@ -10,8 +10,10 @@ import type { SurfaceErrorCode, SurfaceProtocol } from "./types.js";
 
 export type { Segments } from "./paths.js";
 
-/** Why a message is not taken. */
+/** Why a message is not taken, as it is told. */
 export class Refusal {
+  readonly severity = "error";
+
   constructor(
     readonly code: SurfaceErrorCode,
     readonly message: string,
@@ -248,7 +250,8 @@ function wrap(segments: Segments, value: Json, maxListGrowth: number): Json | Re
   return wrapped;
 }
 
-const over = (what: string, limit: number): Refusal => new Refusal("LIMIT_EXCEEDED", `More than ${limit} ${what}.`);
+export const over = (what: string, limit: number): Refusal =>
+  new Refusal("LIMIT_EXCEEDED", `More than ${limit} ${what}.`);
 
 const grows = (limit: number): Refusal => over("items by which an index makes a list grow", limit);
 

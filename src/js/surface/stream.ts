@@ -2,20 +2,19 @@
 /** `SurfaceStream`: messages of GULF and A2UI in, trees of nodes out. */
 import { bindMethods } from "../core/bind.js";
 import { GenuiPatchError } from "../core/errors.js";
-import { TOO_DEEP, toText, writeText } from "../core/json.js";
+import { TOO_DEEP, toText } from "../core/json.js";
 import { isObject } from "../core/kinds.js";
 import { Pieces } from "../core/pieces.js";
-import { FLAG, OBJECT, requireFunction, requireOptions, requireText, TEXT } from "../core/require.js";
+import { requireFunction, requireText } from "../core/require.js";
 import { Listeners } from "../listeners.js";
 import { deepFreeze } from "../mirror.js";
 import type { DeepReadonly, Json, Limits } from "../types.js";
 import { actionOf } from "./action.js";
-import { Catalog } from "./catalog.js";
-import { Refusal, type Segments, spreadIn, unfold } from "./data.js";
+import { over, Refusal, type Segments, spreadIn, unfold } from "./data.js";
 import { Framer } from "./frame.js";
-import { readLimits } from "./limits.js";
 import { type Info, type Message, type Problem, type Said, shown } from "./messages.js";
 import { segmentsOf } from "./paths.js";
+import { readSettings, type Settings } from "./settings.js";
 import { readJson } from "./text.js";
 import { SurfaceTree } from "./tree.js";
 import type {
@@ -23,7 +22,6 @@ import type {
   FunctionAction,
   SurfaceComponent,
   SurfaceEvent,
-  SurfaceFunction,
   SurfaceInfo,
   SurfaceNode,
   SurfaceProtocol,
@@ -50,8 +48,6 @@ interface Surface {
  */
 const EAGER = 100_000;
 
-const OPTIONS = { catalog: OBJECT, partial: FLAG, functions: OBJECT, locale: TEXT, timeZone: TEXT, limits: OBJECT };
-
 /**
  * Reads a stream of surface messages: GULF 1.0, A2UI v0.8 and v0.9, as JSON Lines, server-sent events, or one document
  * with a list of messages. Which protocol a message is of is told by its keys.
@@ -71,10 +67,7 @@ export class SurfaceStream {
   readonly #pieces = new Pieces("SurfaceStream");
   readonly #surfaces = new Map<string, Surface>();
   readonly #listeners = new Listeners<SurfaceEvent>();
-  readonly #catalog: Catalog | undefined;
-  readonly #functions: Readonly<Record<string, SurfaceFunction>>;
-  readonly #locale: string | undefined;
-  readonly #timeZone: string | undefined;
+  readonly #settings: Settings;
   readonly #limits: Limits;
   /** The last ones that were deleted. */
   readonly #deleted: string[] = [];
@@ -92,20 +85,9 @@ export class SurfaceStream {
 
   /** @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood. */
   constructor(options: SurfaceStreamOptions = {}) {
-    requireOptions("SurfaceStream", options, OPTIONS);
-    const { catalog, partial, functions = {}, locale, timeZone, limits } = options;
-    if (catalog !== undefined) this.#catalog = new Catalog(JSON.parse(writeText(catalog, "catalog")) as object);
-    for (const own of Object.values(functions)) requireFunction("SurfaceStream", "functions", own);
-    try {
-      new Intl.DateTimeFormat(locale, { timeZone });
-    } catch (cause) {
-      throw new GenuiPatchError("INVALID_ARGUMENT", `SurfaceStream: ${(cause as Error).message}.`);
-    }
-    this.#functions = { ...functions };
-    this.#locale = locale;
-    this.#timeZone = timeZone;
-    this.#limits = readLimits("SurfaceStream", limits);
-    this.#framer = new Framer(this.#limits, partial ?? false, this.#take);
+    this.#settings = readSettings(options);
+    this.#limits = this.#settings.limits;
+    this.#framer = new Framer(this.#limits, options.partial ?? false, this.#take);
     bindMethods(this);
   }
 
@@ -189,7 +171,7 @@ export class SurfaceStream {
     const text = toText([value], "data");
     const read = text === TOO_DEEP ? undefined : readJson(text, this.#limits.maxDepth + 1);
     if (Array.isArray(read)) this.#set(surface, segments, read[0] as Json);
-    else this.#refuse(surface.id, new Refusal("LIMIT_EXCEEDED", `More than ${this.#limits.maxDepth} levels of data.`));
+    else this.#diagnose(surface.id, over("levels of data", this.#limits.maxDepth));
     return this.#give();
   }
 
@@ -275,9 +257,8 @@ export class SurfaceStream {
   #message(message: Message): void {
     const surfaceId = message[3];
     const refused = this.#apply(message);
-    const tell = (problem: Problem) => void this.#events.push({ type: "diagnostic", ...problem, surfaceId });
-    message[5]?.forEach(tell);
-    if (refused) tell({ ...refused, line: message[1] });
+    for (const warning of message[5] ?? []) this.#diagnose(surfaceId, warning);
+    if (refused) this.#diagnose(surfaceId, { ...refused, line: message[1] });
   }
 
   /** Takes a message, or tells why not. */
@@ -299,9 +280,7 @@ export class SurfaceStream {
       return isDeleted ? refuse("SURFACE_DELETED", id, "was deleted") : refuse("UNKNOWN_SURFACE", id, "is not there");
     }
     const { maxSurfaces } = this.#limits;
-    if (this.#surfaces.size >= maxSurfaces) {
-      return { severity: "error", code: "LIMIT_EXCEEDED", message: `More than ${maxSurfaces} surfaces.` };
-    }
+    if (this.#surfaces.size >= maxSurfaces) return over("surfaces", maxSurfaces);
     const before = this.#events.length;
     const own = this.#make(id, protocol);
     this.#surfaces.set(id, own);
@@ -333,9 +312,7 @@ export class SurfaceStream {
         const { maxComponents } = this.#limits;
         let count = components.size;
         for (const { id } of body) if (!components.has(id)) count += 1;
-        if (count > maxComponents) {
-          return { severity: "error", code: "LIMIT_EXCEEDED", message: `More than ${maxComponents} components.` };
-        }
+        if (count > maxComponents) return over("components", maxComponents);
         for (const component of body) surface.tree.define(component);
         surface.components = undefined;
         break;
@@ -345,7 +322,7 @@ export class SurfaceStream {
         const path = isOld ? spreadIn(surface.tree.model, body[0]) : body[0];
         const value = isOld && isObject(body[1]) ? unfold(body[1], this.#limits) : body[1];
         const change = surface.tree.change(path, value, protocol);
-        if (change instanceof Refusal) return { severity: "error", code: change.code, message: change.message };
+        if (change instanceof Refusal) return change;
         if (change) this.#events.push({ type: "data", surfaceId });
         const overwritten = change?.overwritten;
         if (overwritten === undefined) break;
@@ -367,13 +344,8 @@ export class SurfaceStream {
   #make(id: string, protocol: SurfaceProtocol): Surface {
     const initial: Surface["initial"] = [];
     const tree = new SurfaceTree({
-      catalog: this.#catalog,
-      functions: this.#functions,
-      locale: this.#locale,
-      timeZone: this.#timeZone,
-      limits: this.#limits,
-      report: (severity, code, message, path) =>
-        void this.#events.push({ type: "diagnostic", severity, code, message, path, surfaceId: id }),
+      ...this.#settings,
+      report: (severity, code, message, path) => this.#diagnose(id, { severity, code, message, path }),
       initialise: (path, value) => void initial.push([path, value]),
     });
     return { id, protocol, tree, info: {}, components: undefined, shown: undefined, work: 0, initial };
@@ -401,15 +373,15 @@ export class SurfaceStream {
     const place = protocol === "a2ui-0.8" ? spreadIn(tree.model, path) : path;
     const change = tree.change(place, value, protocol, true);
     if (change instanceof Refusal) {
-      this.#refuse(id, change);
+      this.#diagnose(id, change);
       return;
     }
     if (change) this.#events.push({ type: "data", surfaceId: id });
     this.#update(surface);
   }
 
-  #refuse(surfaceId: string, { code, message }: Refusal): void {
-    this.#events.push({ type: "diagnostic", severity: "error", code, message, surfaceId });
+  #diagnose(surfaceId: string, problem: Problem): void {
+    this.#events.push({ type: "diagnostic", ...problem, surfaceId });
   }
 
   /** Brings up to date what was left to the end of the call. */
@@ -429,15 +401,14 @@ export class SurfaceStream {
 
   /** What has not come by the end. */
   #complain({ id, tree }: Surface): void {
-    const base = { type: "diagnostic", surfaceId: id } as const;
     if (tree.root === undefined || tree.root.state === "pending") {
       const message = tree.root ? `The root "${tree.root.id}" has not come.` : "Rendering has not begun.";
-      this.#events.push({ ...base, severity: "error", code: "MISSING_ROOT", message });
+      this.#diagnose(id, new Refusal("MISSING_ROOT", message));
     }
     for (const missing of tree.missing().slice(0, this.#limits.maxIssues)) {
       if (missing === tree.root?.componentId) continue;
       const message = `The component "${missing}" has not come.`;
-      this.#events.push({ ...base, severity: "warning", code: "MISSING_COMPONENT", message, path: missing });
+      this.#diagnose(id, { severity: "warning", code: "MISSING_COMPONENT", message, path: missing });
     }
   }
 
@@ -463,9 +434,7 @@ export class SurfaceStream {
   }
 }
 
-function refuse(code: Problem["code"], id: string, is: string): Problem {
-  const message = `The surface "${shown(id, 60)}" ${is}.`;
-  return { severity: "error", code, message };
-}
+const refuse = (code: Problem["code"], id: string, is: string): Refusal =>
+  new Refusal(code, `The surface "${shown(id, 60)}" ${is}.`);
 
 if (Symbol.dispose !== undefined) SurfaceStream.prototype[Symbol.dispose] = SurfaceStream.prototype.dispose;

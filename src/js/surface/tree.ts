@@ -1,21 +1,16 @@
-import type { Json, Limits } from "../types.js";
-import type { Catalog } from "./catalog.js";
+import type { Json } from "../types.js";
 import { childrenOf, type Room } from "./children.js";
 import { type Definition, define } from "./components.js";
 import { type Change, DataModel, Refusal, type Segments } from "./data.js";
 import { bindingsOf, type Child, type Draft, type Instance, isSame, propsOf } from "./instance.js";
 import { pointerOf } from "./paths.js";
 import { Few, Readers, withItem } from "./readers.js";
-import type { SurfaceComponent, SurfaceErrorCode, SurfaceFunction, SurfaceNode, SurfaceProtocol } from "./types.js";
+import type { Settings } from "./settings.js";
+import type { SurfaceComponent, SurfaceErrorCode, SurfaceNode, SurfaceProtocol } from "./types.js";
 import type { Scope } from "./values.js";
 
 /** What the tree needs of its surroundings. */
-export interface Surroundings {
-  readonly catalog: Catalog | undefined;
-  readonly functions: Readonly<Record<string, SurfaceFunction>>;
-  readonly locale: string | undefined;
-  readonly timeZone: string | undefined;
-  readonly limits: Limits;
+export interface Surroundings extends Settings {
   report(severity: "error" | "warning", code: SurfaceErrorCode, message: string, path: string): void;
   /** Sets data that a component brings along. */
   initialise(path: Segments, value: Json): void;

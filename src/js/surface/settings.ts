@@ -1,0 +1,54 @@
+/** What a stream is told when it is made. */
+import { GenuiPatchError } from "../core/errors.js";
+import { writeText } from "../core/json.js";
+import { FLAG, OBJECT, requireFunction, requireObject, requireOptions, TEXT } from "../core/require.js";
+import { limits as defaults } from "../generated/facts.js";
+import type { Limits } from "../types.js";
+import { Catalog } from "./catalog.js";
+import type { SurfaceFunction, SurfaceStreamOptions } from "./types.js";
+
+/** What all surfaces of a stream are under. */
+export interface Settings {
+  readonly catalog: Catalog | undefined;
+  readonly functions: Readonly<Record<string, SurfaceFunction>>;
+  readonly locale: string | undefined;
+  readonly timeZone: string | undefined;
+  readonly limits: Limits;
+}
+
+const OPTIONS = { catalog: OBJECT, partial: FLAG, functions: OBJECT, locale: TEXT, timeZone: TEXT, limits: OBJECT };
+
+/** What walks a value uses the stack: deeper than that is too deep, whatever the page says. */
+const DEEPEST = 512;
+
+/** @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood. */
+export function readSettings(options: SurfaceStreamOptions): Settings {
+  requireOptions("SurfaceStream", options, OPTIONS);
+  const { catalog, functions = {}, locale, timeZone, limits } = options;
+  const read = catalog === undefined ? undefined : new Catalog(JSON.parse(writeText(catalog, "catalog")) as object);
+  for (const own of Object.values(functions)) requireFunction("SurfaceStream", "functions", own);
+  try {
+    new Intl.DateTimeFormat(locale, { timeZone });
+  } catch (cause) {
+    throw new GenuiPatchError("INVALID_ARGUMENT", `SurfaceStream: ${(cause as Error).message}.`);
+  }
+  return { catalog: read, functions: { ...functions }, locale, timeZone, limits: readLimits(limits) };
+}
+
+/** @throws GenuiPatchError `INVALID_ARGUMENT` for limits that there are not, and for what is no number of things. */
+function readLimits(given: Partial<Limits> = {}): Limits {
+  requireObject("SurfaceStream", "limits", given);
+  const limits: Limits = { ...defaults };
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue;
+    const problem = !Object.hasOwn(defaults, name)
+      ? `There is no limit "${name}"; there are ${Object.keys(defaults).join(", ")}.`
+      : Number.isInteger(value) && value >= 0 && value < 2 ** 32
+        ? undefined
+        : `The limit "${name}" must be a whole number from 0.`;
+    if (problem) throw new GenuiPatchError("INVALID_ARGUMENT", `SurfaceStream: ${problem}`);
+    limits[name as keyof Limits] = value;
+  }
+  limits.maxDepth = Math.min(limits.maxDepth, DEEPEST);
+  return limits;
+}
