@@ -217,8 +217,8 @@ macro_rules! causes {
         }
 
         const CODES: &[Code] = &[$(Code::$code),+];
-        /// Two lines for each cause.
-        const SENTENCES: &str = concat!($($message, "\n", $solution, "\n"),+);
+        /// A line for each cause.
+        const SENTENCES: &str = concat!($($message, "\t", $solution, "\n"),+);
     };
 }
 
@@ -227,7 +227,10 @@ impl Cause {
     #[cold]
     pub(crate) fn refuse(self, args: &[Arg<'_>]) -> Refusal {
         let code = CODES.get(self as usize).copied().unwrap_or(Code::InvalidStructure);
-        let [message, solution] = [0, 1].map(|place| fill(line(SENTENCES, 2 * self as usize + place), args));
+        let both = line(SENTENCES, self as usize);
+        let end = find(both, "\t").unwrap_or_default();
+        let [message, solution] =
+            [both.get(..end), both.get(end + 1..)].map(|text| fill(text.unwrap_or_default(), args));
         PatchError::said(code, message, solution)
     }
 }

@@ -52,11 +52,17 @@ pub(crate) fn write_hex(out: &mut String, number: u32) {
 
 /// One line of a text: a table of texts in one, which is half as large as one with an address and a length for each.
 pub(crate) fn line(table: &'static str, place: usize) -> &'static str {
-    let mut rest = table;
-    for _ in 0..place {
-        rest = find(rest, "\n").and_then(|end| rest.get(end + 1..)).unwrap_or_default();
+    let (mut left, mut start) = (place, 0);
+    for (at, byte) in table.bytes().enumerate() {
+        if byte != b'\n' {
+            continue;
+        }
+        if left == 0 {
+            return table.get(start..at).unwrap_or_default();
+        }
+        (left, start) = (left - 1, at + 1);
     }
-    rest.get(..find(rest, "\n").unwrap_or(rest.len())).unwrap_or_default()
+    ""
 }
 
 /// The number that digits stand for, as JSON and JavaScript write one: below 2^32, and without leading zeros.
