@@ -38,7 +38,7 @@ const flags = ["--node", "--quick"];
  * Contenders take turns, each time in a new process, of which medians are told. In milliseconds: `warmUp` is what is not
  * counted, `batch` what a sample is taken over, `enough` what all samples are; `turns`: no warm-up is longer.
  */
-const FULL = { processes: 7, samples: 5, warmUp: 150, turns: 20_000, batch: 10, enough: 300 };
+const FULL = { processes: 7, samples: 5, warmUp: 120, turns: 20_000, batch: 10, enough: 300 };
 const QUICK = { processes: 1, samples: 1, warmUp: 0.1, turns: 10, batch: 0.1, enough: 1 };
 const kept = join(root, "target/bench/RESULTS.md");
 

@@ -70,23 +70,6 @@ async function streamparser() {
   };
 }
 
-async function partialJson() {
-  // CommonJS: Node finds its names, bundlers put them under `default`.
-  const module = await import("partial-json");
-  const { parse } = { ...module.default, ...module };
-  return () => {
-    let text = "";
-    let content = "";
-    return {
-      push(chunk) {
-        text += chunk;
-        content = parse(text).content ?? "";
-      },
-      content: () => content,
-    };
-  };
-}
-
 /** It pulls its pieces, so that a lap is from one pull to the next. */
 const jsonriver = {
   role: "peer",
@@ -148,7 +131,6 @@ async function byHand() {
 }
 
 const block = { text: fenced };
-const FULL = ["genui-patch", "genui-patch, added up", "@streamparser/json", "jsonriver", "by hand"];
 
 export default {
   name: "stream",
@@ -158,7 +140,7 @@ export default {
     "piece the decoded content is there: from genui-patch as what is new, from the peers as all so far, as they give it. " +
     "What it costs a consumer to add up the pieces is the difference of our two lines. genui-patch also finds the fence, " +
     "validates, checks the path and keeps the block; the peers read the JSON alone. partial-json reads everything again with " +
-    "each piece: of 10 KB that takes long enough. 1 MB is there for growth. The slowest piece is without pauses " +
+    "each piece, for 100 KB more than ten seconds, and is left out. 1 MB is there for growth. The slowest piece is without pauses " +
     "of the machine: the largest of the pieces' medians over some runs of one text.",
   kind: "stream",
   // Engines take a second until they have made up their mind about loops like these.
@@ -167,9 +149,8 @@ export default {
   most: 2,
   page: { variants: ["100 KB"], contenders: ["genui-patch", "@streamparser/json", "jsonriver"] },
   variants: [
-    { label: "100 KB", length: 100 * 1024, laps: true, contenders: FULL },
+    { label: "100 KB", length: 100 * 1024, laps: true },
     { label: "1 MB", length: 1024 * 1024, contenders: ["genui-patch", "by hand"] },
-    { label: "10 KB", length: 10 * 1024, contenders: ["genui-patch", "partial-json"] },
   ],
   quick: { label: "5 KB", length: 5 * 1024 },
   edits:
@@ -181,7 +162,6 @@ export default {
     "genui-patch, added up": pushing("ours", ours(true), block),
     "@streamparser/json": pushing("peer", streamparser),
     jsonriver,
-    "partial-json": pushing("peer", partialJson),
     "by hand": pushing("floor", byHand),
   },
   asked: [

@@ -33,24 +33,6 @@ export function gulf(wanted) {
   };
 }
 
-/** The same for A2UI v0.8, as objects. */
-export function v8(wanted) {
-  const all = ids(wanted.values.length);
-  const texts = all.map((id, index) => ({ id, component: { Text: { text: { path: `/v${index}` } } } }));
-  const root = { id: "root", component: { Column: { children: { explicitList: all } } } };
-  const surfaceId = "s";
-  return {
-    // Children before their parents, as the peer wants it.
-    start: [
-      { surfaceUpdate: { surfaceId, components: [...texts, root] } },
-      { beginRendering: { surfaceId, root: "root" } },
-    ],
-    ...each(wanted, (index, valueString) => ({
-      dataModelUpdate: { surfaceId, path: "/", contents: [{ key: `v${index}`, valueString }] },
-    })),
-  };
-}
-
 /** The same for A2UI v0.9, as objects. */
 export function v9(wanted) {
   const all = ids(wanted.values.length);
