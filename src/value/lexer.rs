@@ -100,7 +100,7 @@ pub enum Runs<'a> {
 pub enum Stop {
     /// All of the text was taken.
     Input,
-    /// Tolerant only: a line ended, and the empty ones after it, where a closing fence may follow.
+    /// Tolerant only: a line ended, and the empty ones after it, where a fence may follow.
     Line,
     /// A value is complete.
     Complete,

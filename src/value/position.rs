@@ -34,23 +34,21 @@ const ONES: u64 = 0x0101_0101_0101_0101;
 
 /// How many UTF-16 code units the text has. Many bytes at a time, since whole blocks are counted.
 pub(crate) fn utf16_len(text: &str) -> usize {
-    let (groups, rest) = text.as_bytes().as_chunks::<32>();
-    let wide = groups.iter().fold(0, |sum, group| {
-        let (words, _) = group.as_chunks::<8>();
-        let is_ascii = words.iter().fold(0, |all, word| all | u64::from_le_bytes(*word)) & (ONES * 0x80) == 0;
-        sum + if is_ascii { group.len() } else { words.iter().map(units).sum() }
-    });
-    let (words, rest) = rest.as_chunks::<8>();
-    let bytes = rest.iter().map(|byte| usize::from(byte & 0xc0 != 0x80) + usize::from(*byte >= 0xf0));
-    wide + words.iter().map(units).sum::<usize>() + bytes.sum::<usize>()
-}
-
-/// Every byte counts, but those that continue a sequence; one that leads four bytes counts twice.
-fn units(word: &[u8; 8]) -> usize {
-    let word = u64::from_le_bytes(*word);
-    let continued = (word >> 7) & !(word >> 6) & ONES;
-    let four = (word >> 7) & (word >> 6) & (word >> 5) & (word >> 4) & ONES;
-    8 + four.count_ones() as usize - continued.count_ones() as usize
+    let (words, rest) = text.as_bytes().as_chunks::<8>();
+    let mut units = text.len();
+    // Every byte counts, but those that continue a sequence; one that leads four bytes counts twice.
+    for word in words {
+        let word = u64::from_le_bytes(*word);
+        if word & (ONES * 0x80) != 0 {
+            let continued = (word >> 7) & !(word >> 6) & ONES;
+            let four = (word >> 7) & (word >> 6) & (word >> 5) & (word >> 4) & ONES;
+            units = units + four.count_ones() as usize - continued.count_ones() as usize;
+        }
+    }
+    for byte in rest {
+        units = units + usize::from(*byte >= 0xf0) - usize::from(byte & 0xc0 == 0x80);
+    }
+    units
 }
 
 /// How many line feeds there are.

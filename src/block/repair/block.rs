@@ -3,7 +3,7 @@
 use super::escaped::unescaped;
 use super::fields::{self, Context};
 use super::fix::{Fix, FixKind, place};
-use super::pairs::{Edit, are_alike};
+use super::pairs::{Edit, Shared, are_alike};
 use super::{Repaired, Rules, first};
 use crate::block::check::{Checked, Ending, Reading};
 use crate::block::recorder::{Preview, Recorder};
@@ -102,14 +102,21 @@ impl Broken<'_> {
         if inner.is_some() || !mended.is_valid() {
             return (inner.is_some() || edits.len() <= MOST_EDITS).then_some(mended);
         }
-        let is_meant = |edit: &Edit| self.is_meant(&mended, edit, rules, settings);
+        let shared = Shared::default();
+        let is_meant = |edit: &Edit| self.is_meant((&mended, &shared), edit, rules, settings);
         (edits.len() <= MOST_EDITS && edits.iter().all(is_meant)).then_some(mended)
     }
 
     /// Whether the calls of a repair are those of the text with its one damage undone in some way, if that has any.
-    fn is_meant(&self, mended: &Mended, edit: &Edit, rules: Rules<'_>, settings: &Settings) -> bool {
+    fn is_meant(
+        &self,
+        (mended, shared): (&Mended, &Shared),
+        edit: &Edit,
+        rules: Rules<'_>,
+        settings: &Settings,
+    ) -> bool {
         let undone = edit.apply(self.json);
-        if !edit.is_number() && are_alike(&undone, &mended.json) {
+        if !edit.is_number() && are_alike(&undone, edit, &mended.json, shared) {
             return true;
         }
         let Ok(repaired) = rules.repair(&undone, false) else { return true };

@@ -11,6 +11,7 @@ use std::cell::Cell;
 
 use super::part;
 use super::syntax::Expect;
+use crate::limits::DEEPEST;
 use crate::value::{Container, concat, is_number, length_before};
 
 /// What is known of the quotes of a text.
@@ -32,6 +33,8 @@ pub(super) struct Edit {
     start: usize,
     end: usize,
     with: &'static str,
+    /// The longest string that was passed before it.
+    string: (usize, usize),
 }
 
 impl Edit {
@@ -66,7 +69,7 @@ impl Quotes {
         let shared = Shared { longest: Cell::default(), left: Cell::new(text.len() + STEPS) };
         let start = Walk::new(text, from, max_depth, &shared);
         let mut edits = Vec::new();
-        let quotes = if start.clone().reads_to_its_end() {
+        let quotes = if start.reads_to_its_end() {
             Self::Sound
         } else if start.is_odd() {
             start.odd()
@@ -82,11 +85,11 @@ pub(super) fn has_open_quote(text: &str) -> bool {
     Walk::new(text, 0, 0, &Shared::default()).is_odd()
 }
 
-/// Whether two texts have the same structure: their strings and words are one character each.
-pub(super) fn are_alike(one: &str, other: &str) -> bool {
-    let shared = [Shared::default(), Shared::default()];
-    let mut one = Walk::new(one, 0, 0, &shared[0]);
-    let mut other = Walk::new(other, 0, 0, &shared[1]);
+/// Whether a text with its damage undone has the same structure as another: their strings and words are one character each.
+pub(super) fn are_alike(undone: &str, edit: &Edit, other: &str, shared: &Shared) -> bool {
+    let own = Shared { longest: Cell::new(edit.string), ..Shared::default() };
+    let mut one = Walk::new(undone, 0, 0, &own);
+    let mut other = Walk::new(other, 0, 0, shared);
     loop {
         let token = one.token();
         if token != other.token() {
@@ -124,20 +127,44 @@ const fn is_word(byte: u8) -> bool {
 
 /// What all walks over a text share.
 #[derive(Default)]
-struct Shared {
+pub(super) struct Shared {
     /// The longest string that was passed: many tries come by it.
     longest: Cell<(usize, usize)>,
     /// So many steps may still be taken.
     left: Cell<usize>,
 }
 
+/// The lists and objects that are open, so that a copy of a walk needs no memory of its own.
+#[derive(Clone, Copy)]
+struct Stack {
+    /// A bit for each: whether it is an object.
+    objects: [u64; DEEPEST / 64],
+    depth: usize,
+}
+
+impl Stack {
+    fn push(&mut self, container: Container) {
+        if let Some(bits) = self.objects.get_mut(self.depth / 64) {
+            let bit = 1 << (self.depth % 64);
+            *bits = if container == Container::Object { *bits | bit } else { *bits & !bit };
+            self.depth += 1;
+        }
+    }
+
+    fn last(&self) -> Option<Container> {
+        let top = self.depth.checked_sub(1)?;
+        let is_object = self.objects.get(top / 64)? >> (top % 64) & 1 == 1;
+        Some(if is_object { Container::Object } else { Container::Array })
+    }
+}
+
 /// A walk over the structure of JSON.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 struct Walk<'a> {
     text: &'a str,
     bytes: &'a [u8],
     at: usize,
-    stack: Vec<Container>,
+    stack: Stack,
     expect: Expect,
     max_depth: usize,
     shared: &'a Shared,
@@ -145,7 +172,15 @@ struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     const fn new(text: &'a str, at: usize, max_depth: usize, shared: &'a Shared) -> Self {
-        Self { text, bytes: text.as_bytes(), at, stack: Vec::new(), expect: Expect::Value, max_depth, shared }
+        Self {
+            text,
+            bytes: text.as_bytes(),
+            at,
+            stack: Stack { objects: [0; DEEPEST / 64], depth: 0 },
+            expect: Expect::Value,
+            max_depth,
+            shared,
+        }
     }
 
     /// Whether the number of quotes is odd.
@@ -189,7 +224,7 @@ impl<'a> Walk<'a> {
         let is_doubtful = self.is_doubtful();
         let (mut pair, mut is_twice) = (None, false);
         let mut gap = self.at;
-        let mut last = self.clone();
+        let mut last = self;
         loop {
             self.blanks();
             let at = self.at;
@@ -202,7 +237,7 @@ impl<'a> Walk<'a> {
             for with in WITH {
                 let may_be = !(with.is_empty() || is_trailing && *with == VALUE);
                 if may_be && self.is_sound_after(at, with) {
-                    edits.push(Edit { start: gap, end: gap, with });
+                    edits.push(self.edit(gap, gap, with));
                 }
             }
             match self.bytes.get(at) {
@@ -216,7 +251,7 @@ impl<'a> Walk<'a> {
                 }
                 Some(_) => self.undo_word(&last, edits),
             }
-            last = self.clone();
+            last = self;
             if !self.step() {
                 break;
             }
@@ -230,6 +265,11 @@ impl<'a> Walk<'a> {
         }
     }
 
+    fn edit(&self, start: usize, end: usize, with: &'static str) -> Edit {
+        let longest = self.shared.longest.get();
+        Edit { start, end, with, string: if longest.1 < start { longest } else { (0, 0) } }
+    }
+
     /// Notes what the word, the bracket, the comma or colon that stands here may have been.
     fn undo_word(&self, last: &Self, edits: &mut Vec<Edit>) {
         let at = self.at;
@@ -237,7 +277,7 @@ impl<'a> Walk<'a> {
         let end = at + word.max(1);
         let mut note = |walk: &Self, start: usize, end: usize, with: &'static str| {
             if walk.is_sound_after(end, with) {
-                edits.push(Edit { start, end, with });
+                edits.push(walk.edit(start, end, with));
             }
         };
         let is_comment = self.bytes.get(at) == Some(&b'#');
@@ -258,7 +298,7 @@ impl<'a> Walk<'a> {
         }
         if is_garbage && word <= LONGEST_WORD || word == 0 {
             for (place, char) in part(self.text, at..end).char_indices() {
-                let mut before = self.clone();
+                let mut before = *self;
                 if place == 0 || self.is_value(at, place) && before.value_ends() {
                     for with in WITH {
                         note(&before, at + place, at + place + char.len_utf8(), with);
@@ -316,7 +356,7 @@ impl<'a> Walk<'a> {
         if with.is_some_and(|byte| self.next(*byte).is_none()) {
             return false;
         }
-        let mut walk = Walk { at, ..self.clone() };
+        let mut walk = Walk { at, ..*self };
         with.is_none_or(|byte| walk.structure(*byte)) && walk.reads_to_its_end()
     }
 
@@ -335,7 +375,7 @@ impl<'a> Walk<'a> {
 
     /// Whether all is sound if a string goes from one place to another.
     fn is_sound_behind(&self, start: usize, end: usize) -> bool {
-        let mut walk = Walk { at: end, ..self.clone() };
+        let mut walk = Walk { at: end, ..*self };
         walk.string_ends(start) && walk.reads_to_its_end()
     }
 
@@ -458,9 +498,9 @@ impl<'a> Walk<'a> {
 
     /// What may come behind a bracket, a comma or a colon, or, for `-`, behind a value; nothing where that may not stand.
     fn next(&self, byte: u8) -> Option<Expect> {
-        let behind = if self.stack.len() == 1 { Expect::End } else { Expect::Comma };
+        let behind = if self.stack.depth == 1 { Expect::End } else { Expect::Comma };
         Some(match (byte, self.expect, self.stack.last()) {
-            (b'{' | b'[', Expect::Value | Expect::FirstValue | Expect::End, _) if self.stack.len() < self.max_depth => {
+            (b'{' | b'[', Expect::Value | Expect::FirstValue | Expect::End, _) if self.stack.depth < self.max_depth => {
                 if byte == b'{' {
                     Expect::FirstKey
                 } else {
@@ -482,7 +522,7 @@ impl<'a> Walk<'a> {
         match byte {
             b'{' => self.stack.push(Container::Object),
             b'[' => self.stack.push(Container::Array),
-            b'}' | b']' => drop(self.stack.pop()),
+            b'}' | b']' => self.stack.depth -= 1,
             _ => {}
         }
         self.expect = expect;

@@ -45,20 +45,20 @@ export function requireOptions(
   kinds: { readonly [option: string]: ArgumentKind },
   name = "options",
 ): void {
-  requireKind(method, name, options, OBJECT);
+  requireKeys(method, name, options, Object.keys(kinds));
   for (const [option, value] of Object.entries(options)) {
-    const kind = Object.hasOwn(kinds, option) ? kinds[option] : undefined;
-    if (kind === undefined) {
-      const message = `${method}: the ${name} have no "${option}"; they have ${Object.keys(kinds).join(", ")}.`;
-      throw new GenuiPatchError("INVALID_ARGUMENT", message);
-    }
-    if (value !== undefined) requireKind(method, option, value, kind);
+    if (value !== undefined) requireKind(method, option, value, kinds[option] as ArgumentKind);
   }
 }
 
 /** An object with these keys and no others. */
 export function requireKeys(method: string, name: string, options: object, known: readonly string[]): void {
-  requireOptions(method, options, Object.fromEntries(known.map((key) => [key, ANY])), name);
+  requireKind(method, name, options, OBJECT);
+  for (const key of Object.keys(options)) {
+    if (known.includes(key)) continue;
+    const message = `${method}: the ${name} have no "${key}"; they have ${known.join(", ")}.`;
+    throw new GenuiPatchError("INVALID_ARGUMENT", message);
+  }
 }
 
 export function requireText(method: string, argument: string, value: unknown): asserts value is string {
