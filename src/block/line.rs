@@ -110,7 +110,7 @@ impl FenceLine {
     /// Goes on to the line with which more text ends.
     pub(super) fn go_on(&mut self, text: &str) {
         let mut rest = text;
-        if let Some(end) = rfind(text, b"\n") {
+        if let Some(end) = rfind(text, [b'\n'; 2]) {
             *self = Self::start();
             rest = text.get(end + 1..).unwrap_or_default();
         }

@@ -189,7 +189,7 @@ impl Reader {
         // Only lines with the marks of a fence may be one: of all others together only the last byte counts.
         while let Some(mark) = find_marks(text, place) {
             let start =
-                text.get(place..mark).and_then(|lines| rfind(lines, b"\n")).map_or(place, |line| place + line + 1);
+                text.get(place..mark).and_then(|lines| rfind(lines, [b'\n'; 2])).map_or(place, |line| place + line + 1);
             let line_end = text.get(mark..).and_then(|rest| rest.find('\n')).map_or(end, |line| mark + line);
             let line = text.get(start..line_end).unwrap_or_default();
             let mut see = |from: usize, to: usize| {
@@ -200,7 +200,7 @@ impl Reader {
             place = line_end + 1;
             let read = FenceLine::last_of(line);
             // A text may begin with a fence.
-            let begun = rfind(line, b"\"'").and_then(|quote| FenceLine::last_of(line.get(quote + 1..)?).end());
+            let begun = rfind(line, [b'"', b'\'']).and_then(|quote| FenceLine::last_of(line.get(quote + 1..)?).end());
             match (read.end(), fences.open) {
                 (None, None) if begun.is_some() => fences.open = begun.map(|(fence, _)| (fence, None)),
                 (None, _) => see(start, line_end),

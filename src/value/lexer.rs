@@ -13,7 +13,7 @@ mod words;
 pub use fault::{Expect, Fault, FaultKind};
 
 pub(crate) use quotes::{has_one_stroke, has_two_strokes, is_quote};
-pub(crate) use strings::{length_before, run_length};
+pub(crate) use strings::{length_before, marks, run_length};
 pub(crate) use structure::blanks;
 pub(crate) use structure::is_blank;
 use words::is_word;

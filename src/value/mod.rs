@@ -33,6 +33,7 @@ pub use array::{Array, IdKey};
 pub use builder::{Builder, ParseError, parse};
 pub use key::Key;
 pub(crate) use key::{key, name};
+use lexer::marks;
 pub use lexer::{Container, Expect, Fault, FaultKind, Lexer, Literal, Role, Runs, Sink, Stop};
 pub(crate) use lexer::{Nobody, has_one_stroke, has_two_strokes, is_blank, is_json, is_quote};
 pub(crate) use lexer::{length_before, run_length, word_length};

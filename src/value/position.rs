@@ -18,7 +18,7 @@ impl Position {
     #[must_use]
     pub fn of(text: &str, byte: usize) -> Self {
         let before = (byte..text.len()).find_map(|end| text.get(..end)).unwrap_or(text);
-        let tail = rfind(before, b"\n").and_then(|end| before.get(end + 1..));
+        let tail = rfind(before, [b'\n'; 2]).and_then(|end| before.get(end + 1..));
         let line = if tail.is_some() { 1 + lines(before) } else { 1 };
         Self { offset: utf16_len(before), line, column: 1 + utf16_len(tail.unwrap_or(before)) }
     }

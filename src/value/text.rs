@@ -1,9 +1,9 @@
 //! Small things that are done to texts everywhere. What the standard library has for them is generic or drags in what
 //! formats and searches in general: each would be in the modules several times over.
 
-use super::length_before;
 use super::lexer::blanks;
 use super::number::write_index;
+use super::{length_before, marks};
 
 /// Texts one after the other.
 pub(crate) fn concat(parts: &[&str]) -> String {
@@ -112,9 +112,13 @@ pub(crate) fn trim_json_end(text: &str) -> &str {
     trim_bytes(text, b" \t\r\n")
 }
 
-/// Where the last of such bytes stands.
-pub(crate) fn rfind(text: &str, bytes: &[u8]) -> Option<usize> {
-    text.as_bytes().iter().rposition(|byte| bytes.contains(byte))
+/// Where the last of two bytes stands.
+pub(crate) fn rfind(text: &str, two: [u8; 2]) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let (rest, words) = bytes.as_rchunks::<8>();
+    let without = words.iter().rev().take_while(|word| marks(**word, two, 0) == 0).count();
+    let end = rest.len() + 8 * (words.len() - without);
+    bytes.get(..end)?.iter().rposition(|byte| *byte == two[0] || *byte == two[1])
 }
 
 /// The number that four hexadecimal digits stand for.

@@ -165,7 +165,7 @@ impl Repairer<'_> {
                 b'{' | b'[' if !is_prose => return Err(Fail::Unclear),
                 b'{' | b'[' => true,
                 b'\n' if is_prose && self.out.is_empty() => {
-                    let last = || rfind(self.text, b"{[").unwrap_or_default();
+                    let last = || rfind(self.text, [b'{', b'[']).unwrap_or_default();
                     *self.last_opener.get_or_insert_with(last) >= stop
                 }
                 _ => false,

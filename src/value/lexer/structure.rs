@@ -176,7 +176,7 @@ pub(crate) fn blanks(text: &str) -> usize {
 /// How long a line feed is that stands at the beginning, with the empty lines after it.
 pub(super) fn lines(text: &str) -> usize {
     let empty = text.get(..blanks(text)).unwrap_or_default();
-    rfind(empty, b"\n").map_or(empty.len(), |last| last + 1)
+    rfind(empty, [b'\n'; 2]).map_or(empty.len(), |last| last + 1)
 }
 
 /// A blank that JSON does not know.
