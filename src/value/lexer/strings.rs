@@ -90,7 +90,7 @@ impl Lexer {
     }
 
     /// Takes what is plain of a string at one go: runs of text, escapes but for halves of pairs, and, once that is no
-    /// news, control characters, but for a line break that a fence may follow. Tells where something else stands.
+    /// news, control characters, but for a line break, which a fence may follow. Tells where something else stands.
     fn plain(&mut self, text: &str, quote: u8, sink: &mut dyn Sink) -> usize {
         if quote >= 0x80 {
             return self.typographic(text, quote, sink);
@@ -125,10 +125,7 @@ impl Lexer {
                     Some(letter) => (letter_escape(*letter), 2),
                     None => break,
                 },
-                Some(&control @ 0..0x20) if takes_control => {
-                    if control == b'\n' && may_be_fence(bytes.get(end + 1..).unwrap_or_default()) {
-                        break;
-                    }
+                Some(0..=9 | 11..0x20) if takes_control => {
                     end += 1;
                     continue;
                 }
@@ -253,15 +250,6 @@ impl Hearer<'_> {
             sink.text(run);
         }
     }
-}
-
-/// Whether a line may be that of a fence, as far as it has come.
-fn may_be_fence(line: &[u8]) -> bool {
-    let mut place = 0;
-    while let Some(b' ' | b'\t' | b'\r') = line.get(place) {
-        place += 1;
-    }
-    matches!(line.get(place), None | Some(b'`' | b'~'))
 }
 
 /// What an escape of one letter means, if it is one.
