@@ -382,3 +382,41 @@ test(`${RUNS} wires that drop, repeat and reorder, with breaks and restarts: all
   for (let seed = 1; seed <= RUNS; seed += 10)
     await Promise.all(Array.from({ length: Math.min(10, RUNS - seed + 1) }, (_, at) => run(seed + at)));
 });
+
+test("a confirmation of a call waits for what the log has before it, however much that is", async () => {
+  const store = new PatchStore({ rules: "open" });
+  const socket = new Socket({ carry: (deliver) => deliver() }, (message) => answer(message));
+  const say = (message) => socket.tell("message", { data: JSON.stringify(message) });
+  const log = [{ a: 0 }];
+  const set = (revision, value, patch_id) =>
+    say({ type: "patch", instance_name: "page", patch: [{ op: "set", path: "a", value }], patch_id, revision });
+  const answer = ({ type, revision, pendingId }) => {
+    if (type === "call") return say({ type: "confirm", pendingId });
+    if (revision === null) return say({ type: "snapshot", revision: 0, session: "s", instances: { page: log[0] } });
+    // What another page set comes before what this one set, which is the last of a long log.
+    for (let next = revision + 1; next <= MISSED; next++) {
+      if (next === MISSED) set(next, "ours", own);
+      else set(next, next, `other${next}`);
+    }
+    return say({ type: "resumed", revision: MISSED, session: "s" });
+  };
+  const MISSED = 2_500;
+  let own;
+  const connection = connect(store, socket, { timeout: 200 });
+  try {
+    socket.open();
+    own = store.applyOptimistic({
+      instance_name: "page",
+      patches: [{ op: "set", path: "a", value: "ours" }],
+    }).pendingId;
+    socket.open();
+    await until(
+      () => store.pending().length === 0 && store.confirmed("page").a === "ours",
+      () => `the page has ${JSON.stringify(store.confirmed("page"))}`,
+    );
+    await wait(300);
+    assert.deepEqual(store.confirmed("page"), { a: "ours" });
+  } finally {
+    connection.close();
+  }
+});

@@ -99,6 +99,10 @@ class Link implements Connection {
   #session: string | null = null;
   /** Messages that came before one that is missing. */
   readonly #early = new Map<number, ServerMessage>();
+  /** The highest number that was heard of. */
+  #heard = 0;
+  /** Confirmations that wait for what the server did before them. */
+  #confirmed: ServerMessage[] = [];
   /** When a call was sent last, by its id. */
   readonly #sent = new Map<string, number>();
   /** The instances that came from the server. */
@@ -178,6 +182,8 @@ class Link implements Connection {
     this.#tries = 0;
     this.#become("open");
     this.#early.clear();
+    this.#confirmed = [];
+    this.#heard = 0;
     this.#sent.clear();
     this.#isResumed = false;
     this.#resume();
@@ -260,8 +266,10 @@ class Link implements Connection {
     const { revision, type } = message as ServerMessage;
     if (type === "snapshot") this.#takeSnapshot(message as ServerMessage);
     else if (type === "resumed") this.#takeResumed(message as ServerMessage);
-    else if (typeof revision !== "number") this.#takeOne(message as ServerMessage);
-    else this.#inOrder(revision, message as ServerMessage);
+    else if (typeof revision === "number") this.#inOrder(revision, message as ServerMessage);
+    // The call took its place among the others when the server made it: not before what the page has still to hear.
+    else if (type === "confirm" && this.#isBehind()) this.#confirmed.push(message as ServerMessage);
+    else this.#takeOne(message as ServerMessage);
   }
 
   /** What was missed has been sent, up to a number: all of it has come, or is asked for again. */
@@ -269,19 +277,26 @@ class Link implements Connection {
     // Of another session, or before anything is known, only a snapshot tells what there is.
     const isOurs = typeof revision !== "number" || (this.#revision !== null && (session ?? null) === this.#session);
     if (isOurs) {
+      this.#heard = Math.max(this.#heard, Number(revision ?? 0));
       this.#isResumed = true;
+      this.#asking = false;
       this.#takeEarly();
     }
-    if (isOurs && (this.#revision ?? 0) >= Number(revision ?? 0)) this.#settled();
+    if (isOurs && !this.#isBehind()) this.#settled();
     else this.#ask();
+  }
+
+  #isBehind(): boolean {
+    return this.#heard > (this.#revision ?? 0) || (this.#revision !== null && !this.#isResumed);
   }
 
   /** Messages with numbers are taken in their order: what came before is passed over, what comes too early waits. */
   #inOrder(revision: number, message: ServerMessage): void {
     if (this.#isResumed && this.#revision !== null && revision <= this.#revision) return;
+    this.#heard = Math.max(this.#heard, revision);
     if (this.#early.size < MOST_EARLY) this.#early.set(revision, message);
     this.#takeEarly();
-    if (this.#early.size > 0) this.#ask();
+    if (this.#isBehind()) this.#ask();
   }
 
   /** Asks for what is missing, unless it comes yet. */
@@ -300,13 +315,14 @@ class Link implements Connection {
       this.#revision = next;
       this.#takeOne(message);
     }
-    if (this.#early.size === 0) this.#settled();
+    if (!this.#isBehind()) this.#settled();
   }
 
   #settled(): void {
     this.#asking = false;
     clearTimeout(this.#timers.get("resume"));
     this.#timers.delete("resume");
+    for (const message of this.#confirmed.splice(0)) this.#takeOne(message);
   }
 
   #takeOne(message: ServerMessage): void {
@@ -340,6 +356,7 @@ class Link implements Connection {
     if (session !== this.#session && this.#isResumed) this.#early.clear();
     this.#revision = revision;
     this.#session = session;
+    this.#heard = Math.max(revision ?? 0, ...this.#early.keys());
     this.#isResumed = true;
     const results: PatchResult[] = [];
     this.#store.batch(() => {
