@@ -174,8 +174,10 @@ pub(crate) enum Arg<'a> {
     Kind(&'a Value),
     /// A value as JSON.
     Json(&'a Value),
-    /// A place in the document.
+    /// A place in the document, as a path.
     Place(&'a [Step]),
+    /// The same, as a JSON Pointer.
+    Pointer(&'a [Step]),
 }
 
 impl Arg<'_> {
@@ -186,7 +188,8 @@ impl Arg<'_> {
             Self::Count(count) => write_index(out, count),
             Self::Kind(value) => out.push_str(article(value)),
             Self::Json(value) => out.push_str(cut(&value.to_json())),
-            Self::Place(path) => out.push_str(&super::path::show(path)),
+            Self::Pointer(path) if !path.is_empty() => out.push_str(&super::path::pointer_to(path)),
+            Self::Place(path) | Self::Pointer(path) => out.push_str(&super::path::show(path)),
         }
     }
 }
@@ -315,9 +318,9 @@ causes! {
     NoKeyYet = PathNotFound, "{0} has no \"{1}\".", "It has no keys yet: set it whole.";
     NoParent = PathNotFound, "{0} has no \"{1}\".", "Set it first.";
     RootEmpty = PathNotFound, "{0} has {1} items, so there is none at index {2}.", "It is empty.";
-    BeyondEmpty = PathNotFound, "{0} has {1} items, so there is none at index {2}.", "Append with op add, path {0}.";
-    BeyondOne = PathNotFound, "{0} has 1 item, so there is none at index {2}.", "Use index 0{4}.";
-    Beyond = PathNotFound, "{0} has {1} items, so there is none at index {2}.", "Use an index from 0 to {3}{4}.";
+    BeyondEmpty = PathNotFound, "{0} has {1} items, so there is none at index {2}.", "Append with op add, path {5}.";
+    BeyondOne = PathNotFound, "{0} has 1 item, so there is none at index {2}.", "Use index 0{4}{5}.";
+    Beyond = PathNotFound, "{0} has {1} items, so there is none at index {2}.", "Use an index from 0 to {3}{4}{5}.";
     NoItem = PathNotFound, "{0} has no item with {1} \"{2}\".", "Use one of {3}.";
     NoItemHasId = PathNotFound, "{0} has no item with {1} \"{2}\".", "None of its items has one: use an index.";
     KeyOnList = PathNotFound, "{0} is a list, and \"{1}\" is a key.",
@@ -400,12 +403,7 @@ causes! {
         "Send a JSON Pointer (RFC 6901) such as /state/params/count; ~0 stands for ~, ~1 for /.";
     MemberGrammar = InvalidPath, "\"{0}\" is not a JSON Pointer.",
         "Send a JSON Pointer (RFC 6901) such as /state/params/count; ~0 stands for ~, ~1 for /.";
-    PointerTooLong = LimitExceeded, "\"{0}\" has {1} segments.", "Send a shorter pointer.";
     MoveIntoItself = InvalidPath, "{0} would move into itself.", "Send a path that is not below from, or op copy.";
     CopiesTooMuch = LimitExceeded, "The operations copy about {0} bytes; the limit is {1}.", "Copy less at once.";
     TestFails = TestFailed, "{0} is {1}, not {2}.", "Read the document again and patch what it is now.";
-    NoMember = PathNotFound, "{0} has no \"{1}\".", "It has {2}.";
-    NoSuchIndex = PathNotFound, "{0} is a list of {2} items, and \"{1}\" is not one of its indexes.",
-        "Use an index without leading zeros, or - to add at the end.";
-    BelowNothing = PathNotFound, "{0} is {2}, so nothing stands below it.", "Replace {0} with an object first.";
 }

@@ -5,13 +5,13 @@
 //! know are ignored (RFC 6902, 4).
 
 use super::error::{Arg, Cause, Checked, Refusal};
-use super::path::PathExpr;
-use super::run::{Outcome, Terms, check_count, check_size, make};
-use super::trees::check_removable;
-use super::words::list_keys;
+use super::path::{Operator, PathExpr, Segment};
+use super::run::{OnError, Outcome, Terms, check_size, make, take_each};
+use super::site::Site;
+use super::trees::{check_removable, replace};
 use crate::edit::{Document, Edit};
 use crate::value::text::whole;
-use crate::value::{Path, Step, Value, measure, pointer};
+use crate::value::{Object, Path, Step, Value, measure, pointer};
 
 /// Applies a list of operations, each on the result of the one before.
 ///
@@ -22,231 +22,150 @@ pub fn json_patch(document: &mut Document, operations: Value, terms: Terms<'_>) 
     let Value::Array(operations) = operations else {
         return Err(Cause::JsonPatchKind.refuse(&[Arg::Kind(&operations)]));
     };
-    check_count(operations.len(), terms.limits)?;
-    document.steps = 0;
-    let mut run = Run { document, terms, copied: 0 };
-    let mut outcome = Outcome::default();
-    for (index, mut operation) in operations.into_iter().enumerate() {
-        let mut edits = Vec::new();
-        let taken = run.plan(&mut operation, &mut edits);
-        let done = taken.and_then(|()| make(run.document, &mut edits, terms, &mut outcome));
-        if let Err(mut refusal) = done {
-            refusal.name_patch(index, &operation);
-            run.document.undo(outcome.inverses);
-            return Err(refusal);
-        }
-    }
-    Ok(outcome)
+    // Bytes that `copy` has made so far: a few operations could otherwise double the document again and again.
+    let mut copied = 0;
+    let terms = Terms { on_error: OnError::Rollback, ..terms };
+    take_each(document, operations.into_iter().collect(), terms, &mut |document, _, operation, outcome| {
+        let mut declared = None;
+        let mut site = Site::new(document, terms.rules, &mut declared, terms.limits);
+        site.by_pointer = true;
+        plan(&mut site, operation, &mut copied)?;
+        let mut edits = site.edits;
+        make(document, &mut edits, terms, outcome)
+    })
 }
 
-struct Run<'d, 't> {
-    document: &'d mut Document,
-    terms: Terms<'t>,
-    /// Bytes that `copy` has made so far: a few operations could otherwise double the document again and again.
-    copied: usize,
+/// Plans the edits that an operation comes to.
+fn plan(site: &mut Site<'_>, operation: &mut Value, copied: &mut usize) -> Checked {
+    let Value::Object(members) = operation else {
+        return Err(Cause::OperationKind.refuse(&[Arg::Kind(operation)]));
+    };
+    let value = members.get_mut("value").map(std::mem::take);
+    let name = members.get("op").and_then(Value::as_str).unwrap_or_default();
+    let (path, text) = read(site, members, "path")?;
+    match (name, value) {
+        ("add", Some(value)) => add(site, &path, value),
+        ("replace", Some(value)) => replace(site, &path, value),
+        ("test", Some(value)) => {
+            let found = site.look_up(&path.segments);
+            let found = found.and_then(|path| site.document.value().at(&path));
+            if found == Some(&value) {
+                return Ok(());
+            }
+            let found = found.map_or(Arg::Text("not there"), Arg::Json);
+            Err(Cause::TestFails.refuse(&[text, found, Arg::Json(&value)]))
+        }
+        ("add" | "replace" | "test", None) => Err(Cause::OperationValue.refuse(&[Arg::Text(name)])),
+        ("remove", _) => {
+            let path = removable(site, &path)?;
+            site.edits.push(Edit::Remove { path });
+            Ok(())
+        }
+        ("move" | "copy", _) => {
+            let (from, text) = read(site, members, "from")?;
+            if name == "move" {
+                return relocate(site, &from, &path, text);
+            }
+            let from = site.reach_existing(&from)?;
+            let value = site.at(&from);
+            *copied += measure(value).bytes;
+            let max = site.limits.max_document_bytes;
+            if *copied > max {
+                return Err(Cause::CopiesTooMuch.refuse(&[Arg::Count(*copied), Arg::Count(max)]));
+            }
+            let value = value.clone();
+            add(site, &path, value)
+        }
+        _ => Err(Cause::OperationUnknown.refuse(&[Arg::Cut(name)])),
+    }
 }
 
-/// A JSON Pointer, as it was sent and read.
-struct Pointer<'v> {
-    text: &'v str,
-    tokens: Vec<String>,
+/// Reads a JSON Pointer, and how a message names it. Under the rules of a page it must lead into one, as a path of a patch
+/// must.
+fn read<'v>(site: &Site<'_>, members: &'v Object, name: &'v str) -> Result<(PathExpr, Arg<'v>), Refusal> {
+    let member = Arg::Text(name);
+    let text = match members.get(name) {
+        Some(Value::String(text)) => text,
+        Some(other) => return Err(Cause::MemberKind.refuse(&[member, Arg::Kind(other)])),
+        None => return Err(Cause::MemberAbsent.refuse(&[member])),
+    };
+    let Some(tokens) = pointer(text) else { return Err(Cause::MemberGrammar.refuse(&[Arg::Cut(text)])) };
+    let max = site.limits.depth();
+    if tokens.len() > max {
+        return Err(Cause::PathTooLong.refuse(&[Arg::Count(tokens.len()), Arg::Count(max)]));
+    }
+    let mut path = PathExpr { segments: Vec::with_capacity(tokens.len()), operator: Operator::Plain };
+    for token in &tokens {
+        path.segments.push(whole(token).map_or_else(|| Segment::Key((**token).into()), Segment::Index));
+    }
+    if !site.rules.is_open() {
+        path.check_names()?;
+    }
+    Ok((path, Arg::Text(if text.is_empty() { "The document" } else { text })))
 }
 
-impl Pointer<'_> {
-    /// The first tokens, for a message.
-    fn show(&self, tokens: usize) -> Arg<'_> {
-        if tokens == 0 {
-            return Arg::Text("The document");
+/// Where an `add` goes, and whether it takes the place of a value there: a list makes room, a key or the whole document
+/// is replaced.
+fn target(site: &mut Site<'_>, path: &PathExpr) -> Result<(Path, bool), Refusal> {
+    let (mut found, is_lost) = site.follow(&path.segments);
+    let step = match (site.at(&found.path), found.rest) {
+        (_, []) => {
+            let is_taken = !matches!(found.path.last(), Some(Step::Index(_)));
+            return Ok((found.path, is_taken));
         }
-        let mut slashes = self.text.bytes().enumerate().filter(|(_, byte)| *byte == b'/');
-        let end = slashes.nth(tokens).map_or(self.text.len(), |(end, _)| end);
-        Arg::Text(self.text.get(..end).unwrap_or_default())
-    }
-
-    fn whole(&self) -> Arg<'_> {
-        self.show(self.tokens.len())
-    }
-
-    /// Refuses the token at a depth, with what its holder has.
-    #[cold]
-    fn missing(&self, holder: Option<&Value>, depth: usize) -> Refusal {
-        let token = self.tokens.get(depth).map_or("", |token| token);
-        let (place, name) = (self.show(depth), Arg::Cut(token));
-        match holder.unwrap_or(&Value::Null) {
-            Value::Object(object) if object.is_empty() => Cause::NoMember.refuse(&[place, name, Arg::Text("no keys")]),
-            Value::Object(object) => Cause::NoMember.refuse(&[place, name, Arg::Text(&list_keys(token, object))]),
-            Value::Array(items) => Cause::NoSuchIndex.refuse(&[place, name, Arg::Count(items.len())]),
-            other => Cause::BelowNothing.refuse(&[place, name, Arg::Kind(other)]),
-        }
-    }
+        (Value::Array(items), [Segment::Key(end)]) if &**end == "-" => Step::Index(items.len()),
+        (Value::Array(_), [Segment::Index(index)]) if !is_lost => Step::Index(*index as usize),
+        (Value::Object(_), [segment]) => Step::Key(segment.key()),
+        _ => return Err(if is_lost { site.lost(&found) } else { site.missing(&found) }),
+    };
+    found.path.push(step);
+    Ok((found.path, false))
 }
 
-impl Run<'_, '_> {
-    /// Adds the edits that an operation comes to.
-    fn plan(&mut self, operation: &mut Value, edits: &mut Vec<Edit>) -> Checked {
-        let Value::Object(members) = operation else {
-            return Err(Cause::OperationKind.refuse(&[Arg::Kind(operation)]));
-        };
-        let value = members.get_mut("value").map(std::mem::take);
-        let name = members.get("op").and_then(Value::as_str).unwrap_or_default();
-        let path = self.pointer(members.get("path"), "path")?;
-        match (name, value) {
-            ("add", Some(value)) => self.add(&path, value, edits),
-            ("replace", Some(value)) => {
-                let path = self.existing(&path)?;
-                self.set(path, value, edits);
-                Ok(())
+fn add(site: &mut Site<'_>, path: &PathExpr, value: Value) -> Checked {
+    match target(site, path)? {
+        (path, true) => site.set(path, value),
+        (path, false) => site.edits.push(Edit::Insert { path, index: None, value }),
+    }
+    Ok(())
+}
+
+/// The path of what can be removed.
+fn removable(site: &mut Site<'_>, path: &PathExpr) -> Result<Path, Refusal> {
+    let path = site.reach_existing(path)?;
+    check_removable(&path, site.rules)?;
+    Ok(path)
+}
+
+fn relocate(site: &mut Site<'_>, from: &PathExpr, to: &PathExpr, text: Arg<'_>) -> Checked {
+    if to == from {
+        return site.reach_existing(from).map(drop);
+    }
+    if to.segments.starts_with(&from.segments) {
+        return Err(Cause::MoveIntoItself.refuse(&[text]));
+    }
+    let from = removable(site, from)?;
+    // The target is a place in the document without what moves: look it up there.
+    let Ok(inverse) = site.document.apply(Edit::Remove { path: from.clone() }) else {
+        return Err(Cause::Lost.refuse(&[]));
+    };
+    let target = target(site, to);
+    site.document.undo(vec![inverse]);
+    match target? {
+        // The end of the list that it is at the end of.
+        (path, false) if path == from => {}
+        (path, false) => {
+            if path.len() > from.len() {
+                check_size(&path, site.at(&from), site.limits)?;
             }
-            ("test", Some(value)) => self.test(&path, &value),
-            ("add" | "replace" | "test", None) => Err(Cause::OperationValue.refuse(&[Arg::Text(name)])),
-            ("remove", _) => self.remove(&path).map(|path| edits.push(Edit::Remove { path })),
-            ("move", _) => {
-                let from = self.pointer(members.get("from"), "from")?;
-                self.relocate(&from, &path, edits)
-            }
-            ("copy", _) => {
-                let from = self.pointer(members.get("from"), "from")?;
-                let value = self.copied(&from)?;
-                self.add(&path, value, edits)
-            }
-            _ => Err(Cause::OperationUnknown.refuse(&[Arg::Cut(name)])),
+            site.edits.push(Edit::Move { from, path, index: None });
+        }
+        (path, true) => {
+            let value = site.at(&from).clone();
+            // What moves to where its own parent stands goes with it.
+            site.edits.push(Edit::Remove { path: from });
+            site.edits.push(Edit::Set { path, value });
         }
     }
-
-    /// Reads a JSON Pointer. Under the rules of a page it must lead into one, as a path of a patch must.
-    fn pointer<'v>(&self, sent: Option<&'v Value>, member: &str) -> Result<Pointer<'v>, Refusal> {
-        let member = Arg::Text(member);
-        let text = match sent {
-            Some(Value::String(text)) => text,
-            Some(other) => return Err(Cause::MemberKind.refuse(&[member, Arg::Kind(other)])),
-            None => return Err(Cause::MemberAbsent.refuse(&[member])),
-        };
-        let Some(tokens) = pointer(text) else { return Err(Cause::MemberGrammar.refuse(&[Arg::Cut(text)])) };
-        if tokens.len() > self.terms.limits.depth() {
-            return Err(Cause::PointerTooLong.refuse(&[member, Arg::Count(tokens.len())]));
-        }
-        if !self.terms.rules.is_open() {
-            PathExpr::check_keys(&mut tokens.iter().map(String::as_str))?;
-        }
-        Ok(Pointer { text, tokens })
-    }
-
-    /// The place of a pointer, whose last token may lead to nothing yet.
-    fn find(&self, pointer: &Pointer<'_>) -> Result<(Path, Option<&Value>), Refusal> {
-        let mut path = Path::with_capacity(pointer.tokens.len());
-        let mut found = Some(self.document.value());
-        for (depth, token) in pointer.tokens.iter().enumerate() {
-            let step = match found {
-                Some(Value::Object(_)) => Some(Step::from(&**token)),
-                Some(Value::Array(items)) if token == "-" => Some(Step::Index(items.len())),
-                Some(Value::Array(items)) => {
-                    whole(token).map(|index| index as usize).filter(|index| *index <= items.len()).map(Step::Index)
-                }
-                _ => None,
-            };
-            let next = match (&step, found) {
-                (Some(step), Some(holder)) => holder.step(step),
-                _ => None,
-            };
-            match step {
-                Some(step) if next.is_some() || depth + 1 == pointer.tokens.len() => path.push(step),
-                _ => return Err(pointer.missing(found, depth)),
-            }
-            found = next;
-        }
-        Ok((path, found))
-    }
-
-    fn existing(&self, pointer: &Pointer<'_>) -> Result<Path, Refusal> {
-        let (mut path, value) = self.find(pointer)?;
-        if value.is_some() {
-            return Ok(path);
-        }
-        path.pop();
-        Err(pointer.missing(self.document.value().at(&path), path.len()))
-    }
-
-    fn set(&self, path: Path, value: Value, edits: &mut Vec<Edit>) {
-        if self.document.value().at(&path) != Some(&value) {
-            edits.push(Edit::Set { path, value });
-        }
-    }
-
-    /// Where an `add` goes, and whether it takes the place of a value there: a list makes room, a key or the whole document
-    /// is replaced.
-    fn place(&self, pointer: &Pointer<'_>) -> Result<(Path, bool), Refusal> {
-        let (path, value) = self.find(pointer)?;
-        let is_taken = value.is_some() && !matches!(path.last(), Some(Step::Index(_)));
-        Ok((path, is_taken))
-    }
-
-    fn add(&self, pointer: &Pointer<'_>, value: Value, edits: &mut Vec<Edit>) -> Checked {
-        match self.place(pointer)? {
-            (path, true) => self.set(path, value, edits),
-            (path, false) => edits.push(Edit::Insert { path, index: None, value }),
-        }
-        Ok(())
-    }
-
-    /// The path of what can be removed.
-    fn remove(&self, pointer: &Pointer<'_>) -> Result<Path, Refusal> {
-        let path = self.existing(pointer)?;
-        check_removable(&path, self.terms.rules)?;
-        Ok(path)
-    }
-
-    fn relocate(&mut self, from: &Pointer<'_>, to: &Pointer<'_>, edits: &mut Vec<Edit>) -> Checked {
-        if to.tokens.len() > from.tokens.len() && to.tokens.starts_with(&from.tokens) {
-            return Err(Cause::MoveIntoItself.refuse(&[from.whole()]));
-        }
-        if to.text == from.text {
-            return self.existing(from).map(drop);
-        }
-        let from = self.remove(from)?;
-        // The target is a place in the document without what moves: look it up there.
-        let Ok(inverse) = self.document.apply(Edit::Remove { path: from.clone() }) else {
-            return Err(Cause::Lost.refuse(&[]));
-        };
-        let place = self.place(to);
-        self.document.undo(vec![inverse]);
-        let moved = self.document.value().at(&from).unwrap_or(&Value::Null);
-        match place? {
-            // The end of the list that it is at the end of.
-            (path, false) if path == from => {}
-            (path, false) => {
-                if path.len() > from.len() {
-                    check_size(&path, moved, self.terms.limits)?;
-                }
-                edits.push(Edit::Move { from, path, index: None });
-            }
-            (path, true) => {
-                let value = moved.clone();
-                // What moves to where its own parent stands goes with it.
-                edits.push(Edit::Remove { path: from });
-                edits.push(Edit::Set { path, value });
-            }
-        }
-        Ok(())
-    }
-
-    fn copied(&mut self, from: &Pointer<'_>) -> Result<Value, Refusal> {
-        let path = self.existing(from)?;
-        let value = self.document.value().at(&path).unwrap_or(&Value::Null);
-        let copied = self.copied + measure(value).bytes;
-        let max = self.terms.limits.max_document_bytes;
-        if copied > max {
-            return Err(Cause::CopiesTooMuch.refuse(&[Arg::Count(copied), Arg::Count(max)]));
-        }
-        self.copied = copied;
-        Ok(value.clone())
-    }
-
-    fn test(&self, pointer: &Pointer<'_>, wanted: &Value) -> Checked {
-        let found = self.existing(pointer).ok().and_then(|path| self.document.value().at(&path));
-        if found == Some(wanted) {
-            return Ok(());
-        }
-        let found = found.map_or(Arg::Text("not there"), Arg::Json);
-        Err(Cause::TestFails.refuse(&[pointer.whole(), found, Arg::Json(wanted)]))
-    }
+    Ok(())
 }

@@ -1,12 +1,12 @@
 //! JSON Merge Patch (RFC 7396) on a document, as edits with inverses.
 
 use super::error::Refusal;
-use super::path::PathExpr;
+use super::path::{Operator, PathExpr, unresolved};
 use super::run::{Outcome, Terms, make};
 use super::site::{merge, without_nulls};
 use super::trees::check_removable;
 use crate::edit::{Document, Edit};
-use crate::value::{Path, Step, Value};
+use crate::value::{Path, Value};
 
 /// Merges a patch into a document: objects merge, `null` removes a key, anything else replaces.
 ///
@@ -30,7 +30,7 @@ pub fn merge_patch(document: &mut Document, patch: Value, terms: Terms<'_>) -> R
                 check_removable(path, terms.rules)?;
             }
             // Values and ids are checked once the edits are made.
-            PathExpr::check_keys(&mut edit.path().iter().filter_map(Step::as_key))?;
+            PathExpr { segments: unresolved(edit.path()), operator: Operator::Plain }.check_names()?;
         }
     }
     let mut outcome = Outcome::default();

@@ -79,18 +79,13 @@ impl PathExpr {
         Err(Cause::NoPartOfState.refuse(&[Arg::Cut(&second.text()), Arg::Text(&state), Arg::Text(below)]))
     }
 
-    /// The same of keys alone, each of which must be one that a path can have. No keys are the document itself.
-    pub(super) fn check_keys(keys: &mut dyn Iterator<Item = &str>) -> Checked {
-        let mut segments = Vec::new();
-        for key in keys {
-            segments.push(Segment::Key(key.into()));
-        }
-        if segments.is_empty() {
+    /// The same of a path of which each segment must also be one that a path can have. No segments are the document itself.
+    pub(super) fn check_names(&self) -> Checked {
+        if self.segments.is_empty() {
             return Ok(());
         }
-        let path = Self { segments, operator: Operator::Plain };
-        path.to_text()?;
-        path.check_page()
+        self.to_text()?;
+        self.check_page()
     }
 
     /// The path as text: [`format_path`].
@@ -228,15 +223,24 @@ pub(super) fn show(path: &[Step]) -> String {
     if path.is_empty() {
         return "The document".to_owned();
     }
-    let segments = unresolved(path);
-    format_path(&segments, false).unwrap_or_else(|_| {
-        let mut pointer = String::new();
-        for segment in &segments {
-            pointer.push('/');
-            pointer.push_str(&segment.text());
+    format_path(&unresolved(path), false).unwrap_or_else(|_| pointer_to(path))
+}
+
+/// A resolved path as a JSON Pointer.
+#[cold]
+pub(super) fn pointer_to(path: &[Step]) -> String {
+    let mut pointer = String::new();
+    for step in path {
+        pointer.push('/');
+        for char in Segment::from(step).text().chars() {
+            match char {
+                '~' => pointer.push_str("~0"),
+                '/' => pointer.push_str("~1"),
+                char => pointer.push(char),
+            }
         }
-        pointer
-    })
+    }
+    pointer
 }
 
 impl From<&Step> for Segment {

@@ -125,13 +125,28 @@ impl Work {
 /// # Errors
 /// With [`OnError::Rollback`] the first failure; the document is then as it was, byte for byte.
 pub fn run(document: &mut Document, patches: Vec<Value>, terms: Terms<'_>) -> Result<Outcome, Refusal> {
-    check_count(patches.len(), terms.limits)?;
-    let mut outcome = Outcome::default();
     let mut declared = None;
     let mut edits = Vec::new();
+    take_each(document, patches, terms, &mut |document, index, patch, outcome| {
+        take(document, index, patch, &mut declared, terms, &mut edits, outcome)
+    })
+}
+
+/// What takes one patch, of whatever kind, at its index in the call.
+type Take<'t> = &'t mut dyn FnMut(&mut Document, usize, &mut Value, &mut Outcome) -> Checked;
+
+/// The same of patches that `take` takes.
+pub(super) fn take_each(
+    document: &mut Document,
+    patches: Vec<Value>,
+    terms: Terms<'_>,
+    take: Take<'_>,
+) -> Result<Outcome, Refusal> {
+    check_count(patches.len(), terms.limits)?;
+    let mut outcome = Outcome::default();
     document.steps = 0;
     for (index, mut patch) in patches.into_iter().enumerate() {
-        let taken = take(document, index, &mut patch, &mut declared, terms, &mut edits, &mut outcome);
+        let taken = take(document, index, &mut patch, &mut outcome);
         let over = check_steps(document, terms.limits);
         let on_error = if over.is_err() { OnError::Rollback } else { terms.on_error };
         let Err(mut refusal) = over.and(taken) else { continue };
@@ -152,7 +167,7 @@ pub fn run(document: &mut Document, patches: Vec<Value>, terms: Terms<'_>) -> Re
 }
 
 /// Refuses more patches than a call may have.
-pub(super) fn check_count(count: usize, limits: &Limits) -> Checked {
+fn check_count(count: usize, limits: &Limits) -> Checked {
     let max = limits.max_patches;
     if count <= max { Ok(()) } else { Err(Cause::TooManyPatches.refuse(&[Arg::Count(count), Arg::Count(max)])) }
 }

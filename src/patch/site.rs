@@ -3,12 +3,12 @@
 use super::Op;
 use super::declared::Declared;
 use super::error::{Arg, Cause, Checked, Refusal};
-use super::path::{Operator, PathExpr, Segment, format_path, unresolved};
+use super::path::{Operator, PathExpr, Segment, format_path, pointer_to, show, unresolved};
 use super::rules::Rules;
 use super::words::{list_keys, list_values};
 use crate::edit::{Document, Edit};
 use crate::limits::Limits;
-use crate::value::{Object, Path, Step, Value, measure};
+use crate::value::{Object, Path, Step, Value, concat, measure};
 
 /// The document that a patch works on.
 #[derive(Debug)]
@@ -23,6 +23,8 @@ pub(super) struct Site<'a> {
     pub(super) declared: &'a mut Option<Declared>,
     /// The limits of the call.
     pub(super) limits: &'a Limits,
+    /// Whether paths are JSON Pointers, so that messages name places by them.
+    pub(super) by_pointer: bool,
     /// The operation.
     pub(super) op: Op,
     /// `all: true`
@@ -67,6 +69,7 @@ impl<'a> Site<'a> {
             founding: false,
             declared,
             limits,
+            by_pointer: false,
             op: Op::Set,
             all: false,
             index: None,
@@ -91,7 +94,7 @@ impl<'a> Site<'a> {
     }
 
     /// Follows segments, and says whether the first of the rest leads to where nothing could ever stand.
-    fn follow<'p>(&mut self, segments: &'p [Segment]) -> (Found<'p>, bool) {
+    pub(super) fn follow<'p>(&mut self, segments: &'p [Segment]) -> (Found<'p>, bool) {
         let mut found = Found { path: Path::with_capacity(segments.len()), rest: segments };
         let mut value = self.document.value();
         while let Some((segment, rest)) = found.rest.split_first() {
@@ -122,15 +125,24 @@ impl<'a> Site<'a> {
         (found, false)
     }
 
+    /// How a message names a place.
+    const fn named<'p>(&self, path: &'p [Step]) -> Arg<'p> {
+        if self.by_pointer { Arg::Pointer(path) } else { Arg::Place(path) }
+    }
+
+    /// Refuses a path that leads to where nothing could ever stand.
     #[cold]
-    fn lost(&self, found: &Found<'_>) -> Refusal {
-        let place = Arg::Place(&found.path);
+    pub(super) fn lost(&self, found: &Found<'_>) -> Refusal {
+        let place = self.named(&found.path);
         let (holder, Some((segment, deeper))) = (self.at(&found.path), found.rest.split_first()) else {
             return self.missing(found);
         };
         match (holder, segment) {
             (Value::Array(_), Segment::Index(index)) => self.beyond(&found.path, *index as usize),
             (Value::Array(_), Segment::Id(id)) => self.no_item(&found.path, id),
+            (Value::Array(_), Segment::Key(key)) if self.by_pointer => {
+                Cause::KeyOnListPlain.refuse(&[place, Arg::Cut(key)])
+            }
             (Value::Array(_), Segment::Key(key)) => {
                 let mut segments = unresolved(&found.path);
                 segments.push(Segment::Id(key.clone()));
@@ -225,7 +237,7 @@ impl<'a> Site<'a> {
     #[cold]
     pub(super) fn missing(&self, found: &Found<'_>) -> Refusal {
         let wanted = found.rest.first().map(Segment::text).unwrap_or_default();
-        let (place, name) = (Arg::Place(&found.path), Arg::Cut(&wanted));
+        let (place, name) = (self.named(&found.path), Arg::Cut(&wanted));
         match self.at(&found.path) {
             Value::Array(items) => self.beyond(&found.path, items.len()),
             Value::Object(object) if object.is_empty() => Cause::NoKeyYet.refuse(&[place, name]),
@@ -237,19 +249,22 @@ impl<'a> Site<'a> {
     #[cold]
     fn beyond(&self, path: &[Step], index: usize) -> Refusal {
         let len = self.at(path).as_array().map_or(0, crate::value::Array::len);
-        // No path names the document itself.
-        let append = match path {
+        let end = match path {
+            _ if self.by_pointer => concat(&[&pointer_to(path), "/-"]),
+            // No path names the document itself.
             [] => String::new(),
-            path => ", or append with op add, path ".to_owned() + &super::path::show(path),
+            path => show(path),
         };
+        let append = if end.is_empty() { "" } else { ", or append with op add, path " };
         let cause = match len {
-            0 if path.is_empty() => Cause::RootEmpty,
+            0 if end.is_empty() => Cause::RootEmpty,
             0 => Cause::BeyondEmpty,
             1 => Cause::BeyondOne,
             _ => Cause::Beyond,
         };
         let last = Arg::Count(len.saturating_sub(1));
-        cause.refuse(&[Arg::Place(path), Arg::Count(len), Arg::Count(index), last, Arg::Text(&append)])
+        let args = [self.named(path), Arg::Count(len), Arg::Count(index), last, Arg::Text(append), Arg::Text(&end)];
+        cause.refuse(&args)
     }
 
     /// Refuses an id that a list does not have, with those that it has.
