@@ -13,25 +13,19 @@ pub fn edit_to_json(out: &mut String, edit: &Edit, behind: Option<&str>) {
         Edit::Remove { .. } => ("remove", None, None),
         Edit::Move { index, .. } => ("move", *index, None),
     };
-    put(out, "{\"kind\":\"");
-    put(out, kind);
-    put(out, "\",\"path\":");
-    path_to_json(out, edit.path());
+    put(put(out, "{\"kind\":\""), kind);
+    path_to_json(put(out, "\",\"path\":"), edit.path());
     if let Some(index) = index {
-        put(out, ",\"index\":");
-        write_index(out, index);
+        write_index(put(out, ",\"index\":"), index);
     }
     if let Some(key) = behind {
-        put(out, ",\"next\":");
-        write_string(out, key);
+        write_string(put(out, ",\"next\":"), key);
     }
     if let Edit::Move { from, .. } = edit {
-        put(out, ",\"from\":");
-        path_to_json(out, from);
+        path_to_json(put(out, ",\"from\":"), from);
     }
     if let Some(value) = value {
-        put(out, ",\"value\":");
-        value.write_json(out);
+        value.write_json(put(out, ",\"value\":"));
     }
     put(out, "}");
 }
@@ -40,10 +34,7 @@ pub fn edit_to_json(out: &mut String, edit: &Edit, behind: Option<&str>) {
 #[must_use]
 pub fn edit_from_value(edit: &Value) -> Option<Edit> {
     let path = path_from_value(edit.get("path")?)?;
-    let index = match edit.get("index") {
-        Some(index) => Some(to_index(index)?),
-        None => None,
-    };
+    let index = if let Some(index) = edit.get("index") { Some(to_index(index)?) } else { None };
     Some(match edit.get("kind")?.as_str()? {
         "set" => Edit::Set { path, value: edit.get("value")?.clone() },
         "insert" => Edit::Insert { path, index, value: edit.get("value")?.clone() },

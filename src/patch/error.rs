@@ -3,7 +3,7 @@
 use super::words::{article, cut};
 use crate::codes::codes;
 use crate::value::text::line;
-use crate::value::{ParseError, Position, Step, Value, concat, find, write_index, write_string};
+use crate::value::{ParseError, Position, Step, Value, concat, find, put, write_index, write_string};
 
 codes! {
     "Why a call was refused. No code stands for two causes that a caller would handle differently.";
@@ -83,18 +83,6 @@ pub type Refusal = Box<PatchError>;
 pub(crate) type Checked = Result<(), Refusal>;
 
 impl PatchError {
-    /// A refusal that does not yet know its patch.
-    #[must_use]
-    #[cold]
-    pub fn new(code: Code, message: impl Into<String>, solution: impl Into<String>) -> Refusal {
-        Self::said(code, message.into(), solution.into())
-    }
-
-    #[cold]
-    fn said(code: Code, message: String, solution: String) -> Refusal {
-        Box::new(Self { code, message, solution, index: None, op: None, path: None, position: None })
-    }
-
     /// Refuses a text that is not JSON, or too deep to be read.
     #[must_use]
     #[cold]
@@ -121,35 +109,24 @@ impl PatchError {
     /// Appends the error as JSON, in the shape of the JavaScript API.
     #[cold]
     pub fn write_json(&self, out: &mut String) {
-        out.push_str("{\"code\":\"");
-        out.push_str(self.code.name());
-        out.push('"');
-        let texts = [
-            (",\"message\":", Some(&self.message)),
-            (",\"solution\":", Some(&self.solution)),
-            (",\"op\":", self.op.as_ref()),
-            (",\"path\":", self.path.as_ref()),
-        ];
-        for (place, (name, text)) in texts.into_iter().enumerate() {
-            if let (2, Some(index)) = (place, self.index) {
-                out.push_str(",\"index\":");
-                write_index(out, index);
-            }
+        put(put(put(out, "{\"code\":\""), self.code.name()), "\"");
+        write_string(put(out, ",\"message\":"), &self.message);
+        write_string(put(out, ",\"solution\":"), &self.solution);
+        if let Some(index) = self.index {
+            write_index(put(out, ",\"index\":"), index);
+        }
+        for (name, text) in [(",\"op\":", &self.op), (",\"path\":", &self.path)] {
             if let Some(text) = text {
-                out.push_str(name);
-                write_string(out, text);
+                write_string(put(out, name), text);
             }
         }
-        if let Some(Position { offset, line, column }) = self.position {
-            for (name, number) in
-                [(",\"position\":{\"offset\":", offset), (",\"line\":", line), (",\"column\":", column)]
-            {
-                out.push_str(name);
-                write_index(out, number);
-            }
-            out.push('}');
+        let position = self.position.map(|Position { offset, line, column }| {
+            [(",\"position\":{\"offset\":", offset), (",\"line\":", line), (",\"column\":", column)]
+        });
+        for (name, number) in position.as_slice().as_flattened() {
+            write_index(put(out, name), *number);
         }
-        out.push('}');
+        put(out, if position.is_some() { "}}" } else { "}" });
     }
 }
 
@@ -234,7 +211,7 @@ impl Cause {
         let end = find(both, "\t").unwrap_or_default();
         let [message, solution] =
             [both.get(..end), both.get(end + 1..)].map(|text| fill(text.unwrap_or_default(), args));
-        PatchError::said(code, message, solution)
+        Box::new(PatchError { code, message, solution, index: None, op: None, path: None, position: None })
     }
 }
 
@@ -271,6 +248,8 @@ causes! {
         "Send a call with instance_name __CREATE__ and new_instance_name.";
     DeleteElsewhere = InvalidOp, "delete works only in a call that removes an instance.",
         "Send a call with instance_name __DELETE__ and target_instance_name; op remove takes an item away.";
+    DeleteWithPatches = InvalidOp, "A call to __DELETE__ takes no patches.",
+        "Leave the patches out, or send them in a call of their own.";
     FirstDocumentKind = InvalidStructure, "The first document is {0}.", "Send it as an object.";
     // Paths.
     PathEmpty = InvalidPath, "The path is empty.", "Name the place, such as state.params.count.";
@@ -406,4 +385,31 @@ causes! {
     MoveIntoItself = InvalidPath, "{0} would move into itself.", "Send a path that is not below from, or op copy.";
     CopiesTooMuch = LimitExceeded, "The operations copy about {0} bytes; the limit is {1}.", "Copy less at once.";
     TestFails = TestFailed, "{0} is {1}, not {2}.", "Read the document again and patch what it is now.";
+    // Documents and texts.
+    TextTooLong = LimitExceeded, "The {0} has {1} bytes; the limit is {2}.", "Send less at once.";
+    DocumentTooLarge = LimitExceeded, "The document would have about {0} bytes; the limit is {1}.",
+        "Remove something first.";
+    InstanceIsThere = InstanceExists, "There already is an instance \"{0}\".",
+        "Use another name, or send the patches to the instance that is there.";
+    SavedLacks = InvalidStructure, "The saved text has no {0}.", "Give the text that save() returned, whole.";
+    SavedTwice = InstanceExists, "The saved text has the instance \"{0}\" twice.",
+        "Give the text that save() returned, whole.";
+    SavedTooManyPending = LimitExceeded, "The saved text has more pending calls than {0}, which is the limit.",
+        "Restore it with a larger maxPending.";
+    // Pending calls, messages of a server.
+    TooManyPending = LimitExceeded, "There are {0} pending calls, which is the limit.",
+        "Wait until the server has settled some.";
+    NoPending = UnknownPending, "No pending call has the id \"{0}\".", "It may be settled: see pending().";
+    LostOnServer = NeedsSnapshot, "The server took this call, which no longer applies here: {0}",
+        "Load \"{1}\" again from the server.";
+    MessageKind = UnknownMessage, "The message is {0}.",
+        "Send an object of one of the types {1}, or a patch call without a type.";
+    MessageTypeKind = UnknownMessage, "The type of the message is {0}.",
+        "Send an object of one of the types {1}, or a patch call without a type.";
+    MessageTypeUnknown = UnknownMessage, "There are no messages of type \"{0}\".",
+        "Send an object of one of the types {1}, or a patch call without a type.";
+    MessageWithoutType = UnknownMessage, "The message has no type, and is no patch call.",
+        "Send an object of one of the types {1}, or a patch call without a type.";
+    MessageLacks = MissingValue, "The message has no \"{0}\".", "Send \"{0}\" with it.";
+    MessagePatchKind = InvalidStructure, "\"patch\" is {0}.", "Send {path: value, …} or a list of patches.";
 }

@@ -32,6 +32,7 @@ mod words;
 
 pub use call::{CREATE, Call, DELETE, Dialect, Target, VERSIONS};
 pub(crate) use call::{check_name, unknown_instance};
+pub(crate) use error::{Arg, Cause, Checked};
 pub use error::{Code, PatchError, Refusal};
 pub use json_patch::json_patch;
 pub use merge_patch::merge_patch;
@@ -45,7 +46,6 @@ pub use run::{OnError, Outcome, Reason, Skipped, Terms, Work, run};
 pub(crate) use run::{check_size, set};
 use site::Site;
 pub use start::document as start_document;
-pub(crate) use words::{article, cut};
 
 use crate::edit::Document;
 use crate::limits::Limits;

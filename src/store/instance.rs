@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::pending::{Pending, Undo};
 use crate::edit::{Document, Edit};
 use crate::limits::Limits;
-use crate::patch::{Code, PatchError, Refusal, Rules};
-use crate::value::{Path, Value, concat, decimal};
+use crate::patch::{Arg, Cause, Checked, Rules};
+use crate::value::{Path, Value};
 
 #[derive(Debug)]
 pub(super) struct Instance {
@@ -85,19 +85,14 @@ impl Instance {
         vec![Edit::Set { path: Path::new(), value: self.document.value().clone() }]
     }
 
-    /// Puts something in place of what the instance holds, and returns that.
-    fn exchange(&mut self, mut held: Held) -> Held {
+    /// Puts something in place of what the instance holds; what comes back takes it back.
+    pub(super) fn hold(&mut self, mut held: Held) -> Undo {
         let value = std::mem::take(&mut held.value);
         let mut before = std::mem::replace(&mut self.held, held);
         if let Ok(Edit::Set { value, .. }) = self.document.apply(Edit::Set { path: Path::new(), value }) {
             before.value = value;
         }
-        before
-    }
-
-    /// The same; what comes back takes it back.
-    pub(super) fn hold(&mut self, held: Held) -> Undo {
-        Undo::Whole(Box::new(self.exchange(held)))
+        Undo::Whole(Box::new(before))
     }
 
     /// Takes something back; what comes back does it again in the same way.
@@ -112,13 +107,9 @@ impl Instance {
     }
 }
 
+/// Refuses a document that is too large.
 #[inline(never)]
-pub(super) fn check_bytes(bytes: usize, limits: &Limits) -> Result<(), Refusal> {
+pub(super) fn check_bytes(bytes: usize, limits: &Limits) -> Checked {
     let max = limits.max_document_bytes;
-    if bytes <= max {
-        return Ok(());
-    }
-    let message =
-        concat(&["The document would have about ", &decimal(bytes), " bytes; the limit is ", &decimal(max), "."]);
-    Err(PatchError::new(Code::LimitExceeded, message, "Remove something first."))
+    if bytes <= max { Ok(()) } else { Err(Cause::DocumentTooLarge.refuse(&[Arg::Count(bytes), Arg::Count(max)])) }
 }

@@ -15,16 +15,15 @@
 //! assert_eq!(store.document("counter").unwrap().at(&["state".into(), "params".into()]).unwrap().to_json(), r#"{"count":1}"#);
 //! ```
 
-mod approve;
 mod coalesce;
 mod instance;
-mod interop;
 mod optimistic;
 mod options;
 mod pending;
 mod queue;
 mod receive;
 mod reply;
+mod requests;
 mod ring;
 mod saved;
 mod task;
@@ -33,9 +32,11 @@ pub use options::Options;
 pub use pending::Pending;
 pub use reply::{Outcome, Reply};
 
-use crate::patch::{self, Call, Code, PatchError, PathExpr, Plain, Refusal, Rules, unknown_instance};
+use crate::patch::{
+    self, Arg, Call, Cause, Checked, Code, PatchError, PathExpr, Plain, Refusal, Rules, unknown_instance,
+};
 use crate::value::names::Names;
-use crate::value::{Path, Value, concat, decimal, measure, parse};
+use crate::value::{Path, Value, measure, parse};
 use instance::{Held, Instance, check_bytes};
 use ring::Ring;
 use task::Task;
@@ -148,7 +149,9 @@ impl Store {
         let mut settles = settles.to_vec();
         let queue = self.instance(name).map_or(&[][..], |instance| &instance.queue);
         settles.retain(|id| queue.iter().any(|pending| *pending.id == **id));
-        let result = self.load_beneath(name, document, rules, &settles, &mut out);
+        let read = self.read("text", document, self.options.limits.max_document_bytes, 0);
+        let checked = read.and_then(|value| self.check(name, value, rules));
+        let result = checked.and_then(|held| self.perform(name, Task::Load(held), &settles, &mut out));
         if result.is_ok() {
             for id in settles {
                 self.settled.push(id);
@@ -157,26 +160,11 @@ impl Store {
         self.reply(name, result, out)
     }
 
-    fn load_beneath(
-        &mut self,
-        name: &str,
-        document: &str,
-        rules: Option<Rules>,
-        settles: &[&str],
-        out: &mut Outcome,
-    ) -> Result<(), Refusal> {
-        let value = self.read(document, self.options.limits.max_document_bytes)?;
-        patch::check_name(name)?;
-        let rules = rules.unwrap_or_else(|| self.rules(name, View::Confirmed));
-        let held = self.check(value, rules)?;
-        self.perform(name, Task::Load(held), settles, out)
-    }
-
     /// Takes a call, as text.
     pub fn apply(&mut self, call: &str) -> Reply {
         match self.read_call(call) {
             Ok(call) => self.apply_call(call),
-            Err(refusal) => Reply::refused(None, refusal),
+            Err(refusal) => Reply::refused(refusal),
         }
     }
 
@@ -191,10 +179,10 @@ impl Store {
     /// Sets one place of the instance in a slot: a call with one `set`, without its text.
     pub fn set(&mut self, slot: usize, path: &PathExpr, value: Value) -> Option<Reply> {
         let mut out = Outcome::default();
-        let instance = self.slots.get_mut(slot)?.as_mut().filter(|instance| instance.is_present())?;
-        let name = instance.name.clone();
-        let result = instance.beneath(Task::Set(path, value), &[], &self.options, &mut out);
-        self.tend(slot, &out);
+        let name = self.slots.get(slot)?.as_ref().filter(|instance| instance.is_present())?.name.clone();
+        let result = self.change(slot, &mut out, |instance, options, out| {
+            instance.beneath(Task::Set(path, value), &[], options, out)
+        });
         Some(self.reply(&name, result, out))
     }
 
@@ -249,19 +237,20 @@ impl Store {
         self.slots.get_mut(slot)?.as_mut()
     }
 
-    fn read(&self, text: &str, max_bytes: usize) -> Result<Value, Refusal> {
-        if text.len() > max_bytes {
-            return Err(too_long("text", text.len(), max_bytes));
+    /// Reads a text of so many bytes at most, whose values are so many levels inside of it. `what` names it.
+    fn read(&self, what: &str, text: &str, max: usize, levels: usize) -> Result<Value, Refusal> {
+        if text.len() > max {
+            return Err(Cause::TextTooLong.refuse(&[Arg::Text(what), Arg::Count(text.len()), Arg::Count(max)]));
         }
-        parse(text, self.options.limits.depth()).map_err(|error| PatchError::from_text(&error))
+        parse(text, self.options.limits.depth() + levels).map_err(|error| PatchError::from_text(&error))
     }
 
     fn read_call(&self, text: &str) -> Result<Call, Refusal> {
-        Call::from_value(self.read(text, self.options.limits.max_call_bytes)?)
+        Call::from_value(self.read("text", text, self.options.limits.max_call_bytes, 0)?)
     }
 
     /// Refuses a document, read as a part of another text, whose own text [`Store::load`] would refuse.
-    fn check_length(&self, value: &Value) -> Result<(), Refusal> {
+    fn check_length(&self, value: &Value) -> Checked {
         let max = self.options.limits.max_document_bytes;
         // No value is written with more than six times the bytes that it measures.
         if measure(value).bytes.saturating_mul(6) <= max {
@@ -270,21 +259,34 @@ impl Store {
         check_bytes(value.to_json().len(), &self.options.limits)
     }
 
-    /// A document to be held. Refuses what is none under these rules.
-    fn check(&self, value: Value, rules: Rules) -> Result<Held, Refusal> {
+    /// A document to be held by an instance, under the rules of what is confirmed of it unless others are given. Refuses
+    /// what is none.
+    fn check(&self, name: &str, value: Value, rules: Option<Rules>) -> Result<Held, Refusal> {
+        patch::check_name(name)?;
+        let rules = rules.unwrap_or_else(|| self.rules(name, View::Confirmed));
         let bytes = patch::check_size(&[], &value, &self.options.limits)?;
         patch::check_document(&value, rules, &self.options.catalog)?;
         Ok(Held { present: true, value, rules, bytes })
     }
 
     /// Does a task to what is confirmed of an instance, beneath what is pending on it, and drops the calls that it settles.
-    fn perform(&mut self, name: &str, task: Task<'_>, settles: &[&str], out: &mut Outcome) -> Result<(), Refusal> {
+    fn perform(&mut self, name: &str, task: Task<'_>, settles: &[&str], out: &mut Outcome) -> Checked {
         let slot = self.place(name, task.makes())?;
-        let Self { options, slots, .. } = self;
-        let Some(instance) = slots.get_mut(slot).and_then(Option::as_mut) else { return Ok(()) };
-        let result = instance.beneath(task, settles, options, out);
-        self.tend(slot, out);
-        self.with_names(name, result)
+        self.change(slot, out, |instance, options, out| instance.beneath(task, settles, options, out))
+    }
+
+    /// Changes the instance in a slot, then updates the order of visible instances, and drops what is over.
+    fn change(
+        &mut self,
+        slot: usize,
+        out: &mut Outcome,
+        act: impl FnOnce(&mut Instance, &Options, &mut Outcome) -> Checked,
+    ) -> Checked {
+        let Some(instance) = self.slots.get_mut(slot).and_then(Option::as_mut) else { return Ok(()) };
+        let name = instance.name.clone();
+        let result = act(instance, &self.options, out);
+        self.tidy(slot, out);
+        self.with_names(&name, result)
     }
 
     /// The slot of a name; with `make`, also for one that is not there.
@@ -306,8 +308,8 @@ impl Store {
         Ok(slot)
     }
 
-    /// After something was done to the instance in a slot: updates the order of visible instances, and drops what is over.
-    fn tend(&mut self, slot: usize, out: &Outcome) {
+    /// After a change of the instance in a slot: updates the order of visible instances, and drops what is over.
+    fn tidy(&mut self, slot: usize, out: &Outcome) {
         // A call that was settled and is lost all the same may come again, in a push.
         for (id, refusal) in &out.conflicts {
             if refusal.code == Code::NeedsSnapshot {
@@ -344,14 +346,14 @@ impl Store {
     }
 
     /// An instance does not know of others.
-    fn with_names(&self, name: &str, result: Result<(), Refusal>) -> Result<(), Refusal> {
+    fn with_names(&self, name: &str, result: Checked) -> Checked {
         match result {
             Err(refusal) if refusal.code == Code::InvalidInstance => Err(self.unknown(name)),
             result => result,
         }
     }
 
-    fn reply(&self, name: &str, result: Result<(), Refusal>, outcome: Outcome) -> Reply {
+    fn reply(&self, name: &str, result: Checked, outcome: Outcome) -> Reply {
         let mut reply = Reply { instance: Some(name.into()), outcome: Ok(outcome), available: None };
         if let Err(refusal) = result {
             if refusal.code == Code::InvalidInstance {
@@ -362,10 +364,4 @@ impl Store {
         }
         reply
     }
-}
-
-#[cold]
-fn too_long(what: &str, bytes: usize, max: usize) -> Refusal {
-    let message = concat(&["The ", what, " has ", &decimal(bytes), " bytes; the limit is ", &decimal(max), "."]);
-    PatchError::new(Code::LimitExceeded, message, "Send less at once.")
 }

@@ -1,9 +1,11 @@
 //! Optimistic calls: shown at once, confirmed or refused by the server later.
 
+use super::instance::Instance;
 use super::pending::Pending;
+use super::task::Task;
 use super::{Outcome, Reply, Store};
-use crate::patch::{Call, Code, PatchError, Refusal, Target};
-use crate::value::{Value, concat, sort_by_number};
+use crate::patch::{Arg, Call, Cause};
+use crate::value::{Value, sort_by_number};
 
 impl Store {
     /// Takes a call, as text, on top of what is confirmed and of what is pending. It takes effect whole or not at all,
@@ -11,43 +13,41 @@ impl Store {
     ///
     /// Consecutive sets of one place that the page has not sent are one pending call.
     pub fn apply_optimistic(&mut self, call: &str) -> Reply {
-        let read = self.read(call, self.options.limits.max_call_bytes);
-        let read = read.and_then(|sent| Ok((Call::from_value(sent.clone())?, sent)));
-        let (call, sent) = match read {
+        let read = self.read("text", call, self.options.limits.max_call_bytes, 0);
+        let (call, sent) = match read.and_then(|sent| Ok((Call::from_value(sent.clone())?, sent))) {
             Ok(read) => read,
-            Err(refusal) => return Reply::refused(None, refusal),
+            Err(refusal) => return Reply::refused(refusal),
         };
-        let name: Box<str> = call.target.name().into();
-        let mut out = Outcome::default();
-        let result = self.put_on_top(&name, call, sent, &mut out);
-        self.reply(&name, result, out)
-    }
-
-    fn put_on_top(&mut self, name: &str, call: Call, sent: Value, out: &mut Outcome) -> Result<(), Refusal> {
         let is_full = self.count_pending() >= self.options.limits.max_pending;
-        let slot = self.place(name, matches!(call.target, Target::Create(..)))?;
-        let Self { options, slots, calls, .. } = self;
-        let Some(instance) = slots.get_mut(slot).and_then(Option::as_mut) else { return Ok(()) };
-        let result = instance.put_on_top(calls, is_full, sent, call, options, out);
-        self.tend(slot, out);
-        self.with_names(name, result)
+        let mut out = Outcome::default();
+        let (name, task) = Task::of(call, &mut out);
+        let mut calls = self.calls;
+        let result = self.place(&name, task.makes()).and_then(|slot| {
+            self.change(slot, &mut out, |instance, options, out| {
+                instance.put_on_top(&mut calls, is_full, sent, task, options, out)
+            })
+        });
+        self.calls = calls;
+        self.reply(&name, result, out)
     }
 
     /// The server has taken a pending call. It joins what is confirmed once all calls before it have.
     pub fn confirm(&mut self, id: &str) -> Reply {
-        let Some((slot, index)) = self.find_pending(id) else {
+        let Some((slot, index, instance)) = self.find_pending(id) else {
             return if self.settled.has(id) { self.ignored(None) } else { unknown_pending(id) };
         };
-        self.settled.push(id);
-        let Some(instance) = self.slots.get_mut(slot).and_then(Option::as_mut) else { return unknown_pending(id) };
         let name = instance.name.clone();
-        if instance.queue.get_mut(index).is_some_and(|pending| std::mem::replace(&mut pending.confirmed, true)) {
+        let is_known = instance.queue.get_mut(index).is_some_and(|call| std::mem::replace(&mut call.confirmed, true));
+        if !is_known {
+            instance.join();
+        }
+        let (revision, left) = (instance.revision, instance.queue.len());
+        self.settled.push(id);
+        if is_known {
             return self.ignored(Some(&name));
         }
-        instance.join();
-        let (revision, left) = (instance.revision, instance.queue.len());
         let out = Outcome { revision, left, queued: true, turned: true, ..Outcome::default() };
-        self.tend(slot, &out);
+        self.tidy(slot, &out);
         self.reply(&name, Ok(()), out)
     }
 
@@ -60,12 +60,12 @@ impl Store {
 
     /// Drops a pending call, if there is one of this id.
     pub(super) fn drop_pending(&mut self, id: &str) -> Option<Reply> {
-        let (slot, index) = self.find_pending(id)?;
-        let instance = self.slots.get_mut(slot)?.as_mut()?;
+        let (slot, index, instance) = self.find_pending(id)?;
         let name = instance.name.clone();
         let mut out = Outcome::default();
-        let result = instance.drop_pending(index, &self.options, &mut out);
-        self.tend(slot, &out);
+        let result = self.change(slot, &mut out, |instance, options, out| {
+            instance.rebase(index, Task::Nothing, &[id], options, out)
+        });
         Some(self.reply(&name, result, out))
     }
 
@@ -90,15 +90,15 @@ impl Store {
 
     /// The page has sent a pending call: further sets of the same place are calls of their own. Whether that is news.
     pub fn sent(&mut self, id: &str) -> bool {
-        let Some((slot, index)) = self.find_pending(id) else { return false };
-        let pending = self.slots.get_mut(slot).and_then(|slot| slot.as_mut()?.queue.get_mut(index));
+        let pending = self.find_pending(id).and_then(|(_, index, instance)| instance.queue.get_mut(index));
         pending.is_some_and(|pending| !std::mem::replace(&mut pending.sent, true))
     }
 
     /// What the server has said of an instance: its document without what is pending.
     #[must_use]
     pub fn confirmed(&self, name: &str) -> Option<Value> {
-        self.instance(name)?.confirmed().map(|(value, _)| value)
+        let bare = self.instance(name)?.bare();
+        bare.is_present().then(|| bare.document.into_value())
     }
 
     /// The changes that lead from the document of an instance to what is confirmed of it; nothing where it is not.
@@ -109,13 +109,13 @@ impl Store {
         Some(self.reply(name, Ok(()), out))
     }
 
-    /// The slot and the index in its queue of a pending call.
-    pub(super) fn find_pending(&self, id: &str) -> Option<(usize, usize)> {
-        for (slot, instance) in self.slots.iter().enumerate() {
+    /// The slot of a pending call, its index in the queue, and its instance.
+    pub(super) fn find_pending(&mut self, id: &str) -> Option<(usize, usize, &mut Instance)> {
+        for (slot, instance) in self.slots.iter_mut().enumerate() {
             if let Some(instance) = instance
                 && let Some(index) = instance.queue.iter().position(|pending| *pending.id == *id)
             {
-                return Some((slot, index));
+                return Some((slot, index, instance));
             }
         }
         None
@@ -124,6 +124,5 @@ impl Store {
 
 #[cold]
 fn unknown_pending(id: &str) -> Reply {
-    let message = concat(&["No pending call has the id \"", crate::patch::cut(id), "\"."]);
-    Reply::refused(None, PatchError::new(Code::UnknownPending, message, "It may be settled: see pending()."))
+    Reply::refused(Cause::NoPending.refuse(&[Arg::Cut(id)]))
 }

@@ -41,14 +41,10 @@ impl Pending {
 
     /// Appends the call as a `PendingCall` of the JavaScript API.
     pub fn write_json(&self, instance: &str, out: &mut String) {
-        put(out, "{\"pendingId\":");
-        write_string(out, &self.id);
-        put(out, ",\"instance_name\":");
-        write_string(out, instance);
-        put(out, ",\"call\":");
-        self.call.write_json(out);
-        put(out, ",\"changes\":");
-        script_to_json(out, &self.changes);
+        write_string(put(out, "{\"pendingId\":"), &self.id);
+        write_string(put(out, ",\"instance_name\":"), instance);
+        self.call.write_json(put(out, ",\"call\":"));
+        script_to_json(put(out, ",\"changes\":"), &self.changes);
         self.write_marks(out);
         put(out, "}");
     }

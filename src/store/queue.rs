@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use super::instance::Instance;
-use super::pending::{Pending, Undo};
+use super::pending::Pending;
 use super::saved::write_count;
 use super::task::Task;
 use super::{Options, Outcome};
 use crate::edit::Edit;
-use crate::patch::{Call, Code, OnError, PatchError, Refusal, Rules};
+use crate::patch::{Arg, Call, Cause, Checked, OnError};
 use crate::value::text::whole;
-use crate::value::{Path, Step, Value, concat, decimal, same};
+use crate::value::{Path, Step, Value, concat, same};
 
 impl Instance {
     /// Does a task beneath all pending calls, and drops those that it settles.
@@ -20,7 +20,7 @@ impl Instance {
         settles: &[&str],
         options: &Options,
         out: &mut Outcome,
-    ) -> Result<(), Refusal> {
+    ) -> Checked {
         if !self.queue.is_empty() {
             return self.rebase(0, task, settles, options, out);
         }
@@ -41,21 +41,15 @@ impl Instance {
         Ok(())
     }
 
-    /// Drops one pending call, with what it has changed.
-    pub(super) fn drop_pending(&mut self, index: usize, options: &Options, out: &mut Outcome) -> Result<(), Refusal> {
-        let id = self.queue.get(index).map(|pending| pending.id.clone());
-        self.rebase(index, Task::Nothing, id.as_deref().as_slice(), options, out)
-    }
-
     /// Rolls back the pending calls from `index` on, does a task, then replays them, except those that are settled.
-    fn rebase(
+    pub(super) fn rebase(
         &mut self,
         index: usize,
         task: Task<'_>,
         settles: &[&str],
         options: &Options,
         out: &mut Outcome,
-    ) -> Result<(), Refusal> {
+    ) -> Checked {
         let was_present = self.is_present();
         let replaces = task.makes();
         self.document.watch();
@@ -75,14 +69,7 @@ impl Instance {
             self.roll_forward(rolled_back);
         }
         out.turned |= self.join() || !out.conflicts.is_empty();
-        let script = self.document.settle();
-        out.changes = match (was_present, self.is_present()) {
-            (true, true) => script,
-            (true, false) => vec![Edit::Remove { path: Path::new() }],
-            (false, true) => self.as_change(),
-            (false, false) => Vec::new(),
-        };
-        out.behind = behind(self.document.value(), &out.changes, &mut 0);
+        self.settle(was_present, out);
         self.count(!out.changes.is_empty(), out);
         Ok(())
     }
@@ -109,7 +96,9 @@ impl Instance {
     fn replay(&mut self, rolled_back: Vec<Pending>, options: &Options, out: &mut Outcome) {
         for mut pending in rolled_back {
             let mut done = Outcome::default();
-            match self.call(pending.call.clone(), options, &mut done) {
+            let called = Call::from_value(pending.call.clone());
+            let called = called.map(|call| Task::of(call, &mut done).1);
+            match called.and_then(|task| self.perform(task, options, OnError::Rollback, &mut done)) {
                 Ok(undo) => {
                     out.rebased.push(pending.id.clone());
                     pending.changes = done.changes;
@@ -117,17 +106,13 @@ impl Instance {
                     self.queue.push(pending);
                 }
                 Err(refusal) => {
-                    let refusal = if pending.confirmed { needs_snapshot(&self.name, &refusal) } else { refusal };
+                    // A call that the server has taken cannot just be dropped: what it has done is on the server.
+                    let lost = [Arg::Text(&refusal.message), Arg::Text(&self.name)];
+                    let refusal = if pending.confirmed { Cause::LostOnServer.refuse(&lost) } else { refusal };
                     out.conflicts.push((pending.id, refusal));
                 }
             }
         }
-    }
-
-    /// Applies an optimistic call.
-    fn call(&mut self, call: Value, options: &Options, out: &mut Outcome) -> Result<Undo, Refusal> {
-        let (_, task) = Task::of(Call::from_value(call)?, out);
-        self.perform(task, options, OnError::Rollback, out)
     }
 
     /// Calls that the server has taken join what is confirmed, from the front on. Whether any has.
@@ -151,11 +136,10 @@ impl Instance {
         calls: &mut u64,
         is_full: bool,
         sent: Value,
-        parsed: Call,
+        task: Task<'_>,
         options: &Options,
         out: &mut Outcome,
-    ) -> Result<(), Refusal> {
-        let (_, task) = Task::of(parsed, out);
+    ) -> Checked {
         let undo = self.perform(task, options, OnError::Rollback, out)?;
         let last = self.queue.last_mut().filter(|last| last.joins(&sent, &out.changes));
         out.turned = last.is_none() || !out.changes.is_empty();
@@ -164,9 +148,7 @@ impl Instance {
             last.id.clone()
         } else if is_full {
             self.turn(undo);
-            let max = decimal(options.limits.max_pending);
-            let message = concat(&["There are ", &max, " pending calls, which is the limit."]);
-            return Err(PatchError::new(Code::LimitExceeded, message, "Wait until the server has settled some."));
+            return Err(Cause::TooManyPending.refuse(&[Arg::Count(options.limits.max_pending)]));
         } else {
             *calls += 1;
             let mut id = concat(&[&options.client_id, "-"]);
@@ -181,34 +163,30 @@ impl Instance {
         Ok(())
     }
 
-    /// The document that is confirmed, if there is one, and its rules.
-    pub(super) fn confirmed(&self) -> Option<(Value, Rules)> {
-        let bare = self.bare();
-        bare.is_present().then(|| (bare.document.into_value(), bare.held.rules))
-    }
-
     /// The changes that lead from what the person sees to what is confirmed; `None` where nothing is confirmed.
     #[cfg(feature = "store")]
     pub(super) fn back(&mut self) -> Option<Outcome> {
+        let mut out = Outcome::default();
         let was_present = self.is_present();
         self.document.watch();
         let rolled_back = self.roll_back(0);
-        let mut changes = self.document.settle();
-        if self.is_present() && !was_present {
-            changes = self.as_change();
-        }
-        let behind = behind(self.document.value(), &changes, &mut 0);
-        let outcome = self.is_present().then(|| Outcome { changes, behind, ..Outcome::default() });
+        self.settle(was_present, &mut out);
+        let is_confirmed = self.is_present();
         self.roll_forward(rolled_back);
-        outcome
+        is_confirmed.then_some(out)
     }
-}
 
-/// A call that the server has taken cannot just be dropped: what it has done is on the server.
-#[cold]
-fn needs_snapshot(name: &str, refusal: &PatchError) -> Refusal {
-    let message = concat(&["The server took this call, which no longer applies here: ", &refusal.message]);
-    PatchError::new(Code::NeedsSnapshot, message, concat(&["Load \"", name, "\" again from the server."]))
+    /// Ends a watch: what has changed for the person since then.
+    fn settle(&mut self, was_present: bool, out: &mut Outcome) {
+        let script = self.document.settle();
+        out.changes = match (was_present, self.is_present()) {
+            (true, true) => script,
+            (true, false) => vec![Edit::Remove { path: Path::new() }],
+            (false, true) => self.as_change(),
+            (false, false) => Vec::new(),
+        };
+        out.behind = behind(self.document.value(), &out.changes, &mut 0);
+    }
 }
 
 /// Of each insertion at an index of an object: the key behind it in an object as JavaScript orders it, where integers

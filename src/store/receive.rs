@@ -1,11 +1,9 @@
 //! Messages from a server: pushes beneath what is pending, what settles a pending call, what the person should see.
 
 use super::task::Task;
-use super::{Outcome, Reply, Store, View, too_long};
-use crate::patch::{
-    self, Call, Code, Operator, PatchError, PathExpr, Refusal, Segment, Target, VERSIONS, Work, article, cut,
-};
-use crate::value::{Object, Value, concat, join, parse};
+use super::{Outcome, Reply, Store};
+use crate::patch::{Arg, Call, Cause, Operator, PathExpr, Refusal, Segment, Target, VERSIONS, Work};
+use crate::value::{Object, Value, join};
 
 /// How the names of AG-UI's events begin that say nothing of state.
 const OTHERS: [&str; 10] = [
@@ -23,7 +21,7 @@ const OTHERS: [&str; 10] = [
 
 /// What a message is about.
 #[derive(Clone, Copy)]
-enum Kind {
+enum MessageKind {
     Patch,
     Update,
     /// It names its instance. One of another kind may be about the instance that the page says, or the active one.
@@ -35,14 +33,15 @@ enum Kind {
     Delta,
 }
 
-const KINDS: [(&str, Kind); 7] = [
-    ("patch", Kind::Patch),
-    ("schema_update", Kind::Update),
-    ("switch_instance", Kind::Switch),
-    ("highlight_block", Kind::Highlight),
-    ("access_instance", Kind::Access),
-    ("STATE_SNAPSHOT", Kind::Snapshot),
-    ("STATE_DELTA", Kind::Delta),
+/// The types of messages, and under which key each has what it brings.
+const KINDS: [(&str, MessageKind, &str); 7] = [
+    ("patch", MessageKind::Patch, "patch"),
+    ("schema_update", MessageKind::Update, "schema"),
+    ("switch_instance", MessageKind::Switch, ""),
+    ("highlight_block", MessageKind::Highlight, "block_id"),
+    ("access_instance", MessageKind::Access, "schema"),
+    ("STATE_SNAPSHOT", MessageKind::Snapshot, "snapshot"),
+    ("STATE_DELTA", MessageKind::Delta, "delta"),
 ];
 
 impl Store {
@@ -53,15 +52,11 @@ impl Store {
     /// call. One that was taken before is ignored.
     pub fn receive(&mut self, message: &str, instance: Option<&str>) -> Reply {
         let limits = &self.options.limits;
-        let max = limits.max_document_bytes.max(limits.max_call_bytes);
-        if message.len() > max {
-            return Reply::refused(None, too_long("message", message.len(), max));
-        }
         // A document stands a few levels deep in its message.
-        match parse(message, limits.depth() + 3) {
+        match self.read("message", message, limits.max_document_bytes.max(limits.max_call_bytes), 3) {
             Ok(Value::Object(message)) => self.take_message(message, instance),
-            Ok(other) => Reply::refused(None, unknown(&["The message is ", article(&other), "."])),
-            Err(error) => Reply::refused(None, PatchError::from_text(&error)),
+            Ok(other) => Reply::refused(unknown(Cause::MessageKind, Arg::Kind(&other))),
+            Err(refusal) => Reply::refused(refusal),
         }
     }
 
@@ -82,12 +77,12 @@ impl Store {
         let active = self.active.clone();
         let mut name = Box::default();
         let mut out = Outcome::default();
-        let taken = self.take_kind(message, instance, settles.as_slice(), &mut name, &mut out);
+        let taken = self.take(message, instance, settles.as_slice(), &mut name, &mut out);
         let result = match (taken, settles) {
             (Ok(true), _) => Ok(()),
             (Ok(false), Some(id)) => return self.confirm(id),
             (Ok(false), None) => return self.ignored(about),
-            (Err(refusal), _) if name.is_empty() => return Reply::refused(None, refusal),
+            (Err(refusal), _) if name.is_empty() => return Reply::refused(refusal),
             (Err(refusal), _) => Err(refusal),
         };
         if result.is_ok() {
@@ -105,7 +100,7 @@ impl Store {
     }
 
     /// Does what a message says, and gives the name of its instance. Whether it brings something.
-    fn take_kind(
+    fn take(
         &mut self,
         mut message: Object,
         instance: Option<&str>,
@@ -113,21 +108,69 @@ impl Store {
         name: &mut Box<str>,
         out: &mut Outcome,
     ) -> Result<bool, Refusal> {
-        let kind = match message.get("type") {
-            Some(Value::String(kind)) => kind.clone(),
-            None => return self.take_call(message, settles, name, out),
-            Some(other) => return Err(unknown(&["The type of the message is ", article(other), "."])),
-        };
-        let Some((_, kind)) = KINDS.iter().find(|(name, _)| *name == &*kind) else {
-            if OTHERS.iter().any(|begin| kind.starts_with(begin)) {
-                return Ok(false);
+        let settling = !settles.is_empty();
+        let (kind, key) = match message.get("type") {
+            Some(Value::String(sent)) => match KINDS.iter().find(|(own, ..)| *own == &**sent) {
+                Some((_, kind, key)) => (*kind, *key),
+                None if OTHERS.iter().any(|begin| sent.starts_with(begin)) => return Ok(false),
+                None => return Err(unknown(Cause::MessageTypeUnknown, Arg::Cut(sent))),
+            },
+            Some(other) => return Err(unknown(Cause::MessageTypeKind, Arg::Kind(other))),
+            None if NAMED.iter().any(|key| message.contains(key)) => {
+                return self.take_call(message, settles, name, out);
             }
-            return Err(unknown(&["There are no messages of type \"", cut(&kind), "\"."]));
+            None if settling => return Ok(false),
+            None => return Err(unknown(Cause::MessageWithoutType, Arg::Text(""))),
         };
-        let is_named = matches!(kind, Kind::Access | Kind::Switch);
+        let is_named = matches!(kind, MessageKind::Access | MessageKind::Switch);
         let about = instance.or(self.active.as_deref()).filter(|_| !is_named).map(Into::into);
         *name = named(&message).or(about).ok_or_else(|| missing("instance_name"))?;
-        self.act(*kind, name, &mut message, settles, out)
+        let value = match kind {
+            // Null is a document like any other: the rules say whether it may be one.
+            MessageKind::Snapshot => message.remove(key).map(|(_, value)| value),
+            MessageKind::Patch => given(&mut message, key).or_else(|| given(&mut message, "patches")),
+            _ => given(&mut message, key),
+        };
+        let task = match (kind, value) {
+            (MessageKind::Switch, _) | (MessageKind::Access, None) => None,
+            (MessageKind::Patch, None) if settling => return Ok(false),
+            (_, None) => return Err(missing(key)),
+            (MessageKind::Patch, Some(sent)) => {
+                let mut patches = match sent {
+                    Value::Array(patches) => Vec::from_iter(patches),
+                    Value::Object(entries) => entries.into_iter().map(set).collect(),
+                    other => return Err(Cause::MessagePatchKind.refuse(&[Arg::Kind(&other)])),
+                };
+                if patches.is_empty() && settling {
+                    return Ok(false);
+                }
+                patches.iter_mut().for_each(forget_version);
+                Some(Task::Work(Work::Patches(patches)))
+            }
+            (MessageKind::Delta, Some(operations)) => Some(Task::Work(Work::JsonPatch(operations))),
+            (MessageKind::Highlight, Some(sent)) => {
+                out.highlight = ids(Some(sent));
+                let id = out.highlight.first().ok_or_else(|| missing(key))?;
+                let segments = vec![Segment::Key("blocks".into()), Segment::Id((**id).into())];
+                self.resolve(name, &PathExpr { segments, operator: Operator::Plain })?;
+                None
+            }
+            (MessageKind::Update | MessageKind::Access | MessageKind::Snapshot, Some(document)) => {
+                if matches!(kind, MessageKind::Update) {
+                    out.highlight = ids(given(&mut message, "highlight"));
+                }
+                self.check_length(&document)?;
+                Some(Task::Update(self.check(name, document, None)?))
+            }
+        };
+        match task {
+            Some(task) => self.perform(name, task, settles, out)?,
+            None => out.revision = self.revision(name),
+        }
+        if is_named {
+            self.set_active(Some(name))?;
+        }
+        Ok(true)
     }
 
     /// Takes a message without a type, which is a patch call.
@@ -138,13 +181,6 @@ impl Store {
         name: &mut Box<str>,
         out: &mut Outcome,
     ) -> Result<bool, Refusal> {
-        if named_by(&message).is_none() {
-            return if settles.is_empty() {
-                Err(unknown(&["The message has no type, and is no patch call."]))
-            } else {
-                Ok(false)
-            };
-        }
         let mut sent = Value::Object(message);
         forget_version(&mut sent);
         let mut call = Call::from_value(sent)?;
@@ -155,71 +191,6 @@ impl Store {
         let (about, task) = Task::of(call, out);
         *name = about;
         self.perform(name, task, settles, out).map(|()| true)
-    }
-
-    fn act(
-        &mut self,
-        kind: Kind,
-        name: &str,
-        message: &mut Object,
-        settles: &[&str],
-        out: &mut Outcome,
-    ) -> Result<bool, Refusal> {
-        let task = match kind {
-            Kind::Patch => {
-                let sent = given(message, "patch").or_else(|| given(message, "patches"));
-                let mut patches = match sent {
-                    Some(Value::Array(patches)) => Vec::from_iter(patches),
-                    Some(Value::Object(entries)) => entries.into_iter().map(set).collect(),
-                    Some(other) => {
-                        let text = concat(&["\"patch\" is ", article(&other), "."]);
-                        let solution = "Send {path: value, …} or a list of patches.";
-                        return Err(PatchError::new(Code::InvalidStructure, text, solution));
-                    }
-                    None if !settles.is_empty() => return Ok(false),
-                    None => return Err(missing("patch")),
-                };
-                if patches.is_empty() && !settles.is_empty() {
-                    return Ok(false);
-                }
-                patches.iter_mut().for_each(forget_version);
-                Task::Work(Work::Patches(patches))
-            }
-            Kind::Delta => Task::Work(Work::JsonPatch(given(message, "delta").ok_or_else(|| missing("delta"))?)),
-            Kind::Update => {
-                out.highlight = ids(given(message, "highlight"));
-                self.update(name, given(message, "schema"), "schema")?
-            }
-            // Null is a document like any other: the rules say whether it may be one.
-            Kind::Snapshot => self.update(name, message.remove("snapshot").map(|(_, value)| value), "snapshot")?,
-            Kind::Access | Kind::Switch => {
-                out.revision = self.revision(name);
-                let schema = if matches!(kind, Kind::Access) { given(message, "schema") } else { None };
-                if schema.is_some() {
-                    let task = self.update(name, schema, "schema")?;
-                    self.perform(name, task, settles, out)?;
-                }
-                return self.set_active(Some(name)).map(|()| true);
-            }
-            Kind::Highlight => {
-                out.highlight = ids(given(message, "block_id"));
-                let id = out.highlight.first().ok_or_else(|| missing("block_id"))?.clone();
-                let segments = vec![Segment::Key("blocks".into()), Segment::Id((&*id).into())];
-                self.resolve(name, &PathExpr { segments, operator: Operator::Plain })?;
-                out.revision = self.revision(name);
-                return Ok(true);
-            }
-        };
-        self.perform(name, task, settles, out).map(|()| true)
-    }
-
-    /// Checks a document, whole, of which only what differs is to be a change. `key` is where it should have been.
-    fn update(&self, name: &str, value: Option<Value>, key: &str) -> Result<Task<'static>, Refusal> {
-        let value = value.ok_or_else(|| missing(key))?;
-        patch::check_name(name)?;
-        let rules = self.rules(name, View::Confirmed);
-        self.check_length(&value)?;
-        self.check(value, rules).map(Task::Update)
     }
 
     /// The answer to a message that changes nothing.
@@ -236,14 +207,12 @@ fn given(message: &mut Object, key: &str) -> Option<Value> {
     message.remove(key).map(|(_, value)| value).filter(|value| *value != Value::Null)
 }
 
-/// What stands where a message names its instance.
-fn named_by(message: &Object) -> Option<&Value> {
-    message.get("instance_name").or_else(|| message.get("instanceId"))
-}
+/// The keys under which a message names its instance.
+const NAMED: [&str; 2] = ["instance_name", "instanceId"];
 
 /// The instance that a message names.
 fn named(message: &Object) -> Option<Box<str>> {
-    ["instance_name", "instanceId"].into_iter().find_map(|key| message.get(key)?.as_str()).map(Into::into)
+    NAMED.into_iter().find_map(|key| message.get(key)?.as_str()).map(Into::into)
 }
 
 /// An id of a message: a string, or a number's text.
@@ -280,14 +249,11 @@ fn ids(sent: Option<Value>) -> Vec<Box<str>> {
 }
 
 #[cold]
-fn unknown(message: &[&str]) -> Refusal {
-    let types = join(&KINDS.map(|(name, _)| name), ", ");
-    let solution = concat(&["Send an object of one of the types ", &types, ", or a patch call without a type."]);
-    PatchError::new(Code::UnknownMessage, concat(message), solution)
+fn unknown(cause: Cause, found: Arg<'_>) -> Refusal {
+    cause.refuse(&[found, Arg::Text(&join(&KINDS.map(|(name, ..)| name), ", "))])
 }
 
 #[cold]
 fn missing(key: &str) -> Refusal {
-    let message = concat(&["The message has no \"", key, "\"."]);
-    PatchError::new(Code::MissingValue, message, concat(&["Send \"", key, "\" with it."]))
+    Cause::MessageLacks.refuse(&[Arg::Text(key)])
 }

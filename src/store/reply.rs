@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::saved::write_count;
 use crate::edit::{Edit, edit_to_json};
 use crate::patch::{Reason, Refusal, Skipped};
-use crate::value::{put, write_index, write_list, write_string, write_strings};
+use crate::value::{path_to_json, put, write_index, write_list, write_string, write_strings};
 
 /// So many names are listed in an answer.
 pub(super) const MAX_LISTED: usize = 100;
@@ -60,8 +60,8 @@ pub struct Reply {
 }
 
 impl Reply {
-    pub(super) const fn refused(instance: Option<Arc<str>>, refusal: Refusal) -> Self {
-        Self { instance, outcome: Err(refusal), available: None }
+    pub(super) const fn refused(refusal: Refusal) -> Self {
+        Self { instance: None, outcome: Err(refusal), available: None }
     }
 
     /// Whether all went well.
@@ -88,19 +88,13 @@ impl Reply {
         if outcome.stopped.is_some() && !outcome.queued {
             return self.write_json(out);
         }
-        put(out, "[");
-        write_string(out, name);
-        put(out, ",");
-        write_index(out, outcome.applied);
-        put(out, ",");
-        write_count(out, outcome.revision);
-        put(out, ",");
-        write_list(out, &outcome.skipped, skipped_to_json);
-        put(out, ",");
-        outcome.write_flat(out);
+        write_string(put(out, "["), name);
+        write_index(put(out, ","), outcome.applied);
+        write_count(put(out, ","), outcome.revision);
+        write_list(put(out, ","), &outcome.skipped, skipped_to_json);
+        outcome.write_flat(put(out, ","));
         if outcome.has_more() {
-            put(out, ",{\"pending\":");
-            write_index(out, outcome.left);
+            write_index(put(out, ",{\"pending\":"), outcome.left);
             for (flag, key) in [
                 (outcome.queued, ",\"queued\":true"),
                 (outcome.turned, ",\"turned\":true"),
@@ -109,19 +103,14 @@ impl Reply {
                 put(out, if flag { key } else { "" });
             }
             if !outcome.highlight.is_empty() {
-                put(out, ",\"highlight\":");
-                write_strings(out, &outcome.highlight);
+                write_strings(put(out, ",\"highlight\":"), &outcome.highlight);
             }
             if let Some(other) = &outcome.other {
-                put(out, ",\"other\":");
-                other.write_brief(out);
+                other.write_brief(put(out, ",\"other\":"));
             }
-            put(out, ",\"more\":{");
-            let comma = outcome.write_pending(out, false);
+            outcome.write_pending(put(out, ",\"more\":{"));
             if let Some(error) = &outcome.stopped {
-                put(out, comma);
-                put(out, "\"status\":\"error\",\"error\":");
-                error.write_json(out);
+                error.write_json(put(out, ",\"status\":\"error\",\"error\":"));
             }
             put(out, "}}");
         }
@@ -132,29 +121,21 @@ impl Reply {
     pub fn write_json(&self, out: &mut String) {
         put(out, if self.is_success() { "{\"status\":\"success\"" } else { "{\"status\":\"error\"" });
         if let Some(name) = &self.instance {
-            put(out, ",\"instance_name\":");
-            write_string(out, name);
+            write_string(put(out, ",\"instance_name\":"), name);
         }
         if let Some(error) = self.error() {
-            put(out, ",\"error\":");
-            error.write_json(out);
+            error.write_json(put(out, ",\"error\":"));
         }
         if let Some(names) = &self.available {
-            put(out, ",\"available_instances\":");
-            write_strings(out, names);
+            write_strings(put(out, ",\"available_instances\":"), names);
         }
         if let Ok(outcome) = &self.outcome {
-            put(out, ",\"applied\":");
-            write_index(out, outcome.applied);
-            put(out, ",\"skipped\":");
-            write_list(out, &outcome.skipped, skipped_to_json);
-            put(out, ",\"changes\":");
-            outcome.write_changes(out);
-            put(out, ",\"revision\":");
-            write_count(out, outcome.revision);
+            write_index(put(out, ",\"applied\":"), outcome.applied);
+            write_list(put(out, ",\"skipped\":"), &outcome.skipped, skipped_to_json);
+            outcome.write_changes(put(out, ",\"changes\":"));
+            write_count(put(out, ",\"revision\":"), outcome.revision);
             if outcome.stopped.is_none() || outcome.queued {
-                put(out, ",");
-                outcome.write_pending(out, true);
+                outcome.write_pending(put(out, ","));
             }
         }
         put(out, "}");
@@ -197,87 +178,53 @@ impl Outcome {
                 Edit::Move { index, .. } => ("5,", *index),
             };
             put(out, kind);
-            crate::value::path_to_json(out, edit.path());
+            path_to_json(out, edit.path());
             match edit {
-                Edit::Set { value, .. } | Edit::Insert { value, .. } => {
-                    put(out, ",");
-                    value.write_json(out);
-                }
-                Edit::Move { from, .. } => {
-                    put(out, ",");
-                    crate::value::path_to_json(out, from);
-                }
+                Edit::Set { value, .. } | Edit::Insert { value, .. } => value.write_json(put(out, ",")),
+                Edit::Move { from, .. } => path_to_json(put(out, ","), from),
                 Edit::Remove { .. } => {}
             }
             if let Some(index) = index {
-                put(out, ",");
-                write_index(out, index);
+                write_index(put(out, ","), index);
             }
             if kind == "2," {
-                put(out, ",");
                 match self.next(place) {
-                    Some(key) => write_string(out, key),
-                    None => put(out, "null"),
+                    Some(key) => write_string(put(out, ","), key),
+                    None => _ = put(out, ",null"),
                 }
             }
         }
         put(out, "]");
     }
 
-    /// `"rebased":[…],"conflicts":[…]`, with `all` even if there is none; `pendingId` and `ignored` where there is one. Returns
-    /// what comes before a further key.
+    /// `"rebased":[…],"conflicts":[…]`; `pendingId` and `ignored` where there is one.
     #[inline(never)]
-    fn write_pending(&self, out: &mut String, all: bool) -> &'static str {
-        let mut comma = "";
-        if all || !self.rebased.is_empty() || !self.conflicts.is_empty() {
-            put(out, "\"rebased\":");
-            write_list(out, &self.rebased, |out, id| write_string(out, id));
-            put(out, ",\"conflicts\":");
-            write_list(out, &self.conflicts, |out, (id, refusal)| {
-                put(out, "{\"pendingId\":");
-                write_string(out, id);
-                put(out, ",\"error\":");
-                refusal.write_json(out);
-                put(out, "}");
-            });
-            comma = ",";
-        }
+    fn write_pending(&self, out: &mut String) {
+        write_list(put(out, "\"rebased\":"), &self.rebased, |out, id| write_string(out, id));
+        write_list(put(out, ",\"conflicts\":"), &self.conflicts, |out, (id, refusal)| {
+            write_string(put(out, "{\"pendingId\":"), id);
+            refusal.write_json(put(out, ",\"error\":"));
+            put(out, "}");
+        });
         if let Some(id) = &self.pending {
-            put(out, comma);
-            put(out, "\"pendingId\":");
-            write_string(out, id);
-            comma = ",";
+            write_string(put(out, ",\"pendingId\":"), id);
         }
-        if self.ignored {
-            put(out, comma);
-            put(out, "\"ignored\":true");
-            comma = ",";
-        }
-        comma
+        put(out, if self.ignored { ",\"ignored\":true" } else { "" });
     }
 }
 
 /// `{index, op, path, reason, key?, error?}`; the index is -1 for a key of the call itself.
 fn skipped_to_json(out: &mut String, skipped: &Skipped) {
-    put(out, "{\"index\":");
     match skipped.index {
-        Some(index) => write_index(out, index),
-        None => put(out, "-1"),
+        Some(index) => write_index(put(out, "{\"index\":"), index),
+        None => _ = put(out, "{\"index\":-1"),
     }
-    put(out, ",\"op\":");
-    write_string(out, &skipped.op);
-    put(out, ",\"path\":");
-    write_string(out, &skipped.path);
+    write_string(put(out, ",\"op\":"), &skipped.op);
+    write_string(put(out, ",\"path\":"), &skipped.path);
     match &skipped.reason {
-        Reason::Condition => put(out, ",\"reason\":\"condition\""),
-        Reason::UnknownKey(key) => {
-            put(out, ",\"reason\":\"unknown_key\",\"key\":");
-            write_string(out, key);
-        }
-        Reason::Failed(refusal) => {
-            put(out, ",\"reason\":\"failed\",\"error\":");
-            refusal.write_json(out);
-        }
+        Reason::Condition => _ = put(out, ",\"reason\":\"condition\""),
+        Reason::UnknownKey(key) => write_string(put(out, ",\"reason\":\"unknown_key\",\"key\":"), key),
+        Reason::Failed(refusal) => refusal.write_json(put(out, ",\"reason\":\"failed\",\"error\":")),
     }
     put(out, "}");
 }

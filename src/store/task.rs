@@ -5,10 +5,10 @@ use super::pending::Undo;
 use super::{Options, Outcome};
 use crate::edit::{Document, Edit};
 use crate::patch::{
-    self, Call, Code, DELETE, Dialect, OnError, PatchError, PathExpr, Plain, Reason, Refusal, Skipped, Target, Terms,
-    Work, unknown_instance,
+    self, Arg, Call, Cause, Checked, Dialect, OnError, PathExpr, Plain, Reason, Refusal, Skipped, Target, Terms, Work,
+    unknown_instance,
 };
-use crate::value::{Path, Value, concat, measure};
+use crate::value::{Path, Value, measure};
 
 /// Something to be done to one instance.
 #[derive(Debug)]
@@ -65,7 +65,7 @@ impl Instance {
             Task::Nothing => return Ok(Undo::default()),
             Task::Create(dialect, patches) => {
                 if self.is_present() {
-                    return Err(exists(&self.name));
+                    return Err(Cause::InstanceIsThere.refuse(&[Arg::Text(&self.name)]));
                 }
                 terms = Terms { rules: options.rules, creating: true, ..terms };
                 let mut document = Document::new(patch::start_document(&self.name, dialect));
@@ -141,19 +141,10 @@ impl Instance {
 }
 
 #[cold]
-fn exists(name: &str) -> Refusal {
-    let message = concat(&["There already is an instance \"", name, "\"."]);
-    let solution = "Use another name, or send the patches to the instance that is there.";
-    PatchError::new(Code::InstanceExists, message, solution)
-}
-
-#[cold]
-fn check_deletion(patches: &[Value]) -> Result<(), Refusal> {
+fn check_deletion(patches: &[Value]) -> Checked {
     let is_delete = |patch: &Value| patch.get("op").and_then(Value::as_str) == Some("delete");
     let Some(index) = patches.iter().position(|patch| !is_delete(patch)) else { return Ok(()) };
-    let message = concat(&["A call to ", DELETE, " takes no patches."]);
-    let mut refusal =
-        PatchError::new(Code::InvalidOp, message, "Leave the patches out, or send them in a call of their own.");
+    let mut refusal = Cause::DeleteWithPatches.refuse(&[]);
     refusal.index = Some(index);
     Err(refusal)
 }

@@ -18,10 +18,12 @@ impl Value {
     }
 }
 
-/// Appends a text. Where speed does not count, a call of this is smaller than what `push_str` becomes.
+/// Appends a text, and returns what it was appended to, for what comes next. Where speed does not count, a call of this is
+/// smaller than what `push_str` becomes.
 #[inline(never)]
-pub(crate) fn put(out: &mut String, text: &str) {
+pub(crate) fn put<'o>(out: &'o mut String, text: &str) -> &'o mut String {
     out.push_str(text);
+    out
 }
 
 /// Appends a JSON list of what is written of each item.
