@@ -59,6 +59,7 @@ mod codes;
 pub mod edit;
 pub mod files;
 pub mod limits;
+mod options;
 pub mod patch;
 mod platform;
 pub mod store;

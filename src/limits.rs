@@ -1,7 +1,7 @@
 //! What is taken from outside at most: one table.
 
-use crate::value::text::owned;
-use crate::value::{Value, concat, join};
+use crate::options;
+use crate::value::Value;
 
 /// Declares the limits once: the struct, the defaults and the names in options.
 macro_rules! limits {
@@ -84,22 +84,19 @@ impl Limits {
     /// # Errors
     /// A sentence that says what is wrong.
     pub fn from_value(value: &Value) -> Result<Self, String> {
-        let Value::Object(entries) = value else { return Err(owned("The limits must be an object.")) };
         let mut limits = Self::default();
-        for (name, value) in entries.iter() {
-            let Some(place) = NAMES.iter().position(|own| *own == name) else {
-                return Err(concat(&["There is no limit \"", name, "\"; there are ", &join(NAMES, ", "), "."]));
-            };
+        options::read(value, "limit", NAMES, &mut |place, value| {
             let number = value.as_number().unwrap_or(-1.0);
             if number.fract() != 0.0 || !(0.0..4_294_967_296.0).contains(&number) {
-                return Err(concat(&["The limit \"", name, "\" must be a whole number from 0."]));
+                return Ok("a whole number from 0");
             }
             if let Some(limit) = limits.fields().get_mut(place) {
                 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an integer below 2^32")]
                 let number = number as usize;
                 **limit = number;
             }
-        }
+            Ok("")
+        })?;
         Ok(limits)
     }
 }

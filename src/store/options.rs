@@ -1,8 +1,9 @@
 //! How a store behaves.
 
 use crate::limits::Limits;
+use crate::options;
 use crate::patch::{Catalog, OnError, Rules};
-use crate::value::{Value, concat};
+use crate::value::Value;
 
 /// How a store behaves.
 #[derive(Clone, Debug, Default)]
@@ -25,37 +26,25 @@ impl Options {
     /// # Errors
     /// A sentence that says what is wrong.
     pub fn from_value(value: &Value) -> Result<Self, String> {
-        let Value::Object(entries) = value else { return Err("The options must be an object.".to_owned()) };
         let mut options = Self::default();
-        for (key, value) in entries.iter() {
-            let wanted = options.take(key, value)?;
-            if !wanted.is_empty() {
-                return Err(concat(&["The option \"", key, "\" must be ", wanted, "."]));
+        let names = ["rules", "onError", "clientId", "catalog", "limits"];
+        options::read(value, "option", &names, &mut |place, value| {
+            match (place, value.as_str()) {
+                (0, text) => match text.and_then(Rules::from_name) {
+                    Some(rules) => options.rules = rules,
+                    None => return Ok("\"ui\" or \"open\""),
+                },
+                (1, text) => match text.and_then(OnError::from_name) {
+                    Some(mode) => options.on_error = mode,
+                    None => return Ok("\"rollback\", \"stop\" or \"skip\""),
+                },
+                (2, Some(id)) => options.client_id = id.into(),
+                (2, None) => return Ok("a string"),
+                (3, _) => options.catalog = Catalog::from_value(value)?,
+                _ => options.limits = Limits::from_value(value)?,
             }
-        }
+            Ok("")
+        })?;
         Ok(options)
-    }
-
-    /// Takes one option; of a value that is none, what it must be.
-    fn take(&mut self, key: &str, value: &Value) -> Result<&'static str, String> {
-        let text = value.as_str();
-        match key {
-            "rules" => match text.and_then(Rules::from_name) {
-                Some(rules) => self.rules = rules,
-                None => return Ok("\"ui\" or \"open\""),
-            },
-            "onError" => match text.and_then(OnError::from_name) {
-                Some(mode) => self.on_error = mode,
-                None => return Ok("\"rollback\", \"stop\" or \"skip\""),
-            },
-            "clientId" => match text {
-                Some(id) => self.client_id = id.into(),
-                None => return Ok("a string"),
-            },
-            "catalog" => self.catalog = Catalog::from_value(value)?,
-            "limits" => self.limits = Limits::from_value(value)?,
-            _ => return Err(concat(&["There is no option \"", key, "\"."])),
-        }
-        Ok("")
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::saved::write_count;
 use crate::edit::{Edit, edit_to_json};
 use crate::patch::{Reason, Refusal, Skipped};
-use crate::value::{path_to_json, put, write_index, write_list, write_string, write_strings};
+use crate::value::{put, write_index, write_list, write_string, write_strings};
 
 /// So many names are listed in an answer.
 pub(super) const MAX_LISTED: usize = 100;
@@ -178,10 +178,10 @@ impl Outcome {
                 Edit::Move { index, .. } => ("5,", *index),
             };
             put(out, kind);
-            path_to_json(out, edit.path());
+            crate::value::path_to_json(out, edit.path());
             match edit {
                 Edit::Set { value, .. } | Edit::Insert { value, .. } => value.write_json(put(out, ",")),
-                Edit::Move { from, .. } => path_to_json(put(out, ","), from),
+                Edit::Move { from, .. } => crate::value::path_to_json(put(out, ","), from),
                 Edit::Remove { .. } => {}
             }
             if let Some(index) = index {

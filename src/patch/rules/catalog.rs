@@ -2,9 +2,10 @@
 
 use super::Need::{ForTypes, NotForTypes, Optional, Required, Unless};
 use super::{Is, Need, Property};
+use crate::options;
 use crate::patch::op::Op;
 use crate::patch::path::PathExpr;
-use crate::value::{Value, concat, join};
+use crate::value::{Value, join};
 
 /// Words that a property may have: those that are known, and the list of the catalog that adds to them.
 pub(super) struct Words(&'static [&'static str], &'static str);
@@ -180,20 +181,18 @@ impl Catalog {
     /// # Errors
     /// A sentence that says what is wrong.
     pub fn from_value(value: &Value) -> Result<Self, String> {
-        let mut catalog = Self::default();
-        let Value::Object(lists) = value else { return Err("The catalog must be an object.".to_owned()) };
-        for (key, words) in lists.iter() {
-            let Some(list) = ["blocks", "fields", "styles", "layouts", "statuses"].into_iter().find(|own| *own == key)
-            else {
-                let rest = "\"; it has blocks, fields, styles, layouts, statuses.";
-                return Err(concat(&["The catalog has no \"", key, rest]));
-            };
-            let refuse = || concat(&["The catalog's \"", key, "\" must be a list of names."]);
-            for word in words.as_array().ok_or_else(refuse)? {
-                let word = word.as_str().filter(|word| !word.is_empty()).ok_or_else(refuse)?;
-                catalog.words.push((list, word.into()));
+        const LISTS: [&str; 5] = ["blocks", "fields", "styles", "layouts", "statuses"];
+        let mut words = Vec::new();
+        options::read(value, "catalog list", &LISTS, &mut |place, list| {
+            let items = list.as_array();
+            for word in items.into_iter().flatten() {
+                match (word.as_str(), LISTS.get(place)) {
+                    (Some(word), Some(list)) if !word.is_empty() => words.push((*list, word.into())),
+                    _ => return Ok("a list of names"),
+                }
             }
-        }
-        Ok(catalog)
+            Ok(if items.is_some() { "" } else { "a list of names" })
+        })?;
+        Ok(Self { words })
     }
 }

@@ -1,9 +1,6 @@
 //! `PatchStore`: calls come as text, answers go as text; one-place sets cross as numbers.
 
-mod approve;
-mod interop;
 mod path;
-mod queue;
 mod set;
 
 use wasm_bindgen::prelude::*;
@@ -11,7 +8,7 @@ use wasm_bindgen::prelude::*;
 use super::io::{respond, with_text};
 use crate::patch::{PathExpr, Rules};
 use crate::store::{Options, Reply, Store, View};
-use crate::value::{concat, parse, path_to_json};
+use crate::value::{concat, parse, path_to_json, put, write_list};
 
 /// Sentinel: no slot and no path has this number.
 const NONE: u32 = u32::MAX;
@@ -46,11 +43,6 @@ impl RawStore {
         store.map(Self::over).map_err(|refusal| refusal.sentence())
     }
 
-    /// Applies the call in the input.
-    pub fn apply(&mut self, bytes: usize) -> usize {
-        self.answer(bytes, |store, _, text| store.apply(text))
-    }
-
     /// Keeps the text in the input as the name for the next call.
     pub fn stage(&mut self, bytes: usize) {
         self.staged = with_text(bytes, |text| text.into());
@@ -77,7 +69,7 @@ impl RawStore {
     pub fn document(&self) -> usize {
         respond(|out| match self.store.document(&self.staged) {
             Some(value) => value.write_json(out),
-            None => out.push_str("null"),
+            None => _ = put(out, "null"),
         })
     }
 
@@ -101,7 +93,7 @@ impl RawStore {
         let path = path.and_then(|path| self.store.resolve(&self.staged, &path).ok());
         respond(|out| match &path {
             Some(path) => path_to_json(out, path),
-            None => out.push_str("null"),
+            None => _ = put(out, "null"),
         })
     }
 
@@ -120,8 +112,44 @@ impl RawStore {
         respond(|out| out.push_str(&self.store.save()))
     }
 
+    /// Takes the message in the input, which is about the staged name where it does not say so itself.
+    pub fn receive(&mut self, bytes: usize, staged: bool) -> usize {
+        let reply = with_text(bytes, |text| self.store.receive(text, staged.then_some(&*self.staged)));
+        respond(|out| reply.write_brief(out))
+    }
+
+    /// Whether the condition in the input holds for the instance of the staged name: `true`, `false`, or the error.
+    pub fn holds(&mut self, bytes: usize) -> usize {
+        let holds = with_text(bytes, |text| self.store.holds(&self.staged, text));
+        respond(|out| match holds {
+            Ok(holds) => _ = put(out, if holds { "true" } else { "false" }),
+            Err(refusal) => refusal.write_json(out),
+        })
+    }
+
+    /// The pending calls of the staged name, or all.
+    #[must_use]
+    pub fn pending(&self, staged: bool) -> usize {
+        let calls = self.store.pending(staged.then_some(&*self.staged));
+        respond(|out| write_list(out, calls, |out, (name, pending)| pending.write_json(name, out)))
+    }
+
+    /// Marks the pending call whose id is in the input as sent. Whether that is news.
+    pub fn sent(&mut self, bytes: usize) -> bool {
+        with_text(bytes, |id| self.store.sent(id))
+    }
+
+    /// The changes from the document of the staged name to what is confirmed of it; none where nothing is.
+    pub fn back(&mut self) -> usize {
+        let reply = self.store.back(&self.staged);
+        respond(|out| match reply {
+            Some(reply) => reply.write_brief(out),
+            None => _ = put(out, "null"),
+        })
+    }
+
     /// Does with the input what `act` says of the store, the staged name and the text, and writes the reply.
-    fn answer(&mut self, bytes: usize, act: fn(&mut Store, &str, &str) -> Reply) -> usize {
+    fn answer(&mut self, bytes: usize, act: Act) -> usize {
         let reply = with_text(bytes, |text| act(&mut self.store, &self.staged, text));
         respond(|out| reply.write_brief(out))
     }
@@ -129,6 +157,40 @@ impl RawStore {
     fn over(store: Store) -> Self {
         Self { store, paths: Vec::new(), staged: Box::default() }
     }
+}
+
+/// What is done with a store, the staged name and the text in the input.
+type Act = fn(&mut Store, &str, &str) -> Reply;
+
+/// Declares what is exported of what answers to a text.
+macro_rules! answers {
+    ($($(#[$doc:meta])* $name:ident = $act:expr;)*) => {
+        #[wasm_bindgen]
+        impl RawStore {
+            $($(#[$doc])* pub fn $name(&mut self, bytes: usize) -> usize {
+                self.answer(bytes, $act)
+            })*
+        }
+    };
+}
+
+answers! {
+    /// Applies the call in the input.
+    apply = |store, _, call| store.apply(call);
+    /// What applying the call in the input would answer if nothing were pending.
+    preview = |store, _, call| store.preview(call);
+    /// Takes the call in the input, to be confirmed or refused later.
+    apply_optimistic = |store, _, call| store.apply_optimistic(call);
+    /// Confirms the pending call whose id is in the input.
+    confirm = |store, _, id| store.confirm(id);
+    /// Drops the pending call whose id is in the input.
+    reject = |store, _, id| store.reject(id);
+    /// Makes the edits in the input on the instance of the staged name.
+    edit = |store, name, script| store.edit(name, script);
+    /// Applies the JSON Patch in the input to the instance of the staged name.
+    json_patch = |store, name, operations| store.json_patch(name, operations);
+    /// Applies the JSON Merge Patch in the input to the instance of the staged name.
+    merge_patch = |store, name, patch| store.merge_patch(name, patch);
 }
 
 fn read_options(text: &str) -> Result<Options, String> {
