@@ -13,6 +13,7 @@ use super::recorder::{Preview, Recorder, Verdict};
 use super::scanner::Scanner;
 use super::units::Counted;
 use super::{BlockStatus, Settings, Tools};
+use crate::value::text::head;
 use crate::value::{Expect, Fault, FaultKind, Lexer, Nobody, Stop, Value};
 
 /// What a step of reading led to.
@@ -62,13 +63,13 @@ impl Bare {
         self.is_other |= step.len() > self.max_bytes.saturating_sub(self.held.len()).max(least);
         if self.is_other {
             let (taken, stop) = self.lexer.feed(text, &mut Nobody);
-            self.hold(text.get(..taken).unwrap_or_default());
+            self.hold(head(text, taken));
             let is_over = matches!(stop, Stop::Complete | Stop::Fault);
             return (taken, if is_over { BareStep::Text } else { BareStep::Other });
         }
         let (taken, stop) = self.lexer.feed(step, &mut self.recorder);
         let taken = taken.max(least);
-        self.hold(step.get(..taken).unwrap_or_default());
+        self.hold(head(step, taken));
         self.is_other = self.has_foreign_key() || self.recorder.verdict == Verdict::Text;
         let found = match stop {
             Stop::Complete if !self.is_other && self.is_whole_call() => BareStep::Call,

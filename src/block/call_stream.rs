@@ -9,7 +9,7 @@ use super::stream::{Close, close_block, show};
 use super::units::{Counted, fitting};
 use super::{BlockStatus, Settings};
 use crate::value::Lexer;
-use crate::value::text::owned;
+use crate::value::text::{owned, tail};
 
 /// Reads the streamed arguments of one call of a tool that is known from outside: statuses and deltas while they
 /// arrive, and one block at the end.
@@ -49,7 +49,7 @@ impl ToolCallStream {
         let mut rest = fitting;
         while !rest.is_empty() {
             let (taken, _) = self.lexer.feed(rest, &mut self.recorder);
-            rest = rest.get(taken..).unwrap_or_default();
+            rest = tail(rest, taken);
         }
         if self.lexer.fault().is_some() {
             self.recorder.discard();

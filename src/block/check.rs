@@ -8,8 +8,7 @@ use super::recorder::{Recorder, Sighting};
 use super::repair::{is_torn, leads_on};
 use super::tools::{Place, locate};
 use super::{Code, Issue, Settings, Severity, Tool, Tools};
-use crate::value::text::owned;
-use crate::value::text::{trim_end, trim_start};
+use crate::value::text::{owned, tail, trim_end, trim_start};
 use crate::value::{FaultKind, Lexer, Position, Value, concat, decimal, find, utf16_len};
 
 /// How what was read came to its end.
@@ -79,7 +78,7 @@ impl Reading<'_> {
             for (index, sighting) in self.recorder.calls.iter().enumerate() {
                 let value = items.next().unwrap_or_default();
                 let prefix = if several { concat(&[&decimal(index), "."]) } else { String::new() };
-                let json = self.json.get(sighting.offset..).unwrap_or_default();
+                let json = tail(self.json, sighting.offset);
                 let findings = &mut findings;
                 let checked = Call { value: &value, json, sighting, prefix, tool: self.tool, findings }.check(settings);
                 if let (Some((tool, path)), Value::Object(args)) = (checked, value) {
@@ -139,7 +138,7 @@ impl Reading<'_> {
 fn trails(json: &str, trailing: Option<usize>, recorder: &Recorder) -> bool {
     let Some(offset) = trailing else { return false };
     let rest = json.get(offset.max(recorder.end.unwrap_or_default())..).unwrap_or_default();
-    let from_first = json.get(offset..).unwrap_or_default();
+    let from_first = tail(json, offset);
     leads_on(trim_start(rest)) || is_torn(trim_start(from_first))
 }
 
@@ -331,7 +330,7 @@ impl Findings {
         let mut from = (0, Position { offset: 0, line: 1, column: 1 });
         for (offset, index) in order {
             let Some((issue, _)) = self.issues.get_mut(index) else { continue };
-            let walked = json.get(from.0..).unwrap_or_default();
+            let walked = tail(json, from.0);
             let step = Position::of(walked, offset.saturating_sub(from.0));
             from = (offset.min(json.len()), from.1.after(step));
             issue.position = Some(from.1);

@@ -4,7 +4,7 @@
 //! an info string. Everything that looks for fences (openers in text, the ends of code fences, the ends of blocks) asks the
 //! same [`FenceLine`].
 
-use crate::value::text::rfind;
+use crate::value::text::{rfind, tail};
 
 /// The marks of a fence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,7 +112,7 @@ impl FenceLine {
         let mut rest = text;
         if let Some(end) = rfind(text, [b'\n'; 2]) {
             *self = Self::start();
-            rest = text.get(end + 1..).unwrap_or_default();
+            rest = tail(text, end + 1);
         }
         for byte in rest.bytes() {
             if self.is_plain() {

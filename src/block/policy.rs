@@ -25,8 +25,7 @@ mod glob;
 mod normal;
 mod rules;
 
-use crate::value::text::owned;
-use crate::value::text::trim_start;
+use crate::value::text::{owned, trim_start};
 use crate::value::{Value, concat, decimal, join};
 use characters::quote;
 use glob::Glob;

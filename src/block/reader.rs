@@ -9,8 +9,7 @@ use super::repair::{Broken, Mended, Reach, leads_on};
 use super::tools::Place;
 use super::units::{Counted, fitting};
 use super::{BlockStatus, Settings};
-use crate::value::text::owned;
-use crate::value::text::{rfind, trim_end, trim_json_end, trim_json_start, trim_start};
+use crate::value::text::{head, owned, part, rfind, tail, trim_end, trim_json_end, trim_json_start, trim_start};
 use crate::value::{Lexer, Value, concat, find, length_before};
 
 /// Which blocks are read to their end.
@@ -139,7 +138,7 @@ impl Reader {
         let undecided = self.may_be_none();
         let pace = if undecided { Pace::Careful } else { Pace::Free };
         let (taken, found) = self.body.take(fitting, pace, &mut self.recorder);
-        let read = fitting.get(..taken).unwrap_or_default();
+        let read = head(fitting, taken);
         if self.begun.is_none() {
             self.begun = read.find(|char: char| !char.is_whitespace()).map(|place| self.raw.len() + place);
         }
@@ -182,7 +181,7 @@ impl Reader {
     /// The fences before a place.
     fn fences(&self, end: usize) -> Fences {
         let own = self.body.fence();
-        let text = self.raw.get(..end).unwrap_or_default();
+        let text = head(&self.raw, end);
         let mut place = self.json;
         let mut fences = Fences { own: None, open: None };
         let mut last = 0;
@@ -191,9 +190,9 @@ impl Reader {
             let start =
                 text.get(place..mark).and_then(|lines| rfind(lines, [b'\n'; 2])).map_or(place, |line| place + line + 1);
             let line_end = text.get(mark..).and_then(|rest| rest.find('\n')).map_or(end, |line| mark + line);
-            let line = text.get(start..line_end).unwrap_or_default();
+            let line = part(text, start..line_end);
             let mut see = |from: usize, to: usize| {
-                let lines = text.get(from..to).unwrap_or_default();
+                let lines = part(text, from..to);
                 last = lines.trim_ascii_end().bytes().last().unwrap_or(last);
             };
             see(place, start);
@@ -224,8 +223,8 @@ impl Reader {
     fn mend_only(&mut self, settings: &Settings) {
         let Some(first) = self.candidate.filter(|first| first.count == 1) else { return };
         let fence = self.body.fence();
-        let rest = self.raw.get(first.end..).unwrap_or_default();
-        let json = self.raw.get(self.json..first.fence).unwrap_or_default();
+        let rest = tail(&self.raw, first.end);
+        let json = part(&self.raw, self.json..first.fence);
         if !fence.is_in(json) && !fence.is_in(rest) && !leads_on(trim_start(rest)) {
             self.fence = Some(first.fence);
             self.mended = self.broken(Reach::Only).mend(settings).filter(Mended::is_valid);
@@ -315,7 +314,7 @@ impl Reader {
 
     /// The line that opens the block.
     pub(super) fn opener(&self) -> &str {
-        self.raw.get(..self.json).unwrap_or_default()
+        head(&self.raw, self.json)
     }
 
     /// The block with other JSON in it; and where that ends.
@@ -324,7 +323,7 @@ impl Reader {
         let body = self.json();
         let (before, after) = around(body);
         let (fence, is_open) = match self.fence {
-            Some(fence) => (owned(trim_end(self.raw.get(fence..).unwrap_or_default())), false),
+            Some(fence) => (owned(trim_end(tail(&self.raw, fence))), false),
             None => (self.body.fence().text(), true),
         };
         let after = if is_open || !after.contains('\n') { "\n" } else { after };
@@ -461,7 +460,7 @@ pub(super) const PLAIN_TOOL: &str = "\"tool\"";
 fn around(text: &str) -> (&str, &str) {
     let before = text.len() - trim_json_start(text).len();
     let end = trim_json_end(text).len().max(before);
-    (text.get(..before).unwrap_or_default(), text.get(end..).unwrap_or_default())
+    (head(text, before), tail(text, end))
 }
 
 /// Tells the lexer that nothing more comes.

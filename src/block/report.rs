@@ -11,8 +11,7 @@ use super::repair::Reach;
 use super::scanner::{Opener, Scanner};
 use super::units::fitting;
 use super::{Close, Code, Issue, Settings, Severity, ToolCall};
-use crate::value::text::owned;
-use crate::value::text::{trim_json_start, trim_start};
+use crate::value::text::{owned, part, tail, trim_json_start, trim_start};
 use crate::value::{Lexer, Stop, Value, concat, utf16_len};
 
 /// What validating a block found.
@@ -67,7 +66,7 @@ pub(super) fn validate_unfenced(text: &str, settings: &Settings) -> Report {
     if json.len() <= settings.limits.max_block_bytes {
         let (taken, stop) = lexer.feed(json, &mut recorder);
         if stop == Stop::Complete {
-            lexer.feed(json.get(taken..).unwrap_or_default(), &mut recorder);
+            lexer.feed(tail(json, taken), &mut recorder);
         }
         finish(&mut lexer, &mut recorder);
         if lexer.fault().is_some() && !json.starts_with(['{', '[']) {
@@ -124,7 +123,7 @@ impl First {
     /// What validating a text finds in which this block is closed and holds nothing but one valid call, or a list of
     /// such, up to `end`.
     pub(super) fn report_of(&self, calls: Vec<ToolCall>, text: &str, end: usize) -> Report {
-        let json = text.get(self.json..end).unwrap_or_default();
+        let json = part(text, self.json..end);
         let json_end = is_alike(json).then(|| self.json_start + utf16_len(json));
         let mut args = calls.iter().map(|call| Value::Object(call.args.clone()));
         let parsed =

@@ -3,6 +3,7 @@
 use super::body::{Body, Found, Pace};
 use super::event::Out;
 use super::recorder::Recorder;
+use crate::value::text::head;
 
 /// The rest of a block.
 #[derive(Debug)]
@@ -24,10 +25,10 @@ impl Rest {
         let words = self.body.skip_words(text);
         let (taken, found) =
             if words > 0 { (words, Found::More) } else { self.body.take(text, Pace::Careful, &mut self.recorder) };
-        self.held.push_str(text.get(..taken).unwrap_or_default());
+        self.held.push_str(head(text, taken));
         let kept = if found == Found::Fence { 0 } else { self.body.looked_at() };
         let passed = self.held.len().saturating_sub(kept);
-        out.text(self.held.get(..passed).unwrap_or_default());
+        out.text(head(&self.held, passed));
         self.held.drain(..passed);
         (taken, found)
     }

@@ -2,7 +2,7 @@
 
 use super::nearest::{Nearest, nearest};
 use crate::value::concat;
-use crate::value::text::owned;
+use crate::value::text::{owned, part, tail};
 use crate::work::looked_at;
 
 /// Why a text was not edited.
@@ -80,13 +80,13 @@ fn with_ends(text: &str, end: &str) -> String {
     let mut clean = 0;
     for (place, byte) in text.bytes().enumerate() {
         if byte == b'\n' {
-            let line = text.get(clean..place).unwrap_or_default();
+            let line = part(text, clean..place);
             out.push_str(line.strip_suffix('\r').unwrap_or(line));
             out.push_str(end);
             clean = place + 1;
         }
     }
-    out.push_str(text.get(clean..).unwrap_or_default());
+    out.push_str(tail(text, clean));
     out
 }
 
@@ -144,7 +144,7 @@ fn line_numbers(text: &str, piece: &str, ends: &[usize]) -> Vec<usize> {
     let (mut lines, mut from) = (0, 0);
     let mut numbers = Vec::new();
     for end in ends {
-        lines += crlf(text.get(from..*end).unwrap_or_default()).1;
+        lines += crlf(part(text, from..*end)).1;
         from = *end;
         numbers.push(1 + lines - own);
     }

@@ -1,6 +1,8 @@
 //! Small things that are done to texts everywhere. What the standard library has for them is generic or drags in what
 //! formats and searches in general: each would be in the modules several times over.
 
+use std::ops::Range;
+
 use super::lexer::blanks;
 use super::number::write_index;
 use super::{length_before, marks};
@@ -30,6 +32,23 @@ pub(crate) fn join(parts: &[&str], between: &str) -> String {
 #[inline(never)]
 pub(crate) fn owned(text: &str) -> String {
     text.to_owned()
+}
+
+/// A part of a text; nothing where that is none.
+pub(crate) fn part(text: &str, range: Range<usize>) -> &str {
+    text.get(range).unwrap_or_default()
+}
+
+/// A text up to a place. Not inline, as little as [`tail`]: they are asked for in dozens of places.
+#[inline(never)]
+pub(crate) fn head(text: &str, end: usize) -> &str {
+    text.get(..end).unwrap_or_default()
+}
+
+/// A text from a place on.
+#[inline(never)]
+pub(crate) fn tail(text: &str, start: usize) -> &str {
+    text.get(start..).unwrap_or_default()
 }
 
 /// A number as a text.

@@ -1,6 +1,5 @@
 //! Tool blocks: pieces of text come as bytes or as units, answers go as a number, a text, or records.
 
-use crate::value::text::owned;
 use wasm_bindgen::prelude::*;
 
 use super::io::{respond, with_text};
@@ -10,6 +9,7 @@ use crate::block::{
     Writer, validate_tool_block,
 };
 use crate::limits::Limits;
+use crate::value::text::{head, owned, tail};
 use crate::value::{Value, concat, parse, utf16_len};
 
 /// What a piece of text came to, four times, and where it ends. A larger number is a length, twice: from [`DELTA`] on that of
@@ -203,11 +203,11 @@ pub fn partial_text(bytes: usize) -> usize {
 /// Reads one line of options, and a text.
 fn read_input(input: &str) -> Result<(Settings, &str), String> {
     let end = input.bytes().position(|byte| byte == b'\n').unwrap_or(input.len());
-    let text = input.get(end + 1..).unwrap_or_default();
+    let text = tail(input, end + 1);
     if end == 0 {
         return Ok((Settings::default(), text));
     }
-    Ok((read_options(input.get(..end).unwrap_or_default())?.1, text))
+    Ok((read_options(head(input, end))?.1, text))
 }
 
 fn read_options(text: &str) -> Result<(Value, Settings), String> {

@@ -7,6 +7,7 @@ use wasm_bindgen::prelude::*;
 
 use super::io::{respond, with_text};
 use crate::files::{EditFailure, edit};
+use crate::value::text::{head, tail};
 use crate::value::{parse, put, write_index, write_list, write_string};
 
 /// The texts `text`, `old` and `new`; answers `=` and the new text, or `{matches, lines?, nearest?: {line, text}}`.
@@ -50,14 +51,14 @@ fn tell(failure: &EditFailure<'_>, out: &mut String) {
 
 fn texts(input: &str) -> [&str; 3] {
     let end = input.bytes().position(|byte| byte == b'\n').unwrap_or(input.len());
-    let lengths = parse(input.get(..end).unwrap_or_default(), 1).unwrap_or_default();
-    let mut rest = input.get(end + 1..).unwrap_or_default();
+    let lengths = parse(head(input, end), 1).unwrap_or_default();
+    let mut rest = tail(input, end + 1);
     let mut texts = [""; 3];
     let Some(lengths) = lengths.as_array() else { return texts };
     for (text, length) in texts.iter_mut().zip(lengths.iter()) {
         let bytes = bytes_of(rest, length.as_number().unwrap_or_default());
-        *text = rest.get(..bytes).unwrap_or_default();
-        rest = rest.get(bytes + 1..).unwrap_or_default();
+        *text = head(rest, bytes);
+        rest = tail(rest, bytes + 1);
     }
     texts
 }

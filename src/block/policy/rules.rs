@@ -2,7 +2,7 @@
 
 use super::characters::{git_letter, is_control, is_invisible, is_look_alike, joins, quote, write_code_point};
 use super::normal::{Normal, is_separator};
-use crate::value::text::{line, trim_start};
+use crate::value::text::{head, line, tail, trim_start};
 use crate::value::{concat, decimal, find};
 use crate::work::looked_at;
 
@@ -282,7 +282,7 @@ const SCHEMES: [&str; 27] = [
 
 fn is_url(text: &str) -> bool {
     let Some(end) = text.bytes().position(|byte| byte == b':') else { return false };
-    let (scheme, rest) = (text.get(..end).unwrap_or_default(), text.get(end + 1..).unwrap_or_default());
+    let (scheme, rest) = (head(text, end), tail(text, end + 1));
     let is_first = |byte: u8| byte.is_ascii_alphabetic();
     let is_other = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
     // One letter is a drive.
@@ -331,7 +331,7 @@ fn trim_end(text: &str) -> &str {
     while let Some(c) = rest.chars().next_back()
         && (c == '.' || c.is_whitespace())
     {
-        rest = rest.get(..rest.len() - c.len_utf8()).unwrap_or_default();
+        rest = head(rest, rest.len() - c.len_utf8());
     }
     rest
 }
@@ -341,7 +341,7 @@ const DEVICES: [&str; 7] = ["con", "prn", "aux", "nul", "clock$", "conin$", "con
 /// Windows looks at what stands before the first dot or colon, less the blanks at its end.
 fn is_device(segment: &str) -> bool {
     let end = segment.bytes().position(|byte| matches!(byte, b'.' | b':')).unwrap_or(segment.len());
-    let name = trim_end(segment.get(..end).unwrap_or_default());
+    let name = trim_end(head(segment, end));
     let is_port = || match (name.get(..3), name.get(3..)) {
         (Some(port), Some(number)) if port.eq_ignore_ascii_case("com") || port.eq_ignore_ascii_case("lpt") => {
             matches!(number.as_bytes(), [b'0'..=b'9']) || matches!(number, "¹" | "²" | "³")

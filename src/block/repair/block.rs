@@ -10,8 +10,7 @@ use crate::block::recorder::{Preview, Recorder};
 use crate::block::report::{first_block, validate_unfenced};
 use crate::block::tools::Place;
 use crate::block::{BlockStatus, Close, Report, Settings, Tool, validate_tool_block};
-use crate::value::text::owned;
-use crate::value::text::{trim_end, trim_start};
+use crate::value::text::{owned, trim_end, trim_start};
 use crate::value::{Lexer, Stop, Value};
 
 /// How far a text goes.

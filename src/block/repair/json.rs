@@ -5,8 +5,7 @@ use super::fix::{Fix, place};
 use super::{Repaired, Rules, part};
 use crate::block::Close;
 use crate::limits::Limits;
-use crate::value::text::owned;
-use crate::value::text::{hex, trim_end};
+use crate::value::text::{hex, owned, trim_end};
 use crate::value::{is_json, run_length};
 
 /// What became of a text that should be JSON.

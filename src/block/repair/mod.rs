@@ -26,8 +26,8 @@ pub use block::{BlockRepair, repair_tool_block};
 pub use fix::{FIXES, Fix, FixKind};
 pub use json::{JsonRepair, Partial, parse_partial_json, repair_json};
 
+use crate::value::text::part;
 pub(super) use block::{Broken, Mended, Reach};
-use std::ops::Range;
 
 use super::Tools;
 use super::lead::first_object;
@@ -123,11 +123,6 @@ impl Rules<'_> {
             Some(_) | None => Key::Other,
         }
     }
-}
-
-/// A part of a text; nothing where that is none.
-fn part(text: &str, range: Range<usize>) -> &str {
-    text.get(range).unwrap_or_default()
 }
 
 /// The first byte of a text; 0 where there is none.

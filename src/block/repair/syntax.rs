@@ -10,6 +10,7 @@ use super::pairs::Quotes;
 use super::words::is_literal;
 use super::{Key, Rules};
 use crate::value::Container;
+use crate::value::text::tail;
 
 /// Brackets at the end of a text that are too many, with the blanks between them, are no longer than this.
 const MOST_CLOSERS: usize = 32;
@@ -275,7 +276,7 @@ impl<'a> Repairer<'a> {
         if matches!(self.expect, Expect::Value | Expect::Key) {
             self.keep(self.at);
             let rest = self.out.split_off(self.comma.0);
-            self.out.push_str(rest.get(1..).unwrap_or_default());
+            self.out.push_str(tail(&rest, 1));
             self.mark(FixKind::TrailingComma, self.comma.1);
             self.expect = Expect::Comma;
         }
