@@ -6,13 +6,14 @@
 //! its brackets are counted.
 
 use super::body::careful_step;
-use super::check::{Checked, Ending, Reading};
+use super::check::{Ending, Reading};
 use super::lead::Lead;
 use super::line::FenceLine;
+use super::parser::Parser;
 use super::recorder::{Preview, Recorder, Verdict};
 use super::scanner::Scanner;
 use super::units::Counted;
-use super::{BlockStatus, Settings, Tools};
+use super::{Settings, Tools};
 use crate::value::text::head;
 use crate::value::{Expect, Fault, FaultKind, Lexer, Nobody, Stop, Value};
 
@@ -33,8 +34,7 @@ pub(super) enum BareStep {
 #[derive(Debug)]
 pub(super) struct Bare {
     pub(super) held: Counted,
-    lexer: Lexer,
-    pub(super) recorder: Recorder,
+    pub(super) parser: Parser,
     /// The line in which what was taken ends, which did not begin with it.
     line: FenceLine,
     is_other: bool,
@@ -46,8 +46,10 @@ impl Bare {
     pub(super) fn new(settings: &Settings, next_number: u32) -> Self {
         Self {
             held: Counted::default(),
-            lexer: Lexer::strict(settings.limits.depth()),
-            recorder: Recorder::new(next_number, Preview::default()),
+            parser: Parser {
+                lexer: Lexer::strict(settings.limits.depth()),
+                recorder: Recorder::new(next_number, Preview::default()),
+            },
             line: FenceLine::middle(),
             is_other: false,
             max_bytes: settings.limits.max_block_bytes,
@@ -59,18 +61,18 @@ impl Bare {
     pub(super) fn take(&mut self, text: &str) -> (usize, BareStep) {
         // The bracket that opened this is passed whatever the limits say, or it would be met again and again.
         let least = usize::from(self.held.is_empty());
-        let step = careful_step(&self.lexer, text);
+        let step = careful_step(&self.parser.lexer, text);
         self.is_other |= step.len() > self.max_bytes.saturating_sub(self.held.len()).max(least);
         if self.is_other {
-            let (taken, stop) = self.lexer.feed(text, &mut Nobody);
+            let (taken, stop) = self.parser.lexer.feed(text, &mut Nobody);
             self.hold(head(text, taken));
             let is_over = matches!(stop, Stop::Complete | Stop::Fault);
             return (taken, if is_over { BareStep::Text } else { BareStep::Other });
         }
-        let (taken, stop) = self.lexer.feed(step, &mut self.recorder);
+        let (taken, stop) = self.parser.feed(step);
         let taken = taken.max(least);
         self.hold(head(step, taken));
-        self.is_other = self.has_foreign_key() || self.recorder.verdict == Verdict::Text;
+        self.is_other = self.has_foreign_key() || self.parser.recorder.verdict == Verdict::Text;
         let found = match stop {
             Stop::Complete if !self.is_other && self.is_whole_call() => BareStep::Call,
             Stop::Complete | Stop::Fault => BareStep::Text,
@@ -92,14 +94,14 @@ impl Bare {
             |fault: &Fault| matches!(fault.kind, FaultKind::Escape | FaultKind::UnicodeEscape | FaultKind::Control(_));
         let is_begun =
             |fault: &Fault| matches!(fault.expect, Expect::ValueOrClose | Expect::KeyOrClose) && !in_string(fault);
-        let depth = self.lexer.depth();
-        let is_text = depth == 1 && self.lexer.fault().is_some_and(is_begun);
+        let depth = self.parser.lexer.depth();
+        let is_text = depth == 1 && self.parser.lexer.fault().is_some_and(is_begun);
         Scanner::behind(self.line, if is_text { Lead::last_of(&self.held) } else { Lead::middle(depth) })
     }
 
     fn is_whole_call(&self) -> bool {
         let is_call = |value: &Value| self.tools.is_whole_call(value);
-        match self.recorder.values.first() {
+        match self.parser.recorder.values.first() {
             Some(Value::Array(calls)) => calls.iter().all(is_call),
             Some(value) => is_call(value),
             None => false,
@@ -107,20 +109,11 @@ impl Bare {
     }
 
     fn has_foreign_key(&mut self) -> bool {
-        self.recorder.foreign_key.take().is_some_and(|key| !self.tools.knows_key(&key))
+        self.parser.recorder.foreign_key.take().is_some_and(|key| !self.tools.knows_key(&key))
     }
 
-    /// Validates the call.
-    pub(super) fn check(&mut self, settings: &Settings) -> Checked {
-        let reading = Reading {
-            json: &self.held,
-            lexer: &self.lexer,
-            recorder: &mut self.recorder,
-            ending: Ending::Closed,
-            trailing: None,
-            tool: None,
-        };
-        debug_assert_eq!(reading.status(), BlockStatus::Complete);
-        reading.check(settings)
+    /// What was read, to be validated.
+    pub(super) fn reading(&mut self) -> Reading<'_> {
+        Reading::new(&self.held, &mut self.parser, Ending::Closed, None)
     }
 }

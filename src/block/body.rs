@@ -6,7 +6,7 @@
 
 use super::lead::Lead;
 use super::line::{Fence, FenceLine};
-use super::recorder::Recorder;
+use super::parser::Parser;
 use crate::value::{Lexer, Stop, is_quote};
 
 /// How far one step goes.
@@ -44,7 +44,7 @@ enum At {
 /// The state between two pieces of a body.
 #[derive(Debug)]
 pub(super) struct Body {
-    pub(super) lexer: Lexer,
+    pub(super) parser: Parser,
     fence: Fence,
     at: At,
     line: FenceLine,
@@ -60,11 +60,10 @@ pub(super) struct Body {
 
 impl Body {
     #[inline(never)]
-    pub(super) const fn new(fence: Fence, max_depth: usize) -> Self {
-        let lexer = Lexer::tolerant(max_depth);
+    pub(super) const fn new(fence: Fence, parser: Parser) -> Self {
         let line = FenceLine::start();
         let (at, lead) = (At::Line, Lead::middle(0));
-        Self { lexer, fence, at, line, lead, held: String::new(), last: 0, line_last: 0, trailing: None }
+        Self { parser, fence, at, line, lead, held: String::new(), last: 0, line_last: 0, trailing: None }
     }
 
     pub(super) const fn fence(&self) -> Fence {
@@ -92,10 +91,10 @@ impl Body {
 
     /// Skips numbers, literals and other words, which say nothing about where the body ends.
     pub(super) fn skip_words(&mut self, text: &str) -> usize {
-        let skips = matches!(self.at, At::Value) && !self.lexer.in_string();
+        let skips = matches!(self.at, At::Value) && !self.parser.lexer.in_string();
         let word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'+' | b'-' | b'_');
         let words = if skips { text.bytes().take_while(word).count() } else { 0 };
-        self.lexer.skip(words);
+        self.parser.lexer.skip(words);
         if let Some(last) = text.get(..words).and_then(|read| read.bytes().last()) {
             self.last = last;
         }
@@ -104,22 +103,22 @@ impl Body {
 
     /// Whether what was taken ends inside a string for certain.
     pub(super) const fn in_string(&self) -> bool {
-        matches!(self.at, At::Value) && self.lexer.in_sound_string()
+        matches!(self.at, At::Value) && self.parser.lexer.in_sound_string()
     }
 
     /// Takes the next step, and tells how many bytes that was.
-    pub(super) fn take(&mut self, text: &str, pace: Pace, recorder: &mut Recorder) -> (usize, Found) {
+    pub(super) fn take(&mut self, text: &str, pace: Pace) -> (usize, Found) {
         let step = match pace {
             Pace::Free => text,
-            Pace::Careful => careful_step(&self.lexer, text),
+            Pace::Careful => careful_step(&self.parser.lexer, text),
         };
         let mut taken = 0;
         loop {
             let rest = step.get(taken..).unwrap_or_default();
             let (more, found) = match self.at {
-                At::Line | At::Opener => self.look(rest, recorder),
-                At::Value => (self.read(rest, recorder), Found::More),
-                At::After(_) => self.pass(rest, recorder),
+                At::Line | At::Opener => self.look(rest),
+                At::Value => (self.read(rest), Found::More),
+                At::After(_) => self.pass(rest),
             };
             taken += more;
             if found != Found::More || pace == Pace::Careful || taken >= step.len() {
@@ -129,12 +128,12 @@ impl Body {
     }
 
     /// The text ends here.
-    pub(super) fn end(&mut self, recorder: &mut Recorder) -> Found {
-        if self.line_closes(recorder) {
+    pub(super) fn end(&mut self) -> Found {
+        if self.line_closes() {
             return Found::Fence;
         }
         match self.at {
-            At::Line | At::Opener => self.give_back(recorder),
+            At::Line | At::Opener => self.give_back(),
             At::After(begun) => self.trailing = self.trailing.or(begun),
             At::Value => {}
         }
@@ -142,7 +141,7 @@ impl Body {
     }
 
     /// Goes through a line that may be a fence.
-    fn look(&mut self, text: &str, recorder: &mut Recorder) -> (usize, Found) {
+    fn look(&mut self, text: &str) -> (usize, Found) {
         let mut taken = 0;
         let mut found = Found::More;
         for byte in text.bytes() {
@@ -151,8 +150,8 @@ impl Body {
                 (At::Opener, b' ' | b'\t' | b'\r' | b'\n' | b'{' | b'[') => {}
                 (At::Opener, b'\\') => break,
                 (At::Opener, _) => found = Found::Opener,
-                (_, b'\n') if self.line_closes(recorder) => found = Found::Fence,
-                (_, b'\n') if self.line.opens_json() && self.lexer.in_string() => self.at = At::Opener,
+                (_, b'\n') if self.line_closes() => found = Found::Fence,
+                (_, b'\n') if self.line.opens_json() && self.parser.lexer.in_string() => self.at = At::Opener,
                 (_, b'\n') if self.line.opens_json() => found = Found::Opener,
                 (_, b'\n') => break,
                 _ => {
@@ -175,35 +174,35 @@ impl Body {
         }
         self.held.push_str(text.get(..taken).unwrap_or_default());
         if taken < text.len() {
-            self.give_back(recorder);
+            self.give_back();
         }
         (taken, Found::More)
     }
 
     /// Goes on after a closing fence that turned out to belong to a text.
-    pub(super) fn pass_fence(&mut self, recorder: &mut Recorder) {
+    pub(super) fn pass_fence(&mut self) {
         match self.at {
-            At::Line | At::Opener => self.give_back(recorder),
+            At::Line | At::Opener => self.give_back(),
             At::Value | At::After(_) => self.line = FenceLine::middle(),
         }
     }
 
     /// Whether the line closes the block. Where the lexer has been misled, that of a call ends with a bracket.
-    fn line_closes(&self, recorder: &Recorder) -> bool {
-        let braced = !recorder.speaks_of_a_call() || matches!(self.last, b'}' | b']');
-        let may = if self.lexer.is_misled() { braced } else { !self.lexer.in_string() };
+    fn line_closes(&self) -> bool {
+        let braced = !self.parser.recorder.speaks_of_a_call() || matches!(self.last, b'}' | b']');
+        let may = if self.parser.lexer.is_misled() { braced } else { !self.parser.lexer.in_string() };
         may && matches!(self.at, At::Line | At::After(_)) && self.line.closes(self.fence)
     }
 
     /// The line that was kept from the lexer is none of a fence.
-    fn give_back(&mut self, recorder: &mut Recorder) {
+    fn give_back(&mut self) {
         let held = std::mem::take(&mut self.held);
         self.at = At::Value;
         let mut rest = &*held;
         while !rest.is_empty() {
             let taken = match self.at {
-                At::Value | At::Line | At::Opener => self.read(rest, recorder),
-                At::After(_) => self.pass(rest, recorder).0,
+                At::Value | At::Line | At::Opener => self.read(rest),
+                At::After(_) => self.pass(rest).0,
             };
             rest = rest.get(taken..).unwrap_or_default();
         }
@@ -211,8 +210,8 @@ impl Body {
         self.held.clear();
     }
 
-    fn read(&mut self, text: &str, recorder: &mut Recorder) -> usize {
-        let (taken, stop) = self.feed(text, recorder);
+    fn read(&mut self, text: &str) -> usize {
+        let (taken, stop) = self.parser.feed(text);
         let read = text.get(..taken).unwrap_or_default();
         let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
         self.last = read.bytes().rev().find(|byte| !blank(byte)).unwrap_or(self.last);
@@ -229,24 +228,16 @@ impl Body {
         taken
     }
 
-    fn feed(&mut self, text: &str, recorder: &mut Recorder) -> (usize, Stop) {
-        let fed = self.lexer.feed(text, recorder);
-        if self.lexer.fault().is_some() {
-            recorder.discard();
-        }
-        fed
-    }
-
     /// Goes through what follows a value: blanks, another value, a fence, text that has no business there.
-    fn pass(&mut self, text: &str, recorder: &mut Recorder) -> (usize, Found) {
-        let start = self.lexer.offset();
+    fn pass(&mut self, text: &str) -> (usize, Found) {
+        let start = self.parser.lexer.offset();
         let mut taken = 0;
         let mut found = Found::More;
         for (place, byte) in text.bytes().enumerate() {
             taken = place;
             match (byte, self.at) {
                 (b'\n', At::After(begun)) => {
-                    if self.line_closes(recorder) {
+                    if self.line_closes() {
                         found = Found::Fence;
                         break;
                     }
@@ -262,14 +253,14 @@ impl Body {
                 }
                 (b'{' | b'[', At::After(None)) if self.lead.allows() => {
                     self.at = At::Value;
-                    self.lexer.skip(place);
-                    self.lexer.restart();
+                    self.parser.lexer.skip(place);
+                    self.parser.lexer.restart();
                     return (place, Found::More);
                 }
                 (b',', At::After(None)) => {
                     // A list without its brackets is a fault, and the lexer knows how to say so.
-                    self.lexer.skip(place);
-                    self.feed(",", recorder);
+                    self.parser.lexer.skip(place);
+                    self.parser.feed(",");
                     self.lead.push(byte);
                     self.line = FenceLine::after_value();
                     return (place + 1, Found::More);
@@ -286,7 +277,7 @@ impl Body {
             self.lead.push(byte);
             taken = place + 1;
         }
-        self.lexer.skip(taken);
+        self.parser.lexer.skip(taken);
         (taken, found)
     }
 

@@ -3,13 +3,14 @@
 //! Everything that is wrong is found, in the order in which a person would mend it.
 
 use super::event::{BlockStatus, ToolCall, ToolId};
+use super::parser::Parser;
 use super::policy::{Policy, check_path};
-use super::recorder::{Recorder, Sighting};
-use super::repair::{is_torn, leads_on};
+use super::recorder::Sighting;
+use super::repair::{Reach, is_torn, leads_on};
 use super::tools::{Place, locate};
-use super::{Code, Issue, Settings, Severity, Tool, Tools};
+use super::{Close, Code, Issue, Settings, Severity, Tool, Tools};
 use crate::value::text::{owned, tail, trim_end, trim_start};
-use crate::value::{FaultKind, Lexer, Position, Value, concat, decimal, find, utf16_len};
+use crate::value::{FaultKind, Position, Value, concat, decimal, find, utf16_len};
 
 /// How what was read came to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,31 +29,43 @@ pub(super) enum Ending {
 #[derive(Debug)]
 pub(super) struct Reading<'a> {
     /// The JSON, from position 0 on.
-    pub(super) json: &'a str,
-    pub(super) lexer: &'a Lexer,
-    pub(super) recorder: &'a mut Recorder,
-    pub(super) ending: Ending,
+    json: &'a str,
+    parser: &'a mut Parser,
+    ending: Ending,
     /// Where text after the JSON begins.
-    pub(super) trailing: Option<usize>,
-    /// The tool, if it is known from elsewhere.
-    pub(super) tool: Option<&'a str>,
+    trailing: Option<usize>,
 }
 
 /// What came of it.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Checked {
+    pub(super) status: BlockStatus,
     pub(super) issues: Vec<Issue>,
     /// The calls, if all are valid.
     pub(super) calls: Vec<ToolCall>,
 }
 
-impl Reading<'_> {
+impl Checked {
+    /// How far the block goes, if it is to be repaired.
+    pub(super) fn reach(&self, ending: Ending, close: Close, settings: &Settings) -> Option<Reach> {
+        Reach::of(ending, close, self.status).filter(|_| settings.repair && self.calls.is_empty())
+    }
+}
+
+impl<'a> Reading<'a> {
+    /// What a parser read, to which nothing more comes.
+    pub(super) fn new(json: &'a str, parser: &'a mut Parser, ending: Ending, trailing: Option<usize>) -> Self {
+        parser.finish();
+        Self { json, parser, ending, trailing }
+    }
+
     /// Whether the text ended before the JSON did.
     fn is_cut_off(&self) -> bool {
-        let whole = self.lexer.is_complete() && !self.lexer.is_misled();
+        let lexer = &self.parser.lexer;
+        let whole = lexer.is_complete() && !lexer.is_misled();
         match self.ending {
             Ending::Closed => false,
-            Ending::Unfenced => !self.lexer.is_complete(),
+            Ending::Unfenced => !lexer.is_complete(),
             Ending::Unclosed => !whole || self.leads_to_another(),
             Ending::Full(_) => true,
         }
@@ -71,16 +84,17 @@ impl Reading<'_> {
     /// Validates.
     pub(super) fn check(self, settings: &Settings) -> Checked {
         let mut findings = Findings { issues: Vec::new(), max: settings.limits.max_issues };
-        let mut calls = Vec::new();
-        if self.structure(&mut findings) {
-            let mut items = items(std::mem::take(&mut self.recorder.values)).into_iter();
-            let several = self.recorder.calls.len() > 1;
-            for (index, sighting) in self.recorder.calls.iter().enumerate() {
+        let (mut calls, status) = (Vec::new(), self.status());
+        if self.structure(status, &mut findings) {
+            let recorder = &mut self.parser.recorder;
+            let mut items = items(std::mem::take(&mut recorder.values)).into_iter();
+            let (several, tool) = (recorder.calls.len() > 1, recorder.tool.as_deref());
+            for (index, sighting) in recorder.calls.iter().enumerate() {
                 let value = items.next().unwrap_or_default();
                 let prefix = if several { concat(&[&decimal(index), "."]) } else { String::new() };
                 let json = tail(self.json, sighting.offset);
                 let findings = &mut findings;
-                let checked = Call { value: &value, json, sighting, prefix, tool: self.tool, findings }.check(settings);
+                let checked = Call { value: &value, json, sighting, prefix, tool, findings }.check(settings);
                 if let (Some((tool, path)), Value::Object(args)) = (checked, value) {
                     calls.push(ToolCall { id: ToolId(sighting.number.unwrap_or_default()), tool, path, args });
                 }
@@ -89,22 +103,23 @@ impl Reading<'_> {
                 calls.clear();
             }
         }
-        Checked { calls, issues: findings.place(self.json) }
+        Checked { status, calls, issues: findings.place(self.json) }
     }
 
     /// The findings that concern the block; whether there are values to go on with.
-    fn structure(&self, findings: &mut Findings) -> bool {
+    fn structure(&self, status: BlockStatus, findings: &mut Findings) -> bool {
+        let fault = self.parser.lexer.fault();
         if let Ending::Full(limit) = self.ending {
             let message = concat(&["The block exceeds the limit of ", &decimal(limit), " bytes"]);
             findings.error(Code::LimitExceeded, message, "", None);
             return false;
         }
-        if self.is_cut_off() {
+        if status == BlockStatus::Truncated {
             let message = owned("The text ends before the block is complete");
             findings.error(Code::Truncated, message, "", Some(self.json.len()));
             return false;
         }
-        if let Some(fault) = self.lexer.fault() {
+        if let Some(fault) = fault {
             let code = match fault.kind {
                 FaultKind::TooDeep(_) => Code::LimitExceeded,
                 _ => Code::JsonSyntax,
@@ -112,8 +127,8 @@ impl Reading<'_> {
             let message = self.syntax_error(&fault.sentence(), fault.offset);
             findings.error(code, message, "", Some(fault.offset));
         }
-        let leads_on = trails(self.json, self.trailing, self.recorder);
-        if let Some(offset) = self.trailing.filter(|_| leads_on && self.lexer.fault().is_none()) {
+        let leads_on = self.trails();
+        if let Some(offset) = self.trailing.filter(|_| leads_on && fault.is_none()) {
             let message = self.syntax_error("Unexpected text, expected the end of the text", offset);
             findings.error(Code::JsonSyntax, message, "", Some(offset));
         } else if let Some(offset) = self.trailing {
@@ -122,24 +137,40 @@ impl Reading<'_> {
         if self.ending == Ending::Unclosed {
             findings.warning(Code::MissingFence, "The closing fence is missing", None);
         }
-        if let Some(offset) = self.lexer.lone_surrogate() {
+        if let Some(offset) = self.parser.lexer.lone_surrogate() {
             findings.warning(Code::LoneSurrogate, "Half of a surrogate pair was replaced by U+FFFD", Some(offset));
         }
-        self.lexer.fault().is_none() && !leads_on
+        fault.is_none() && !leads_on
     }
 
     fn syntax_error(&self, what: &str, offset: usize) -> String {
         let Position { line, column, .. } = Position::of(self.json, offset);
         concat(&["JSON parsing error: ", what, " at line ", &decimal(line), " column ", &decimal(column)])
     }
-}
 
-/// Whether what stands after the values has signs of more of them.
-fn trails(json: &str, trailing: Option<usize>, recorder: &Recorder) -> bool {
-    let Some(offset) = trailing else { return false };
-    let rest = json.get(offset.max(recorder.end.unwrap_or_default())..).unwrap_or_default();
-    let from_first = tail(json, offset);
-    leads_on(trim_start(rest)) || is_torn(trim_start(from_first))
+    /// Whether what stands after the values has signs of more of them.
+    fn trails(&self) -> bool {
+        let Some(offset) = self.trailing else { return false };
+        let rest = tail(self.json, offset.max(self.parser.recorder.end.unwrap_or_default()));
+        leads_on(trim_start(rest)) || is_torn(trim_start(tail(self.json, offset)))
+    }
+
+    /// What was read, as one value; and UTF-16 units of the JSON, if it is one list or object that `JSON.parse` reads alike.
+    pub(super) fn parsed(&self) -> (Option<Value>, Option<usize>) {
+        let Parser { lexer, recorder } = &*self.parser;
+        if lexer.fault().is_some() || !lexer.is_complete() || self.trails() {
+            return (None, None);
+        }
+        match &*recorder.values {
+            [] => (None, None),
+            [value] => {
+                let alike = |json: &&str| lexer.lone_surrogate().is_none() && is_alike(json);
+                let json = recorder.end.and_then(|end| self.json.get(..end)).filter(alike);
+                (Some(value.clone()), json.map(utf16_len))
+            }
+            values => (Some(Value::from(values.to_vec())), None),
+        }
+    }
 }
 
 /// The values that should be calls.
@@ -343,25 +374,4 @@ impl Findings {
 /// here.
 pub(super) fn is_alike(json: &str) -> bool {
     find(json, "\u{fffd}").is_none()
-}
-
-/// What was read, as one value; and UTF-16 units of the JSON, if it is one list or object that `JSON.parse` reads alike.
-pub(super) fn parsed(
-    json: &str,
-    trailing: Option<usize>,
-    recorder: &Recorder,
-    lexer: &Lexer,
-) -> (Option<Value>, Option<usize>) {
-    if lexer.fault().is_some() || !lexer.is_complete() || trails(json, trailing, recorder) {
-        return (None, None);
-    }
-    match &*recorder.values {
-        [] => (None, None),
-        [value] => {
-            let alike = |json: &&str| lexer.lone_surrogate().is_none() && is_alike(json);
-            let json = recorder.end.and_then(|end| json.get(..end)).filter(alike);
-            (Some(value.clone()), json.map(utf16_len))
-        }
-        values => (Some(Value::from(values.to_vec())), None),
-    }
 }

@@ -19,6 +19,7 @@ mod code;
 mod event;
 mod lead;
 mod line;
+mod parser;
 pub mod policy;
 mod reader;
 mod recorder;

@@ -1,16 +1,17 @@
 //! One fenced block, from the line after its opener to its end.
 
+use super::Settings;
 use super::body::{Body, Found, Pace};
-use super::check::{Checked, Ending, Reading};
+use super::check::{Ending, Reading};
 use super::event::InString;
 use super::line::{Fence, FenceLine, Info};
+use super::parser::Parser;
 use super::recorder::{Recorder, Sighting, Verdict};
 use super::repair::{Broken, Mended, Reach, leads_on};
 use super::tools::Place;
 use super::units::{Counted, fitting};
-use super::{BlockStatus, Settings};
 use crate::value::text::{head, owned, part, rfind, tail, trim_end, trim_json_end, trim_json_start, trim_start};
-use crate::value::{Lexer, Value, concat, find, length_before};
+use crate::value::{Lexer, concat, find, length_before};
 
 /// Which blocks are read to their end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,7 +82,6 @@ pub(super) struct Reader {
     wanted: Wanted,
     is_late: bool,
     body: Body,
-    pub(super) recorder: Recorder,
     max_bytes: usize,
     /// Where in `raw` the closing fence begins.
     fence: Option<usize>,
@@ -101,7 +101,7 @@ impl Reader {
         recorder: Recorder,
         settings: &Settings,
     ) -> Self {
-        let body = Body::new(fence, settings.limits.depth());
+        let body = Body::new(fence, Parser { lexer: Lexer::tolerant(settings.limits.depth()), recorder });
         let max_bytes = settings.limits.max_block_bytes;
         let json = line.len();
         Self {
@@ -112,7 +112,6 @@ impl Reader {
             wanted,
             is_late,
             body,
-            recorder,
             max_bytes,
             fence: None,
             candidate: None,
@@ -124,7 +123,7 @@ impl Reader {
     /// doubtful, or if so many bytes more might not fit.
     pub(super) fn in_string(&self, room: usize) -> Option<InString> {
         let fits = self.raw.len().saturating_add(room) <= self.max_bytes && self.candidate.is_none();
-        (fits && self.body.in_string()).then(|| self.recorder.in_string())
+        (fits && self.body.in_string()).then(|| self.body.parser.recorder.in_string())
     }
 
     /// Takes the next step, and tells how many bytes that was.
@@ -137,7 +136,7 @@ impl Reader {
         }
         let undecided = self.may_be_none();
         let pace = if undecided { Pace::Careful } else { Pace::Free };
-        let (taken, found) = self.body.take(fitting, pace, &mut self.recorder);
+        let (taken, found) = self.body.take(fitting, pace);
         let read = head(fitting, taken);
         if self.begun.is_none() {
             self.begun = read.find(|char: char| !char.is_whitespace()).map(|place| self.raw.len() + place);
@@ -154,7 +153,7 @@ impl Reader {
 
     /// The text ends here; whether the block's closing fence was there.
     pub(super) fn end(&mut self, settings: &Settings) -> Step {
-        let step = match self.body.end(&mut self.recorder) {
+        let step = match self.body.end() {
             Found::Fence => self.fence(settings),
             Found::More | Found::Opener => Step::More,
         };
@@ -163,7 +162,7 @@ impl Reader {
                 self.mend_only(settings);
                 Step::GivenUp
             }
-            Step::More if self.body.lexer.is_misled() => {
+            Step::More if self.body.parser.lexer.is_misled() => {
                 self.candidate = self.fences(self.raw.len()).last();
                 if self.candidate.is_some() { Step::GivenUp } else { Step::More }
             }
@@ -235,17 +234,17 @@ impl Reader {
     fn fence(&mut self, settings: &Settings) -> Step {
         let fence = self.raw.len().saturating_sub(self.body.closing_bytes());
         self.fence = Some(fence);
-        if self.recorder.verdict != Verdict::Block {
+        if self.body.parser.recorder.verdict != Verdict::Block {
             return Step::Closed;
         }
-        if !self.body.lexer.is_misled() {
+        if !self.body.parser.lexer.is_misled() {
             // A fence that a text has opened is closed first: a quote in the text may have lost its backslash.
             let closes_another = |fences: Fences| matches!(fences.open, Some((_, None)));
             if !self.has_fault() || !closes_another(self.fences(fence)) {
                 return Step::Closed;
             }
             self.fence = None;
-            self.body.pass_fence(&mut self.recorder);
+            self.body.pass_fence();
             return Step::More;
         }
         match self.fences(fence) {
@@ -269,7 +268,7 @@ impl Reader {
         if first.count >= MAX_CANDIDATES || first.tried >= MAX_TRIED {
             return Step::GivenUp;
         }
-        self.body.pass_fence(&mut self.recorder);
+        self.body.pass_fence();
         Step::More
     }
 
@@ -281,7 +280,7 @@ impl Reader {
     }
 
     fn broken(&self, reach: Reach) -> Broken<'_> {
-        let number = self.recorder.first_number();
+        let number = self.body.parser.recorder.first_number();
         Broken { json: self.json(), has_fault: self.has_fault(), reach, tool: None, number, is_late: self.is_late }
     }
 
@@ -303,7 +302,7 @@ impl Reader {
 
     /// Whether there is something like a call that is not escaped.
     pub(super) fn has_plain_call(&self) -> bool {
-        self.recorder.speaks_of_a_call() || find(&self.raw, PLAIN_TOOL).is_some()
+        self.body.parser.recorder.speaks_of_a_call() || find(&self.raw, PLAIN_TOOL).is_some()
     }
 
     /// Looks for a valid call, and keeps what was found.
@@ -333,10 +332,12 @@ impl Reader {
 
     /// Whether the block calls a tool, now that it is over.
     pub(super) fn is_block(&self) -> bool {
-        match (self.wanted, self.recorder.verdict) {
+        match (self.wanted, self.body.parser.recorder.verdict) {
             (Wanted::Json, _) | (Wanted::Calls, Verdict::Block) => true,
             (Wanted::Calls, Verdict::Text) => false,
-            (Wanted::Calls, Verdict::Open) => self.recorder.calls.last().is_some_and(Sighting::is_toolless_call),
+            (Wanted::Calls, Verdict::Open) => {
+                self.body.parser.recorder.calls.last().is_some_and(Sighting::is_toolless_call)
+            }
         }
     }
 
@@ -346,20 +347,21 @@ impl Reader {
             Wanted::Calls => self.info == Info::Json && self.has_fault(),
             Wanted::Json => self.info == Info::Json || self.begun().is_some_and(|json| json.starts_with(['{', '['])),
         };
-        self.recorder.verdict == Verdict::Open && !is_json
+        self.body.parser.recorder.verdict == Verdict::Open && !is_json
     }
 
     fn is_no_block(&self, read: &str) -> bool {
-        match (self.wanted, self.recorder.verdict) {
+        match (self.wanted, self.body.parser.recorder.verdict) {
             // A call may be hidden in what is broken, or in a string.
             (Wanted::Calls, _) if self.info == Info::Json && self.has_fault() => false,
             (Wanted::Calls, _) if self.begun().is_some_and(|json| json.starts_with('"')) => false,
             (Wanted::Calls, Verdict::Text) => true,
             // A word that is no value ends the value all the same, and nothing was recorded.
-            (Wanted::Calls, Verdict::Open) if self.body.lexer.is_complete() => true,
+            (Wanted::Calls, Verdict::Open) if self.body.parser.lexer.is_complete() => true,
             // Without a language only what begins like a call is JSON.
             (_, Verdict::Open | Verdict::Text) if self.info == Info::Empty && !read.trim_ascii().is_empty() => {
-                self.recorder.calls.is_empty() && self.begun().is_some_and(|json| !json.starts_with(['{', '[']))
+                self.body.parser.recorder.calls.is_empty()
+                    && self.begun().is_some_and(|json| !json.starts_with(['{', '[']))
             }
             (_, Verdict::Open | Verdict::Text | Verdict::Block) => false,
         }
@@ -389,11 +391,13 @@ impl Reader {
 
     /// Whether nothing but blanks stands where the JSON should.
     pub(super) fn is_blank(&self) -> bool {
-        self.recorder.calls.is_empty() && self.body.lexer.fault().is_none() && self.body.lexer.offset() == self.blanks()
+        self.body.parser.recorder.calls.is_empty()
+            && self.body.parser.lexer.fault().is_none()
+            && self.body.parser.lexer.offset() == self.blanks()
     }
 
     fn blanks(&self) -> usize {
-        self.json().bytes().take(self.body.lexer.offset()).take_while(u8::is_ascii_whitespace).count()
+        self.json().bytes().take(self.body.parser.lexer.offset()).take_while(u8::is_ascii_whitespace).count()
     }
 
     /// The fence, and the line in which the block stands, for whoever goes on after it.
@@ -402,39 +406,25 @@ impl Reader {
     }
 
     /// What finds the block's end, which keeps nothing.
-    pub(super) fn into_parts(mut self) -> (Body, Recorder) {
-        self.recorder.stop();
-        (self.body, self.recorder)
-    }
-
-    /// What was read, as one value, and its length, if it is sound.
-    pub(super) fn parsed(&mut self) -> (Option<Value>, Option<usize>) {
-        finish(&mut self.body.lexer, &mut self.recorder);
-        super::check::parsed(self.json(), self.body.trailing(), &self.recorder, &self.body.lexer)
+    pub(super) fn into_body(mut self) -> Body {
+        self.body.parser.recorder.stop();
+        self.body
     }
 
     /// Whether there is a fault in what was read.
     pub(super) const fn has_fault(&self) -> bool {
-        self.body.lexer.fault().is_some()
+        self.body.parser.has_fault()
     }
 
-    /// Whether what was read came to its end.
-    pub(super) fn status(&mut self, ending: Ending) -> BlockStatus {
-        self.reading(ending).status()
+    /// What was read, to be validated.
+    pub(super) fn reading(&mut self, ending: Ending) -> Reading<'_> {
+        let json = part(&self.raw, self.json..self.fence.unwrap_or(self.raw.len()));
+        let trailing = self.body.trailing();
+        Reading::new(json, &mut self.body.parser, ending, trailing)
     }
 
-    /// Validates what was read.
-    pub(super) fn check(&mut self, ending: Ending, settings: &Settings) -> (Checked, BlockStatus) {
-        let reading = self.reading(ending);
-        let status = reading.status();
-        (reading.check(settings), status)
-    }
-
-    fn reading(&mut self, ending: Ending) -> Reading<'_> {
-        let json = self.raw.get(self.json..self.fence.unwrap_or(self.raw.len())).unwrap_or_default();
-        finish(&mut self.body.lexer, &mut self.recorder);
-        let (lexer, trailing) = (&self.body.lexer, self.body.trailing());
-        Reading { json, lexer, recorder: &mut self.recorder, ending, trailing, tool: None }
+    pub(super) const fn recorder(&mut self) -> &mut Recorder {
+        &mut self.body.parser.recorder
     }
 }
 
@@ -461,12 +451,4 @@ fn around(text: &str) -> (&str, &str) {
     let before = text.len() - trim_json_start(text).len();
     let end = trim_json_end(text).len().max(before);
     (head(text, before), tail(text, end))
-}
-
-/// Tells the lexer that nothing more comes.
-pub(super) fn finish(lexer: &mut Lexer, recorder: &mut Recorder) {
-    lexer.finish(recorder);
-    if lexer.fault().is_some() {
-        recorder.discard();
-    }
 }

@@ -83,7 +83,7 @@ pub(super) struct Recorder {
     /// Whether the text of `content` is left out.
     leaves_content: bool,
     /// The tool, if it is known from elsewhere.
-    tool: Option<String>,
+    pub(super) tool: Option<String>,
     depth: usize,
     /// Where the last list or object at the top ends.
     pub(super) end: Option<usize>,

@@ -1,11 +1,12 @@
 //! Validating one block that is there as a whole.
 
-use super::check::{Ending, Reading, is_alike, parsed};
+use super::check::{Checked, Ending, Reading, is_alike};
 use super::code::errors;
 use super::event::Out;
 use super::event::{Block, Delta, Receiver, Status};
 use super::line::FenceLine;
-use super::reader::{PLAIN_TOOL, Reader, Step, Wanted, finish};
+use super::parser::Parser;
+use super::reader::{PLAIN_TOOL, Reader, Step, Wanted};
 use super::recorder::{Preview, Recorder};
 use super::repair::Reach;
 use super::scanner::{Opener, Scanner};
@@ -61,28 +62,29 @@ pub fn validate_tool_block(text: &str, settings: &Settings) -> Report {
 /// Validates a text that is JSON.
 pub(super) fn validate_unfenced(text: &str, settings: &Settings) -> Report {
     let json = trim_json_start(text);
-    let mut lexer = Lexer::strict(settings.limits.depth());
-    let mut recorder = Recorder::new(1, Preview::default()).leaving_content(settings.may_leave_content());
-    if json.len() <= settings.limits.max_block_bytes {
-        let (taken, stop) = lexer.feed(json, &mut recorder);
+    let max_bytes = settings.limits.max_block_bytes;
+    let recorder = Recorder::new(1, Preview::default()).leaving_content(settings.may_leave_content());
+    let mut parser = Parser { lexer: Lexer::strict(settings.limits.depth()), recorder };
+    let mut ending = Ending::Full(max_bytes);
+    if json.len() <= max_bytes {
+        ending = Ending::Closed;
+        let (taken, stop) = parser.feed(json);
         if stop == Stop::Complete {
-            lexer.feed(tail(json, taken), &mut recorder);
+            parser.feed(tail(json, taken));
         }
-        finish(&mut lexer, &mut recorder);
-        if lexer.fault().is_some() && !json.starts_with(['{', '[']) {
+        parser.finish();
+        if parser.has_fault() && !json.starts_with(['{', '[']) {
             return only(Code::NoBlock, "No valid JSON code block found", 0);
         }
     }
-    let ending = match json.len() {
-        length if length > settings.limits.max_block_bytes => Ending::Full(settings.limits.max_block_bytes),
-        _ => Ending::Closed,
-    };
-    let (parsed, length) = parsed(json, None, &recorder, &lexer);
-    let json_start = units_before(json, text);
-    let json_end = length.map(|units| json_start + units);
-    let reading = Reading { json, lexer: &lexer, recorder: &mut recorder, ending, trailing: None, tool: None };
-    let checked = reading.check(settings);
-    Report { issues: checked.issues, calls: checked.calls, parsed, json_start, json_end }
+    report(Reading::new(json, &mut parser, ending, None), units_before(json, text), settings)
+}
+
+/// What validating finds in JSON before which so many UTF-16 units stand.
+fn report(reading: Reading<'_>, json_start: usize, settings: &Settings) -> Report {
+    let (parsed, length) = reading.parsed();
+    let Checked { issues, calls, .. } = reading.check(settings);
+    Report { issues, calls, parsed, json_start, json_end: length.map(|units| json_start + units) }
 }
 
 /// The first block of a text.
@@ -97,19 +99,15 @@ pub(super) struct First {
 impl First {
     /// Validates it, once.
     pub(super) fn report(&mut self, settings: &Settings) -> Report {
-        let Self { reader, ending, json_start, .. } = self;
-        if *ending == Ending::Closed && reader.is_blank() {
-            return only(Code::EmptyBlock, "Empty JSON content", *json_start);
+        if self.ending == Ending::Closed && self.reader.is_blank() {
+            return only(Code::EmptyBlock, "Empty JSON content", self.json_start);
         }
-        let (parsed, length) = reader.parsed();
-        let json_end = length.map(|units| *json_start + units);
-        let (checked, _) = reader.check(*ending, settings);
-        Report { issues: checked.issues, calls: checked.calls, parsed, json_start: *json_start, json_end }
+        report(self.reader.reading(self.ending), self.json_start, settings)
     }
 
     /// How far it goes, if it may be mended.
     pub(super) fn reach(&mut self, close: Close) -> Option<Reach> {
-        Reach::of(self.ending, close, self.reader.status(self.ending))
+        Reach::of(self.ending, close, self.reader.reading(self.ending).status())
     }
 
     /// The text in which it stands, with other JSON in it; and where that ends.

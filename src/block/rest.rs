@@ -2,29 +2,26 @@
 
 use super::body::{Body, Found, Pace};
 use super::event::Out;
-use super::recorder::Recorder;
 use crate::value::text::head;
 
 /// The rest of a block.
 #[derive(Debug)]
 pub(super) struct Rest {
+    /// Its recorder does not listen any more.
     body: Body,
-    /// Does not listen any more.
-    recorder: Recorder,
     /// A line that may be the opener of another block.
     held: String,
 }
 
 impl Rest {
-    pub(super) fn new((body, recorder): (Body, Recorder)) -> Self {
-        Self { body, recorder, held: String::new() }
+    pub(super) fn new(body: Body) -> Self {
+        Self { body, held: String::new() }
     }
 
     /// Passes the next step on as text, and tells how many bytes that was and what was found.
     pub(super) fn take(&mut self, text: &str, out: &mut Out<'_>) -> (usize, Found) {
         let words = self.body.skip_words(text);
-        let (taken, found) =
-            if words > 0 { (words, Found::More) } else { self.body.take(text, Pace::Careful, &mut self.recorder) };
+        let (taken, found) = if words > 0 { (words, Found::More) } else { self.body.take(text, Pace::Careful) };
         self.held.push_str(head(text, taken));
         let kept = if found == Found::Fence { 0 } else { self.body.looked_at() };
         let passed = self.held.len().saturating_sub(kept);

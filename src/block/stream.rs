@@ -185,7 +185,7 @@ impl ToolBlockStream {
             }
         }
         if let State::Fenced(reader) = &mut self.state {
-            show(&mut reader.recorder, out.receiver);
+            show(reader.recorder(), out.receiver);
         }
         self.units = out.units;
     }
@@ -216,7 +216,7 @@ impl ToolBlockStream {
                     BareStep::More => {}
                     BareStep::Other => out.text(&std::mem::take(&mut bare.held)),
                     BareStep::Text => {
-                        self.has_plain_call |= bare.recorder.speaks_of_a_call();
+                        self.has_plain_call |= bare.parser.recorder.speaks_of_a_call();
                         out.text(&bare.held);
                         self.state = State::Text(Box::new(bare.rest()));
                     }
@@ -281,7 +281,7 @@ impl ToolBlockStream {
                 let is_block = self.finish(&mut reader, ending, Close::Open, out);
                 let (fence, line) = reader.place();
                 self.state = if is_block {
-                    State::Rest(Box::new(Rest::new(reader.into_parts())))
+                    State::Rest(Box::new(Rest::new(reader.into_body())))
                 } else {
                     State::Text(Box::new(Scanner::code(fence, line)))
                 };
@@ -296,18 +296,18 @@ impl ToolBlockStream {
             out.text(&reader.raw);
             return false;
         }
-        show(&mut reader.recorder, out.receiver);
-        let (checked, status) = reader.check(ending, &self.settings);
-        let reach = Reach::of(ending, close, status).filter(|_| self.settings.repair && checked.calls.is_empty());
+        show(reader.recorder(), out.receiver);
+        let checked = reader.reading(ending).check(&self.settings);
+        let reach = checked.reach(ending, close, &self.settings);
         let mended = reach.and_then(|reach| reader.mend(reach, &self.settings)).filter(Mended::is_valid);
         let repaired = mended.map(|mended| (reader.with_json(&mended.json).0, mended));
-        let tail = match (status, &repaired) {
+        let tail = match (checked.status, &repaired) {
             (BlockStatus::Truncated, None) => String::new(),
             _ => reader.cut_tail(),
         };
         let raw = std::mem::take(&mut reader.raw);
-        let block = close_block(raw, out.units, (status, checked), repaired, &mut reader.recorder);
-        self.next_number = self.next_number.max(reader.recorder.next_number);
+        let block = close_block(raw, out.units, checked, repaired, reader.recorder());
+        self.next_number = self.next_number.max(reader.recorder().next_number);
         out.units = block.end;
         out.receiver.block(block);
         out.text(&tail);
@@ -322,17 +322,17 @@ impl ToolBlockStream {
 
     fn finish_bare(&mut self, out: &mut Out<'_>) {
         let State::Bare(bare) = &mut self.state else { return };
-        let checked = bare.check(&self.settings);
-        show(&mut bare.recorder, out.receiver);
-        let number = bare.recorder.first_number();
+        let checked = bare.reading().check(&self.settings);
+        show(&mut bare.parser.recorder, out.receiver);
+        let number = bare.parser.recorder.first_number();
         let broken =
             Broken { json: &bare.held, has_fault: false, reach: Reach::Closed, tool: None, number, is_late: false };
         let is_broken = self.settings.repair && checked.calls.is_empty();
         let mended = if is_broken { broken.mend(&self.settings).filter(Mended::is_valid) } else { None };
         let repaired = mended.map(|mut mended| (std::mem::take(&mut mended.json), mended));
         let raw = std::mem::take(&mut bare.held);
-        let block = close_block(raw, out.units, (BlockStatus::Complete, checked), repaired, &mut bare.recorder);
-        self.next_number = bare.recorder.next_number;
+        let block = close_block(raw, out.units, checked, repaired, &mut bare.parser.recorder);
+        self.next_number = bare.parser.recorder.next_number;
         out.units = block.end;
         out.receiver.block(block);
     }
@@ -342,11 +342,11 @@ impl ToolBlockStream {
 pub(super) fn close_block(
     raw: Counted,
     start: usize,
-    (mut status, checked): (BlockStatus, Checked),
+    checked: Checked,
     repaired: Option<(String, Mended)>,
     recorder: &mut Recorder,
 ) -> Block {
-    let Checked { issues, mut calls } = checked;
+    let Checked { mut status, issues, mut calls } = checked;
     let tool_id = ToolId(recorder.block_number());
     let repaired = repaired.map(|(content, mended)| {
         status = BlockStatus::Complete;

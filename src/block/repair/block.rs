@@ -6,6 +6,7 @@ use super::fix::{Fix, FixKind, place};
 use super::pairs::{Edit, Shared, are_alike};
 use super::{Repaired, Rules, first};
 use crate::block::check::{Checked, Ending, Reading};
+use crate::block::parser::Parser;
 use crate::block::recorder::{Preview, Recorder};
 use crate::block::report::{first_block, validate_unfenced};
 use crate::block::tools::Place;
@@ -126,27 +127,27 @@ impl Broken<'_> {
     }
 
     /// Reads a text that is nothing but lists and objects of JSON, one after the other.
-    fn read(&self, text: &str, leaves_content: bool, settings: &Settings) -> Option<Sound> {
+    fn read(&self, text: &str, leaves_content: bool, settings: &Settings) -> Option<Parser> {
         let preview = Preview::default();
         let recorder = match self.canonical_tool(settings) {
             Some(tool) => Recorder::of_tool(&tool, self.number, preview),
             None => Recorder::new(self.number, preview),
         };
-        let mut recorder = recorder.leaving_content(leaves_content);
-        let mut lexer = Lexer::strict(settings.limits.depth());
+        let lexer = Lexer::strict(settings.limits.depth());
+        let mut parser = Parser { lexer, recorder: recorder.leaving_content(leaves_content) };
         let mut rest = text;
         loop {
             let blanks = rest.len() - rest.trim_ascii_start().len();
-            lexer.skip(blanks);
+            parser.lexer.skip(blanks);
             rest = rest.get(blanks..)?;
             if rest.is_empty() {
-                return lexer.is_complete().then_some(Sound { lexer, recorder });
+                return parser.lexer.is_complete().then_some(parser);
             }
             if !matches!(first(rest), b'{' | b'[') {
                 return None;
             }
-            lexer.restart();
-            let (taken, stop) = lexer.feed(rest, &mut recorder);
+            parser.lexer.restart();
+            let (taken, stop) = parser.feed(rest);
             if stop != Stop::Complete {
                 return None;
             }
@@ -155,7 +156,7 @@ impl Broken<'_> {
     }
 
     /// Mends the fields, and validates.
-    fn finish(&self, repaired: Repaired, mut sound: Sound, settings: &Settings) -> Option<Mended> {
+    fn finish(&self, repaired: Repaired, mut sound: Parser, settings: &Settings) -> Option<Mended> {
         let Repaired { text: mut json, mut marks, delicate, .. } = repaired;
         let tool = self.canonical_tool(settings);
         // Of an object that was closed here nobody knows whether it was whole.
@@ -194,18 +195,10 @@ impl Broken<'_> {
             leaves = false;
             sound = self.read(&json, leaves, settings)?;
         }
-        let Sound { lexer, mut recorder } = sound;
-        let is_single = recorder.values.len() == 1;
-        let reading = Reading {
-            json: &json,
-            lexer: &lexer,
-            recorder: &mut recorder,
-            ending: Ending::Closed,
-            trailing: None,
-            tool: tool.as_deref(),
-        };
-        let checked = reading.check(settings);
-        Some(Mended { fixes: place(self.json, marks), checked, json, is_single, next_number: recorder.next_number })
+        let is_single = sound.recorder.values.len() == 1;
+        let checked = Reading::new(&json, &mut sound, Ending::Closed, None).check(settings);
+        let next_number = sound.recorder.next_number;
+        Some(Mended { fixes: place(self.json, marks), checked, json, is_single, next_number })
     }
 
     fn canonical_tool(&self, settings: &Settings) -> Option<String> {
@@ -213,12 +206,6 @@ impl Broken<'_> {
         let meant = settings.tools.find_alias(name);
         Some(owned(meant.as_ref().map_or(name, Tool::name)))
     }
-}
-
-/// JSON without a fault, read.
-struct Sound {
-    lexer: Lexer,
-    recorder: Recorder,
 }
 
 /// Are there more ways to undo a damage, nobody knows what was meant.
