@@ -12,7 +12,6 @@ use super::line::FenceLine;
 use super::parser::Parser;
 use super::recorder::{Preview, Recorder, Verdict};
 use super::scanner::Scanner;
-use super::units::Counted;
 use super::{Settings, Tools};
 use crate::value::text::head;
 use crate::value::{Expect, Fault, FaultKind, Lexer, Nobody, Stop, Value};
@@ -33,7 +32,7 @@ pub(super) enum BareStep {
 /// An object in the text that may be a call, or a list that may be one of calls.
 #[derive(Debug)]
 pub(super) struct Bare {
-    pub(super) held: Counted,
+    pub(super) held: String,
     pub(super) parser: Parser,
     /// The line in which what was taken ends, which did not begin with it.
     line: FenceLine,
@@ -45,11 +44,8 @@ pub(super) struct Bare {
 impl Bare {
     pub(super) fn new(settings: &Settings, next_number: u32) -> Self {
         Self {
-            held: Counted::default(),
-            parser: Parser {
-                lexer: Lexer::strict(settings.limits.depth()),
-                recorder: Recorder::new(next_number, Preview::default()),
-            },
+            held: String::new(),
+            parser: Parser::new(Lexer::strict(settings.limits.depth()), Recorder::new(next_number, Preview::default())),
             line: FenceLine::middle(),
             is_other: false,
             max_bytes: settings.limits.max_block_bytes,

@@ -2,11 +2,10 @@
 
 use super::check::{Ending, Reading};
 use super::event::{InString, Receiver};
-use super::parser::Parser;
+use super::parser::{Parser, fitting};
 use super::recorder::{Preview, Recorder};
 use super::repair::{Broken, Mended};
 use super::stream::{Close, close_block, show};
-use super::units::{Counted, fitting};
 use super::{BlockStatus, Settings};
 use crate::value::Lexer;
 use crate::value::text::tail;
@@ -16,15 +15,9 @@ use crate::value::text::tail;
 #[derive(Debug)]
 pub struct ToolCallStream {
     settings: Settings,
-    raw: Counted,
+    raw: String,
     parser: Parser,
-    phase: Phase,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
-    Open,
-    Ended,
+    is_over: bool,
 }
 
 impl ToolCallStream {
@@ -32,13 +25,13 @@ impl ToolCallStream {
     #[must_use]
     pub fn new(tool: &str, settings: Settings) -> Self {
         let recorder = Recorder::of_tool(tool, 1, Preview::new(settings.content_deltas));
-        let parser = Parser { lexer: Lexer::tolerant(settings.limits.depth()), recorder };
-        Self { settings, raw: Counted::default(), parser, phase: Phase::Open }
+        let parser = Parser::new(Lexer::tolerant(settings.limits.depth()), recorder);
+        Self { settings, raw: String::new(), parser, is_over: false }
     }
 
     /// Takes the next piece of the arguments. After the end, which the limit too may bring, nothing is taken.
     pub fn push(&mut self, text: &str, receiver: &mut dyn Receiver) {
-        if self.phase == Phase::Ended {
+        if self.is_over {
             return;
         }
         let room = self.settings.limits.max_block_bytes.saturating_sub(self.raw.len());
@@ -60,21 +53,20 @@ impl ToolCallStream {
     #[doc(hidden)]
     pub fn in_string(&self, room: usize) -> Option<InString> {
         let fits = self.raw.len().saturating_add(room) <= self.settings.limits.max_block_bytes;
-        (self.phase == Phase::Open && fits && self.parser.lexer.in_sound_string())
-            .then(|| self.parser.recorder.in_string())
+        (!self.is_over && fits && self.parser.lexer.in_sound_string()).then(|| self.parser.recorder.in_string())
     }
 
     /// The arguments are over.
     pub fn end(&mut self, close: Close, receiver: &mut dyn Receiver) {
-        if self.phase == Phase::Open {
+        if !self.is_over {
             self.close(Ending::Unfenced, close, receiver);
         }
     }
 
     fn close(&mut self, ending: Ending, close: Close, receiver: &mut dyn Receiver) {
-        self.phase = Phase::Ended;
+        self.is_over = true;
         let checked = Reading::new(&self.raw, &mut self.parser, ending, None).check(&self.settings);
-        let Parser { lexer, recorder } = &mut self.parser;
+        let Parser { lexer, recorder, .. } = &mut self.parser;
         show(recorder, receiver);
         let may_end_here = close == Close::Complete || !lexer.is_misled();
         // Several objects are a fault to the lexer here, but none to be mended.

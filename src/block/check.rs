@@ -2,6 +2,7 @@
 //!
 //! Everything that is wrong is found, in the order in which a person would mend it.
 
+use super::code::positions;
 use super::event::{BlockStatus, ToolCall, ToolId};
 use super::parser::Parser;
 use super::policy::{Policy, check_path};
@@ -157,7 +158,7 @@ impl<'a> Reading<'a> {
 
     /// What was read, as one value; and UTF-16 units of the JSON, if it is one list or object that `JSON.parse` reads alike.
     pub(super) fn parsed(&self) -> (Option<Value>, Option<usize>) {
-        let Parser { lexer, recorder } = &*self.parser;
+        let Parser { lexer, recorder, .. } = &*self.parser;
         if lexer.fault().is_some() || !lexer.is_complete() || self.trails() {
             return (None, None);
         }
@@ -352,21 +353,20 @@ impl Findings {
     }
 
     fn place(mut self, json: &str) -> Vec<Issue> {
-        // Findings come nearly in the order of the text: inserting costs little, and less code than sorting.
-        let mut order: Vec<(usize, usize)> = Vec::new();
-        for (index, (_, offset)) in self.issues.iter().enumerate() {
-            let Some(offset) = *offset else { continue };
-            order.insert(order.partition_point(|(own, _)| *own <= offset), (offset, index));
+        let mut offsets = Vec::new();
+        for (_, offset) in &self.issues {
+            offsets.push(offset.unwrap_or_default());
         }
-        let mut from = (0, Position { offset: 0, line: 1, column: 1 });
-        for (offset, index) in order {
-            let Some((issue, _)) = self.issues.get_mut(index) else { continue };
-            let walked = tail(json, from.0);
-            let step = Position::of(walked, offset.saturating_sub(from.0));
-            from = (offset.min(json.len()), from.1.after(step));
-            issue.position = Some(from.1);
+        for (index, position) in positions(json, &offsets) {
+            if let Some((issue, Some(_))) = self.issues.get_mut(index) {
+                issue.position = Some(position);
+            }
         }
-        self.issues.into_iter().map(|(issue, _)| issue).collect()
+        let mut issues = Vec::new();
+        for (issue, _) in self.issues {
+            issues.push(issue);
+        }
+        issues
     }
 }
 

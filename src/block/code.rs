@@ -2,6 +2,7 @@
 
 use crate::codes::codes;
 use crate::value::Position;
+use crate::value::text::tail;
 
 codes! {
     "What is wrong with a block, for programs. Each has a name that JavaScript sees.";
@@ -87,4 +88,21 @@ pub struct Issue {
 /// The messages of the findings that make a block invalid.
 pub(super) fn errors(issues: &[Issue]) -> impl Iterator<Item = &str> {
     issues.iter().filter(|issue| issue.severity == Severity::Error).map(|issue| &*issue.message)
+}
+
+/// Where byte offsets of a text are, with their indexes, in the order of the text: one walk. Findings come nearly in that
+/// order, so inserting costs little, and is less code than sorting.
+pub(super) fn positions(text: &str, offsets: &[usize]) -> Vec<(usize, Position)> {
+    let mut order: Vec<(usize, usize)> = Vec::new();
+    for (index, offset) in offsets.iter().enumerate() {
+        order.insert(order.partition_point(|(own, _)| own <= offset), (*offset, index));
+    }
+    let (mut from, mut position) = (0, Position { offset: 0, line: 1, column: 1 });
+    let mut placed = Vec::new();
+    for (offset, index) in order {
+        position = position.after(Position::of(tail(text, from), offset.saturating_sub(from)));
+        from = offset.min(text.len());
+        placed.push((index, position));
+    }
+    placed
 }

@@ -30,7 +30,6 @@ mod scanner;
 mod settings;
 mod stream;
 mod tools;
-mod units;
 mod write;
 
 pub use call_stream::ToolCallStream;

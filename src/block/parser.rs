@@ -1,19 +1,35 @@
 //! JSON that is being read: the lexer, and the recorder behind it.
 
-use super::recorder::Recorder;
-use crate::value::{Lexer, Stop};
+use super::recorder::{Preview, Recorder, Verdict};
+use crate::value::text::head;
+use crate::value::{Lexer, Nobody, Sink, Stop};
 
 /// Reads JSON, and keeps what it says.
 #[derive(Debug)]
 pub(super) struct Parser {
     pub(super) lexer: Lexer,
     pub(super) recorder: Recorder,
+    /// Nothing is recorded any more: only the end is looked for.
+    is_deaf: bool,
 }
 
 impl Parser {
+    #[inline(never)]
+    pub(super) const fn new(lexer: Lexer, recorder: Recorder) -> Self {
+        Self { lexer, recorder, is_deaf: false }
+    }
+
+    /// Records nothing from now on, and forgets what was recorded, but that it was a call.
+    pub(super) fn stop(&mut self) {
+        self.recorder = Recorder::new(0, Preview::default());
+        self.recorder.verdict = Verdict::Block;
+        self.is_deaf = true;
+    }
+
     /// Takes text, and tells how many bytes that was and why it stopped there. After a fault the values are given up.
     pub(super) fn feed(&mut self, text: &str) -> (usize, Stop) {
-        let fed = self.lexer.feed(text, &mut self.recorder);
+        let sink: &mut dyn Sink = if self.is_deaf { &mut Nobody } else { &mut self.recorder };
+        let fed = self.lexer.feed(text, sink);
         if self.has_fault() {
             self.recorder.discard();
         }
@@ -31,4 +47,13 @@ impl Parser {
     pub(super) const fn has_fault(&self) -> bool {
         self.lexer.fault().is_some()
     }
+}
+
+/// As much of the text as fits into so many bytes.
+pub(super) fn fitting(text: &str, bytes: usize) -> &str {
+    let mut end = bytes.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    head(text, end)
 }

@@ -5,11 +5,10 @@ use super::body::{Body, Found, Pace};
 use super::check::{Ending, Reading};
 use super::event::InString;
 use super::line::{Fence, FenceLine, Info};
-use super::parser::Parser;
+use super::parser::{Parser, fitting};
 use super::recorder::{Recorder, Sighting, Verdict};
 use super::repair::{Broken, Mended, Reach, leads_on};
 use super::tools::Place;
-use super::units::{Counted, fitting};
 use crate::value::text::{head, owned, part, rfind, tail, trim_end, trim_json_end, trim_json_start, trim_start};
 use crate::value::{Lexer, concat, find, length_before};
 
@@ -74,7 +73,7 @@ const MAX_DISTANCE: usize = 64 << 10;
 /// A fenced block that is being read.
 #[derive(Debug)]
 pub(super) struct Reader {
-    pub(super) raw: Counted,
+    pub(super) raw: String,
     /// Where in `raw` the JSON begins, and where the first of it stands that is no blank.
     json: usize,
     begun: Option<usize>,
@@ -101,13 +100,13 @@ impl Reader {
         recorder: Recorder,
         settings: &Settings,
     ) -> Self {
-        let body = Body::new(fence, Parser { lexer: Lexer::tolerant(settings.limits.depth()), recorder });
+        let body = Body::new(fence, Parser::new(Lexer::tolerant(settings.limits.depth()), recorder));
         let max_bytes = settings.limits.max_block_bytes;
         let json = line.len();
         Self {
             json,
             begun: None,
-            raw: line.into(),
+            raw: line,
             info,
             wanted,
             is_late,
@@ -407,7 +406,7 @@ impl Reader {
 
     /// What finds the block's end, which keeps nothing.
     pub(super) fn into_body(mut self) -> Body {
-        self.body.parser.recorder.stop();
+        self.body.parser.stop();
         self.body
     }
 

@@ -58,13 +58,6 @@ enum Reading {
     Field(Place),
 }
 
-/// Whether what the lexer reads is recorded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Ear {
-    Open,
-    Closed,
-}
-
 /// A key longer than every field's is not kept whole.
 const LONGEST_KEY: usize = 64;
 
@@ -79,7 +72,6 @@ pub(super) struct Recorder {
     pub(super) preview: Preview,
     /// The number that the next call gets.
     pub(super) next_number: u32,
-    ear: Ear,
     /// Whether the text of `content` is left out.
     leaves_content: bool,
     /// The tool, if it is known from elsewhere.
@@ -111,7 +103,6 @@ impl Recorder {
             verdict: Verdict::Open,
             preview,
             next_number,
-            ear: Ear::Open,
             leaves_content: false,
             tool: None,
             depth: 0,
@@ -148,14 +139,6 @@ impl Recorder {
         self.values = Vec::new();
     }
 
-    /// Records nothing from now on, and forgets what was recorded.
-    pub(super) fn stop(&mut self) {
-        self.discard();
-        self.calls = Vec::new();
-        self.preview = Preview::default();
-        (self.ear, self.reading, self.field) = (Ear::Closed, Reading::Other, None);
-    }
-
     /// What is told of the string that is being read.
     pub(super) fn in_string(&self) -> InString {
         match (self.reading, self.calls.last()) {
@@ -168,9 +151,7 @@ impl Recorder {
 
     /// Whether the keys so far are those of a call. Only of such nothing more is recorded.
     pub(super) fn speaks_of_a_call(&self) -> bool {
-        self.verdict == Verdict::Block
-            || self.ear == Ear::Closed
-            || self.calls.last().is_some_and(|call| !call.places.is_empty())
+        self.verdict == Verdict::Block || self.calls.last().is_some_and(|call| !call.places.is_empty())
     }
 
     /// The number of the first call, given to it now if it has none.
@@ -275,9 +256,6 @@ fn take_number(next: &mut u32) -> u32 {
 
 impl Sink for Recorder {
     fn open(&mut self, container: Container, offset: usize) {
-        if self.ear == Ear::Closed {
-            return;
-        }
         if let Some(builder) = &mut self.builder {
             builder.open(container, offset);
         }
@@ -299,9 +277,6 @@ impl Sink for Recorder {
     }
 
     fn close(&mut self, container: Container, offset: usize) {
-        if self.ear == Ear::Closed {
-            return;
-        }
         if let Some(builder) = &mut self.builder {
             builder.close(container, offset);
         }
@@ -324,9 +299,6 @@ impl Sink for Recorder {
     }
 
     fn begin_string(&mut self, role: Role, offset: usize) {
-        if self.ear == Ear::Closed {
-            return;
-        }
         if let Some(builder) = &mut self.builder {
             builder.begin_string(role, offset);
         }
@@ -383,7 +355,7 @@ impl Sink for Recorder {
         let built = match self.reading {
             Reading::Other => true,
             Reading::Key => false,
-            Reading::Field(place) => place == Place::SearchReplace || (place.is_text() && !self.preview.shows_texts()),
+            Reading::Field(place) => place == Place::SearchReplace || (place.is_text() && !self.preview.shows_texts),
         };
         match &mut self.builder {
             _ if !built => Runs::Sink,
@@ -397,9 +369,6 @@ impl Sink for Recorder {
     }
 
     fn end_string(&mut self, role: Role) {
-        if self.ear == Ear::Closed {
-            return;
-        }
         if let Some(builder) = &mut self.builder {
             builder.end_string(role);
         }
@@ -434,9 +403,6 @@ impl Recorder {
     }
 
     fn scalar(&mut self, offset: usize) {
-        if self.ear == Ear::Closed {
-            return;
-        }
         self.begin_value(offset);
         self.reading = Reading::Other;
         if self.depth == 0 {

@@ -5,12 +5,11 @@ use super::code::errors;
 use super::event::Out;
 use super::event::{Block, Delta, Receiver, Status};
 use super::line::FenceLine;
-use super::parser::Parser;
+use super::parser::{Parser, fitting};
 use super::reader::{PLAIN_TOOL, Reader, Step, Wanted};
 use super::recorder::{Preview, Recorder};
 use super::repair::Reach;
 use super::scanner::{Opener, Scanner};
-use super::units::fitting;
 use super::{Close, Code, Issue, Settings, Severity, ToolCall};
 use crate::value::text::{owned, part, tail, trim_json_start, trim_start};
 use crate::value::{Lexer, Stop, Value, concat, utf16_len};
@@ -64,7 +63,7 @@ pub(super) fn validate_unfenced(text: &str, settings: &Settings) -> Report {
     let json = trim_json_start(text);
     let max_bytes = settings.limits.max_block_bytes;
     let recorder = Recorder::new(1, Preview::default()).leaving_content(settings.may_leave_content());
-    let mut parser = Parser { lexer: Lexer::strict(settings.limits.depth()), recorder };
+    let mut parser = Parser::new(Lexer::strict(settings.limits.depth()), recorder);
     let mut ending = Ending::Full(max_bytes);
     if json.len() <= max_bytes {
         ending = Ending::Closed;

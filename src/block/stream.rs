@@ -10,8 +10,8 @@ use super::recorder::{Note, Preview, Recorder};
 use super::repair::{Broken, Mended, Reach};
 use super::rest::Rest;
 use super::scanner::{Opener, Scanner};
-use super::units::Counted;
 use super::{BlockStatus, Settings};
+use crate::value::utf16_len;
 
 /// Finds the tool blocks of a text, whatever the pieces in which it comes.
 ///
@@ -340,7 +340,7 @@ impl ToolBlockStream {
 
 /// A block at its end: what was found in it, or, if a repair made it valid, that and its text.
 pub(super) fn close_block(
-    raw: Counted,
+    raw: String,
     start: usize,
     checked: Checked,
     repaired: Option<(String, Mended)>,
@@ -356,7 +356,7 @@ pub(super) fn close_block(
     });
     let first = recorder.calls.first_mut();
     let (tool, path) = first.map_or((None, None), |call| (call.tool.take(), call.path.take()));
-    let (end, raw) = (start + raw.units(), raw.into_text());
+    let end = start + utf16_len(&raw);
     Block { tool_id, tool, path, status, start, end, raw, issues, repaired, calls }
 }
 

@@ -14,20 +14,11 @@ pub(in crate::block) enum Note {
     Delta { call: usize, place: Place, bytes: usize, length: usize },
 }
 
-/// Whether the texts of fields are shown while they arrive.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::block) enum Deltas {
-    /// They are.
-    Shown,
-    /// They are not.
-    #[default]
-    Hidden,
-}
-
 /// Gathers what is to be shown until someone takes it.
 #[derive(Debug, Default)]
 pub(in crate::block) struct Preview {
-    deltas: Deltas,
+    /// Whether the texts of fields are shown while they arrive.
+    pub(super) shows_texts: bool,
     pub(in crate::block) notes: Vec<Note>,
     /// The texts of the deltas, one after the other.
     pub(in crate::block) shown: String,
@@ -37,8 +28,8 @@ pub(in crate::block) struct Preview {
 }
 
 impl Preview {
-    pub(in crate::block) fn new(content_deltas: bool) -> Self {
-        Self { deltas: if content_deltas { Deltas::Shown } else { Deltas::Hidden }, ..Self::default() }
+    pub(in crate::block) fn new(shows_texts: bool) -> Self {
+        Self { shows_texts, ..Self::default() }
     }
 
     /// Forgets what was taken.
@@ -69,14 +60,9 @@ impl Preview {
         self.waiting.clear();
     }
 
-    /// Whether the texts of fields are asked for.
-    pub(super) fn shows_texts(&self) -> bool {
-        self.deltas == Deltas::Shown
-    }
-
     /// More of a field's text.
     pub(super) fn text(&mut self, call: usize, sighting: &Sighting, place: Place, run: &str) {
-        if self.deltas == Deltas::Hidden {
+        if !self.shows_texts {
             return;
         }
         if self.shows(sighting) {
@@ -91,7 +77,7 @@ impl Preview {
 
     /// Whether the texts of a call are shown at once.
     pub(super) fn shows(&self, sighting: &Sighting) -> bool {
-        self.deltas == Deltas::Shown && sighting.number.is_some() && sighting.path.is_some()
+        self.shows_texts && sighting.number.is_some() && sighting.path.is_some()
     }
 
     fn show(&mut self, call: usize, place: Place, run: &str) {

@@ -134,7 +134,7 @@ impl Broken<'_> {
             None => Recorder::new(self.number, preview),
         };
         let lexer = Lexer::strict(settings.limits.depth());
-        let mut parser = Parser { lexer, recorder: recorder.leaving_content(leaves_content) };
+        let mut parser = Parser::new(lexer, recorder.leaving_content(leaves_content));
         let mut rest = text;
         loop {
             let blanks = rest.len() - rest.trim_ascii_start().len();
@@ -198,7 +198,7 @@ impl Broken<'_> {
         let is_single = sound.recorder.values.len() == 1;
         let checked = Reading::new(&json, &mut sound, Ending::Closed, None).check(settings);
         let next_number = sound.recorder.next_number;
-        Some(Mended { fixes: place(self.json, marks), checked, json, is_single, next_number })
+        Some(Mended { fixes: place(self.json, &marks), checked, json, is_single, next_number })
     }
 
     fn canonical_tool(&self, settings: &Settings) -> Option<String> {

@@ -1,7 +1,7 @@
 //! What a repair did: the table of fixes, and one entry of the list.
 
-use super::part;
-use crate::value::{Position, concat, decimal, sort_by_number};
+use crate::block::code::positions;
+use crate::value::{Position, concat, decimal};
 
 macro_rules! fixes {
     ($($(#[doc = $doc:literal])+ $kind:ident $name:literal $message:literal,)+) => {
@@ -102,7 +102,7 @@ pub struct Fix {
 }
 
 /// A fix with a byte offset; several of one kind in a row count as one.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Mark {
     pub(super) kind: FixKind,
     pub(super) offset: usize,
@@ -110,13 +110,14 @@ pub(super) struct Mark {
 }
 
 /// The fixes of a text, placed in one walk over it.
-pub(super) fn place(text: &str, mut marks: Vec<Mark>) -> Vec<Fix> {
-    sort_by_number(&mut marks, |mark: &Mark| mark.offset as u64);
-    let (mut from, mut position) = (0, Position { offset: 0, line: 1, column: 1 });
-    let mut placed = Vec::with_capacity(marks.len());
-    for Mark { kind, offset, count } in marks {
-        position = position.after(Position::of(part(text, from..text.len()), offset.saturating_sub(from)));
-        from = offset.min(text.len());
+pub(super) fn place(text: &str, marks: &[Mark]) -> Vec<Fix> {
+    let mut offsets = Vec::new();
+    for mark in marks {
+        offsets.push(mark.offset);
+    }
+    let mut placed = Vec::new();
+    for (index, position) in positions(text, &offsets) {
+        let Some(Mark { kind, count, .. }) = marks.get(index).copied() else { continue };
         let times = if count > 1 { concat(&[" (", &decimal(count), " times)"]) } else { String::new() };
         let message = concat(&[kind.message(), &times]);
         placed.push(Fix { kind, message, position });

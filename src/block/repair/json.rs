@@ -42,7 +42,7 @@ pub fn repair_json(text: &str, close: Close, limits: &Limits) -> JsonRepair {
     if is_in_limits && !ok {
         let rules = rules(limits, close == Close::Complete);
         if let Some(Repaired { text: repaired, marks, .. }) = rules.repair_json(text) {
-            return JsonRepair { fixes: place(text, marks), text: repaired, ok: true };
+            return JsonRepair { fixes: place(text, &marks), text: repaired, ok: true };
         }
     }
     JsonRepair { text: owned(text), fixes: Vec::new(), ok }
