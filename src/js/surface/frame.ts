@@ -9,7 +9,7 @@
 import { isObject } from "../core/kinds.js";
 import { wellFormed } from "../core/surrogates.js";
 import type { Json, Limits } from "../types.js";
-import { faultOf, Lexer } from "./lexer.js";
+import { faultOf } from "./lexer.js";
 import { componentOf, isEnveloped, type Problem, read, type Said } from "./messages.js";
 import { cutAt, type Finder, Shape } from "./shape.js";
 import { NO_JSON, readJson, TOO_DEEP } from "./text.js";
@@ -18,7 +18,6 @@ import type { SurfaceProtocol } from "./types.js";
 /** What a line may begin with that is not JSON. */
 const HEADS = ["data:", "event:", "id:", "retry:", ":", "[DONE]"];
 const BLANKS = /^[ \t\r\ufeff]+/;
-const BRACE = 0x7b;
 /** A line that is longer is not gathered before it is looked at: it may be more than a message may be. */
 const LONG = 1 << 16;
 /** So much of what stands where nothing should is kept for the message. */
@@ -34,7 +33,7 @@ export class Framer implements Finder {
   readonly #partial: boolean;
   readonly #take: (said: Said) => void;
   /** The value that is open, as it is read in pieces. */
-  #open: { lexer: Lexer; shape: Shape } | undefined;
+  #open: Shape | undefined;
   #span: Span = "line";
   /** In a line: before its JSON, in it, behind the document that ends in it, or where the rest does not count. */
   #state: "start" | "value" | "behind" | "skip" = "start";
@@ -82,8 +81,8 @@ export class Framer implements Finder {
   }
 
   message(text: string): void {
-    if (this.#open) this.#open.lexer.isTooDeep = false;
-    this.#say(readJson(text, this.#limits.maxDepth + AROUND), this.#open?.shape.startLine ?? this.#line);
+    if (this.#open) this.#open.isTooDeep = false;
+    this.#say(readJson(text, this.#limits.maxDepth + AROUND), this.#open?.startLine ?? this.#line);
   }
 
   early(protocol: SurfaceProtocol, surfaceId: string, text: string): void {
@@ -116,57 +115,48 @@ export class Framer implements Finder {
 
   /** Looks at how a line begins, of which there may be more. */
   #begin(isWhole: boolean): void {
-    for (;;) {
-      let text = wellFormed(this.#begun);
-      const isObject = text.charCodeAt(0) === BRACE;
-      if (!isObject) text = text.replace(BLANKS, "");
-      this.#begun = text;
-      if (text === "") return;
-      if (this.#open && this.#span === "document") {
-        this.#begun = "";
-        this.#state = "value";
-        this.#value(text);
-        return;
-      }
-      const heads = this.#isData ? HEADS.slice(-1) : HEADS;
-      const head = isObject ? undefined : heads.find((head) => text.startsWith(head));
-      if (head === "data:") {
-        this.#isData = true;
-        this.#begun = text.slice(head.length);
-        continue;
-      }
-      // Fields of events may stand without a colon.
-      const isField = isWhole && !isObject && !this.#isData && HEADS.includes(`${text.trimEnd()}:`);
-      if (head !== undefined || isField) {
-        this.#begun = "";
-        this.#state = "skip";
-      } else if (isWhole || !heads.some((head) => head.startsWith(text))) {
-        this.#begun = "";
-        this.#start(text, isWhole);
-      }
+    let text = wellFormed(this.#begun);
+    const isObject = text[0] === "{";
+    if (!isObject) text = text.replace(BLANKS, "");
+    this.#begun = text;
+    if (text === "") return;
+    const goesOn = this.#open && this.#span === "document";
+    const heads = isObject || goesOn ? [] : this.#isData ? HEADS.slice(-1) : HEADS;
+    const head = heads.find((head) => text.startsWith(head));
+    if (head === "data:") {
+      this.#isData = true;
+      this.#begun = text.slice(head.length);
+      this.#begin(isWhole);
       return;
     }
+    // Fields of events may stand without a colon.
+    const isField = isWhole && !this.#isData && heads.includes(`${text.trimEnd()}:`);
+    const isSkipped = head !== undefined || isField;
+    if (!isSkipped && !isWhole && heads.some((head) => head.startsWith(text))) return;
+    this.#begun = "";
+    this.#state = isSkipped ? "skip" : "value";
+    if (goesOn) this.#value(text);
+    else if (!isSkipped) this.#start(text, isWhole);
   }
 
   /** JSON begins in this line, or goes on in this event. */
   #start(text: string, isWhole: boolean): void {
-    const [first] = text;
-    if (this.#isEventBroken && first !== "{") {
+    const isSkipped = this.#isEventBroken && text[0] !== "{";
+    if (!isSkipped) {
+      this.#isEventBroken = false;
+      // An event without an end.
+      if (this.#open && !this.#isData) this.#finish();
+    }
+    if (isSkipped || (!this.#open && isWhole && this.#isByLine && this.#plain(text))) {
       this.#state = "skip";
       return;
     }
-    this.#isEventBroken = false;
-    // An event without an end.
-    if (this.#open && !this.#isData) this.#finish();
     this.#state = "value";
     if (this.#open === undefined) {
-      if (isWhole && this.#isByLine && this.#plain(text)) {
-        this.#state = "skip";
-        return;
-      }
-      const isList = first === "[" && (this.#isFirst || this.#isData);
+      const mayBeDocument = this.#isFirst || this.#isData;
+      const isList = text[0] === "[" && mayBeDocument;
       this.#span = this.#isData ? "event" : isList ? "document" : "line";
-      this.#openValue(isList, this.#isFirst || this.#isData);
+      this.#openValue(isList, mayBeDocument);
     }
     this.#value(text);
   }
@@ -186,18 +176,16 @@ export class Framer implements Finder {
   }
 
   #openValue(isList: boolean, watch: boolean): void {
-    const shape = new Shape(this, this.#partial, isList, watch, this.#line);
     // Two levels more: those of a document around its messages.
-    const lexer = new Lexer(shape, this.#limits.maxDepth + AROUND + (isList || watch ? 2 : 0));
-    shape.lexer = lexer;
-    this.#open = { lexer, shape };
+    const maxDepth = this.#limits.maxDepth + AROUND + (isList || watch ? 2 : 0);
+    this.#open = new Shape(this, this.#partial, isList, watch, this.#line, maxDepth);
   }
 
   /** What follows is read as messages of a document, whatever came before. */
   #restartList(): void {
     this.#openValue(true, false);
     this.#span = "document";
-    this.#open?.shape.feed(this.#open.lexer, "[");
+    this.#open?.feed("[");
   }
 
   /** JSON text of the value that is open, or blanks behind it. */
@@ -205,18 +193,16 @@ export class Framer implements Finder {
     const { maxCallBytes } = this.#limits;
     let text = piece;
     while (text !== "" && this.#open) {
-      const { lexer, shape } = this.#open;
+      const shape = this.#open;
       shape.line = this.#line;
       const room = Math.max(maxCallBytes - shape.size, 1);
-      const [end] = text.length * 3 <= room ? [text.length] : cutAt(text, room);
-      const part = end === text.length ? text : text.slice(0, end);
-      const taken = shape.feed(lexer, part);
+      const taken = shape.feed(text.length * 3 <= room ? text : text.slice(0, cutAt(text, room)[0]));
       if (shape.isList) {
         this.#doubt = undefined;
         if (this.#span === "line") this.#span = "document";
       }
       text = text.slice(taken);
-      if (lexer.fault !== undefined) {
+      if (shape.fault !== undefined) {
         // Only the comma before a message is missing.
         const isBetween = this.#span === "document" && shape.isList && !shape.inMessage;
         this.#fail();
@@ -225,7 +211,7 @@ export class Framer implements Finder {
         this.#state = "value";
         continue;
       }
-      if (lexer.isComplete && this.#span === "document") {
+      if (shape.isComplete && this.#span === "document") {
         this.#complete();
         this.#state = this.#recovering ? "skip" : "behind";
         this.#begun = text.slice(0, SHOWN);
@@ -238,29 +224,26 @@ export class Framer implements Finder {
     }
   }
 
-  /** Only blanks may stand behind a document in its last line. */
-  #behind(text: string): void {
-    if (text.trim() !== "") this.#wrong(this.#line, "INVALID_JSON", `${faultOf(`0 ${text.trim()} `)}.`);
-  }
-
   #endLine(): void {
     if (this.#state === "start") this.#begin(true);
-    if (this.#state === "behind") this.#behind(this.#begun);
+    const behind = this.#state === "behind" ? this.#begun.trim() : "";
+    // Only blanks may stand behind a document in its last line.
+    if (behind !== "") this.#wrong(this.#line, "INVALID_JSON", `${faultOf(`0 ${behind} `)}.`);
     this.#begun = "";
+    const shape = this.#open;
     if (this.#state === "start") {
       if (!this.#isData && this.#span !== "document") {
         this.#isEventBroken = false;
-        if (this.#open) this.#finish();
+        if (shape) this.#finish();
       }
-    } else if (this.#state === "value" && this.#open) {
-      const { lexer, shape } = this.#open;
-      const isWhole = lexer.isComplete;
+    } else if (this.#state === "value" && shape) {
+      const isWhole = shape.isComplete;
       if (this.#span === "line" && this.#isFirst && !isWhole && !shape.hasKnownKey && shape.inMessage) {
         this.#doubt = { line: this.#line + 1, text: "" };
         this.#span = "document";
       } else if (this.#span === "line" || (this.#span === "event" && isWhole)) {
         this.#finish();
-      } else if (lexer.isOver) {
+      } else if (shape.isOver) {
         // What is too deep costs its line.
         this.#fail();
       } else {
@@ -280,13 +263,13 @@ export class Framer implements Finder {
 
   /** The value that is open ends here, or is broken. */
   #finish(): void {
-    if (this.#open?.lexer.finish() && !this.#open.lexer.isTooDeep) this.#complete();
+    if (this.#open?.finish() && !this.#open.isTooDeep) this.#complete();
     else this.#fail();
   }
 
   /** The value that is open is complete. */
   #complete(): void {
-    this.#open?.shape.finish();
+    this.#open?.complete();
     this.#doubt = undefined;
     this.#open = undefined;
     this.#isFirst = false;
@@ -301,7 +284,7 @@ export class Framer implements Finder {
   }
 
   #fail(): void {
-    const { lexer, shape } = this.#open ?? {};
+    const shape = this.#open;
     const doubt = this.#doubt;
     if (doubt) {
       this.#doubt = undefined;
@@ -316,14 +299,14 @@ export class Framer implements Finder {
     const isQuiet = this.#recovering && !shape?.inMessage;
     const start = this.#abandon();
     const line = this.#span === "document" ? this.#line : start;
-    if (lexer?.isTooDeep) this.#say(TOO_DEEP, line);
-    else if (!isQuiet) this.#wrong(line, "INVALID_JSON", `${lexer?.fault}.`);
+    if (shape?.isTooDeep) this.#say(TOO_DEEP, line);
+    else if (!isQuiet) this.#wrong(line, "INVALID_JSON", `${shape?.fault}.`);
   }
 
   /** Gives the value up, and tells the line where its message began. */
   #abandon(): number {
-    const line = this.#open?.shape.startLine ?? this.#line;
-    this.#open?.shape.abandon();
+    const line = this.#open?.startLine ?? this.#line;
+    this.#open?.abandon();
     this.#recovering ||= this.#span === "document";
     this.#isEventBroken = this.#span === "event";
     this.#state = "skip";

@@ -19,29 +19,20 @@ const WORD = /[\w$.+-]*/y;
 const BLANKS = /[ \t\r\n]*/y;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const LITERAL = /^(?:null|true|false)$/;
-const HEX = /[\da-fA-F]/;
+const ESCAPE = /^\\(?:["\\/bfnrt]|u[\da-fA-F]{4})$/;
+const ESCAPE_SO_FAR = /^\\(?:u[\da-fA-F]{0,3})?$/;
+/** Strings in more lists and objects than that are not gathered. */
+const GATHERED = 4;
 
-/** Hears where values are. Places are those of the piece that is being read. */
-export interface Hearer {
-  /** A value begins: a list, an object, or something else. */
-  begins(at: number, opens: string): void;
-  /** A value has ended before this place. */
-  ends(at: number): void;
-  /** A string, as it is written between its quotes, if it stands in few objects. */
-  string(isKey: boolean, raw: string): void;
-}
-
+/** Subclasses are told where values are. Places are those of the piece that is being read. */
 export class Lexer {
-  readonly #hearer: Hearer;
   readonly #maxDepth: number;
   /** Of each list and object around, whether it is an object. */
   readonly #stack: boolean[] = [];
   #expect = VALUE;
-  #inString = false;
-  #inWord = false;
+  #inside: "string" | "word" | undefined;
   #isKey = false;
-  /** What is left of an escape: 5 behind its backslash, 4 to 1 for digits. */
-  #escape = 0;
+  #escape = "";
   /** The number or word, or the string, so far. */
   #text = "";
   /** Lists and objects inside of the deepest one that is allowed. */
@@ -51,10 +42,18 @@ export class Lexer {
   /** What is wrong; nothing is read behind it. */
   fault: string | undefined;
 
-  constructor(hearer: Hearer, maxDepth: number) {
-    this.#hearer = hearer;
+  constructor(maxDepth: number) {
     this.#maxDepth = maxDepth;
   }
+
+  /** A value begins: a list, an object, or something else. */
+  protected begins(_at: number, _opens: string): void {}
+
+  /** A value has ended before this place. */
+  protected ends(_at: number): void {}
+
+  /** A string, as it is written between its quotes, if it stands in few objects. */
+  protected string(_isKey: boolean, _raw: string): void {}
 
   /** How many lists and objects are open. */
   get depth(): number {
@@ -68,7 +67,7 @@ export class Lexer {
 
   /** Whether the text so far ends inside of a number or a word, or with one that is none. */
   get inWord(): boolean {
-    return this.#inWord;
+    return this.#inside === "word";
   }
 
   get isComplete(): boolean {
@@ -85,8 +84,8 @@ export class Lexer {
     let at = 0;
     while (at < text.length && this.fault === undefined) {
       const wasComplete = this.isComplete;
-      if (this.#inString) at = this.#string(text, at);
-      else if (this.#inWord) at = this.#word(text, at);
+      if (this.#inside === "string") at = this.#string(text, at);
+      else if (this.#inside) at = this.#word(text, at);
       else at = this.#structure(text, at);
       if (this.isComplete && !wasComplete) return at;
     }
@@ -95,9 +94,9 @@ export class Lexer {
 
   /** The text ends here. Whether the value is whole; if not, there is a fault. */
   finish(): boolean {
-    if (this.#inWord) this.#endWord(0);
+    if (this.inWord) this.#endWord(0);
     if (this.fault === undefined && !this.isComplete) {
-      const where = this.#inString ? ' inside a string, expected "' : `, expected ${this.#expect}`;
+      const where = this.#inside ? ' inside a string, expected "' : `, expected ${this.#expect}`;
       this.fault = `Unexpected end of the text${where}`;
     }
     return this.fault === undefined;
@@ -105,59 +104,36 @@ export class Lexer {
 
   #structure(text: string, at: number): number {
     const char = text[at] as string;
-    switch (char) {
-      case " ":
-      case "\t":
-      case "\r":
-      case "\n":
-        BLANKS.lastIndex = at;
-        return at + (BLANKS.exec(text)?.[0].length ?? 1);
-      case "{":
-      case "[":
-        return this.#open(char, at);
-      case "}":
-      case "]":
-        return this.#close(char, at);
-      case '"':
-        if (this.#over === 0) {
-          this.#isKey = this.#expect === KEY || this.#expect === KEY_OR_CLOSE;
-          if (!this.#isKey && !this.#awaitsValue()) return this.#wrong(char, at);
-          if (!this.#isKey) this.#hearer.begins(at, "");
-        }
-        this.#inString = true;
-        this.#text = "";
-        return at + 1;
-    }
-    if (this.#over > 0) return at + 1;
-    if (char === ",") {
-      if (this.#expect !== LIST_GOES_ON && this.#expect !== OBJECT_GOES_ON) return this.#wrong(char, at);
-      this.#expect = this.inList ? VALUE : KEY;
-      return at + 1;
-    }
-    if (char === ":") {
-      if (this.#expect !== COLON) return this.#wrong(char, at);
-      this.#expect = VALUE;
-      return at + 1;
-    }
-    WORD.lastIndex = at;
-    if (WORD.exec(text)?.[0] === "") return this.#wrong(String.fromCodePoint(text.codePointAt(at) as number), at);
-    if (this.#awaitsValue()) this.#hearer.begins(at, "");
-    this.#inWord = true;
-    this.#text = "";
-    return at;
-  }
-
-  #open(char: string, at: number): number {
-    if (this.#over > 0 || (this.#awaitsValue() && this.depth >= this.#maxDepth)) {
-      this.#over += 1;
+    if (" \t\r\n".includes(char)) return at + runAt(BLANKS, text, at).length;
+    if (char === "}" || char === "]") return this.#close(char, at);
+    const opens = char === "{" || char === "[" ? char : "";
+    const isText = char === '"';
+    if (this.#over > 0 || (opens && this.#awaitsValue && this.depth >= this.#maxDepth)) {
+      if (opens) this.#over += 1;
+      if (isText) this.#inside = "string";
       this.isTooDeep = true;
       return at + 1;
     }
-    if (!this.#awaitsValue()) return this.#wrong(char, at);
-    this.#hearer.begins(at, char);
-    this.#stack.push(char === "{");
-    this.#expect = char === "{" ? KEY_OR_CLOSE : VALUE_OR_CLOSE;
-    return at + 1;
+    const expect = this.#expect;
+    if (char === ":" ? expect === COLON : char === "," && (expect === LIST_GOES_ON || expect === OBJECT_GOES_ON)) {
+      this.#expect = expect === OBJECT_GOES_ON ? KEY : VALUE;
+      return at + 1;
+    }
+    const awaitsValue = this.#awaitsValue;
+    const awaitsKey = this.#awaitsKey;
+    const fits = opens || isText ? awaitsValue || (isText && awaitsKey) : runAt(WORD, text, at) !== "";
+    if (!fits)
+      return this.#wrong(`\`${String.fromCodePoint(text.codePointAt(at) as number)}\`, expected ${expect}`, at);
+    if (awaitsValue) this.begins(at, opens);
+    if (opens) {
+      this.#stack.push(char === "{");
+      this.#expect = char === "{" ? KEY_OR_CLOSE : VALUE_OR_CLOSE;
+      return at + 1;
+    }
+    this.#isKey = awaitsKey;
+    this.#text = "";
+    this.#inside = isText ? "string" : "word";
+    return isText ? at + 1 : at;
   }
 
   #close(char: string, at: number): number {
@@ -166,14 +142,13 @@ export class Lexer {
       if (this.#over === 0) this.#valueEnds(at + 1);
       return at + 1;
     }
+    const expect = this.#expect;
     const [goesOn, empty, more] =
       char === "}" ? [OBJECT_GOES_ON, KEY_OR_CLOSE, KEY] : [LIST_GOES_ON, VALUE_OR_CLOSE, VALUE];
-    if (this.#expect !== goesOn && this.#expect !== empty) {
-      const fits = this.depth > 0 && this.inList === (char === "]");
+    if (expect !== goesOn && expect !== empty) {
       // Behind a colon a value is missing, and there was no comma.
-      const trailing = fits && this.#expect === more;
-      this.fault = `Unexpected \`${char}\`${trailing ? " after a comma" : ""}, expected ${this.#expect}`;
-      return at;
+      const trailing = expect === more && this.depth > 0 && this.inList === (char === "]");
+      return this.#wrong(`\`${char}\`${trailing ? " after a comma" : ""}, expected ${expect}`, at);
     }
     this.#stack.pop();
     this.#valueEnds(at + 1);
@@ -181,54 +156,34 @@ export class Lexer {
   }
 
   #string(text: string, at: number): number {
-    if (this.#escape > 0) return this.#escaped(text, at);
-    RUN.lastIndex = at;
-    const run = RUN.exec(text)?.[0] ?? "";
+    const isGathered = this.#over === 0 && this.depth <= GATHERED;
+    const run = this.#escape === "" ? runAt(RUN, text, at) : "";
+    if (isGathered) this.#text += run;
     const end = at + run.length;
-    const isHeard = this.#over === 0 && this.depth <= HEARD;
-    if (isHeard) this.#text += run;
     if (end === text.length) return end;
     const char = text[end] as string;
-    if (char === "\\") {
-      this.#escape = 5;
-      if (isHeard) this.#text += char;
+    if (this.#escape !== "" || char === "\\") {
+      this.#escape += char;
+      if (ESCAPE.test(this.#escape)) this.#escape = "";
+      else if (!ESCAPE_SO_FAR.test(this.#escape)) {
+        const isLong = this.#escape[1] === "u";
+        const wanted = isLong ? "\\u and four hexadecimal digits" : 'one of \\" \\\\ \\/ \\b \\f \\n \\r \\t \\u';
+        return this.#wrong(`escape, expected ${wanted}`, end);
+      }
+      if (isGathered) this.#text += char;
       return end + 1;
     }
-    if (char !== '"') {
-      this.fault = `Unexpected ${controlWords(char)}`;
-      return end;
-    }
-    this.#inString = false;
+    if (char !== '"') return this.#wrong(controlWords(char), end);
+    this.#inside = undefined;
     if (this.#over > 0) return end + 1;
-    if (isHeard) this.#hearer.string(this.#isKey, this.#text);
+    if (isGathered) this.string(this.#isKey, this.#text);
     if (this.#isKey) this.#expect = COLON;
     else this.#valueEnds(end + 1);
     return end + 1;
   }
 
-  #escaped(text: string, at: number): number {
-    const char = text[at] as string;
-    if (this.#escape < 5) {
-      if (!HEX.test(char)) {
-        this.fault = "Unexpected escape, expected \\u and four hexadecimal digits";
-        return at;
-      }
-      this.#escape -= 1;
-    } else if (char === "u") {
-      this.#escape = 4;
-    } else if ('"\\/bfnrt'.includes(char)) {
-      this.#escape = 0;
-    } else {
-      this.fault = 'Unexpected escape, expected one of \\" \\\\ \\/ \\b \\f \\n \\r \\t \\u';
-      return at;
-    }
-    if (this.depth <= HEARD) this.#text += char;
-    return at + 1;
-  }
-
   #word(text: string, at: number): number {
-    WORD.lastIndex = at;
-    const run = WORD.exec(text)?.[0] ?? "";
+    const run = runAt(WORD, text, at);
     this.#text += run;
     const end = at + run.length;
     return end === text.length ? end : this.#endWord(end);
@@ -236,34 +191,39 @@ export class Lexer {
 
   #endWord(at: number): number {
     const word = this.#text;
-    if (this.#awaitsValue() && (NUMBER.test(word) || LITERAL.test(word))) {
-      this.#inWord = false;
+    const isNumber = NUMBER.test(word);
+    if (this.#awaitsValue && (isNumber || LITERAL.test(word))) {
+      this.#inside = undefined;
       this.#valueEnds(at);
       return at;
     }
-    const isKey = this.#expect === KEY || this.#expect === KEY_OR_CLOSE;
-    const isNumber = !isKey && /^[-\d]/.test(word) && !NUMBER.test(word);
-    this.fault = `Unexpected \`${word.slice(0, 40)}\`, expected ${isNumber ? "a JSON number" : this.#expect}`;
-    return at;
+    const wanted = !this.#awaitsKey && !isNumber && /^[-\d]/.test(word) ? "a JSON number" : this.#expect;
+    return this.#wrong(`\`${word.slice(0, 40)}\`, expected ${wanted}`, at);
   }
 
-  #awaitsValue(): boolean {
+  get #awaitsValue(): boolean {
     return this.#expect === VALUE || this.#expect === VALUE_OR_CLOSE;
+  }
+
+  get #awaitsKey(): boolean {
+    return this.#expect === KEY || this.#expect === KEY_OR_CLOSE;
   }
 
   #valueEnds(at: number): void {
     this.#expect = this.depth === 0 ? END : this.inList ? LIST_GOES_ON : OBJECT_GOES_ON;
-    this.#hearer.ends(at);
+    this.ends(at);
   }
 
-  #wrong(char: string, at: number): number {
-    this.fault = `Unexpected \`${char}\`, expected ${this.#expect}`;
+  #wrong(what: string, at: number): number {
+    this.fault = `Unexpected ${what}`;
     return at;
   }
 }
 
-/** Strings deeper than that are none of the hearer's business. */
-const HEARD = 4;
+function runAt(pattern: RegExp, text: string, at: number): string {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0] ?? "";
+}
 
 function controlWords(char: string): string {
   if (char === "\n" || char === "\r") return "line break inside a string, expected \\n";
@@ -272,11 +232,9 @@ function controlWords(char: string): string {
   return `control character U+${code.toUpperCase()} inside a string, expected \\u${code}`;
 }
 
-const NOBODY: Hearer = { begins() {}, ends() {}, string() {} };
-
 /** What is wrong with a text that is no JSON. */
 export function faultOf(text: string): string | undefined {
-  const lexer = new Lexer(NOBODY, Number.POSITIVE_INFINITY);
+  const lexer = new Lexer(Number.POSITIVE_INFINITY);
   for (let at = 0; at < text.length && lexer.fault === undefined; ) at += lexer.feed(text.slice(at));
   lexer.finish();
   return lexer.fault;

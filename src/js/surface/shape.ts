@@ -1,5 +1,5 @@
 /** What stands where in a stream's JSON: where messages begin and end, and components that are complete before them. */
-import type { Hearer, Lexer } from "./lexer.js";
+import { Lexer } from "./lexer.js";
 import { kindOf } from "./messages.js";
 import type { SurfaceProtocol } from "./types.js";
 
@@ -14,10 +14,9 @@ export interface Finder {
 }
 
 /** Gathers the messages of one value: a message, or a document with a list of them. */
-export class Shape implements Hearer {
+export class Shape extends Lexer {
   readonly #finder: Finder;
   readonly #partial: boolean;
-  lexer: Lexer | undefined;
   /** At which depth messages stand: 0 for a line, 1 in a list, 2 in the list `messages`. */
   #base: number;
   /** In the list of messages. */
@@ -26,7 +25,7 @@ export class Shape implements Hearer {
   readonly #watch: boolean;
   /** The last key of a document is that. */
   #isMessages = false;
-  /** The message that is open, and from where of the piece it goes on. */
+  /** The message that is open. */
   #message: Span | undefined;
   /** A key of the first object is one that messages have. */
   hasKnownKey = false;
@@ -35,15 +34,16 @@ export class Shape implements Hearer {
   startLine: number;
   /** The components of which protocol are being read, and of which surface. */
   #early: SurfaceProtocol | undefined;
-  #inComponents = false;
-  #namesSurface = false;
   #surfaceId = "";
+  /** The last key of the message's body. */
+  #field = "";
   /** The component that is open. */
   #component: Span | undefined;
   #wasEarly = false;
   #piece = "";
 
-  constructor(finder: Finder, partial: boolean, isList: boolean, watch: boolean, line: number) {
+  constructor(finder: Finder, partial: boolean, isList: boolean, watch: boolean, line: number, maxDepth: number) {
+    super(maxDepth);
     this.#finder = finder;
     this.#partial = partial;
     this.#base = isList ? 1 : 0;
@@ -57,32 +57,29 @@ export class Shape implements Hearer {
   }
 
   get inMessage(): boolean {
-    const inWord = this.lexer?.inWord && this.#depth === this.#base;
-    return this.#message !== undefined && this.#message.from !== WHOLE && !inWord;
+    return this.#open !== undefined && !(this.inWord && this.depth === this.#base);
   }
 
   /** How long the message that is open is so far, in bytes. */
   get size(): number {
-    return this.#message && this.#message.from !== WHOLE ? this.#message.bytes : 0;
+    return this.#open?.bytes ?? 0;
   }
 
-  /** Reads a piece; gives how much of it was read. */
-  feed(lexer: Lexer, piece: string): number {
-    this.lexer = lexer;
+  get #open(): Span | undefined {
+    return this.#message?.from === WHOLE ? undefined : this.#message;
+  }
+
+  override feed(piece: string): number {
     this.#piece = piece;
-    const end = lexer.feed(piece);
-    this.#message?.take(piece, end);
-    this.#component?.take(piece, end);
-    if (this.#message && this.#message.from !== WHOLE) this.#message.from = 0;
-    if (this.#component) this.#component.from = 0;
-    this.#piece = "";
+    const end = super.feed(piece);
+    this.#open?.goOn(piece, end);
+    this.#component?.goOn(piece, end);
     return end;
   }
 
-  /** The message of a line, once it is complete. */
-  finish(): void {
-    if (this.#base === 0 && this.#message) this.#handOver(this.#message.text);
-    this.#message = undefined;
+  /** Hands over the message of a line, once it is complete. */
+  complete(): void {
+    if (this.#base === 0 && this.#message) this.#handOver(this.#message);
   }
 
   /** The message that is open will not come. */
@@ -91,8 +88,8 @@ export class Shape implements Hearer {
     this.#wasEarly = false;
   }
 
-  begins(at: number, opens: string): void {
-    const depth = this.#depth;
+  protected override begins(at: number, opens: string): void {
+    const { depth } = this;
     if (this.#isMessages && depth === 1 && this.#base === 0 && opens === "[") {
       // A document: nothing of what was taken for a message is one.
       this.#base = 2;
@@ -103,13 +100,19 @@ export class Shape implements Hearer {
     } else if (this.#passes && depth === this.#base) {
       this.#message = new Span(at);
       this.startLine = this.line;
-    } else if (depth === this.#base + 3 && opens === "{" && this.#early && this.#inComponents && this.lexer?.inList) {
+    } else if (
+      depth === this.#base + 3 &&
+      opens === "{" &&
+      this.#early &&
+      this.#field === "components" &&
+      this.inList
+    ) {
       this.#component = new Span(at);
     }
   }
 
-  ends(at: number): void {
-    const depth = this.#depth;
+  protected override ends(at: number): void {
+    const { depth } = this;
     if (depth < this.#base) {
       this.#inside = false;
       return;
@@ -120,20 +123,17 @@ export class Shape implements Hearer {
       this.#finder.early(this.#early, this.#surfaceId, this.#component.text);
       this.#component = undefined;
     }
-    if (depth > this.#base || !this.#passes || !this.#message) return;
-    this.#message.take(this.#piece, at);
+    const message = this.#message;
+    if (depth > this.#base || !this.#passes || !message) return;
+    message.take(this.#piece, at);
     this.#early = undefined;
     // That of a line has an end when the line has.
-    if (this.#base === 0) this.#message.from = WHOLE;
-    else {
-      const { text } = this.#message;
-      this.#message = undefined;
-      this.#handOver(text);
-    }
+    if (this.#base === 0) message.from = WHOLE;
+    else this.#handOver(message);
   }
 
-  string(isKey: boolean, raw: string): void {
-    const depth = this.#depth - this.#base;
+  protected override string(isKey: boolean, raw: string): void {
+    const depth = this.depth - this.#base;
     if (!this.#passes || depth > 2 || depth < 1) return;
     const text = raw.includes("\\") ? (JSON.parse(`"${raw}"`) as string) : raw;
     if (isKey && depth === 1) {
@@ -143,22 +143,18 @@ export class Shape implements Hearer {
       this.#early = this.#partial && kind?.name === "components" ? kind.protocol : undefined;
       this.#surfaceId = "";
     } else if (isKey) {
-      this.#inComponents = text === "components";
-      this.#namesSurface = text === "surfaceId";
-    } else if (depth === 2 && this.#namesSurface) {
+      this.#field = text;
+    } else if (depth === 2 && this.#field === "surfaceId") {
       this.#surfaceId = text;
     }
   }
 
-  get #depth(): number {
-    return this.lexer?.depth ?? 0;
-  }
-
   get #passes(): boolean {
-    return this.#base === 0 || (this.#inside && this.#depth >= this.#base);
+    return this.#base === 0 || (this.#inside && this.depth >= this.#base);
   }
 
-  #handOver(text: string): void {
+  #handOver({ text }: Span): void {
+    this.#message = undefined;
     this.abandon();
     this.#finder.message(text);
   }
@@ -171,6 +167,7 @@ const WHOLE = Number.POSITIVE_INFINITY;
 class Span {
   text = "";
   bytes = 0;
+  /** From where of the piece it goes on. */
   from: number;
 
   constructor(from: number) {
@@ -179,19 +176,20 @@ class Span {
 
   take(piece: string, end: number): void {
     if (this.from >= end) return;
-    const part = this.from === 0 && end === piece.length ? piece : piece.slice(this.from, end);
+    const part = piece.slice(this.from, end);
     this.from = end;
     this.text += part;
-    this.bytes += bytesOf(part);
+    this.bytes += cutAt(part, WHOLE)[1];
+  }
+
+  /** Takes the rest of a piece, and the next one from its beginning. */
+  goOn(piece: string, end: number): void {
+    this.take(piece, end);
+    this.from = 0;
   }
 }
 
-/** The bytes of a text in UTF-8. */
-function bytesOf(text: string): number {
-  return cutAt(text, Number.POSITIVE_INFINITY)[1];
-}
-
-/** How much of a text comes to so many bytes, and the bytes that it comes to. Pairs of surrogates stay whole. */
+/** How much of a text comes to so many bytes of UTF-8, and the bytes that it comes to. Pairs of surrogates stay whole. */
 export function cutAt(text: string, bytes: number): [end: number, bytes: number] {
   let sum = 0;
   let at = 0;
