@@ -4,7 +4,7 @@ import { GenuiPatchError } from "../core/errors.js";
 import { writeText } from "../core/json.js";
 import { requireKeys } from "../core/require.js";
 import { read } from "../surface/messages.js";
-import { NO_JSON, readJson, TOO_DEEP } from "../surface/text.js";
+import { readJson } from "../surface/text.js";
 import type { Json } from "../types.js";
 
 /** A component as GULF sends it. */
@@ -112,11 +112,11 @@ export class GulfWriter {
     requireKeys(kind, "input", input, KEYS[kind]);
     const line = writeText({ [kind]: input }, kind);
     const value = readJson(line, MAX_DEPTH);
-    if (value === TOO_DEEP || value === NO_JSON) {
+    if (typeof value === "symbol") {
       throw new GenuiPatchError("LIMIT_EXCEEDED", `${kind}: the input has more than ${MAX_DEPTH} levels.`);
     }
-    const message = read(value as Json);
-    const problem = Array.isArray(message) ? message[5]?.[0] : message;
+    const message = read(value);
+    const problem = Array.isArray(message) ? message[5][0] : message;
     if (problem === undefined) return `${line}\n`;
     throw new GenuiPatchError(problem.code, `${kind}: ${problem.message}`, { path: problem.path });
   }

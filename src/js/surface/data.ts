@@ -5,20 +5,11 @@ import { equal } from "../diff/equal.js";
 import { copyOf, deepFreeze, put, type Tree } from "../mirror.js";
 import type { DeepReadonly, Json, Limits } from "../types.js";
 import { indexOf, type Segments, segmentsOf, spread } from "./paths.js";
-import { NO_JSON, readJson, TOO_DEEP } from "./text.js";
-import type { SurfaceErrorCode, SurfaceProtocol } from "./types.js";
+import { orRefusal, over, Refusal } from "./refusal.js";
+import { readJson } from "./text.js";
+import type { SurfaceProtocol } from "./types.js";
 
 export type { Segments } from "./paths.js";
-
-/** Why a message is not taken, as it is told. */
-export class Refusal {
-  readonly severity = "error";
-
-  constructor(
-    readonly code: SurfaceErrorCode,
-    readonly message: string,
-  ) {}
-}
 
 /** One place that is another: nothing is `undefined`. */
 export interface Change {
@@ -26,7 +17,7 @@ export interface Change {
   before: Json | undefined;
   after: Json | undefined;
   /** An item that came to the end of a list, or went from it: how long the list was. */
-  length?: number;
+  length?: number | undefined;
   /** The kind of a scalar that gave way. */
   overwritten?: string;
 }
@@ -52,29 +43,32 @@ export class DataModel {
     this.#limits = limits;
   }
 
-  /** Replaces what stands at a place, makes what is missing on the way, or deletes; tells what has changed. */
+  /**
+   * Replaces what stands at a place, makes what is missing on the way, or deletes; tells what has changed.
+   * @throws Refusal
+   */
   update(
     segments: Segments,
     value: Json | undefined,
     protocol: SurfaceProtocol,
     overwrites = protocol === "gulf",
-  ): Change | Refusal | undefined {
+  ): Change | undefined {
     const change = this.#plan(segments, value, protocol, overwrites);
-    if (change === undefined || change instanceof Refusal) return change;
+    if (change === undefined) return undefined;
     const { path, before, after, length } = change;
     const { maxDepth, maxDocumentBytes } = this.#limits;
     let added = 0;
     if (after !== undefined) {
       const { bytes, depth, infinite } = measure(after);
-      if (infinite) return new Refusal("INVALID_MESSAGE", "A number is too large for JSON.");
-      if (depth + path.length > maxDepth) return over("levels in the data model", maxDepth);
+      if (infinite) throw new Refusal("INVALID_MESSAGE", "A number is too large for JSON.");
+      if (depth + path.length > maxDepth) throw over("levels in the data model", maxDepth);
       // Nulls fill the list up to its new item.
       const fills = length === undefined ? 0 : Math.max(Number(path.at(-1)) - length, 0);
       added = bytes + fills * 5;
     }
     const removed = before === undefined ? 0 : measure(before).bytes;
     const total = Math.max(this.#bytes + added - removed, 0);
-    if (total > maxDocumentBytes && added > removed) return over("bytes of data", maxDocumentBytes);
+    if (total > maxDocumentBytes && added > removed) throw over("bytes of data", maxDocumentBytes);
     this.#bytes = total;
     this.#write(change);
     return change;
@@ -96,7 +90,7 @@ export class DataModel {
     if (!/^\s*[[{]/.test(text)) return undefined;
     if (this.#said.has(text)) return this.#said.get(text);
     const value = readJson(text, this.#limits.maxDepth);
-    const found = value === NO_JSON || value === TOO_DEEP ? undefined : (value as Json);
+    const found = typeof value === "symbol" ? undefined : value;
     deepFreeze(found);
     if (this.#said.size >= REMEMBERED) this.#said.clear();
     this.#said.set(text, found);
@@ -114,7 +108,7 @@ export class DataModel {
     value: Json | undefined,
     protocol: SurfaceProtocol,
     overwrites: boolean,
-  ): Change | Refusal | undefined {
+  ): Change | undefined {
     const { maxListGrowth } = this.#limits;
     let node = this.#root;
     const path: string[] = [];
@@ -126,16 +120,16 @@ export class DataModel {
         const inner = new DataModel(this.#limits);
         inner.#root = found;
         const change = inner.update(segments.slice(depth), value, protocol, overwrites);
-        return change && (change instanceof Refusal ? change : { path, before: node, after: inner.#root });
+        return change && { path, before: node, after: inner.#root };
       }
       let next: Json | undefined;
       let length: number | undefined;
       if (Array.isArray(node)) {
         const index = segment === "-" ? node.length : indexOf(segment);
         if (index === undefined) {
-          return new Refusal("INVALID_PATH", `"${segment}" is no index of the list /${path.join("/")}.`);
+          throw new Refusal("INVALID_PATH", `"${segment}" is no index of the list /${path.join("/")}.`);
         }
-        if (value !== undefined && index > node.length && index >= maxListGrowth) return grows(maxListGrowth);
+        if (value !== undefined && index > node.length && index >= maxListGrowth) throw grows(maxListGrowth);
         if (value === undefined || index >= node.length) length = node.length;
         path.push(String(index));
         next = node[index];
@@ -144,21 +138,20 @@ export class DataModel {
         next = memberOf(node, segment);
       } else {
         // Nothing that could be lost stands in the way, or it gives way, as in GULF.
-        if (node !== null && !overwrites) return noPlace(segments);
+        if (node !== null && !overwrites) {
+          const message = `Something that is no object or list stands in the way of /${segments.join("/")}.`;
+          throw new Refusal("INVALID_PATH", message);
+        }
         if (value === undefined) return undefined;
         const after = wrap(segments.slice(depth), value, maxListGrowth);
-        if (after instanceof Refusal) return after;
         return { path, before: node, after, ...(node !== null && { overwritten: typeof node }) };
       }
       if (next === undefined) {
         if (value === undefined) return undefined;
         const after = wrap(segments.slice(depth + 1), value, maxListGrowth);
-        if (after instanceof Refusal) return after;
-        return { path, before: undefined, after, ...(length !== undefined && { length }) };
+        return { path, before: undefined, after, length };
       }
-      if (value === undefined && depth === segments.length - 1) {
-        return { path, before: next, after: undefined, ...(length !== undefined && { length }) };
-      }
+      if (value === undefined && depth === segments.length - 1) return { path, before: next, after: undefined, length };
       node = next;
     }
     // Nothing at all is an empty model.
@@ -218,7 +211,8 @@ export function unfold(contents: Json, limits: Limits): Json {
   for (const [key, value] of Object.entries(contents)) {
     const inner = unfold(value, limits);
     const path = /[.[]/.test(key) ? segmentsOf(key, "gulf") : undefined;
-    if (path && path.length > 1 && !(model.update(path, inner, "a2ui-0.8") instanceof Refusal)) continue;
+    const isPath = path && path.length > 1;
+    if (isPath && !(orRefusal(() => model.update(path, inner, "a2ui-0.8")) instanceof Refusal)) continue;
     put(model.read([]) as Tree, key, inner);
   }
   return model.read([]) as Json;
@@ -231,7 +225,7 @@ export function spreadIn(model: DataModel, segments: Segments): Segments {
 }
 
 /** A value with the lists and objects around it that the segments lead through. */
-function wrap(segments: Segments, value: Json, maxListGrowth: number): Json | Refusal {
+function wrap(segments: Segments, value: Json, maxListGrowth: number): Json {
   let wrapped = value;
   for (const segment of [...segments].reverse()) {
     const index = segment === "-" ? 0 : indexOf(segment);
@@ -240,7 +234,7 @@ function wrap(segments: Segments, value: Json, maxListGrowth: number): Json | Re
       put(holder, segment, wrapped);
       wrapped = holder;
     } else {
-      if (index > 0 && index >= maxListGrowth) return grows(maxListGrowth);
+      if (index > 0 && index >= maxListGrowth) throw grows(maxListGrowth);
       const list: Json[] = [];
       while (list.length < index) list.push(null);
       list.push(wrapped);
@@ -250,10 +244,4 @@ function wrap(segments: Segments, value: Json, maxListGrowth: number): Json | Re
   return wrapped;
 }
 
-export const over = (what: string, limit: number): Refusal =>
-  new Refusal("LIMIT_EXCEEDED", `More than ${limit} ${what}.`);
-
 const grows = (limit: number): Refusal => over("items by which an index makes a list grow", limit);
-
-const noPlace = (segments: Segments): Refusal =>
-  new Refusal("INVALID_PATH", `Something that is no object or list stands in the way of /${segments.join("/")}.`);

@@ -10,10 +10,11 @@ import { isObject } from "../core/kinds.js";
 import { wellFormed } from "../core/surrogates.js";
 import type { Json, Limits } from "../types.js";
 import { faultOf } from "./lexer.js";
-import { componentOf, isEnveloped, type Problem, read, type Said } from "./messages.js";
+import { componentOf, isEnveloped, read, type Said } from "./messages.js";
+import { orRefusal, Refusal } from "./refusal.js";
 import { cutAt, type Finder, Shape } from "./shape.js";
 import { NO_JSON, readJson, TOO_DEEP } from "./text.js";
-import type { SurfaceProtocol } from "./types.js";
+import type { SurfaceErrorCode, SurfaceProtocol } from "./types.js";
 
 /** What a line may begin with that is not JSON. */
 const HEADS = ["data:", "event:", "id:", "retry:", ":", "[DONE]"];
@@ -88,8 +89,8 @@ export class Framer implements Finder {
   early(protocol: SurfaceProtocol, surfaceId: string, text: string): void {
     const item = readJson(text, this.#limits.maxDepth);
     if (typeof item === "symbol") return;
-    const component = componentOf(item, protocol);
-    if (!Array.isArray(component)) this.#take(["early", protocol === "gulf" ? "main" : surfaceId, component]);
+    const component = orRefusal(() => componentOf(item, protocol, ""));
+    if (!(component instanceof Refusal)) this.#take(["early", protocol === "gulf" ? "main" : surfaceId, component]);
   }
 
   settled(): void {
@@ -323,16 +324,16 @@ export class Framer implements Finder {
     // Parts of a broken message may look like messages without an envelope.
     if (this.#recovering && !isEnveloped(value)) return;
     const message = read(value);
-    if (Array.isArray(message)) {
-      message[1] = line;
-      for (const warning of message[5] ?? []) warning.line = line;
-      this.#take(message);
-    } else {
+    if (message instanceof Refusal) {
       this.#take(["wrong", { ...message, line }]);
+    } else {
+      message[1] = line;
+      for (const warning of message[5]) warning.line = line;
+      this.#take(message);
     }
   }
 
-  #wrong(line: number, code: Problem["code"], message: string): void {
-    this.#take(["wrong", { severity: "error", code, message, line }]);
+  #wrong(line: number, code: SurfaceErrorCode, message: string): void {
+    this.#take(["wrong", { ...new Refusal(code, message), line }]);
   }
 }

@@ -10,10 +10,11 @@ import { Listeners } from "../listeners.js";
 import { deepFreeze } from "../mirror.js";
 import type { DeepReadonly, Json, Limits } from "../types.js";
 import { actionOf } from "./action.js";
-import { over, Refusal, type Segments, spreadIn, unfold } from "./data.js";
+import { type Segments, spreadIn, unfold } from "./data.js";
 import { Framer } from "./frame.js";
-import { type Info, type Message, type Problem, type Said, shown } from "./messages.js";
+import type { Info, Message, Said } from "./messages.js";
 import { segmentsOf } from "./paths.js";
+import { orRefusal, over, type Problem, Refusal, shown } from "./refusal.js";
 import { readSettings, type Settings } from "./settings.js";
 import { readJson } from "./text.js";
 import { SurfaceTree } from "./tree.js";
@@ -255,21 +256,22 @@ export class SurfaceStream {
   }
 
   #message(message: Message): void {
-    const surfaceId = message[3];
-    const refused = this.#apply(message);
-    for (const warning of message[5] ?? []) this.#diagnose(surfaceId, warning);
-    if (refused) this.#diagnose(surfaceId, { ...refused, line: message[1] });
+    const [, line, , surfaceId, , warnings] = message;
+    const refused = orRefusal(() => this.#apply(message));
+    for (const warning of warnings) this.#diagnose(surfaceId, warning);
+    if (refused) this.#diagnose(surfaceId, { ...refused, line });
   }
 
-  /** Takes a message, or tells why not. */
-  #apply(message: Message): Problem | undefined {
+  /** @throws Refusal for a message that is not taken. */
+  #apply(message: Message): void {
     const [kind, , protocol, id] = message;
     const surface = this.#surfaces.get(id);
-    if (kind === "header") return undefined;
+    if (kind === "header") return;
     if (surface) {
-      if (kind === "create") return refuse("SURFACE_EXISTS", id, "is there already: delete it first");
-      if (kind === "delete") return this.#delete(id);
-      return this.#change(surface, message);
+      if (kind === "create") throw refuse("SURFACE_EXISTS", id, "is there already: delete it first");
+      if (kind === "delete") this.#delete(id);
+      else this.#change(surface, message);
+      return;
     }
     const isDeleted = this.#deleted.includes(id);
     // Without a message of its own a surface begins with whatever comes first.
@@ -277,28 +279,27 @@ export class SurfaceStream {
       kind === "create" ||
       (kind !== "delete" && protocol !== "a2ui-0.9" && !(kind === "data" && protocol === "a2ui-0.8" && isDeleted));
     if (!begins) {
-      return isDeleted ? refuse("SURFACE_DELETED", id, "was deleted") : refuse("UNKNOWN_SURFACE", id, "is not there");
+      throw isDeleted ? refuse("SURFACE_DELETED", id, "was deleted") : refuse("UNKNOWN_SURFACE", id, "is not there");
     }
     const { maxSurfaces } = this.#limits;
-    if (this.#surfaces.size >= maxSurfaces) return over("surfaces", maxSurfaces);
+    if (this.#surfaces.size >= maxSurfaces) throw over("surfaces", maxSurfaces);
     const before = this.#events.length;
     const own = this.#make(id, protocol);
     this.#surfaces.set(id, own);
     if (kind !== "create" && kind !== "render") this.#events.push({ type: "surface", surfaceId: id });
-    const problem = this.#change(own, message);
-    if (problem?.severity !== "error") {
-      if (isDeleted) this.#deleted.splice(this.#deleted.indexOf(id), 1);
-      return problem;
+    try {
+      this.#change(own, message);
+    } catch (cause) {
+      // It is there only if the message is taken.
+      this.#surfaces.delete(id);
+      this.#events.length = before;
+      throw cause;
     }
-    // It is there only if the message is taken.
-    this.#surfaces.delete(id);
-    this.#events.length = before;
-    return problem;
+    if (isDeleted) this.#deleted.splice(this.#deleted.indexOf(id), 1);
   }
 
   /** Takes a message for a surface that is there. */
-  #change(surface: Surface, [kind, , protocol, surfaceId, body]: Message): Problem | undefined {
-    let warning: Problem | undefined;
+  #change(surface: Surface, [kind, line, protocol, surfaceId, body, warnings]: Message): void {
     switch (kind) {
       case "create":
       case "render":
@@ -312,7 +313,7 @@ export class SurfaceStream {
         const { maxComponents } = this.#limits;
         let count = components.size;
         for (const { id } of body) if (!components.has(id)) count += 1;
-        if (count > maxComponents) return over("components", maxComponents);
+        if (count > maxComponents) throw over("components", maxComponents);
         for (const component of body) surface.tree.define(component);
         surface.components = undefined;
         break;
@@ -322,19 +323,16 @@ export class SurfaceStream {
         const path = isOld ? spreadIn(surface.tree.model, body[0]) : body[0];
         const value = isOld && isObject(body[1]) ? unfold(body[1], this.#limits) : body[1];
         const change = surface.tree.change(path, value, protocol);
-        if (change instanceof Refusal) return change;
         if (change) this.#events.push({ type: "data", surfaceId });
-        const overwritten = change?.overwritten;
-        if (overwritten === undefined) break;
-        const message = `A ${overwritten} stood in the way of /${body[0].join("/")} and gave way.`;
-        warning = { severity: "warning", code: "OVERWRITTEN", message };
+        if (change?.overwritten === undefined) break;
+        const message = `A ${change.overwritten} stood in the way of /${body[0].join("/")} and gave way.`;
+        warnings.push({ severity: "warning", code: "OVERWRITTEN", message, line });
       }
     }
     this.#update(surface);
-    return warning;
   }
 
-  #delete(id: string): undefined {
+  #delete(id: string): void {
     this.#surfaces.delete(id);
     if (this.#deleted.length >= Math.max(this.#limits.maxSurfaces, 1)) this.#deleted.shift();
     this.#deleted.push(id);
@@ -371,7 +369,7 @@ export class SurfaceStream {
   #set(surface: Surface, path: Segments, value: Json): void {
     const { tree, protocol, id } = surface;
     const place = protocol === "a2ui-0.8" ? spreadIn(tree.model, path) : path;
-    const change = tree.change(place, value, protocol, true);
+    const change = orRefusal(() => tree.change(place, value, protocol, true));
     if (change instanceof Refusal) {
       this.#diagnose(id, change);
       return;

@@ -1,7 +1,7 @@
 import type { Json } from "../types.js";
 import { childrenOf, type Room } from "./children.js";
 import { type Definition, define } from "./components.js";
-import { type Change, DataModel, Refusal, type Segments } from "./data.js";
+import { type Change, DataModel, type Segments } from "./data.js";
 import { bindingsOf, type Child, type Draft, type Instance, isSame, propsOf } from "./instance.js";
 import { pointerOf } from "./paths.js";
 import { Few, Readers, withItem } from "./readers.js";
@@ -138,9 +138,9 @@ export class SurfaceTree {
   }
 
   /** Changes data, and tells what has changed. */
-  change(...[path, value, ...how]: Parameters<DataModel["update"]>): Change | Refusal | undefined {
-    const change = this.model.update(path, value, ...how);
-    if (change && !(change instanceof Refusal)) this.#readers.touched(change, this.model, this.#mark);
+  change(...how: Parameters<DataModel["update"]>): Change | undefined {
+    const change = this.model.update(...how);
+    if (change) this.#readers.touched(change, this.model, this.#mark);
     return change;
   }
 

@@ -1,0 +1,33 @@
+/** Why something that was sent is not taken. */
+import type { SurfaceDiagnostic } from "./types.js";
+
+export type Problem = Omit<SurfaceDiagnostic, "type" | "surfaceId">;
+
+/** Thrown where the fault is found; {@link orRefusal} makes it an answer. */
+export class Refusal implements Problem {
+  readonly severity = "error";
+  declare readonly path?: string;
+
+  constructor(
+    readonly code: Problem["code"],
+    readonly message: string,
+    path?: string,
+  ) {
+    if (path !== undefined) this.path = path;
+  }
+}
+
+export function orRefusal<Result>(task: () => Result): Result | Refusal {
+  try {
+    return task();
+  } catch (cause) {
+    if (cause instanceof Refusal) return cause;
+    throw cause;
+  }
+}
+
+export const over = (what: string, limit: number): Refusal =>
+  new Refusal("LIMIT_EXCEEDED", `More than ${limit} ${what}.`);
+
+/** The beginning of a text, in whole characters. */
+export const shown = (text: string, length: number): string => [...text.slice(0, 2 * length)].slice(0, length).join("");
