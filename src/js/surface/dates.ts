@@ -4,37 +4,21 @@ import type { Place } from "./functions.js";
 
 type Options = Intl.DateTimeFormatOptions;
 
-const two = (text: string): string => text.padStart(2, "0");
-
-/** The longest first. */
-const FIELDS: Record<
-  string,
-  (part: (name: keyof Intl.DateTimeFormatPartTypesRegistry, options: Options) => string) => string
+/** The parts of a date by the letter that a pattern has for them. */
+const PARTS: Readonly<
+  Record<string, "year" | "month" | "weekday" | "day" | "hour" | "minute" | "second" | "dayPeriod">
 > = {
-  yyyy: (part) => part("year", { year: "numeric" }),
-  yy: (part) => two(part("year", { year: "numeric" }).slice(-2)),
-  y: (part) => part("year", { year: "numeric" }),
-  MMMM: (part) => part("month", { month: "long", day: "numeric" }),
-  MMM: (part) => part("month", { month: "short", day: "numeric" }),
-  MM: (part) => two(part("month", { month: "numeric" })),
-  M: (part) => part("month", { month: "numeric" }),
-  dd: (part) => two(part("day", { day: "numeric" })),
-  d: (part) => part("day", { day: "numeric" }),
-  EEEE: (part) => part("weekday", { weekday: "long" }),
-  EEE: (part) => part("weekday", { weekday: "short" }),
-  EE: (part) => part("weekday", { weekday: "short" }),
-  E: (part) => part("weekday", { weekday: "short" }),
-  HH: (part) => two(part("hour", { hour: "numeric", hourCycle: "h23" })),
-  H: (part) => String(Number(part("hour", { hour: "numeric", hourCycle: "h23" }))),
-  hh: (part) => two(part("hour", { hour: "numeric", hourCycle: "h12" })),
-  h: (part) => String(Number(part("hour", { hour: "numeric", hourCycle: "h12" }))),
-  mm: (part) => two(part("minute", { minute: "numeric" })),
-  m: (part) => String(Number(part("minute", { minute: "numeric" }))),
-  ss: (part) => two(part("second", { second: "numeric" })),
-  s: (part) => String(Number(part("second", { second: "numeric" }))),
-  a: (part) => part("dayPeriod", { hour: "numeric", hourCycle: "h12" }),
+  y: "year",
+  M: "month",
+  E: "weekday",
+  d: "day",
+  H: "hour",
+  h: "hour",
+  m: "minute",
+  s: "second",
+  a: "dayPeriod",
 };
-
+const FIELD = /^(?:y|yy|yyyy|M{1,4}|E{1,4}|a|([dHhms])\1?)$/;
 const TOKEN = /'(?:[^']|'')*'|([A-Za-z])\1*|[^A-Za-z']+|'/g;
 /** Fields whose words are the locale's; the others are digits. */
 const WORDS = /^(?:E|MMM|a)/;
@@ -51,7 +35,7 @@ const MONTHS = "janfebmaraprmayjunjulaugsepoctnovdec";
 export function formatDate(value: Json, pattern: string, { locale, timeZone }: Place): string {
   const floating = typeof value === "string" && !ZONED.test(value);
   const isTime = floating && value.includes(":");
-  const date = new Date(floating && isTime ? `${value.trim().replace(" ", "T")}Z` : (value as string | number));
+  const date = new Date(isTime ? `${value.trim().replace(" ", "T")}Z` : (value as string | number));
   if ((typeof value !== "string" && typeof value !== "number") || Number.isNaN(date.getTime())) {
     throw new Error("the value must be a date");
   }
@@ -61,14 +45,26 @@ export function formatDate(value: Json, pattern: string, { locale, timeZone }: P
   return pattern.replace(TOKEN, (token: string) => {
     if (token.startsWith("'")) return token === "''" ? "'" : token.slice(1, -1).replaceAll("''", "'");
     if (!/[A-Za-z]/.test(token)) return token;
-    const field = Object.hasOwn(FIELDS, token) ? FIELDS[token] : undefined;
-    if (field === undefined) throw new Error(`"${token}" is no field of a date`);
-    const words = WORDS.test(token) ? locale : "en-US";
-    return field((name, options) => {
-      const parts = formatter(words, { ...options, ...(zone !== undefined && { timeZone: zone }) }).formatToParts(date);
-      return parts.find((part) => part.type === name)?.value ?? "";
-    });
+    if (!FIELD.test(token)) throw new Error(`"${token}" is no field of a date`);
+    return fieldOf(date, token, locale, zone);
   });
+}
+
+function fieldOf(date: Date, token: string, locale: string | undefined, timeZone: string | undefined): string {
+  const part = PARTS[token[0] as string];
+  const isWord = WORDS.test(token);
+  const isMonth = isWord && part === "month";
+  const style = !isWord || part === "dayPeriod" ? "numeric" : token.length === 4 ? "long" : "short";
+  const written = formatter(isWord ? locale : "en-US", {
+    [part === "dayPeriod" ? "hour" : (part as string)]: style,
+    ...(isMonth && { day: "numeric" }),
+    hourCycle: token.startsWith("H") ? "h23" : "h12",
+    ...(timeZone !== undefined && { timeZone }),
+  });
+  const text = written.formatToParts(date).find(({ type }) => type === part)?.value ?? "";
+  if (isWord) return text;
+  const digits = String(Number(text));
+  return token.length === 2 ? digits.slice(-2).padStart(2, "0") : digits;
 }
 
 /**
@@ -80,8 +76,7 @@ function exists(text: string): boolean {
   if (/(?:^|[t\s])24:/.test(said)) return false;
   const isIso = ISO.test(said);
   const plain = said.replace(isIso ? ZONED : ZONE, "");
-  const isTime = plain.includes(":");
-  const date = new Date(isIso && isTime ? `${plain.replace(" ", "t").toUpperCase()}Z` : plain);
+  const date = new Date(isIso && plain.includes(":") ? `${plain.replace(" ", "t").toUpperCase()}Z` : plain);
   // Texts that are no ISO 8601 mean the time where the page is.
   const month = isIso ? date.getUTCMonth() : date.getMonth();
   const [first = 0, second] = plain.match(/\d+/g)?.map(Number) ?? [];
@@ -94,10 +89,7 @@ const formatters = new Map<string, Intl.DateTimeFormat>();
 
 function formatter(locale: string | undefined, options: Options): Intl.DateTimeFormat {
   const key = `${locale} ${JSON.stringify(options)}`;
-  let found = formatters.get(key);
-  if (found === undefined) {
-    found = new Intl.DateTimeFormat(locale, options);
-    formatters.set(key, found);
-  }
+  const found = formatters.get(key) ?? new Intl.DateTimeFormat(locale, options);
+  formatters.set(key, found);
   return found;
 }
