@@ -1,27 +1,47 @@
 /** Reads what came for `updateNode`, and task flows: with errors that say what to send instead. */
 
-import { GenuiPatchError, refuse as refusal } from "../core/errors.js";
+import { refuse as refusal } from "../core/errors.js";
 import { toText } from "../core/json.js";
-import { isObject, isTexts, type Members } from "../core/kinds.js";
-import { ANY, FLAG, OBJECT, requireKind, requireObject, requireOptions, TEXT, TEXTS } from "../core/require.js";
+import { isObject, isText, type Members } from "../core/kinds.js";
+import {
+  ANY,
+  type ArgumentKind,
+  FLAG,
+  OBJECT,
+  oneOf,
+  requireKind,
+  requireOptions,
+  TEXT,
+  TEXTS,
+} from "../core/require.js";
 import { fromFormat } from "../definitions/format.js";
 import { nodeTools } from "../definitions/node.js";
 import type { Json, PatchError, PatchErrorCode } from "../types.js";
-import type { ApprovalStyle, FlowNode, FlowRefusal, FlowStoreOptions } from "./types.js";
+import type { ApprovalStyle, FlowNode, FlowRefusal, FlowStoreOptions, UpdateNodeArgs } from "./types.js";
 
 /** The arguments, as far as they can be checked without a flow. */
-export interface Update {
-  taskId: string;
-  nodeId: string;
+export interface Update extends Pick<UpdateNodeArgs, "taskId" | "nodeId"> {
   newData: Members;
-  style: ApprovalStyle | undefined;
-  diffFields: readonly string[] | undefined;
-  isApproved: boolean;
-  proposalId: string | undefined;
+  approvalStyle?: ApprovalStyle | null;
+  diffFields?: readonly string[] | null;
+  isApprovedUpdate?: boolean | null;
+  proposalId?: string | null;
 }
 
-const STYLES: readonly string[] = ["text", "visual"] satisfies ApprovalStyle[];
+const STYLES = ["text", "visual"] as const satisfies ApprovalStyle[];
+const STYLE = oneOf(...STYLES);
 const INPUT = nodeTools[0]?.input ?? {};
+
+/** What the arguments are, and how the model is told to send them. */
+const ARGS: readonly (readonly [name: keyof Update, wanted: string, kind: ArgumentKind, isOptional?: true])[] = [
+  ["taskId", "the id of a task flow", TEXT],
+  ["nodeId", "the id of a node", TEXT],
+  ["newData", "an object with the fields to change", ["", isObject]],
+  ["approvalStyle", `${STYLES.join(" or ")}, or nothing,`, STYLE, true],
+  ["diffFields", "a list of names of fields", TEXTS, true],
+  ["isApprovedUpdate", "true or false", FLAG, true],
+  ["proposalId", "the id of a proposal", TEXT, true],
+];
 
 /** A refusal without a status: answers about nodes have none. */
 export function refuse(code: PatchErrorCode, message: string, solution: string, path?: string): { error: PatchError } {
@@ -51,34 +71,13 @@ export function readArgs(sent: unknown, explain: (text: string) => PatchError): 
   if (!isObject<Json>(value)) {
     return refuse("INVALID_ARGUMENT", `The arguments are ${kindOf(value)}.`, "Send {taskId, nodeId, newData}.");
   }
-  const args = value;
-  const invalid = (name: string, wanted: string) => {
-    const found = args[name] === undefined || args[name] === null ? "absent" : kindOf(args[name]);
-    return refuse("INVALID_ARGUMENT", `"${name}" is ${found}.`, `Send ${wanted} as ${name}.`, name);
-  };
-  const { taskId, nodeId, newData, approvalStyle, diffFields, isApprovedUpdate, proposalId } = args;
-  if (typeof taskId !== "string") return invalid("taskId", "the id of a task flow");
-  if (typeof nodeId !== "string") return invalid("nodeId", "the id of a node");
-  if (!isObject<Json>(newData)) return invalid("newData", "an object with the fields to change");
-  const style = approvalStyle ?? undefined;
-  if (style !== undefined && (typeof style !== "string" || !STYLES.includes(style))) {
-    const found = typeof style === "string" ? JSON.stringify(style.slice(0, 40)) : kindOf(style);
-    const solution = `Use one of ${STYLES.join(", ")}, or leave it out.`;
-    return refuse("INVALID_ARGUMENT", `"approvalStyle" is ${found}.`, solution, "approvalStyle");
+  for (const [name, wanted, [, fits], isOptional] of ARGS) {
+    const found = value[name] ?? undefined;
+    if (found === undefined ? isOptional : fits(found)) continue;
+    const words = kindOf(found) + (isText(found) ? `, ${JSON.stringify(found.slice(0, 40))}` : "");
+    return refuse("INVALID_ARGUMENT", `"${name}" is ${words}.`, `Send ${wanted} as ${name}.`, name);
   }
-  const fields = diffFields ?? undefined;
-  if (fields !== undefined && !isTexts(fields)) return invalid("diffFields", "a list of names of fields");
-  if (typeof (isApprovedUpdate ?? false) !== "boolean") return invalid("isApprovedUpdate", "true or false");
-  if (typeof (proposalId ?? "") !== "string") return invalid("proposalId", "the id of a proposal");
-  return {
-    taskId,
-    nodeId,
-    newData,
-    style: style as ApprovalStyle | undefined,
-    diffFields: fields,
-    isApproved: isApprovedUpdate === true,
-    proposalId: (proposalId as string | null | undefined) ?? undefined,
-  };
+  return value as unknown as Update;
 }
 
 /** A flow whose nodes can be found and have data. */
@@ -87,43 +86,40 @@ export function checkFlow(flow: Json): { id: string; flow: Members } | { error: 
     refuse("INVALID_STRUCTURE", what, "Send {id, nodes: [{id, type?, data}]}.", path);
   if (!isObject<Json>(flow)) return invalid(`The task flow is ${kindOf(flow)}.`, "");
   const { id, nodes } = flow;
-  if (typeof id !== "string" || id === "") return invalid("The task flow has no id.", "id");
+  if (!isText(id) || id === "") return invalid("The task flow has no id.", "id");
   if (!Array.isArray(nodes)) return invalid(`The nodes of "${id}" are ${kindOf(nodes)}.`, "nodes");
   const ids = new Set<string>();
+  const whole: Json[] = [];
   for (const [index, node] of nodes.entries()) {
     const path = `nodes.${index}`;
     if (!isObject<Json>(node)) return invalid(`Node ${index} is ${kindOf(node)}.`, path);
-    if (typeof node.id !== "string" || node.id === "") return invalid(`Node ${index} has no id.`, `${path}.id`);
-    if (ids.has(node.id)) {
-      return refuse("DUPLICATE_ID", `Two nodes have the id "${node.id}".`, "Give each node its own.", `${path}.id`);
+    const { id, type, data } = node;
+    if (!isText(id) || id === "") return invalid(`Node ${index} has no id.`, `${path}.id`);
+    if (ids.has(id)) {
+      return refuse("DUPLICATE_ID", `Two nodes have the id "${id}".`, "Give each node its own.", `${path}.id`);
     }
-    ids.add(node.id);
-    if (!isObject<Json>(node.data ?? {}))
-      return invalid(`The data of "${node.id}" is ${kindOf(node.data)}.`, `${path}.data`);
-    if (typeof (node.type ?? "") !== "string") return invalid(`The type of "${node.id}" is no string.`, `${path}.type`);
+    ids.add(id);
+    if (!isObject(data ?? {})) return invalid(`The data of "${id}" is ${kindOf(data)}.`, `${path}.data`);
+    if (!isText(type ?? "")) return invalid(`The type of "${id}" is no string.`, `${path}.type`);
+    // A node without data has none yet.
+    whole.push(isObject(data) ? node : { ...node, data: {} });
   }
-  // A node without data has none yet.
-  const whole = nodes.map((node) =>
-    isObject<Json>((node as Members).data) ? node : { ...(node as Members), data: {} },
-  );
-  return { id, flow: { ...flow, nodes: whole as unknown as Json } };
+  return { id, flow: { ...flow, nodes: whole } };
 }
 
 /** @throws GenuiPatchError `INVALID_ARGUMENT` for a registry that could mean less approval than it says. */
 export function checkOptions(options: FlowStoreOptions): void {
   requireOptions("FlowStore", options, { nodeTypes: OBJECT, displayLanguage: TEXT, freeze: ANY, limits: ANY });
+  const check = (what: string, type: string, value: unknown, kind: ArgumentKind): void => {
+    if (value !== undefined) requireKind("FlowStore", `${what} of "${type}"`, value, kind);
+  };
   for (const [type, row] of Object.entries(options.nodeTypes ?? {})) {
-    requireObject("FlowStore", `node type "${type}"`, row);
-    const fields = row.ui?.diffFields;
-    if (fields !== undefined) requireKind("FlowStore", `diffFields of "${type}"`, fields, TEXTS);
-    const update = row.actions?.update ?? {};
-    requireObject("FlowStore", `update action of "${type}"`, update);
-    const { approvalStyle, needsApproval } = update;
-    if (approvalStyle !== undefined && !STYLES.includes(approvalStyle)) {
-      const message = `FlowStore: the approvalStyle of "${type}" must be one of ${STYLES.join(", ")}.`;
-      throw new GenuiPatchError("INVALID_ARGUMENT", message);
-    }
-    if (needsApproval !== undefined) requireKind("FlowStore", `needsApproval of "${type}"`, needsApproval, FLAG);
+    requireKind("FlowStore", `node type "${type}"`, row, OBJECT);
+    const update = row.actions?.update;
+    check("diffFields", type, row.ui?.diffFields, TEXTS);
+    check("update action", type, update, OBJECT);
+    check("approvalStyle", type, update?.approvalStyle, STYLE);
+    check("needsApproval", type, update?.needsApproval, FLAG);
   }
 }
 

@@ -1,11 +1,10 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** `FlowStore`: task flows whose nodes an agent updates, at once or when a person agrees (seed 002). */
 import { type ToolSet, toolSet } from "../agent/tool-set.js";
-import type { NodeProposal } from "../approval/types.js";
+import type { Effect, NodeProposal } from "../approval/types.js";
 import { bindMethods } from "../core/bind.js";
 import { GenuiPatchError } from "../core/errors.js";
 import { toText } from "../core/json.js";
-import { isObject } from "../core/kinds.js";
 import { requireFlag, requireFunction, requireObject, requireText } from "../core/require.js";
 import { equal } from "../diff/equal.js";
 import { PatchStore } from "../store.js";
@@ -13,7 +12,7 @@ import type { DeepReadonly, Json, PatchError, StoreEvent } from "../types.js";
 import { flowTools } from "./agent.js";
 import { checkFlow, checkOptions, isNode, listIds, readArgs, refuse, type Update } from "./args.js";
 import { message, proposedEffects, settledEffects, updatedEffects } from "./effects.js";
-import { NodeProposals, type NodeRecord } from "./proposals.js";
+import { NodeProposals, type NodeRecord, nodesOf } from "./proposals.js";
 import type {
   ApproveNodeOptions,
   ApproveNodeResult,
@@ -92,7 +91,7 @@ export class FlowStore {
 
   /** The types of nodes that say nothing of approval here. */
   #unknownTypes(): string[] {
-    const nodes = this.taskIds().flatMap((taskId) => (this.#nodes(taskId) ?? []).filter(isNode));
+    const nodes = this.taskIds().flatMap((taskId) => (nodesOf(this.#store, taskId) ?? []).filter(isNode));
     const types = nodes.flatMap(({ type }) => (typeof type === "string" ? [type] : []));
     return [...new Set(types)].filter((type) => !Object.hasOwn(this.#nodeTypes, type));
   }
@@ -140,13 +139,8 @@ export class FlowStore {
     return this.#store.revision(taskId);
   }
 
-  #nodes(taskId: string): readonly Json[] | undefined {
-    const flow = this.#store.snapshot(taskId) as Json | undefined;
-    return isObject<Json>(flow) && Array.isArray(flow.nodes) ? flow.nodes : undefined;
-  }
-
   #find(taskId: string, nodeId: string): DeepReadonly<FlowNode> | undefined {
-    return this.#nodes(taskId)?.find((node) => isNode(node) && node.id === nodeId) as
+    return nodesOf(this.#store, taskId)?.find((node) => isNode(node) && node.id === nodeId) as
       | DeepReadonly<FlowNode>
       | undefined;
   }
@@ -159,21 +153,21 @@ export class FlowStore {
     const read = this.#read(args);
     if ("error" in read) return read;
     const { update, node } = read;
-    if (!update.isApproved) {
-      return this.#isVisual(update, node) ? this.#propose(update, node) : this.#make(update);
-    }
-    if (update.proposalId === undefined) return this.#make(update);
-    const proposal = this.#proposals.get(update.proposalId);
+    const id = update.proposalId ?? undefined;
+    if (!update.isApprovedUpdate && this.#isVisual(update, node)) return this.#propose(update, node);
+    if (!update.isApprovedUpdate || id === undefined) return this.#make(update);
+    const proposal = this.#proposals.get(id);
     if (proposal !== undefined && (proposal.taskId !== update.taskId || proposal.nodeId !== update.nodeId)) {
       const text = `The proposal is about node "${proposal.nodeId}" of "${proposal.taskId}".`;
       return refuse("INVALID_ARGUMENT", text, "Send the parameters as they came.", "proposalId");
     }
-    if (proposal === undefined || equal(proposal.newData, update.newData)) return this.approve(update.proposalId);
+    if (proposal === undefined || equal(proposal.newData, update.newData)) return this.approve(id);
+    const isProposed = (field: string): boolean => Object.hasOwn(proposal.newData, field);
     const edits = Object.entries(update.newData).filter(
-      ([field, value]) => !Object.hasOwn(proposal.newData, field) || !equal(proposal.newData[field] as Json, value),
+      ([field, value]) => !isProposed(field) || !equal(proposal.newData[field] as Json, value),
     );
-    const fields = Object.keys(update.newData).filter((field) => Object.hasOwn(proposal.newData, field));
-    return this.approve(update.proposalId, { fields, edits: Object.fromEntries(edits) });
+    const fields = Object.keys(update.newData).filter(isProposed);
+    return this.approve(id, { fields, edits: Object.fromEntries(edits) });
   }
 
   /**
@@ -199,7 +193,7 @@ export class FlowStore {
     const same = waiting.find(({ newData }) => equal(newData, update.newData));
     if (same === undefined && waiting.length === 0 && !this.#isVisual(update, node)) return this.#make(update);
     const answer = same === undefined ? this.#propose(update, node) : this.#pending(same);
-    if (!update.isApproved || !("pending_confirmation" in answer)) return answer;
+    if (!update.isApprovedUpdate || !("pending_confirmation" in answer)) return answer;
     const text = "The update waits for a person's yes, which no call of yours can give.";
     return { ...answer, ...refuse("NEEDS_APPROVAL", text, "Wait for the person's decision; do not send it again.") };
   }
@@ -214,17 +208,17 @@ export class FlowStore {
     const update = readArgs(args, (text) => this.#explain(text));
     if ("error" in update) return update;
     const { taskId, nodeId } = update;
-    const nodes = this.#nodes(taskId);
+    const use = (ids: readonly string[], none: string) => (ids.length === 0 ? none : `Use one of ${listIds(ids)}.`);
+    const nodes = nodesOf(this.#store, taskId);
     if (nodes === undefined) {
-      const ids = this.taskIds();
-      const solution = ids.length === 0 ? "No task flow is loaded." : `Use one of ${listIds(ids)}.`;
+      const solution = use(this.taskIds(), "No task flow is loaded.");
       return refuse("INVALID_INSTANCE", `There is no task flow "${taskId}".`, solution, "taskId");
     }
     const node = this.#find(taskId, nodeId);
     if (node !== undefined) return { update, node };
     const ids = nodes.filter(isNode).map(({ id }) => id);
-    const solution = ids.length === 0 ? "The flow has no nodes." : `Use one of ${listIds(ids)}.`;
-    return refuse("PATH_NOT_FOUND", `There is no node "${nodeId}" in "${taskId}".`, solution, "nodeId");
+    const message = `There is no node "${nodeId}" in "${taskId}".`;
+    return refuse("PATH_NOT_FOUND", message, use(ids, "The flow has no nodes."), "nodeId");
   }
 
   #type({ type }: DeepReadonly<FlowNode>): NodeType | undefined {
@@ -232,7 +226,7 @@ export class FlowStore {
   }
 
   /** The stricter of the two styles; a type that needs approval and has no style is reviewed. */
-  #isVisual({ style }: Update, node: DeepReadonly<FlowNode>): boolean {
+  #isVisual({ approvalStyle: style }: Update, node: DeepReadonly<FlowNode>): boolean {
     const { approvalStyle, needsApproval = false } = this.#type(node)?.actions?.update ?? {};
     return style === "visual" || (approvalStyle ?? (needsApproval ? "visual" : "text")) === "visual";
   }
@@ -240,12 +234,11 @@ export class FlowStore {
   #make(update: Update): UpdateNodeResult {
     const { taskId, nodeId } = update;
     const result = this.#store.apply(this.#proposals.call(update));
-    if (result.status === "error") return { error: result.error };
-    return {
-      updated: true,
-      node: this.#find(taskId, nodeId) as DeepReadonly<FlowNode>,
-      effects: updatedEffects(taskId),
-    };
+    return result.status === "error" ? { error: result.error } : this.#updated(taskId, nodeId, updatedEffects(taskId));
+  }
+
+  #updated(taskId: string, nodeId: string, effects: Effect[]): ApproveNodeResult {
+    return { updated: true, node: this.#find(taskId, nodeId) as DeepReadonly<FlowNode>, effects };
   }
 
   #propose(update: Update, node: DeepReadonly<FlowNode>): UpdateNodeResult {
@@ -275,8 +268,7 @@ export class FlowStore {
     const record = this.#proposals.approve(proposalId, options);
     if ("error" in record) return record;
     const { taskId, nodeId } = record;
-    const effects = settledEffects(taskId, nodeId, message(this.#language, "approved"));
-    return { updated: true, node: this.#find(taskId, nodeId) as DeepReadonly<FlowNode>, effects };
+    return this.#updated(taskId, nodeId, settledEffects(taskId, nodeId, message(this.#language, "approved")));
   }
 
   /** The person's no. For the page alone. */
@@ -304,7 +296,7 @@ export class FlowStore {
       const nodeId = this.#proposals.get(proposalId)?.nodeId;
       return { type, taskId, nodeIds: nodeId === undefined ? [] : [nodeId], changes, revision, proposalId };
     }
-    const nodes = this.#nodes(taskId) ?? [];
+    const nodes = nodesOf(this.#store, taskId) ?? [];
     const indexes = new Set(changes.flatMap(({ path: [root, index] }) => (root === "nodes" ? [index as number] : [])));
     const changed = [...indexes].map((index) => nodes[index]);
     const nodeIds = changed.flatMap((node) => (node !== undefined && isNode(node) ? [node.id] : []));

@@ -4,7 +4,7 @@ import { kept } from "../approval/book.js";
 import type { ApprovalRefusal, NodeProposal, PatchProposal } from "../approval/types.js";
 import { GenuiPatchError } from "../core/errors.js";
 import { copyJson } from "../core/json.js";
-import { isObject, type Members } from "../core/kinds.js";
+import { isObject, isTexts, type Members } from "../core/kinds.js";
 import { OBJECT, requireOptions, TEXTS, wrong } from "../core/require.js";
 import { jsonDiff } from "../diff/json.js";
 import { deepFreeze, follow, valueAt } from "../mirror.js";
@@ -22,77 +22,73 @@ export interface NodeRecord {
   newData: Members;
   /** The fields that the diff shows; all if absent. */
   fields: readonly string[] | undefined;
-}
-
-interface Known {
-  record: NodeRecord;
   /** The proposal as it was last shown, and the one of the call that it was made from. */
   shown?: { from: PatchProposal; proposal: NodeProposal };
   /** What the person agreed to. */
   agreed?: Members | undefined;
 }
 
+type Shown = NodeRecord & Required<Pick<NodeRecord, "shown">>;
+type Saved = Pick<NodeRecord, "id" | "taskId" | "nodeId" | "newData" | "fields">;
+
 export class NodeProposals {
   readonly #store: PatchStore;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, NodeRecord>();
   #listed: readonly NodeProposal[] = [];
   /** What is being proposed: listeners may ask for it before the store has answered. */
-  #next: Omit<NodeRecord, "id"> | undefined;
+  #next: Omit<Saved, "id"> | undefined;
 
-  constructor(store: PatchStore, saved: unknown) {
+  constructor(store: PatchStore, saved: unknown = []) {
     this.#store = store;
-    if (saved === undefined) return;
     const damaged = new GenuiPatchError("INVALID_STRUCTURE", "The saved text has proposals that are damaged.");
     if (!Array.isArray(saved)) throw damaged;
     for (const record of saved) {
-      const { id, taskId, nodeId, newData, fields } = (record ?? {}) as Partial<NodeRecord>;
-      const texts = [id, taskId, nodeId, ...(fields ?? [])].every((text) => typeof text === "string");
-      if (!texts || !isObject<Json>(newData)) throw damaged;
-      this.#known.set(id as string, { record: { id, taskId, nodeId, newData, fields } as NodeRecord });
+      const { id, taskId, nodeId, newData, fields } = (record ?? {}) as Saved;
+      if (!isTexts([id, taskId, nodeId, ...(fields ?? [])]) || !isObject(newData)) throw damaged;
+      this.#known.set(id, { id, taskId, nodeId, newData, fields });
     }
   }
 
-  /** Those that wait, as `save()` writes them. */
-  save(): NodeRecord[] {
-    return this.#all()
-      .filter(({ proposal }) => isOpen(proposal))
-      .map(({ record }) => record);
+  /** Those that wait, as the text of a flow store has them. */
+  save(): Saved[] {
+    const open = this.#all().filter(({ shown }) => isOpen(shown.proposal));
+    return open.map(({ id, taskId, nodeId, newData, fields }) => ({ id, taskId, nodeId, newData, fields }));
   }
 
   get(id: string): NodeRecord | undefined {
     if (this.#next !== undefined && !this.#known.has(id) && this.#store.proposals().at(-1)?.id === id) {
-      this.#known.set(id, { record: { id, ...this.#next } });
+      this.#known.set(id, { id, ...this.#next });
       this.#next = undefined;
     }
-    return this.#known.get(id)?.record;
+    return this.#known.get(id);
   }
 
   all(): readonly NodeProposal[] {
-    const shown = this.#all().map(({ proposal }) => proposal);
-    this.#listed = kept(this.#listed, shown);
+    const now = this.#all().map(({ shown }) => shown.proposal);
+    this.#listed = kept(this.#listed, now);
     return this.#listed;
   }
 
-  /** Each with what is shown of it. Those that the store has forgotten are dropped. */
-  #all(): { record: NodeRecord; proposal: NodeProposal }[] {
+  /** The records. Those that the store has forgotten are dropped. */
+  #all(): Shown[] {
     const now = new Map(this.#store.proposals().map((proposal) => [proposal.id, proposal]));
-    for (const id of this.#known.keys()) if (!now.has(id)) this.#known.delete(id);
-    return [...this.#known.values()].map(({ record }) => ({
-      record,
-      proposal: this.shown(record, now.get(record.id)),
-    }));
+    for (const [id, record] of this.#known) {
+      const from = now.get(id);
+      if (from) this.shown(record, from);
+      else this.#known.delete(id);
+    }
+    return [...this.#known.values()] as Shown[];
   }
 
   /** The proposals of a node that touch fields of the update and have not been settled. */
-  waiting({ taskId, nodeId, newData }: Update): NodeRecord[] {
-    const isMet = ({ record, proposal }: { record: NodeRecord; proposal: NodeProposal }) =>
-      record.taskId === taskId &&
-      record.nodeId === nodeId &&
-      Object.keys(newData).some((field) => Object.hasOwn(record.newData, field)) &&
-      proposal.status === "pending";
-    return this.#all()
-      .filter(isMet)
-      .map(({ record }) => record);
+  waiting(update: Update): NodeRecord[] {
+    return this.#all().filter(
+      (record) =>
+        record.taskId === update.taskId &&
+        record.nodeId === update.nodeId &&
+        Object.keys(update.newData).some((field) => Object.hasOwn(record.newData, field)) &&
+        record.shown.proposal.status === "pending",
+    );
   }
 
   /** The call that makes an update. */
@@ -117,41 +113,37 @@ export class NodeProposals {
       throw wrong("approve", "fields", "a list of at least one, or left out", fields);
     // Of its own: what is kept is frozen, and the page may go on with what it gave.
     const edits = given && (copyJson(given, "edits") as Members);
-    const known = this.#known.get(id);
-    const record = known?.record;
-    const place = record && this.#place(record.taskId, record.nodeId);
-    const before = record && this.shown(record);
-    if (fields !== undefined && before !== undefined) {
-      const strange = fields.find((field) => !Object.hasOwn(before.proposed, field));
-      if (strange !== undefined) {
-        const known = Object.keys(before.proposed).join(", ");
-        return refuse("PATH_NOT_FOUND", `The proposal has no field "${strange}".`, `It has ${known}.`, strange);
-      }
+    const record = this.get(id);
+    // The store says what is wrong with the id.
+    if (record === undefined) return { error: (this.#store.approve(id, { paths: [], edits: {} }) as ApprovalRefusal).error };
+    const place = this.#place(record.taskId, record.nodeId) ?? [];
+    const before = this.shown(record);
+    const strange = fields?.find((field) => !Object.hasOwn(before.proposed, field));
+    if (strange !== undefined) {
+      const known = Object.keys(before.proposed).join(", ");
+      return refuse("PATH_NOT_FOUND", `The proposal has no field "${strange}".`, `It has ${known}.`, strange);
     }
     // Fields that are already as proposed need no change.
-    const differ = before && { ...before.diff, ...before.otherChanges };
-    const paths = fields
-      ?.filter((field) => Object.hasOwn(differ ?? {}, field))
-      .map((field) => [...(place ?? []), field]);
-    let own: { [path: string]: unknown } | undefined;
+    const differ = { ...before.diff, ...before.otherChanges };
+    const paths = fields?.filter((field) => Object.hasOwn(differ, field)).map((field) => [...place, field]);
+    let own: { [path: string]: unknown } = {};
     try {
-      own =
-        edits &&
-        Object.fromEntries(Object.entries(edits).map(([field, value]) => [pathOf(place ?? [], "", field), value]));
+      own = Object.fromEntries(Object.entries(edits ?? {}).map(([field, value]) => [pathOf(place, "", field), value]));
     } catch (cause) {
       if (!(cause instanceof GenuiPatchError)) throw cause;
       return refuse("INVALID_PATH", cause.message, "Give a value for a field that a path can name.");
     }
-    if (known !== undefined) known.agreed = { ...take(known.record.newData, fields), ...edits };
-    const all = paths === undefined && own === undefined;
-    const result = this.#store.approve(id, all ? {} : { ...(paths && { paths }), edits: own ?? {} });
-    if (result.status === "success" && record !== undefined) {
+    const agreed = fields === undefined ? record.newData : pick(record.newData, (field) => fields.includes(field));
+    record.agreed = { ...agreed, ...edits };
+    const isAll = paths === undefined && edits === undefined;
+    const result = this.#store.approve(id, isAll ? {} : { ...(paths && { paths }), edits: own });
+    if (result.status === "success") {
       this.shown(record);
       return record;
     }
-    if (known !== undefined) known.agreed = undefined;
+    record.agreed = undefined;
     const { error } = result as ApprovalRefusal;
-    if (error.code !== "STALE_PROPOSAL" || record === undefined) return { error };
+    if (error.code !== "STALE_PROPOSAL") return { error };
     const { diff, otherChanges } = this.shown(record);
     return { error, diff, otherChanges };
   }
@@ -164,26 +156,26 @@ export class NodeProposals {
         throw cause;
       return { error: (this.#store.approve(id) as ApprovalRefusal).error };
     }
-    return this.#known.get(id)?.record as NodeRecord;
+    return this.#known.get(id) as NodeRecord;
   }
 
   /** The proposal as the page shows it: the same object until something in it is another. */
-  shown({ id, taskId, nodeId, newData, fields }: NodeRecord, now?: PatchProposal): NodeProposal {
+  shown(record: NodeRecord, now?: PatchProposal): NodeProposal {
+    const { id, taskId, nodeId, newData, fields, agreed = newData } = record;
     const from = now ?? (this.#store.proposals().find((proposal) => proposal.id === id) as PatchProposal);
-    const known = this.#known.get(id) as Known;
-    const before = known.shown?.proposal;
-    if (before !== undefined && known.shown?.from === from) return before;
+    const before = record.shown?.proposal;
+    if (before !== undefined && record.shown?.from === from) return before;
     const { status, revision, changes, reason } = from;
     let { diff, otherChanges } = before ?? { diff: {}, otherChanges: {} };
-    const flow = this.#store.snapshot(taskId) as Json;
     const place = this.#place(taskId, nodeId);
-    const data = (place && valueAt(flow, place)) ?? null;
+    const dataIn = (flow: Json | undefined): Json => (place && valueAt(flow, place)) ?? null;
+    const flow = this.#store.snapshot(taskId) as Json | undefined;
+    const data = dataIn(flow);
     if (before === undefined || isOpen(from)) {
-      const after = place === undefined ? data : (valueAt(follow(flow, changes, false), place) ?? null);
-      const all = jsonDiff(data, after);
-      const chosen = new Set(fields);
-      diff = fields === undefined ? all : pick(all, (field) => chosen.has(field));
-      otherChanges = fields === undefined ? {} : pick(all, (field) => !chosen.has(field));
+      const all = jsonDiff(data, place ? dataIn(follow(flow as Json, changes, false)) : data);
+      const chosen = new Set(fields ?? Object.keys(all));
+      diff = pick(all, (field) => chosen.has(field));
+      otherChanges = pick(all, (field) => !chosen.has(field));
     }
     const proposal: NodeProposal = {
       id,
@@ -196,23 +188,24 @@ export class NodeProposals {
       status,
       proposed: newData,
       ...(reason !== undefined && { reason }),
+      ...(status === "approved" && { approved: agreed, effective: data }),
     };
-    if (status === "approved") {
-      proposal.approved = known.agreed ?? newData;
-      proposal.effective = data;
-    }
     deepFreeze(proposal as unknown as Json);
-    known.shown = { from, proposal };
+    record.shown = { from, proposal };
     return proposal;
   }
 
   /** Where the data of a node is. */
   #place(taskId: string, nodeId: string): (string | number)[] | undefined {
-    const flow = this.#store.snapshot(taskId) as Json | undefined;
-    const nodes = isObject<Json>(flow) && Array.isArray(flow.nodes) ? flow.nodes : [];
-    const index = nodes.findIndex((node) => isNode(node) && node.id === nodeId);
+    const index = nodesOf(this.#store, taskId)?.findIndex((node) => isNode(node) && node.id === nodeId) ?? -1;
     return index < 0 ? undefined : ["nodes", index, "data"];
   }
+}
+
+/** The nodes of a flow; `undefined` for one that is not there. */
+export function nodesOf(store: PatchStore, taskId: string): readonly Json[] | undefined {
+  const flow = store.snapshot(taskId) as Json | undefined;
+  return isObject<Json>(flow) && Array.isArray(flow.nodes) ? flow.nodes : undefined;
 }
 
 /** A path by the node's id, so that it leads to the node wherever it is; by its index where no path can name the id. */
@@ -226,10 +219,6 @@ function pathOf(place: readonly (string | number)[], nodeId: string, field?: str
     }
   }
   return formatPath([...place, ...rest]);
-}
-
-function take(newData: Members, fields: readonly string[] | undefined): Members {
-  return fields === undefined ? newData : pick(newData, (field) => fields.includes(field));
 }
 
 function isOpen({ status }: { status: string }): boolean {
