@@ -115,7 +115,8 @@ export class NodeProposals {
     const edits = given && (copyJson(given, "edits") as Members);
     const record = this.get(id);
     // The store says what is wrong with the id.
-    if (record === undefined) return { error: (this.#store.approve(id, { paths: [], edits: {} }) as ApprovalRefusal).error };
+    if (record === undefined)
+      return { error: (this.#store.approve(id, { paths: [], edits: {} }) as ApprovalRefusal).error };
     const place = this.#place(record.taskId, record.nodeId) ?? [];
     const before = this.shown(record);
     const strange = fields?.find((field) => !Object.hasOwn(before.proposed, field));

@@ -1,13 +1,11 @@
 /** Components, with their children told from their properties. */
-import { isObject } from "../core/kinds.js";
+import { isObject, isText, type Members } from "../core/kinds.js";
 import { deepFreeze, put } from "../mirror.js";
 import type { Json } from "../types.js";
 import type { Catalog } from "./catalog.js";
 import { withItem } from "./readers.js";
 import type { SurfaceComponent, SurfaceIssue, SurfaceProtocol } from "./types.js";
 import { bindingOf, dependsOnData, unwrap } from "./values.js";
-
-type JsonObject = { [key: string]: Json };
 
 /** Children of a component: ids, or one component for each item of a list. */
 export interface Slot {
@@ -31,18 +29,19 @@ export interface Definition {
   slots: Slot[];
   /** Whether children are made of data. */
   hasTemplate: boolean;
-  /** The properties without those that hold children, frozen; those that depend on data are `null`. The action is last. */
-  props: Readonly<JsonObject>;
+  /**
+   * The properties without those that hold children, frozen; those that depend on data are `null`. The action is last, and
+   * resolved only when it is done.
+   */
+  props: Readonly<Members>;
   /** The properties that depend on data. */
   live: Live[];
-  /** What is resolved only when it is done. */
-  action: Json | undefined;
   unknown: boolean;
   issues: SurfaceIssue[] | undefined;
 }
 
-/** Properties that hold the id of one child. */
-const CHILD = ["child", "entryPointChild", "contentChild"];
+/** Properties that hold children. */
+const CHILD = ["children", "child", "entryPointChild", "contentChild"];
 /** Of modals in A2UI v0.9, where other types may have texts under the same names. */
 const MODAL = ["trigger", "content"];
 /** Lists of objects that hold a child each. */
@@ -51,13 +50,13 @@ const TABS: Record<SurfaceProtocol, string> = { gulf: "tabItems", "a2ui-0.8": "t
 export function define(component: SurfaceComponent, catalog: Catalog | undefined): Definition {
   const { protocol } = component;
   const slots: Slot[] = [];
-  const props: JsonObject = {};
+  const props: Members = {};
   let live: Live[] = [];
   let action: Json | undefined;
   const listed = catalog?.children(component.type);
   for (const [name, sent] of Object.entries(component.props)) {
-    const found =
-      listed === undefined ? known(component, name, sent) : listed.has(name) ? childrenIn(name, sent) : undefined;
+    const holds = listed ? listed.has(name) : holdsChildren(component, name);
+    const found = holds ? childrenIn(name, sent) : undefined;
     if (found) {
       slots.push(found);
     } else if (name === "action") {
@@ -71,40 +70,30 @@ export function define(component: SurfaceComponent, catalog: Catalog | undefined
   }
   if (action !== undefined) props.action = action;
   deepFreeze(props);
-  const issues = catalog?.check(component);
-  const unknown = issues?.some((issue) => issue.code === "UNKNOWN_TYPE") ?? false;
+  const found = catalog?.check(component);
+  const issues = found?.length ? found : undefined;
+  const unknown = issues?.[0]?.code === "UNKNOWN_TYPE";
   const hasTemplate = slots.some(({ template }) => template);
-  return { component, slots, hasTemplate, props, live, action, unknown, issues: issues?.length ? issues : undefined };
+  return { component, slots, hasTemplate, props, live, unknown, issues };
 }
 
 /** Whether a property of A2UI v0.8 is a list. */
 const isList = (name: string, value: Json): boolean =>
-  name === "selections" || (typeof value === "object" && value !== null && "literalArray" in value);
+  name === "selections" || (isObject(value) && "literalArray" in value);
 
-function known({ type, protocol }: SurfaceComponent, name: string, value: Json): Slot | undefined {
-  if (name === "children" || CHILD.includes(name)) return childrenIn(name, value);
-  const modal = protocol === "a2ui-0.9" && type === "Modal" && MODAL.includes(name);
-  return modal ? childrenIn(name, value) : undefined;
-}
+const holdsChildren = ({ type, protocol }: SurfaceComponent, name: string): boolean =>
+  CHILD.includes(name) || (protocol === "a2ui-0.9" && type === "Modal" && MODAL.includes(name));
 
 /** All forms of children: an id, a list of ids, `{explicitList}`, `{template}`, `{componentId, path}`. */
 function childrenIn(slot: string, value: Json): Slot | undefined {
-  if (typeof value === "string") return { slot, ids: [value] };
-  if (Array.isArray(value)) return { slot, ids: ids(value) };
-  if (typeof value !== "object" || value === null) return undefined;
-  const { explicitList, template, componentId, path } = value;
-  if (Array.isArray(explicitList)) return { slot, ids: ids(explicitList) };
-  if (isObject<Json>(template)) {
-    return templateOf(slot, template.componentId, template.dataBinding);
-  }
-  return templateOf(slot, componentId, path);
-}
-
-const ids = (list: Json[]): string[] => list.filter((id) => typeof id === "string");
-
-function templateOf(slot: string, componentId: Json | undefined, path: Json | undefined): Slot | undefined {
-  if (typeof componentId !== "string" || typeof path !== "string") return undefined;
-  return { slot, template: { componentId, path } };
+  if (isText(value)) return { slot, ids: [value] };
+  const list = isObject<Json>(value) ? value.explicitList : value;
+  if (Array.isArray(list)) return { slot, ids: list.filter(isText) };
+  if (!isObject<Json>(value)) return undefined;
+  const template = isObject<Json>(value.template) ? value.template : value;
+  const { componentId } = template;
+  const path = template === value ? value.path : template.dataBinding;
+  return isText(componentId) && isText(path) ? { slot, template: { componentId, path } } : undefined;
 }
 
 function tabs(name: string, value: Json, slots: Slot[]): Json {
@@ -112,7 +101,7 @@ function tabs(name: string, value: Json, slots: Slot[]): Json {
   return value.map((tab, index) => {
     if (!isObject<Json>(tab)) return tab;
     const { child, ...rest } = tab;
-    if (typeof child !== "string") return tab;
+    if (!isText(child)) return tab;
     slots.push({ slot: `${name}/${index}/child`, ids: [child] });
     return rest;
   });

@@ -42,9 +42,7 @@ export interface Instance {
 export type Draft = { -readonly [Key in keyof SurfaceNode]: SurfaceNode[Key] };
 
 /** A node that is asked for. */
-export interface Child extends Pick<Instance, "id" | "componentId" | "suffix" | "item" | "templates"> {
-  slot: string;
-}
+export type Child = Pick<Instance, "id" | "componentId" | "suffix" | "item" | "templates"> & { slot?: string };
 
 /** The properties of a node: those that it has if they are the same. */
 export function propsOf(

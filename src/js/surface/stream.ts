@@ -343,7 +343,7 @@ export class SurfaceStream {
     const initial: Surface["initial"] = [];
     const tree = new SurfaceTree({
       ...this.#settings,
-      report: (severity, code, message, path) => this.#diagnose(id, { severity, code, message, path }),
+      report: (problem) => this.#diagnose(id, problem),
       initialise: (path, value) => void initial.push([path, value]),
     });
     return { id, protocol, tree, info: {}, components: undefined, shown: undefined, work: 0, initial };

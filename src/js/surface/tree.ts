@@ -5,13 +5,14 @@ import { type Change, DataModel, type Segments } from "./data.js";
 import { bindingsOf, type Child, type Draft, type Instance, isSame, propsOf } from "./instance.js";
 import { pointerOf } from "./paths.js";
 import { Few, Readers, withItem } from "./readers.js";
+import type { Problem } from "./refusal.js";
 import type { Settings } from "./settings.js";
-import type { SurfaceComponent, SurfaceErrorCode, SurfaceNode, SurfaceProtocol } from "./types.js";
+import type { SurfaceComponent, SurfaceNode, SurfaceProtocol } from "./types.js";
 import type { Scope } from "./values.js";
 
 /** What the tree needs of its surroundings. */
 export interface Surroundings extends Settings {
-  report(severity: "error" | "warning", code: SurfaceErrorCode, message: string, path: string): void;
+  report(problem: Problem): void;
   /** Sets data that a component brings along. */
   initialise(path: Segments, value: Json): void;
 }
@@ -53,16 +54,13 @@ export class SurfaceTree {
   constructor(around: Surroundings) {
     this.#around = around;
     this.model = new DataModel(around.limits);
-    const { functions, locale, timeZone, limits, initialise } = around;
     this.#scope = {
+      ...around,
       quiet: false,
       protocol: "gulf",
       item: [],
       model: this.model,
-      functions,
-      locale,
-      timeZone,
-      maxDepth: limits.maxTemplateDepth,
+      maxDepth: around.limits.maxTemplateDepth,
       read: (path, kind) => {
         const reader = this.#reader;
         if (reader === undefined || this.#scope.quiet) return;
@@ -72,7 +70,6 @@ export class SurfaceTree {
       report: (code, message) => {
         if (this.#reader && !this.#scope.quiet) this.#complain(this.#reader, "warning", code, message);
       },
-      initialise,
     };
   }
 
@@ -95,7 +92,7 @@ export class SurfaceTree {
       const known = new Map<string, Instance>();
       const note = (instance: Instance): void => {
         known.set(instance.id, instance);
-        for (const child of instance.below) note(child);
+        instance.below.forEach(note);
       };
       if (this.#root) note(this.#root);
       this.#byId = known;
@@ -109,7 +106,7 @@ export class SurfaceTree {
     this.#put(id, component);
     if (early || this.#around.catalog === undefined) return;
     for (const { code, message, path } of this.#definition(component).issues ?? []) {
-      this.#report(id, "warning", code, message, `${id}${path}`);
+      this.#complain({ componentId: id, id: `${id}${path}` }, "warning", code, message);
     }
   }
 
@@ -157,7 +154,7 @@ export class SurfaceTree {
   /** What values of a node's component are resolved in, for actions. */
   scope(id: string): Scope | undefined {
     const instance = this.#instance(id);
-    const component = instance && this.components.get(instance.componentId);
+    const component = this.components.get(instance?.componentId ?? "");
     if (instance === undefined || component === undefined) return undefined;
     const report: Scope["report"] = (code, message) => this.#complain(instance, "warning", code, message);
     return { ...this.#enter(instance, component.protocol), read: undefined, report, initialise() {} };
@@ -178,9 +175,8 @@ export class SurfaceTree {
     if (isOther) {
       if (this.#root) this.#remove(this.#root);
       this.#root = undefined;
-      if (id !== undefined) {
-        this.#root = this.#make({ id, componentId: id, suffix: "", item: [], templates: 0 }, undefined, 0, touched);
-      }
+      const child = id === undefined ? undefined : { id, componentId: id, suffix: "", item: [], templates: 0 };
+      if (child) this.#root = this.#make(child, undefined, 0, touched);
     }
     if (this.#dirty.size > 0) {
       const dirty = [...this.#dirty];
@@ -223,23 +219,19 @@ export class SurfaceTree {
   }
 
   /** A new instance with all that is below it. */
-  #make(
-    child: Omit<Child, "slot"> & { slot?: string },
-    above: Instance | undefined,
-    at: number,
-    touched: Instance[],
-  ): Instance {
+  #make(child: Child, above: Instance | undefined, at: number, touched: Instance[]): Instance {
+    const { id, componentId, suffix, item, templates, slot } = child;
     let cyclic = false;
-    for (let up = above; up; up = up.above) cyclic ||= up.componentId === child.componentId;
+    for (let up = above; up; up = up.above) cyclic ||= up.componentId === componentId;
     const instance: Instance = {
-      id: child.id,
-      componentId: child.componentId,
-      suffix: child.suffix,
-      item: child.item,
+      id,
+      componentId,
+      suffix,
+      item,
       above,
       depth: above === undefined ? 0 : above.depth + 1,
-      templates: child.templates,
-      slot: child.slot,
+      templates,
+      slot,
       cyclic,
       at,
       below: EMPTY,
@@ -255,13 +247,10 @@ export class SurfaceTree {
     this.#count += 1;
     this.#steps += 1;
     this.#byId = undefined;
-    let users = this.#users.get(instance.componentId);
-    if (users === undefined) {
-      users = new Few();
-      this.#users.set(instance.componentId, users);
-    }
+    const users = this.#users.get(componentId) ?? new Few();
+    this.#users.set(componentId, users);
     users.add(instance);
-    if (cyclic) this.#complain(instance, "warning", "CYCLE", `"${instance.componentId}" stands inside itself.`);
+    if (cyclic) this.#complain(instance, "warning", "CYCLE", `"${componentId}" stands inside itself.`);
     touched.push(instance);
     instance.node = this.#resolve(instance, touched);
     this.#assemble(instance);
@@ -281,62 +270,42 @@ export class SurfaceTree {
 
   /** The node of an instance without its children; the one that it has if nothing in it differs. */
   #resolve(instance: Instance, touched: Instance[]): SurfaceNode {
-    const component = instance.cyclic ? undefined : this.components.get(instance.componentId);
-    const { readings } = instance;
+    const { id, componentId, item, slot, cyclic, readings, known, node: before } = instance;
+    const component = this.components.get(componentId);
+    const definition = component && !cyclic ? this.#definition(component) : undefined;
     instance.readings = EMPTY;
-    this.#readers.begin();
-    return component
-      ? this.#ready(instance, this.#definition(component), readings, touched)
-      : this.#empty(instance, readings, touched);
-  }
-
-  #empty(instance: Instance, readings: Instance["readings"], touched: Instance[]): SurfaceNode {
-    const { cyclic, componentId, node: before } = instance;
-    instance.known = undefined;
-    instance.source = "";
-    this.#readers.end(readings, instance);
-    this.#reconcile(instance, [], touched);
-    const type = cyclic ? (this.components.get(componentId)?.type ?? "") : "";
-    const state = cyclic ? "cyclic" : "pending";
-    return before?.state === state && before.type === type ? before : this.#node(instance, type, NOTHING, state);
-  }
-
-  #ready(instance: Instance, definition: Definition, readings: Instance["readings"], touched: Instance[]): SurfaceNode {
-    const { component, unknown, issues, slots, hasTemplate } = definition;
-    const { protocol, type, weight } = component;
-    const { node: before } = instance;
-    const scope = this.#enter(instance, protocol);
-    const isKnown = instance.known === definition;
-    const props = propsOf(definition, scope, before, isKnown);
-    const bindings = isKnown && isFixed(instance, protocol) ? before?.bindings : bindingsOf(definition, scope, before);
     instance.known = definition;
-    // Without a template the children are those of the definition.
-    const wanted = isKnown && !hasTemplate ? undefined : childrenOf(instance, slots, scope, this.#room(instance));
+    this.#readers.begin();
+    let props = NOTHING;
+    let bindings: SurfaceNode["bindings"];
+    let wanted: Child[] | undefined;
+    if (definition) {
+      const { protocol } = definition.component;
+      const scope = this.#enter(instance, protocol);
+      const isKnown = known === definition;
+      props = propsOf(definition, scope, before, isKnown);
+      bindings = isKnown && isFixed(instance, protocol) ? before?.bindings : bindingsOf(definition, scope, before);
+      // Without a template the children are those of the definition.
+      if (!isKnown || definition.hasTemplate) {
+        wanted = childrenOf(instance, definition.slots, scope, this.#room(instance));
+      }
+    } else {
+      instance.source = "";
+      wanted = [];
+    }
     this.#readers.end(readings, instance);
     if (wanted) this.#reconcile(instance, wanted, touched);
-    const state = unknown ? "unknown" : "ready";
-    const isSame = before?.props === props && before.bindings === bindings;
-    if (
-      isSame &&
-      before.type === type &&
-      before.state === state &&
-      before.weight === weight &&
-      before.issues === issues
-    ) {
-      return before;
-    }
-    const node = this.#node(instance, type, props, state);
+    const { weight } = definition?.component ?? {};
+    const issues = definition?.issues;
+    const type = (definition || cyclic ? component?.type : undefined) ?? "";
+    const state = cyclic ? "cyclic" : definition === undefined ? "pending" : definition.unknown ? "unknown" : "ready";
+    const isSame = before?.props === props && before.bindings === bindings && before.issues === issues;
+    if (isSame && before.type === type && before.state === state && before.weight === weight) return before;
+    const node: Draft = { id, componentId, type, props, children: NONE, state, dataPath: pointerOf(item) };
+    if (slot !== undefined) node.slot = slot;
     if (weight !== undefined) node.weight = weight;
     if (bindings) node.bindings = bindings;
     if (issues) node.issues = issues;
-    return node;
-  }
-
-  /** A node that has no children yet. */
-  #node(instance: Instance, type: string, props: SurfaceNode["props"], state: SurfaceNode["state"]): Draft {
-    const { id, componentId, item, slot } = instance;
-    const node: Draft = { id, componentId, type, props, children: NONE, state, dataPath: pointerOf(item) };
-    if (slot !== undefined) node.slot = slot;
     return node;
   }
 
@@ -394,14 +363,12 @@ export class SurfaceTree {
   #room(instance: Instance): Room {
     const { limits } = this.#around;
     // One more than there is room for, which is then told.
-    const nodes = limits.maxNodes - this.#count + instance.below.length;
-    const spend = (steps: number): void => {
-      this.#steps += steps;
-    };
     return {
-      nodes,
+      nodes: limits.maxNodes - this.#count + instance.below.length,
       limits,
-      spend,
+      spend: (steps) => {
+        this.#steps += steps;
+      },
       complain: (severity, code, message) => this.#complain(instance, severity, code, message),
     };
   }
@@ -416,21 +383,14 @@ export class SurfaceTree {
   }
 
   /** Tells of the same thing once, however many nodes have it and however often it is looked at. */
-  #report(
-    component: string,
-    severity: "error" | "warning",
-    code: SurfaceErrorCode,
-    message: string,
-    path: string,
+  #complain(
+    { componentId, id }: Pick<Instance, "componentId" | "id">,
+    ...[severity, code, message]: Parameters<Room["complain"]>
   ): void {
-    const key = `${code} ${component} ${message}`;
+    const key = `${code} ${componentId} ${message}`;
     if (this.#reported.has(key) || this.#reported.size >= this.#around.limits.maxIssues) return;
     this.#reported.add(key);
-    this.#around.report(severity, code, message, path);
-  }
-
-  #complain(instance: Instance, severity: "error" | "warning", code: SurfaceErrorCode, message: string): void {
-    this.#report(instance.componentId, severity, code, message, instance.id);
+    this.#around.report({ severity, code, message, path: id });
   }
 }
 

@@ -1,8 +1,8 @@
 /** Values of properties: bindings, literals and functions made into plain JSON. */
-import { isObject } from "../core/kinds.js";
+import { isObject, isText, type Members } from "../core/kinds.js";
 import { deepFreeze, put } from "../mirror.js";
 import type { Json } from "../types.js";
-import type { DataModel, Segments } from "./data.js";
+import { type DataModel, isTree, type Segments } from "./data.js";
 import { evaluate, functions as known } from "./functions.js";
 import { segmentsOf, spread } from "./paths.js";
 import type { SurfaceErrorCode, SurfaceFunction, SurfaceProtocol } from "./types.js";
@@ -29,11 +29,9 @@ export interface Scope {
   initialise?(path: Segments, value: Json): void;
 }
 
-type JsonObject = { [key: string]: Json };
-
 /** A value with everything in it resolved. What has nothing to resolve is the same object. */
 export function resolve(value: Json, scope: Scope, depth = 0): Json {
-  if (typeof value !== "object" || value === null) return value;
+  if (!isTree(value)) return value;
   if (Array.isArray(value)) {
     let list: Json[] | undefined;
     for (const [index, item] of value.entries()) {
@@ -46,11 +44,12 @@ export function resolve(value: Json, scope: Scope, depth = 0): Json {
   const path = bindingOf(value, scope.protocol);
   if (path !== undefined) return bound(value, path, scope);
   if (scope.protocol === "a2ui-0.9") {
-    if (typeof value.call === "string") return invoke(value.call, value.args, scope, depth);
+    const { call, args } = value;
+    if (isText(call)) return callFunction(call, () => resolveAll(args, scope, depth + 1), scope, depth);
   } else if (isLiteral(value)) {
     return literal(value) as Json;
   }
-  let object: JsonObject | undefined;
+  let object: Members | undefined;
   for (const [key, inner] of Object.entries(value)) {
     const resolved = resolve(inner, scope, depth);
     if (resolved === inner && object === undefined) continue;
@@ -62,10 +61,11 @@ export function resolve(value: Json, scope: Scope, depth = 0): Json {
 
 /** Whether a value has a binding or a function in it. */
 export function dependsOnData(value: Json, protocol: SurfaceProtocol): boolean {
-  if (typeof value !== "object" || value === null) return false;
+  if (!isTree(value)) return false;
   if (Array.isArray(value)) return value.some((item) => dependsOnData(item, protocol));
   if (bindingOf(value, protocol) !== undefined) return true;
-  if (protocol === "a2ui-0.9" ? typeof value.call === "string" : isLiteral(value)) return protocol === "a2ui-0.9";
+  const isNew = protocol === "a2ui-0.9";
+  if (isNew ? isText(value.call) : isLiteral(value)) return isNew;
   return Object.values(value).some((inner) => dependsOnData(inner, protocol));
 }
 
@@ -74,26 +74,22 @@ export const unwrap = (value: Json, protocol: SurfaceProtocol): Json => resolve(
 
 /** The path of a value that is a binding. */
 export function bindingOf(value: Json | undefined, protocol: SurfaceProtocol): string | undefined {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-  const { path } = value;
-  if (typeof path !== "string") return undefined;
+  if (!isObject<Json>(value) || !isText(value.path)) return undefined;
   const keys = Object.keys(value);
   const fits = protocol === "a2ui-0.9" ? keys.length === 1 : keys.every((key) => BOUND.has(key));
-  return fits ? path : undefined;
+  return fits ? value.path : undefined;
 }
 
-function isLiteral(value: JsonObject): boolean {
+function isLiteral(value: Members): boolean {
   const keys = Object.keys(value);
   return keys.length > 0 && keys.every((key) => LITERALS.includes(key));
 }
 
-function literal(value: JsonObject): Json | undefined {
-  for (const key of LITERALS) if (value[key] !== undefined) return value[key];
-  return undefined;
-}
+const literal = (value: Members): Json | undefined =>
+  LITERALS.map((key) => value[key]).find((own) => own !== undefined);
 
 /** The value of a binding; of A2UI v0.8, which has no lists, that of a list may be its text. */
-export function bound(value: JsonObject, path: string, scope: Scope, isList = false): Json {
+export function bound(value: Members, path: string, scope: Scope, isList = false): Json {
   const own = literal(value);
   if (own !== undefined && scope.protocol === "gulf") return own;
   const place = placeOf(path, scope, "value");
@@ -147,16 +143,12 @@ export const readAt = (place: Segments, { model, protocol }: Scope): Json | unde
 export const listIn = (value: Json, { model, protocol }: Scope): Json =>
   (typeof value === "string" && protocol === "a2ui-0.8" ? model.said(value) : undefined) ?? value;
 
-function invoke(name: string, args: Json | undefined, scope: Scope, depth: number): Json {
-  if (depth >= scope.maxDepth) {
-    scope.report("LIMIT_EXCEEDED", `Functions stand inside each other more than ${scope.maxDepth} times.`);
-    return null;
-  }
-  const resolved: JsonObject = {};
-  if (isObject<Json>(args)) {
-    for (const [key, value] of Object.entries(args)) put(resolved, key, resolve(value, scope, depth + 1));
-  }
-  return callFunction(name, resolved, scope, depth);
+/** The members of an object, each resolved. */
+export function resolveAll(values: Json | undefined, scope: Scope, depth = 0): Members {
+  const resolved: Members = {};
+  const entries = isObject<Json>(values) ? Object.entries(values) : [];
+  for (const [key, value] of entries) put(resolved, key, resolve(value, scope, depth));
+  return resolved;
 }
 
 const INSTRUCTION = "openUrl";
@@ -168,8 +160,13 @@ export const isKnown = (name: string, { functions }: Scope): boolean =>
 export const reportUnknown = (name: string, scope: Scope): void =>
   scope.report("UNKNOWN_FUNCTION", `There is no function "${name.slice(0, 60)}".`);
 
-/** Calls a function with resolved arguments; `null` where that cannot be. */
-function callFunction(name: string, args: JsonObject, scope: Scope, depth: number): Json {
+/** Calls a function; `null` where that cannot be. */
+function callFunction(name: string, resolved: () => Members, scope: Scope, depth: number): Json {
+  if (depth >= scope.maxDepth) {
+    scope.report("LIMIT_EXCEEDED", `Functions stand inside each other more than ${scope.maxDepth} times.`);
+    return null;
+  }
+  const args = resolved();
   // An instruction to the page, which only an action can give.
   if (name === INSTRUCTION) return null;
   if (!isKnown(name, scope)) {
@@ -191,11 +188,7 @@ function callFunction(name: string, args: JsonObject, scope: Scope, depth: numbe
         deepFreeze(found);
         return found ?? null;
       },
-      call: (inner, given) => {
-        if (depth + 1 < scope.maxDepth) return callFunction(inner, given, scope, depth + 1);
-        scope.report("LIMIT_EXCEEDED", `Functions stand inside each other more than ${scope.maxDepth} times.`);
-        return null;
-      },
+      call: (inner, given) => callFunction(inner, () => given, scope, depth + 1),
       maxDepth: scope.maxDepth - depth,
     });
   } catch (cause) {
