@@ -61,11 +61,11 @@ const GIVEN = {
   "react/use-agent.ts 1": () => ({ agent: genui.agentTools({ store: page() }) }),
   "react/use-instance.ts 1": () => ({ store: page() }),
   "react/use-pending.ts 1": () => ({ store: page() }),
-  "react/use-proposal.ts 1": () => {
+  "react/use-proposals.ts 1": () => {
     const flow = nodes();
     return { flow, id: flow.proposals()[0].id, Review: ({ diff }) => JSON.stringify(diff) };
   },
-  "react/use-proposals.ts 1": () => ({ store: page(), files: Workspace.memory(), flow: nodes() }),
+  "react/use-proposals.ts 2": () => ({ store: page(), files: Workspace.memory(), flow: nodes() }),
   "react/use-surface.ts 1": () => ({ surfaces: new SurfaceStream(), Node: () => "node" }),
   "react/use-tool-blocks.ts 1": () => ({ body: body(GOOD), useMemo }),
   "slim.ts 1": () => ({

@@ -93,7 +93,7 @@ export function gulfFlow<Message = unknown>(options: GulfFlowOptions<Message>): 
   let controller: ReadableStreamDefaultController<string>;
   let written = 0;
   let closed = false;
-  const calls = new Calls((name, input) => {
+  const once = counted((name, input) => {
     if (closed) return failure("CANCELLED", "The stream is closed.");
     try {
       controller.enqueue(write(writer, name, input));
@@ -104,14 +104,22 @@ export function gulfFlow<Message = unknown>(options: GulfFlowOptions<Message>): 
       return failure("INVALID_MESSAGE", `${name}: ${(error as Error).message}`);
     }
   });
+  const tools = gulfTools.map((tool): GulfTool => {
+    const { name, description, inputSchema } = writeTool(tool, "mcp", {}) as Omit<GulfTool, "execute">;
+    const execute: GulfTool["execute"] = (input, call) => once("executed", name, input, call?.id).answer;
+    return { name, description, inputSchema, execute };
+  });
+  const requested = new WeakSet<GulfToolRequest>();
   let chunks: AsyncIterator<GulfChunk> | undefined;
 
   async function take(chunk: GulfChunk): Promise<void> {
     const { text, requests, respond } = read(chunk);
     if (text) onText?.(text);
     for (const request of requests) {
-      const answer = calls.reported(request);
-      if (answer) await respond?.(answer, request);
+      if (requested.has(request)) continue;
+      requested.add(request);
+      const { answer, isAnswered } = once("reported", request.name, request.input, request.ref);
+      if (!isAnswered) await respond?.(answer, request);
     }
   }
 
@@ -122,22 +130,16 @@ export function gulfFlow<Message = unknown>(options: GulfFlowOptions<Message>): 
     },
     async pull() {
       try {
-        if (chunks === undefined) {
-          const tools = toolsFor(calls);
-          const { signal } = abort;
-          const stream = await generate({ system, messages: conversation, tools, signal });
-          chunks = stream[Symbol.asyncIterator]();
-        }
+        chunks ??= (await generate({ system, messages: conversation, tools, signal: abort.signal }))[
+          Symbol.asyncIterator
+        ]();
         // Until there is something to read.
         for (const before = written; written === before && !closed; ) {
           const next = await chunks.next();
           if (closed) return;
-          if (next.done) {
-            closed = true;
-            controller.close();
-            return;
-          }
-          await take(next.value);
+          closed = next.done === true;
+          if (next.done) controller.close();
+          else await take(next.value);
         }
       } catch (error) {
         if (closed) return;
@@ -155,58 +157,33 @@ export function gulfFlow<Message = unknown>(options: GulfFlowOptions<Message>): 
   });
 }
 
-function toolsFor(calls: Calls): GulfTool[] {
-  return gulfTools.map((tool) => {
-    const { name, description, inputSchema } = writeTool(tool, "mcp", {}) as Omit<GulfTool, "execute">;
-    return { name, description, inputSchema, execute: (input, call) => calls.executed(name, input, call?.id) };
-  });
-}
-
-/** Each call counts once, whether the runtime runs the tool, reports the request, or both. */
-class Calls {
-  readonly #run: (name: string, input: unknown) => GulfAnswer;
-  readonly #byId = new Map<string, GulfAnswer>();
-  readonly #requests = new WeakSet<object>();
+/** A function that lets each call count once, whether the runtime runs the tool, reports the request, or both. */
+function counted(run: (name: string, input: unknown) => GulfAnswer) {
+  const byId = new Map<string, GulfAnswer>();
   /** How often each was run, how often reported, and its last answer: an id may be known to one side alone. */
-  readonly #byText = new Map<string, { executed: number; reported: number; answer: GulfAnswer | undefined }>();
+  const byText = new Map<string, { executed: number; reported: number; answer?: GulfAnswer }>();
 
-  constructor(run: (name: string, input: unknown) => GulfAnswer) {
-    this.#run = run;
-  }
-
-  executed(name: string, input: unknown, id: string | undefined): GulfAnswer {
-    return this.#once("executed", name, input, id).answer;
-  }
-
-  /** The answer, for a request that has not been answered yet. */
-  reported(request: GulfToolRequest): GulfAnswer | undefined {
-    if (this.#requests.has(request)) return undefined;
-    this.#requests.add(request);
-    const known = request.ref !== undefined && this.#byId.has(request.ref);
-    const { answer, fresh } = this.#once("reported", request.name, request.input, request.ref);
-    return fresh || !known ? answer : undefined;
-  }
-
-  #once(side: "executed" | "reported", name: string, input: unknown, id: string | undefined) {
-    const known = id === undefined ? undefined : this.#byId.get(id);
-    if (known) return { answer: known, fresh: false };
+  return (side: "executed" | "reported", name: string, input: unknown, id = "") => {
+    const known = byId.get(id);
+    if (known) return { answer: known, isAnswered: true };
     let key: string;
     try {
       key = `${name} ${JSON.stringify(input)}`;
     } catch {
       // A cycle, a BigInt, a getter that throws.
-      return { answer: failure("INVALID_ARGUMENT", `${name}: the input is nothing that JSON carries.`), fresh: true };
+      const answer = failure("INVALID_ARGUMENT", `${name}: the input is nothing that JSON carries.`);
+      return { answer, isAnswered: false };
     }
-    const entry = this.#byText.get(key) ?? { executed: 0, reported: 0, answer: undefined };
+    const entry = byText.get(key) ?? { executed: 0, reported: 0 };
     entry[side] += 1;
-    this.#byText.set(key, entry);
+    byText.set(key, entry);
     const other = side === "executed" ? entry.reported : entry.executed;
-    if (entry.answer && entry[side] <= other) return { answer: entry.answer, fresh: false };
-    const answer = this.#run(name, input);
+    const isNew = entry.answer === undefined || entry[side] > other;
+    const answer = entry.answer !== undefined && !isNew ? entry.answer : run(name, input);
     entry.answer = answer;
-    if (id !== undefined) this.#byId.set(id, answer);
-    return { answer, fresh: true };
-  }
+    if (isNew && id !== "") byId.set(id, answer);
+    return { answer, isAnswered: false };
+  };
 }
 
 function write(writer: GulfWriter, name: string, sent: unknown): string {

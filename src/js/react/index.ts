@@ -7,7 +7,6 @@ export type { ToolBlockPart, ToolBlocksState } from "./tool-blocks.js";
 export { useAgent } from "./use-agent.js";
 export { useInstance } from "./use-instance.js";
 export { usePending } from "./use-pending.js";
-export { useProposal } from "./use-proposal.js";
-export { useProposals } from "./use-proposals.js";
+export { useProposal, useProposals } from "./use-proposals.js";
 export { useSurface } from "./use-surface.js";
 export { useToolBlocks } from "./use-tool-blocks.js";

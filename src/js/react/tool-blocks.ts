@@ -48,34 +48,23 @@ function take(parts: ToolBlockPart[], event: ToolBlockEvent): void {
   const known = parts[place];
   const before = known?.type === "block" ? known : undefined;
   const preview = before?.preview ?? "";
-  let part: ToolBlockPart;
-  switch (event.type) {
-    case "json-tool-status":
-      part = {
-        type: "block",
-        toolId,
-        toolType: event.toolType ?? before?.toolType ?? null,
-        path: event.path ?? before?.path ?? null,
-        status: event.status,
-        preview,
-      };
-      break;
-    case "json-tool-delta":
-      if (before === undefined || event.field === "old_string") return;
-      part = { ...before, preview: preview + event.delta };
-      break;
-    case "json-tool-block":
-      part = {
-        type: "block",
-        toolId,
-        toolType: event.toolType,
-        path: event.path,
-        status: event.status,
-        preview,
-        block: event,
-      };
-      break;
+  if (event.type === "json-tool-delta") {
+    if (before && event.field !== "old_string") parts[place] = { ...before, preview: preview + event.delta };
+    return;
   }
+  const { status } = event;
+  const isWhole = event.type === "json-tool-block";
+  const toolType = event.toolType ?? (isWhole ? null : (before?.toolType ?? null));
+  const path = event.path ?? (isWhole ? null : (before?.path ?? null));
+  const part: ToolBlockPart = {
+    type: "block",
+    toolId,
+    toolType,
+    path,
+    status,
+    preview,
+    ...(isWhole && { block: event }),
+  };
   if (before === undefined) parts.push(part);
   else parts[place] = part;
 }

@@ -1,11 +1,6 @@
 import { useCallback, useSyncExternalStore } from "react";
-import type { PendingCall, StoreEvent } from "../types.js";
-
-/** What the hook needs of a `PatchStore`. */
-interface Source {
-  pending(name?: string): readonly PendingCall[];
-  subscribe(listener: (event: StoreEvent) => void, filter: { instance?: string }): () => void;
-}
+import type { PatchStore } from "../store.js";
+import type { PendingCall } from "../types.js";
 
 /**
  * The optimistic calls that the server has not settled, of one instance or of all: the same list until it changes.
@@ -14,7 +9,7 @@ interface Source {
  * const saving = usePending(store, "page").length > 0;
  * ```
  */
-export function usePending(store: Source, name?: string): readonly PendingCall[] {
+export function usePending(store: Pick<PatchStore, "pending" | "subscribe">, name?: string): readonly PendingCall[] {
   const subscribe = useCallback(
     (listener: () => void) => store.subscribe(listener, name === undefined ? {} : { instance: name }),
     [store, name],

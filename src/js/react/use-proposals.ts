@@ -1,10 +1,28 @@
-import { useState, useSyncExternalStore } from "react";
+import { useCallback, useState, useSyncExternalStore } from "react";
 import type { Proposal } from "../approval/types.js";
 
-/** What the hook needs of a `PatchStore`, a `FlowStore` or a `Workspace`. */
-interface Source<Kind extends Proposal> {
+/** What the hooks need of a `PatchStore`, a `FlowStore` or a `Workspace`. */
+interface ProposalSource<Kind extends Proposal> {
   proposals(): readonly Kind[];
   subscribe(listener: () => void): () => void;
+}
+
+/**
+ * A proposal as it stands: the same object until it is settled, carried over to a target that has changed elsewhere, or has
+ * become stale. `undefined` while there is none with this id.
+ *
+ * ```ts
+ * const proposal = useProposal(flow, id);
+ * if (proposal?.status === "pending") return <Review diff={proposal.diff} onYes={() => flow.approve(id)} />;
+ * ```
+ */
+export function useProposal<Kind extends Proposal>(
+  source: ProposalSource<Kind>,
+  id: string | null | undefined,
+): Kind | undefined {
+  const subscribe = useCallback((listener: () => void) => source.subscribe(() => listener()), [source]);
+  const read = useCallback(() => source.proposals().find((proposal) => proposal.id === id), [source, id]);
+  return useSyncExternalStore(subscribe, read, read);
 }
 
 /**
@@ -14,7 +32,7 @@ interface Source<Kind extends Proposal> {
  * const waiting = useProposals(store, files, flow).filter(({ status }) => status === "pending");
  * ```
  */
-export function useProposals<Sources extends readonly Source<Proposal>[]>(
+export function useProposals<Sources extends readonly ProposalSource<Proposal>[]>(
   ...sources: Sources
 ): readonly ReturnType<Sources[number]["proposals"]>[number][] {
   const [kept] = useState(() => ({ reader: readerOf(sources) }));
@@ -23,7 +41,7 @@ export function useProposals<Sources extends readonly Source<Proposal>[]>(
   return useSyncExternalStore(subscribe, read, read);
 }
 
-function readerOf<Kind extends Proposal>(sources: readonly Source<Kind>[]) {
+function readerOf<Kind extends Proposal>(sources: readonly ProposalSource<Kind>[]) {
   let last: readonly Kind[] = [];
   return {
     sources,

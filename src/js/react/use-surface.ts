@@ -1,11 +1,6 @@
 import { useCallback, useSyncExternalStore } from "react";
-import type { SurfaceEvent, SurfaceNode } from "../surface/types.js";
-
-/** What the hook needs of a `SurfaceStream`. */
-interface Source {
-  tree(id: string): SurfaceNode | undefined;
-  subscribe(listener: (event: SurfaceEvent) => void): () => void;
-}
+import type { SurfaceStream } from "../surface/stream.js";
+import type { SurfaceNode } from "../surface/types.js";
 
 /**
  * The resolved tree of a surface; `undefined` before its rendering begins. Nodes that did not change are the same objects,
@@ -16,12 +11,11 @@ interface Source {
  * return tree ? <Node node={tree} /> : <p>…</p>;
  * ```
  */
-export function useSurface(surfaces: Source, id: string): SurfaceNode | undefined {
+export function useSurface(surfaces: Pick<SurfaceStream, "tree" | "subscribe">, id: string): SurfaceNode | undefined {
   const subscribe = useCallback(
     (listener: () => void) =>
-      surfaces.subscribe((event) => {
-        const isOther = event.type === "diagnostic" || event.type === "data" || event.surfaceId !== id;
-        if (!isOther) listener();
+      surfaces.subscribe(({ type, surfaceId }) => {
+        if (type !== "diagnostic" && type !== "data" && surfaceId === id) listener();
       }),
     [surfaces, id],
   );

@@ -20,16 +20,9 @@ const readers = new WeakMap<Source, Reader>();
  * ```
  */
 export function useToolBlocks(source: Source | null | undefined): ToolBlocksState {
-  const reader = source ? readerOf(source) : none;
+  const reader = source ? (readers.get(source) ?? new Reader(source)) : none;
+  if (source) readers.set(source, reader);
   return useSyncExternalStore(reader.subscribe, reader.read, reader.read);
-}
-
-function readerOf(source: Source): Reader {
-  const known = readers.get(source);
-  if (known !== undefined) return known;
-  const made = new Reader(source);
-  readers.set(source, made);
-  return made;
 }
 
 class Reader {

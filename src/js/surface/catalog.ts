@@ -1,5 +1,5 @@
 /** A catalog of components as JSON Schema: which types there are, and what their properties are. */
-import { isObject } from "../core/kinds.js";
+import { isObject, isText, isTexts } from "../core/kinds.js";
 import type { Json } from "../types.js";
 import type { SurfaceComponent, SurfaceIssue } from "./types.js";
 
@@ -29,11 +29,6 @@ export class Catalog {
     this.#types = new Map(Object.entries(types).filter((entry): entry is [string, SchemaObject] => isObject(entry[1])));
   }
 
-  /** The names of the types. */
-  get types(): string[] {
-    return [...this.#types.keys()];
-  }
-
   /** The properties of a type that hold children, where the catalog marks them. */
   children(type: string): Set<string> | undefined {
     if (!this.#children.has(type)) {
@@ -57,7 +52,7 @@ export class Catalog {
   check({ type, props, weight, protocol, id }: SurfaceComponent): SurfaceIssue[] {
     const schema = this.#types.get(type);
     if (schema === undefined) {
-      const known = this.types.slice(0, 12).join(", ");
+      const known = [...this.#types.keys()].slice(0, 12).join(", ");
       return [{ code: "UNKNOWN_TYPE", message: `There is no component "${type}"; there are ${known}.`, path: "" }];
     }
     const issues: SurfaceIssue[] = [];
@@ -82,7 +77,7 @@ export class Catalog {
   /** Where a reference inside the catalog leads. */
   #follow(schema: SchemaObject): Schema | undefined {
     const ref = schema.$ref;
-    if (typeof ref !== "string") return undefined;
+    if (!isText(ref)) return undefined;
     const [file, path = ""] = ref.split("#");
     if (file !== "" && file !== this.#root.$id && file !== "catalog.json") return undefined;
     let node: unknown = this.#root;
@@ -94,69 +89,55 @@ export class Catalog {
   }
 
   #check(value: Json, schema: Schema, path: string, issues: SurfaceIssue[], depth: number): void {
+    const wrong = (what: string, at = path): void => {
+      issues.push({ code: "INVALID_COMPONENT", message: `${at === "" ? "The component" : at} ${what}.`, path: at });
+    };
     this.#left -= 1;
-    if (schema === true || !isObject(schema) || issues.length >= MOST || depth > DEEPEST || this.#left < 0) {
-      if (schema === false) wrong(issues, path, "is not allowed");
+    if (!isObject(schema) || issues.length >= MOST || depth > DEEPEST || this.#left < 0) {
+      if (schema === false) wrong("is not allowed");
       return;
     }
-    const ref = refName(schema);
+    const check = (inner: Json, part: unknown, at = path, found = issues): void =>
+      this.#check(inner, part as Schema, at, found, depth + 1);
+    const { type, const: constant, enum: choices, items, minItems, maxItems, required } = schema;
     const target = this.#follow(schema);
-    if (target !== undefined) this.#check(value, target, path, issues, depth + 1);
-    else if (ref !== undefined) checkNamed(value, ref, path, issues);
-    const { type, const: constant } = schema;
+    if (target !== undefined) check(value, target);
+    else if (!fitsNamed(value, refName(schema) ?? "")) wrong(`must be a ${refName(schema)}`);
     if (type !== undefined && !isOfType(value, type)) {
-      wrong(issues, path, `must be ${[type].flat().join(" or ")}`);
+      wrong(`must be ${[type].flat().join(" or ")}`);
       return;
     }
-    if (constant !== undefined && !isSame(value, constant)) wrong(issues, path, `must be ${JSON.stringify(constant)}`);
-    if (Array.isArray(schema.enum) && !schema.enum.some((one) => isSame(value, one))) {
-      wrong(
-        issues,
-        path,
-        `must be one of ${schema.enum
-          .map((one) => JSON.stringify(one))
-          .join(", ")
-          .slice(0, 200)}`,
-      );
+    if (constant !== undefined && !isSame(value, constant)) wrong(`must be ${JSON.stringify(constant)}`);
+    if (Array.isArray(choices) && !choices.some((one) => isSame(value, one))) {
+      const words = choices.map((one) => JSON.stringify(one)).join(", ");
+      wrong(`must be one of ${words.slice(0, 200)}`);
     }
-    for (const part of listAt(schema, "allOf")) this.#check(value, part, path, issues, depth + 1);
+    for (const part of listAt(schema, "allOf")) check(value, part);
     for (const key of ["anyOf", "oneOf"]) {
+      const fits = (option: Schema): boolean => {
+        const found: SurfaceIssue[] = [];
+        check(value, option, "", found);
+        return found.length === 0;
+      };
       const options = listAt(schema, key);
-      if (options.length > 0 && !options.some((option) => this.#fits(value, option, depth + 1))) {
-        wrong(issues, path, "is none of what is allowed");
-      }
+      if (options.length > 0 && !options.some(fits)) wrong("is none of what is allowed");
     }
     if (Array.isArray(value)) {
-      const items = schema.items as Schema | undefined;
-      const { minItems, maxItems } = schema;
-      if (typeof minItems === "number" && value.length < minItems)
-        wrong(issues, path, `must have ${minItems} items or more`);
-      if (typeof maxItems === "number" && value.length > maxItems)
-        wrong(issues, path, `must have ${maxItems} items at most`);
-      if (items !== undefined)
-        for (const [at, item] of value.entries()) this.#check(item, items, `${path}/${at}`, issues, depth + 1);
-    } else if (isObject(value)) {
-      this.#checkObject(value as Record<string, Json>, schema, path, issues, depth);
-    }
-  }
-
-  #checkObject(
-    value: Record<string, Json>,
-    schema: SchemaObject,
-    path: string,
-    issues: SurfaceIssue[],
-    depth: number,
-  ): void {
-    const properties = objectAt(schema, "properties");
-    for (const name of Array.isArray(schema.required) ? schema.required : []) {
-      if (typeof name === "string" && !Object.hasOwn(value, name)) wrong(issues, `${path}/${name}`, "is missing");
-    }
-    for (const [name, inner] of Object.entries(value)) {
-      if (Object.hasOwn(properties, name))
-        this.#check(inner, properties[name] as Schema, `${path}/${name}`, issues, depth + 1);
-      else if (schema.additionalProperties === false) wrong(issues, `${path}/${name}`, "is not known");
-      else if (schema.unevaluatedProperties === false && !this.#isEvaluated(schema, name)) {
-        wrong(issues, `${path}/${name}`, "is not known");
+      if (typeof minItems === "number" && value.length < minItems) wrong(`must have ${minItems} items or more`);
+      if (typeof maxItems === "number" && value.length > maxItems) wrong(`must have ${maxItems} items at most`);
+      if (items !== undefined) for (const [at, item] of value.entries()) check(item, items, `${path}/${at}`);
+    } else if (isObject<Json>(value)) {
+      const properties = objectAt(schema, "properties");
+      for (const name of Array.isArray(required) ? required : []) {
+        if (isText(name) && !Object.hasOwn(value, name)) wrong("is missing", `${path}/${name}`);
+      }
+      for (const [name, inner] of Object.entries(value)) {
+        const at = `${path}/${name}`;
+        const { additionalProperties: others, unevaluatedProperties: unevaluated } = schema;
+        if (Object.hasOwn(properties, name)) check(inner, properties[name], at);
+        else if (others === false || (unevaluated === false && !this.#isEvaluated(schema, name))) {
+          wrong("is not known", at);
+        }
       }
     }
   }
@@ -169,60 +150,43 @@ export class Catalog {
       return Object.hasOwn(objectAt(part, "properties"), name);
     });
   }
-
-  #fits(value: Json, schema: Schema, depth: number): boolean {
-    const issues: SurfaceIssue[] = [];
-    this.#check(value, schema, "", issues, depth);
-    return issues.length === 0;
-  }
 }
 
 /** What A2UI's own definitions allow, which catalogs refer to. Anything may also be bound or computed. */
 const NAMED: Record<string, (value: Json) => boolean> = {
-  ComponentId: (value) => typeof value === "string",
-  ChildList: (value) => Array.isArray(value) || isObject(value),
-  DynamicString: (value) => typeof value === "string",
+  ComponentId: isText,
+  ChildList: (value) => typeof value === "object" && value !== null,
+  DynamicString: isText,
   DynamicNumber: (value) => typeof value === "number",
   DynamicBoolean: (value) => typeof value === "boolean",
-  DynamicStringList: (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
+  DynamicStringList: isTexts,
 };
 
 /** The properties of A2UI's own parts of components. */
 const PARTS: Record<string, string[]> = { ComponentCommon: ["id", "accessibility"], Checkable: ["checks"] };
 
-function checkNamed(value: Json, name: string, path: string, issues: SurfaceIssue[]): void {
-  const fits = Object.hasOwn(NAMED, name) ? NAMED[name] : undefined;
-  const dynamic = name.startsWith("Dynamic") && isObject(value) && ("path" in value || "call" in value);
-  if (fits && !dynamic && !fits(value)) wrong(issues, path, `must be a ${name}`);
-}
-
-function wrong(issues: SurfaceIssue[], path: string, what: string): void {
-  issues.push({ code: "INVALID_COMPONENT", message: `${path === "" ? "The component" : path} ${what}.`, path });
+function fitsNamed(value: Json, name: string): boolean {
+  const isDynamic = name.startsWith("Dynamic") && isObject(value) && ("path" in value || "call" in value);
+  return isDynamic || !Object.hasOwn(NAMED, name) || NAMED[name]?.(value) === true;
 }
 
 /** The schemas of the types: `components`, or the properties of a GULF catalog, however much stands around them. */
 function schemasOf(catalog: SchemaObject): SchemaObject {
   if (isObject(catalog.components)) return catalog.components;
-  const inner = (schema: unknown, ...names: string[]): SchemaObject | undefined => {
-    let node = schema;
-    for (const name of names) node = isObject(node) ? node[name] : undefined;
-    return isObject(node) ? node : undefined;
-  };
-  const ways = [["properties", "componentUpdate", "properties", "components"], ["properties", "components"], []];
-  for (const way of ways) {
-    for (const end of [
-      ["items", "properties", "componentProperties"],
-      ["properties", "componentProperties"],
-    ]) {
-      const found = inner(catalog, ...way, ...end, "properties");
-      if (found) return found;
+  for (const way of ["properties.componentUpdate.properties.components.", "properties.components.", ""]) {
+    for (const end of ["items.properties", "properties"]) {
+      let node: unknown = catalog;
+      for (const name of `${way}${end}.componentProperties.properties`.split(".")) {
+        node = isObject(node) ? node[name] : undefined;
+      }
+      if (isObject(node)) return node;
     }
   }
-  return inner(catalog, "properties") ?? {};
+  return objectAt(catalog, "properties");
 }
 
-function refName(schema: SchemaObject): string | undefined {
-  return typeof schema.$ref === "string" ? schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1) : undefined;
+function refName({ $ref: ref }: SchemaObject): string | undefined {
+  return isText(ref) ? ref.slice(ref.lastIndexOf("/") + 1) : undefined;
 }
 
 function isOfType(value: Json, type: unknown): boolean {
