@@ -17,6 +17,7 @@ mod call_stream;
 mod check;
 mod code;
 mod event;
+mod finder;
 mod lead;
 mod line;
 mod parser;

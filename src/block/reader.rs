@@ -4,10 +4,12 @@ use super::Settings;
 use super::body::{Body, Found, Pace};
 use super::check::{Ending, Reading};
 use super::event::InString;
+use super::finder::PLAIN_TOOL;
 use super::line::{Fence, FenceLine, Info};
 use super::parser::{Parser, fitting};
 use super::recorder::{Recorder, Sighting, Verdict};
 use super::repair::{Broken, Mended, Reach, leads_on};
+use super::scanner::Scanner;
 use super::tools::Place;
 use crate::value::text::{head, owned, part, rfind, tail, trim_end, trim_json_end, trim_json_start, trim_start};
 use crate::value::{Lexer, concat, find, length_before};
@@ -28,14 +30,8 @@ pub(super) enum Step {
     More,
     /// This is no tool block.
     NoBlock,
-    /// The closing fence.
-    Closed,
-    /// The line of another opener, which does not belong to this block.
-    Interrupted,
-    /// The limit; the text was not taken.
-    Full,
-    /// No fence ends it: the lexer was misled, and the text cannot be mended up to any of them.
-    GivenUp,
+    /// The block is over; at the limit the text was not taken. What was read behind it is in [`Reader::back`].
+    Over(Ending),
 }
 
 /// Where a block may end although the lexer has been misled, and the text up to there could not be mended.
@@ -88,6 +84,8 @@ pub(super) struct Reader {
     candidate: Option<Candidate>,
     /// What a repair made of it when that was asked to find its end.
     mended: Option<Mended>,
+    /// What was read behind its end.
+    pub(super) back: String,
 }
 
 impl Reader {
@@ -115,6 +113,7 @@ impl Reader {
             fence: None,
             candidate: None,
             mended: None,
+            back: String::new(),
         }
     }
 
@@ -131,7 +130,7 @@ impl Reader {
         let room = most.saturating_sub(self.raw.len());
         let fitting = fitting(text, room);
         if fitting.is_empty() {
-            return (0, if self.candidate.is_some() { Step::GivenUp } else { Step::Full });
+            return (0, self.candidate.map_or(Step::Over(Ending::Full(self.max_bytes)), |first| self.give_up(first)));
         }
         let undecided = self.may_be_none();
         let pace = if undecided { Pace::Careful } else { Pace::Free };
@@ -150,30 +149,31 @@ impl Reader {
         (taken, step)
     }
 
-    /// The text ends here; whether the block's closing fence was there.
-    pub(super) fn end(&mut self, settings: &Settings) -> Step {
-        let step = match self.body.end() {
-            Found::Fence => self.fence(settings),
-            Found::More | Found::Opener => Step::More,
-        };
-        match step {
-            Step::More if self.candidate.is_some() => {
-                self.mend_only(settings);
-                Step::GivenUp
-            }
-            Step::More if self.body.parser.lexer.is_misled() => {
-                self.candidate = self.fences(self.raw.len()).last();
-                if self.candidate.is_some() { Step::GivenUp } else { Step::More }
-            }
-            step => step,
+    /// The text ends here, and with it the block.
+    pub(super) fn end(&mut self, settings: &Settings) -> Ending {
+        if self.body.end() == Found::Fence
+            && let Step::Over(ending) = self.fence(settings)
+        {
+            return ending;
         }
+        self.mend_only(settings);
+        let is_misled = self.body.parser.lexer.is_misled();
+        let last = || if is_misled { self.fences(self.raw.len()).last() } else { None };
+        let Some(first) = self.candidate.or_else(last) else { return Ending::Unclosed };
+        self.give_up(first);
+        Ending::Closed
     }
 
     /// Another block opens. Where this one's fence was taken for text, it ended there.
     fn interrupt(&mut self) -> Step {
         let opener = self.raw.len().saturating_sub(self.body.looked_at());
-        self.candidate = self.fences(opener).last().or(self.candidate);
-        if self.candidate.is_some() { Step::GivenUp } else { Step::Interrupted }
+        match self.fences(opener).last().or(self.candidate) {
+            Some(first) => self.give_up(first),
+            None => {
+                self.back = self.raw.split_off(opener);
+                Step::Over(Ending::Unclosed)
+            }
+        }
     }
 
     /// The fences before a place.
@@ -234,13 +234,13 @@ impl Reader {
         let fence = self.raw.len().saturating_sub(self.body.closing_bytes());
         self.fence = Some(fence);
         if self.body.parser.recorder.verdict != Verdict::Block {
-            return Step::Closed;
+            return Step::Over(Ending::Closed);
         }
         if !self.body.parser.lexer.is_misled() {
             // A fence that a text has opened is closed first: a quote in the text may have lost its backslash.
             let closes_another = |fences: Fences| matches!(fences.open, Some((_, None)));
             if !self.has_fault() || !closes_another(self.fences(fence)) {
-                return Step::Closed;
+                return Step::Over(Ending::Closed);
             }
             self.fence = None;
             self.body.pass_fence();
@@ -249,15 +249,14 @@ impl Reader {
         match self.fences(fence) {
             // What stands behind its own fence is no part of this block.
             Fences { own: Some(own), .. } => {
-                self.candidate = Some(own);
-                return Step::GivenUp;
+                return self.give_up(own);
             }
             // One that closes a snippet of the text.
             Fences { open: Some(_), .. } => {}
             Fences { .. } => self.mended = self.broken(Reach::Doubtful).mend(settings),
         }
         if self.mended.is_some() {
-            return Step::Closed;
+            return Step::Over(Ending::Closed);
         }
         self.fence = None;
         let end = self.raw.len();
@@ -265,17 +264,19 @@ impl Reader {
         first.count += 1;
         first.tried += fence - self.json;
         if first.count >= MAX_CANDIDATES || first.tried >= MAX_TRIED {
-            return Step::GivenUp;
+            let first = *first;
+            return self.give_up(first);
         }
         self.body.pass_fence();
         Step::More
     }
 
     /// Ends the block at the first of the fences that may be its end; what is behind that is given back.
-    pub(super) fn give_up(&mut self) -> String {
-        let Some(first) = self.candidate else { return String::new() };
+    fn give_up(&mut self, first: Candidate) -> Step {
+        self.candidate = Some(first);
         self.fence = Some(first.fence);
-        self.raw.split_off(first.end)
+        self.back = self.raw.split_off(first.end);
+        Step::Over(Ending::Closed)
     }
 
     fn broken(&self, reach: Reach) -> Broken<'_> {
@@ -382,12 +383,6 @@ impl Reader {
         self.raw.split_off(end)
     }
 
-    /// Takes the next opener off the block's end, with what was read behind it.
-    pub(super) fn cut_opener(&mut self) -> String {
-        let end = self.raw.len().saturating_sub(self.body.looked_at());
-        self.raw.split_off(end)
-    }
-
     /// Whether nothing but blanks stands where the JSON should.
     pub(super) fn is_blank(&self) -> bool {
         self.body.parser.recorder.calls.is_empty()
@@ -399,9 +394,9 @@ impl Reader {
         self.json().bytes().take(self.body.parser.lexer.offset()).take_while(u8::is_ascii_whitespace).count()
     }
 
-    /// The fence, and the line in which the block stands, for whoever goes on after it.
-    pub(super) fn place(&self) -> (Fence, FenceLine) {
-        (self.body.fence(), FenceLine::last_of(&self.raw))
+    /// Goes on in the text behind what is no block.
+    pub(super) fn scanner(&self) -> Scanner {
+        Scanner::code(self.body.fence(), FenceLine::last_of(&self.raw))
     }
 
     /// What finds the block's end, which keeps nothing.
@@ -441,9 +436,6 @@ fn find_marks(text: &str, mut place: usize) -> Option<usize> {
         place += 1;
     }
 }
-
-/// The key of a call that is not escaped.
-pub(super) const PLAIN_TOOL: &str = "\"tool\"";
 
 /// The blanks before a text, and those behind it.
 fn around(text: &str) -> (&str, &str) {

@@ -4,14 +4,13 @@ use super::check::{Checked, Ending, Reading, is_alike};
 use super::code::errors;
 use super::event::Out;
 use super::event::{Block, Delta, Receiver, Status};
-use super::line::FenceLine;
+use super::finder::{Finder, State};
 use super::parser::{Parser, fitting};
-use super::reader::{PLAIN_TOOL, Reader, Step, Wanted};
+use super::reader::{Reader, Wanted};
 use super::recorder::{Preview, Recorder};
 use super::repair::Reach;
-use super::scanner::{Opener, Scanner};
 use super::{Close, Code, Issue, Settings, Severity, ToolCall};
-use crate::value::text::{owned, part, tail, trim_json_start, trim_start};
+use crate::value::text::{head, owned, part, tail, trim_json_start, trim_start};
 use crate::value::{Lexer, Stop, Value, concat, utf16_len};
 
 /// What validating a block found.
@@ -129,80 +128,37 @@ impl First {
     }
 }
 
-/// Reads the first block, whatever JSON it holds; tells how it ended and where its JSON begins.
-pub(super) fn first_block(text: &str, settings: &Settings) -> Option<First> {
-    let mut scanner = Scanner::text(FenceLine::start());
-    let mut nobody = Nobody;
-    let mut out = Out::new(&mut nobody, 0);
-    let mut rest = text;
-    let mut is_late = false;
-    while !rest.is_empty() {
-        let (taken, opener) = scanner.take(rest, &mut out);
-        is_late |= scanner.shows_json;
-        rest = rest.get(taken..)?;
-        match opener? {
-            Opener::Bracket => {
-                scanner = Scanner::text(FenceLine::middle());
-                rest = rest.get(1..)?;
-                is_late |= trim_start(rest).starts_with(PLAIN_TOOL);
-            }
-            Opener::Fence { line, fence, info } => {
-                let recorder = Recorder::new(1, Preview::default()).leaving_content(settings.may_leave_content());
-                let mut reader = Reader::new(line, (fence, info), (Wanted::Json, is_late), recorder, settings);
-                let body = rest;
-                match read(&mut reader, rest, settings) {
-                    // Counted only here: of every fence that opens no block it would be work that grows with the square.
-                    (_, Some(ending)) => {
-                        let (json_start, json) = (units_before(body, text), text.len() - body.len());
-                        return Some(First { reader, ending, json_start, json });
-                    }
-                    (taken, None) => {
-                        is_late |= reader.has_plain_call();
-                        let (fence, line) = reader.place();
-                        scanner = Scanner::code(fence, line);
-                        rest = rest.get(taken..)?;
-                    }
-                }
-            }
-        }
-    }
-    None
-}
-
-/// So many bytes are read at a time.
+/// So many bytes of a block are read at a time: after a fault nothing more is built of the values.
 const PIECE: usize = 1 << 13;
 
-/// Reads a block; tells how many bytes that was, and how it ended, unless it is none.
-fn read(reader: &mut Reader, text: &str, settings: &Settings) -> (usize, Option<Ending>) {
-    let mut place = 0;
-    while let Some(rest) = text.get(place..).filter(|rest| !rest.is_empty()) {
-        // In pieces: after a fault nothing more is built of the values.
-        let (taken, step) = reader.take(fitting(rest, PIECE), settings);
-        place += taken;
-        match step {
-            Step::More => {}
-            Step::NoBlock => return (place, None),
-            Step::Closed => return (place, Some(Ending::Closed)),
-            Step::Interrupted => {
-                reader.cut_opener();
-                return (place, Some(Ending::Unclosed));
+/// Reads the first block, whatever JSON it holds.
+pub(super) fn first_block(text: &str, settings: &Settings) -> Option<First> {
+    let mut finder = Finder::new(Wanted::Json);
+    let mut nobody = Nobody;
+    let mut out = Out::new(&mut nobody, 0);
+    let (mut place, mut json) = (0, 0);
+    loop {
+        let rest = tail(text, place);
+        let mut ending = None;
+        match &mut finder.state {
+            State::Fenced(reader) if rest.is_empty() => ending = Some(reader.end(settings)),
+            _ if rest.is_empty() => return None,
+            State::Fenced(_) => {
+                let (taken, ended) = finder.step(fitting(rest, PIECE), settings, &mut out);
+                place += taken;
+                ending = ended;
             }
-            Step::Full => return (place, Some(Ending::Full(settings.limits.max_block_bytes))),
-            Step::GivenUp => {
-                reader.give_up();
-                return (place, Some(Ending::Closed));
+            State::Text(_) | State::Bare(_) | State::Rest(_) => {
+                place += finder.step(rest, settings, &mut out).0;
+                json = place;
             }
+        }
+        if let Some(ending) = ending {
+            let State::Fenced(reader) = finder.state else { return None };
+            // Counted only here: of every fence that opens no block it would be work that grows with the square.
+            return Some(First { reader: *reader, ending, json_start: utf16_len(head(text, json)), json });
         }
     }
-    let ending = match reader.end(settings) {
-        Step::Closed => Ending::Closed,
-        Step::GivenUp => {
-            reader.give_up();
-            Ending::Closed
-        }
-        Step::More | Step::NoBlock | Step::Interrupted | Step::Full => Ending::Unclosed,
-    };
-    (place, Some(ending))
 }
 
 /// UTF-16 units of a text before `tail`, with which it ends.

@@ -1,15 +1,14 @@
 //! Tool blocks out of a text that arrives in pieces.
 
-use super::bare::{Bare, BareStep};
-use super::body::Found;
+use super::bare::Bare;
 use super::check::{Checked, Ending};
 use super::event::{Block, Delta, InString, Out, Receiver, Repaired, Status, ToolId};
+use super::finder::{Finder, State};
 use super::line::FenceLine;
-use super::reader::{Reader, Step, Wanted};
-use super::recorder::{Note, Preview, Recorder};
+use super::reader::{Reader, Wanted};
+use super::recorder::{Note, Recorder};
 use super::repair::{Broken, Mended, Reach};
 use super::rest::Rest;
-use super::scanner::{Opener, Scanner};
 use super::{BlockStatus, Settings};
 use crate::value::utf16_len;
 
@@ -30,15 +29,9 @@ use crate::value::utf16_len;
 #[derive(Debug)]
 pub struct ToolBlockStream {
     settings: Settings,
-    state: State,
+    finder: Finder,
     /// UTF-16 units that have come out.
     units: usize,
-    /// The number that the next call gets.
-    next_number: u32,
-    /// Whether something like a call has come that was not escaped.
-    has_plain_call: bool,
-    /// Text behind a block that ended before what was read of it; it goes before all else.
-    back: String,
     /// The beginning of a cut UTF-8 sequence.
     carry: Vec<u8>,
 }
@@ -53,36 +46,11 @@ pub enum Close {
     Complete,
 }
 
-#[derive(Debug)]
-enum State {
-    Text(Box<Scanner>),
-    Fenced(Box<Reader>),
-    Bare(Box<Bare>),
-    /// The rest of a block over the limit, of which nothing is kept.
-    Rest(Box<Rest>),
-}
-
-impl State {
-    #[inline(never)]
-    fn text(line: FenceLine) -> Self {
-        Self::Text(Box::new(Scanner::text(line)))
-    }
-}
-
 impl ToolBlockStream {
     /// A stream at its beginning.
     #[must_use]
     pub fn new(settings: Settings) -> Self {
-        let state = State::text(FenceLine::start());
-        Self {
-            settings,
-            state,
-            units: 0,
-            next_number: 1,
-            has_plain_call: false,
-            back: String::new(),
-            carry: Vec::new(),
-        }
+        Self { settings, finder: Finder::new(Wanted::Calls), units: 0, carry: Vec::new() }
     }
 
     /// Takes the next piece of the text.
@@ -121,7 +89,7 @@ impl ToolBlockStream {
     #[must_use]
     #[doc(hidden)]
     pub fn in_string(&self, room: usize) -> Option<InString> {
-        match &self.state {
+        match &self.finder.state {
             State::Fenced(reader) if self.carry.is_empty() => reader.in_string(room),
             State::Text(_) | State::Fenced(_) | State::Bare(_) | State::Rest(_) => None,
         }
@@ -131,28 +99,22 @@ impl ToolBlockStream {
     pub fn end(&mut self, close: Close, receiver: &mut dyn Receiver) {
         self.flush_carry(receiver);
         self.end_state(close, receiver);
-        while !self.back.is_empty() {
+        while !self.finder.back.is_empty() {
             self.run("", receiver);
             self.end_state(close, receiver);
         }
-        self.has_plain_call = false;
+        self.finder.has_plain_call = false;
     }
 
     fn end_state(&mut self, close: Close, receiver: &mut dyn Receiver) {
         let mut out = Out::new(receiver, self.units);
-        match std::mem::replace(&mut self.state, State::text(FenceLine::start())) {
+        match std::mem::replace(&mut self.finder.state, State::text(FenceLine::start())) {
             State::Text(mut scanner) => scanner.end(&mut out),
             State::Bare(bare) => out.text(&bare.held),
             State::Rest(rest) => rest.end(&mut out),
             State::Fenced(mut reader) => {
-                let ending = match reader.end(&self.settings) {
-                    Step::Closed => Ending::Closed,
-                    Step::GivenUp => {
-                        self.back = reader.give_up();
-                        Ending::Closed
-                    }
-                    _ => Ending::Unclosed,
-                };
+                let ending = reader.end(&self.settings);
+                self.finder.back = std::mem::take(&mut reader.back);
                 self.finish(&mut reader, ending, close, &mut out);
             }
         }
@@ -170,13 +132,13 @@ impl ToolBlockStream {
         let mut out = Out::new(receiver, self.units);
         let mut rest = text;
         loop {
-            if !self.back.is_empty() {
-                let back = std::mem::take(&mut self.back);
+            if !self.finder.back.is_empty() {
+                let back = std::mem::take(&mut self.finder.back);
                 let mut place = 0;
-                while self.back.is_empty() && place < back.len() {
+                while self.finder.back.is_empty() && place < back.len() {
                     place += self.step(back.get(place..).unwrap_or_default(), &mut out);
                 }
-                self.back.push_str(back.get(place..).unwrap_or_default());
+                self.finder.back.push_str(back.get(place..).unwrap_or_default());
             } else if rest.is_empty() {
                 break;
             } else {
@@ -184,114 +146,43 @@ impl ToolBlockStream {
                 rest = rest.get(taken..).unwrap_or_default();
             }
         }
-        if let State::Fenced(reader) = &mut self.state {
+        if let State::Fenced(reader) = &mut self.finder.state {
             show(reader.recorder(), out.receiver);
         }
         self.units = out.units;
     }
 
     fn step(&mut self, text: &str, out: &mut Out<'_>) -> usize {
-        match &mut self.state {
-            State::Text(scanner) => {
-                let (taken, opener) = scanner.take(text, out);
-                self.has_plain_call |= scanner.shows_json;
-                match opener {
-                    None => {}
-                    Some(Opener::Fence { line, fence, info }) => {
-                        let preview = Preview::new(self.settings.content_deltas);
-                        let recorder = Recorder::new(self.next_number, preview);
-                        let wanted = (Wanted::Calls, self.has_plain_call);
-                        let reader = Reader::new(line, (fence, info), wanted, recorder, &self.settings);
-                        self.state = State::Fenced(Box::new(reader));
-                    }
-                    Some(Opener::Bracket) => {
-                        self.state = State::Bare(Box::new(Bare::new(&self.settings, self.next_number)));
-                    }
-                }
-                taken
-            }
-            State::Bare(bare) => {
-                let (taken, step) = bare.take(text);
-                match step {
-                    BareStep::More => {}
-                    BareStep::Other => out.text(&std::mem::take(&mut bare.held)),
-                    BareStep::Text => {
-                        self.has_plain_call |= bare.parser.recorder.speaks_of_a_call();
-                        out.text(&bare.held);
-                        self.state = State::Text(Box::new(bare.rest()));
-                    }
-                    BareStep::Call => {
-                        self.finish_bare(out);
-                        self.state = State::text(FenceLine::middle());
-                    }
-                }
-                taken
-            }
-            State::Rest(rest) => {
-                let (taken, found) = rest.take(text, out);
-                match found {
-                    Found::More => {}
-                    Found::Fence => self.state = State::text(FenceLine::middle()),
-                    Found::Opener => {
-                        self.back = rest.opener();
-                        self.state = State::text(FenceLine::start());
-                    }
-                }
-                taken
-            }
-            State::Fenced(reader) => {
-                let (taken, step) = reader.take(text, &self.settings);
-                let ending = match step {
-                    Step::More => return taken,
-                    Step::NoBlock => {
-                        self.has_plain_call |= reader.has_plain_call();
-                        let (fence, line) = reader.place();
-                        out.text(&reader.raw);
-                        self.state = State::Text(Box::new(Scanner::code(fence, line)));
-                        return taken;
-                    }
-                    Step::Closed => Ending::Closed,
-                    Step::Interrupted => Ending::Unclosed,
-                    Step::Full => Ending::Full(self.settings.limits.max_block_bytes),
-                    Step::GivenUp => {
-                        self.back = reader.give_up();
-                        Ending::Closed
-                    }
-                };
-                self.leave(ending, out);
-                taken
-            }
+        let (taken, ending) = self.finder.step(text, &self.settings, out);
+        if let Some(ending) = ending {
+            self.leave(ending, out);
         }
+        taken
     }
 
-    /// The fenced block is over, the text is not.
+    /// The block is over, the text is not.
     fn leave(&mut self, ending: Ending, out: &mut Out<'_>) {
-        let state = std::mem::replace(&mut self.state, State::text(FenceLine::middle()));
-        let State::Fenced(mut reader) = state else { return };
-        match ending {
-            Ending::Closed | Ending::Unfenced => {
-                self.finish(&mut reader, ending, Close::Open, out);
-            }
-            Ending::Unclosed => {
-                self.back = reader.cut_opener();
-                self.finish(&mut reader, ending, Close::Open, out);
-                self.state = State::text(FenceLine::start());
-            }
-            Ending::Full(_) => {
+        match std::mem::replace(&mut self.finder.state, State::text(FenceLine::middle())) {
+            State::Fenced(mut reader) => {
+                self.finder.back = std::mem::take(&mut reader.back);
                 let is_block = self.finish(&mut reader, ending, Close::Open, out);
-                let (fence, line) = reader.place();
-                self.state = if is_block {
-                    State::Rest(Box::new(Rest::new(reader.into_body())))
-                } else {
-                    State::Text(Box::new(Scanner::code(fence, line)))
-                };
+                match ending {
+                    Ending::Closed | Ending::Unfenced => {}
+                    Ending::Unclosed => self.finder.state = State::text(FenceLine::start()),
+                    Ending::Full(_) if is_block => {
+                        self.finder.state = State::Rest(Box::new(Rest::new(reader.into_body())))
+                    }
+                    Ending::Full(_) => self.finder.state = State::Text(Box::new(reader.scanner())),
+                }
             }
+            State::Bare(mut bare) => self.finish_bare(&mut bare, out),
+            State::Text(_) | State::Rest(_) => {}
         }
     }
 
     /// Passes a block on, or the text that it turned out to be; tells which.
     fn finish(&mut self, reader: &mut Reader, ending: Ending, close: Close, out: &mut Out<'_>) -> bool {
-        self.has_plain_call |= reader.has_plain_call();
+        self.finder.has_plain_call |= reader.has_plain_call();
         if !reader.is_block() && !self.hides_a_call(reader, ending) {
             out.text(&reader.raw);
             return false;
@@ -307,7 +198,7 @@ impl ToolBlockStream {
         };
         let raw = std::mem::take(&mut reader.raw);
         let block = close_block(raw, out.units, checked, repaired, reader.recorder());
-        self.next_number = self.next_number.max(reader.recorder().next_number);
+        self.finder.next_number = self.finder.next_number.max(reader.recorder().next_number);
         out.units = block.end;
         out.receiver.block(block);
         out.text(&tail);
@@ -320,8 +211,7 @@ impl ToolBlockStream {
         may && reader.seek(&self.settings)
     }
 
-    fn finish_bare(&mut self, out: &mut Out<'_>) {
-        let State::Bare(bare) = &mut self.state else { return };
+    fn finish_bare(&mut self, bare: &mut Bare, out: &mut Out<'_>) {
         let checked = bare.reading().check(&self.settings);
         show(&mut bare.parser.recorder, out.receiver);
         let number = bare.parser.recorder.first_number();
@@ -332,7 +222,7 @@ impl ToolBlockStream {
         let repaired = mended.map(|mut mended| (std::mem::take(&mut mended.json), mended));
         let raw = std::mem::take(&mut bare.held);
         let block = close_block(raw, out.units, checked, repaired, &mut bare.parser.recorder);
-        self.next_number = bare.parser.recorder.next_number;
+        self.finder.next_number = bare.parser.recorder.next_number;
         out.units = block.end;
         out.receiver.block(block);
     }

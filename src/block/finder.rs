@@ -1,0 +1,124 @@
+//! Goes through a text from block to block.
+
+use super::Settings;
+use super::bare::{Bare, BareStep};
+use super::body::Found;
+use super::check::Ending;
+use super::event::Out;
+use super::line::FenceLine;
+use super::reader::{Reader, Step, Wanted};
+use super::recorder::{Preview, Recorder};
+use super::rest::Rest;
+use super::scanner::{Opener, Scanner};
+use crate::value::text::{head, tail, trim_start};
+
+/// What the text that comes next is.
+#[derive(Debug)]
+pub(super) enum State {
+    Text(Box<Scanner>),
+    Fenced(Box<Reader>),
+    Bare(Box<Bare>),
+    /// The rest of a block over the limit, of which nothing is kept.
+    Rest(Box<Rest>),
+}
+
+impl State {
+    #[inline(never)]
+    pub(super) fn text(line: FenceLine) -> Self {
+        Self::Text(Box::new(Scanner::text(line)))
+    }
+}
+
+/// The state between two pieces of a text.
+#[derive(Debug)]
+pub(super) struct Finder {
+    pub(super) state: State,
+    wanted: Wanted,
+    /// The number that the next call gets.
+    pub(super) next_number: u32,
+    /// Whether something like a call has come that was not escaped.
+    pub(super) has_plain_call: bool,
+    /// Text behind a block that ended before what was read of it; it goes before all else.
+    pub(super) back: String,
+}
+
+impl Finder {
+    pub(super) fn new(wanted: Wanted) -> Self {
+        let state = State::text(FenceLine::start());
+        Self { state, wanted, next_number: 1, has_plain_call: false, back: String::new() }
+    }
+
+    /// Takes the next step, and tells how many bytes that was; and, if the block that is read is over, how it ended.
+    pub(super) fn step(&mut self, text: &str, settings: &Settings, out: &mut Out<'_>) -> (usize, Option<Ending>) {
+        match &mut self.state {
+            State::Text(scanner) => {
+                let (taken, opener) = scanner.take(text, out);
+                self.has_plain_call |= scanner.shows_json;
+                match opener {
+                    None => {}
+                    Some(Opener::Fence { line, fence, info }) => {
+                        let preview = Preview::new(settings.content_deltas && self.wanted == Wanted::Calls);
+                        let recorder = Recorder::new(self.next_number, preview);
+                        let recorder = recorder.leaving_content(settings.may_leave_content());
+                        let wanted = (self.wanted, self.has_plain_call);
+                        let reader = Reader::new(line, (fence, info), wanted, recorder, settings);
+                        self.state = State::Fenced(Box::new(reader));
+                    }
+                    Some(Opener::Bracket) if self.wanted == Wanted::Calls => {
+                        self.state = State::Bare(Box::new(Bare::new(settings, self.next_number)));
+                    }
+                    Some(Opener::Bracket) => {
+                        let rest = tail(text, taken);
+                        out.text(head(rest, 1));
+                        self.has_plain_call |= trim_start(tail(rest, 1)).starts_with(PLAIN_TOOL);
+                        self.state = State::text(FenceLine::middle());
+                        return (taken + 1, None);
+                    }
+                }
+                (taken, None)
+            }
+            State::Bare(bare) => {
+                let (taken, step) = bare.take(text);
+                match step {
+                    BareStep::More => {}
+                    BareStep::Other => out.text(&std::mem::take(&mut bare.held)),
+                    BareStep::Text => {
+                        self.has_plain_call |= bare.parser.recorder.speaks_of_a_call();
+                        out.text(&bare.held);
+                        self.state = State::Text(Box::new(bare.rest()));
+                    }
+                    BareStep::Call => return (taken, Some(Ending::Closed)),
+                }
+                (taken, None)
+            }
+            State::Rest(rest) => {
+                let (taken, found) = rest.take(text, out);
+                match found {
+                    Found::More => {}
+                    Found::Fence => self.state = State::text(FenceLine::middle()),
+                    Found::Opener => {
+                        self.back = rest.opener();
+                        self.state = State::text(FenceLine::start());
+                    }
+                }
+                (taken, None)
+            }
+            State::Fenced(reader) => {
+                let (taken, step) = reader.take(text, settings);
+                match step {
+                    Step::More => (taken, None),
+                    Step::NoBlock => {
+                        self.has_plain_call |= reader.has_plain_call();
+                        out.text(&reader.raw);
+                        self.state = State::Text(Box::new(reader.scanner()));
+                        (taken, None)
+                    }
+                    Step::Over(ending) => (taken, Some(ending)),
+                }
+            }
+        }
+    }
+}
+
+/// The key of a call that is not escaped.
+pub(super) const PLAIN_TOOL: &str = "\"tool\"";
