@@ -250,35 +250,13 @@ fn beginning(text: &str) -> Option<Rule> {
 }
 
 /// Schemes that make a URL without `//`.
-const SCHEMES: [&str; 27] = [
-    "about",
-    "blob",
-    "chrome",
-    "content",
-    "data",
-    "file",
-    "filesystem",
-    "ftp",
-    "ftps",
-    "git",
-    "http",
-    "https",
-    "intent",
-    "jar",
-    "javascript",
-    "mailto",
-    "npm",
-    "resource",
-    "sftp",
-    "sms",
-    "ssh",
-    "tel",
-    "urn",
-    "vbscript",
-    "view-source",
-    "ws",
-    "wss",
-];
+const SCHEMES: &str = "about blob chrome content data file filesystem ftp ftps git http https intent jar javascript mailto npm \
+                       resource sftp sms ssh tel urn vbscript view-source ws wss";
+
+/// Whether a word is one of a list, without regard to case.
+fn is_in(list: &str, word: &str) -> bool {
+    list.as_bytes().split(|byte| *byte == b' ').any(|own| own.eq_ignore_ascii_case(word.as_bytes()))
+}
 
 fn is_url(text: &str) -> bool {
     let Some(end) = text.bytes().position(|byte| byte == b':') else { return false };
@@ -289,20 +267,19 @@ fn is_url(text: &str) -> bool {
     end > 1
         && scheme.bytes().next().is_some_and(is_first)
         && scheme.bytes().all(is_other)
-        && (rest.starts_with("//") || SCHEMES.iter().any(|known| known.eq_ignore_ascii_case(scheme)))
+        && (rest.starts_with("//") || is_in(SCHEMES, scheme))
 }
 
 /// What percent-encoding hides: `.`, `/`, `\`, `%`, DEL; `%c0` and `%c1`, which begin overlong forms only; `%u00` and
 /// `%uff`, by which some servers write the same characters.
-const ENCODED: [&str; 9] = ["%2e", "%2f", "%5c", "%25", "%7f", "%c0", "%c1", "%u00", "%uff"];
+const ENCODED: &str = "%2e %2f %5c %25 %7f %c0 %c1 %u00 %uff";
 
 /// How long what such an encoding is made of is at the beginning of a text.
 fn encoded(text: &str) -> Option<usize> {
     if matches!(text.as_bytes(), [_, b'0' | b'1', digit, ..] if digit.is_ascii_hexdigit()) {
         return Some(3);
     }
-    let is_there = |known: &&&str| text.get(..known.len()).is_some_and(|own| own.eq_ignore_ascii_case(known));
-    ENCODED.iter().find(is_there).map(|known| known.len())
+    [3, 4].into_iter().find(|length| is_in(ENCODED, head(text, *length)))
 }
 
 /// `.git` as some file system reads it: without case (all), without what is not seen (HFS+), normalised (APFS), with dots,
@@ -336,19 +313,15 @@ fn trim_end(text: &str) -> &str {
     rest
 }
 
-const DEVICES: [&str; 7] = ["con", "prn", "aux", "nul", "clock$", "conin$", "conout$"];
+const DEVICES: &str = "con prn aux nul clock$ conin$ conout$";
 
 /// Windows looks at what stands before the first dot or colon, less the blanks at its end.
 fn is_device(segment: &str) -> bool {
     let end = segment.bytes().position(|byte| matches!(byte, b'.' | b':')).unwrap_or(segment.len());
     let name = trim_end(head(segment, end));
-    let is_port = || match (name.get(..3), name.get(3..)) {
-        (Some(port), Some(number)) if port.eq_ignore_ascii_case("com") || port.eq_ignore_ascii_case("lpt") => {
-            matches!(number.as_bytes(), [b'0'..=b'9']) || matches!(number, "¹" | "²" | "³")
-        }
-        _ => false,
-    };
-    DEVICES.iter().any(|device| name.eq_ignore_ascii_case(device)) || is_port()
+    let is_number =
+        || matches!(tail(name, 3), "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "¹" | "²" | "³");
+    is_in(DEVICES, name) || (is_in("com lpt", head(name, 3)) && is_number())
 }
 
 /// How long what a shell would replace is at the beginning of a text, which is `$` or `%`. `price$.txt`, `$lib` and `100%`

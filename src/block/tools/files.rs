@@ -5,29 +5,20 @@ use crate::block::{Code, Severity};
 use crate::value::Value;
 use crate::value::text::owned;
 
-/// What a field must be.
+/// What is wrong with a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    /// A string, the empty one too.
-    Text,
-    /// There, and not null: its own fields say the rest.
-    Parent,
+enum Wrong {
+    Missing,
+    MissingOrNull,
+    MissingOrNoText,
+    NoText,
+    Empty,
+    /// It is the same text as `old_string`.
+    NoChange,
 }
 
-#[derive(Debug)]
-struct Field {
-    place: Place,
-    kind: Kind,
-    missing: (Code, &'static str),
-    invalid: (Code, &'static str),
-}
-
-/// Something that must not hold for a call whose fields are there.
-#[derive(Debug)]
-struct Ban {
-    flaw: (Place, Code, &'static str),
-    holds: fn(&Value) -> bool,
-}
+/// What is wrong with a call if that is so of a field.
+type Rule = (Place, Wrong, Code, &'static str);
 
 /// A tool that changes a file: its name, what a panel shows while its block arrives, and what its calls must have beside
 /// a path.
@@ -39,8 +30,7 @@ pub struct FileTool {
     pub status_message: &'static str,
     /// What else models call it, folded as `folded_eq` does.
     aliases: &'static [&'static str],
-    fields: &'static [Field],
-    bans: &'static [Ban],
+    rules: &'static [Rule],
     /// Its fields that are long strings, which are passed on without a copy.
     pub(in crate::block) texts: &'static [Place],
 }
@@ -51,71 +41,39 @@ pub const TOOLS: &[FileTool] = &[
         name: "write_file",
         status_message: "Creating...",
         aliases: &["write_file", "create_file", "new_file"],
-        fields: &[Field {
-            place: Place::Content,
-            kind: Kind::Text,
-            missing: (Code::MissingContent, "write_file tool requires \"content\" field"),
-            invalid: (Code::InvalidContent, "write_file \"content\" must be a string"),
-        }],
-        bans: &[],
+        rules: &[
+            (Place::Content, Wrong::Missing, Code::MissingContent, "write_file tool requires \"content\" field"),
+            (Place::Content, Wrong::NoText, Code::InvalidContent, "write_file \"content\" must be a string"),
+        ],
         texts: &[Place::Content],
     },
     FileTool {
         name: "delete_file",
         status_message: "Deleting...",
         aliases: &["delete_file", "remove_file"],
-        fields: &[],
-        bans: &[],
+        rules: &[],
         texts: &[],
     },
     FileTool {
         name: "edit_file",
         status_message: "Editing...",
         aliases: &["edit_file", "str_replace", "replace_in_file", "edit"],
-        fields: &[
-            Field {
-                place: Place::SearchReplace,
-                kind: Kind::Parent,
-                missing: (Code::MissingSearchReplace, "edit_file tool requires \"search_replace\" field"),
-                invalid: (Code::MissingSearchReplace, "edit_file tool requires \"search_replace\" field"),
-            },
-            Field {
-                place: Place::OldString,
-                kind: Kind::Text,
-                missing: (Code::InvalidSearchReplace, "edit_file requires \"search_replace.old_string\""),
-                invalid: (Code::InvalidSearchReplace, "edit_file requires \"search_replace.old_string\""),
-            },
-            Field {
-                place: Place::NewString,
-                kind: Kind::Text,
-                missing: (Code::InvalidSearchReplace, "edit_file requires \"search_replace.new_string\""),
-                invalid: (Code::InvalidSearchReplace, "edit_file requires \"search_replace.new_string\""),
-            },
-        ],
-        bans: &[
-            Ban {
-                flaw: (
-                    Place::OldString,
-                    Code::EmptyOldString,
-                    "edit_file \"search_replace.old_string\" must not be empty",
-                ),
-                holds: |call| Place::OldString.of(call).and_then(Value::as_str) == Some(""),
-            },
-            Ban {
-                flaw: (
-                    Place::NewString,
-                    Code::NoChange,
-                    "edit_file \"search_replace.new_string\" must differ from \"search_replace.old_string\"",
-                ),
-                holds: |call| {
-                    let old = Place::OldString.of(call).and_then(Value::as_str);
-                    old.is_some() && old == Place::NewString.of(call).and_then(Value::as_str)
-                },
-            },
+        rules: &[
+            (Place::SearchReplace, Wrong::MissingOrNull, Code::MissingSearchReplace, NO_SEARCH_REPLACE),
+            (Place::OldString, Wrong::MissingOrNoText, Code::InvalidSearchReplace, NO_OLD_STRING),
+            (Place::NewString, Wrong::MissingOrNoText, Code::InvalidSearchReplace, NO_NEW_STRING),
+            (Place::OldString, Wrong::Empty, Code::EmptyOldString, EMPTY_OLD_STRING),
+            (Place::NewString, Wrong::NoChange, Code::NoChange, NO_CHANGE),
         ],
         texts: &[Place::OldString, Place::NewString],
     },
 ];
+
+const NO_SEARCH_REPLACE: &str = "edit_file tool requires \"search_replace\" field";
+const NO_OLD_STRING: &str = "edit_file requires \"search_replace.old_string\"";
+const NO_NEW_STRING: &str = "edit_file requires \"search_replace.new_string\"";
+const EMPTY_OLD_STRING: &str = "edit_file \"search_replace.old_string\" must not be empty";
+const NO_CHANGE: &str = "edit_file \"search_replace.new_string\" must differ from \"search_replace.old_string\"";
 
 impl FileTool {
     /// Whether the tool is what is meant by a name.
@@ -126,28 +84,26 @@ impl FileTool {
     /// Whether calls of this tool have the field.
     #[inline(never)]
     pub(super) fn has(&self, place: Place) -> bool {
-        matches!(place, Place::Tool | Place::Path) || self.fields.iter().any(|field| field.place == place)
+        matches!(place, Place::Tool | Place::Path) || self.rules.iter().any(|(own, ..)| *own == place)
     }
 
     /// What is wrong with a call's fields beside `tool` and `path`, in the order of the table.
     pub(super) fn flaws(&self, call: &Value) -> Vec<Flaw> {
         let mut flaws = Vec::new();
-        let mut add = |place: Place, (code, message): (Code, &str)| {
-            let (message, path) = (owned(message), owned(place.path()));
-            flaws.push(Flaw { code, message, path, place: Some(place), severity: Severity::Error });
-        };
-        for Field { place, kind, missing, invalid } in self.fields {
-            match (place.of(call), kind) {
-                _ if !place.has_parent(call) => {}
-                (None, _) => add(*place, *missing),
-                (Some(Value::String(_)), Kind::Text) => {}
-                (Some(_), Kind::Text) | (Some(Value::Null), Kind::Parent) => add(*place, *invalid),
-                (Some(_), Kind::Parent) => {}
-            }
-        }
-        for Ban { flaw: (place, code, message), holds } in self.bans {
-            if holds(call) {
-                add(*place, (*code, message));
+        for (place, wrong, code, message) in self.rules {
+            let value = place.of(call);
+            let text = value.and_then(Value::as_str);
+            let is_wrong = match wrong {
+                Wrong::Missing => value.is_none(),
+                Wrong::MissingOrNull => value.is_none_or(|value| *value == Value::Null),
+                Wrong::MissingOrNoText => text.is_none(),
+                Wrong::NoText => value.is_some() && text.is_none(),
+                Wrong::Empty => text == Some(""),
+                Wrong::NoChange => text.is_some() && text == Place::OldString.of(call).and_then(Value::as_str),
+            };
+            if is_wrong && place.has_parent(call) {
+                let (message, path) = (owned(message), owned(place.path()));
+                flaws.push(Flaw { code: *code, message, path, place: Some(*place), severity: Severity::Error });
             }
         }
         flaws
