@@ -10,7 +10,7 @@ use super::recorder::Sighting;
 use super::repair::{Reach, is_torn, leads_on};
 use super::tools::{Place, locate};
 use super::{Close, Code, Issue, Settings, Severity, Tool, Tools};
-use crate::value::text::{owned, tail, trim_end, trim_start};
+use crate::value::text::{cut, owned, tail, trim_end, trim_start};
 use crate::value::{FaultKind, Position, Value, concat, decimal, find, utf16_len};
 
 /// How what was read came to its end.
@@ -88,7 +88,7 @@ impl<'a> Reading<'a> {
         let (mut calls, status) = (Vec::new(), self.status());
         if self.structure(status, &mut findings) {
             let recorder = &mut self.parser.recorder;
-            let mut items = items(std::mem::take(&mut recorder.values)).into_iter();
+            let mut items = items(&mut recorder.values).into_iter();
             let (several, tool) = (recorder.calls.len() > 1, recorder.tool.as_deref());
             for (index, sighting) in recorder.calls.iter().enumerate() {
                 let value = items.next().unwrap_or_default();
@@ -174,17 +174,17 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// The values that should be calls.
-fn items(values: Vec<Value>) -> Vec<Value> {
+/// Takes the values that should be calls.
+fn items(values: &mut [Value]) -> Vec<Value> {
     let mut items = Vec::new();
     for value in values {
         match value {
             Value::Array(list) if !list.is_empty() => {
-                for item in list {
-                    items.push(item);
+                for place in 0..list.len() {
+                    items.push(list.get_mut(place).map(std::mem::take).unwrap_or_default());
                 }
             }
-            other => items.push(other),
+            other => items.push(std::mem::take(other)),
         }
     }
     items
@@ -261,7 +261,7 @@ impl Call<'_, '_> {
                 Some(given) if name.is_none() => owned(given),
                 _ => tools.sentence(),
             };
-            let message = concat(&["Invalid tool type: ", &shown(found), ". Must be ", &expected]);
+            let message = concat(&["Invalid tool type: ", &shown(&found), ". Must be ", &expected]);
             self.error(Code::UnknownTool, message, Place::Tool);
         }
         tool
@@ -312,12 +312,9 @@ fn offset_of(sighting: &Sighting, place: Place) -> usize {
 const SHOWN: usize = 100;
 
 /// A value as a message shows it.
-fn shown(mut text: String) -> String {
-    if let Some((end, _)) = text.char_indices().nth(SHOWN) {
-        text.truncate(end);
-        text.push('…');
-    }
-    text
+fn shown(text: &str) -> String {
+    let short = cut(text, SHOWN);
+    concat(&[short, if short.len() < text.len() { "…" } else { "" }])
 }
 
 /// Findings with byte offsets; they become positions all at once, in one walk over the text.

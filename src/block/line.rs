@@ -47,9 +47,6 @@ pub(super) enum Info {
     Other,
 }
 
-const LANGUAGES: [&[u8]; 3] = [b"json", b"jsonc", b"json5"];
-const MAX_WORD: usize = 5;
-
 /// A line that says no more within so many bytes is held back no longer.
 const MAX_HELD: usize = 1024;
 
@@ -59,8 +56,8 @@ enum State {
     Marks,
     /// Blanks after the marks.
     Gap,
-    /// The first word of the info string, in lower case; so far it may be one of the languages.
-    Word([u8; MAX_WORD], usize),
+    /// So many letters of the first word of the info string, which so far may be `json`, `jsonc` or `json5`.
+    Word(u8),
     /// After the first word.
     Rest(Info),
     /// No fence.
@@ -170,9 +167,9 @@ impl FenceLine {
             State::Marks if self.fence.length < 3 => State::Not,
             State::Marks | State::Gap if blank => State::Gap,
             State::Marks | State::Gap if self.counts == Counts::Bare => State::Not,
-            State::Marks | State::Gap => word([0; MAX_WORD], 0, byte),
-            State::Word(read, length) if blank || byte == b'{' => State::Rest(language(&read, length)),
-            State::Word(read, length) => word(read, length, byte),
+            State::Marks | State::Gap => word(0, byte),
+            State::Word(length) if blank || byte == b'{' => State::Rest(language(length)),
+            State::Word(length) => word(length, byte),
             State::Rest(info) => State::Rest(info),
         };
         self.bytes += 1;
@@ -186,7 +183,7 @@ impl FenceLine {
         let info = match self.state {
             State::Indent(_) | State::Not => return None,
             State::Marks | State::Gap => Info::Empty,
-            State::Word(read, length) => language(&read, length),
+            State::Word(length) => language(length),
             State::Rest(info) => info,
         };
         (self.fence.length >= 3).then_some((self.fence, info))
@@ -204,19 +201,13 @@ impl FenceLine {
     }
 }
 
-fn word(mut read: [u8; MAX_WORD], length: usize, byte: u8) -> State {
-    let Some(place) = read.get_mut(length) else { return State::Rest(Info::Other) };
-    *place = byte.to_ascii_lowercase();
-    let length = length + 1;
-    let so_far = read.get(..length).unwrap_or_default();
-    if LANGUAGES.iter().any(|name| name.starts_with(so_far)) {
-        State::Word(read, length)
-    } else {
-        State::Rest(Info::Other)
+const fn word(length: u8, byte: u8) -> State {
+    match (length, byte.to_ascii_lowercase()) {
+        (0, b'j') | (1, b's') | (2, b'o') | (3, b'n') | (4, b'c' | b'5') => State::Word(length + 1),
+        _ => State::Rest(Info::Other),
     }
 }
 
-fn language(read: &[u8; MAX_WORD], length: usize) -> Info {
-    let known = read.get(..length).is_some_and(|word| LANGUAGES.contains(&word));
-    if known { Info::Json } else { Info::Other }
+const fn language(length: u8) -> Info {
+    if length >= 4 { Info::Json } else { Info::Other }
 }

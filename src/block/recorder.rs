@@ -412,7 +412,9 @@ impl Recorder {
 
     /// A value at the top is complete.
     fn end_root(&mut self) {
-        self.values.extend(self.builder.as_mut().and_then(Builder::take));
+        if let Some(value) = self.builder.as_mut().and_then(Builder::take) {
+            self.values.push(value);
+        }
         if self.verdict == Verdict::Open {
             self.verdict = Verdict::Text;
         }

@@ -121,9 +121,11 @@ impl First {
     pub(super) fn report_of(&self, calls: Vec<ToolCall>, text: &str, end: usize) -> Report {
         let json = part(text, self.json..end);
         let json_end = is_alike(json).then(|| self.json_start + utf16_len(json));
-        let mut args = calls.iter().map(|call| Value::Object(call.args.clone()));
-        let parsed =
-            if trim_start(json).starts_with('[') { Some(Value::from(args.collect::<Vec<_>>())) } else { args.next() };
+        let mut args = Vec::new();
+        for call in &calls {
+            args.push(Value::Object(call.args.clone()));
+        }
+        let parsed = if trim_start(json).starts_with('[') { Some(Value::from(args)) } else { args.pop() };
         Report { issues: Vec::new(), calls, parsed, json_start: self.json_start, json_end }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::nearest::{Nearest, nearest};
 use crate::value::concat;
-use crate::value::text::{owned, part, tail};
+use crate::value::text::{head, owned, part, tail};
 use crate::work::looked_at;
 
 /// Why a text was not edited.
@@ -45,8 +45,7 @@ pub fn edit<'a>(text: &'a str, old: &str, new: &str) -> Result<String, EditFailu
         _ => return Err(EditFailure::Several(count, line_numbers(text, &piece, &ends))),
     };
     let from = start(text.as_bytes(), to, piece.len(), windows);
-    let [before, replaced, after] =
-        [text.get(..from), text.get(from..to), text.get(to..)].map(Option::unwrap_or_default);
+    let (before, replaced, after) = (head(text, from), part(text, from..to), tail(text, to));
     if !windows {
         return Ok(concat(&[before, new, after]));
     }

@@ -246,12 +246,14 @@ impl Shown {
 
     /// The texts of the block's calls that were shown whole; of a block that was repaired they are others.
     fn take(&mut self, block: &Block) -> Vec<(usize, &'static str)> {
-        let shown = std::mem::take(&mut self.0).into_iter().filter(|_| block.repaired.is_none());
-        let whole = |(_, index, key): Field, bytes: usize| {
+        let mut whole = Vec::new();
+        for ((_, index, key), bytes) in std::mem::take(&mut self.0) {
             let text = block.calls.get(index).and_then(|call| call.text(key));
-            text.is_some_and(|text| text.len() == bytes)
-        };
-        shown.filter(|(field, bytes)| whole(*field, *bytes)).map(|((_, index, key), _)| (index, key)).collect()
+            if block.repaired.is_none() && text.is_some_and(|text| text.len() == bytes) {
+                whole.push((index, key));
+            }
+        }
+        whole
     }
 }
 

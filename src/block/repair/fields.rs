@@ -55,22 +55,28 @@ impl Context<'_> {
             object.set(Place::Tool.key(), Value::from(tool.name()));
         }
         let content = Place::Content.key();
-        let is_content = |key: &&str| *key == content || tool.meant_by(None, key) == Some((None, content));
         let is_object = |value: &Value| matches!(value, Value::Object(_) | Value::Array(_));
         // From the text itself: as a value its numbers would lose digits.
-        let offset = || {
+        let (mut first, mut has_object) = (None, false);
+        for (key, value) in object.iter() {
+            if key == content || tool.meant_by(None, key) == Some((None, content)) {
+                first = first.or(Some(key));
+                has_object |= is_object(value);
+            }
+        }
+        let source = || {
             let call = self.json?.get(self.calls.get(index)?.offset..)?;
-            let key = object.keys().find(is_content)?;
-            call.get(*locate(call, &[key], self.max_depth).first()?..)
+            call.get(*locate(call, &[first?], self.max_depth).first()?..)
         };
-        let source =
-            if object.iter().any(|(key, value)| is_content(&key) && is_object(value)) { offset() } else { None };
+        let source = if has_object { source() } else { None };
         let mut renamed = Vec::new();
         if let Some(own) = tool.canonical(None, object, &mut renamed)
             && !renamed.is_empty()
         {
             *object = own;
-            done.extend(renamed.into_iter().map(|key| (FixKind::FieldAlias, key)));
+            for key in renamed {
+                done.push((FixKind::FieldAlias, key));
+            }
         }
         let is_json = Place::Path.in_object(object).and_then(Value::as_str).is_some_and(is_json_path);
         if is_json

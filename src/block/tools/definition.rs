@@ -7,7 +7,7 @@ use super::shape::{KINDS, Misfit, Property, Shape};
 use super::{Flaw, Place, TOOLS, folded_eq};
 use crate::block::policy::{Policy, check_path};
 use crate::block::{Code, Settings, Severity};
-use crate::value::{Value, concat, join};
+use crate::value::{Value, concat};
 
 /// A tool that a host added.
 #[derive(Clone, Debug)]
@@ -74,18 +74,19 @@ fn read_schema(value: &Value) -> Option<Shape> {
             }
         }
     }
-    let mut required = texts(value, "required")?;
+    let required = texts(value, "required")?;
+    let mut found = 0;
     if let Some(properties) = schema.get("properties") {
         for (key, value) in properties.as_object()?.iter() {
-            let count = required.len();
-            required.retain(|name| name != key);
-            if required.len() + 1 < count {
+            let count = required.iter().filter(|name| *name == key).count();
+            if count > 1 {
                 return None;
             }
+            found += count;
             shape.properties.push(Property {
                 key: owned(key),
                 aliases: texts(value, "aliases")?,
-                is_required: required.len() < count,
+                is_required: count > 0,
                 shape: read_schema(value)?,
             });
         }
@@ -94,7 +95,7 @@ fn read_schema(value: &Value) -> Option<Shape> {
         shape.items = Some(Box::new(read_schema(items)?));
     }
     // What is required must be one of the properties.
-    required.is_empty().then_some(shape)
+    (found == required.len()).then_some(shape)
 }
 
 fn has_format(schema: &Value, format: &str) -> bool {
@@ -169,7 +170,11 @@ impl CustomTool {
         let mut add = |code, message, severity| {
             flaws.push(Flaw { code, message, path: owned(path), place: None, severity });
         };
-        let mut allowed: Vec<String> = Vec::new();
+        let mut allowed = String::new();
+        let mut allow = |what: &str| {
+            allowed.push_str(if allowed.is_empty() { "" } else { " or " });
+            allowed.push_str(what);
+        };
         let (code, before, after) = match misfit {
             // The name of the tool is the block's.
             Misfit::Foreign if path == Place::Tool.key() => return,
@@ -177,13 +182,13 @@ impl CustomTool {
             Misfit::Missing => (Code::MissingField, " tool requires \"", "\" field"),
             Misfit::Kind(kinds) => {
                 for kind in kinds {
-                    allowed.push(owned(KINDS.get(*kind).copied().unwrap_or_default()));
+                    allow(KINDS.get(*kind).copied().unwrap_or_default());
                 }
                 (Code::InvalidField, " \"", "\" must be of type ")
             }
             Misfit::Value(values) => {
                 for value in values.iter().take(LISTED) {
-                    allowed.push(value.to_json());
+                    allow(&value.to_json());
                 }
                 (Code::InvalidField, " \"", "\" must be ")
             }
@@ -199,8 +204,7 @@ impl CustomTool {
                 return;
             }
         };
-        let allowed: Vec<&str> = allowed.iter().map(String::as_str).collect();
-        let message = concat(&[&self.name, before, path, after, &join(&allowed, " or ")]);
+        let message = concat(&[&self.name, before, path, after, &allowed]);
         add(code, message, Severity::Error);
     }
 }

@@ -8,15 +8,17 @@ pub(in crate::block) fn locate(json: &str, paths: &[&str], max_depth: usize) -> 
     if paths.is_empty() {
         return Vec::new();
     }
-    let mut locator = Locator {
-        found: paths.iter().map(|path| (*path, 0, 0)).collect(),
-        path: String::new(),
-        key: String::new(),
-        in_key: false,
-        holders: Vec::new(),
-    };
+    let mut locator =
+        Locator { found: Vec::new(), path: String::new(), key: String::new(), in_key: false, holders: Vec::new() };
+    for path in paths {
+        locator.found.push((path, 0, 0));
+    }
     Lexer::strict(max_depth).feed(json, &mut locator);
-    locator.found.into_iter().map(|(_, _, offset)| offset).collect()
+    let mut offsets = Vec::new();
+    for (_, _, offset) in locator.found {
+        offsets.push(offset);
+    }
+    offsets
 }
 
 struct Locator<'a> {
