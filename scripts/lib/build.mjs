@@ -136,47 +136,72 @@ async function bind(name, compiled, tools, pack) {
   );
 }
 
-/** Of the glue's helpers what is left without what they remember: they are called for long numbers, options and faults. */
-const HELPERS = {
-  getDataViewMemory0: "return new DataView(wasm.memory.buffer);",
-  getUint8ArrayMemory0: "return new Uint8Array(wasm.memory.buffer);",
-  decodeText: "return cachedTextDecoder.decode(bytes);",
-  passStringToWasm0: [
-    "const bytes = cachedTextEncoder.encode(arg);",
-    "const ptr = malloc(bytes.length, 1) >>> 0;",
-    "getUint8ArrayMemory0().set(bytes, ptr);",
-    "WASM_VECTOR_LEN = bytes.length;",
-    "return ptr;",
-  ].join("\n    "),
-};
+/** Functions that are called for every call of a page, in which a nanosecond counts: they stay written out. */
+const HOT = /^(apply|set_.*|input|output)$/;
 
 /**
  * The glue of wasm-bindgen is a module with state of its own, which comes to life as it is imported. As a function it has its
- * state anew for each instance, and nothing happens before it is called.
+ * state anew for each instance, and nothing happens before it is called. What it writes out for each export that only passes
+ * numbers on, and for texts, stands once in `src/js/core/glue.ts`: here it becomes a list of names.
  */
 function writeGlue(name, bound) {
-  const glue = readFileSync(join(bound, `${name}_bg.js`), "utf8");
-  const names = [...glue.matchAll(/^export (?:class|function) (\w+)/gm)].map(([, exported]) => exported);
-  let body = glue.replaceAll(/^export /gm, "").replaceAll(/^ *\/\*\*[\s\S]*?\*\/\n/gm, "");
-  // Nobody outside has these objects, and every engine has `encodeInto`.
-  body = body.replaceAll(/^if \((Symbol\.dispose|!\('encodeInto')[^\n]*(\{\n[\s\S]*?\n\}|;)\n/gm, "");
-  body = body.replaceAll(
-    /^(let cached(DataView|Uint8Array)Memory0|let numBytesDecoded|const MAX_SAFARI_DECODE)[^\n]*\n/gm,
-    "",
-  );
-  for (const [helper, short] of Object.entries(HELPERS)) {
-    body = body.replace(new RegExp(`^(function ${helper}\\(.*\\) \\{\n)[\\s\\S]*?(\n\\}\n)`, "m"), `$1    ${short}$2`);
+  const text = readFileSync(join(bound, `${name}_bg.js`), "utf8").replaceAll(/^ *\/\*\*[\s\S]*?\*\/\n/gm, "");
+  const [, type, members] = /^export class (\w+) \{\n([\s\S]*?)^\}/m.exec(text);
+  const lists = { methods: [], numbers: [], makes: [], functions: [] };
+  const own = [];
+  for (const [method, , isStatic, key, body] of members.matchAll(
+    /^( {4})(static )?(\w+)\(.*\) \{\n([\s\S]*?)^\1\}\n/gm,
+  )) {
+    if (/^(__wrap|__destroy_into_raw|free|constructor)$/.test(key)) continue;
+    if (isStatic) lists[body.includes(".__wrap(") ? "makes" : "numbers"].push(key);
+    else if (passesOn(key, body)) lists.methods.push(key);
+    else own.push(method.trimEnd());
   }
-  writeFileSync(
-    join(generated, `${name}.js`),
-    `export function bind() {\n${body}\nreturn { ${names.join(", ")} };\n}\n`,
-  );
+  const others = [];
+  for (const [, key, args, body] of text.matchAll(/^export function (\w+)\((.*)\) \{\n([\s\S]*?)^\}\n/gm)) {
+    if (key === "__wbg_set_wasm") others.push(`${key}(exports) { wasm = exports; }`);
+    else if (key === "__wbindgen_init_externref_table") others.push(`${key}: begin`);
+    else if (key.startsWith("__wb")) others.push(`${key}(${args}) {\n${imported(body)}}`);
+    else if (passesOn(key, body)) lists.functions.push(key);
+    else others.push(`${key}(${args}) {\n${body}}`);
+  }
+  const { methods, numbers, makes, functions } = lists;
+  const names = [methods, numbers, makes, functions].map((list) => JSON.stringify(list.join(" "))).join(", ");
+  const lines = [
+    `import { glue } from "../core/glue.js";`,
+    "export function bind() {",
+    "let wasm;",
+    `const { module, Class, text, write, begin } = glue("${type}", () => wasm, ${names});`,
+    ...own.map((method) => `Class.prototype.${method.replace(/^\s*(\w+)(.*)/, "$1 = function $2")};`),
+    `return Object.assign(module, {\n${others.join(",\n")}\n});`,
+    "}",
+  ];
+  const written = `${lines.join("\n")}\n`;
+  const unknown = /\w+(Wasm|Table|Memory)0\b|WASM_VECTOR_LEN/.exec(written);
+  if (unknown) throw new Failure(`The glue of ${name} uses ${unknown[0]}, which core/glue.ts does not have.`);
+  writeFileSync(join(generated, `${name}.js`), written);
   // It declares [Symbol.dispose] without saying where that comes from.
   const types = readFileSync(join(bound, `${name}.d.ts`), "utf8");
   writeFileSync(
     join(generated, `${name}.d.ts`),
     `/// <reference lib="esnext.disposable" />\n${types}\nexport declare function bind(): typeof import("./${name}.js");\n`,
   );
+}
+
+/** Whether a function of the glue only passes numbers on, and a number or an error back. */
+function passesOn(name, body) {
+  const fails = /^ +if \(ret\[\d\]\) \{\n +throw .*\n +\}\n/m;
+  const rest = body.replace(fails, "").replace(/^ +(const ret = )?wasm\.\w+\(.*\);\n/, "");
+  return (fails.test(body) || !HOT.test(name)) && /^( +return (ret|ret\[0\]) >>> 0;\n)?$/.test(rest);
+}
+
+/** A function that a module imports: texts are read and written by `core/glue.ts`. */
+function imported(body) {
+  return body
+    .replace(/( +)const ptr1 = passString[\s\S]*?4 \* 0, ptr1, true\);/, "$1write(arg0, ret);")
+    .replaceAll("getStringFromWasm0", "text")
+    .replace(/const ret = (.*);\n +write\(arg0, ret\)/, "write(arg0, $1)")
+    .replace(/const ret = (.*);\n +return ret/, "return $1");
 }
 
 /** Makes the program that packs modules, and returns its path. */

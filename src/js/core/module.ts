@@ -24,8 +24,8 @@ const LONG = 1 << 18;
 /** So many internal failures and the module is given up: each one leaks a little of its stack. */
 const MAX_FAILURES = 8;
 
-const encoder = /* @__PURE__ */ new TextEncoder();
-const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { ignoreBOM: true });
+export const encoder = /* @__PURE__ */ new TextEncoder();
+export const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** The modules that this page has taken in. */
 const modules: WasmModule<Base>[] = [];
