@@ -5,13 +5,8 @@
 export * from "./blocks/policy.js";
 export { formatPath, parsePath } from "./path.js";
 
-// The rest, by name.
+// The rest, room by room: what is alike packs well where it stands close together. Tool blocks.
 
-export { agentTools } from "./agent/index.js";
-export type * from "./agent/types.js";
-export type { ApproveOptions, ProposedCall } from "./approval/patches.js";
-export { type ApprovalState, approvalState } from "./approval/state.js";
-export type * from "./approval/types.js";
 export * from "./blocks/correction/index.js";
 export { NativeCallStream, type NativeCallStreamOptions, type NativeFormat } from "./blocks/native/index.js";
 export { parsePartialJson, repairJson, repairToolBlock } from "./blocks/repair.js";
@@ -20,9 +15,19 @@ export type * from "./blocks/types.js";
 export { GenuiPatchError } from "./core/errors.js";
 export { preload } from "./core/module.js";
 export { type SafeUrl, safeUrl } from "./core/url.js";
-export * from "./definitions/index.js";
+
+// What waits for a yes, and what an agent is offered.
+
+export { agentTools } from "./agent/index.js";
+export type * from "./agent/types.js";
+export type { ApproveOptions, ProposedCall } from "./approval/patches.js";
+export { type ApprovalState, approvalState } from "./approval/state.js";
+export type * from "./approval/types.js";
 export { type JsonDiffOptions, jsonDiff } from "./diff/json.js";
 export { applyHunks, type TextDiffOptions, textDiff } from "./diff/text.js";
+
+// Files, task flows, documents.
+
 export type { RenderOptions } from "./document/template.js";
 export type * from "./document/tool-types.js";
 export type {
@@ -46,7 +51,6 @@ export { Workspace } from "./files/workspace.js";
 export { FlowStore } from "./flow/flow-store.js";
 export type * from "./flow/types.js";
 export { limits, version } from "./generated/facts.js";
-export * from "./gulf/index.js";
 export {
   type ClientMessage,
   type Connection,
@@ -57,5 +61,10 @@ export {
 export * from "./store/json-patch.js";
 export type { RowPlace } from "./store/page.js";
 export { PatchStore } from "./store.js";
-export * from "./surface/index.js";
 export type * from "./types.js";
+
+// Surfaces, and the definitions of tools.
+
+export * from "./definitions/index.js";
+export * from "./gulf/index.js";
+export * from "./surface/index.js";
