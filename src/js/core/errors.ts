@@ -23,6 +23,11 @@ export class GenuiPatchError extends Error {
   }
 }
 
+export const misuse = (message: string, about?: ConstructorParameters<typeof GenuiPatchError>[2]): GenuiPatchError =>
+  new GenuiPatchError("INVALID_ARGUMENT", message, about);
+
+export const disposed = (): GenuiPatchError => new GenuiPatchError("DISPOSED", "This was disposed of: make a new one.");
+
 /** A refusal that is made on this side of the modules. */
 export interface Refused {
   status: "error";

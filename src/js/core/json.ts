@@ -1,7 +1,8 @@
 /** From JavaScript values to JSON text, refusing what JSON would lose without a word. */
 
 import type { Json } from "../types.js";
-import { GenuiPatchError } from "./errors.js";
+import { GenuiPatchError, misuse } from "./errors.js";
+import { wellEscaped } from "./surrogates.js";
 import type { Step } from "./tree.js";
 
 /** Deeper than any limit allows, and shallow enough for the engine's own stack. */
@@ -17,7 +18,7 @@ export function toText(value: unknown, what: string): string {
   const text = carefully(what, () => (check(value, what, []) ? JSON.stringify(value) : TOO_DEEP));
   if (text !== undefined) return text;
   const found = value === undefined ? "is undefined" : "has a toJSON that returns undefined";
-  throw new GenuiPatchError("INVALID_ARGUMENT", `The ${what} ${found}. ${SEND}`);
+  throw misuse(`The ${what} ${found}. ${SEND}`);
 }
 
 /**
@@ -44,11 +45,7 @@ export function requireJson(value: Json, what: string): Json {
  * @throws GenuiPatchError as {@link requireJson} does.
  */
 export function copyJson(value: unknown, what: string): Json {
-  const text = toText(requireJson(value as Json, what), what);
-  // Only lone surrogates are written as escapes; what stands behind another backslash is none.
-  const escapes = /\\(?:u[dD][89a-fA-F]..|.)/g;
-  const known = text.includes("\\ud") ? text.replace(escapes, (found) => (found.length > 2 ? "\ufffd" : found)) : text;
-  return JSON.parse(known) as Json;
+  return JSON.parse(wellEscaped(toText(requireJson(value as Json, what), what))) as Json;
 }
 
 /** Reads a value that may have getters, a `toJSON` or a proxy, and these may throw. */
@@ -57,7 +54,7 @@ function carefully<Result>(what: string, read: () => Result): Result {
     return read();
   } catch (cause) {
     if (cause instanceof Unwritable) throw cause;
-    throw new GenuiPatchError("INVALID_ARGUMENT", `The ${what} cannot be written as JSON.`, { cause });
+    throw misuse(`The ${what} cannot be written as JSON.`, { cause });
   }
 }
 
@@ -67,13 +64,13 @@ const FOREIGN: { readonly [type: string]: string } = { bigint: "a BigInt", funct
 /** Whether the value is shallow enough to be written. The way leads to it. */
 function check(value: unknown, what: string, way: Step[]): boolean {
   const foreign = Number.isFinite(value) || typeof value !== "number" ? FOREIGN[typeof value] : String(value);
-  if (foreign !== undefined) throw misuse(what, foreign, way);
+  if (foreign !== undefined) throw unwritable(what, foreign, way);
   if (typeof value !== "object" || value === null) return true;
   if (way.length > DEEP) {
     refuseCycles(value, what);
     return false;
   }
-  if (value instanceof Map || value instanceof Set) throw misuse(what, `a ${value.constructor.name}`, way);
+  if (value instanceof Map || value instanceof Set) throw unwritable(what, `a ${value.constructor.name}`, way);
   const isList = Array.isArray(value);
   if (!isList && typeof (value as { toJSON?: unknown }).toJSON === "function") return true;
   const steps = isList ? value : Object.keys(value);
@@ -110,7 +107,7 @@ function refuseCycles(value: object, what: string): void {
 class Unwritable extends GenuiPatchError {}
 
 /** Refuses what JSON has no form for, where a way leads; the empty one leads to the value itself. */
-function misuse(what: string, found: string, way: readonly Step[]): GenuiPatchError {
+function unwritable(what: string, found: string, way: readonly Step[]): GenuiPatchError {
   let path = "";
   for (const step of way) path += typeof step === "number" ? `[${step}]` : path === "" ? step : `.${step}`;
   if (path === "")

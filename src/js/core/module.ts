@@ -2,7 +2,7 @@
  * A wasm module as an object: how it comes to life, text in and out through its two buffers, and what happens when it fails.
  * Nothing else in the package touches wasm memory, and a module knows of no other.
  */
-import { GenuiPatchError } from "./errors.js";
+import { disposed, GenuiPatchError } from "./errors.js";
 import type { Source, WasmSource } from "./source.js";
 
 /** What the glue of every module has. */
@@ -221,8 +221,7 @@ export class Handle<Raw extends { free(): void }> {
   /** The object of the module, if it is still good. */
   get raw(): Raw {
     this.#module.glue;
-    if (this.#raw === undefined)
-      throw this.#gone ?? new GenuiPatchError("DISPOSED", "This was disposed of: make a new one.");
+    if (this.#raw === undefined) throw this.#gone ?? disposed();
     return this.#raw;
   }
 

@@ -1,5 +1,5 @@
 /** Pieces of a text, as strings or UTF-8, cut anywhere. */
-import { GenuiPatchError } from "./errors.js";
+import { misuse } from "./errors.js";
 
 /** Joins what a border between pieces has cut: a surrogate pair, a sequence of UTF-8. */
 export class Pieces {
@@ -23,7 +23,7 @@ export class Pieces {
       text = this.#decoder ? this.flush() + chunk : this.#half + chunk;
     } else {
       if (!(chunk instanceof Uint8Array)) {
-        throw new GenuiPatchError("INVALID_ARGUMENT", `${this.#name}: a piece must be a string or a Uint8Array.`);
+        throw misuse(`${this.#name}: a piece must be a string or a Uint8Array.`);
       }
       this.#decoder ??= new TextDecoder("utf-8", { ignoreBOM: true });
       text = this.#half + this.#decoder.decode(chunk, { stream: true });

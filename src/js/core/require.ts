@@ -1,6 +1,6 @@
 /** Refuses arguments of the wrong kind: misuse by the page, which throws. */
 
-import { GenuiPatchError } from "./errors.js";
+import { type GenuiPatchError, misuse } from "./errors.js";
 import { isText, isTexts } from "./kinds.js";
 
 /** A kind of argument: the words for it, and whether a value is of it. */
@@ -57,7 +57,7 @@ export function requireKeys(method: string, name: string, options: object, known
   for (const key of Object.keys(options)) {
     if (known.includes(key)) continue;
     const message = `${method}: the ${name} have no "${key}"; they have ${known.join(", ")}.`;
-    throw new GenuiPatchError("INVALID_ARGUMENT", message);
+    throw misuse(message);
   }
 }
 
@@ -80,7 +80,7 @@ export function requireFlag(method: string, argument: string, value: unknown, ot
 }
 
 export function wrong(method: string, argument: string, wanted: string, value: unknown): GenuiPatchError {
-  return new GenuiPatchError("INVALID_ARGUMENT", `${method}: the ${argument} must be ${wanted}, not ${shown(value)}.`);
+  return misuse(`${method}: the ${argument} must be ${wanted}, not ${shown(value)}.`);
 }
 
 /** A value in a message: itself where it is short. */

@@ -20,6 +20,16 @@ export function wellFormed(text: string): string {
   return hasLoneSurrogate(text) ? text.replace(EVERY, "\ufffd") : text;
 }
 
+/** Escapes, pairs of surrogates as one. */
+const ESCAPES = /\\(?:u[dD][89abAB]\w\w\\u[dD][c-fC-F]\w\w|u[dD][89a-fA-F][\da-fA-F]{2}|.)/g;
+const HALF = /\\u[dD][89a-fA-F]/;
+
+/** A JSON text in which escapes of lone halves are such of U+FFFD. */
+export function wellEscaped(text: string): string {
+  if (!HALF.test(text)) return text;
+  return text.replace(ESCAPES, (found) => (found.length === 6 && HALF.test(found) ? "\\ufffd" : found));
+}
+
 /** Whether the module may read values of a JSON text otherwise than JSON.parse: lone halves, which may be escapes, and -0. */
 export function readsDifferently(text: string): boolean {
   return hasLoneSurrogate(text) || /\\u[dD][89a-fA-F]|-0|-[\d.]+[eE]-/.test(text);

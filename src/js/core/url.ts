@@ -14,7 +14,7 @@
  * are refused where a scheme could come out of them. So are backslashes before the query, which browsers read as `/` and people
  * do not.
  */
-import { GenuiPatchError } from "./errors.js";
+import { oneOf, requireKind, requireText } from "./require.js";
 import { wellFormed } from "./surrogates.js";
 
 /** A URL that may be used, in the form in which a browser reads it; or why not. */
@@ -23,6 +23,7 @@ export type SafeUrl =
   | { ok: false; reason: string; message: string; url?: undefined };
 
 type UrlKind = "link" | "image";
+const KIND = /* @__PURE__ */ oneOf("link", "image");
 
 /** The schemes that are allowed, for which kinds, and what is wrong with what follows. */
 const SCHEMES: Readonly<
@@ -63,16 +64,12 @@ type Fault = keyof typeof FAULTS;
  * @throws GenuiPatchError `INVALID_ARGUMENT` if the URL is no string or the kind is unknown.
  */
 export function safeUrl(url: string, kind: UrlKind = "link"): SafeUrl {
-  for (const [argument, value] of Object.entries({ url, kind })) {
-    if (typeof value !== "string") throw misuse(`safeUrl: the ${argument} must be a string, not ${typeof value}.`);
-  }
-  if (kind !== "link" && kind !== "image") throw misuse('safeUrl: the kind of a URL is "link" or "image".');
+  requireText("safeUrl", "url", url);
+  requireKind("safeUrl", "kind", kind, KIND);
   const read = wellFormed(trim(url).replaceAll(/[\t\n\r]/g, ""));
   const reason = faultOf(read, kind);
   return reason === undefined ? { ok: true, url: read } : { ok: false, reason, message: FAULTS[reason] };
 }
-
-const misuse = (message: string): GenuiPatchError => new GenuiPatchError("INVALID_ARGUMENT", message);
 
 /** Without blanks and control characters around it. */
 function trim(url: string): string {

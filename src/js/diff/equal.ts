@@ -1,6 +1,6 @@
 /** Equality of JSON values: the order of keys does not count, and a property that is `undefined` is absent. */
 
-import { GenuiPatchError } from "../core/errors.js";
+import { GenuiPatchError, misuse } from "../core/errors.js";
 import { DEEP } from "../core/json.js";
 import type { Members } from "../core/kinds.js";
 import type { Json } from "../types.js";
@@ -51,7 +51,7 @@ function refuseOthers(object: object): void {
   const prototype = Object.getPrototypeOf(object);
   if (prototype === null || Object.getPrototypeOf(prototype) === null) return;
   const message = `A ${prototype.constructor?.name ?? "value"} is none that JSON carries.`;
-  throw new GenuiPatchError("INVALID_ARGUMENT", message);
+  throw misuse(message);
 }
 
 /**

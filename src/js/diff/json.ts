@@ -1,10 +1,11 @@
 /** What differs between two JSON values: field by field, or as the edits that turn the one into the other. */
 
 import type { JsonDiff } from "../approval/types.js";
-import { GenuiPatchError } from "../core/errors.js";
+import { misuse } from "../core/errors.js";
 import { requireJson } from "../core/json.js";
-import type { Members } from "../core/kinds.js";
+import { isObject, type Members } from "../core/kinds.js";
 import { oneOf, RULES, requireOptions, TEXTS, wrong } from "../core/require.js";
+import { put } from "../core/tree.js";
 import type { Change, Json, Rules } from "../types.js";
 import { equal, has, keysOf } from "./equal.js";
 import { changesBetween } from "./walk.js";
@@ -57,8 +58,7 @@ function shallow(before: Members, after: Members, fields: readonly string[] | un
     const sides: JsonDiff[string] = {};
     if (was) sides.before = requireJson(before[field] as Json, "before");
     if (is) sides.after = requireJson(after[field] as Json, "after");
-    // `__proto__` becomes an own key, never a prototype.
-    Object.defineProperty(diff, field, { value: sides, writable: true, enumerable: true, configurable: true });
+    put(diff as Members, field, sides as Members);
   }
   return diff;
 }
@@ -71,12 +71,12 @@ function only(object: Members, fields: readonly string[]): Members {
 
 function requireValue(value: unknown, argument: string): Json {
   if (value !== undefined) return value as Json;
-  throw new GenuiPatchError("INVALID_ARGUMENT", `jsonDiff: the value ${argument} is missing.`);
+  throw misuse(`jsonDiff: the value ${argument} is missing.`);
 }
 
 /** Nothing stands for an object without fields. */
 function requireMembers(value: unknown, argument: string): Members {
   if (value === undefined || value === null) return {};
-  if (typeof value === "object" && !Array.isArray(value)) return value as Members;
+  if (isObject<Json>(value)) return value;
   throw wrong("jsonDiff", argument, "an object", value);
 }

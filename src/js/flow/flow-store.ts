@@ -3,7 +3,7 @@
 import { type ToolSet, toolSet } from "../agent/tool-set.js";
 import type { Effect, NodeProposal } from "../approval/types.js";
 import { bindMethods } from "../core/bind.js";
-import { GenuiPatchError } from "../core/errors.js";
+import { GenuiPatchError, misuse } from "../core/errors.js";
 import { toText } from "../core/json.js";
 import { requireFlag, requireFunction, requireObject, requireText } from "../core/require.js";
 import { equal } from "../diff/equal.js";
@@ -86,7 +86,7 @@ export class FlowStore {
     if (unknown.length === 0) return flow;
     flow.dispose();
     const message = `restore: nodeTypes lacks ${listIds(unknown)}, which the saved flows use. Give them, or allowUnknownTypes: true.`;
-    throw new GenuiPatchError("INVALID_ARGUMENT", message);
+    throw misuse(message);
   }
 
   /** The types of nodes that say nothing of approval here. */

@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** `GulfWriter`: messages of GULF 1.0 as lines. */
-import { GenuiPatchError } from "../core/errors.js";
+import { disposed, GenuiPatchError } from "../core/errors.js";
 import { writeText } from "../core/json.js";
 import { requireKeys } from "../core/require.js";
 import { read } from "../surface/messages.js";
@@ -104,7 +104,7 @@ export class GulfWriter {
   declare [Symbol.dispose]: () => void;
 
   #alive(): void {
-    if (this.#disposed) throw new GenuiPatchError("DISPOSED", "This was disposed of: make a new one.");
+    if (this.#disposed) throw disposed();
   }
 
   #line<Kind extends keyof GulfInputs>(kind: Kind, input: GulfInputs[Kind]): string {

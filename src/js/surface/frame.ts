@@ -13,7 +13,7 @@ import { faultOf } from "./lexer.js";
 import { componentOf, isEnveloped, read, type Said } from "./messages.js";
 import { orRefusal, Refusal } from "./refusal.js";
 import { cutAt, type Finder, Shape } from "./shape.js";
-import { NO_JSON, readJson, TOO_DEEP } from "./text.js";
+import { NO_JSON, OVER_DEPTH, readJson } from "./text.js";
 import type { SurfaceErrorCode, SurfaceProtocol } from "./types.js";
 
 /** What a line may begin with that is not JSON. */
@@ -300,7 +300,7 @@ export class Framer implements Finder {
     const isQuiet = this.#recovering && !shape?.inMessage;
     const start = this.#abandon();
     const line = this.#span === "document" ? this.#line : start;
-    if (shape?.isTooDeep) this.#say(TOO_DEEP, line);
+    if (shape?.isTooDeep) this.#say(OVER_DEPTH, line);
     else if (!isQuiet) this.#wrong(line, "INVALID_JSON", `${shape?.fault}.`);
   }
 
@@ -316,7 +316,7 @@ export class Framer implements Finder {
     return line;
   }
 
-  #say(value: Json | typeof TOO_DEEP | typeof NO_JSON, line: number): void {
+  #say(value: Json | typeof OVER_DEPTH | typeof NO_JSON, line: number): void {
     if (typeof value === "symbol") {
       this.#wrong(line, "LIMIT_EXCEEDED", `The message is nested deeper than ${this.#limits.maxDepth} levels.`);
       return;

@@ -1,5 +1,5 @@
 /** What a stream is told when it is made. */
-import { GenuiPatchError } from "../core/errors.js";
+import { misuse } from "../core/errors.js";
 import { writeText } from "../core/json.js";
 import { FLAG, OBJECT, requireFunction, requireObject, requireOptions, TEXT } from "../core/require.js";
 import { limits as defaults } from "../generated/facts.js";
@@ -30,7 +30,7 @@ export function readSettings(options: SurfaceStreamOptions): Settings {
   try {
     new Intl.DateTimeFormat(locale, { timeZone });
   } catch (cause) {
-    throw new GenuiPatchError("INVALID_ARGUMENT", `SurfaceStream: ${(cause as Error).message}.`);
+    throw misuse(`SurfaceStream: ${(cause as Error).message}.`);
   }
   return { catalog: read, functions: { ...functions }, locale, timeZone, limits: readLimits(limits) };
 }
@@ -46,7 +46,7 @@ function readLimits(given: Partial<Limits> = {}): Limits {
       : Number.isInteger(value) && value >= 0 && value < 2 ** 32
         ? undefined
         : `The limit "${name}" must be a whole number from 0.`;
-    if (problem) throw new GenuiPatchError("INVALID_ARGUMENT", `SurfaceStream: ${problem}`);
+    if (problem) throw misuse(`SurfaceStream: ${problem}`);
     limits[name as keyof Limits] = value;
   }
   limits.maxDepth = Math.min(limits.maxDepth, DEEPEST);

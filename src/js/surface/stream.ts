@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** `SurfaceStream`: messages of GULF and A2UI in, trees of nodes out. */
 import { bindMethods } from "../core/bind.js";
-import { GenuiPatchError } from "../core/errors.js";
+import { disposed, misuse } from "../core/errors.js";
 import { TOO_DEEP, toText } from "../core/json.js";
 import { isObject } from "../core/kinds.js";
 import { Pieces } from "../core/pieces.js";
@@ -98,7 +98,7 @@ export class SurfaceStream {
    */
   push(chunk: string | Uint8Array): SurfaceEvent[] {
     if (this.#ended) {
-      throw new GenuiPatchError("INVALID_ARGUMENT", "SurfaceStream: push came after end; make a new stream.");
+      throw misuse("SurfaceStream: push came after end; make a new stream.");
     }
     this.#check();
     const text = this.#pieces.take(chunk);
@@ -166,8 +166,7 @@ export class SurfaceStream {
     requireText("setData", "path", path);
     const surface = this.#need("setData", id);
     const segments = segmentsOf(path, surface.protocol);
-    if (segments === undefined)
-      throw new GenuiPatchError("INVALID_ARGUMENT", `setData: "${path}" is no path.`, { path });
+    if (segments === undefined) throw misuse(`setData: "${path}" is no path.`, { path });
     // In a list, where nothing at all is null.
     const text = toText([value], "data");
     const read = text === TOO_DEEP ? undefined : readJson(text, this.#limits.maxDepth + 1);
@@ -189,7 +188,7 @@ export class SurfaceStream {
     this.#kept.push(...this.#tell());
     if (event) return event;
     const message = node ? `The node "${nodeId}" has no action.` : `There is no node "${nodeId}".`;
-    throw new GenuiPatchError("INVALID_ARGUMENT", `action: ${message}`);
+    throw misuse(`action: ${message}`);
   }
 
   /** Calls the listener with every event, once the call that it came of is done. Returns what ends the subscription. */
@@ -210,7 +209,7 @@ export class SurfaceStream {
   declare [Symbol.dispose]: () => void;
 
   #check(): void {
-    if (this.#disposed) throw new GenuiPatchError("DISPOSED", "This was disposed of: make a new one.");
+    if (this.#disposed) throw disposed();
   }
 
   #find(method: string, id: string): Surface | undefined {
@@ -222,7 +221,7 @@ export class SurfaceStream {
   #need(method: string, id: string): Surface {
     const surface = this.#find(method, id);
     if (surface) return surface;
-    throw new GenuiPatchError("INVALID_ARGUMENT", `${method}: there is no surface "${id}".`);
+    throw misuse(`${method}: there is no surface "${id}".`);
   }
 
   readonly #take = (said: Said): void => {
