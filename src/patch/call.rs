@@ -6,6 +6,7 @@ use super::path::{PathExpr, has_control};
 use super::run::Terms;
 use super::site::Site;
 use super::words::{COMPARED, Near};
+use crate::value::text::boxed;
 use crate::value::{Object, Value};
 
 /// The name that stands for "make a new instance".
@@ -76,7 +77,7 @@ impl Call {
                 ("patches", Value::Array(patches)) => call.patches = patches.into_iter().collect(),
                 ("patches", value) => return Err(Cause::PatchesKind.refuse(&[Arg::Kind(&value)])),
                 (name, _) if [INSTANCE, MADE, REMOVED].as_flattened().contains(&name) => {}
-                (name, _) => call.unknown.push(name.into()),
+                (name, _) => call.unknown.push(boxed(name)),
             }
         }
         Ok(call)

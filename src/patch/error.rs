@@ -3,7 +3,7 @@
 use super::words::{article, cut};
 use crate::codes::codes;
 use crate::value::text::line;
-use crate::value::{ParseError, Position, Step, Value, concat, find, put, write_index, write_string};
+use crate::value::{ParseError, Position, Step, Value, concat, decimal, find, put, write_index, write_string};
 
 codes! {
     "Why a call was refused. No code stands for two causes that a caller would handle differently.";
@@ -160,31 +160,33 @@ pub(crate) enum Arg<'a> {
 impl Arg<'_> {
     fn write(self, out: &mut String) {
         match self {
-            Self::Text(text) => out.push_str(text),
-            Self::Cut(text) => out.push_str(cut(text)),
-            Self::Count(count) => write_index(out, count),
-            Self::Kind(value) => out.push_str(article(value)),
-            Self::Json(value) => out.push_str(cut(&value.to_json())),
-            Self::Pointer(path) if !path.is_empty() => out.push_str(&super::path::pointer_to(path)),
-            Self::Place(path) | Self::Pointer(path) => out.push_str(&super::path::show(path)),
-        }
+            Self::Text(text) => put(out, text),
+            Self::Cut(text) => put(out, cut(text)),
+            Self::Count(count) => put(out, &decimal(count)),
+            Self::Kind(value) => put(out, article(value)),
+            Self::Json(value) => put(out, cut(&value.to_json())),
+            Self::Pointer(path) if !path.is_empty() => put(out, &super::path::pointer_to(path)),
+            Self::Place(path) | Self::Pointer(path) => put(out, &super::path::show(path)),
+        };
     }
 }
 
 /// Fills the gaps of a sentence: `{0}` is the first argument.
+#[inline(never)]
 fn fill(sentence: &str, args: &[Arg<'_>]) -> String {
     let mut out = String::new();
     let mut rest = sentence;
     while let Some(gap) = find(rest, "{") {
         let digit = rest.as_bytes().get(gap + 1).map_or(10, |byte| byte.wrapping_sub(b'0'));
         let end = if digit < 10 { gap } else { gap + 1 };
-        out.push_str(rest.get(..end).unwrap_or_default());
+        put(&mut out, rest.get(..end).unwrap_or_default());
         if let Some(arg) = args.get(usize::from(digit)) {
             arg.write(&mut out);
         }
         rest = rest.get(if digit < 10 { gap + 3 } else { end }..).unwrap_or_default();
     }
-    out + rest
+    put(&mut out, rest);
+    out
 }
 
 /// Declares the causes once: the enum, and for each its code, what was found, and what to send instead.

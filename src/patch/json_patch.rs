@@ -58,7 +58,7 @@ fn plan(site: &mut Site<'_>, operation: &mut Value, copied: &mut usize) -> Check
         ("add" | "replace" | "test", None) => Err(Cause::OperationValue.refuse(&[Arg::Text(name)])),
         ("remove", _) => {
             let path = removable(site, &path)?;
-            site.edits.push(Edit::Remove { path });
+            site.remove(path);
             Ok(())
         }
         ("move" | "copy", _) => {
@@ -125,7 +125,7 @@ fn target(site: &mut Site<'_>, path: &PathExpr) -> Result<(Path, bool), Refusal>
 fn add(site: &mut Site<'_>, path: &PathExpr, value: Value) -> Checked {
     match target(site, path)? {
         (path, true) => site.set(path, value),
-        (path, false) => site.edits.push(Edit::Insert { path, index: None, value }),
+        (path, false) => site.insert(path, value),
     }
     Ok(())
 }
@@ -163,7 +163,7 @@ fn relocate(site: &mut Site<'_>, from: &PathExpr, to: &PathExpr, text: Arg<'_>) 
         (path, true) => {
             let value = site.at(&from).clone();
             // What moves to where its own parent stands goes with it.
-            site.edits.push(Edit::Remove { path: from });
+            site.remove(from);
             site.edits.push(Edit::Set { path, value });
         }
     }

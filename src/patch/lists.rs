@@ -8,6 +8,7 @@ use super::path::PathExpr;
 use super::site::{Site, merge, weight};
 use super::words::{cut, list_values};
 use crate::edit::Edit;
+use crate::value::text::boxed;
 use crate::value::{Array, By, IdKey, Path, Step, Value};
 
 /// Lists of the page's structure: a list given as `value` to one of the first four means several items, and one that
@@ -37,7 +38,7 @@ pub(super) fn insert(site: &mut Site<'_>, path: &PathExpr, items: Items) -> Chec
     let len = list(site, &resolved)?.len();
     let start = if site.op == Op::PrependToList { 0 } else { len };
     for (offset, value) in items.into_iter().enumerate() {
-        site.edits.push(Edit::Insert { path: item(&resolved, start + offset), index: None, value });
+        site.insert(item(&resolved, start + offset), value);
     }
     Ok(())
 }
@@ -76,7 +77,7 @@ impl Match {
             (Some(Value::String(key)), _, Some(wanted)) => (Some(key.clone()), wanted),
             (Some(other), _, Some(_)) => return Err(Cause::MatchKeyKind.refuse(&[Arg::Kind(other)])),
             // {"id": …}, which may be an item whole, or {"key": …} for a field.
-            (Some(wanted), _, None) => (Some("key".into()), wanted),
+            (Some(wanted), _, None) => (Some(boxed("key")), wanted),
             (None, Some(wanted), _) | (None, None, Some(wanted)) => (None, wanted),
             (None, None, None) if value.as_object().is_some() => return Err(Cause::MatchNothing.refuse(&[])),
             (None, None, None) => (None, value),
@@ -158,7 +159,7 @@ pub(super) fn remove_matching(site: &mut Site<'_>, path: &[Step], value: &Value,
         let by = site.rules.id_key(path);
         remove_all(site, path, &wanted.wanted, &|item| wanted.fits(item, by));
     } else {
-        site.edits.push(Edit::Remove { path: item(path, first) });
+        site.remove(item(path, first));
     }
     Ok(())
 }
@@ -173,7 +174,7 @@ pub(super) fn remove_last(site: &mut Site<'_>, path: &PathExpr, _: Option<Value>
     let Some(last) = list(site, &path)?.len().checked_sub(1) else {
         return Err(Cause::ListEmpty.refuse(&[Arg::Place(&path)]));
     };
-    site.edits.push(Edit::Remove { path: item(&path, last) });
+    site.remove(item(&path, last));
     Ok(())
 }
 

@@ -11,7 +11,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::error::{Arg, Cause, Checked, Refusal};
-use crate::value::{Step, Value, write_index, write_string};
+use crate::value::text::owned;
+use crate::value::{Step, Value, decimal, put, write_index, write_string};
 
 /// One segment of a path that is not resolved yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,30 +99,22 @@ impl PathExpr {
 
     /// Appends `{"ok":true,"segments":[…],"remove"?:true}`, as `parsePath` of the JavaScript API answers.
     pub fn write_json(&self, out: &mut String) {
-        out.push_str("{\"ok\":true,\"segments\":[");
+        put(out, "{\"ok\":true,\"segments\":[");
         for (place, segment) in self.segments.iter().enumerate() {
-            out.push_str(if place > 0 { ",{" } else { "{" });
+            put(out, if place > 0 { ",{" } else { "{" });
             match segment {
-                Segment::Key(key) => {
-                    out.push_str("\"key\":");
-                    write_string(out, key);
-                }
-                Segment::Id(id) => {
-                    out.push_str("\"id\":");
-                    write_string(out, id);
-                }
-                Segment::Index(index) => {
-                    out.push_str("\"index\":");
-                    write_index(out, *index as usize);
-                }
+                Segment::Key(key) => write_string(put(out, "\"key\":"), key),
+                Segment::Id(id) => write_string(put(out, "\"id\":"), id),
+                Segment::Index(index) => write_index(put(out, "\"index\":"), *index as usize),
             }
-            out.push('}');
+            put(out, "}");
         }
-        out.push_str(match self.operator {
+        let end = match self.operator {
             Operator::Append => ",{\"end\":true}]}",
             Operator::ItemById => "],\"remove\":true}",
             Operator::Plain | Operator::ItemAt => "]}",
-        });
+        };
+        put(out, end);
     }
 
     /// Reads the segments that [`PathExpr::write_json`] writes; `None` for anything else.
@@ -166,11 +159,7 @@ impl Segment {
     pub fn text(&self) -> Cow<'_, str> {
         match self {
             Self::Key(text) | Self::Id(text) => Cow::Borrowed(text),
-            Self::Index(index) => {
-                let mut text = String::new();
-                write_index(&mut text, *index as usize);
-                Cow::Owned(text)
-            }
+            Self::Index(index) => Cow::Owned(decimal(*index as usize)),
         }
     }
 }
@@ -185,29 +174,24 @@ pub fn format_path(segments: &[Segment], append: bool) -> Result<String, Refusal
     for (place, segment) in segments.iter().enumerate() {
         let dot = if place > 0 { "." } else { "" };
         match segment {
-            Segment::Index(index) => {
-                out.push_str(dot);
-                write_index(&mut out, *index as usize);
-            }
+            Segment::Index(index) => write_index(put(&mut out, dot), *index as usize),
             Segment::Key(name) | Segment::Id(name) => {
                 check_name(name).map_err(|cause| cause.refuse(&[Arg::Cut(name)]))?;
                 let is_key = matches!(segment, Segment::Key(_));
-                out.push_str(if is_key { dot } else { "[" });
+                put(&mut out, if is_key { dot } else { "[" });
                 if is_key && is_plain(name, place == 0) {
-                    out.push_str(name);
+                    put(&mut out, name);
                 } else {
                     write_string(&mut out, name);
                 }
-                out.push_str(if is_key { "" } else { "]" });
+                put(&mut out, if is_key { "" } else { "]" });
             }
         }
     }
     if out.is_empty() {
         return Err(Cause::NoSegments.refuse(&[]));
     }
-    if append {
-        out.push('+');
-    }
+    put(&mut out, if append { "+" } else { "" });
     Ok(out)
 }
 
@@ -221,7 +205,7 @@ pub(super) fn unresolved(path: &[Step]) -> Vec<Segment> {
 #[cold]
 pub(super) fn show(path: &[Step]) -> String {
     if path.is_empty() {
-        return "The document".to_owned();
+        return owned("The document");
     }
     format_path(&unresolved(path), false).unwrap_or_else(|_| pointer_to(path))
 }
@@ -231,11 +215,11 @@ pub(super) fn show(path: &[Step]) -> String {
 pub(super) fn pointer_to(path: &[Step]) -> String {
     let mut pointer = String::new();
     for step in path {
-        pointer.push('/');
+        put(&mut pointer, "/");
         for char in Segment::from(step).text().chars() {
             match char {
-                '~' => pointer.push_str("~0"),
-                '/' => pointer.push_str("~1"),
+                '~' => _ = put(&mut pointer, "~0"),
+                '/' => _ = put(&mut pointer, "~1"),
                 char => pointer.push(char),
             }
         }

@@ -10,6 +10,7 @@ use super::site::{Site, check_steps, in_state};
 use super::{json_patch, merge_patch};
 use crate::edit::{Document, Edit, edit_from_value};
 use crate::limits::Limits;
+use crate::value::text::boxed;
 use crate::value::{Path, Step, Value, measure};
 
 /// What happens to a call when one of its patches fails.
@@ -175,7 +176,7 @@ fn check_count(count: usize, limits: &Limits) -> Checked {
 impl Outcome {
     #[cold]
     fn skip(&mut self, index: usize, patch: &Value, reason: Reason) {
-        let text = |key: &str| patch.get(key).and_then(Value::as_str).unwrap_or_default().into();
+        let text = |key: &str| boxed(patch.get(key).and_then(Value::as_str).unwrap_or_default());
         self.skipped.push(Skipped { index: Some(index), op: text("op"), path: text("path"), reason });
     }
 }
@@ -198,7 +199,7 @@ fn take(
     {
         for key in members.keys() {
             if !Patch::KEYS.contains(&key) {
-                outcome.skip(index, sent, Reason::UnknownKey(key.into()));
+                outcome.skip(index, sent, Reason::UnknownKey(boxed(key)));
             }
         }
     }

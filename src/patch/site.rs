@@ -203,6 +203,17 @@ impl<'a> Site<'a> {
         }
     }
 
+    /// Plans an insertion; of a key, behind all others.
+    #[inline(never)]
+    pub(super) fn insert(&mut self, path: Path, value: Value) {
+        self.edits.push(Edit::Insert { path, index: None, value });
+    }
+
+    #[inline(never)]
+    pub(super) fn remove(&mut self, path: Path) {
+        self.edits.push(Edit::Remove { path });
+    }
+
     /// Gives a place its value, where the document may have such a place. Missing parents are made in state, as objects.
     pub(super) fn put(&mut self, found: Found<'_>, value: Value) -> Checked {
         let Some((first, deeper)) = found.rest.split_first() else {
@@ -224,7 +235,7 @@ impl<'a> Site<'a> {
             Segment::Index(index) if in_list => Step::Index(*index as usize),
             segment => Step::Key(segment.key()),
         });
-        self.edits.push(Edit::Insert { path, index: None, value });
+        self.insert(path, value);
         Ok(())
     }
 
@@ -305,19 +316,22 @@ pub(super) fn merge(own: &Object, path: &mut Path, entries: Object, deep: bool, 
     for (key, value) in entries {
         let known = own.get(&key);
         path.push(Step::from(&*key));
-        match (known, value) {
-            (Some(_), Value::Null) if deep => edits.push(Edit::Remove { path: path.clone() }),
-            (None, Value::Null) if deep => {}
-            (Some(Value::Object(own)), Value::Object(entries)) if deep => merge(own, path, entries, deep, edits),
+        let edit = match (known, value) {
+            (Some(Value::Object(own)), Value::Object(entries)) if deep => {
+                merge(own, path, entries, deep, edits);
+                None
+            }
+            (known, Value::Null) if deep => known.map(|_| Edit::Remove { path: path.clone() }),
             (known, value) => {
                 let value = if deep { without_nulls(value) } else { value };
                 match known {
-                    Some(known) if *known == value => {}
-                    Some(_) => edits.push(Edit::Set { path: path.clone(), value }),
-                    None => edits.push(Edit::Insert { path: path.clone(), index: None, value }),
+                    Some(known) if *known == value => None,
+                    Some(_) => Some(Edit::Set { path: path.clone(), value }),
+                    None => Some(Edit::Insert { path: path.clone(), index: None, value }),
                 }
             }
-        }
+        };
+        edits.extend(edit);
         path.pop();
     }
 }

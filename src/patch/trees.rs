@@ -49,7 +49,7 @@ pub(super) fn remove(site: &mut Site<'_>, path: &PathExpr, value: Option<Value>)
         }
     }
     check_removable(&path, site.rules)?;
-    site.edits.push(Edit::Remove { path });
+    site.remove(path);
     Ok(())
 }
 
@@ -120,7 +120,7 @@ fn clear_place(site: &mut Site<'_>, mut path: Path, declared: &Declared, steps: 
     let free = site.rules.is_open() || in_state(&path, &[]);
     let Some(present) = site.document.value().at(&path) else {
         let value = Value::Object(declared.below(&path, steps));
-        site.edits.push(Edit::Insert { path, index: None, value });
+        site.insert(path, value);
         return Ok(());
     };
     if free && let Some(value) = declared.at(&path, steps) {

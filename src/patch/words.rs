@@ -1,6 +1,6 @@
 //! Words for messages: kinds of values, names that were perhaps meant.
 
-use crate::value::{Array, Object, Value, text, write_index};
+use crate::value::{Array, Object, Value, put, text, write_index};
 
 /// A value's kind for a message: `a number`, `an object`, `null`.
 pub(crate) const fn article(value: &Value) -> &'static str {
@@ -45,7 +45,7 @@ impl<'w> Near<'w> {
         let place = self.nearest.iter().take_while(|(other, _)| *other <= distance).count();
         if place < SHOWN {
             self.nearest.truncate(SHOWN - 1);
-            self.nearest.insert(place, (distance, cut(name).to_owned()));
+            self.nearest.insert(place, (distance, text::owned(cut(name))));
         }
     }
 
@@ -55,14 +55,13 @@ impl<'w> Near<'w> {
         let mut out = String::new();
         for (_, name) in &self.nearest {
             for part in [if out.is_empty() { "" } else { ", " }, quote, name, quote] {
-                out.push_str(part);
+                put(&mut out, part);
             }
         }
         let count = self.count + more;
         if count > SHOWN {
-            out.push_str(" and ");
-            write_index(&mut out, count - SHOWN);
-            out.push_str(" more");
+            write_index(put(&mut out, " and "), count - SHOWN);
+            put(&mut out, " more");
         }
         out
     }

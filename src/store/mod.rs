@@ -36,6 +36,7 @@ use crate::patch::{
     self, Arg, Call, Cause, Checked, Code, PatchError, PathExpr, Plain, Refusal, Rules, unknown_instance,
 };
 use crate::value::names::Names;
+use crate::value::text::boxed;
 use crate::value::{Path, Value, measure, parse};
 use instance::{Held, Instance, check_bytes};
 use ring::Ring;
@@ -119,7 +120,7 @@ impl Store {
         {
             return Err(self.unknown(name));
         }
-        self.active = name.map(Into::into);
+        self.active = name.map(boxed);
         Ok(())
     }
 
@@ -145,7 +146,7 @@ impl Store {
 
     /// The same, for whoever has the document already: where nothing is pending it is not copied into the answer.
     pub(crate) fn load_quietly(&mut self, name: &str, document: &str, rules: Option<Rules>, settles: &[&str]) -> Reply {
-        let mut out = Outcome::default();
+        let mut out = Outcome::new();
         let mut settles = settles.to_vec();
         let queue = self.instance(name).map_or(&[][..], |instance| &instance.queue);
         settles.retain(|id| queue.iter().any(|pending| *pending.id == **id));
@@ -170,7 +171,7 @@ impl Store {
 
     /// Takes a call.
     pub fn apply_call(&mut self, call: Call) -> Reply {
-        let mut out = Outcome::default();
+        let mut out = Outcome::new();
         let (name, task) = Task::of(call, &mut out);
         let result = self.perform(&name, task, &[], &mut out);
         self.reply(&name, result, out)
@@ -178,7 +179,7 @@ impl Store {
 
     /// Sets one place of the instance in a slot: a call with one `set`, without its text.
     pub fn set(&mut self, slot: usize, path: &PathExpr, value: Value) -> Option<Reply> {
-        let mut out = Outcome::default();
+        let mut out = Outcome::new();
         let name = self.slots.get(slot)?.as_ref().filter(|instance| instance.is_present())?.name.clone();
         let result = self.change(slot, &mut out, |instance, options, out| {
             instance.beneath(Task::Set(path, value), &[], options, out)
@@ -358,7 +359,7 @@ impl Store {
         if let Err(refusal) = result {
             if refusal.code == Code::InvalidInstance {
                 let names = self.names().into_iter().take(reply::MAX_LISTED);
-                reply.available = Some(names.map(Into::into).collect());
+                reply.available = Some(names.map(boxed).collect());
             }
             reply.outcome = Err(refusal);
         }

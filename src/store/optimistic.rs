@@ -19,7 +19,7 @@ impl Store {
             Err(refusal) => return Reply::refused(refusal),
         };
         let is_full = self.count_pending() >= self.options.limits.max_pending;
-        let mut out = Outcome::default();
+        let mut out = Outcome::new();
         let (name, task) = Task::of(call, &mut out);
         let mut calls = self.calls;
         let result = self.place(&name, task.makes()).and_then(|slot| {
@@ -46,7 +46,7 @@ impl Store {
         if is_known {
             return self.ignored(Some(&name));
         }
-        let out = Outcome { revision, left, queued: true, turned: true, ..Outcome::default() };
+        let out = Outcome { revision, left, queued: true, turned: true, ..Outcome::new() };
         self.tidy(slot, &out);
         self.reply(&name, Ok(()), out)
     }
@@ -62,7 +62,7 @@ impl Store {
     pub(super) fn drop_pending(&mut self, id: &str) -> Option<Reply> {
         let (slot, index, instance) = self.find_pending(id)?;
         let name = instance.name.clone();
-        let mut out = Outcome::default();
+        let mut out = Outcome::new();
         let result = self.change(slot, &mut out, |instance, options, out| {
             instance.rebase(index, Task::Nothing, &[id], options, out)
         });
@@ -84,6 +84,7 @@ impl Store {
         calls
     }
 
+    #[inline(never)]
     pub(super) fn count_pending(&self) -> usize {
         self.slots.iter().flatten().map(|instance| instance.queue.len()).sum()
     }

@@ -4,6 +4,7 @@ use crate::limits::Limits;
 use crate::options;
 use crate::patch::{Catalog, OnError, Rules};
 use crate::value::Value;
+use crate::value::text::boxed;
 
 /// How a store behaves.
 #[derive(Clone, Debug, Default)]
@@ -38,7 +39,7 @@ impl Options {
                     Some(mode) => options.on_error = mode,
                     None => return Ok("\"rollback\", \"stop\" or \"skip\""),
                 },
-                (2, Some(id)) => options.client_id = id.into(),
+                (2, Some(id)) => options.client_id = boxed(id),
                 (2, None) => return Ok("a string"),
                 (3, _) => options.catalog = Catalog::from_value(value)?,
                 _ => options.limits = Limits::from_value(value)?,

@@ -9,7 +9,7 @@ use super::task::Task;
 use super::{Options, Outcome};
 use crate::edit::Edit;
 use crate::patch::{Arg, Call, Cause, Checked, OnError};
-use crate::value::text::whole;
+use crate::value::text::{boxed, whole};
 use crate::value::{Path, Step, Value, concat, same};
 
 impl Instance {
@@ -95,7 +95,7 @@ impl Instance {
     /// Applies pending calls again, each on its own.
     fn replay(&mut self, rolled_back: Vec<Pending>, options: &Options, out: &mut Outcome) {
         for mut pending in rolled_back {
-            let mut done = Outcome::default();
+            let mut done = Outcome::new();
             let called = Call::from_value(pending.call.clone());
             let called = called.map(|call| Task::of(call, &mut done).1);
             match called.and_then(|task| self.perform(task, options, OnError::Rollback, &mut done)) {
@@ -166,7 +166,7 @@ impl Instance {
     /// The changes that lead from what the person sees to what is confirmed; `None` where nothing is confirmed.
     #[cfg(feature = "store")]
     pub(super) fn back(&mut self) -> Option<Outcome> {
-        let mut out = Outcome::default();
+        let mut out = Outcome::new();
         let was_present = self.is_present();
         self.document.watch();
         let rolled_back = self.roll_back(0);
@@ -203,7 +203,7 @@ fn behind(root: &Value, changes: &[Edit], looked: &mut usize) -> Vec<(usize, Box
             *looked += 1;
             let Some((next, _)) = object.at(place) else { break };
             if !is_integer(next) {
-                all.push((number, next.into()));
+                all.push((number, boxed(next)));
                 break;
             }
         }

@@ -3,6 +3,7 @@
 use super::task::Task;
 use super::{Outcome, Reply, Store};
 use crate::patch::{Arg, Call, Cause, Operator, PathExpr, Refusal, Segment, Target, VERSIONS, Work};
+use crate::value::text::boxed;
 use crate::value::{Object, Value, join};
 
 /// How the names of AG-UI's events begin that say nothing of state.
@@ -76,7 +77,7 @@ impl Store {
         }
         let active = self.active.clone();
         let mut name = Box::default();
-        let mut out = Outcome::default();
+        let mut out = Outcome::new();
         let taken = self.take(message, instance, settles.as_slice(), &mut name, &mut out);
         let result = match (taken, settles) {
             (Ok(true), _) => Ok(()),
@@ -123,7 +124,7 @@ impl Store {
             None => return Err(unknown(Cause::MessageWithoutType, Arg::Text(""))),
         };
         let is_named = matches!(kind, MessageKind::Access | MessageKind::Switch);
-        let about = instance.or(self.active.as_deref()).filter(|_| !is_named).map(Into::into);
+        let about = instance.or(self.active.as_deref()).filter(|_| !is_named).map(boxed);
         *name = named(&message).or(about).ok_or_else(|| missing("instance_name"))?;
         let value = match kind {
             // Null is a document like any other: the rules say whether it may be one.
@@ -137,8 +138,14 @@ impl Store {
             (_, None) => return Err(missing(key)),
             (MessageKind::Patch, Some(sent)) => {
                 let mut patches = match sent {
-                    Value::Array(patches) => Vec::from_iter(patches),
-                    Value::Object(entries) => entries.into_iter().map(set).collect(),
+                    Value::Array(patches) => patches.into_iter().collect(),
+                    Value::Object(entries) => {
+                        let mut patches = Vec::new();
+                        for entry in entries {
+                            patches.push(set(entry));
+                        }
+                        patches
+                    }
                     other => return Err(Cause::MessagePatchKind.refuse(&[Arg::Kind(&other)])),
                 };
                 if patches.is_empty() && settling {
@@ -196,7 +203,7 @@ impl Store {
     /// The answer to a message that changes nothing.
     pub(super) fn ignored(&self, instance: Option<&str>) -> Reply {
         let name = instance.or(self.active.as_deref()).unwrap_or_default();
-        let out = Outcome { revision: self.revision(name), ignored: true, ..Outcome::default() };
+        let out = Outcome { revision: self.revision(name), ignored: true, ..Outcome::new() };
         self.reply(name, Ok(()), out)
     }
 }
@@ -212,7 +219,7 @@ const NAMED: [&str; 2] = ["instance_name", "instanceId"];
 
 /// The instance that a message names.
 fn named(message: &Object) -> Option<Box<str>> {
-    NAMED.into_iter().find_map(|key| message.get(key)?.as_str()).map(Into::into)
+    NAMED.into_iter().find_map(|key| message.get(key)?.as_str()).map(boxed)
 }
 
 /// An id of a message: a string, or a number's text.
@@ -243,7 +250,7 @@ fn forget_version(sent: &mut Value) {
 fn ids(sent: Option<Value>) -> Vec<Box<str>> {
     match sent {
         Some(Value::String(id)) => vec![id],
-        Some(list) => list.strings().into_iter().map(Into::into).collect(),
+        Some(list) => list.strings().into_iter().map(boxed).collect(),
         None => Vec::new(),
     }
 }

@@ -108,11 +108,11 @@ impl Reply {
             if let Some(other) = &outcome.other {
                 other.write_brief(put(out, ",\"other\":"));
             }
-            outcome.write_pending(put(out, ",\"more\":{"));
+            outcome.write_pending(put(out, ",\"more\":"), false);
             if let Some(error) = &outcome.stopped {
-                error.write_json(put(out, ",\"status\":\"error\",\"error\":"));
+                error.write_json(put(next(out), "\"status\":\"error\",\"error\":"));
             }
-            put(out, "}}");
+            put(out, if out.as_bytes().last() == Some(&b':') { "{}}" } else { "}}" });
         }
         put(out, "]");
     }
@@ -135,7 +135,7 @@ impl Reply {
             outcome.write_changes(put(out, ",\"changes\":"));
             write_count(put(out, ",\"revision\":"), outcome.revision);
             if outcome.stopped.is_none() || outcome.queued {
-                outcome.write_pending(put(out, ","));
+                outcome.write_pending(out, true);
             }
         }
         put(out, "}");
@@ -143,6 +143,12 @@ impl Reply {
 }
 
 impl Outcome {
+    /// Nothing yet. Not inline: it is asked for in a dozen places.
+    #[inline(never)]
+    pub(super) fn new() -> Self {
+        Self::default()
+    }
+
     #[cfg(feature = "store")]
     const fn has_more(&self) -> bool {
         self.queued || self.ignored || self.activated || self.other.is_some() || !self.highlight.is_empty()
@@ -197,20 +203,31 @@ impl Outcome {
         put(out, "]");
     }
 
-    /// `"rebased":[…],"conflicts":[…]`; `pendingId` and `ignored` where there is one.
+    /// `"rebased":[…],"conflicts":[…]`, with `all` even if there is none; `pendingId` and `ignored` where there is one.
     #[inline(never)]
-    fn write_pending(&self, out: &mut String) {
-        write_list(put(out, "\"rebased\":"), &self.rebased, |out, id| write_string(out, id));
-        write_list(put(out, ",\"conflicts\":"), &self.conflicts, |out, (id, refusal)| {
-            write_string(put(out, "{\"pendingId\":"), id);
-            refusal.write_json(put(out, ",\"error\":"));
-            put(out, "}");
-        });
-        if let Some(id) = &self.pending {
-            write_string(put(out, ",\"pendingId\":"), id);
+    fn write_pending(&self, out: &mut String, all: bool) {
+        if all || !self.rebased.is_empty() || !self.conflicts.is_empty() {
+            write_list(put(next(out), "\"rebased\":"), &self.rebased, |out, id| write_string(out, id));
+            write_list(put(out, ",\"conflicts\":"), &self.conflicts, |out, (id, refusal)| {
+                write_string(put(out, "{\"pendingId\":"), id);
+                refusal.write_json(put(out, ",\"error\":"));
+                put(out, "}");
+            });
         }
-        put(out, if self.ignored { ",\"ignored\":true" } else { "" });
+        if let Some(id) = &self.pending {
+            write_string(put(next(out), "\"pendingId\":"), id);
+        }
+        if self.ignored {
+            put(next(out), "\"ignored\":true");
+        }
     }
+}
+
+/// What comes before a member of an object, which begins with the first one behind a colon.
+#[inline(never)]
+fn next(out: &mut String) -> &mut String {
+    let separator = if out.as_bytes().last() == Some(&b':') { "{" } else { "," };
+    put(out, separator)
 }
 
 /// `{index, op, path, reason, key?, error?}`; the index is -1 for a key of the call itself.

@@ -10,7 +10,7 @@ impl Store {
     /// What [`Store::apply`] would answer if nothing were pending.
     #[must_use]
     pub fn preview(&self, call: &str) -> Reply {
-        let mut out = Outcome::default();
+        let mut out = Outcome::new();
         let (name, task) = match self.read_call(call) {
             Ok(call) => Task::of(call, &mut out),
             Err(refusal) => return Reply::refused(refusal),
@@ -49,7 +49,7 @@ impl Store {
     }
 
     fn work(&mut self, name: &str, text: &str, work: fn(Value) -> Work) -> Reply {
-        let mut out = Outcome::default();
+        let mut out = Outcome::new();
         let read = self.read("text", text, self.options.limits.max_call_bytes, 0);
         let result = read.and_then(|value| self.perform(name, Task::Work(work(value)), &[], &mut out));
         self.reply(name, result, out)

@@ -1,5 +1,7 @@
 //! The last so many ids.
 
+use crate::value::text::boxed;
+
 /// So many ids are kept.
 const MOST: usize = 256;
 
@@ -23,7 +25,7 @@ impl Ring {
         if self.ids.len() >= MOST {
             self.ids.remove(0);
         }
-        self.ids.push(id.into());
+        self.ids.push(boxed(id));
     }
 
     #[inline(never)]

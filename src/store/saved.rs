@@ -81,7 +81,7 @@ impl Store {
         if let Some(value) = document {
             self.check_length(&value)?;
             let held = self.check(name, value, Some(rules))?;
-            self.perform(name, Task::Load(held), &[], &mut Outcome::default())?;
+            self.perform(name, Task::Load(held), &[], &mut Outcome::new())?;
         } else {
             self.place(name, true)?;
         }
@@ -110,7 +110,7 @@ impl Store {
         let call = saved.get("call")?;
         let id = saved.get("id")?.as_str().filter(|id| self.find_pending(id).is_none())?;
         let number = whole(saved.get("number")?)?;
-        let mut out = Outcome::default();
+        let mut out = Outcome::new();
         let (target, task) = Task::of(Call::from_value(call.clone()).ok()?, &mut out);
         if *target != *name {
             return None;
@@ -121,7 +121,7 @@ impl Store {
         let pending = Pending::new(id.into(), number, call.clone(), out.changes, undo);
         instance.queue.push(Pending { confirmed, sent, ..pending });
         self.calls = self.calls.max(number);
-        self.tidy(slot, &Outcome::default());
+        self.tidy(slot, &Outcome::new());
         Some(())
     }
 }

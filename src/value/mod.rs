@@ -131,6 +131,7 @@ impl Value {
 
     /// The value of a key, if this is an object that has it.
     #[must_use]
+    #[inline(never)]
     pub fn get(&self, key: &str) -> Option<&Self> {
         self.as_object()?.get(key)
     }
@@ -147,6 +148,7 @@ impl Value {
 
     /// The value at a path.
     #[must_use]
+    #[inline(never)]
     pub fn at(&self, path: &[Step]) -> Option<&Self> {
         path.iter().try_fold(self, |value, step| value.step(step))
     }

@@ -51,6 +51,12 @@ pub(crate) fn tail(text: &str, start: usize) -> &str {
     text.get(start..).unwrap_or_default()
 }
 
+/// A text of its own that does not grow.
+#[inline(never)]
+pub(crate) fn boxed(text: &str) -> Box<str> {
+    text.into()
+}
+
 /// A number as a text.
 #[inline(never)]
 pub(crate) fn decimal(number: usize) -> String {

@@ -5,7 +5,8 @@ use super::{Is, Need, Property};
 use crate::options;
 use crate::patch::op::Op;
 use crate::patch::path::PathExpr;
-use crate::value::{Value, join};
+use crate::value::text::boxed;
+use crate::value::{Value, join, put};
 
 /// Words that a property may have: those that are known, and the list of the catalog that adds to them.
 pub(super) struct Words(&'static [&'static str], &'static str);
@@ -22,8 +23,7 @@ impl Words {
         let mut out = join(self.0, ", ");
         for (list, word) in &catalog.words {
             if *list == self.1 {
-                out.push_str(", ");
-                out.push_str(word);
+                put(put(&mut out, ", "), word);
             }
         }
         out
@@ -187,7 +187,7 @@ impl Catalog {
             let items = list.as_array();
             for word in items.into_iter().flatten() {
                 match (word.as_str(), LISTS.get(place)) {
-                    (Some(word), Some(list)) if !word.is_empty() => words.push((*list, word.into())),
+                    (Some(word), Some(list)) if !word.is_empty() => words.push((*list, boxed(word))),
                     _ => return Ok("a list of names"),
                 }
             }

@@ -8,6 +8,7 @@ use wasm_bindgen::prelude::*;
 use super::io::{respond, with_text};
 use crate::patch::{PathExpr, Rules};
 use crate::store::{Options, Reply, Store, View};
+use crate::value::text::boxed;
 use crate::value::{concat, parse, path_to_json, put, write_list};
 
 /// Sentinel: no slot and no path has this number.
@@ -45,7 +46,7 @@ impl RawStore {
 
     /// Keeps the text in the input as the name for the next call.
     pub fn stage(&mut self, bytes: usize) {
-        self.staged = with_text(bytes, |text| text.into());
+        self.staged = with_text(bytes, boxed);
     }
 
     /// Loads the document in the input under the staged name. The document itself is not in the answer
