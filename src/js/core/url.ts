@@ -65,6 +65,7 @@ type Fault = keyof typeof FAULTS;
  */
 export function safeUrl(url: string, kind: UrlKind = "link"): SafeUrl {
   requireText("safeUrl", "url", url);
+  requireText("safeUrl", "kind", kind);
   requireKind("safeUrl", "kind", kind, KIND);
   const read = wellFormed(trim(url).replaceAll(/[\t\n\r]/g, ""));
   const reason = faultOf(read, kind);
