@@ -1,10 +1,26 @@
 import { version } from "genui-patch";
+import { useLayoutEffect, useRef } from "react";
 import { useCell } from "./lib/cell";
 import { hood, setHood } from "./lib/hood";
-import { choose, type Language, language, languages, t } from "./words/words";
+import { languages } from "./words/language";
+import { choose, language, t } from "./words/words";
+
+/** Whether the language was just chosen: with another one all is rendered anew, and the focus is to stay where it was. */
+let isChoosing = false;
 
 export function Header() {
   const open = useCell(hood);
+  const select = useRef<HTMLSelectElement>(null);
+  useLayoutEffect(() => {
+    if (isChoosing) select.current?.focus();
+    isChoosing = false;
+  }, []);
+
+  function chooseLanguage(next: string) {
+    isChoosing = true;
+    choose(next);
+  }
+
   return (
     <header className="header">
       <svg className="mark" viewBox="0 0 32 32" aria-hidden="true">
@@ -15,7 +31,7 @@ export function Header() {
       <p>{t("Between the agent and the person: what a model sends is checked before anyone sees it.")}</p>
       <label className="language">
         <span className="unseen">{t("Language")}</span>
-        <select value={useCell(language)} onChange={(event) => choose(event.target.value as Language)}>
+        <select ref={select} value={useCell(language)} onChange={(event) => chooseLanguage(event.target.value)}>
           {Object.entries(languages).map(([id, name]) => (
             <option key={id} value={id} lang={id}>
               {name}

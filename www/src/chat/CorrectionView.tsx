@@ -21,7 +21,7 @@ export function CorrectionView({ end }: { end: ToolBlockEndEvent }) {
             type="button"
             className="small"
             disabled={asking}
-            onClick={() => void correct(end, "a recorded model", recorded)}
+            onClick={() => void correct(end, undefined, recorded)}
           >
             <Icon name="spark" />
             {t("Correct by a recorded model")}
@@ -70,9 +70,10 @@ function toneOf(correction: Correction | undefined): string | undefined {
 
 function sentence(correction: Correction | undefined): string {
   if (correction === undefined) return "";
-  const { state, by } = correction;
+  const { state } = correction;
+  const by = correction.by ?? t("a recorded model");
   if (state === "asking") return t("Asking {by}…", { by });
-  if (state === "failed") return t("No answer from {by}: {why}", { by, why: correction.why });
+  if (state === "failed") return t("No answer from {by}: {why}", { by, why: correction.why() });
   const { corrected, attempts } = correction.result;
   const times = attempts === 1 ? t("one attempt") : t("{number} attempts", { number: attempts });
   return corrected

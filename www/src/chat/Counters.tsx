@@ -25,7 +25,10 @@ export function Counters({ state: { position, total, chunks, events, busy } }: {
         <dd data-count="events">{whole(events)}</dd>
       </div>
       <div
-        title={`Time inside push and end, divided by the chunks; measured here, in this browser, from ${enough} chunks on`}
+        title={t(
+          "Time inside push and end, divided by the chunks; measured here, in this browser, from {number} chunks on",
+          { number: enough },
+        )}
       >
         <dt>{t("Mean per push")}</dt>
         <dd>{mean}</dd>

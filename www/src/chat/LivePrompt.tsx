@@ -3,8 +3,8 @@ import { liveSystemPrompt } from "../data/livePrompt";
 import { useCell } from "../lib/cell";
 import { Icon } from "../lib/Icon";
 import { log } from "../log/log";
-import { endpoint, isSet, streamChat } from "../model/endpoint";
-import { t } from "../words/words";
+import { endpoint, faultOf, isSet, streamChat } from "../model/endpoint";
+import { t, type Words } from "../words/words";
 import { player } from "./chat";
 
 interface Props {
@@ -17,14 +17,14 @@ export function LivePrompt({ playing, onAsk }: Props) {
   const id = useId();
   const ready = isSet(useCell(endpoint));
   const [question, setQuestion] = useState("");
-  const [fault, setFault] = useState("");
+  const [fault, setFault] = useState<Words>();
   const running = useRef<AbortController>(undefined);
 
   async function ask(event: FormEvent) {
     event.preventDefault();
     const controller = new AbortController();
     running.current = controller;
-    setFault("");
+    setFault(undefined);
     onAsk(question);
     log("chat", "ask", question);
     try {
@@ -35,7 +35,7 @@ export function LivePrompt({ playing, onAsk }: Props) {
       await player.follow(streamChat(messages, controller.signal));
     } catch (error) {
       if (controller.signal.aborted) return;
-      setFault(error instanceof TypeError ? t("The endpoint cannot be reached from this page.") : String(error));
+      setFault(() => faultOf(error));
     }
   }
 
@@ -57,7 +57,7 @@ export function LivePrompt({ playing, onAsk }: Props) {
       </div>
       {fault && (
         <p className="fault" role="alert">
-          {fault}
+          {fault()}
         </p>
       )}
     </form>

@@ -6,7 +6,7 @@ interface Props {
   onChange(text: string): void;
 }
 
-const hint = 'Paste an answer with ```json blocks: {"tool": "write_file", "path": "…", "content": "…"}';
+const example = '{"tool": "write_file", "path": "…", "content": "…"}';
 
 export function OwnText({ text, onChange }: Props) {
   const id = useId();
@@ -18,7 +18,7 @@ export function OwnText({ text, onChange }: Props) {
         className="mono"
         rows={5}
         spellCheck={false}
-        placeholder={hint}
+        placeholder={t("Paste an answer with ```json blocks: {example}", { example })}
         value={text}
         onChange={(event) => onChange(event.target.value)}
       />

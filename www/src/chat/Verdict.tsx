@@ -39,7 +39,7 @@ export function Verdict({ end }: { end: ToolBlockEndEvent }) {
 function IssueLine({ issue: { severity, code, message, position } }: { issue: Issue }) {
   return (
     <li data-severity={severity}>
-      <Icon name={severity === "error" ? "cross" : "warn"} /> <span className="unseen">{severity}: </span>
+      <Icon name={severity === "error" ? "cross" : "warn"} /> <span className="unseen">{t(severity)}: </span>
       <code>{code}</code> {message}
       {position && (
         <span className="place" title={t("Line and column, from the first character of the JSON")}>

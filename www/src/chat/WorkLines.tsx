@@ -54,9 +54,13 @@ function tell(work: Work, status: string | undefined): { icon: IconName; tone: s
     case "done":
       return { icon: "check", tone: "good", words: t(work.action ?? "unchanged") };
     case "made":
-      return { icon: "check", tone: "good", words: work.words };
+      return { icon: "check", tone: "good", words: work.words() };
     case "failed":
-      return { icon: "cross", tone: "bad", words: `failed · ${work.error?.code ?? ""} · ${work.error?.message ?? ""}` };
+      return {
+        icon: "cross",
+        tone: "bad",
+        words: `${t("failed")} · ${work.error?.code ?? ""} · ${work.error?.message ?? ""}`,
+      };
     case "waiting":
       if (status === "approved") return { icon: "check", tone: "good", words: t("approved") };
       if (status === "refused") return { icon: "cross", tone: "bad", words: t("refused by you: untouched") };

@@ -4,12 +4,15 @@ import { useCallback, useSyncExternalStore } from "react";
 import { recordedCorrections } from "../data/corrections";
 import { takeCalls } from "../files/work";
 import { log } from "../log/log";
-import { generate as askEndpoint } from "../model/endpoint";
+import { generate as askEndpoint, faultOf } from "../model/endpoint";
+import type { Words } from "../words/words";
 
-export type Correction =
-  | { state: "asking"; by: string }
-  | { state: "over"; by: string; result: Awaited<ReturnType<typeof correctToolBlock>> }
-  | { state: "failed"; by: string; why: string };
+/** `by`: the name of the model; undefined for a recorded one. */
+export type Correction = { by: string | undefined } & (
+  | { state: "asking" }
+  | { state: "over"; result: Awaited<ReturnType<typeof correctToolBlock>> }
+  | { state: "failed"; why: Words }
+);
 
 type Generate = Parameters<typeof correctToolBlock>[1]["generate"];
 
@@ -48,21 +51,21 @@ export function recordedModel({ path }: ToolBlockEndEvent): Generate | undefined
 export const liveModel: Generate = askEndpoint;
 
 /** Asks a model for the block as it should be. What comes back is validated like any block. */
-export async function correct(end: ToolBlockEndEvent, by: string, generate: Generate): Promise<void> {
+export async function correct(end: ToolBlockEndEvent, by: string | undefined, generate: Generate): Promise<void> {
   set(end, { state: "asking", by });
-  log("chat", "correct", `${end.toolId} by ${by}`);
+  const subject = `${end.toolId} · ${by ?? "recorded"}`;
+  log("chat", "correct", subject);
   try {
     const result = await correctToolBlock(end.raw, { generate });
     set(end, { state: "over", by, result });
-    log("chat", result.corrected ? "corrected" : "not corrected", `${end.toolId} by ${by}`, {
+    log("chat", result.corrected ? "corrected" : "not-corrected", subject, {
       tone: result.corrected ? "good" : "bad",
       detail: result,
     });
     const { call, calls } = result.report;
     if (result.corrected) takeCalls(calls ?? (call ? [call] : []));
   } catch (error) {
-    const why = error instanceof TypeError ? "The endpoint cannot be reached from this page." : String(error);
-    set(end, { state: "failed", by, why });
-    log("chat", "correction failed", `${end.toolId} · ${why}`, { tone: "bad" });
+    set(end, { state: "failed", by, why: faultOf(error) });
+    log("chat", "correction-failed", `${end.toolId} · ${error}`, { tone: "bad" });
   }
 }

@@ -1,7 +1,7 @@
 /** What a pill says of its block, all of it from the events. */
 import type { ToolCall } from "genui-patch";
 import type { IconName } from "../lib/Icon";
-import { t } from "../words/words";
+import { type Plain, t } from "../words/words";
 import type { BlockPart } from "./parts";
 
 type PillState = "buffering" | "valid" | "warned" | "repaired" | "corrected" | "invalid" | "truncated";
@@ -26,7 +26,7 @@ const icons: Record<PillState, IconName | undefined> = {
   truncated: "cut",
 };
 
-const words: Record<PillState, string> = {
+const words: Record<PillState, Plain> = {
   buffering: "arriving",
   valid: "valid",
   warned: "valid, warning",
@@ -36,7 +36,15 @@ const words: Record<PillState, string> = {
   truncated: "cut off",
 };
 
-const finished: Record<string, string> = {
+/** What a block is doing while it arrives, by what its status says. */
+const arriving: Readonly<Record<string, Plain>> = {
+  "Creating...": "Creating...",
+  "Editing...": "Editing...",
+  "Deleting...": "Deleting...",
+  "Processing...": "Processing...",
+};
+
+const finished: Readonly<Record<string, Plain>> = {
   write_file: "Write",
   edit_file: "Edit",
   delete_file: "Delete",
@@ -77,8 +85,16 @@ function stateOf({ end }: BlockPart): PillState {
 }
 
 function titleOf({ status, end }: BlockPart): string {
-  if (end === undefined) return status?.statusMessage ?? "Processing...";
-  if (end.calls) return `${end.calls.length} calls`;
+  if (end === undefined) {
+    const message = status?.statusMessage ?? "Processing...";
+    return wordOf(arriving, message) ?? message;
+  }
+  if (end.calls) return t("{number} calls", { number: end.calls.length });
   const tool = end.call?.tool ?? end.toolType ?? "";
-  return (Object.hasOwn(finished, tool) && t(finished[tool] ?? "")) || tool || "Tool block";
+  return wordOf(finished, tool) ?? (tool || t("Tool block"));
+}
+
+function wordOf(words: Readonly<Record<string, Plain>>, name: string): string | undefined {
+  const word = Object.hasOwn(words, name) ? words[name] : undefined;
+  return word && t(word);
 }

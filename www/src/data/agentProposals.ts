@@ -4,12 +4,14 @@ import { store } from "../instance/store";
 import { cell } from "../lib/cell";
 import { log } from "../log/log";
 import { flow } from "../proposal/flow";
+import { type Plain, t, type Words } from "../words/words";
 
 /** How the last of these calls was refused; empty if it was not. */
-export const refusal = cell("");
+const none: Words = () => "";
+export const refusal = cell(none);
 
 interface AgentProposal {
-  label: string;
+  label: Plain;
   /** Makes it, and gives its id. */
   run(): string | undefined;
 }
@@ -36,7 +38,7 @@ const nodeCall = {
 function updateNode(args: object): string | undefined {
   const answer = flow.callTool("updateNode", args);
   const { error } = answer;
-  refusal.set(error ? `The agent was refused: ${error.code}. ${error.message}` : "");
+  refusal.set(error ? () => t("The agent was refused: {code}. {message}", error) : none);
   const pending = "pending_confirmation" in answer ? answer.pending_confirmation : undefined;
   const what = pending ? "pending_confirmation" : (error?.code ?? "updated");
   log("proposal", "updateNode", what, { tone: error ? "bad" : "good", detail: { args, answer } });
@@ -47,7 +49,7 @@ export const agentProposals: readonly AgentProposal[] = [
   {
     label: "Change the page",
     run() {
-      refusal.set("");
+      refusal.set(none);
       const proposal = store.propose(pageCall);
       log("proposal", "propose", "patch demo", { detail: proposal });
       return "id" in proposal ? proposal.id : undefined;

@@ -1,8 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the templates of documents are data
 /** Patch calls to pick from, in both dialects, and some that are refused for good reasons. */
 
+import type { Plain } from "../words/words";
+
 export interface Example {
-  title: string;
+  title: Plain;
   call: object | string;
   /** The instance that it makes, which must not be there yet. */
   creates?: string;
@@ -11,7 +13,7 @@ export interface Example {
 }
 
 export interface ExampleGroup {
-  label: string;
+  label: Plain;
   /** Whether its calls are there to be refused. */
   refused?: true;
   examples: readonly Example[];

@@ -1,4 +1,5 @@
 /** Answers as a model wrote them, to be played. */
+import type { Plain } from "../words/words";
 import bilingual from "./recordings/bilingual.md?raw";
 import changes from "./recordings/changes.md?raw";
 import cut from "./recordings/cut.md?raw";
@@ -7,7 +8,7 @@ import tour from "./recordings/tour.md?raw";
 
 export interface Recording {
   id: string;
-  title: string;
+  title: Plain;
   question: string;
   answer: string;
 }

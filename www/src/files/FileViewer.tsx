@@ -30,7 +30,7 @@ export function FileViewer({ path, version }: Props) {
   if (text === null) return <p className="nothing">{t("There is no such file yet.")}</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard
-    <section className="file-text" aria-label={`Text of ${path}`} tabIndex={0}>
+    <section className="file-text" aria-label={t("Text of {path}", { path })} tabIndex={0}>
       <ol>
         {text.split("\n").map((line, at, all) =>
           at === all.length - 1 && line === "" ? null : (

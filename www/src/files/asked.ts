@@ -8,6 +8,7 @@ import { store } from "../instance/store";
 import { objectOf, textOf, type ViewObject } from "../lib/view";
 import { log } from "../log/log";
 import { flow } from "../proposal/flow";
+import { SETTLED_ELSEWHERE } from "../proposal/reasons";
 
 const DESK = "$desk";
 
@@ -58,7 +59,7 @@ export function followDesk(
       const proposal = made.get(id);
       if (status === "pending" && !made.has(id)) void propose(id, textOf(tool), objectOf(args) as never);
       else if (status !== "pending" && proposal !== undefined && isOpen(find(proposal)?.status))
-        void withdraw(proposal, "settled on another page");
+        void withdraw(proposal, SETTLED_ELSEWHERE);
     }
   }
 

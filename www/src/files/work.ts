@@ -4,7 +4,7 @@ import { useCallback, useSyncExternalStore } from "react";
 import { applyCall } from "../instance/instances";
 import { store } from "../instance/store";
 import { flow } from "../proposal/flow";
-import { t } from "../words/words";
+import { t, type Words } from "../words/words";
 import { workChanges } from "./workChanges";
 import { asking, fileProposals, workspace } from "./workspace";
 
@@ -13,7 +13,7 @@ export type Work =
   | { state: "waiting"; proposalId: string }
   | { state: "done"; action: NonNullable<ExecutionResult["action"]> | undefined }
   /** A call of another tool, in words. */
-  | { state: "made"; words: string }
+  | { state: "made"; words: Words }
   | { state: "failed"; error: { code: string; message: string } | undefined };
 
 const works = new WeakMap<ToolCall, Work>();
@@ -56,16 +56,18 @@ function takeOther({ tool, args: sent }: CustomCall): Work {
   if (tool === "patch_ui_state") {
     const result = applyCall(args as unknown as PatchCall);
     if (result.status === "error") return { state: "failed", error: result.error };
-    const { applied, skipped } = result;
-    const rest = skipped.length > 0 ? t(", {number} skipped", { number: skipped.length }) : "";
-    const words = applied === 1 ? t("1 patch applied") : t("{number} patches applied", { number: applied });
-    return { state: "made", words: words + rest };
+    return { state: "made", words: () => made(result.applied, result.skipped.length) };
   }
   const answer = tool === "updateNode" ? flow.callTool("updateNode", args) : store.callTool(tool, args);
   const error = "error" in answer ? answer.error : undefined;
   if (error !== undefined) return { state: "failed", error };
   const waits = "pending_confirmation" in answer && answer.pending_confirmation;
-  return waits ? { state: "waiting", proposalId: waits.proposalId } : { state: "made", words: "done" };
+  return waits ? { state: "waiting", proposalId: waits.proposalId } : { state: "made", words: () => t("done") };
+}
+
+function made(applied: number, skipped: number): string {
+  const rest = skipped > 0 ? t(", {number} skipped", { number: skipped }) : "";
+  return (applied === 1 ? t("1 patch applied") : t("{number} patches applied", { number: applied })) + rest;
 }
 
 async function take(call: ToolCall): Promise<void> {

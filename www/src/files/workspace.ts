@@ -3,6 +3,7 @@ import { type FileProposal, GenuiPatchError, type ToolCall, Workspace, type Work
 import { starter } from "../data/starter";
 import { cell } from "../lib/cell";
 import { log } from "../log/log";
+import { RESET } from "../proposal/reasons";
 import { isLive } from "../server/live";
 import { followDesk, sharedFiles } from "./asked";
 
@@ -42,7 +43,7 @@ async function open(): Promise<Workspace> {
   made.subscribe(follow);
   if ((await made.list()).length === 0) await fill(made);
   files.set({ ...files.get(), place: why === "" ? "opfs" : "memory", why, paths: await pathsOf(made) });
-  log("files", "open", why === "" ? "private file system" : "memory", { tone: why === "" ? "good" : "warn" });
+  log("files", "open", why === "" ? "opfs" : "memory", { tone: why === "" ? "good" : "warn" });
   return made;
 }
 
@@ -117,7 +118,7 @@ async function refresh(): Promise<void> {
 export async function resetFiles(): Promise<void> {
   const made = await workspace();
   for (const { id, status } of fileProposals.get())
-    if (status === "pending" || status === "stale") await made.refuse(id, "reset");
+    if (status === "pending" || status === "stale") await made.refuse(id, RESET);
   for (const path of await made.list()) {
     await made.execute({ id: "reset", tool: "delete_file", path, args: { path }, status: "detected" });
   }

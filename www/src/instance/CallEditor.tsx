@@ -2,6 +2,7 @@ import { type KeyboardEvent, useId, useState } from "react";
 import { type Example, exampleGroups } from "../data/examples";
 import { compactJson } from "../lib/compactJson";
 import type { View } from "../lib/view";
+import { rich } from "../words/rich";
 import { t } from "../words/words";
 import { DryRun } from "./DryRun";
 import { ExamplePicker } from "./ExamplePicker";
@@ -10,6 +11,12 @@ import { applyCall, setUpFor } from "./instances";
 const textFor = ({ call }: Example) => (typeof call === "string" ? call : compactJson(call as View));
 
 const first = exampleGroups[0]?.examples[1];
+
+const applies = (
+  <>
+    <kbd>Ctrl</kbd> + <kbd>Enter</kbd>
+  </>
+);
 
 /** Where a patch call is picked or typed, tried, and applied. */
 export function CallEditor() {
@@ -39,9 +46,7 @@ export function CallEditor() {
     <section className="editor" aria-labelledby={`${id}-title`}>
       <div className="panel-head">
         <h3 id={`${id}-title`}>{t("Patch call")}</h3>
-        <p className="hint">
-          <kbd>Ctrl</kbd> + <kbd>Enter</kbd> {t("applies")}
-        </p>
+        <p className="hint">{rich("{keys} applies", { keys: applies })}</p>
       </div>
       <ExamplePicker chosen={example} onChoose={choose} />
       <label htmlFor={`${id}-call`}>{t("Call, as JSON")}</label>

@@ -14,7 +14,7 @@ export function ChangeList({ changes }: { changes: readonly Change[] }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: a place may change twice, and the list is never reordered
         <li key={at}>
           <span className="kind" data-kind={change.kind}>
-            {change.kind}
+            {t(change.kind)}
           </span>
           <code className="change-path">{showSteps(change.path)}</code>
           <code className="change-value">{showValue(change)}</code>
@@ -25,7 +25,7 @@ export function ChangeList({ changes }: { changes: readonly Change[] }) {
 }
 
 function showValue(change: Change): string {
-  if (change.kind === "move") return `from ${showSteps(change.from)}`;
+  if (change.kind === "move") return t("from {place}", { place: showSteps(change.from) });
   if (change.value === undefined) return "";
   const text = oneLine(change.value);
   return text.length > longest ? `${text.slice(0, longest)}…` : text;

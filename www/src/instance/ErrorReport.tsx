@@ -5,10 +5,10 @@ import { t } from "../words/words";
 export function ErrorReport({ result }: { result: Extract<PatchResult, { status: "error" }> }) {
   const { code, message, solution, index, op, path, position } = result.error;
   const place = [
-    index !== undefined && `patch ${index + 1}`,
+    index !== undefined && t("patch {number}", { number: index + 1 }),
     op,
     path,
-    position && `line ${position.line}, column ${position.column}`,
+    position && t("line {line}, column {column}", position),
   ].filter(Boolean);
   return (
     <div className="error-report">

@@ -23,9 +23,11 @@ export function ExamplePicker({ chosen, onChoose }: Props) {
         }}
       >
         {exampleGroups.map(({ label, examples }) => (
-          <optgroup key={label} label={label}>
+          <optgroup key={label} label={t(label)}>
             {examples.map(({ title }) => (
-              <option key={title}>{title}</option>
+              <option key={title} value={title}>
+                {t(title)}
+              </option>
             ))}
           </optgroup>
         ))}

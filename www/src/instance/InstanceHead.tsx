@@ -1,5 +1,6 @@
 import { memo } from "react";
 import { objectOf, textOf, type View } from "../lib/view";
+import { t } from "../words/words";
 import { at } from "./touched";
 
 interface Props {
@@ -20,7 +21,7 @@ export const InstanceHead = memo(function InstanceHead({ name, meta, pageKey }: 
       {status !== undefined && <span className="chip">{textOf(status)}</span>}
       {steps && (
         <label className="steps">
-          Step {steps.current} of {steps.total}
+          {t("Step {current} of {total}", steps)}
           <progress max={steps.total} value={steps.current} />
         </label>
       )}

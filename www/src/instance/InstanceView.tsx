@@ -20,7 +20,7 @@ export function InstanceView({ name }: { name: string }) {
   const layout = objectOf(snapshot.layout);
   const blocks = listOf(snapshot.blocks);
   return (
-    <article className="instance" aria-label={`Instance ${name}`}>
+    <article className="instance" aria-label={t("Instance {name}", { name })}>
       <InstanceHead name={name} meta={snapshot.meta} pageKey={snapshot.page_key} />
       {blocks.length === 0 && (
         <p className="nothing" data-at={at("blocks")}>

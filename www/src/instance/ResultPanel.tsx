@@ -35,7 +35,7 @@ export function ResultPanel() {
 
 function sentence(last: Outcome | undefined): string {
   if (last === undefined) return t("Apply a call, or type in the form: what changes is listed here.");
-  if (last.by === "host") return last.message;
+  if (last.by === "host") return last.message();
   if (last.result.status === "error") return "";
   const { instance_name, applied, changes, revision } = last.result;
   const patches = applied === 1 ? t("1 patch applied") : t("{number} patches applied", { number: applied });

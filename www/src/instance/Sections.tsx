@@ -18,7 +18,7 @@ const titleOf = ({ title, label, id }: ViewObject) => textOf(title ?? label ?? i
 export function Sections({ kind, label, sections, ...rest }: Props) {
   const parts = objectsOf(sections).map((section, index) => ({
     id: textOf(section.id) || String(index),
-    label: titleOf(section) || `Part ${index + 1}`,
+    label: titleOf(section) || t("Part {number}", { number: index + 1 }),
     fields: section.fields,
   }));
   const [chosen, setChosen] = useState("");

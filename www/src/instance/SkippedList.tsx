@@ -11,7 +11,7 @@ export function SkippedList({ skipped }: { skipped: readonly Skipped[] }) {
           <span className="kind">{t("skipped")}</span>
           <code className="change-path">{key ?? `${op} ${path}`}</code>
           <span className="change-value">
-            {index >= 0 && `patch ${index + 1}, `}
+            {index >= 0 && `${t("patch {number}", { number: index + 1 })} · `}
             {error?.message ?? reason}
           </span>
         </li>

@@ -28,9 +28,7 @@ export function SnapshotView({ name }: { name: string }) {
         }}
       >
         <h3>{t("Snapshot")}</h3>
-        <span className="hint">
-          {name}, revision {store.revision(name)}
-        </span>
+        <span className="hint">{t("{name}, revision {revision}", { name, revision: store.revision(name) ?? 0 })}</span>
       </summary>
       {open && <LookBack key={name} name={name} />}
     </details>
@@ -55,11 +53,17 @@ function LookBack({ name }: { name: string }) {
           min={steps[0]?.step ?? 1}
           max={last.step}
           value={past?.step ?? last.step}
-          text={past ? `as it was at ${clock.format(past.time)}, after ${past.origin}` : t("as it is now")}
+          text={
+            past
+              ? t("as it was at {time}, after {origin}", { time: clock.format(past.time), origin: past.origin })
+              : t("as it is now")
+          }
           onChange={(step) => setLooked(step === last.step ? undefined : step)}
         />
       )}
-      <ScrollBox label={`Snapshot of ${name}`}>{shown === undefined ? "" : <JsonText value={shown} />}</ScrollBox>
+      <ScrollBox label={t("Snapshot of {name}", { name })}>
+        {shown === undefined ? "" : <JsonText value={shown} />}
+      </ScrollBox>
     </>
   );
 }

@@ -10,6 +10,7 @@ import { listOf, objectOf, type View } from "../lib/view";
 import { log } from "../log/log";
 import * as link from "../server/link";
 import { isLive } from "../server/live";
+import type { Words } from "../words/words";
 // Before the first documents come.
 import "./history";
 import { store } from "./store";
@@ -39,7 +40,7 @@ store.subscribe((event) => {
   if (type === "create" || type === "delete") names.set(pages);
   active.set(store.active ?? pages[0] ?? "");
   if (isLive && type === "create" && origin === "receive") follow(instance_name);
-  const count = type === "change" ? ` · ${changes.length} ${changes.length === 1 ? "change" : "changes"}` : "";
+  const count = type === "change" ? ` · Δ ${changes.length}` : "";
   log("instance", type, `${instance_name} · ${origin}${count}`, { detail: event });
   if (highlight !== undefined) point(instance_name, highlight);
   if (changes.length > 0 && origin !== "optimistic" && origin !== "load") {
@@ -73,7 +74,7 @@ export const useRevision = () => useCell(revision);
 export const useSnapshot = (name: string): View | undefined => useInstance(store, name);
 
 /** What came of the last thing done: by a call, by a person in a field, or by an action that only the host can run. */
-export type Outcome = { by: "call" | "person"; result: PatchResult } | { by: "host"; message: string };
+export type Outcome = { by: "call" | "person"; result: PatchResult } | { by: "host"; message: Words };
 
 export const outcome = cell<Outcome | undefined>(undefined);
 
@@ -82,7 +83,7 @@ export function applyCall(call: PatchCall | string, by: "call" | "person" = "cal
   const result = by === "call" ? link.applyCall(call) : store.applyOptimistic(call);
   log(
     "instance",
-    by === "call" ? "call" : "own call",
+    by === "call" ? "call" : "own-call",
     result.status === "error" ? result.error.code : result.instance_name,
     { tone: result.status === "error" ? "bad" : "good", detail: { call, result } },
   );

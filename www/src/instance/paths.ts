@@ -1,5 +1,6 @@
 /** Where the fields of a block are kept: its `bind` and the field's key. */
 import { formatPath, type PathSegment, parsePath } from "genui-patch";
+import { t } from "../words/words";
 
 interface Place {
   segments: readonly PathSegment[];
@@ -35,7 +36,7 @@ function tryFormat(segments: readonly PathSegment[]): string | undefined {
 
 /** The steps of a change, as a path reads. */
 export function showSteps(steps: readonly (string | number)[]): string {
-  if (steps.length === 0) return "(the document)";
+  if (steps.length === 0) return t("(the document)");
   return steps.reduce<string>((text, part) => {
     if (typeof part === "number" || /^[\p{L}_][\p{L}\p{N}_-]*$/u.test(part))
       return text === "" ? `${part}` : `${text}.${part}`;

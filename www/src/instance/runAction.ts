@@ -1,6 +1,7 @@
 import { textOf, type ViewObject } from "../lib/view";
 import { log } from "../log/log";
 import { tell } from "../server/noticeBoard";
+import { t } from "../words/words";
 import { outcome } from "./instances";
 import { store } from "./store";
 
@@ -15,9 +16,13 @@ export function runAction(instance: string, action: ViewObject): void {
   } else if (answer.kind === "patch" && answer.call.patches?.length !== 0) {
     outcome.set({ by: "person", result: answer.result });
   } else {
-    const kind = answer.kind === "patch" ? "no patches" : answer.kind;
-    const message = `${label} (${kind}) is left to the host: this page has none.`;
+    const { kind } = answer;
+    const message = () =>
+      t("{label} ({kind}) is left to the host: this page has none.", {
+        label,
+        kind: kind === "patch" ? t("no patches") : kind,
+      });
     outcome.set({ by: "host", message });
-    tell("warn", "Nothing was changed", message);
+    tell("warn", () => t("Nothing was changed"), message);
   }
 }

@@ -1,6 +1,7 @@
 import { memo, useState } from "react";
 import { JsonText } from "../lib/JsonText";
 import type { View } from "../lib/view";
+import { t } from "../words/words";
 import type { Entry } from "./log";
 
 const clock = new Intl.DateTimeFormat("en-GB", {
@@ -40,13 +41,13 @@ function Line({ entry: { time, area, kind, subject, count, size, tone } }: { ent
     <span className="log-line" data-tone={tone}>
       <time dateTime={new Date(time).toISOString()}>{clock.format(time)}</time>
       <span className="area" data-area={area}>
-        {area}
+        {t(area)}
       </span>
       <code>{kind}</code>
       <span className="log-subject">{subject}</span>
       <span className="place">
         {count > 1 && `×${count.toLocaleString("en")} `}
-        {size > 0 && `${size.toLocaleString("en")} chars`}
+        {size > 0 && `${size.toLocaleString("en")} ${t("chars")}`}
       </span>
     </span>
   );

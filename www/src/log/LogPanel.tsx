@@ -44,7 +44,7 @@ export function LogPanel() {
                   aria-pressed={!hidden.includes(area)}
                   onClick={() => toggle(area)}
                 >
-                  {area}
+                  {t(area)}
                 </button>
               ))}
             </fieldset>

@@ -1,12 +1,12 @@
 import { useId } from "react";
 import { useCell } from "../lib/cell";
-import { t } from "../words/words";
+import { type Plain, t, type Words } from "../words/words";
 import { type Endpoint, endpoint } from "./endpoint";
 
-const fields: readonly { name: keyof Endpoint; label: string; type: string; placeholder: string }[] = [
+const fields: readonly { name: keyof Endpoint; label: Plain; type: string; placeholder: string | Words }[] = [
   { name: "address", label: "Address", type: "url", placeholder: "http://localhost:11434/v1" },
-  { name: "model", label: "Model", type: "text", placeholder: "the model's name" },
-  { name: "key", label: "Key", type: "password", placeholder: "if it needs one" },
+  { name: "model", label: "Model", type: "text", placeholder: () => t("the model's name") },
+  { name: "key", label: "Key", type: "password", placeholder: () => t("if it needs one") },
 ];
 
 /** Where a model answers. Kept until the page is closed, and nowhere else. */
@@ -22,7 +22,7 @@ export function EndpointForm() {
           <input
             id={`${id}-${name}`}
             type={type}
-            placeholder={t(placeholder)}
+            placeholder={typeof placeholder === "string" ? placeholder : placeholder()}
             autoComplete="off"
             spellCheck={false}
             value={typed[name]}

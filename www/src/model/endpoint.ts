@@ -1,5 +1,6 @@
 /** A model behind an OpenAI-compatible endpoint. What is typed in stays in this page's memory and goes to that endpoint only. */
 import { cell } from "../lib/cell";
+import { t, type Words } from "../words/words";
 
 export interface Endpoint {
   /** The address that `/chat/completions` is added to. */
@@ -16,6 +17,25 @@ export interface Message {
   role: "system" | "user" | "assistant";
   content: string;
 }
+
+/** The endpoint has answered, with something else than an answer. */
+class Refused extends Error {
+  constructor(
+    readonly status: number,
+    readonly answer: string,
+  ) {
+    super(`${status}: ${answer}`);
+  }
+}
+
+/** Why there is no answer. */
+export const faultOf =
+  (error: unknown): Words =>
+  () => {
+    if (error instanceof TypeError) return t("The endpoint cannot be reached from this page.");
+    if (!(error instanceof Refused)) return String(error);
+    return t("The endpoint answered {status}: {answer}", { status: error.status, answer: error.answer });
+  };
 
 /** The answer, piece by piece. */
 export async function* streamChat(messages: readonly Message[], signal: AbortSignal): AsyncGenerator<string> {
@@ -63,8 +83,7 @@ async function ask(body: object, signal: AbortSignal | undefined): Promise<Respo
     referrerPolicy: "no-referrer",
     ...(signal && { signal }),
   });
-  if (!response.ok)
-    throw new Error(`The endpoint answered ${response.status}: ${(await response.text()).slice(0, 300)}`);
+  if (!response.ok) throw new Refused(response.status, (await response.text()).slice(0, 300));
   return response;
 }
 

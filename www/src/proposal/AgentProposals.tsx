@@ -21,7 +21,7 @@ export function AgentProposals() {
         </button>
       ))}
       <p className="refusal" role="status">
-        {refused}
+        {refused()}
       </p>
     </fieldset>
   );

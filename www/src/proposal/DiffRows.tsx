@@ -52,9 +52,9 @@ function DiffRow({ row, open, chosen, edit, onToggle, onEdit }: RowProps) {
           <code>{row.label}</code>
         </label>
         <span className="kind" data-kind={row.kind}>
-          {row.kind}
+          {t(row.kind)}
         </span>
-        {row.from !== undefined && <span className="place">from {row.from}</span>}
+        {row.from !== undefined && <span className="place">{t("from {place}", { place: row.from })}</span>}
         {row.beside && <span className="chip">{t("beside what it asked to show")}</span>}
         {edit !== undefined && <span className="chip edited">{t("your value")}</span>}
         {open && row.after !== undefined && (

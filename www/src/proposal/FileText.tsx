@@ -14,7 +14,7 @@ export function FileText({ proposal, text }: { proposal: FileProposal; text: str
 
   async function begin() {
     const preview = await (await workspace()).preview(proposal.proposed as ToolCall);
-    if (preview.after === null) setFault(preview.error?.message ?? "There is no text to begin from.");
+    if (preview.after === null) setFault(preview.error?.message ?? t("There is no text to begin from."));
     else editText(proposal.id, preview.after);
   }
 

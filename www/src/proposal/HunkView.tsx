@@ -37,7 +37,7 @@ interface HunkProps {
 const OneHunk = memo(function OneHunk({ hunk, count, chosen, onToggle }: HunkProps) {
   const id = useId();
   const { index, oldStart, oldLines, newStart, newLines, lines } = hunk;
-  const title = `Change ${index + 1} of ${count}`;
+  const title = t("Change {number} of {count}", { number: index + 1, count });
   return (
     <section className="hunk" aria-label={title} data-chosen={chosen}>
       <header>
@@ -54,7 +54,7 @@ const OneHunk = memo(function OneHunk({ hunk, count, chosen, onToggle }: HunkPro
         </span>
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard */}
-      <section className="hunk-lines" tabIndex={0} aria-label={`Lines of change ${index + 1}`}>
+      <section className="hunk-lines" tabIndex={0} aria-label={t("Lines of change {number}", { number: index + 1 })}>
         {numbered(hunk, lines).map(({ key, before, after, line }) => (
           <div key={key} className="hunk-line" data-kind={line.kind}>
             <span className="number" aria-hidden="true">

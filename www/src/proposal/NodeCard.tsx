@@ -17,7 +17,7 @@ export function NodeCard({ target }: { target: string }) {
       <p>{textOf(description ?? text)}</p>
       <p className="hint">
         {listOf(tags).map(textOf).join(", ")}
-        {priority !== undefined && ` · priority ${priority}`}
+        {priority !== undefined && ` · ${t("priority {number}", { number: textOf(priority) })}`}
       </p>
     </section>
   );

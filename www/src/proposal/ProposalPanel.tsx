@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useLayoutEffect, useRef } from "react";
 import { useCell } from "../lib/cell";
 import { Icon } from "../lib/Icon";
+import { rich } from "../words/rich";
 import { t } from "../words/words";
 import { AgentProposals } from "./AgentProposals";
 import { approve, chosen, isOpen, refuse, useProposals } from "./desk";
@@ -68,8 +69,12 @@ export function ProposalPanel() {
       <div className="panel-head">
         <h2>{t("Proposals")}</h2>
         <p className="hint">
-          <kbd>J</kbd> <kbd>K</kbd> {t("next and previous;")} <kbd>A</kbd> {t("approve,")} <kbd>R</kbd>{" "}
-          {t("refuse: while the focus is on what is shown.")}
+          {rich("{J} {K} next and previous; {A} approve, {R} refuse: while the focus is on what is shown.", {
+            J: <kbd>J</kbd>,
+            K: <kbd>K</kbd>,
+            A: <kbd>A</kbd>,
+            R: <kbd>R</kbd>,
+          })}
         </p>
       </div>
       <AgentProposals />

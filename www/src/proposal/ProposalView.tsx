@@ -9,6 +9,7 @@ import { approve, faults, isOpen, proposeAgain, refuse } from "./desk";
 import { FileText } from "./FileText";
 import { HunkView } from "./HunkView";
 import { NodeCard } from "./NodeCard";
+import { reasonText } from "./reasons";
 import { partsOf, rowsOf } from "./rows";
 
 const titles = { patch: "Change of the page", node: "Change of a node", file: "Change of a file" } as const;
@@ -74,7 +75,7 @@ export function ProposalView({ proposal, keys = false }: Props) {
       )}
       {fault && (
         <p className="fault" role="alert">
-          {fault}
+          {fault()}
         </p>
       )}
       {open && (
@@ -108,7 +109,7 @@ export function ProposalView({ proposal, keys = false }: Props) {
           <span className="hint">{t("Nothing is changed before you approve.")}</span>
         </footer>
       )}
-      {!open && proposal.reason && <p className="hint">{proposal.reason}</p>}
+      {!open && proposal.reason && <p className="hint">{reasonText(proposal.reason)}</p>}
     </article>
   );
 }

@@ -3,6 +3,7 @@ import { type FormEvent, useId, useRef, useState } from "react";
 import { compactJson } from "../lib/compactJson";
 import { Icon } from "../lib/Icon";
 import type { View } from "../lib/view";
+import { rich } from "../words/rich";
 import { t } from "../words/words";
 
 interface Props {
@@ -39,7 +40,7 @@ export function ValueEditor({ label, value, edited, onEdit }: Props) {
 
   return (
     <span className="value-editor">
-      <button type="button" className="small" aria-label={`Edit ${label}`} onClick={open}>
+      <button type="button" className="small" aria-label={t("Edit {label}", { label })} onClick={open}>
         <Icon name="pencil" />
         {t("Edit")}
       </button>
@@ -47,7 +48,7 @@ export function ValueEditor({ label, value, edited, onEdit }: Props) {
         <button
           type="button"
           className="small"
-          aria-label={`Undo the edit of ${label}`}
+          aria-label={t("Undo the edit of {label}", { label })}
           onClick={() => onEdit(undefined)}
         >
           {t("Undo")}
@@ -55,9 +56,7 @@ export function ValueEditor({ label, value, edited, onEdit }: Props) {
       )}
       <dialog ref={dialog} className="dialog" aria-labelledby={id}>
         <form onSubmit={take}>
-          <h3 id={id}>
-            {t("Your value for")} <code>{label}</code>
-          </h3>
+          <h3 id={id}>{rich("Your value for {label}", { label: <code>{label}</code> })}</h3>
           <textarea
             className="mono"
             rows={Math.min(14, Math.max(3, text.split("\n").length + 1))}

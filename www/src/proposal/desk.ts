@@ -9,13 +9,14 @@ import { cell } from "../lib/cell";
 import { log } from "../log/log";
 import * as link from "../server/link";
 import { approvals } from "../server/live";
+import { t, type Words } from "../words/words";
 import { choiceOf, forget, stands } from "./choices";
 import { flow } from "./flow";
 import { rowsOf } from "./rows";
 import { waiting } from "./waiting";
 
 /** Why the last approval of a proposal was not made. */
-export const faults = cell<ReadonlyMap<string, string>>(new Map());
+export const faults = cell<ReadonlyMap<string, Words>>(new Map());
 
 let known: readonly Proposal[] = [];
 
@@ -67,7 +68,7 @@ export async function approve(proposal: Proposal): Promise<void> {
   const now = proposals().find(({ id }) => id === proposal.id) ?? proposal;
   if (!stands(now)) {
     forget(now.id);
-    setFault(now.id, "The parts have changed since you chose from them. Look again, and choose again.");
+    setFault(now.id, () => t("The parts have changed since you chose from them. Look again, and choose again."));
     return;
   }
   const answer = await makers[now.kind](now as never);
@@ -76,7 +77,7 @@ export async function approve(proposal: Proposal): Promise<void> {
     tone: error ? "bad" : "good",
     detail: { id: proposal.id, answer },
   });
-  setFault(proposal.id, error && `${error.code}: ${error.message}`);
+  setFault(proposal.id, error && (() => `${error.code}: ${error.message}`));
 }
 
 /** The person's no. */
@@ -142,7 +143,7 @@ const makers = {
 const chosenEdits = (edits: ReadonlyMap<string, Json>, without: ReadonlySet<string>) =>
   Object.fromEntries([...edits].filter(([key]) => !without.has(key)));
 
-function setFault(id: string, fault: string | undefined): void {
+function setFault(id: string, fault: Words | undefined): void {
   const next = new Map(faults.get());
   if (fault === undefined) next.delete(id);
   else next.set(id, fault);

@@ -12,8 +12,8 @@ export function Notices() {
         <div key={notice.id} className="notice" data-tone={notice.tone}>
           <Icon name={notice.tone === "bad" ? "cross" : "warn"} />
           <div>
-            <strong>{notice.title}</strong>
-            <p>{notice.text}</p>
+            <strong>{notice.title()}</strong>
+            <p>{notice.text()}</p>
           </div>
           {notice.again && (
             <button type="button" className="small" onClick={() => tryAgain(notice)}>
@@ -23,7 +23,7 @@ export function Notices() {
           <button
             type="button"
             className="small"
-            aria-label={t("Dismiss: {title}", { title: notice.title })}
+            aria-label={t("Dismiss: {title}", { title: notice.title() })}
             onClick={() => dismiss(notice.id)}
           >
             <Icon name="cross" />

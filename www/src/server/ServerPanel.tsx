@@ -3,7 +3,8 @@ import { useCell } from "../lib/cell";
 import { Icon } from "../lib/Icon";
 import { Slider } from "../lib/Slider";
 import { Switch } from "../lib/Switch";
-import { t } from "../words/words";
+import { rich } from "../words/rich";
+import { type Plain, t } from "../words/words";
 import { conditions, setConditions } from "./link";
 import { isLive, mcpAddress, setOffline, status } from "./live";
 import { type Edit, editElsewhere, edits } from "./otherClient";
@@ -12,7 +13,7 @@ import type { Conditions } from "./SimulatedServer";
 
 type Share = Exclude<keyof Conditions, "offline">;
 
-const sliders: readonly { name: Share; label: string; max: number; step: number; unit: string }[] = [
+const sliders: readonly { name: Share; label: Plain; max: number; step: number; unit: string }[] = [
   { name: "delay", label: "Delay, one way", max: 5000, step: 100, unit: "ms" },
   { name: "loss", label: "Requests lost", max: 100, step: 5, unit: "%" },
   { name: "refusal", label: "Requests refused", max: 100, step: 5, unit: "%" },
@@ -41,8 +42,10 @@ function Backend() {
         <Switch label={t("Offline")} on={now === "offline"} onChange={setOffline} />
       </div>
       <p className="hint">
-        Agents connect by MCP to <code>{mcpAddress}</code>, with the token of this page's address as{" "}
-        <code>Authorization: Bearer</code>.
+        {rich("Agents connect by MCP to {address}, with the token of this page's address as {header}.", {
+          address: <code>{mcpAddress}</code>,
+          header: <code>Authorization: Bearer</code>,
+        })}
       </p>
       <PendingList />
     </section>
@@ -108,7 +111,7 @@ function OtherClient({ instance }: { instance: string }) {
       </button>
       <label>
         <input type="checkbox" checked={goesOn} onChange={(event) => setGoesOn(event.target.checked)} />
-        every {beat / 1000} s
+        {t("every {number} s", { number: beat / 1000 })}
       </label>
     </div>
   );

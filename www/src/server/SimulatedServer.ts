@@ -3,6 +3,7 @@
  * as it is told to. What it sends arrives in order, as over a WebSocket.
  */
 import { type PatchCall, type PatchResult, PatchStore } from "genui-patch";
+import { t, type Words } from "../words/words";
 
 export interface Conditions {
   /** Milliseconds of one way. */
@@ -16,10 +17,10 @@ export interface Conditions {
 /** What the server tells the page. `patch` is a message as the store's `receive` takes it. */
 export type Message =
   | { type: "patch"; instance_name: string; patch_id: string; patch?: object[] }
-  | { type: "refused"; patch_id: string; reason: string }
+  | { type: "refused"; patch_id: string; reason: Words }
   | { type: "lost"; patch_id: string };
 
-type Taken = { ok: true; name: string } | { ok: false; reason: string };
+type Taken = { ok: true; name: string } | { ok: false; reason: Words };
 
 export class SimulatedServer {
   conditions: Conditions = { delay: 600, loss: 0, refusal: 0, offline: false };
@@ -86,9 +87,12 @@ export class SimulatedServer {
   }
 
   #decide(call: PatchCall): Taken {
-    if (happens(this.conditions.refusal)) return { ok: false, reason: "the share of refusals that you set" };
+    if (happens(this.conditions.refusal)) return { ok: false, reason: () => t("the share of refusals that you set") };
     const result = this.store.apply(call);
-    if (result.status === "error") return { ok: false, reason: `${result.error.code}: ${result.error.message}` };
+    if (result.status === "error") {
+      const { code, message } = result.error;
+      return { ok: false, reason: () => `${code}: ${message}` };
+    }
     return { ok: true, name: result.instance_name };
   }
 

@@ -7,6 +7,7 @@ import { documents } from "../data/documents";
 import { store } from "../instance/store";
 import { cell } from "../lib/cell";
 import { log } from "../log/log";
+import type { Words } from "../words/words";
 import * as live from "./live";
 import { describe, notices, refused, tellConflicts } from "./noticeBoard";
 import { type Conditions, type Message, SimulatedServer } from "./SimulatedServer";
@@ -50,17 +51,17 @@ function take(message: Message): void {
   }
 }
 
-function refuse(id: string, reason: string): void {
+function refuse(id: string, reason: Words): void {
   const call = store.pending().find(({ pendingId }) => pendingId === id)?.call;
-  log("server", "refused", `${id} · ${reason}`, { tone: "bad", detail: { id, reason, call } });
-  const result = store.reject(id, reason);
+  log("server", "refused", `${id} · ${reason()}`, { tone: "bad", detail: { id, reason: reason(), call } });
+  const result = store.reject(id, reason());
   if (call) refused(call, reason);
   tellConflicts(result);
 }
 
 /** The page hears nothing of a lost request; after a while without an answer it sends it again. */
 function sendAgain(id: string): void {
-  log("server", "lost", `${id} · no answer, sent again`, { tone: "warn" });
+  log("server", "lost", id, { tone: "warn" });
   setTimeout(() => {
     const waiting = store.pending().find(({ pendingId }) => pendingId === id);
     if (waiting && !conditions.get().offline) server.request(id, waiting.call);
@@ -108,7 +109,7 @@ export function applyCall(call: PatchCall | string): PatchResult {
 /** A call of another client: the page hears of it after the delay. */
 export function applyElsewhere(call: PatchCall): PatchResult {
   const result = server.applyOther(call);
-  log("server", "other client", describe(call), { detail: { call, result } });
+  log("server", "other-client", describe(call), { detail: { call, result } });
   return result;
 }
 

@@ -78,7 +78,7 @@ function take(result: PatchResult, message: { type?: string; [key: string]: unkn
   waiting.delete(id);
   const tone = type === "reject" ? "bad" : undefined;
   log("server", type, `${id} · ${result.instance_name ?? ""}`, { tone, detail: message });
-  if (type === "reject" && call) refused(call, String(reason));
+  if (type === "reject" && call) refused(call, () => String(reason));
   tellConflicts(result);
   if (type === "snapshot") onSnapshot();
 }

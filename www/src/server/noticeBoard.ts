@@ -4,12 +4,13 @@ import { store } from "../instance/store";
 import { cell } from "../lib/cell";
 import { listOf, objectOf, objectsOf, textOf, type ViewObject } from "../lib/view";
 import { log } from "../log/log";
+import { t, type Words } from "../words/words";
 
 export interface Notice {
   id: number;
   tone: "bad" | "warn";
-  title: string;
-  text: string;
+  title: Words;
+  text: Words;
   /** What the person entered, to be sent once more. */
   again?: PatchCall | undefined;
 }
@@ -20,7 +21,7 @@ const most = 4;
 export const notices = cell<readonly Notice[]>([]);
 let nextId = 1;
 
-export function tell(tone: Notice["tone"], title: string, text: string, again?: PatchCall): void {
+export function tell(tone: Notice["tone"], title: Words, text: Words, again?: PatchCall): void {
   notices.set([...notices.get().slice(1 - most), { id: nextId++, tone, title, text, again }]);
 }
 
@@ -33,13 +34,19 @@ export function tryAgain({ id, again }: Notice): void {
 }
 
 /** A call of the person was refused: the page says which field it was about, and keeps what was entered at hand. */
-export function refused(call: PatchCall, reason: string): void {
+export function refused(call: PatchCall, reason: Words): void {
   const [first] = call.patches ?? [];
-  const entered = first?.value === undefined ? "" : ` You entered ${JSON.stringify(first.value)}.`;
-  const why = reason.replace(/\.$/, "");
+  const entered = first?.value === undefined ? undefined : JSON.stringify(first.value);
   const label = labelOf(store.snapshot(nameOf(call)), first?.path ?? "");
-  const what = label === undefined ? "It" : `“${label}”`;
-  tell("bad", `Refused: ${describe(call)}`, `${what} is back as it was.${entered} The reason: ${why}.`, call);
+  const text = () =>
+    [
+      label === undefined ? t("It is back as it was.") : t("“{label}” is back as it was.", { label }),
+      entered !== undefined && t("You entered {value}.", { value: entered }),
+      t("The reason: {why}.", { why: reason().replace(/[.。]$/, "") }),
+    ]
+      .filter(Boolean)
+      .join(" ");
+  tell("bad", () => t("Refused: {call}", { call: describe(call) }), text, call);
 }
 
 export function tellConflicts(result: PatchResult): void {
@@ -49,16 +56,21 @@ export function tellConflicts(result: PatchResult): void {
   }
   for (const { pendingId, error } of result.conflicts) {
     log("server", "conflict", `${pendingId} · ${error.code}`, { tone: "bad", detail: error });
-    tell("warn", `Conflict: ${error.code}`, `A change of yours no longer fits and was dropped. ${error.message}`);
+    tell(
+      "warn",
+      () => t("Conflict: {code}", { code: error.code }),
+      () => `${t("A change of yours no longer fits and was dropped.")} ${error.message}`,
+    );
   }
 }
 
 const nameOf = (call: PatchCall) => (call as { instance_name?: string }).instance_name ?? "";
 
+/** A call in short, in the words of calls. */
 export function describe(call: PatchCall): string {
   const [first, ...more] = call.patches ?? [];
-  if (first === undefined) return nameOf(call) === "__DELETE__" ? "delete an instance" : "no patch";
-  return `${first.op} ${first.path ?? ""}${more.length > 0 ? ` and ${more.length} more` : ""}`;
+  if (first === undefined) return nameOf(call);
+  return `${first.op} ${first.path ?? ""}${more.length > 0 ? ` + ${more.length}` : ""}`;
 }
 
 /** The label of the field that is bound to a path. */

@@ -1,5 +1,7 @@
 import type { SurfaceNode } from "genui-patch";
 import { memo } from "react";
+import { rich } from "../words/rich";
+import { t } from "../words/words";
 import { useHost } from "./host";
 import { parts } from "./parts";
 
@@ -8,18 +10,14 @@ export const NodeView = memo(function NodeView({ node }: { node: SurfaceNode }) 
   if (node.state === "pending") return <Pending node={node} />;
   if (node.state === "cyclic") {
     return (
-      <p className="s-fault">
-        <code>{node.componentId}</code> contains itself: cut here.
-      </p>
+      <p className="s-fault">{rich("{id} contains itself: cut here.", { id: <code>{node.componentId}</code> })}</p>
     );
   }
   const Part = parts[node.type];
   if (node.state === "unknown" || Part === undefined) {
     return (
       <div className="s-fault">
-        <p>
-          This page has no <code>{node.type || "nameless"}</code> component.
-        </p>
+        <p>{rich("This page has no {type} component.", { type: <code>{node.type || "?"}</code> })}</p>
         <Children node={node} />
       </div>
     );
@@ -32,12 +30,17 @@ function Pending({ node }: { node: SurfaceNode }) {
   if (useHost().over) {
     return (
       <p className="s-fault" style={grow(node)}>
-        <code>{node.componentId}</code> never came.
+        {rich("{id} never came.", { id: <code>{node.componentId}</code> })}
       </p>
     );
   }
   return (
-    <div className="s-pending" role="img" aria-label={`${node.componentId} has not arrived yet`} style={grow(node)} />
+    <div
+      className="s-pending"
+      role="img"
+      aria-label={t("{id} has not arrived yet", { id: node.componentId })}
+      style={grow(node)}
+    />
   );
 }
 

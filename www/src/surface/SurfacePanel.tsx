@@ -55,7 +55,10 @@ export function SurfacePanel() {
           {choice === ownStream && <OwnStream />}
           <Playback player={surfaces} playing={state.playing} done={state.done} empty={state.total === 0} />
           <p className="hint">
-            {state.position.toLocaleString("en")} of {state.total.toLocaleString("en")} characters
+            {t("{position} of {total} characters", {
+              position: state.position.toLocaleString("en"),
+              total: state.total.toLocaleString("en"),
+            })}
           </p>
         </div>
         <Diagnostics state={state} />
@@ -98,12 +101,7 @@ function Diagnostics({ state: { diagnostics } }: { state: SurfaceState }) {
           // biome-ignore lint/suspicious/noArrayIndexKey: they are only added to
           <li key={at} data-severity={severity}>
             <Icon name={severity === "error" ? "cross" : "warn"} /> <code>{code}</code> {message}
-            {line !== undefined && (
-              <span className="place">
-                {" "}
-                {t("line")} {line}
-              </span>
-            )}
+            {line !== undefined && <span className="place"> {t("line {line}", { line })}</span>}
           </li>
         ))}
       </ul>
@@ -139,7 +137,7 @@ function Data({ state: { ids } }: { state: SurfaceState }) {
         <h3>{t("Data model")}</h3>
         <span className="hint">{first}</span>
       </summary>
-      <ScrollBox label={`Data model of ${first}`}>
+      <ScrollBox label={t("Data model of {name}", { name: first ?? "" })}>
         <JsonText value={data as View} />
       </ScrollBox>
     </details>

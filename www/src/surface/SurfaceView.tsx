@@ -20,7 +20,7 @@ export function SurfaceView({ id, over }: { id: string; over: boolean }) {
   );
   const { style, logo } = themeOf(stream?.info(id));
   return (
-    <section className="surface" aria-label={`Surface ${id}`} style={style}>
+    <section className="surface" aria-label={t("Surface {id}", { id })} style={style}>
       {logo && <img className="s-logo" src={logo} alt="" referrerPolicy="no-referrer" />}
       {tree === undefined ? (
         <p className="nothing">

@@ -2,6 +2,7 @@
 import type { Json, SurfaceNode } from "genui-patch";
 import { createContext, useContext, useState } from "react";
 import { isObject, own, type View } from "../lib/view";
+import { t } from "../words/words";
 
 export interface SurfaceHost {
   /** Where the property's value is kept in the data model; undefined if the property is a plain value. */
@@ -57,6 +58,6 @@ export function failedChecks(node: SurfaceNode): string[] {
   const checks = prop(node, "checks");
   if (!Array.isArray(checks)) return [];
   return checks.flatMap((check: View) =>
-    isObject(check) && check.condition === false ? [text(check.message) || "Not valid."] : [],
+    isObject(check) && check.condition === false ? [text(check.message) || t("Not valid.")] : [],
   );
 }

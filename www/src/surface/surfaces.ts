@@ -92,7 +92,7 @@ class SurfacePlayer implements Playable {
     if (event === undefined) return;
     const { sent } = this.state.get();
     this.#update({ sent: [...sent.slice(-49), { id: (sent.at(-1)?.id ?? 0) + 1, event }] });
-    log("surface", "client event", `${surfaceId} ${nodeId}`, { tone: "good", detail: event });
+    log("surface", "client-event", `${surfaceId} ${nodeId}`, { tone: "good", detail: event });
   }
 
   #push(chunks: readonly string[], position: number): void {

@@ -1,17 +1,18 @@
 /** The first minute: one recorded conversation in six scenes. What the agent says is text; what it does is in its blocks. */
 import type { PatchCall } from "genui-patch";
 import type { Room } from "../lib/room";
+import type { Plain } from "../words/words";
 
 export interface Scene {
   id: string;
-  title: string;
+  title: Plain;
   question: string;
   answer: string;
   /** What the visitor looks at: while the answer comes, and once its blocks are done. */
   room: Room;
   after?: Room;
   /** What the visitor may do meanwhile. */
-  hint: string;
+  hint: Plain;
   /** A name that is typed into the page, unless the visitor types one. */
   types?: string;
   /** The id of the surface that streams in behind the answer. */

@@ -1,14 +1,23 @@
 /** The page's own words, in English or Chinese: one table, loaded when it is needed. What agents send stays as they wrote it. */
 import { cell } from "../lib/cell";
+import type { chinese } from "./chinese";
+import { isLanguage, key, type Language, spoken } from "./language";
 
-export const languages = { en: "English", "zh-CN": "中文" } as const;
-export type Language = keyof typeof languages;
+/** Whatever the page says has a row in the table: what has none does not compile. */
+export type Sentence = keyof typeof chinese;
 
-const key = "language";
-const isLanguage = (name: string | null): name is Language => name !== null && Object.hasOwn(languages, name);
+/** The names in braces, for what is filled in. */
+type Holes<S extends string> = S extends `${string}{${infer Name}}${infer Rest}` ? Name | Holes<Rest> : never;
+export type Filling<S extends Sentence, T> = Readonly<Record<Holes<S>, T>>;
+
+/** A sentence in which nothing is filled in. */
+export type Plain = { [S in Sentence]: [Holes<S>] extends [never] ? S : never }[Sentence];
+
+/** What is put into words when it is shown, in the language that is spoken by then. */
+export type Words = () => string;
 
 export const language = cell<Language>("en");
-let table: Readonly<Record<string, string>> = {};
+let table: Partial<Readonly<Record<Sentence, string>>> = {};
 
 async function speak(next: Language): Promise<void> {
   table = next === "en" ? {} : (await import("./chinese")).chinese;
@@ -18,18 +27,25 @@ async function speak(next: Language): Promise<void> {
 
 /** The language that was chosen, else the browser's. */
 export async function speakFirst(): Promise<void> {
-  const chosen = localStorage.getItem(key);
-  const first = isLanguage(chosen) ? chosen : navigator.language.startsWith("zh") ? "zh-CN" : "en";
-  if (first !== "en") await speak(first);
+  await speak(spoken());
 }
 
-export function choose(next: Language): void {
+export function choose(next: string): void {
+  if (!isLanguage(next)) return;
   localStorage.setItem(key, next);
   void speak(next);
 }
 
-/** A sentence in the language that is spoken; what stands in braces is filled in. All is rendered anew with another language. */
-export function t(english: string, values: Readonly<Record<string, string | number>> = {}): string {
-  const text = Object.hasOwn(table, english) ? (table[english] ?? english) : english;
-  return text.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place));
+/** A sentence in the language that is spoken, cut at what is filled in: every second piece is a name. */
+export const piecesOf = (english: Sentence): string[] => (table[english] ?? english).split(/\{(\w+)\}/);
+
+/** A sentence in the language that is spoken. All is rendered anew with another language. */
+export function t<S extends Sentence>(
+  english: S,
+  ...[values]: [Holes<S>] extends [never] ? [] : [Filling<S, string | number>]
+): string {
+  const filling: Readonly<Record<string, string | number>> = values ?? {};
+  return piecesOf(english)
+    .map((piece, at) => (at % 2 === 0 ? piece : String(filling[piece])))
+    .join("");
 }

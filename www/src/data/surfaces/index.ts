@@ -1,4 +1,5 @@
 /** Streams of surfaces, written for this page. */
+import type { Plain } from "../../words/words";
 import { bikes } from "./bikes";
 import { booking } from "./booking";
 import { faults } from "./faults";
@@ -7,7 +8,7 @@ import { walk } from "./walk";
 
 export interface SurfaceRecording {
   id: string;
-  title: string;
+  title: Plain;
   protocol: string;
   stream: string;
 }

@@ -1,4 +1,5 @@
 import { textOf } from "../../lib/view";
+import { t } from "../../words/words";
 import type { FieldProps } from "./kind";
 
 export function FileField({ id, value }: FieldProps) {
@@ -6,7 +7,7 @@ export function FileField({ id, value }: FieldProps) {
     <>
       <input id={id} type="file" disabled aria-describedby={`${id}-note`} />
       <p className="hint" id={`${id}-note`}>
-        {textOf(value) || "Files are left to the host: nothing is sent from here."}
+        {textOf(value) || t("Files are left to the host: nothing is sent from here.")}
       </p>
     </>
   );

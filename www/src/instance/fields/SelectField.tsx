@@ -19,7 +19,9 @@ export function SelectField({ id, field, value, notes, onWrite }: FieldProps) {
     >
       {chosen === undefined && (
         <option value="" disabled>
-          {value === undefined || value === null || value === "" ? t("Choose…") : `${textOf(value)} (no option)`}
+          {value === undefined || value === null || value === ""
+            ? t("Choose…")
+            : t("{value} (no option)", { value: textOf(value) })}
         </option>
       )}
       {options.map((option) => (

@@ -1,6 +1,7 @@
 import type { Json } from "genui-patch";
 import { useId, useState } from "react";
 import { listOf, objectsOf } from "../../lib/view";
+import { t } from "../../words/words";
 import { num, type PartProps, prop, text, useBound } from "../host";
 import { grow } from "../NodeView";
 import { Faults } from "./Faults";
@@ -48,12 +49,12 @@ function Choice({ node, value, most, onWrite }: Props) {
 
   return (
     <fieldset className="s-field" aria-describedby={`${id}-faults`} style={grow(node)}>
-      <legend>{text(prop(node, "label", "description")) || <span className="unseen">Choice</span>}</legend>
+      <legend>{text(prop(node, "label", "description")) || <span className="unseen">{t("Choice")}</span>}</legend>
       {filterable && (
         <input
           type="search"
-          aria-label="Find an option"
-          placeholder="Find"
+          aria-label={t("Find an option")}
+          placeholder={t("Find")}
           value={query}
           onChange={(event) => setQuery(event.target.value)}
         />

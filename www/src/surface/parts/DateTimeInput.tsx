@@ -1,4 +1,5 @@
 import { useId } from "react";
+import { t } from "../../words/words";
 import { type PartProps, prop, text, useBound } from "../host";
 import { grow } from "../NodeView";
 import { Faults } from "./Faults";
@@ -9,6 +10,8 @@ const lengths: Record<string, [from: number, to: number]> = {
   "datetime-local": [0, 16],
 };
 
+const labels = { date: "Date", time: "Time", "datetime-local": "Date and time" } as const;
+
 /** The value is ISO 8601; the input shows the part of it that is asked for. */
 export function DateTimeInput({ node }: PartProps) {
   const id = useId();
@@ -18,9 +21,7 @@ export function DateTimeInput({ node }: PartProps) {
   const type = date && time ? "datetime-local" : time ? "time" : "date";
   return (
     <div className="s-field" style={grow(node)}>
-      <label htmlFor={id}>
-        {text(prop(node, "label")) || { date: "Date", time: "Time", "datetime-local": "Date and time" }[type]}
-      </label>
+      <label htmlFor={id}>{text(prop(node, "label")) || t(labels[type])}</label>
       <input
         id={id}
         type={type}

@@ -1,4 +1,5 @@
 import { isObject } from "../../lib/view";
+import { t } from "../../words/words";
 import { type PartProps, prop, text } from "../host";
 import { shapes } from "./iconShapes";
 
@@ -10,7 +11,7 @@ export function Icon({ node }: PartProps) {
   const name = prop(node, "name");
   const own = isObject(name) ? text(name.svgPath) : "";
   const words = isObject(name)
-    ? "Icon"
+    ? t("Icon")
     : text(name)
         .replace(/([A-Z])/g, " $1")
         .toLowerCase();

@@ -1,4 +1,5 @@
 import { useRef } from "react";
+import { t } from "../../words/words";
 import { type PartProps, PressContext } from "../host";
 import { NodeView } from "../NodeView";
 
@@ -18,13 +19,13 @@ export function Modal({ node }: PartProps) {
         </PressContext>
       ) : (
         <button type="button" className="s-opener" aria-haspopup="dialog" onClick={open}>
-          {entry ? <NodeView node={entry} /> : "Open"}
+          {entry ? <NodeView node={entry} /> : t("Open")}
         </button>
       )}
-      <dialog ref={dialog} className="s-modal" aria-label="Details" closedby="any">
+      <dialog ref={dialog} className="s-modal" aria-label={t("Details")} closedby="any">
         <form method="dialog">
           <button type="submit" className="small">
-            Close
+            {t("Close")}
           </button>
         </form>
         <PressContext value={undefined}>{content && <NodeView node={content} />}</PressContext>

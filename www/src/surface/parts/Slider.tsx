@@ -1,4 +1,5 @@
 import { useId } from "react";
+import { t } from "../../words/words";
 import { num, type PartProps, prop, text, useBound } from "../host";
 import { grow } from "../NodeView";
 
@@ -10,7 +11,7 @@ export function Slider({ node }: PartProps) {
   const now = num(value, min);
   return (
     <div className="s-field s-slider" style={grow(node)}>
-      <label htmlFor={id}>{text(prop(node, "label")) || "Value"}</label>
+      <label htmlFor={id}>{text(prop(node, "label")) || t("Value")}</label>
       <output htmlFor={id}>{now}</output>
       <input
         id={id}

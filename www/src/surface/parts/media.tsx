@@ -1,11 +1,12 @@
 import { safeUrl } from "genui-patch";
+import { type Plain, t } from "../../words/words";
 import { type PartProps, prop, text } from "../host";
 import { grow } from "../NodeView";
 
 /** Only addresses that the package takes are loaded, and the page's own is not told to them. */
 export function Image({ node }: PartProps) {
   const checked = safeUrl(text(prop(node, "url")), "image");
-  if (!checked.ok) return <Refused what="Picture" why={checked.message} />;
+  if (!checked.ok) return <Refused words="Picture not loaded." why={checked.message} />;
   const fit = text(prop(node, "fit")) === "scaleDown" ? "scale-down" : text(prop(node, "fit"));
   return (
     <img
@@ -22,7 +23,7 @@ export function Image({ node }: PartProps) {
 
 export function Video({ node }: PartProps) {
   const checked = safeUrl(text(prop(node, "url")), "link");
-  if (!checked.ok) return <Refused what="Video" why={checked.message} />;
+  if (!checked.ok) return <Refused words="Video not loaded." why={checked.message} />;
   // biome-ignore lint/a11y/useMediaCaption: the protocol has no captions
   return <video className="s-video" src={checked.url} controls preload="none" style={grow(node)} />;
 }
@@ -30,20 +31,20 @@ export function Video({ node }: PartProps) {
 export function AudioPlayer({ node }: PartProps) {
   const checked = safeUrl(text(prop(node, "url")), "link");
   const description = text(prop(node, "description"));
-  if (!checked.ok) return <Refused what="Sound" why={checked.message} />;
+  if (!checked.ok) return <Refused words="Sound not loaded." why={checked.message} />;
   return (
     <figure className="s-audio" style={grow(node)}>
       {description && <figcaption>{description}</figcaption>}
       {/* biome-ignore lint/a11y/useMediaCaption: the protocol has no captions */}
-      <audio src={checked.url} controls preload="none" aria-label={description || "Sound"} />
+      <audio src={checked.url} controls preload="none" aria-label={description || t("Sound")} />
     </figure>
   );
 }
 
-function Refused({ what, why }: { what: string; why: string }) {
+function Refused({ words, why }: { words: Plain; why: string }) {
   return (
     <p className="s-fault">
-      {what} not loaded. {why}
+      {t(words)} {why}
     </p>
   );
 }
