@@ -115,6 +115,48 @@ for (const [name, agent] of Object.entries({ http: client, stdio })) {
   });
 }
 
+test("two visitors press the big button at the same moment: each has a page and files of its own", async () => {
+  const visitors = await Promise.all([0, 1].map(() => open(browser, server.page)));
+  const bar = (of) => of.getByRole("region", { name: "The first minute" });
+  await Promise.all(visitors.map(({ page: one }) => one.getByRole("button", { name: /^Watch an agent/ }).waitFor()));
+  await Promise.all(visitors.map(({ page: one }) => one.getByRole("button", { name: /^Watch an agent/ }).click()));
+  await Promise.all(visitors.map(({ page: one }) => bar(one).getByLabel("Speed").press("End")));
+  await Promise.all(visitors.map(({ page: one }) => bar(one).getByText("That was it.").waitFor({ timeout: 60_000 })));
+  const names = [];
+  for (const { page: one, problems: faults } of visitors) {
+    // What an agent may not do is the fifth scene; nothing else has failed.
+    const failed = await one.locator(".works li[data-tone=bad]").allInnerTexts();
+    assert.deepEqual(
+      failed.filter((text) => !text.includes("NEEDS_APPROVAL")),
+      [],
+    );
+    assert.equal(await one.locator(".notice").count(), 0);
+    const changes = one.getByRole("navigation", { name: "Proposals" });
+    await one.getByRole("tab", { name: "Proposal" }).first().click();
+    await changes.getByText(/^booking-\w+\/src\/start\.ts/).waitFor();
+    await one.getByRole("tab", { name: /^Instance/ }).click();
+    const own = await one.getByRole("tab", { name: /^booking-/, selected: true }).innerText();
+    names.push(own);
+    assert.equal(await stage(one).getByLabel("Name").inputValue(), "Ada Lovelace");
+    assert.equal(await stage(one).getByLabel("Guests").inputValue(), "4");
+    await eventually(async () => {
+      const { schema } = await call(client, "get_schema", { instance_name: own });
+      assert.equal(schema.blocks.length, 2);
+      assert.equal(schema.state.params.guests, 4);
+    });
+    assert.deepEqual(faults, []);
+  }
+  assert.notEqual(names[0], names[1]);
+  // Both go on as they were after a reload, and play again.
+  const [{ page: first }] = visitors;
+  await first.reload();
+  await first.getByRole("button", { name: "Step 1:" }).click();
+  await bar(first).getByLabel("Speed").press("End");
+  await bar(first).getByText("That was it.").waitFor();
+  assert.equal(await first.getByRole("tab", { name: /^booking-/, selected: true }).innerText(), names[0]);
+  for (const { page: one } of visitors) await one.close();
+});
+
 test("the server is killed and starts again: pages go on by themselves, and agree", async () => {
   const other = await browser.newPage();
   await other.goto(`${server.page}#instance`);

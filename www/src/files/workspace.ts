@@ -64,9 +64,28 @@ async function choose(): Promise<{ made: Workspace; why: string }> {
   }
 }
 
-async function fill(made: Workspace): Promise<void> {
-  for (const [path, content] of Object.entries(starter)) await made.execute(writing(path, content));
+async function fill(made: Workspace, folder = ""): Promise<void> {
+  for (const [path, content] of Object.entries(starter)) await made.execute(writing(`${folder}${path}`, content));
 }
+
+/** The files of a folder as they were at the start; what waits for them is withdrawn. */
+export async function fillFolder(folder: string): Promise<void> {
+  const made = await workspace();
+  for (const { id, status, target } of fileProposals.get())
+    if (target.startsWith(folder) && (status === "pending" || status === "stale")) await made.refuse(id, RESET);
+  fileProposals.set(fileProposals.get().filter(({ target }) => !target.startsWith(folder)));
+  for (const path of await made.list()) if (path.startsWith(folder)) await made.execute(removing(path));
+  await fill(made, folder);
+  await refresh();
+}
+
+const removing = (path: string): ToolCall => ({
+  id: "reset",
+  tool: "delete_file",
+  path,
+  args: { path },
+  status: "detected",
+});
 
 const writing = (path: string, content: string): ToolCall => ({
   id: `starter ${path}`,
@@ -115,17 +134,7 @@ async function refresh(): Promise<void> {
 }
 
 /** All files as they were at the start. */
-export async function resetFiles(): Promise<void> {
-  const made = await workspace();
-  for (const { id, status } of fileProposals.get())
-    if (status === "pending" || status === "stale") await made.refuse(id, RESET);
-  for (const path of await made.list()) {
-    await made.execute({ id: "reset", tool: "delete_file", path, args: { path }, status: "detected" });
-  }
-  await fill(made);
-  fileProposals.set([]);
-  await refresh();
-}
+export const resetFiles = (): Promise<void> => fillFolder("");
 
 // What agents ask for is to be seen in whichever room the person is.
 if (isLive) void workspace();

@@ -9,7 +9,7 @@ import { show } from "../lib/room";
 import { listOf, objectOf, type View } from "../lib/view";
 import { log } from "../log/log";
 import * as link from "../server/link";
-import { isLive } from "../server/live";
+import { isLive, madeByAgent } from "../server/live";
 import type { Words } from "../words/words";
 // Before the first documents come.
 import "./history";
@@ -39,13 +39,16 @@ store.subscribe((event) => {
   const pages = store.names().filter((name) => !name.startsWith("$"));
   if (type === "create" || type === "delete") names.set(pages);
   active.set(store.active ?? pages[0] ?? "");
-  if (isLive && type === "create" && origin === "receive") follow(instance_name);
   const count = type === "change" ? ` · Δ ${changes.length}` : "";
   log("instance", type, `${instance_name} · ${origin}${count}`, { detail: event });
   if (highlight !== undefined) point(instance_name, highlight);
   if (changes.length > 0 && origin !== "optimistic" && origin !== "load") {
     touched.set({ instance: instance_name, changes, tone: origin === "reject" ? "back" : "new" });
   }
+});
+madeByAgent.subscribe(() => {
+  const made = madeByAgent.get();
+  if (made !== undefined) follow(made);
 });
 link.start();
 if (!isLive) store.active ??= "demo";

@@ -20,17 +20,19 @@ import { cell } from "../lib/cell";
 import { objectOf } from "../lib/view";
 import { log } from "../log/log";
 import { describe, refused, tellConflicts } from "./noticeBoard";
+import { isLive, token } from "./token";
 
 /** Milliseconds without a further key before what was typed is sent. */
 const pause = 350;
 
-const token = new URLSearchParams(location.search).get("token");
-
-export const isLive = token !== null;
+export { isLive };
 /** Where agents find the backend. */
 export const mcpAddress = `${location.origin}/mcp`;
 /** `offline`: by the switch of the page. */
 export const status = cell<Connection["status"] | "offline">("connecting");
+
+/** The instance that an agent has made last. What other pages make is theirs to look at. */
+export const madeByAgent = cell<string | undefined>(undefined);
 
 let connection: Connection | undefined;
 /** The calls that wait, by id, for whoever hears later of a refusal. */
@@ -80,6 +82,7 @@ function take(result: PatchResult, message: { type?: string; [key: string]: unkn
   log("server", type, `${id} · ${result.instance_name ?? ""}`, { tone, detail: message });
   if (type === "reject" && call) refused(call, () => String(reason));
   tellConflicts(result);
+  if (message.instance_name === "__CREATE__" && id.startsWith("agent-")) madeByAgent.set(result.instance_name);
   if (type === "snapshot") onSnapshot();
 }
 

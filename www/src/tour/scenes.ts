@@ -2,6 +2,7 @@
 import type { PatchCall } from "genui-patch";
 import type { Room } from "../lib/room";
 import type { Plain } from "../words/words";
+import { folder, page } from "./own";
 
 export interface Scene {
   id: string;
@@ -19,8 +20,6 @@ export interface Scene {
   surface?: string;
 }
 
-export const page = "booking";
-
 const block = (tool: string, args: object) =>
   `\n\n\`\`\`json\n${JSON.stringify({ tool, ...args }, null, 1)}\n\`\`\`\n\n`;
 const patch = (...patches: object[]) => block("patch_ui_state", { instance_name: page, patches });
@@ -34,7 +33,7 @@ const make = {
   instance_name: "__CREATE__",
   new_instance_name: page,
   patches: [
-    { op: "set", path: "meta", value: { pageKey: page, step: { current: 1, total: 1 }, status: "idle" } },
+    { op: "set", path: "meta", value: { pageKey: "booking", step: { current: 1, total: 1 }, status: "idle" } },
     { op: "set", path: "state", value: { params: { guests: 2 }, runtime: {} } },
     { op: "set", path: "blocks", value: [] },
   ],
@@ -103,7 +102,7 @@ await start().catch((error) => console.error(error.message));
 const broken = `\n\n\`\`\`json
 {
  "tool": "writeFile",
- "file_path": "README.md",
+ "file_path": "${folder}README.md",
  "content": ${JSON.stringify(readme)},
 }
 \`\`\`\n\n`;
@@ -138,7 +137,7 @@ export const scenes: readonly [Scene, ...Scene[]] = [
     id: "file",
     title: "A file waits for your yes",
     question: "Read from the folder notes/, and say so if it is missing.",
-    answer: `Two places change; the text shows while it comes:${block("write_file", { path: "src/start.ts", content: program })}Nothing is written yet: take both changes, one of them, or none.`,
+    answer: `Two places change; the text shows while it comes:${block("write_file", { path: `${folder}src/start.ts`, content: program })}Nothing is written yet: take both changes, one of them, or none.`,
     room: "files",
     after: "proposal",
     hint: "Approve it whole or in part, or leave it waiting.",

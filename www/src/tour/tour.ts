@@ -2,7 +2,7 @@
 import { player } from "../chat/chat";
 import { surfaceRecordings } from "../data/surfaces";
 import { settledCalls } from "../files/work";
-import { asking, chosenFile, fileProposals, resetFiles } from "../files/workspace";
+import { asking, chosenFile, fileProposals, fillFolder, resetFiles } from "../files/workspace";
 import { write } from "../instance/instances";
 import { store } from "../instance/store";
 import { room } from "../lib/room";
@@ -11,7 +11,8 @@ import { flow, resetFlow } from "../proposal/flow";
 import * as link from "../server/link";
 import { isLive } from "../server/live";
 import { surfaces } from "../surface/surfaces";
-import { built, page, type Scene, scenes } from "./scenes";
+import { folder, page } from "./own";
+import { built, type Scene, scenes } from "./scenes";
 import { off, tourState, update } from "./state";
 
 /** Milliseconds to look at what a scene has come to, and those of a key. */
@@ -115,7 +116,9 @@ async function prepare(first: number): Promise<void> {
   if (store.names().includes(page)) link.removeInstance(page);
   if (first > 0) for (const call of built) link.applyCall(call);
   resetFlow();
-  if (!isLive) await resetFiles();
+  // The files of a backend are not only this visitor's.
+  if (isLive) await fillFolder(folder);
+  else await resetFiles();
 }
 
 function alive(own: number): void {
