@@ -104,10 +104,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
     requireText("load", "name", name);
     requireOptions("load", options, { rules: RULES, settles: ["a list of ids of pending calls", isTexts] });
     const { rules, settles = [] } = options;
-    return this.#load(wellFormed(name), document, rules, settles);
-  }
-
-  #load(name: string, document: unknown, rules: Rules | undefined, settles: readonly string[]): PatchResult {
+    name = wellFormed(name) as Name;
     const text = typeof document === "string" ? document : toText(document, "document");
     const number = rules === undefined ? 0 : rules === "open" ? 2 : 1;
     const refused = this.#core.refuseLong(text, this.#core.limits.maxDocumentBytes);
@@ -115,7 +112,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
     const line = settles.length === 0 ? "" : `${JSON.stringify(settles)}\n`;
     this.#core.stage(name);
     const reply = this.#core.handle.call((raw) =>
-      readReply(raw.load(storeModule.send(line + text), number, line !== "")),
+      readReply(raw.load(storeModule.send(text, line), number, line !== "")),
     );
     const { result, rest } = reply;
     if (result.status === "error") return result;

@@ -1,6 +1,7 @@
 /** The proposals of one owner: their ids, how many are kept, and what is answered about those that are not there. */
 
-import { refuse } from "../core/errors.js";
+import { GenuiPatchError, refuse } from "../core/errors.js";
+import { requireText } from "../core/require.js";
 import { limits } from "../generated/facts.js";
 import { deepFreeze } from "../mirror.js";
 import type { Json } from "../types.js";
@@ -45,6 +46,16 @@ export class Book<Own extends { proposal: Proposal }> {
   update(record: Own, news: Partial<Own["proposal"]>): void {
     record.proposal = { ...record.proposal, ...news };
     deepFreeze(record.proposal as unknown as Json);
+  }
+
+  /** The person's no. */
+  refuse(id: string, reason: string | undefined): Own {
+    requireText("refuse", "proposal id", id);
+    if (reason !== undefined) requireText("refuse", "reason", reason);
+    const record = this.open(id);
+    if ("status" in record) throw new GenuiPatchError(record.error.code, `refuse: ${record.error.message}`);
+    this.update(record, { status: "refused", ...(reason !== undefined && { reason }) } as Partial<Own["proposal"]>);
+    return record;
   }
 
   get(id: string): Own | undefined {

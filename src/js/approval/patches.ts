@@ -38,18 +38,8 @@ interface Record {
 /** A call to be proposed. One with an `id` is proposed once, however often it comes. */
 export type ProposedCall = PatchCall & { id?: string | undefined };
 
-interface Saved {
-  id: string;
-  call: string;
-  target: string;
-  revision: number;
-  changes: Change[];
-  status: "pending" | "stale";
-  carried: boolean;
-  callId?: string;
-}
-
 type Kept = Pick<PatchProposal, "id" | "target" | "revision" | "changes" | "status">;
+type Saved = Kept & Pick<Record, "call" | "carried"> & { callId?: string };
 
 export class PatchProposals {
   readonly #core: StoreCore;
@@ -81,12 +71,8 @@ export class PatchProposals {
   #put(kept: Kept, call: string, carried: boolean, callId: string | undefined): Record {
     const base = this.#core.queue.confirmed(kept.target);
     const entries = entriesOf(base, follow(base, kept.changes, false), this.#rules(kept.target));
-    const proposal: PatchProposal = {
-      ...kept,
-      kind: "patch",
-      diff: entries.map(({ change }) => change),
-      proposed: JSON.parse(call) as PatchCall,
-    };
+    const proposed = JSON.parse(call) as PatchCall;
+    const proposal: PatchProposal = { ...kept, kind: "patch", diff: diffOf(entries), proposed };
     const record: Record = { proposal, call, base, entries, carried, callId };
     this.#book.put(record);
     this.#tell(record);
@@ -114,17 +100,17 @@ export class PatchProposals {
     const { base } = record;
     const after = this.#after(record);
     if (base === undefined || after === undefined) return this.#settleWhole(record, after, options);
-    if (paths === undefined && edits === undefined) {
-      const { changes } = record.proposal;
-      return this.#settle(record, this.#core.edit(target, changes, "approve"), changes, changes);
-    }
+    if (paths === undefined && edits === undefined) return this.#make(record, record.proposal.changes);
     const rules = this.#rules(target);
     const chosen = paths === undefined ? record.entries : selectEntries(record.entries, paths, base, after, rules);
     if ("status" in chosen) return chosen;
     const wanted = putEdits(base, graft(base, chosen, rules) as Json, readEdits(edits), rules);
     if ("status" in wanted) return wanted;
-    const changes = entriesBetween(base, wanted.document, rules).map(toChange);
-    return this.#settle(record, this.#core.edit(target, changes, "approve"), changes, changes);
+    return this.#make(record, entriesBetween(base, wanted.document, rules).map(toChange));
+  }
+
+  #make(record: Record, changes: Change[]): PatchResult {
+    return this.#settle(record, this.#core.edit(record.proposal.target, changes, "approve"), changes, changes);
   }
 
   /** An instance that would come or go does so whole; the person's values may be in what comes. */
@@ -148,12 +134,7 @@ export class PatchProposals {
   }
 
   refuse(id: string, reason: string | undefined): void {
-    requireText("refuse", "proposal id", id);
-    if (reason !== undefined) requireText("refuse", "reason", reason);
-    const record = this.#book.open(id);
-    if ("status" in record) throw new GenuiPatchError(record.error.code, `refuse: ${record.error.message}`);
-    this.#book.update(record, { status: "refused", ...(reason !== undefined && { reason }) });
-    this.#tell(record);
+    this.#tell(this.#book.refuse(id, reason));
   }
 
   /** `effective` is what is confirmed now: of that, the answer has only what no pending call hides. */
@@ -188,8 +169,8 @@ export class PatchProposals {
       const wanted = apart ? graft(current, entries, rules) : undefined;
       if (wanted !== undefined) {
         record.entries = entriesOf(current, wanted, rules);
-        const diff = record.entries.map(({ change }) => change);
-        this.#book.update(record, { revision, diff, changes: record.entries.map(toChange) });
+        const changes = record.entries.map(toChange);
+        this.#book.update(record, { revision, diff: diffOf(record.entries), changes });
         return;
       }
     }
@@ -197,8 +178,7 @@ export class PatchProposals {
     const fresh = this.#core.preview(record.call);
     const changes = fresh.status === "success" ? fresh.changes : [];
     record.entries = changes.length === 0 ? [] : entriesOf(current, follow(current, changes, false), rules);
-    const diff = record.entries.map(({ change }) => change);
-    this.#book.update(record, { status: "stale", revision, diff, changes });
+    this.#book.update(record, { status: "stale", revision, diff: diffOf(record.entries), changes });
   }
 
   #after({ base, entries, proposal }: Record): Json | undefined {
@@ -267,6 +247,8 @@ function entriesOf(base: Json | undefined, after: Json | undefined, rules: Rules
     after === undefined ? { kind: "remove", path: [], before: base as Json } : { kind: "set", path: [], value: after };
   return [{ change, place: [] }];
 }
+
+const diffOf = (entries: readonly Entry[]): ShownChange[] => entries.map(({ change }) => change);
 
 function toChange({ change: { before: _, ...change } }: Entry): Change {
   return change as Change;

@@ -2,6 +2,7 @@
 
 import { blocksModule } from "../core/blocks.js";
 import { GenuiPatchError } from "../core/errors.js";
+import { requireText } from "../core/require.js";
 
 /** A rule of the path policy: the `reason` of a refusal, and the name by which `off` turns it off. */
 export type PathRule =
@@ -57,8 +58,7 @@ export type CheckedPath =
  * @throws GenuiPatchError `INVALID_ARGUMENT` if the path is no string or the policy is not understood.
  */
 export function checkPath(path: string, policy?: PathPolicy | null): CheckedPath {
-  if (typeof path !== "string")
-    throw new GenuiPatchError("INVALID_ARGUMENT", `checkPath: the path must be a string, not ${typeof path}.`);
+  requireText("checkPath", "path", path);
   // JSON.stringify writes lone surrogates as escapes, which the module reads as U+FFFD.
   const question = stringify({ path, policy });
   const answer = blocksModule.call((glue) =>

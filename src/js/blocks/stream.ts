@@ -7,7 +7,7 @@ import { GenuiPatchError } from "../core/errors.js";
 import { toText } from "../core/json.js";
 import type { Handle } from "../core/module.js";
 import { Pieces } from "../core/pieces.js";
-import { requireFlag, requireKeys } from "../core/require.js";
+import { requireFlag, requireKeys, requireText } from "../core/require.js";
 import { wellFormed } from "../core/surrogates.js";
 import { readTools } from "../definitions/custom-tools.js";
 import type { RawBlockStream } from "../generated/blocks.js";
@@ -84,18 +84,14 @@ export function validateToolBlock<Name extends string = never>(
   text: string,
   options: ToolBlockOptions<Name> = {},
 ): ToolBlockReport<Name> {
-  if (typeof text !== "string") throw misuse(`validateToolBlock: the text must be a string, not ${typeof text}.`);
+  requireText("validateToolBlock", "text", text);
   requireKeys("validateToolBlock", "options", options, READING);
   const line = Object.keys(options).length > 0 ? optionsText("validateToolBlock", options) : "";
-  const outcome = askAbout(
-    text,
-    options,
-    (part) =>
-      blocksModule.call((glue) =>
-        blocksModule.receiveJson<Outcome>(glue.validate_block(blocksModule.send(part, `${line}\n`))),
-      ),
-    ({ report }) => report,
-  );
+  const ask = (part: string) =>
+    blocksModule.call((glue) =>
+      blocksModule.receiveJson<Outcome>(glue.validate_block(blocksModule.send(part, `${line}\n`))),
+    );
+  const outcome = askAbout(text, options, ask, ({ report }) => report);
   return reported(text, outcome);
 }
 
@@ -253,12 +249,8 @@ abstract class Stream<Name extends string> {
     const events = rest === "" ? [] : this.#send(rest);
     this.#follow();
     this.#ended = true;
-    return events.concat(
-      this.#events(
-        "",
-        this.#handle.call((raw) => raw.end(complete)),
-      ),
-    ) as ToolBlockEvent<Name>[];
+    const status = this.#handle.call((raw) => raw.end(complete));
+    return [...events, ...this.#events("", status)] as ToolBlockEvent<Name>[];
   }
 
   /** Gives the stream's memory back. May be called twice. */
@@ -334,20 +326,9 @@ abstract class Stream<Name extends string> {
     const events: ToolBlockEvent[] = [];
     for (const record of JSON.parse(answer.slice(line + 1)) as RawEvent[]) {
       if (this.#toolId !== undefined && "toolId" in record) record.toolId = this.#toolId;
-      switch (record.type) {
-        case "text":
-          events.push({ type: "text", text: this.#held.take(record.text) });
-          break;
-        case "json-tool-status":
-          events.push(record);
-          break;
-        case "json-tool-delta":
-          events.push(this.#begin({ ...record, delta: take(record.delta) }));
-          break;
-        case "json-tool-block":
-          events.push(this.#block(record, take));
-          break;
-      }
+      if (record.type === "text") events.push({ type: "text", text: this.#held.take(record.text) });
+      else if (record.type === "json-tool-delta") events.push(this.#begin({ ...record, delta: take(record.delta) }));
+      else events.push(record.type === "json-tool-block" ? this.#block(record, take) : record);
     }
     return events;
   }

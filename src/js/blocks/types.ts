@@ -280,7 +280,8 @@ export interface ToolDeltaEvent {
 }
 
 /** A block is over. Act on `call` or `calls`, never on `validationPassed`. */
-export interface ToolBlockEndEvent<Name extends string = string> {
+export interface ToolBlockEndEvent<Name extends string = string>
+  extends Pick<ToolBlockReport<Name>, "errors" | "issues" | "call" | "calls"> {
   type: "json-tool-block";
   /** The id of its first call. */
   toolId: string;
@@ -301,14 +302,7 @@ export interface ToolBlockEndEvent<Name extends string = string> {
   /** Whether a repair made it valid. */
   corrected: boolean;
   correctedBy?: "repair" | "model";
-  /** The messages of the issues that are errors. */
-  errors: string[];
-  issues: Issue[];
   fixes: Fix[];
-  /** The call, if there is one and it is valid. */
-  call?: ToolCall<Name>;
-  /** The calls, if there are several and all are valid. */
-  calls?: ToolCall<Name>[];
 }
 
 /** What a stream of tool blocks says. */

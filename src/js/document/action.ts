@@ -7,7 +7,7 @@ import { ANY, FLAG, OBJECT, requireOptions, requireText } from "../core/require.
 import { wellFormed } from "../core/surrogates.js";
 import { safeUrl } from "../core/url.js";
 import { valueAt } from "../mirror.js";
-import type { Json, Limits, PatchCall, PatchOperation, PatchResult, Rules } from "../types.js";
+import type { Json, Limits, OptimisticResult, PatchCall, PatchOperation, PatchResult, Rules } from "../types.js";
 import { actionsOf, type Field, fieldsOf } from "./parts.js";
 import { pathTo, withValues } from "./place.js";
 import { listNames } from "./result.js";
@@ -23,7 +23,7 @@ export interface Doors {
   /** The refusal of an instance that is not there. */
   missing(name: string): Refused;
   apply(call: PatchCall): PatchResult;
-  applyOptimistic(call: PatchCall): PatchResult & { pendingId?: string };
+  applyOptimistic(call: PatchCall): OptimisticResult;
 }
 
 /** The types of action that are done by patches; all others are for the page to do. */
@@ -68,12 +68,12 @@ export function runAction(doors: Doors, name: string, actionId: string, options:
   const call: PatchCall = { instance_name: name, patches };
   // What is too long is found before anything changes.
   const instructed = type === PATCHES ? undefined : instruct(seen, action);
-  if (instructed !== undefined && patches.length === 0)
-    return { status: "success", kind: type, ...instructed } as ActionResult;
-  const result = optimistic ? doors.applyOptimistic(call) : doors.apply(call);
+  const instruction = { status: "success", kind: type, ...instructed } as ActionResult;
+  if (instructed !== undefined && patches.length === 0) return instruction;
+  const result: OptimisticResult = optimistic ? doors.applyOptimistic(call) : doors.apply(call);
   if (result.status === "error") return { status: "error", error: result.error };
-  if (instructed !== undefined) return { status: "success", kind: type, ...instructed } as ActionResult;
-  const { pendingId } = result as { pendingId?: string };
+  if (instructed !== undefined) return instruction;
+  const { pendingId } = result;
   return { status: "success", kind: "patch", call, result, ...(pendingId !== undefined && { pendingId }) };
 }
 

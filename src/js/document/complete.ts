@@ -161,11 +161,8 @@ function exists({ get }: Subject, what: string, path: string, { all, ids, names 
   const passed = actual !== null;
   const listed = passed ? "" : listNames(names, path);
   const known = listed === "" ? `There are no ${what}s.` : `There are ${listed}.`;
-  return {
-    passed,
-    actual,
-    details: passed ? `The ${what} ${say(actual)} is there.` : `There is no ${what} ${say(path)}. ${known}`,
-  };
+  const details = passed ? `The ${what} ${say(actual)} is there.` : `There is no ${what} ${say(path)}. ${known}`;
+  return { passed, actual, details };
 }
 
 function byCondition({ holds }: Subject, condition: string | undefined): Verdict | Refused {

@@ -18,11 +18,8 @@ export function findField(document: Json, blockId: string, key: string): Field |
   const here = blocks.some((block) => block.id === blockId);
   const known = here ? fields.map(({ field }) => String(field.key)) : blocks.map((block) => String(block.id));
   const what = here ? `The block "${blockId}" has no field "${key}".` : `There is no block "${blockId}".`;
-  return refuse(
-    "PATH_NOT_FOUND",
-    what,
-    known.length === 0 ? "There are none." : `Use one of ${listNames(known, key)}.`,
-  );
+  const solution = known.length === 0 ? "There are none." : `Use one of ${listNames(known, key)}.`;
+  return refuse("PATH_NOT_FOUND", what, solution);
 }
 
 /** What a field's control gives, as the kind of value that the field has in state. */

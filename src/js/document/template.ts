@@ -131,19 +131,6 @@ export class Templates {
   }
 }
 
-/** Renders a text for the person. */
-export function render(
-  document: Json,
-  rules: Rules,
-  template: string,
-  options: RenderOptions,
-  maxWork: number,
-): string {
-  const html = (options.escape ?? "html") === "html";
-  const write = (text: string) => (html ? escapeHtml(text) : text);
-  return new Templates(document, rules, maxWork).fill(template, options.missing === "keep", write);
-}
-
 /** The brace that ends a path: the first one that is not quoted, else the first one. */
 function closing(text: string, from: number): number {
   const end = Math.min(text.length, from + LONGEST);
@@ -170,6 +157,6 @@ function toText(value: Json): string {
 
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
-function escapeHtml(text: string): string {
+export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => ENTITIES[char] as string);
 }

@@ -109,12 +109,8 @@ function onInstance(store: Access, args: Args, run: (name: string, document: Jso
 function summary(name: string, document: Json): InstanceSummary {
   const meta = isObject(document) && isObject(document.meta) ? document.meta : {};
   const key = (isObject(document) ? document.page_key : undefined) ?? meta.pageKey ?? null;
-  return {
-    name,
-    page_key: key,
-    blocks_count: blocksOf(document).length,
-    actions_count: [...actionsOf(document)].length,
-  };
+  const blocks_count = blocksOf(document).length;
+  return { name, page_key: key, blocks_count, actions_count: [...actionsOf(document)].length };
 }
 
 function patchUiState(store: Access, args: Args): ToolResult {
@@ -127,31 +123,14 @@ function patchUiState(store: Access, args: Args): ToolResult {
   const patches_applied = sent.slice(0, tried).filter((_, index) => !left.has(index));
   const skipped_patches = skipped
     .filter(({ index }) => index >= 0)
-    .map(({ index, reason, key, error }) => ({
-      patch: sent[index] as PatchOperation,
-      reason,
-      ...(key !== undefined && { key }),
-      ...(error !== undefined && { error }),
-    }));
+    .map(({ index, op: _, path: __, ...about }) => ({ patch: sent[index] as PatchOperation, ...about }));
   if (result.status === "error") {
-    const { instance_name, error, available_instances } = result;
-    const stayed = result.changes === undefined ? {} : { patches_applied, skipped_patches };
-    return {
-      status: "error",
-      error,
-      ...(instance_name !== undefined && { instance_name }),
-      ...(available_instances !== undefined && { available_instances }),
-      ...stayed,
-    };
+    const { applied: _, skipped: __, changes, revision: ___, ...refused } = result;
+    return { ...refused, ...(changes !== undefined && { patches_applied, skipped_patches }) };
   }
-  const name = result.instance_name;
-  return {
-    status: "success",
-    message: message(args, name, patches_applied.length, left.size),
-    instance_name: name,
-    patches_applied,
-    skipped_patches,
-  };
+  const { status, instance_name } = result;
+  const said = message(args, instance_name, patches_applied.length, left.size);
+  return { status, message: said, instance_name, patches_applied, skipped_patches };
 }
 
 function message(args: Args, name: string, applied: number, skipped: number): string {

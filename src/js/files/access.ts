@@ -1,6 +1,6 @@
 /** The way to the files of a host, which may throw anything and may have links. */
 import { checkPath, type PathPolicy } from "../blocks/policy.js";
-import { hostError } from "./errors.js";
+import { fileError, hostError } from "./errors.js";
 import type { OwnHost } from "./host.js";
 import type { FileError } from "./types.js";
 
@@ -19,8 +19,7 @@ export class Access {
       const refusal = await this.#leadsOut(path);
       return refusal === undefined ? { before: await this.text(path) } : { error: refusal };
     } catch (cause) {
-      const error = hostError(cause, path);
-      return { error };
+      return { error: hostError(cause, path) };
     }
   }
 
@@ -59,12 +58,7 @@ export class Access {
     if (place === null) return undefined;
     const inside = below(place, (await real(".")) ?? "");
     const checked = inside === undefined ? undefined : checkPath(inside, this.#policy);
-    if (checked?.ok) return undefined;
-    return {
-      code: "UNSAFE_PATH",
-      message: `${JSON.stringify(path)} is a link, or stands behind one, and leads where no call may go.`,
-      solution: "Send the path of another file.",
-    };
+    return checked?.ok ? undefined : fileError("UNSAFE_PATH", path);
   }
 
   /** Makes, replaces or takes away a file. Why it failed, if it did. */

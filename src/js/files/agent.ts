@@ -4,8 +4,9 @@ import { solutionFor } from "../agent/solutions.js";
 import { type Answer, failed, parseMembers, type ToolSet } from "../agent/tool-set.js";
 import type { FileProposal } from "../approval/types.js";
 import { validateToolBlock } from "../blocks/stream.js";
+import type { Members } from "../core/kinds.js";
 import { fileTools } from "../definitions/files.js";
-import { checkCall } from "./plan.js";
+import { checkCall, textsOf } from "./plan.js";
 import type { ExecutionResult, FileCall, FileError, FileRefusal, WorkspaceOptions } from "./types.js";
 
 interface Files {
@@ -27,13 +28,9 @@ export function fileToolSet(files: Files, options: WorkspaceOptions): ToolSet {
       }
       const { call, error } = checkCall("execute", { ...sent, tool } as never, options);
       if (error !== undefined) return refused(error);
-      const { path, content, search_replace } = call;
-      const args = {
-        path,
-        ...(content !== undefined && { content }),
-        ...(search_replace && { search_replace }),
-      };
-      const own: FileCall = { tool, ...args };
+      const { path } = call;
+      const args = { path, ...textsOf(call) } as Members;
+      const own: FileCall = { tool, path, ...textsOf(call) };
       return {
         args,
         target: path,

@@ -87,8 +87,7 @@ export class OpfsHost implements OwnHost {
       try {
         return await (await handle.getFile()).arrayBuffer();
       } catch (cause) {
-        const changed = ["NotReadableError", "NotFoundError"].includes((cause as Error)?.name);
-        if (!changed || turn === TURNS) throw cause;
+        if (turn === TURNS || !isNamed(cause, "NotReadableError", "NotFoundError")) throw cause;
       }
     }
   }
@@ -98,7 +97,7 @@ export class OpfsHost implements OwnHost {
     if (there !== null) return replace(there, content);
     const segments = path.split("/");
     const name = segments.pop() as string;
-    let directory = await this.#make(segments);
+    let directory = await this.#directory(segments, true);
     // A new file gets its name when it is complete; where files cannot be renamed, it is taken back if it fails.
     const unfinished = `.genui-patch-${hash(path)}.tmp`;
     const renames = "move" in FileSystemFileHandle.prototype;
@@ -107,9 +106,9 @@ export class OpfsHost implements OwnHost {
     try {
       file = await open();
     } catch (cause) {
-      if ((cause as Error)?.name !== "NotFoundError") throw cause;
+      if (!isNamed(cause, "NotFoundError")) throw cause;
       // Another tab took the empty directory away in between.
-      directory = await this.#make(segments);
+      directory = await this.#directory(segments, true);
       file = await open();
     }
     try {
@@ -162,35 +161,29 @@ export class OpfsHost implements OwnHost {
     try {
       return await (await this.#directory(segments)).getFileHandle(name);
     } catch (cause) {
-      if ((cause as Error)?.name === "NotFoundError") return null;
-      throw (cause as Error)?.name === "TypeMismatchError" ? new HostError("IS_DIRECTORY", cause) : cause;
+      if (isNamed(cause, "NotFoundError")) return null;
+      throw isNamed(cause, "TypeMismatchError") ? new HostError("IS_DIRECTORY", cause) : cause;
     }
   }
 
-  #directory(segments: readonly string[]): Promise<Directory> {
-    return this.#walk(segments, false);
-  }
-
-  #make(segments: readonly string[]): Promise<Directory> {
-    return this.#walk(segments, true);
-  }
-
-  async #walk(segments: readonly string[], create: boolean): Promise<Directory> {
+  async #directory(segments: readonly string[], create = false): Promise<Directory> {
     let directory = this.#root;
     for (const name of segments) {
       try {
         directory = await directory.getDirectoryHandle(name, { create });
       } catch (cause) {
-        throw (cause as Error)?.name === "TypeMismatchError" ? new HostError("NOT_DIRECTORY", cause) : cause;
+        throw isNamed(cause, "TypeMismatchError") ? new HostError("NOT_DIRECTORY", cause) : cause;
       }
     }
     return directory;
   }
 }
 
+const isNamed = (cause: unknown, ...names: string[]) => names.includes((cause as Error)?.name);
+
 /** A directory that another tab takes away while it is listed has no files. */
 function refuseOthers(cause: unknown): void {
-  if ((cause as Error)?.name !== "NotFoundError") throw cause;
+  if (!isNamed(cause, "NotFoundError")) throw cause;
 }
 
 /** Until `close`, what is written goes into a file beside; then it takes the place of the old one. */

@@ -29,24 +29,23 @@ export function checkCall(method: string, given: FileCall | ToolCall, options: W
   const { call, issues } = validateToolBlock(text, options);
   const status = "processing";
   if (call !== undefined && call.tool in effects) {
-    const { content, search_replace } = call;
-    const texts = {
-      ...(content !== undefined && { content }),
-      ...(search_replace !== undefined && { search_replace }),
+    return {
+      call: { ...call, ...given, tool: call.tool, path: call.path, ...textsOf(call), status } as ToolCall<never>,
     };
-    return { call: { ...call, ...given, tool: call.tool, path: call.path, ...texts, status } as ToolCall<never> };
   }
   const issue = issues.find(({ severity }) => severity === "error");
   const isUnsafe = issue?.code === "UNSAFE_PATH" && typeof path === "string";
   const known = issue ? solutionFor(issue.code) : "Use write_file, edit_file or delete_file.";
   const solution = isUnsafe ? pathInstead(path, options.policy) : known;
-  const error: FileError = {
-    code: issue?.code ?? "UNKNOWN_TOOL",
-    message: issue?.message ?? `A workspace does not know the tool ${JSON.stringify(tool)}.`,
-    solution,
-  };
+  const unknown = `A workspace does not know the tool ${JSON.stringify(tool)}.`;
+  const error: FileError = { code: issue?.code ?? "UNKNOWN_TOOL", message: issue?.message ?? unknown, solution };
   // As it was given: it may lack anything.
   return { call: { ...given, status } as ToolCall<never>, error };
+}
+
+/** The texts that a call has. */
+export function textsOf({ content, search_replace }: ToolCall<never>): Pick<FileCall, "content" | "search_replace"> {
+  return { ...(content !== undefined && { content }), ...(search_replace && { search_replace }) };
 }
 
 /** What becomes of the text of a file; null stands for no file. */

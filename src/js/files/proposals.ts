@@ -4,7 +4,7 @@ import { GenuiPatchError } from "../core/errors.js";
 import { INDEXES, requireOptions, TEXT } from "../core/require.js";
 import { mergeTexts } from "../diff/merge.js";
 import { applyHunks } from "../diff/text.js";
-import type { FileApproval, FileError } from "./types.js";
+import type { FileApproval } from "./types.js";
 
 /** A proposal with the texts between which its diff stands. */
 export interface Waiting {
@@ -45,12 +45,4 @@ export function requireApproval(approval: FileApproval): void {
   requireOptions("approve", approval, { hunks: INDEXES, edits: TEXT });
   if (approval.hunks !== undefined && approval.edits !== undefined)
     throw new GenuiPatchError("INVALID_ARGUMENT", "approve: either hunks or edits, not both.");
-}
-
-export function noSuchHunk({ target, diff }: FileProposal): FileError {
-  return {
-    code: "INVALID_ARGUMENT",
-    message: `The proposal for ${JSON.stringify(target)} has ${diff.length} hunks, counted from 0.`,
-    solution: "Name hunks of its diff.",
-  };
 }

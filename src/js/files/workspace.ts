@@ -21,7 +21,7 @@ import { keyOf, type OwnHost } from "./host.js";
 import { MemoryHost } from "./memory.js";
 import { OpfsHost, openOpfs, placeOf, requireWritable } from "./opfs.js";
 import { type CheckedCall, checkCall, plan } from "./plan.js";
-import { agree, carry, isSettled, noSuchHunk, requireApproval, type Waiting } from "./proposals.js";
+import { agree, carry, isSettled, requireApproval, type Waiting } from "./proposals.js";
 import type {
   ExecutionResult,
   FileAction,
@@ -237,7 +237,7 @@ export class Workspace {
         this.#news(waiting, { status: "pending", diff: waiting.hunks });
         return { error: fileError("STALE_PROPOSAL", call.path), diff: waiting.hunks };
       }
-      if (agreed === "no such hunk") return { error: noSuchHunk(waiting.proposal) };
+      if (agreed === "no such hunk") return { error: fileError("INVALID_ARGUMENT", call.path, waiting.hunks.length) };
       // From here on it cannot be refused.
       const { status } = waiting.proposal;
       this.#proposals.update(waiting, { status: "approved" });
@@ -255,10 +255,7 @@ export class Workspace {
    */
   refuse(proposalId: string, reason?: string): void {
     this.#alive();
-    if (reason !== undefined) requireText("refuse", "reason", reason);
-    const waiting = this.#proposals.open(proposalId);
-    if ("status" in waiting) throw new GenuiPatchError(waiting.error.code, `refuse: ${waiting.error.message}`);
-    this.#news(waiting, { status: "refused", ...(reason !== undefined && { reason }) });
+    this.#listeners.tell({ type: "proposal", proposal: this.#proposals.refuse(proposalId, reason).proposal });
   }
 
   /** The proposals, those that are settled among them as long as there is room: the same list, frozen, until one changes. */

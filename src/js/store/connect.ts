@@ -59,6 +59,14 @@ export interface Connection {
   [Symbol.dispose](): void;
 }
 
+/** All that the server has, for a page that knows nothing of it. */
+interface Snapshot {
+  revision?: number;
+  session?: string;
+  instances?: { [name: string]: Json };
+  settles?: string[];
+}
+
 const OPEN = 1;
 const TIME: ArgumentKind = ["a number of milliseconds", (value) => Number.isFinite(value) && Number(value) >= 0];
 const LONGEST_BACKOFF = 30_000;
@@ -255,21 +263,21 @@ class Link implements Connection {
   }
 
   #take(data: unknown): void {
-    let message: unknown = data;
+    let message: ServerMessage;
     try {
-      if (typeof data === "string") message = JSON.parse(data);
+      message = (typeof data === "string" ? JSON.parse(data) : data) as ServerMessage;
       requireObject("connect", "message", message);
     } catch {
       // What is no message says nothing; if one was damaged, its number is missing.
       return;
     }
-    const { revision, type } = message as ServerMessage;
-    if (type === "snapshot") this.#takeSnapshot(message as ServerMessage);
-    else if (type === "resumed") this.#takeResumed(message as ServerMessage);
-    else if (typeof revision === "number") this.#inOrder(revision, message as ServerMessage);
+    const { revision, type } = message;
+    if (type === "snapshot") this.#takeSnapshot(message);
+    else if (type === "resumed") this.#takeResumed(message);
+    else if (typeof revision === "number") this.#inOrder(revision, message);
     // The call took its place among the others when the server made it: not before what the page has still to hear.
-    else if (type === "confirm" && this.#isBehind()) this.#confirmed.push(message as ServerMessage);
-    else this.#takeOne(message as ServerMessage);
+    else if (type === "confirm" && this.#isBehind()) this.#confirmed.push(message);
+    else this.#takeOne(message);
   }
 
   /** What was missed has been sent, up to a number: all of it has come, or is asked for again. */
@@ -327,30 +335,18 @@ class Link implements Connection {
 
   #takeOne(message: ServerMessage): void {
     const { type, pendingId, reason } = message;
-    let result: PatchResult;
-    if (type === "confirm" || type === "reject") {
-      const isOpen = this.#store.pending().some((own) => own.pendingId === pendingId);
-      if (!isOpen) return;
-      const why = typeof reason === "string" ? reason : undefined;
-      result = type === "confirm" ? this.#store.confirm(String(pendingId)) : this.#store.reject(String(pendingId), why);
-    } else result = this.#store.receive(message);
+    const own = type === "confirm" || type === "reject" ? String(pendingId) : undefined;
+    if (own !== undefined && !this.#store.pending().some((call) => call.pendingId === pendingId)) return;
+    const why = typeof reason === "string" ? reason : undefined;
+    const settle = (id: string) => (type === "confirm" ? this.#store.confirm(id) : this.#store.reject(id, why));
+    const result = own === undefined ? this.#store.receive(message) : settle(own);
     if (result.status === "success") this.#known.add(result.instance_name);
     this.#options.onResult?.(result, message);
   }
 
   /** All documents, with the calls that they hold already. */
   #takeSnapshot(message: ServerMessage): void {
-    const {
-      revision = null,
-      session = null,
-      instances = {},
-      settles = [],
-    } = message as {
-      revision?: number;
-      session?: string;
-      instances?: { [name: string]: Json };
-      settles?: string[];
-    };
+    const { revision = null, session = null, instances = {}, settles = [] } = message as Snapshot;
     // An older answer to a question that was asked twice.
     if (session === this.#session && revision !== null && this.#revision !== null && revision < this.#revision) return;
     if (session !== this.#session && this.#isResumed) this.#early.clear();

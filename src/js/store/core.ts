@@ -99,7 +99,7 @@ export class StoreCore {
       this.stage(name);
       if (pending !== undefined) this.queue.restored(wellFormed(name), pending.length);
       if (pending === undefined && document !== undefined && !differs) this.put(wellFormed(name), document, revision);
-      else if (this.isThere()) this.put(wellFormed(name), this.document(), revision);
+      else if (this.handle.call((raw) => raw.slot()) !== NONE) this.put(wellFormed(name), this.document(), revision);
     }
     this.active = known.active === null ? null : wellFormed(known.active);
   }
@@ -118,7 +118,6 @@ export class StoreCore {
     this.#staged = name;
   }
 
-  /** The names of the instances, in the order in which they came. */
   names(): string[] {
     this.handle.raw;
     return [...this.instances.keys()];
@@ -128,25 +127,20 @@ export class StoreCore {
     return this.find(name)?.snapshot;
   }
 
-  /** @throws GenuiPatchError `INVALID_PATH` for a path outside the grammar. */
   get(name: string, path: string): Json | undefined {
     const instance = this.find(name);
     const segments = readPath("get", path);
     if (instance === undefined || "end" in (segments.at(-1) as object)) return undefined;
     if (!segments.some((segment) => "id" in segment)) return instance.at(segments.map(toStep));
     this.stage(name);
-    const place = this.handle.call((raw) =>
-      storeModule.receiveJson<(string | number)[] | null>(raw.resolve(storeModule.send(path))),
-    );
+    const place = this.ask<(string | number)[] | null>((raw) => raw.resolve(storeModule.send(path)));
     return place === null ? undefined : instance.at(place);
   }
 
   /** Whether a condition holds for an instance that is there. */
   holds(name: string, condition: string): boolean | PatchError {
     this.stage(name);
-    return this.handle.call((raw) =>
-      storeModule.receiveJson<boolean | PatchError>(raw.holds(storeModule.send(condition))),
-    );
+    return this.ask((raw) => raw.holds(storeModule.send(condition)));
   }
 
   /** The refusal of an instance that is not there. */
@@ -159,11 +153,6 @@ export class StoreCore {
     return this.apply({ instance_name: name, patches: [] }) as ReturnType<StoreCore["missing"]>;
   }
 
-  /** Whether the module has an instance of the staged name. */
-  isThere(): boolean {
-    return this.handle.call((raw) => raw.slot()) !== NONE;
-  }
-
   /** The rules that an instance is under: as it is shown, or as it is confirmed. */
   rules(name: string, view: "shown" | "confirmed" = "shown"): Rules {
     this.stage(name);
@@ -172,7 +161,12 @@ export class StoreCore {
 
   /** The document of the staged name, from the module. */
   document(): Json {
-    return this.handle.call((raw) => storeModule.receiveJson<Json>(raw.document()));
+    return this.ask((raw) => raw.document());
+  }
+
+  /** One call into the module that answers with JSON. */
+  ask<Answer>(call: (raw: RawStore) => number): Answer {
+    return this.handle.call((raw) => storeModule.receiveJson<Answer>(call(raw)));
   }
 
   /** Holds a new document. Its name is staged. */
@@ -205,7 +199,6 @@ export class StoreCore {
     return this.run(origin, (raw) => raw.edit(storeModule.send(JSON.stringify(changes))));
   }
 
-  /** Applies an authoritative call. */
   apply(call: unknown, origin: StoreEvent["origin"] = "apply"): PatchResult {
     return this.send("call", call, origin, (raw, bytes) => raw.apply(bytes));
   }
@@ -293,11 +286,6 @@ export class StoreCore {
     if (this.active === name) this.activate(null, origin);
   }
 
-  /** Other calls are pending than before, or one is marked, and the person sees the same. */
-  tellPending(name: string, origin: StoreEvent["origin"]): void {
-    this.tell("pending", name, { revision: this.instances.get(name)?.revision ?? 0 }, origin);
-  }
-
   /** Tells of all that happens in a function at its end. */
   batch(run: () => void): void {
     this.#batch.depth += 1;
@@ -305,14 +293,12 @@ export class StoreCore {
       run();
     } finally {
       this.#batch.depth -= 1;
-      if (this.#batch.depth === 0) this.#tellBatch();
+      if (this.#batch.depth === 0) {
+        this.events.hold();
+        for (const notice of this.#batch.flush(this.instances)) this.events.tell(notice);
+        this.events.release();
+      }
     }
-  }
-
-  #tellBatch(): void {
-    this.events.hold();
-    for (const notice of this.#batch.flush(this.instances)) this.events.tell(notice);
-    this.events.release();
   }
 
   tell(

@@ -26,22 +26,19 @@ export function toJsonPatch(changes: readonly Change[]): JsonPatchOperation[] {
   return (changes as readonly Change[]).map((change) => {
     requireKind("toJsonPatch", "path of a change", change?.path, LIST);
     const path = toPointer(change.path);
-    switch (change.kind) {
-      case "set":
-        return { op: "replace", path, value: change.value };
-      case "insert":
-        return { op: "add", path, value: change.value };
-      case "move":
-        requireKind("toJsonPatch", "from of a move", change.from, LIST);
-        return { op: "move", from: toPointer(change.from), path };
-      case "remove":
-        if (path !== "") return { op: "remove", path };
-        throw new GenuiPatchError("UNSUPPORTED", "JSON Patch cannot remove a whole document.");
-      default:
-        throw wrong("toJsonPatch", "kind of a change", '"set", "insert", "remove" or "move"', change);
+    const op = OPERATIONS[change.kind];
+    if (op === undefined) throw wrong("toJsonPatch", "kind of a change", '"set", "insert", "remove" or "move"', change);
+    if (change.kind === "move") {
+      requireKind("toJsonPatch", "from of a move", change.from, LIST);
+      return { op, from: toPointer(change.from), path } as JsonPatchOperation;
     }
+    if (op !== "remove") return { op, path, value: change.value } as JsonPatchOperation;
+    if (path !== "") return { op, path };
+    throw new GenuiPatchError("UNSUPPORTED", "JSON Patch cannot remove a whole document.");
   });
 }
+
+const OPERATIONS = { __proto__: null as never, set: "replace", insert: "add", remove: "remove", move: "move" } as const;
 
 /**
  * A JSON Patch as changes. With the `document` that it applies to, they are exactly what {@link PatchStore} would make
@@ -81,20 +78,12 @@ function toChange(operation: JsonPatchOperation): Change {
     throw new GenuiPatchError("UNSUPPORTED", `fromJsonPatch: "${op}" needs the document that it applies to.`);
   }
   const path = toSteps(operation.path);
-  switch (op) {
-    case "add":
-      return path.length === 0
-        ? { kind: "set", path, value: operation.value as Json }
-        : { kind: "insert", path, value: operation.value as Json };
-    case "replace":
-      return { kind: "set", path, value: operation.value as Json };
-    case "remove":
-      return { kind: "remove", path };
-    case "move":
-      return { kind: "move", from: toSteps(operation.from), path };
-    default:
-      throw new GenuiPatchError("INVALID_OP", `fromJsonPatch: there is no operation "${String(op)}" in JSON Patch.`);
+  if (op === "remove") return { kind: op, path };
+  if (op === "move") return { kind: op, from: toSteps(operation.from), path };
+  if (op !== "add" && op !== "replace") {
+    throw new GenuiPatchError("INVALID_OP", `fromJsonPatch: there is no operation "${String(op)}" in JSON Patch.`);
   }
+  return { kind: op === "add" && path.length > 0 ? "insert" : "set", path, value: operation.value as Json };
 }
 
 function toPointer(path: readonly (string | number)[]): string {

@@ -6,7 +6,7 @@ import { runAction } from "../document/action.js";
 import { coerce, findField, rowOf } from "../document/input.js";
 import { pathTo } from "../document/place.js";
 import { withinLimits } from "../document/result.js";
-import { type RenderOptions, render } from "../document/template.js";
+import { escapeHtml, type RenderOptions, Templates } from "../document/template.js";
 import type { ActionOptions, ActionResult } from "../document/tool-types.js";
 import type { OptimisticResult, SetOptions } from "../types.js";
 import type { StoreCore } from "./core.js";
@@ -68,5 +68,6 @@ export function renderTemplate(core: StoreCore, name: string, template: string, 
   requireText("render", "name", name);
   requireText("render", "template", template);
   requireOptions("render", options, { escape: oneOf("html", "none"), missing: oneOf("empty", "keep") });
-  return render(core.snapshot(name) ?? null, core.rules(name), template, options, core.limits.maxWork);
+  const templates = new Templates(core.snapshot(name) ?? null, core.rules(name), core.limits.maxWork);
+  return templates.fill(template, options.missing === "keep", options.escape === "none" ? String : escapeHtml);
 }

@@ -50,18 +50,20 @@ export class Queue {
     const call = this.#answered.get(undefined)?.find(isIt) ?? this.pending(undefined).find(isIt);
     if (call === undefined || !handle.call((raw) => raw.sent(storeModule.send(pendingId)))) return;
     this.#lists.clear();
-    this.#core.tellPending(call.instance_name, "optimistic");
+    const { instance_name: name } = call;
+    this.#core.tell("pending", name, { revision: this.#core.instances.get(name)?.revision ?? 0 }, "optimistic");
   }
 
   /** The same list until it changes. */
   pending(name: string | undefined): PendingCall[] {
-    const { handle } = this.#core;
-    handle.raw;
+    this.#core.handle.raw;
     let list = this.#lists.get(name);
     if (list === undefined) {
       if (name !== undefined) this.#core.stage(name);
-      const now = handle.call((raw) => storeModule.receiveJson<PendingCall[]>(raw.pending(name !== undefined)));
-      list = kept(this.#answered.get(name) ?? [], now);
+      list = kept(
+        this.#answered.get(name) ?? [],
+        this.#core.ask((raw) => raw.pending(name !== undefined)),
+      );
       deepFreeze(list as unknown as Json);
       this.#lists.set(name, list);
       this.#answered.set(name, list);
@@ -69,16 +71,11 @@ export class Queue {
     return list;
   }
 
-  /** Whether something is pending on an instance. */
-  has(name: string): boolean {
-    return this.#counts.has(name);
-  }
-
   /** What the server has said of an instance. */
   confirmed(name: string): Json | undefined {
     const core = this.#core;
     const snapshot = core.find(name)?.snapshot;
-    if (!this.has(name)) return snapshot;
+    if (!this.#counts.has(name)) return snapshot;
     if (!this.#confirmed.has(name)) {
       core.stage(name);
       const back = core.handle.call((raw) => readReply(raw.back())).result as PatchResult | null;

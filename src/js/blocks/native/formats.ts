@@ -1,5 +1,7 @@
 /** What the chunks of each provider say of its tool calls. */
 
+import { isText } from "../../core/kinds.js";
+
 /** A call begins. `key` is what the chunks call it, which need not be its id; `whole` are its arguments, if known. */
 export type Begin = { do: "begin"; key: string; id: string; tool: string; whole?: unknown };
 
@@ -28,10 +30,15 @@ const begin = (key: unknown, id: unknown, tool: unknown, whole?: unknown): Step[
 const more = (key: unknown, text: unknown): Step[] =>
   isText(text) && text !== "" ? [{ do: "more", key: String(key), text }] : [];
 const end = (key: unknown, whole?: unknown): Step[] => [{ do: "end", key: String(key), whole }];
+/** A call that comes in one chunk. */
+const whole = (key: unknown, id: unknown, tool: unknown, args: unknown): Step[] => [
+  ...begin(key, id, tool),
+  ...end(key, args),
+];
 /** An item of a response that is over: some servers tell of its arguments here alone. */
 const done = (item: unknown): Step[] => {
-  const { type, id, call_id, name, arguments: whole } = toChunk(item);
-  return type === "function_call" ? [...begin(id, call_id, name), ...end(id, whole)] : [];
+  const { type, id, call_id, name, arguments: args } = toChunk(item);
+  return type === "function_call" ? whole(id, call_id, name, args) : [];
 };
 
 /** By format and by type of chunk; OpenAI's chat completions have no types. */
@@ -41,19 +48,10 @@ const TABLE: Record<Exclude<NativeFormat, "openai-chat">, Record<string, (chunk:
     "tool-input-start": ({ id, toolCallId = id, toolName }) => begin(toolCallId, toolCallId, toolName),
     "tool-input-delta": ({ id, toolCallId = id, delta, inputTextDelta = delta }) => more(toolCallId, inputTextDelta),
     "tool-input-end": ({ id }) => end(id),
-    "tool-input-available": ({ toolCallId, toolName, input }) => [
-      ...begin(toolCallId, toolCallId, toolName),
-      ...end(toolCallId, input),
-    ],
+    "tool-input-available": ({ toolCallId, toolName, input }) => whole(toolCallId, toolCallId, toolName, input),
     // What the model sent as arguments, although it is none.
-    "tool-input-error": ({ toolCallId, toolName, input = "null" }) => [
-      ...begin(toolCallId, toolCallId, toolName),
-      ...end(toolCallId, input),
-    ],
-    "tool-call": ({ toolCallId, toolName, args, input = args }) => [
-      ...begin(toolCallId, toolCallId, toolName),
-      ...end(toolCallId, input),
-    ],
+    "tool-input-error": ({ toolCallId, toolName, input = "null" }) => whole(toolCallId, toolCallId, toolName, input),
+    "tool-call": ({ toolCallId, toolName, args, input = args }) => whole(toolCallId, toolCallId, toolName, input),
     "tool-call-streaming-start": ({ toolCallId, toolName }) => begin(toolCallId, toolCallId, toolName),
     "tool-call-delta": ({ toolCallId, argsTextDelta }) => more(toolCallId, argsTextDelta),
   },
@@ -123,10 +121,6 @@ export function stepsOf(format: NativeFormat, chunk: object): Step[] {
   // A call in chunks has no end of its own: whatever else happens in the run is its end.
   const isOver = format === "ag-ui" && !/^(TOOL_CALL_CHUNK|RAW|ACTIVITY_.*)$/.test(type);
   return isOver ? [{ do: "end-all", prefix: PENDING }, ...steps] : steps;
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string";
 }
 
 function toChunk(value: unknown): Chunk {

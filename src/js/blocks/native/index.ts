@@ -5,7 +5,7 @@ import { toText } from "../../core/json.js";
 import { requireKeys, wrong } from "../../core/require.js";
 import { ToolCallStream } from "../stream.js";
 import type { ToolBlockEvent, ToolCallStreamOptions } from "../types.js";
-import { type Begin, LAST, NATIVE_FORMATS, type NativeFormat, stepsOf } from "./formats.js";
+import { type Begin, LAST, NATIVE_FORMATS, type NativeFormat, type Step, stepsOf } from "./formats.js";
 
 export type { NativeFormat } from "./formats.js";
 
@@ -70,26 +70,16 @@ export class NativeCallStream<Name extends string = never> {
    */
   push(chunk: object): ToolBlockEvent<Name>[] {
     if (typeof chunk !== "object" || chunk === null) throw wrong("NativeCallStream", "chunk", "an object", chunk);
-    const events: ToolBlockEvent[] = [];
-    for (const step of stepsOf(this.#format, chunk)) {
-      switch (step.do) {
-        case "begin":
-          events.push(...this.#begin(step));
-          break;
-        case "more":
-          events.push(...this.#more(step.key, step.text));
-          break;
-        case "end":
-          events.push(...this.#end(step.key, step.whole));
-          break;
-        case "end-all":
-          for (const key of [...this.#open.keys()])
-            if (key.startsWith(step.prefix) && key !== step.but)
-              events.push(...(step.cut ? this.#close(key) : this.#end(key)));
-          break;
-      }
-    }
-    return events as ToolBlockEvent<Name>[];
+    return stepsOf(this.#format, chunk).flatMap((step) => this.#step(step)) as ToolBlockEvent<Name>[];
+  }
+
+  #step(step: Step): ToolBlockEvent[] {
+    if (step.do === "begin") return this.#begin(step);
+    if (step.do === "more") return this.#more(step.key, step.text);
+    if (step.do === "end") return this.#end(step.key, step.whole);
+    const { prefix, but, cut } = step;
+    const over = [...this.#open.keys()].filter((key) => key.startsWith(prefix) && key !== but);
+    return over.flatMap((key) => (cut ? this.#close(key) : this.#end(key)));
   }
 
   /** The stream is over. A call whose arguments are not whole is `truncated`. */
