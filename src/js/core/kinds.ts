@@ -4,7 +4,6 @@ import type { Json } from "../types.js";
 /** An object that JSON can carry. */
 export type Members = { [key: string]: Json };
 
-/** An object, and no list. */
 export function isObject<Value = unknown>(value: unknown): value is { [key: string]: Value } {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

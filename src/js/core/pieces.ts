@@ -34,7 +34,6 @@ export class Pieces {
     return text.slice(0, -1);
   }
 
-  /** What was kept back. */
   flush(): string {
     const rest = this.#half + (this.#decoder?.decode() ?? "");
     this.#half = "";

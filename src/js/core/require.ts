@@ -51,7 +51,6 @@ export function requireOptions(
   }
 }
 
-/** An object with these keys and no others. */
 export function requireKeys(method: string, name: string, options: object, known: readonly string[]): void {
   requireKind(method, name, options, OBJECT);
   for (const key of Object.keys(options)) {

@@ -72,7 +72,6 @@ export function safeUrl(url: string, kind: UrlKind = "link"): SafeUrl {
   return reason === undefined ? { ok: true, url: read } : { ok: false, reason, message: FAULTS[reason] };
 }
 
-/** Without blanks and control characters around it. */
 function trim(url: string): string {
   let from = 0;
   let to = url.length;

@@ -5,7 +5,6 @@ import { DEEP } from "../core/json.js";
 import type { Members } from "../core/kinds.js";
 import type { Json } from "../types.js";
 
-/** Whether two values say the same. */
 export function equal(a: Json, b: Json, depth = 0): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
@@ -29,7 +28,6 @@ export function equal(a: Json, b: Json, depth = 0): boolean {
   return true;
 }
 
-/** The keys of an object that hold something. */
 export function keysOf(object: Members): string[] {
   const keys = Object.keys(object);
   if (keys.length === 0) refuseOthers(object);
@@ -37,7 +35,6 @@ export function keysOf(object: Members): string[] {
   return keys;
 }
 
-/** Whether an object holds something under a key. */
 export function has(object: Members, key: string): boolean {
   return Object.hasOwn(object, key) && object[key] !== undefined;
 }

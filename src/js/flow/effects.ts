@@ -19,7 +19,6 @@ const MESSAGES: Record<string, Record<Message, string>> = {
   zh: { confirm: "确认对此节点的更改？", approved: "更改已批准。", refused: "更改已拒绝。" },
 };
 
-/** A message in a language given as a tag, such as `pt-BR`. */
 export function message(language: string, which: Message): string {
   const primary = language.toLowerCase().split(/[-_]/)[0] ?? "";
   const known = Object.hasOwn(MESSAGES, primary) ? MESSAGES[primary] : undefined;

@@ -91,7 +91,6 @@ export class NodeProposals {
     );
   }
 
-  /** The call that makes an update. */
   call({ taskId, nodeId, newData }: Pick<NodeRecord, "taskId" | "nodeId" | "newData">): PatchCall {
     const path = pathOf(this.#place(taskId, nodeId) ?? [], nodeId);
     return { instance_name: taskId, patches: [{ op: "merge", path, value: newData }] };
@@ -196,7 +195,6 @@ export class NodeProposals {
     return proposal;
   }
 
-  /** Where the data of a node is. */
   #place(taskId: string, nodeId: string): (string | number)[] | undefined {
     const index = nodesOf(this.#store, taskId)?.findIndex((node) => isNode(node) && node.id === nodeId) ?? -1;
     return index < 0 ? undefined : ["nodes", index, "data"];

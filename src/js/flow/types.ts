@@ -74,14 +74,13 @@ export interface UpdateNodeArgs {
 
 /** What `updateNode` answers. */
 export type UpdateNodeResult =
-  | { updated: true; node: DeepReadonly<FlowNode>; effects: Effect[]; error?: undefined }
+  | ApproveNodeResult
   | {
       pending_confirmation: PendingConfirmation;
       effects: Effect[];
       /** `NEEDS_APPROVAL`: an agent tried to do what a person has to agree to. */
       error?: PatchError;
-    }
-  | FlowRefusal;
+    };
 
 /** Why something was refused. Nothing has changed. */
 export interface FlowRefusal {

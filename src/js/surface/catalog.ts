@@ -29,7 +29,6 @@ export class Catalog {
     this.#types = new Map(Object.entries(types).filter((entry): entry is [string, SchemaObject] => isObject(entry[1])));
   }
 
-  /** The properties of a type that hold children, where the catalog marks them. */
   children(type: string): Set<string> | undefined {
     if (!this.#children.has(type)) {
       const found = new Set<string>();
@@ -48,7 +47,6 @@ export class Catalog {
     return this.#children.get(type);
   }
 
-  /** What the catalog does not allow of a component. */
   check({ type, props, weight, protocol, id }: SurfaceComponent): SurfaceIssue[] {
     const schema = this.#types.get(type);
     if (schema === undefined) {
@@ -74,7 +72,6 @@ export class Catalog {
     return [...parts];
   }
 
-  /** Where a reference inside the catalog leads. */
   #follow(schema: SchemaObject): Schema | undefined {
     const ref = schema.$ref;
     if (!isText(ref)) return undefined;

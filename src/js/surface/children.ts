@@ -10,12 +10,10 @@ import { listIn, placeOf, readAt, type Scope } from "./values.js";
 export interface Room {
   nodes: number;
   limits: Limits;
-  /** Counts steps. */
   spend(steps: number): void;
   complain(severity: "error" | "warning", code: SurfaceErrorCode, message: string): void;
 }
 
-/** What stands below an instance. */
 export function childrenOf(instance: Instance, slots: Slot[], scope: Scope, room: Room): Child[] {
   const { limits } = room;
   if (slots.length > 0 && instance.depth + 1 >= limits.maxDepth) {

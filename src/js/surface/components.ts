@@ -34,17 +34,14 @@ export interface Definition {
    * resolved only when it is done.
    */
   props: Readonly<Members>;
-  /** The properties that depend on data. */
   live: Live[];
   unknown: boolean;
   issues: SurfaceIssue[] | undefined;
 }
 
-/** Properties that hold children. */
 const CHILD = ["children", "child", "entryPointChild", "contentChild"];
 /** Of modals in A2UI v0.9, where other types may have texts under the same names. */
 const MODAL = ["trigger", "content"];
-/** Lists of objects that hold a child each. */
 const TABS: Record<SurfaceProtocol, string> = { gulf: "tabItems", "a2ui-0.8": "tabItems", "a2ui-0.9": "tabs" };
 
 export function define(component: SurfaceComponent, catalog: Catalog | undefined): Definition {

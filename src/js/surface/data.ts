@@ -32,9 +32,7 @@ const REMEMBERED = 1_000;
 export class DataModel {
   readonly #limits: Limits;
   #root: Json = {};
-  /** About the bytes of its text. */
   #bytes = 2;
-  /** How much was copied. */
   copied = 0;
   /** Texts that are lists or objects, for A2UI v0.8. */
   readonly #said = new Map<string, Json | undefined>();
@@ -102,7 +100,6 @@ export class DataModel {
     return this.#root as DeepReadonly<Json>;
   }
 
-  /** The change, without a look at limits of size. */
   #plan(
     segments: Segments,
     value: Json | undefined,
@@ -192,7 +189,6 @@ export class DataModel {
   }
 }
 
-/** What a list or an object has under a key. */
 export function memberOf(node: Json | undefined, key: string): Json | undefined {
   if (!isTree(node)) return undefined;
   if (Array.isArray(node) ? indexOf(key) === undefined : !Object.hasOwn(node, key)) return undefined;

@@ -5,7 +5,6 @@
 import { put } from "../mirror.js";
 import type { Json } from "../types.js";
 
-/** What expressions ask for. */
 export interface Source {
   read(path: string): Json;
   call(name: string, args: { [name: string]: Json }): Json;

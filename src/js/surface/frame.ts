@@ -33,16 +33,12 @@ export class Framer implements Finder {
   readonly #limits: Limits;
   readonly #partial: boolean;
   readonly #take: (said: Said) => void;
-  /** The value that is open, as it is read in pieces. */
   #open: Shape | undefined;
   #span: Span = "line";
   /** In a line: before its JSON, in it, behind the document that ends in it, or where the rest does not count. */
   #state: "start" | "value" | "behind" | "skip" = "start";
-  /** What has come of a line before its JSON. */
   #begun = "";
-  /** The line is a `data` line. */
   #isData = false;
-  /** No value has been read yet. */
   #isFirst = true;
   /** A document is broken: what looks like a message at the beginning of a line is taken for one. */
   #recovering = false;
@@ -58,7 +54,6 @@ export class Framer implements Finder {
     this.#take = take;
   }
 
-  /** Takes a piece of text. */
   push(text: string): void {
     let at = 0;
     for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", at)) {
@@ -102,7 +97,6 @@ export class Framer implements Finder {
     return !this.#recovering && !this.#partial && !(this.#open && this.#span === "document");
   }
 
-  /** Part of a line, or the rest of it. */
   #segment(piece: string, isRest: boolean): void {
     if (this.#doubt) this.#doubt.text += piece;
     if (this.#state === "value") this.#value(wellFormed(piece));
@@ -262,13 +256,11 @@ export class Framer implements Finder {
     this.#state = "start";
   }
 
-  /** The value that is open ends here, or is broken. */
   #finish(): void {
     if (this.#open?.finish() && !this.#open.isTooDeep) this.#complete();
     else this.#fail();
   }
 
-  /** The value that is open is complete. */
   #complete(): void {
     this.#open?.complete();
     this.#doubt = undefined;
@@ -277,7 +269,6 @@ export class Framer implements Finder {
     if (this.#span === "document") this.#span = "line";
   }
 
-  /** The message that is open is too large. */
   #exceed(): void {
     this.#doubt = undefined;
     const line = this.#abandon();

@@ -57,7 +57,6 @@ function isWithin(number: number, min: Json | undefined, max: Json | undefined):
   return number >= (numberOf(min) ?? Number.NEGATIVE_INFINITY) && number <= (numberOf(max) ?? Number.POSITIVE_INFINITY);
 }
 
-/** A number, or the number that a text is. */
 function numberOf(value: Json | undefined): number | undefined {
   if (typeof value === "string" && value.trim() !== "") value = Number(value);
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;

@@ -21,7 +21,6 @@ export interface Instance {
   readonly templates: number;
   readonly slot: string | undefined;
   readonly cyclic: boolean;
-  /** Its place among its siblings. */
   at: number;
   below: Instance[];
   /** The definition that it was last resolved by. */
@@ -38,10 +37,8 @@ export interface Instance {
   stale: boolean;
 }
 
-/** A node that is being made. */
 export type Draft = { -readonly [Key in keyof SurfaceNode]: SurfaceNode[Key] };
 
-/** A node that is asked for. */
 export type Child = Pick<Instance, "id" | "componentId" | "suffix" | "item" | "templates"> & { slot?: string };
 
 /** The properties of a node: those that it has if they are the same. */

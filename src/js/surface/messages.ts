@@ -64,10 +64,8 @@ const MAIN = "main";
 
 export const kindOf = (key: string) => (Object.hasOwn(KINDS, key) ? KINDS[key] : undefined);
 
-/** Whether a value has the key of a message. */
 export const isEnveloped = (value: Json): boolean => isObject(value) && Object.keys(value).some(kindOf);
 
-/** Reads a message, or tells what is wrong with it. */
 export const read = (value: Json): Message | Refusal => orRefusal(() => messageOf(value));
 
 function messageOf(value: Json): Message {
@@ -209,7 +207,6 @@ function mapOf(entries: readonly Json[], at: string): Json {
   return map;
 }
 
-/** These fields where they are there. */
 function pick(body: Members, names: readonly string[]): Info {
   const entries = Object.entries(body).filter(([key, value]) => value !== null && names.includes(key));
   return Object.fromEntries(entries.filter(([key, value]) => key !== "catalogId" || isName(value)));

@@ -10,7 +10,6 @@ export function withItem<Item>(list: Item[], item: Item): Item[] {
   return list;
 }
 
-/** A few of something, mostly one. */
 export class Few<Item> {
   #one: Item | undefined;
   #more: Set<Item> | undefined;
@@ -43,13 +42,11 @@ export class Few<Item> {
 export interface Watch<Reader> {
   readonly place: Place<Reader>;
   readonly readers: Few<Reader>;
-  /** When it was read last. */
   turn: number;
   /** Since when its readers are marked. */
   marked: number;
 }
 
-/** A place in the data, with those who read it. */
 interface Place<Reader> {
   readonly above: Place<Reader> | undefined;
   readonly key: string;
@@ -137,7 +134,6 @@ export class Readers<Reader> {
     this.#differ(place, before, after, model, mark);
   }
 
-  /** Marks the readers, once in a round. */
   #markAll(watch: Watch<Reader> | undefined, mark: (reader: Reader) => void): void {
     if (watch === undefined || watch.marked === this.#round) return;
     watch.marked = this.#round;
@@ -206,7 +202,6 @@ const sizeOf = (tree: Json | undefined): number => (Array.isArray(tree) ? tree.l
 const insideOf = (value: Json | undefined, model: DataModel): Json | undefined =>
   typeof value === "string" ? model.said(value) : isTree(value) ? value : undefined;
 
-/** Whether there are the same items or keys. */
 function isSameShape(before: Json | undefined, after: Json | undefined): boolean {
   if (!isTree(before) || !isTree(after) || Array.isArray(before) !== Array.isArray(after)) return false;
   if (Array.isArray(before)) return before.length === (after as Json[]).length;

@@ -39,14 +39,14 @@ export function readSettings(options: SurfaceStreamOptions): Settings {
 function readLimits(given: Partial<Limits> = {}): Limits {
   requireObject("SurfaceStream", "limits", given);
   const limits: Limits = { ...defaults };
+  const names = Object.keys(defaults);
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue;
-    const problem = !Object.hasOwn(defaults, name)
-      ? `There is no limit "${name}"; there are ${Object.keys(defaults).join(", ")}.`
-      : Number.isInteger(value) && value >= 0 && value < 2 ** 32
-        ? undefined
-        : `The limit "${name}" must be a whole number from 0.`;
-    if (problem) throw misuse(`SurfaceStream: ${problem}`);
+    if (!names.includes(name))
+      throw misuse(`SurfaceStream: There is no limit "${name}"; there are ${names.join(", ")}.`);
+    if (!(Number.isInteger(value) && value >= 0 && value < 2 ** 32)) {
+      throw misuse(`SurfaceStream: The limit "${name}" must be a whole number from 0.`);
+    }
     limits[name as keyof Limits] = value;
   }
   limits.maxDepth = Math.min(limits.maxDepth, DEEPEST);

@@ -3,9 +3,7 @@ import { Lexer } from "./lexer.js";
 import { kindOf } from "./messages.js";
 import type { SurfaceProtocol } from "./types.js";
 
-/** Who is told of it. */
 export interface Finder {
-  /** The text of a message is complete. */
   message(text: string): void;
   /** A component of a message that is still arriving. */
   early(protocol: SurfaceProtocol, surfaceId: string, text: string): void;
@@ -19,13 +17,10 @@ export class Shape extends Lexer {
   readonly #partial: boolean;
   /** At which depth messages stand: 0 for a line, 1 in a list, 2 in the list `messages`. */
   #base: number;
-  /** In the list of messages. */
   #inside = false;
   /** The value may be a document with a list `messages`. */
   readonly #watch: boolean;
-  /** The last key of a document is that. */
   #isMessages = false;
-  /** The message that is open. */
   #message: Span | undefined;
   /** A key of the first object is one that messages have. */
   hasKnownKey = false;
@@ -37,7 +32,6 @@ export class Shape extends Lexer {
   #surfaceId = "";
   /** The last key of the message's body. */
   #field = "";
-  /** The component that is open. */
   #component: Span | undefined;
   #wasEarly = false;
   #piece = "";
@@ -163,7 +157,6 @@ export class Shape extends Lexer {
 /** From where nothing more is taken. */
 const WHOLE = Number.POSITIVE_INFINITY;
 
-/** A part of the text, in pieces. */
 class Span {
   text = "";
   bytes = 0;

@@ -2,7 +2,7 @@
 /** `SurfaceStream`: messages of GULF and A2UI in, trees of nodes out. */
 import { bindMethods } from "../core/bind.js";
 import { disposed, misuse } from "../core/errors.js";
-import { TOO_DEEP, toText } from "../core/json.js";
+import { toText } from "../core/json.js";
 import { isObject } from "../core/kinds.js";
 import { Pieces } from "../core/pieces.js";
 import { requireFunction, requireText } from "../core/require.js";
@@ -79,7 +79,7 @@ export class SurfaceStream {
   /** The events of the call that is running. */
   #events: SurfaceEvent[] = [];
   /** Those of actions, which give something else: they have been told, and are given with the next ones. */
-  #kept: SurfaceEvent[] = [];
+  readonly #kept: SurfaceEvent[] = [];
   /** The steps of the call that is running, and the surfaces that wait for its end. */
   #steps = 0;
   readonly #late = new Set<Surface>();
@@ -168,8 +168,7 @@ export class SurfaceStream {
     const segments = segmentsOf(path, surface.protocol);
     if (segments === undefined) throw misuse(`setData: "${path}" is no path.`, { path });
     // In a list, where nothing at all is null.
-    const text = toText([value], "data");
-    const read = text === TOO_DEEP ? undefined : readJson(text, this.#limits.maxDepth + 1);
+    const read = readJson(toText([value], "data"), this.#limits.maxDepth + 1);
     if (Array.isArray(read)) this.#set(surface, segments, read[0] as Json);
     else this.#diagnose(surface.id, over("levels of data", this.#limits.maxDepth));
     return this.#give();
@@ -185,7 +184,7 @@ export class SurfaceStream {
     const node = tree.find(nodeId);
     const scope = tree.scope(nodeId);
     const event = node && scope && actionOf(id, node, scope);
-    this.#kept.push(...this.#tell());
+    for (const told of this.#tell()) this.#kept.push(told);
     if (event) return event;
     const message = node ? `The node "${nodeId}" has no action.` : `There is no node "${nodeId}".`;
     throw misuse(`action: ${message}`);
@@ -247,7 +246,6 @@ export class SurfaceStream {
     this.#settle();
   };
 
-  /** Brings trees up to date that had components early. */
   #settle(): void {
     if (!this.#settled) return;
     this.#settled = false;
@@ -297,7 +295,6 @@ export class SurfaceStream {
     if (isDeleted) this.#deleted.splice(this.#deleted.indexOf(id), 1);
   }
 
-  /** Takes a message for a surface that is there. */
   #change(surface: Surface, [kind, line, protocol, surfaceId, body, warnings]: Message): void {
     switch (kind) {
       case "create":
@@ -396,7 +393,6 @@ export class SurfaceStream {
     this.#steps = 0;
   }
 
-  /** What has not come by the end. */
   #complain({ id, tree }: Surface): void {
     if (tree.root === undefined || tree.root.state === "pending") {
       const message = tree.root ? `The root "${tree.root.id}" has not come.` : "Rendering has not begun.";
@@ -412,21 +408,15 @@ export class SurfaceStream {
   /** Ends a call: its events are told to those who listen. */
   #give(): SurfaceEvent[] {
     this.#hurry();
-    const kept = this.#kept;
-    this.#kept = [];
-    const events = this.#tell();
-    return kept.length === 0 ? events : [...kept, ...events];
+    return [...this.#kept.splice(0), ...this.#tell()];
   }
 
-  /** Tells the events so far. */
   #tell(): SurfaceEvent[] {
     const events = this.#events;
     this.#events = [];
-    if (this.#listeners.wanted) {
-      this.#listeners.hold();
-      for (const event of events) this.#listeners.tell(event);
-      this.#listeners.release();
-    }
+    this.#listeners.hold();
+    for (const event of this.#listeners.wanted ? events : []) this.#listeners.tell(event);
+    this.#listeners.release();
     return events;
   }
 }

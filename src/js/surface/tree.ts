@@ -10,7 +10,6 @@ import type { Settings } from "./settings.js";
 import type { SurfaceComponent, SurfaceNode, SurfaceProtocol } from "./types.js";
 import type { Scope } from "./values.js";
 
-/** What the tree needs of its surroundings. */
 export interface Surroundings extends Settings {
   report(problem: Problem): void;
   /** Sets data that a component brings along. */
@@ -44,7 +43,6 @@ export class SurfaceTree {
   #reader: Instance | undefined;
   readonly #reported = new Set<string>();
   #root: Instance | undefined;
-  /** What `beginRendering` named. */
   rootId: string | undefined;
   #count = 0;
   #steps = 0;
@@ -134,7 +132,6 @@ export class SurfaceTree {
     return made;
   }
 
-  /** Changes data, and tells what has changed. */
   change(...how: Parameters<DataModel["update"]>): Change | undefined {
     const change = this.model.update(...how);
     if (change) this.#readers.touched(change, this.model, this.#mark);
@@ -146,7 +143,6 @@ export class SurfaceTree {
     return this.#steps + this.model.copied;
   }
 
-  /** Components that are asked for and have not come. */
   missing(): string[] {
     return [...this.#users.keys()].filter((id) => !this.components.has(id));
   }
@@ -218,7 +214,6 @@ export class SurfaceTree {
     this.#stale.length = 0;
   }
 
-  /** A new instance with all that is below it. */
   #make(child: Child, above: Instance | undefined, at: number, touched: Instance[]): Instance {
     const { id, componentId, suffix, item, templates, slot } = child;
     let cyclic = false;
@@ -359,7 +354,6 @@ export class SurfaceTree {
     instance.fresh = "all";
   }
 
-  /** What there is room for below an instance. */
   #room(instance: Instance): Room {
     const { limits } = this.#around;
     // One more than there is room for, which is then told.
@@ -373,7 +367,6 @@ export class SurfaceTree {
     };
   }
 
-  /** Begins to resolve values of an instance. */
   #enter(instance: Instance, protocol: SurfaceProtocol): Scope {
     const scope = this.#scope;
     this.#reader = instance;

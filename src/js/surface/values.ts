@@ -72,7 +72,6 @@ export function dependsOnData(value: Json, protocol: SurfaceProtocol): boolean {
 /** A value that does not depend on data, with literals unwrapped. Nothing else of a scope is looked at for it. */
 export const unwrap = (value: Json, protocol: SurfaceProtocol): Json => resolve(value, { protocol } as Scope);
 
-/** The path of a value that is a binding. */
 export function bindingOf(value: Json | undefined, protocol: SurfaceProtocol): string | undefined {
   if (!isObject<Json>(value) || !isText(value.path)) return undefined;
   const keys = Object.keys(value);
@@ -135,7 +134,6 @@ export function placeOf(path: string, scope: Scope, kind: "value" | "shape"): Se
 
 const NO_ITEM: Segments = [];
 
-/** What stands at a place. */
 export const readAt = (place: Segments, { model, protocol }: Scope): Json | undefined =>
   model.read(place, protocol === "a2ui-0.8");
 
@@ -143,7 +141,6 @@ export const readAt = (place: Segments, { model, protocol }: Scope): Json | unde
 export const listIn = (value: Json, { model, protocol }: Scope): Json =>
   (typeof value === "string" && protocol === "a2ui-0.8" ? model.said(value) : undefined) ?? value;
 
-/** The members of an object, each resolved. */
 export function resolveAll(values: Json | undefined, scope: Scope, depth = 0): Members {
   const resolved: Members = {};
   const entries = isObject<Json>(values) ? Object.entries(values) : [];
@@ -160,7 +157,6 @@ export const isKnown = (name: string, { functions }: Scope): boolean =>
 export const reportUnknown = (name: string, scope: Scope): void =>
   scope.report("UNKNOWN_FUNCTION", `There is no function "${name.slice(0, 60)}".`);
 
-/** Calls a function; `null` where that cannot be. */
 function callFunction(name: string, resolved: () => Members, scope: Scope, depth: number): Json {
   if (depth >= scope.maxDepth) {
     scope.report("LIMIT_EXCEEDED", `Functions stand inside each other more than ${scope.maxDepth} times.`);
