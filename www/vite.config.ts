@@ -1,4 +1,7 @@
 import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 
@@ -36,10 +39,25 @@ const policy: Plugin = {
   },
 };
 
+/** Each text of the built page, also packed: the backend serves what a browser takes, and packs nothing while it serves. */
+const packed: Plugin = {
+  name: "packed",
+  apply: "build",
+  writeBundle({ dir = "dist" }) {
+    for (const name of readdirSync(dir, { recursive: true, encoding: "utf8" })) {
+      if (!/\.(html|js|css|svg)$/.test(name)) continue;
+      const path = join(dir, name);
+      const text = readFileSync(path);
+      writeFileSync(`${path}.br`, brotliCompressSync(text));
+      writeFileSync(`${path}.gz`, gzipSync(text, { level: 9 }));
+    }
+  },
+};
+
 const port = Number(process.env.PORT ?? 4173);
 
 export default defineConfig({
-  plugins: [react(), policy],
+  plugins: [react(), policy, packed],
   server: { port },
   preview: { port },
 });

@@ -115,6 +115,29 @@ for (const [name, agent] of Object.entries({ http: client, stdio })) {
   });
 }
 
+test("the page and its scripts come packed, and as they are to whom takes no packed ones", async () => {
+  const { origin } = new URL(server.page);
+  const get = (path, encoding) => fetch(`${origin}${path}`, { headers: { "accept-encoding": encoding } });
+  const plain = await (await get("/", "identity")).text();
+  const [, script] = /src="\.?(\/assets\/[^"]+\.js)"/.exec(plain);
+  const loaded = (await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name)))
+    .map((name) => new URL(name).pathname)
+    .filter((name) => /\.(css|js)$/.test(name));
+  for (const path of ["/", script, ...loaded]) {
+    const text = await get(path, "identity");
+    assert.equal(text.headers.get("content-encoding"), null, path);
+    const body = await text.text();
+    for (const encoding of ["br", "gzip"]) {
+      const response = await get(path, encoding);
+      assert.equal(response.headers.get("content-encoding"), encoding, path);
+      assert.equal(response.headers.get("vary"), "Accept-Encoding");
+      assert.equal(response.headers.get("content-type"), text.headers.get("content-type"));
+      assert.ok(Number(response.headers.get("content-length")) < body.length * 0.7 + 200, path);
+      assert.equal(await response.text(), body);
+    }
+  }
+});
+
 test("two visitors press the big button at the same moment: each has a page and files of its own", async () => {
   const visitors = await Promise.all([0, 1].map(() => open(browser, server.page)));
   const bar = (of) => of.getByRole("region", { name: "The first minute" });

@@ -20,7 +20,8 @@ const PER_SECOND = 1_000;
 export async function serve(documents, { host, port, token, hosts = [], origins = [], page }) {
   const door = new AgentDoor(documents);
   const pages = new Pages(documents, { maxMessage: MAX_MESSAGE });
-  const files = page === undefined ? (_request, _response, next) => next() : sirv(page, { setHeaders });
+  const files =
+    page === undefined ? (_request, _response, next) => next() : sirv(page, { brotli: true, gzip: true, setHeaders });
   const allowed = { hosts: [...hosts], origins: [...origins], token };
   let running = 0;
   let second = 0;
