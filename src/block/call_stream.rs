@@ -4,7 +4,7 @@ use super::check::{Ending, Reading};
 use super::event::{InString, Receiver};
 use super::parser::{Parser, fitting};
 use super::recorder::{Preview, Recorder};
-use super::repair::{Broken, Mended};
+use super::repair::Broken;
 use super::stream::{Close, close_block, show};
 use super::{BlockStatus, Settings};
 use crate::value::Lexer;
@@ -79,7 +79,7 @@ impl ToolCallStream {
             is_late: false,
         };
         let reach = checked.reach(ending, close, &self.settings).filter(|_| may_end_here);
-        let mended = reach.and_then(|reach| broken(reach).mend(&self.settings)).filter(Mended::is_valid);
+        let mended = reach.and_then(|reach| broken(reach).mend(&self.settings)).filter(|mended| mended.is_valid());
         let repaired = mended.map(|mut mended| (std::mem::take(&mut mended.json), mended));
         let mut block = close_block(std::mem::take(&mut self.raw), 0, checked, repaired, recorder);
         block.tool = block.tool.or_else(|| recorder.tool.take());

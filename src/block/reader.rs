@@ -83,7 +83,7 @@ pub(super) struct Reader {
     /// The first of the fences that do not end it for certain.
     candidate: Option<Candidate>,
     /// What a repair made of it when that was asked to find its end.
-    mended: Option<Mended>,
+    mended: Option<Box<Mended>>,
     /// What was read behind its end.
     pub(super) back: String,
 }
@@ -187,7 +187,7 @@ impl Reader {
         while let Some(mark) = find_marks(text, place) {
             let start =
                 text.get(place..mark).and_then(|lines| rfind(lines, [b'\n'; 2])).map_or(place, |line| place + line + 1);
-            let line_end = text.get(mark..).and_then(|rest| rest.find('\n')).map_or(end, |line| mark + line);
+            let line_end = find(tail(text, mark), "\n").map_or(end, |line| mark + line);
             let line = part(text, start..line_end);
             let mut see = |from: usize, to: usize| {
                 let lines = part(text, from..to);
@@ -225,7 +225,7 @@ impl Reader {
         let json = part(&self.raw, self.json..first.fence);
         if !fence.is_in(json) && !fence.is_in(rest) && !leads_on(trim_start(rest)) {
             self.fence = Some(first.fence);
-            self.mended = self.broken(Reach::Only).mend(settings).filter(Mended::is_valid);
+            self.mended = self.broken(Reach::Only).mend(settings).filter(|mended| mended.is_valid());
         }
     }
 
@@ -285,7 +285,7 @@ impl Reader {
     }
 
     /// What a repair makes of the block.
-    pub(super) fn mend(&mut self, reach: Reach, settings: &Settings) -> Option<Mended> {
+    pub(super) fn mend(&mut self, reach: Reach, settings: &Settings) -> Option<Box<Mended>> {
         if let Some(mended) = self.mended.take() {
             return Some(mended);
         }
@@ -307,7 +307,7 @@ impl Reader {
 
     /// Looks for a valid call, and keeps what was found.
     pub(super) fn seek(&mut self, settings: &Settings) -> bool {
-        self.mended = self.broken(Reach::Complete).mend(settings).filter(Mended::is_valid);
+        self.mended = self.broken(Reach::Complete).mend(settings).filter(|mended| mended.is_valid());
         self.mended.is_some()
     }
 
@@ -325,7 +325,7 @@ impl Reader {
             Some(fence) => (owned(trim_end(tail(&self.raw, fence))), false),
             None => (self.body.fence().text(), true),
         };
-        let after = if is_open || !after.contains('\n') { "\n" } else { after };
+        let after = if is_open || find(after, "\n").is_none() { "\n" } else { after };
         let json = trim_json_end(trim_json_start(json));
         (concat(&[opener, before, json, after, &fence]), opener.len() + before.len() + json.len())
     }

@@ -87,7 +87,7 @@ fn report(reading: Reading<'_>, json_start: usize, settings: &Settings) -> Repor
 
 /// The first block of a text.
 pub(super) struct First {
-    pub(super) reader: Reader,
+    pub(super) reader: Box<Reader>,
     pub(super) ending: Ending,
     /// UTF-16 units of the text before its JSON, and bytes.
     json_start: usize,
@@ -158,7 +158,7 @@ pub(super) fn first_block(text: &str, settings: &Settings) -> Option<First> {
         if let Some(ending) = ending {
             let State::Fenced(reader) = finder.state else { return None };
             // Counted only here: of every fence that opens no block it would be work that grows with the square.
-            return Some(First { reader: *reader, ending, json_start: utf16_len(head(text, json)), json });
+            return Some(First { reader, ending, json_start: utf16_len(head(text, json)), json });
         }
     }
 }

@@ -190,7 +190,7 @@ impl ToolBlockStream {
         show(reader.recorder(), out.receiver);
         let checked = reader.reading(ending).check(&self.settings);
         let reach = checked.reach(ending, close, &self.settings);
-        let mended = reach.and_then(|reach| reader.mend(reach, &self.settings)).filter(Mended::is_valid);
+        let mended = reach.and_then(|reach| reader.mend(reach, &self.settings)).filter(|mended| mended.is_valid());
         let repaired = mended.map(|mended| (reader.with_json(&mended.json).0, mended));
         let tail = match (checked.status, &repaired) {
             (BlockStatus::Truncated, None) => String::new(),
@@ -218,7 +218,7 @@ impl ToolBlockStream {
         let broken =
             Broken { json: &bare.held, has_fault: false, reach: Reach::Closed, tool: None, number, is_late: false };
         let is_broken = self.settings.repair && checked.calls.is_empty();
-        let mended = if is_broken { broken.mend(&self.settings).filter(Mended::is_valid) } else { None };
+        let mended = if is_broken { broken.mend(&self.settings).filter(|mended| mended.is_valid()) } else { None };
         let repaired = mended.map(|mut mended| (std::mem::take(&mut mended.json), mended));
         let raw = std::mem::take(&mut bare.held);
         let block = close_block(raw, out.units, checked, repaired, &mut bare.parser.recorder);
@@ -233,7 +233,7 @@ pub(super) fn close_block(
     raw: String,
     start: usize,
     checked: Checked,
-    repaired: Option<(String, Mended)>,
+    repaired: Option<(String, Box<Mended>)>,
     recorder: &mut Recorder,
 ) -> Block {
     let Checked { mut status, issues, mut calls } = checked;

@@ -1,8 +1,8 @@
 //! Replacing one piece of a text.
 
 use super::nearest::{Nearest, nearest};
-use crate::value::concat;
 use crate::value::text::{head, owned, part, tail};
+use crate::value::{concat, find};
 use crate::work::looked_at;
 
 /// Why a text was not edited.
@@ -50,7 +50,7 @@ pub fn edit<'a>(text: &'a str, old: &str, new: &str) -> Result<String, EditFailu
         return Ok(concat(&[before, new, after]));
     }
     // What replaces a piece without a line end takes those of the file.
-    let (with, all) = crlf(if replaced.contains('\n') { replaced } else { text });
+    let (with, all) = crlf(if find(replaced, "\n").is_some() { replaced } else { text });
     Ok(concat(&[before, &with_ends(new, if all > 0 && with * 2 >= all { "\r\n" } else { "\n" }), after]))
 }
 

@@ -12,6 +12,7 @@ mod words;
 
 pub use fault::{Expect, Fault, FaultKind};
 
+use super::text::find;
 pub(crate) use quotes::{has_one_stroke, has_two_strokes, is_quote};
 pub(crate) use strings::{length_before, marks, run_length};
 pub(crate) use structure::blanks;
@@ -257,7 +258,7 @@ impl Lexer {
             Token::None if bytes.first().is_some_and(|byte| is_word(*byte)) => word_length(text),
             Token::None => blanks(text),
             Token::Number | Token::Word => word_length(text),
-            Token::LineComment => text.find('\n').unwrap_or(text.len()),
+            Token::LineComment => find(text, "\n").unwrap_or(text.len()),
             Token::BlockComment { star } => comment_length(bytes, star),
             _ => 0,
         }
@@ -313,7 +314,7 @@ impl Lexer {
                 };
                 (usize::from(!matches!(self.token, Token::None)), Stop::Input)
             }
-            Token::LineComment => match text.find('\n') {
+            Token::LineComment => match find(text, "\n") {
                 None => (text.len(), Stop::Input),
                 Some(end) => {
                     self.token = Token::None;

@@ -1,7 +1,7 @@
 //! The one form in which a path is handed on.
 
 use crate::value::text::owned;
-use crate::value::{concat, join};
+use crate::value::{concat, find, join};
 use crate::work::looked_at;
 
 /// A path in its parts, on its way to the form that is handed on: `/` between segments, no `.`, no empty segment, no
@@ -39,7 +39,7 @@ impl<'a> Normal<'a> {
             _ => "/",
         };
         let mut normal = Self { prefix, ..Self::default() };
-        let mut changed = [path.contains('\\'), false, false, false];
+        let mut changed = [find(path, "\\").is_some(), false, false, false];
         let mut rest = path.get(prefix.len()..).filter(|rest| !rest.is_empty());
         let mut has_left = false;
         while let Some(text) = rest {

@@ -75,7 +75,7 @@ impl Mended {
 impl Broken<'_> {
     /// Repairs the block. What comes back is JSON, and better than what was there, but its calls need not be valid; there
     /// is nothing if the text is no JSON in any reading, or if there is nothing to be done.
-    pub(in crate::block) fn mend(&self, settings: &Settings) -> Option<Mended> {
+    pub(in crate::block) fn mend(&self, settings: &Settings) -> Option<Box<Mended>> {
         let rules = Rules {
             tools: Some(&settings.tools),
             complete: matches!(self.reach, Reach::Complete | Reach::Only),
@@ -127,14 +127,14 @@ impl Broken<'_> {
     }
 
     /// Reads a text that is nothing but lists and objects of JSON, one after the other.
-    fn read(&self, text: &str, leaves_content: bool, settings: &Settings) -> Option<Parser> {
+    fn read(&self, text: &str, leaves_content: bool, settings: &Settings) -> Option<Box<Parser>> {
         let preview = Preview::default();
         let recorder = match self.canonical_tool(settings) {
             Some(tool) => Recorder::of_tool(&tool, self.number, preview),
             None => Recorder::new(self.number, preview),
         };
         let lexer = Lexer::strict(settings.limits.depth());
-        let mut parser = Parser::new(lexer, recorder.leaving_content(leaves_content));
+        let mut parser = Box::new(Parser::new(lexer, recorder.leaving_content(leaves_content)));
         let mut rest = text;
         loop {
             let blanks = rest.len() - rest.trim_ascii_start().len();
@@ -156,7 +156,7 @@ impl Broken<'_> {
     }
 
     /// Mends the fields, and validates.
-    fn finish(&self, repaired: Repaired, mut sound: Parser, settings: &Settings) -> Option<Mended> {
+    fn finish(&self, repaired: Repaired, mut sound: Box<Parser>, settings: &Settings) -> Option<Box<Mended>> {
         let Repaired { text: mut json, mut marks, delicate, .. } = repaired;
         let tool = self.canonical_tool(settings);
         // Of an object that was closed here nobody knows whether it was whole.
@@ -198,7 +198,7 @@ impl Broken<'_> {
         let is_single = sound.recorder.values.len() == 1;
         let checked = Reading::new(&json, &mut sound, Ending::Closed, None).check(settings);
         let next_number = sound.recorder.next_number;
-        Some(Mended { fixes: place(self.json, &marks), checked, json, is_single, next_number })
+        Some(Box::new(Mended { fixes: place(self.json, &marks), checked, json, is_single, next_number }))
     }
 
     fn canonical_tool(&self, settings: &Settings) -> Option<String> {
@@ -259,7 +259,8 @@ pub fn repair_tool_block(text: &str, close: Close, settings: &Settings) -> Block
         let broken = Broken { json: text, has_fault: false, reach, tool: None, number: 1, is_late: false };
         let is_in_limits = text.len() <= settings.limits.max_block_bytes;
         return match is_in_limits.then(|| broken.mend(settings)).flatten() {
-            Some(Mended { json, fixes, .. }) => {
+            Some(mended) => {
+                let Mended { json, fixes, .. } = *mended;
                 BlockRepair { report: validate_tool_block(&json, settings), text: json, fixes }
             }
             None => as_it_was(validate_unfenced(text, settings)),
@@ -272,7 +273,8 @@ pub fn repair_tool_block(text: &str, close: Close, settings: &Settings) -> Block
         sound => sound,
     };
     let mended = first.reach(close).and_then(|reach| first.reader.mend(reach, settings));
-    let repaired = mended.and_then(|Mended { json, fixes, checked, is_single, .. }| {
+    let repaired = mended.and_then(|mended| {
+        let Mended { json, fixes, checked, is_single, .. } = *mended;
         let (text, end) = first.with_json(text, &json)?;
         let is_valid = is_single && !checked.calls.is_empty() && checked.issues.is_empty();
         let report = if is_valid && first.ending == Ending::Closed {
