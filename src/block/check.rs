@@ -2,7 +2,7 @@
 //!
 //! Everything that is wrong is found, in the order in which a person would mend it.
 
-use super::code::positions;
+use super::code::{errors, positions};
 use super::event::{BlockStatus, ToolCall, ToolId};
 use super::parser::Parser;
 use super::policy::{Policy, check_path};
@@ -84,7 +84,7 @@ impl<'a> Reading<'a> {
 
     /// Validates.
     pub(super) fn check(self, settings: &Settings) -> Checked {
-        let mut findings = Findings { issues: Vec::new(), max: settings.limits.max_issues };
+        let mut findings = Findings { issues: Vec::new(), offsets: Vec::new(), max: settings.limits.max_issues };
         let (mut calls, status) = (Vec::new(), self.status());
         if self.structure(status, &mut findings) {
             let recorder = &mut self.parser.recorder;
@@ -112,12 +112,12 @@ impl<'a> Reading<'a> {
         let fault = self.parser.lexer.fault();
         if let Ending::Full(limit) = self.ending {
             let message = concat(&["The block exceeds the limit of ", &decimal(limit), " bytes"]);
-            findings.error(Code::LimitExceeded, message, "", None);
+            findings.error(Code::LimitExceeded, message, String::new(), None);
             return false;
         }
         if status == BlockStatus::Truncated {
             let message = owned("The text ends before the block is complete");
-            findings.error(Code::Truncated, message, "", Some(self.json.len()));
+            findings.error(Code::Truncated, message, String::new(), Some(self.json.len()));
             return false;
         }
         if let Some(fault) = fault {
@@ -126,12 +126,12 @@ impl<'a> Reading<'a> {
                 _ => Code::JsonSyntax,
             };
             let message = self.syntax_error(&fault.sentence(), fault.offset);
-            findings.error(code, message, "", Some(fault.offset));
+            findings.error(code, message, String::new(), Some(fault.offset));
         }
         let leads_on = self.trails();
         if let Some(offset) = self.trailing.filter(|_| leads_on && fault.is_none()) {
             let message = self.syntax_error("Unexpected text, expected the end of the text", offset);
-            findings.error(Code::JsonSyntax, message, "", Some(offset));
+            findings.error(Code::JsonSyntax, message, String::new(), Some(offset));
         } else if let Some(offset) = self.trailing {
             findings.warning(Code::TrailingText, "Text after the JSON is ignored", Some(offset));
         }
@@ -205,7 +205,7 @@ impl Call<'_, '_> {
     fn check(&mut self, settings: &Settings) -> Option<(Tool, String)> {
         for (place, offset) in &self.sighting.repeated {
             let message = concat(&["Duplicate \"", place.path(), "\" field"]);
-            self.findings.error(Code::DuplicateField, message, &self.name(*place), Some(*offset));
+            self.findings.error(Code::DuplicateField, message, self.name(*place), Some(*offset));
         }
         let tool = self.check_tool(&settings.tools);
         let written = Place::Tool.of(self.value).and_then(Value::as_str);
@@ -235,7 +235,7 @@ impl Call<'_, '_> {
                 None => offsets.next().map(|offset| self.sighting.offset + offset),
             };
             let path = concat(&[&self.prefix, &flaw.path]);
-            self.findings.add(flaw.code, flaw.message.clone(), &path, offset, flaw.severity);
+            self.findings.add(flaw.code, flaw.message.clone(), path, offset, flaw.severity);
         }
     }
 
@@ -281,7 +281,7 @@ impl Call<'_, '_> {
             Ok(checked) => {
                 let (path, offset) = (self.name(Place::Path), offset_of(self.sighting, Place::Path));
                 for warning in checked.warnings {
-                    self.findings.add(Code::UnsafePath, warning, &path, Some(offset), Severity::Warning);
+                    self.findings.add(Code::UnsafePath, warning, path.clone(), Some(offset), Severity::Warning);
                 }
                 Some(checked.path)
             }
@@ -294,7 +294,7 @@ impl Call<'_, '_> {
 
     fn error(&mut self, code: Code, message: String, place: Place) {
         let offset = offset_of(self.sighting, place);
-        self.findings.error(code, message, &self.name(place), Some(offset));
+        self.findings.error(code, message, self.name(place), Some(offset));
     }
 
     fn name(&self, place: Place) -> String {
@@ -319,51 +319,51 @@ fn shown(text: &str) -> String {
 
 /// Findings with byte offsets; they become positions all at once, in one walk over the text.
 struct Findings {
-    issues: Vec<(Issue, Option<usize>)>,
+    issues: Vec<Issue>,
+    /// Of each issue; [`NOWHERE`] if it has none.
+    offsets: Vec<usize>,
     max: usize,
 }
 
+const NOWHERE: usize = usize::MAX;
+
 impl Findings {
-    fn error(&mut self, code: Code, message: String, path: &str, offset: Option<usize>) {
+    fn error(&mut self, code: Code, message: String, path: String, offset: Option<usize>) {
         self.add(code, message, path, offset, Severity::Error);
     }
 
     fn warning(&mut self, code: Code, message: &str, offset: Option<usize>) {
-        self.add(code, owned(message), "", offset, Severity::Warning);
+        self.add(code, owned(message), String::new(), offset, Severity::Warning);
     }
 
     /// Errors go before warnings once there are too many: what is invalid must not look valid.
-    fn add(&mut self, code: Code, message: String, path: &str, offset: Option<usize>, severity: Severity) {
+    fn add(&mut self, code: Code, message: String, path: String, offset: Option<usize>, severity: Severity) {
         if self.issues.len() >= self.max.max(1) {
-            let warning = self.issues.iter().rposition(|(issue, _)| issue.severity == Severity::Warning);
+            let warning = self.issues.iter().rposition(|issue| issue.severity == Severity::Warning);
             match (severity, warning) {
-                (Severity::Error, Some(place)) if !self.has_errors() => drop(self.issues.remove(place)),
+                (Severity::Error, Some(place)) if !self.has_errors() => {
+                    self.issues.remove(place);
+                    self.offsets.remove(place);
+                }
                 (Severity::Error | Severity::Warning, _) => return,
             }
         }
-        let path = owned(path);
-        self.issues.push((Issue { code, message, path, position: None, severity }, offset));
+        self.issues.push(Issue { code, message, path, position: None, severity });
+        self.offsets.push(offset.unwrap_or(NOWHERE));
     }
 
     fn has_errors(&self) -> bool {
-        self.issues.iter().any(|(issue, _)| issue.severity == Severity::Error)
+        errors(&self.issues).next().is_some()
     }
 
     fn place(mut self, json: &str) -> Vec<Issue> {
-        let mut offsets = Vec::new();
-        for (_, offset) in &self.issues {
-            offsets.push(offset.unwrap_or_default());
-        }
-        for (index, position) in positions(json, &offsets) {
-            if let Some((issue, Some(_))) = self.issues.get_mut(index) {
+        positions(json, &self.offsets, &mut |index, position| {
+            let is_somewhere = self.offsets.get(index) != Some(&NOWHERE);
+            if let Some(issue) = self.issues.get_mut(index).filter(|_| is_somewhere) {
                 issue.position = Some(position);
             }
-        }
-        let mut issues = Vec::new();
-        for (issue, _) in self.issues {
-            issues.push(issue);
-        }
-        issues
+        });
+        self.issues
     }
 }
 

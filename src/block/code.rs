@@ -90,19 +90,19 @@ pub(super) fn errors(issues: &[Issue]) -> impl Iterator<Item = &str> {
     issues.iter().filter(|issue| issue.severity == Severity::Error).map(|issue| &*issue.message)
 }
 
-/// Where byte offsets of a text are, with their indexes, in the order of the text: one walk. Findings come nearly in that
-/// order, so inserting costs little, and is less code than sorting.
-pub(super) fn positions(text: &str, offsets: &[usize]) -> Vec<(usize, Position)> {
-    let mut order: Vec<(usize, usize)> = Vec::new();
+/// Tells where byte offsets of a text are, each by its index, in the order of the text: one walk. Findings come nearly in
+/// that order, so inserting costs little, and is less code than sorting.
+pub(super) fn positions(text: &str, offsets: &[usize], tell: &mut dyn FnMut(usize, Position)) {
+    let offset_of = |index: &usize| offsets.get(*index).copied().unwrap_or_default();
+    let mut order: Vec<usize> = Vec::new();
     for (index, offset) in offsets.iter().enumerate() {
-        order.insert(order.partition_point(|(own, _)| own <= offset), (*offset, index));
+        order.insert(order.partition_point(|own| offset_of(own) <= *offset), index);
     }
     let (mut from, mut position) = (0, Position { offset: 0, line: 1, column: 1 });
-    let mut placed = Vec::new();
-    for (offset, index) in order {
+    for index in order {
+        let offset = offset_of(&index);
         position = position.after(Position::of(tail(text, from), offset.saturating_sub(from)));
         from = offset.min(text.len());
-        placed.push((index, position));
+        tell(index, position);
     }
-    placed
 }

@@ -177,16 +177,16 @@ impl Block {
     }
 }
 
-/// Receives what a stream finds, in order. A `Vec<Event>` is one.
+/// Receives what a stream finds, in order: what it has no method for is not for it. A `Vec<Event>` is one.
 pub trait Receiver {
     /// Text that belongs to no block.
-    fn text(&mut self, text: &str);
+    fn text(&mut self, _text: &str) {}
     /// The tool of a call is known, or, the second time, its path.
-    fn status(&mut self, status: Status<&str>);
+    fn status(&mut self, _status: Status<&str>) {}
     /// More of a field's text.
-    fn delta(&mut self, delta: Delta<&str>);
+    fn delta(&mut self, _delta: Delta<&str>) {}
     /// A block is over.
-    fn block(&mut self, block: Block);
+    fn block(&mut self, _block: Block) {}
 }
 
 impl Receiver for Vec<Event> {

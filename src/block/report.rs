@@ -3,7 +3,7 @@
 use super::check::{Checked, Ending, Reading, is_alike};
 use super::code::errors;
 use super::event::Out;
-use super::event::{Block, Delta, Receiver, Status};
+use super::event::Receiver;
 use super::finder::{Finder, State};
 use super::parser::{Parser, fitting};
 use super::reader::{Reader, Wanted};
@@ -176,9 +176,4 @@ fn only(code: Code, message: &str, json_start: usize) -> Report {
 /// Nobody reads the text around the block.
 struct Nobody;
 
-impl Receiver for Nobody {
-    fn text(&mut self, _: &str) {}
-    fn status(&mut self, _: Status<&str>) {}
-    fn delta(&mut self, _: Delta<&str>) {}
-    fn block(&mut self, _: Block) {}
-}
+impl Receiver for Nobody {}

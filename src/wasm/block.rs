@@ -405,12 +405,9 @@ impl Receiver for Answering<'_> {
 struct Following<'a>(&'a mut Shown);
 
 impl Receiver for Following<'_> {
-    fn text(&mut self, _: &str) {}
-    fn status(&mut self, _: Status<&str>) {}
     fn delta(&mut self, delta: Delta<&str>) {
         self.0.add((delta.tool_id, delta.index, delta.field), delta.delta.len());
     }
-    fn block(&mut self, _: Block) {}
 }
 
 /// A length as a status: no answer is as long as 2 GiB.

@@ -321,7 +321,10 @@ fn is_device(segment: &str) -> bool {
     let name = trim_end(head(segment, end));
     let is_number =
         || matches!(tail(name, 3), "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "¹" | "²" | "³");
-    is_in(DEVICES, name) || (is_in("com lpt", head(name, 3)) && is_number())
+    // Most names begin like none of them.
+    let may_be = |first: u8| matches!(first.to_ascii_lowercase(), b'a' | b'c' | b'l' | b'n' | b'p');
+    name.bytes().next().is_some_and(may_be)
+        && (is_in(DEVICES, name) || (is_in("com lpt", head(name, 3)) && is_number()))
 }
 
 /// How long what a shell would replace is at the beginning of a text, which is `$` or `%`. `price$.txt`, `$lib` and `100%`

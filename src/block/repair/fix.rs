@@ -116,11 +116,11 @@ pub(super) fn place(text: &str, marks: &[Mark]) -> Vec<Fix> {
         offsets.push(mark.offset);
     }
     let mut placed = Vec::new();
-    for (index, position) in positions(text, &offsets) {
-        let Some(Mark { kind, count, .. }) = marks.get(index).copied() else { continue };
+    positions(text, &offsets, &mut |index, position| {
+        let Some(Mark { kind, count, .. }) = marks.get(index).copied() else { return };
         let times = if count > 1 { concat(&[" (", &decimal(count), " times)"]) } else { String::new() };
         let message = concat(&[kind.message(), &times]);
         placed.push(Fix { kind, message, position });
-    }
+    });
     placed
 }

@@ -59,12 +59,14 @@ fn read(value: &Value) -> Option<CustomTool> {
 fn read_schema(value: &Value) -> Option<Shape> {
     let schema = value.as_object()?;
     let mut shape = Shape {
-        is_closed: schema.get("additionalProperties") == Some(&Value::Bool(false)),
+        is_closed: matches!(schema.get("additionalProperties"), Some(Value::Bool(false))),
         is_path: has_format(value, "path"),
         ..Shape::default()
     };
-    for allowed in items(value, "enum")? {
-        shape.values.push(allowed.clone());
+    if let Some(values) = schema.get("enum") {
+        for allowed in values.as_array()?.iter() {
+            shape.values.push(allowed.clone());
+        }
     }
     match schema.get("type") {
         Some(Value::String(name)) => shape.kinds.push(kind(name)?),
@@ -106,21 +108,13 @@ fn kind(name: &str) -> Option<usize> {
     KINDS.iter().position(|own| *own == name)
 }
 
-/// The items of a list that may be missing.
-fn items<'a>(value: &'a Value, key: &str) -> Option<Vec<&'a Value>> {
-    let mut items = Vec::new();
-    if let Some(list) = value.as_object()?.get(key) {
-        for item in list.as_array()?.iter() {
-            items.push(item);
-        }
-    }
-    Some(items)
-}
-
+/// The texts of a list that may be missing.
 fn texts(value: &Value, key: &str) -> Option<Vec<String>> {
     let mut texts = Vec::new();
-    for item in items(value, key)? {
-        texts.push(owned(item.as_str()?));
+    if let Some(list) = value.as_object()?.get(key) {
+        for item in list.as_array()?.iter() {
+            texts.push(owned(item.as_str()?));
+        }
     }
     Some(texts)
 }
