@@ -4,9 +4,7 @@
 export type Matches = Int32Array;
 
 /** A structural edit of a list; places are those of the list at that point. */
-export type ListEdit =
-  | { kind: "remove"; at: number }
-  | { kind: "insert" | "move"; at: number; from: number; item: number };
+type ListEdit = { kind: "remove"; at: number } | { kind: "insert" | "move"; at: number; from: number; item: number };
 
 /**
  * Matches items by token: the first with a token is the first with it on the other side, and so on.

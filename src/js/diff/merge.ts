@@ -8,11 +8,9 @@ import { linesOf } from "./lines.js";
 export function mergeTexts(base: string, one: string, other: string): string | null {
   const sides = [linesOf(base, one), linesOf(base, other)];
   const changes = sides.flatMap(({ new: lines, spans }) =>
-    spans.map(({ oldStart: start, oldEnd: end, newStart, newEnd }) => ({
-      start,
-      end,
-      put: lines.slice(newStart, newEnd).join(""),
-    })),
+    spans.map(({ oldStart, oldEnd, newStart, newEnd }) => {
+      return { start: oldStart, end: oldEnd, put: lines.slice(newStart, newEnd).join("") };
+    }),
   );
   changes.sort((a, b) => a.start - b.start || a.end - b.end);
   const lines = sides[0]?.old ?? [];

@@ -60,9 +60,10 @@ export function applyHunks(
   const chosen = new Set(hunks);
   let text = "";
   let from = 0;
-  for (const { oldStart, oldEnd, newStart, newEnd } of groups(lines.spans, context).flatMap((spans, index) =>
-    chosen.has(index) ? spans : [],
-  )) {
+  const spans = groups(lines.spans, context)
+    .filter((_, index) => chosen.has(index))
+    .flat();
+  for (const { oldStart, oldEnd, newStart, newEnd } of spans) {
     text += lines.old.slice(from, oldStart).join("") + lines.new.slice(newStart, newEnd).join("");
     from = oldEnd;
   }

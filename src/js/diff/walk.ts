@@ -5,7 +5,7 @@ import type { Members } from "../core/kinds.js";
 import { type IdKeys, idKeysAt, idOf } from "../resolve.js";
 import type { Change, Json, Rules } from "../types.js";
 import { equal, has, keysOf, Shapes, tooDeep } from "./equal.js";
-import { anchors, type ListEdit, listEdits, matchTokens, pairLeftovers } from "./list.js";
+import { anchors, listEdits, matchTokens, pairLeftovers } from "./list.js";
 
 type Step = string | number;
 
@@ -129,23 +129,17 @@ class Walk {
       this.#put("set", after);
       return;
     }
-    for (const edit of edits) this.#edit(edit, start, after);
+    for (const edit of edits) {
+      const path = [...this.path, start + edit.at];
+      if (edit.kind === "remove") this.changes.push({ kind: "remove", path });
+      else if (edit.kind === "move") this.changes.push({ kind: "move", from: [...this.path, start + edit.from], path });
+      else this.changes.push({ kind: "insert", path, value: requireJson(item(after, start + edit.item), "after") });
+    }
     for (let place = 0; place < is; place++) {
       const from = matches[place] as number;
       // Items matched without an id are equal.
       if (from < 0 || (newIds[place] === undefined && (known[place] as number) >= 0)) continue;
       this.at(start + place, item(before, start + from), item(after, start + place), lists);
-    }
-  }
-
-  #edit(edit: ListEdit, start: number, after: Json[]): void {
-    const path = [...this.path, start + edit.at];
-    if (edit.kind === "remove") {
-      this.changes.push({ kind: "remove", path });
-    } else if (edit.kind === "move") {
-      this.changes.push({ kind: "move", from: [...this.path, start + edit.from], path });
-    } else {
-      this.changes.push({ kind: "insert", path, value: requireJson(item(after, start + edit.item), "after") });
     }
   }
 

@@ -31,14 +31,10 @@ export function wordsOf(
   const now = tokens(come);
   const number = numbers();
   const spans = spansOf(old.texts.map(number), now.texts.map(number), budget);
-  const oldMarks = marks(
-    old,
-    spans.map((span) => [span.oldStart, span.oldEnd]),
-  );
-  const newMarks = marks(
-    now,
-    spans.map((span) => [span.newStart, span.newEnd]),
-  );
+  const gaps = spans.map(({ oldStart, oldEnd }) => [oldStart, oldEnd] as const);
+  const fills = spans.map(({ newStart, newEnd }) => [newStart, newEnd] as const);
+  const oldMarks = marks(old, gaps);
+  const newMarks = marks(now, fills);
   const kept = length(old, oldMarks);
   if (kept === 0 || kept * 4 < Math.min(length(old), length(now))) return undefined;
   return [ranges(old, oldMarks), ranges(now, newMarks)];

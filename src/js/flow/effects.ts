@@ -25,22 +25,16 @@ export function message(language: string, which: Message): string {
   return (known ?? (MESSAGES.en as Record<Message, string>))[which];
 }
 
-export function proposedEffects(nodeId: string, diff: JsonDiff): Effect[] {
-  return [
-    { type: "FOCUS_NODE", payload: { nodeId } },
-    { type: "OPEN_MODAL", payload: { nodeId } },
-    { type: "APPLY_DIFF_IN_MODAL", payload: { nodeId, diff: diff as unknown as Json } },
-  ];
-}
+export const proposedEffects = (nodeId: string, diff: JsonDiff): Effect[] => [
+  { type: "FOCUS_NODE", payload: { nodeId } },
+  { type: "OPEN_MODAL", payload: { nodeId } },
+  { type: "APPLY_DIFF_IN_MODAL", payload: { nodeId, diff: diff as unknown as Json } },
+];
 
-export function updatedEffects(taskId: string): Effect[] {
-  return [{ type: "REFETCH_TASK_FLOW", payload: { taskId } }];
-}
+export const updatedEffects = (taskId: string): Effect[] => [{ type: "REFETCH_TASK_FLOW", payload: { taskId } }];
 
-export function settledEffects(taskId: string, nodeId: string, text: string): Effect[] {
-  return [
-    { type: "CLOSE_MODAL", payload: { nodeId } },
-    { type: "POST_MESSAGE", payload: { nodeId, message: text } },
-    ...updatedEffects(taskId),
-  ];
-}
+export const settledEffects = (taskId: string, nodeId: string, text: string): Effect[] => [
+  { type: "CLOSE_MODAL", payload: { nodeId } },
+  { type: "POST_MESSAGE", payload: { nodeId, message: text } },
+  ...updatedEffects(taskId),
+];

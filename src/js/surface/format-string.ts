@@ -2,12 +2,13 @@
  * `formatString` of A2UI v0.9: text with `${…}` in it, where a path of the data stands, or a function call with named
  * arguments. `\${` is text.
  */
+import type { Members } from "../core/kinds.js";
 import { put } from "../mirror.js";
 import type { Json } from "../types.js";
 
 export interface Source {
   read(path: string): Json;
-  call(name: string, args: { [name: string]: Json }): Json;
+  call(name: string, args: Members): Json;
   /** So deep may expressions stand inside each other. */
   maxDepth: number;
 }
@@ -26,26 +27,92 @@ const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" };
  * The text with its expressions replaced.
  * @throws Error for an expression that cannot be read.
  */
-export function evaluate(template: Json, source: Source): Json {
+export function evaluate(template: Json, { read, call, maxDepth }: Source): Json {
   if (template === null) return null;
   const text = toText(template);
-  let out = "";
   let place = 0;
-  while (place < text.length) {
-    const next = text.indexOf("${", place);
-    if (next < 0) return out + text.slice(place);
-    if (text[next - 1] === "\\" && next > place) {
-      out += `${text.slice(place, next - 1)}\${`;
-      place = next + 2;
-      continue;
-    }
-    const reader = new Reader(text, next + 2, source);
-    out += text.slice(place, next) + toText(reader.expression(0));
+  let out = "";
+  for (let next = text.indexOf("${"); next >= 0; next = text.indexOf("${", place)) {
+    const isText = text[next - 1] === "\\" && next > place;
+    out += text.slice(place, isText ? next - 1 : next);
+    place = next + 2;
+    out += isText ? "${" : toText(expression(0));
+    if (isText) continue;
     if (out.length > LONGEST) throw new Error(`the text is longer than ${LONGEST} characters`);
-    reader.expect("}");
-    place = reader.place;
+    expect("}");
   }
-  return out;
+  return out + text.slice(place);
+
+  function take(pattern: RegExp): string | undefined {
+    pattern.lastIndex = place;
+    const found = pattern.exec(text)?.[0];
+    place += found?.length ?? 0;
+    return found;
+  }
+
+  function expect(char: string): void {
+    take(BLANK);
+    if (text[place] !== char) throw new Error(`"${char}" was expected at ${place}`);
+    place += 1;
+  }
+
+  function expression(depth: number): Json {
+    if (depth >= maxDepth) throw new Error("expressions stand too deep inside each other");
+    take(BLANK);
+    const next = text[place];
+    if (text.startsWith("${", place)) {
+      place += 2;
+      const value = expression(depth + 1);
+      expect("}");
+      return value;
+    }
+    if (next === "'" || next === '"') return quoted(next);
+    const scalar = take(NUMBER) ?? take(WORD);
+    if (scalar !== undefined) return /[a-z]$/.test(scalar) ? (JSON.parse(scalar) as Json) : Number(scalar);
+    const start = place;
+    const name = take(NAME);
+    if (name !== undefined) {
+      take(BLANK);
+      if (text[place] === "(") return call(name, args(depth));
+      place = start;
+    }
+    const path = take(PATH);
+    if (path === undefined) throw new Error(`an expression was expected at ${place}`);
+    if (/^-?[\d.]+$/.test(path)) throw new Error(`"${path}" is no number`);
+    return read(path);
+  }
+
+  function args(depth: number): Members {
+    const args: Members = {};
+    expect("(");
+    take(BLANK);
+    while (text[place] !== ")") {
+      const name = take(NAME);
+      if (name === undefined) throw new Error(`the name of an argument was expected at ${place}`);
+      expect(":");
+      put(args, name, expression(depth + 1));
+      take(BLANK);
+      if (text[place] !== ")") expect(",");
+      take(BLANK);
+    }
+    place += 1;
+    return args;
+  }
+
+  function quoted(quote: string): string {
+    let out = "";
+    for (place += 1; place < text.length; place++) {
+      const char = text[place];
+      if (char === quote) {
+        place += 1;
+        return out;
+      }
+      if (char === "\\") place += 1;
+      const own = text[place] ?? "";
+      out += char === "\\" ? (ESCAPES[own] ?? own) : own;
+    }
+    throw new Error("a string has no end");
+  }
 }
 
 /** Of data, which is frozen, the text is made once: many components may ask for the same. */
@@ -57,93 +124,4 @@ function toText(value: Json): string {
   const text = texts.get(value) ?? JSON.stringify(value);
   if (Object.isFrozen(value)) texts.set(value, text);
   return text;
-}
-
-class Reader {
-  readonly #text: string;
-  readonly #source: Source;
-  place: number;
-
-  constructor(text: string, place: number, source: Source) {
-    this.#text = text;
-    this.place = place;
-    this.#source = source;
-  }
-
-  expression(depth: number): Json {
-    if (depth >= this.#source.maxDepth) throw new Error("expressions stand too deep inside each other");
-    this.#take(BLANK);
-    const next = this.#text[this.place];
-    if (this.#text.startsWith("${", this.place)) {
-      this.place += 2;
-      const value = this.expression(depth + 1);
-      this.expect("}");
-      return value;
-    }
-    if (next === "'" || next === '"') return this.#string(next);
-    const number = this.#take(NUMBER);
-    if (number !== undefined) return Number(number);
-    const word = this.#take(WORD);
-    if (word !== undefined) return JSON.parse(word) as Json;
-    const start = this.place;
-    const name = this.#take(NAME);
-    if (name !== undefined) {
-      this.#take(BLANK);
-      if (this.#text[this.place] === "(") return this.#source.call(name, this.#args(depth));
-      this.place = start;
-    }
-    const path = this.#take(PATH);
-    if (path === undefined) throw new Error(`an expression was expected at ${this.place}`);
-    if (/^-?[\d.]+$/.test(path)) throw new Error(`"${path}" is no number`);
-    return this.#source.read(path);
-  }
-
-  expect(char: string): void {
-    this.#take(BLANK);
-    if (this.#text[this.place] !== char) throw new Error(`"${char}" was expected at ${this.place}`);
-    this.place += 1;
-  }
-
-  #args(depth: number): { [name: string]: Json } {
-    const args: { [name: string]: Json } = {};
-    this.expect("(");
-    this.#take(BLANK);
-    while (this.#text[this.place] !== ")") {
-      const name = this.#take(NAME);
-      if (name === undefined) throw new Error(`the name of an argument was expected at ${this.place}`);
-      this.expect(":");
-      put(args, name, this.expression(depth + 1));
-      this.#take(BLANK);
-      if (this.#text[this.place] !== ")") this.expect(",");
-      this.#take(BLANK);
-    }
-    this.place += 1;
-    return args;
-  }
-
-  #string(quote: string): string {
-    let out = "";
-    for (this.place += 1; this.place < this.#text.length; this.place++) {
-      const char = this.#text[this.place];
-      if (char === quote) {
-        this.place += 1;
-        return out;
-      }
-      if (char === "\\") {
-        this.place += 1;
-        const escaped = this.#text[this.place] ?? "";
-        out += ESCAPES[escaped] ?? escaped;
-      } else {
-        out += char;
-      }
-    }
-    throw new Error("a string has no end");
-  }
-
-  #take(pattern: RegExp): string | undefined {
-    pattern.lastIndex = this.place;
-    const found = pattern.exec(this.#text)?.[0];
-    if (found !== undefined) this.place += found.length;
-    return found;
-  }
 }
