@@ -3,7 +3,7 @@
 // What reaches the two modules comes first, so that in a bundle they stand side by side and not between what packs together.
 
 export * from "./blocks/policy.js";
-export { formatPath, parsePath } from "./path.js";
+export { formatPath, parsePath } from "./core/path.js";
 
 // The rest, room by room: what is alike packs well where it stands close together. Tool blocks.
 

@@ -28,7 +28,6 @@ export class Listeners<Event> {
     return listener;
   }
 
-  /** Whether it was there. */
   protected leave(listener: Listener<Event>): boolean {
     return this.#listeners.delete(listener);
   }

@@ -3,9 +3,10 @@
  * once and then written to, until somebody looks: a snapshot that was handed out never changes, and an unchanged subtree keeps
  * its identity.
  */
+
+import { Draft, Plain } from "./core/draft.js";
+import { idKeysAt, idOf, idsIn, isBelowItem, type KnownIds } from "./core/resolve.js";
 import { put, type Step, type Tree } from "./core/tree.js";
-import { Draft, Plain } from "./draft.js";
-import { idKeysAt, idOf, idsIn, isBelowItem, type KnownIds } from "./resolve.js";
 import type { Change, Json, Rules } from "./types.js";
 
 export { put, type Tree };
@@ -29,7 +30,6 @@ export class Mirror {
     this.#freeze = freeze;
   }
 
-  /** Whether the snapshot is made already. */
   get isMade(): boolean {
     return this.#own.size === 0 && this.#deferred === undefined;
   }
@@ -195,7 +195,6 @@ export function copyOf(node: Tree): Tree {
   return Object.setPrototypeOf(copy, Object.prototype) as Tree;
 }
 
-/** The value at a place. */
 export function valueAt(root: Json | undefined, path: readonly Step[]): Json | undefined {
   let node = root;
   for (const step of path) {

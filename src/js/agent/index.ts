@@ -2,6 +2,7 @@
 import type { ToolBlockEvent } from "../blocks/types.js";
 import { type ArgumentKind, requireOptions, wrong } from "../core/require.js";
 import { FORMAT_OPTIONS, FORMATS, type FormatOptions, type ToolDefinition, writeTool } from "../definitions/format.js";
+import { cut } from "../document/result.js";
 import { CallList } from "./calls.js";
 import { Decisions } from "./decisions.js";
 import { blockTools, toolPrompt } from "./prompt.js";
@@ -100,19 +101,25 @@ class Agent implements AgentTools {
       refused = thrown(cause);
     }
     const key = this.#list.begin(sent.tool, sent.id);
-    const answer = refused ?? this.#start(sent, options?.signal);
-    const result = toResult(sent, await answer);
+    return this.#settle(key, sent, await (refused ?? this.#start(sent, options?.signal)));
+  };
+
+  #settle(key: number, sent: SentCall, answer: Answer): AgentResult {
+    const result = toResult(sent, answer);
     if (result.proposal) this.#decisions.follow(result, result.proposal);
     this.#list.settle(key, result);
     return result;
-  };
+  }
 
   readonly decisions = (): string => this.#decisions.take(this.#sources.flatMap((source) => source.proposals()));
 
   /** Begins a call in this very turn, so that calls take effect in the order in which they came. */
   #start(sent: SentCall, signal: AbortSignal | undefined): Answer | Promise<Answer> {
     try {
-      if (signal?.aborted) return cancelled();
+      if (signal?.aborted) {
+        const message = "The call was cancelled before it was made.";
+        return failed("CANCELLED", message, "Nothing was changed. Wait for the person.");
+      }
       const set = this.#sets.get(sent.tool);
       if (set === undefined) return this.#unknown(sent.tool);
       const read = set.read(sent.tool, sent.text);
@@ -133,8 +140,7 @@ class Agent implements AgentTools {
 
   #unknown(tool: string): Answer {
     const known = [...this.#sets.keys()].join(", ");
-    const name = JSON.stringify(tool.length > 60 ? `${tool.slice(0, 60)}…` : tool);
-    const message = tool === "" ? "The call names no tool." : `There is no tool ${name}.`;
+    const message = tool === "" ? "The call names no tool." : `There is no tool ${JSON.stringify(cut(tool))}.`;
     return failed("UNKNOWN_TOOL", message, known === "" ? "There are no tools." : `Use one of ${known}.`);
   }
 
@@ -157,10 +163,7 @@ class Agent implements AgentTools {
       code === "UNKNOWN_TOOL"
         ? this.#unknown(sent.tool)
         : failed(code, errors.join(" "), solutionFor(status === "truncated" ? "TRUNCATED" : code));
-    const key = this.#list.begin(sent.tool, id);
-    const result = toResult(sent, answer);
-    this.#list.settle(key, result);
-    return result;
+    return this.#settle(this.#list.begin(sent.tool, id), sent, answer);
   }
 
   readonly reply = ((results: AgentResult | readonly AgentResult[], format: string) => {
@@ -171,24 +174,16 @@ class Agent implements AgentTools {
   }) as AgentTools["reply"];
 }
 
-function cancelled(): Answer {
-  return failed("CANCELLED", "The call was cancelled before it was made.", "Nothing was changed. Wait for the person.");
-}
-
 function toResult({ id, tool }: SentCall, answer: Answer): AgentResult {
   const { status, effects } = answer;
   const about = { ...(id !== undefined && { id }), tool, ...(effects && { effects }) };
-  switch (answer.status) {
-    case "success":
-      return { ...about, status: "success", result: { status, ...answer.result } };
-    case "pending": {
-      const { target, kind } = answer.proposal;
-      const result = { status, message: PENDING, ...answer.result, proposed: { kind, target } };
-      return { ...about, status: "pending", result, proposal: answer.proposal };
-    }
-    case "error": {
-      const result = { status, error: answer.error, ...answer.result };
-      return { ...about, status: "error", result, error: answer.error };
-    }
+  if (answer.status === "success") return { ...about, status: "success", result: { status, ...answer.result } };
+  if (answer.status === "error") {
+    const { error } = answer;
+    return { ...about, status: "error", result: { status, error, ...answer.result }, error };
   }
+  const { proposal } = answer;
+  const { target, kind } = proposal;
+  const result = { status, message: PENDING, ...answer.result, proposed: { kind, target } };
+  return { ...about, status: "pending", result, proposal };
 }

@@ -65,7 +65,6 @@ const WRITERS: Record<ReplyFormat, Writer> = {
 
 export const REPLY_FORMATS = /* @__PURE__ */ Object.keys(WRITERS);
 
-/** The messages that tell the model of some results. */
 export function writeReplies(results: readonly AgentResult[], format: ReplyFormat): Message[] {
   const { part, message } = WRITERS[format];
   const parts = results.map((result) => part(result, JSON.stringify(result.result)));

@@ -4,9 +4,6 @@
  */
 
 import { isObject, type Members } from "../core/kinds.js";
-import { equal, has, keysOf } from "../diff/equal.js";
-import { anchors, listEdits, matchTokens } from "../diff/list.js";
-import { follow } from "../mirror.js";
 import {
   find,
   type IdKeys,
@@ -17,7 +14,10 @@ import {
   type Resolved,
   resolve,
   type Step,
-} from "../resolve.js";
+} from "../core/resolve.js";
+import { equal, has, keysOf } from "../diff/equal.js";
+import { anchors, listEdits, matchTokens } from "../diff/list.js";
+import { follow } from "../mirror.js";
 import type { Change, Json, PathSegment, Rules } from "../types.js";
 import type { ShownChange } from "./types.js";
 
@@ -154,13 +154,13 @@ interface Node {
 
 /** Entries by their places. */
 export class Places {
-  readonly #root: Node = { own: [], keys: new Map(), ids: new Map() };
+  readonly #root = emptyNode();
 
   constructor(entries: readonly Entry[]) {
     for (const entry of entries) {
       let node = this.#root;
       for (const token of entry.place) {
-        const next = childOf(node, token) ?? { own: [], keys: new Map(), ids: new Map() };
+        const next = childOf(node, token) ?? emptyNode();
         if (typeof token === "object") node.ids.set(token.id, next);
         else node.keys.set(token, next);
         node = next;
@@ -198,6 +198,8 @@ export class Places {
     return overlaps(this.#root, by.place.slice(0, -1), 0, () => true, true);
   }
 }
+
+const emptyNode = (): Node => ({ own: [], keys: new Map(), ids: new Map() });
 
 function childOf(node: Node, token: Token): Node | undefined {
   return typeof token === "object" ? node.ids.get(token.id) : node.keys.get(token);

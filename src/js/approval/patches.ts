@@ -2,7 +2,7 @@
 
 import { GenuiPatchError, refuse } from "../core/errors.js";
 import { copyJson, toText } from "../core/json.js";
-import { requireKeys, requireObject, requireText, wrong } from "../core/require.js";
+import { type ArgumentKind, OBJECT, requireOptions, requireText, wrong } from "../core/require.js";
 import { follow } from "../mirror.js";
 import type { StoreCore } from "../store/core.js";
 import type { Change, Json, PatchCall, PatchResult, Rules } from "../types.js";
@@ -254,15 +254,12 @@ function toChange({ change: { before: _, ...change } }: Entry): Change {
   return change as Change;
 }
 
+const isStep = (step: unknown) => typeof step === "string" || Number.isInteger(step);
+const isPath = (path: unknown) => typeof path === "string" || (Array.isArray(path) && path.every(isStep));
+const PATHS: ArgumentKind = ["a list of paths, at least one", (value) => Array.isArray(value) && value.every(isPath)];
+
 function requireApproval(options: ApproveOptions): void {
-  requireKeys("approve", "options", options, ["paths", "edits"]);
+  requireOptions("approve", options, { paths: PATHS, edits: OBJECT });
   const { paths, edits } = options;
-  if (edits !== undefined) requireObject("approve", "edits", edits);
-  if (paths === undefined) return;
-  const isPath = (path: unknown) =>
-    typeof path === "string" ||
-    (Array.isArray(path) && path.every((step) => typeof step === "string" || Number.isInteger(step)));
-  if (!Array.isArray(paths) || (paths.length === 0 && edits === undefined) || !paths.every(isPath)) {
-    throw wrong("approve", "paths", "a list of paths, at least one", paths);
-  }
+  if (paths?.length === 0 && edits === undefined) throw wrong("approve", "paths", PATHS[0], paths);
 }

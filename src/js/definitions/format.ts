@@ -153,10 +153,8 @@ const WRITERS: Record<ToolFormat, (tool: ToolDefinition, options: FormatOptions)
   },
 };
 
-/** The formats that there are. */
 export const FORMATS = /* @__PURE__ */ Object.keys(WRITERS) as readonly ToolFormat[];
 
-/** A tool in the form of a provider. */
 export function writeTool<Format extends ToolFormat>(
   tool: ToolDefinition,
   format: Format,
@@ -165,7 +163,6 @@ export function writeTool<Format extends ToolFormat>(
   return WRITERS[format](tool, options) as ProviderTools[Format];
 }
 
-/** The schema of a tool's arguments: an object. */
 function toInput(schema: InputSchema, dialect: Dialect): ObjectSchema {
   return toSchema(schema, dialect) as ObjectSchema;
 }

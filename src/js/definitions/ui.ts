@@ -35,7 +35,6 @@ const CRITERIA: Record<CriterionType, string> = {
   custom: "condition holds, or the check called name passes",
 };
 
-/** The types of criteria that there are. */
 const CRITERION_TYPES = Object.keys(CRITERIA) as readonly CriterionType[];
 
 const listed = (table: Record<string, string>) =>

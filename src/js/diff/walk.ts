@@ -2,7 +2,7 @@
 
 import { DEEP, requireJson } from "../core/json.js";
 import type { Members } from "../core/kinds.js";
-import { type IdKeys, idKeysAt, idOf } from "../resolve.js";
+import { type IdKeys, idKeysAt, idOf } from "../core/resolve.js";
 import type { Change, Json, Rules } from "../types.js";
 import { equal, has, keysOf, Shapes, tooDeep } from "./equal.js";
 import { anchors, listEdits, matchTokens, pairLeftovers } from "./list.js";

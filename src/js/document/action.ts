@@ -17,10 +17,8 @@ import type { ActionInstruction, ActionOptions, ActionResult } from "./tool-type
 /** What an action needs of a store. */
 export interface Doors {
   snapshot(name: string): Json | undefined;
-  /** The rules that an instance is under. */
   rules(name: string): Rules;
   readonly limits: Limits;
-  /** The refusal of an instance that is not there. */
   missing(name: string): Refused;
   apply(call: PatchCall): PatchResult;
   applyOptimistic(call: PatchCall): OptimisticResult;

@@ -79,7 +79,6 @@ const CHECKS: Record<CriterionType, Check> = {
     criterion.name === undefined ? byCondition(subject, criterion.condition) : byFunction(subject, criterion),
 };
 
-/** The types of criteria that there are. */
 const TYPES = Object.keys(CHECKS) as CriterionType[];
 
 /** Each may look at the whole document, and answer with it. */

@@ -1,6 +1,6 @@
 /** The fields and the actions of a page's document (seeds 000 and 001). */
 import { isObject, type Members } from "../core/kinds.js";
-import { keyOf } from "../resolve.js";
+import { keyOf } from "../core/resolve.js";
 import type { Json } from "../types.js";
 import { listOf, segmentsOf } from "./place.js";
 

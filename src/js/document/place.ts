@@ -2,8 +2,8 @@
 
 import { GenuiPatchError, type Refused, refuse } from "../core/errors.js";
 import { isObject, type Members } from "../core/kinds.js";
+import { formatPath, parsePath } from "../core/path.js";
 import { put } from "../core/tree.js";
-import { formatPath, parsePath } from "../path.js";
 import type { Json, PathSegment } from "../types.js";
 
 type Segments = readonly PathSegment[];

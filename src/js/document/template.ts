@@ -2,8 +2,8 @@
 
 import { isObject } from "../core/kinds.js";
 import { measure } from "../core/measure.js";
+import { type KnownIds, keyOf, resolve } from "../core/resolve.js";
 import { limits } from "../generated/facts.js";
-import { type KnownIds, keyOf, resolve } from "../resolve.js";
 import type { Json, Rules } from "../types.js";
 import { fieldsOf, labelsOf } from "./parts.js";
 import { segmentsOf } from "./place.js";

@@ -15,7 +15,6 @@ import type { CriteriaFunctions, InstanceSummary, ToolResult } from "./tool-type
 export interface Access {
   names(): string[];
   snapshot(name: string): Json | undefined;
-  /** The refusal of an instance that is not there. */
   missing(name: string): Refused;
   get(name: string, path: string): Json | undefined;
   holds(name: string, condition: string): boolean | PatchError;

@@ -25,13 +25,7 @@ export class Access {
 
   /** The text of a file; null if there is none. */
   async text(path: string): Promise<string | null> {
-    let text: unknown;
-    try {
-      text = (await this.host.read(path)) ?? null;
-    } catch (cause) {
-      if (hostError(cause, path).code !== "NOT_FOUND") throw cause;
-      text = null;
-    }
+    const text: unknown = await orNull(path, () => this.host.read(path));
     if (text !== null && typeof text !== "string") throw new TypeError(`read gave a value of type ${typeof text}`);
     return text;
   }
@@ -40,14 +34,7 @@ export class Access {
   async #leadsOut(path: string): Promise<FileError | undefined> {
     const { realpath } = this.host;
     if (realpath === undefined) return undefined;
-    const real = async (path: string): Promise<string | null> => {
-      try {
-        return (await realpath(path)) ?? null;
-      } catch (cause) {
-        if (hostError(cause, path).code !== "NOT_FOUND") throw cause;
-        return null;
-      }
-    };
+    const real = (path: string) => orNull(path, () => realpath(path));
     // Of what is not there yet, the directories in which it would be made count.
     let place: string | null = null;
     let rest = path;
@@ -69,6 +56,16 @@ export class Access {
     } catch (cause) {
       return hostError(cause, path);
     }
+  }
+}
+
+/** What a host answers; null if it says that there is no such file. */
+async function orNull<T>(path: string, ask: () => Promise<T> | T): Promise<T | null> {
+  try {
+    return (await ask()) ?? null;
+  } catch (cause) {
+    if (hostError(cause, path).code !== "NOT_FOUND") throw cause;
+    return null;
   }
 }
 

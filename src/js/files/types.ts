@@ -5,40 +5,24 @@ import type { BlockErrorCode, ToolCall } from "../blocks/types.js";
 import type { Json, Limits } from "../types.js";
 import type { NearestText } from "./edit.js";
 
-/** Why a call of a file tool failed. Those of {@link BlockErrorCode}: the call itself is not valid. */
+/** Why a call of a file tool failed, in docs/workspace.md. Those of {@link BlockErrorCode}: the call itself is not valid. */
 export type FileErrorCode =
   | BlockErrorCode
-  /** There is no such file. */
   | "NOT_FOUND"
-  /** `old_string` is not in the file. */
   | "NO_MATCH"
-  /** `old_string` is in the file more than once. */
   | "SEVERAL_MATCHES"
-  /** The file was changed by someone else while the call was made. */
   | "FILE_CHANGED"
-  /** A directory stands where the file should be. */
   | "IS_DIRECTORY"
-  /** A file stands where a directory should be. */
   | "NOT_DIRECTORY"
-  /** The file is not UTF-8 text. */
   | "NOT_TEXT"
-  /** There is no room left. */
   | "QUOTA_EXCEEDED"
-  /** The host may not do that. */
   | "NOT_ALLOWED"
-  /** The caller aborted the call before anything was written. */
   | "CANCELLED"
-  /** Someone else holds the file. */
   | "FILE_LOCKED"
-  /** The host failed in another way. */
   | "HOST_FAILED"
-  /** The file was changed where the proposal would change it. */
   | "STALE_PROPOSAL"
-  /** The proposal was approved or refused before. */
   | "PROPOSAL_SETTLED"
-  /** There is no such proposal. */
   | "UNKNOWN_PROPOSAL"
-  /** An argument of the approval makes no sense. */
   | "INVALID_ARGUMENT";
 
 /** Why a call failed, and what to do instead. */

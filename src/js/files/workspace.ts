@@ -153,7 +153,10 @@ export class Workspace {
       const planned = plan(valid, before);
       if ("error" in planned) return planned;
       if (options.signal?.aborted) return { error: fileError("CANCELLED", valid.path) };
-      return this.#commit(valid, before, planned.after);
+      // An edit holds for the text in which its place was found, and for no other.
+      if (valid.tool === "edit_file" && (await this.#access.text(valid.path)) !== before)
+        return { error: fileError("FILE_CHANGED", valid.path) };
+      return this.#write(valid.path, before, planned.after);
     });
   }
 
@@ -361,14 +364,11 @@ export class Workspace {
   #turn<T>(path: string, run: () => Promise<T>): Promise<T> {
     const key = keyOf(path);
     const turn = (this.#queues.get(key) ?? Promise.resolve()).then(run);
-    const tail = turn.then(
-      () => {},
-      () => {},
-    );
-    this.#queues.set(key, tail);
-    tail.then(() => {
+    const end = () => {
       if (this.#queues.get(key) === tail) this.#queues.delete(key);
-    });
+    };
+    const tail = turn.then(end, end);
+    this.#queues.set(key, tail);
     return turn;
   }
 
@@ -409,19 +409,12 @@ export class Workspace {
     this.#listeners.tell({ type: "status", call, ...(result && { result }) });
   }
 
-  async #commit(call: ToolCall<never>, before: string | null, after: string | null): Promise<Done> {
-    // An edit holds for the text in which its place was found, and for no other.
-    if (call.tool === "edit_file" && (await this.#access.text(call.path)) !== before)
-      return { error: fileError("FILE_CHANGED", call.path) };
-    return this.#write(call.path, before, after);
-  }
-
   async #write(path: string, before: string | null, after: string | null): Promise<Done> {
     const error = await this.#access.put(path, after);
     if (error !== undefined) return { error };
     this.#revisions.set(path, this.#revision(path) + 1);
     this.#overtake(path, after);
-    return { before, after, action: actionOf(before, after) };
+    return { before, after, action: after === null ? "deleted" : before === null ? "created" : "updated" };
   }
 
   /** Marks the proposals that a change has overtaken, and those that it has made possible again. */
@@ -449,11 +442,6 @@ export class Workspace {
     this.#proposals.update(waiting, news);
     this.#listeners.tell({ type: "proposal", proposal: waiting.proposal });
   }
-}
-
-function actionOf(before: string | null, after: string | null): FileAction {
-  if (after === null) return "deleted";
-  return before === null ? "created" : "updated";
 }
 
 const thrown = ({ code, message }: FileError, cause?: unknown) => new GenuiPatchError(code, message, { cause });

@@ -1,7 +1,8 @@
 /** Many operations, one notification: what happened to each instance, taken together. */
-import type { Notice } from "../events.js";
+
 import type { Change, Json, StoreEvent } from "../types.js";
 import type { Instance } from "./core.js";
+import type { Notice } from "./events.js";
 
 /** What a batch knows of an instance that has changed. */
 interface Changed {
@@ -27,7 +28,6 @@ export class Batch {
     else known.once = false;
   }
 
-  /** Changes an instance. */
   apply(instance: Instance, changes: readonly Change[]): void {
     const { name, isMade } = instance;
     if (this.depth === 0 || this.#changed.has(name)) {
@@ -47,7 +47,6 @@ export class Batch {
     }
   }
 
-  /** Takes in what is to be told. */
   take({ event, after }: Notice): void {
     const { type, instance_name: name } = event;
     const changed = this.#changed.get(name);

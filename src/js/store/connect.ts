@@ -113,7 +113,6 @@ class Link implements Connection {
   #confirmed: ServerMessage[] = [];
   /** When a call was sent last, by its id. */
   readonly #sent = new Map<string, number>();
-  /** The instances that came from the server. */
   #known = new Set<string>();
   #tries = 0;
   /** Whether the server has said what was missed since this socket opened. Until then numbers may be another session's. */

@@ -3,15 +3,14 @@
 import { GenuiPatchError, type Refused, refuse } from "../core/errors.js";
 import { toText } from "../core/json.js";
 import type { Handle } from "../core/module.js";
+import { readPath, toStep } from "../core/path.js";
 import { FLAG, FUNCTION, OBJECT, requireKind, requireObject, TEXT } from "../core/require.js";
 import { storeModule } from "../core/store.js";
 import { readsDifferently, wellFormed } from "../core/surrogates.js";
 import type { CriteriaFunctions } from "../document/tool-types.js";
-import { Events, type Notice } from "../events.js";
 import { limits as defaults } from "../generated/facts.js";
 import type { RawStore } from "../generated/store.js";
 import { deepFreeze, follow, Mirror } from "../mirror.js";
-import { readPath, toStep } from "../path.js";
 import type {
   Change,
   Json,
@@ -24,6 +23,7 @@ import type {
   StoreEvent,
 } from "../types.js";
 import { Batch } from "./batch.js";
+import { Events, type Notice } from "./events.js";
 import { Queue } from "./queue.js";
 import { type Reply, readReply, toReply } from "./reply.js";
 
@@ -51,7 +51,6 @@ interface Told {
   reason?: string | undefined;
 }
 
-/** What an event tells of changes. */
 type Made = Told & { changes: Change[]; revision: number };
 
 /** The module's number for what is not there. */
@@ -143,7 +142,6 @@ export class StoreCore {
     return this.ask((raw) => raw.holds(storeModule.send(condition)));
   }
 
-  /** The refusal of an instance that is not there. */
   missing(name: string): Refused & { instance_name: string; available_instances?: string[] } {
     if (name === "__CREATE__" || name === "__DELETE__" || name === "") {
       const refused = refuse("INVALID_INSTANCE", `"${name}" is no instance.`, "Send the name of an instance.");
@@ -318,7 +316,6 @@ export class StoreCore {
     else this.events.tell(notice);
   }
 
-  /** Shows an instance to the person, or none. */
   show(name: string | null): void {
     if (name !== null) this.stage(name);
     this.handle.call((raw) => raw.set_active(name === null));

@@ -54,7 +54,6 @@ export class Queue {
     this.#core.tell("pending", name, { revision: this.#core.instances.get(name)?.revision ?? 0 }, "optimistic");
   }
 
-  /** The same list until it changes. */
   pending(name: string | undefined): PendingCall[] {
     this.#core.handle.raw;
     let list = this.#lists.get(name);
@@ -71,7 +70,6 @@ export class Queue {
     return list;
   }
 
-  /** What the server has said of an instance. */
   confirmed(name: string): Json | undefined {
     const core = this.#core;
     const snapshot = core.find(name)?.snapshot;
@@ -104,7 +102,6 @@ export class Queue {
     }
   }
 
-  /** Takes in the calls that a restored store has. */
   restored(name: string, count: number): void {
     this.#counts.set(name, count);
   }

@@ -1,9 +1,9 @@
 /** One-place sets that cross as numbers. */
 
+import { parsePath, toStep } from "../core/path.js";
 import { FLAG, requireOptions, requireText } from "../core/require.js";
 import { storeModule } from "../core/store.js";
 import type { RawStore } from "../generated/store.js";
-import { parsePath, toStep } from "../path.js";
 import type { Json, OptimisticResult, PatchResult, SetOptions } from "../types.js";
 import type { Instance, StoreCore } from "./core.js";
 import { readReply, success } from "./reply.js";

@@ -47,7 +47,7 @@ impl Rules {
     }
 
     /// Which property addresses the items of the list at a path. Everything that reads a path asks this one rule;
-    /// `src/js/resolve.ts` repeats it for snapshots, and a property test compares the two.
+    /// `src/js/core/resolve.ts` repeats it for snapshots, and a property test compares the two.
     #[must_use]
     pub fn id_key(self, path: &[Step]) -> IdKey {
         self.id_key_of(path.first().and_then(Step::as_key), path.last().and_then(Step::as_key))

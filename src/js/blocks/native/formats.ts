@@ -108,7 +108,6 @@ function chat({ choices }: Chunk): Step[] {
   });
 }
 
-/** The formats that there are. */
 export const NATIVE_FORMATS: readonly string[] = ["openai-chat", ...Object.keys(TABLE)];
 
 /** What a chunk says of tool calls; nothing for one that speaks of something else. */

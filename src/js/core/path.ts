@@ -1,10 +1,10 @@
 /** The path grammar: three spellings, one form. */
 
-import { GenuiPatchError } from "./core/errors.js";
-import { toText } from "./core/json.js";
-import { RULES, requireOptions, requireText } from "./core/require.js";
-import { storeModule } from "./core/store.js";
-import type { ParsedPath, PatchError, PathSegment, Rules } from "./types.js";
+import type { ParsedPath, PatchError, PathSegment, Rules } from "../types.js";
+import { GenuiPatchError } from "./errors.js";
+import { toText } from "./json.js";
+import { RULES, requireOptions, requireText } from "./require.js";
+import { storeModule } from "./store.js";
 
 /**
  * Reads a path, without a document. Under `rules: "open"` the first segment may be any.

@@ -2,7 +2,7 @@
  * The rule by which paths address the items of lists, for snapshots. It is the core's (`Rules::id_key` and `Site::find` in
  * `src/patch`); the property test of `tests/js/places.test.mjs` compares the two.
  */
-import type { Change, Json, PathSegment, Rules } from "./types.js";
+import type { Change, Json, PathSegment, Rules } from "../types.js";
 
 export type Step = string | number;
 

@@ -2,8 +2,9 @@
  * How changes are made to the lists and objects that they own. `Plain` makes each one at once; a `Draft` makes many, so that
  * one costs the same wherever it is in a long list or in a large object.
  */
-import { put, type Step, type Tree } from "./core/tree.js";
-import type { Json } from "./types.js";
+
+import type { Json } from "../types.js";
+import { put, type Step, type Tree } from "./tree.js";
 
 export class Plain {
   get(holder: Tree, step: Step): Json | undefined {

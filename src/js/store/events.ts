@@ -1,9 +1,9 @@
 /** Who is told what, and in which order. */
-import { type Listener, Listeners } from "./listeners.js";
-import { idKeysAt, idOf, idsIn, isBelowItem, type KnownIds, resolve } from "./resolve.js";
-import type { Change, Json, PathSegment, Rules, StoreEvent } from "./types.js";
 
-/** Which events a listener wants. */
+import { idKeysAt, idOf, idsIn, isBelowItem, type KnownIds, resolve } from "../core/resolve.js";
+import { type Listener, Listeners } from "../listeners.js";
+import type { Change, Json, PathSegment, Rules, StoreEvent } from "../types.js";
+
 export interface Filter {
   instance?: string | undefined;
   segments?: readonly PathSegment[] | undefined;
@@ -90,10 +90,8 @@ class Place {
   readonly indexes = new Map<string, Place>();
   readonly end = new Map<string, Place>();
 
-  *below(): Generator<[Map<string, Place>, string, Place]> {
-    for (const kind of [this.keys, this.ids, this.indexes, this.end]) {
-      for (const [name, place] of kind) yield [kind, name, place];
-    }
+  *below(): Generator<Place> {
+    for (const kind of [this.keys, this.ids, this.indexes, this.end]) yield* kind.values();
   }
 
   /** Where a segment leads on. */
@@ -104,8 +102,18 @@ class Place {
   }
 
   get isEmpty(): boolean {
-    return this.members.size === 0 && this.keys.size + this.ids.size + this.indexes.size + this.end.size === 0;
+    return this.members.size === 0 && this.below().next().done === true;
   }
+}
+
+/** Takes a listener away, and the places that are empty without it. Whether it was there. */
+function remove(place: Place, member: Member, [segment, ...rest]: readonly PathSegment[]): boolean {
+  if (segment === undefined) return place.members.delete(member);
+  const [kind, name] = place.edge(segment);
+  const next = kind.get(name);
+  const found = next !== undefined && remove(next, member, rest);
+  if (next?.isEmpty) kind.delete(name);
+  return found;
 }
 
 /** Those who listen to one instance, or to all. */
@@ -136,21 +144,8 @@ class Interests {
   }
 
   remove(member: Member, segments: readonly PathSegment[]): void {
-    const way: [Map<string, Place>, string, Place][] = [];
-    let place = this.#root;
-    for (const segment of segments) {
-      const [kind, name] = place.edge(segment);
-      const next = kind.get(name);
-      if (next === undefined) return;
-      way.push([kind, name, next]);
-      place = next;
-    }
-    if (place.members.delete(member)) this.size -= 1;
+    if (remove(this.#root, member, segments)) this.size -= 1;
     this.#byId.delete(member);
-    for (const [kind, name, next] of way.reverse()) {
-      if (!next.isEmpty) break;
-      kind.delete(name);
-    }
   }
 
   clear(): void {
@@ -219,7 +214,7 @@ class Search {
     if (this.#done.has(place)) return;
     this.#done.add(place);
     this.here(place);
-    for (const [, , below] of place.below()) this.all(below);
+    for (const below of place.below()) this.all(below);
   }
 
   along(
