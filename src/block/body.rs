@@ -20,7 +20,7 @@ pub(super) enum Pace {
 
 /// What a step found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum BodyStep {
     /// Nothing yet.
     More,
     /// The closing fence. The line break after it was not taken.
@@ -84,7 +84,7 @@ impl Body {
         }
     }
 
-    /// How many bytes at the end of what was taken are the closing fence, after [`Found::Fence`].
+    /// How many bytes at the end of what was taken are the closing fence, after [`BodyStep::Fence`].
     pub(super) const fn closing_bytes(&self) -> usize {
         self.line.bytes()
     }
@@ -107,7 +107,7 @@ impl Body {
     }
 
     /// Takes the next step, and tells how many bytes that was.
-    pub(super) fn take(&mut self, text: &str, pace: Pace) -> (usize, Found) {
+    pub(super) fn take(&mut self, text: &str, pace: Pace) -> (usize, BodyStep) {
         let step = match pace {
             Pace::Free => text,
             Pace::Careful => careful_step(&self.parser.lexer, text),
@@ -117,42 +117,42 @@ impl Body {
             let rest = step.get(taken..).unwrap_or_default();
             let (more, found) = match self.at {
                 At::Line | At::Opener => self.look(rest),
-                At::Value => (self.read(rest), Found::More),
+                At::Value => (self.read(rest), BodyStep::More),
                 At::After(_) => self.pass(rest),
             };
             taken += more;
-            if found != Found::More || pace == Pace::Careful || taken >= step.len() {
+            if found != BodyStep::More || pace == Pace::Careful || taken >= step.len() {
                 return (taken, found);
             }
         }
     }
 
     /// The text ends here.
-    pub(super) fn end(&mut self) -> Found {
+    pub(super) fn end(&mut self) -> BodyStep {
         if self.line_closes() {
-            return Found::Fence;
+            return BodyStep::Fence;
         }
         match self.at {
             At::Line | At::Opener => self.give_back(),
             At::After(begun) => self.trailing = self.trailing.or(begun),
             At::Value => {}
         }
-        Found::More
+        BodyStep::More
     }
 
     /// Goes through a line that may be a fence.
-    fn look(&mut self, text: &str) -> (usize, Found) {
+    fn look(&mut self, text: &str) -> (usize, BodyStep) {
         let mut taken = 0;
-        let mut found = Found::More;
+        let mut found = BodyStep::More;
         for byte in text.bytes() {
             match (self.at, byte) {
                 // In a text that is escaped, what it quotes is so too.
                 (At::Opener, b' ' | b'\t' | b'\r' | b'\n' | b'{' | b'[') => {}
                 (At::Opener, b'\\') => break,
-                (At::Opener, _) => found = Found::Opener,
-                (_, b'\n') if self.line_closes() => found = Found::Fence,
+                (At::Opener, _) => found = BodyStep::Opener,
+                (_, b'\n') if self.line_closes() => found = BodyStep::Fence,
                 (_, b'\n') if self.line.opens_json() && self.parser.lexer.in_string() => self.at = At::Opener,
-                (_, b'\n') if self.line.opens_json() => found = Found::Opener,
+                (_, b'\n') if self.line.opens_json() => found = BodyStep::Opener,
                 (_, b'\n') => break,
                 _ => {
                     self.line.push(byte);
@@ -161,7 +161,7 @@ impl Body {
                     }
                 }
             }
-            if found != Found::More {
+            if found != BodyStep::More {
                 self.held.push_str(text.get(..taken).unwrap_or_default());
                 return (taken, found);
             }
@@ -170,13 +170,13 @@ impl Body {
         if taken < text.len() && self.held.is_empty() && matches!(self.at, At::Line) {
             // The line is here from its beginning: it need not be kept to be read.
             self.at = At::Value;
-            return (0, Found::More);
+            return (0, BodyStep::More);
         }
         self.held.push_str(text.get(..taken).unwrap_or_default());
         if taken < text.len() {
             self.give_back();
         }
-        (taken, Found::More)
+        (taken, BodyStep::More)
     }
 
     /// Goes on after a closing fence that turned out to belong to a text.
@@ -229,20 +229,20 @@ impl Body {
     }
 
     /// Goes through what follows a value: blanks, another value, a fence, text that has no business there.
-    fn pass(&mut self, text: &str) -> (usize, Found) {
+    fn pass(&mut self, text: &str) -> (usize, BodyStep) {
         let start = self.parser.lexer.offset();
         let mut taken = 0;
-        let mut found = Found::More;
+        let mut found = BodyStep::More;
         for (place, byte) in text.bytes().enumerate() {
             taken = place;
             match (byte, self.at) {
                 (b'\n', At::After(begun)) => {
                     if self.line_closes() {
-                        found = Found::Fence;
+                        found = BodyStep::Fence;
                         break;
                     }
                     if self.line.opens_json() {
-                        found = Found::Opener;
+                        found = BodyStep::Opener;
                         break;
                     }
                     self.trailing = self.trailing.or(begun);
@@ -255,7 +255,7 @@ impl Body {
                     self.at = At::Value;
                     self.parser.lexer.skip(place);
                     self.parser.lexer.restart();
-                    return (place, Found::More);
+                    return (place, BodyStep::More);
                 }
                 (b',', At::After(None)) => {
                     // A list without its brackets is a fault, and the lexer knows how to say so.
@@ -263,7 +263,7 @@ impl Body {
                     self.parser.feed(",");
                     self.lead.push(byte);
                     self.line = FenceLine::after_value();
-                    return (place + 1, Found::More);
+                    return (place + 1, BodyStep::More);
                 }
                 (b' ' | b'\t' | b'\r', _) => self.line.push(byte),
                 (_, at) => {

@@ -95,7 +95,7 @@ impl<'a> Reading<'a> {
                 let prefix = if several { concat(&[&decimal(index), "."]) } else { String::new() };
                 let json = tail(self.json, sighting.offset);
                 let findings = &mut findings;
-                let checked = Call { value: &value, json, sighting, prefix, tool, findings }.check(settings);
+                let checked = CallCheck { value: &value, json, sighting, prefix, tool, findings }.check(settings);
                 if let (Some((tool, path)), Value::Object(args)) = (checked, value) {
                     calls.push(ToolCall { id: ToolId(sighting.number.unwrap_or_default()), tool, path, args });
                 }
@@ -190,7 +190,7 @@ fn items(values: &mut [Value]) -> Vec<Value> {
     items
 }
 
-struct Call<'a, 'f> {
+struct CallCheck<'a, 'f> {
     value: &'a Value,
     /// The text from the call's object on.
     json: &'a str,
@@ -200,7 +200,7 @@ struct Call<'a, 'f> {
     findings: &'f mut Findings,
 }
 
-impl Call<'_, '_> {
+impl CallCheck<'_, '_> {
     /// Finds what is wrong with the call; gives its tool and its path if both are good.
     fn check(&mut self, settings: &Settings) -> Option<(Tool, String)> {
         for (place, offset) in &self.sighting.repeated {

@@ -2,11 +2,11 @@
 
 use super::Settings;
 use super::bare::{Bare, BareStep};
-use super::body::Found;
+use super::body::BodyStep;
 use super::check::Ending;
 use super::event::Out;
 use super::line::FenceLine;
-use super::reader::{Reader, Step, Wanted};
+use super::reader::{Reader, ReaderStep, Wanted};
 use super::recorder::{Preview, Recorder};
 use super::rest::Rest;
 use super::scanner::{Opener, Scanner};
@@ -14,7 +14,7 @@ use crate::value::text::{head, tail, trim_start};
 
 /// What the text that comes next is.
 #[derive(Debug)]
-pub(super) enum State {
+pub(super) enum FinderState {
     Text(Box<Scanner>),
     Fenced(Box<Reader>),
     Bare(Box<Bare>),
@@ -22,7 +22,7 @@ pub(super) enum State {
     Rest(Box<Rest>),
 }
 
-impl State {
+impl FinderState {
     #[inline(never)]
     pub(super) fn text(line: FenceLine) -> Self {
         Self::Text(Box::new(Scanner::text(line)))
@@ -32,7 +32,7 @@ impl State {
 /// The state between two pieces of a text.
 #[derive(Debug)]
 pub(super) struct Finder {
-    pub(super) state: State,
+    pub(super) state: FinderState,
     wanted: Wanted,
     /// The number that the next call gets.
     pub(super) next_number: u32,
@@ -44,14 +44,14 @@ pub(super) struct Finder {
 
 impl Finder {
     pub(super) fn new(wanted: Wanted) -> Self {
-        let state = State::text(FenceLine::start());
+        let state = FinderState::text(FenceLine::start());
         Self { state, wanted, next_number: 1, has_plain_call: false, back: String::new() }
     }
 
     /// Takes the next step, and tells how many bytes that was; and, if the block that is read is over, how it ended.
     pub(super) fn step(&mut self, text: &str, settings: &Settings, out: &mut Out<'_>) -> (usize, Option<Ending>) {
         match &mut self.state {
-            State::Text(scanner) => {
+            FinderState::Text(scanner) => {
                 let (taken, opener) = scanner.take(text, out);
                 self.has_plain_call |= scanner.shows_json;
                 match opener {
@@ -62,22 +62,22 @@ impl Finder {
                         let recorder = recorder.leaving_content(settings.may_leave_content());
                         let wanted = (self.wanted, self.has_plain_call);
                         let reader = Reader::new(line, (fence, info), wanted, recorder, settings);
-                        self.state = State::Fenced(Box::new(reader));
+                        self.state = FinderState::Fenced(Box::new(reader));
                     }
                     Some(Opener::Bracket) if self.wanted == Wanted::Calls => {
-                        self.state = State::Bare(Box::new(Bare::new(settings, self.next_number)));
+                        self.state = FinderState::Bare(Box::new(Bare::new(settings, self.next_number)));
                     }
                     Some(Opener::Bracket) => {
                         let rest = tail(text, taken);
                         out.text(head(rest, 1));
                         self.has_plain_call |= trim_start(tail(rest, 1)).starts_with(PLAIN_TOOL);
-                        self.state = State::text(FenceLine::middle());
+                        self.state = FinderState::text(FenceLine::middle());
                         return (taken + 1, None);
                     }
                 }
                 (taken, None)
             }
-            State::Bare(bare) => {
+            FinderState::Bare(bare) => {
                 let (taken, step) = bare.take(text);
                 match step {
                     BareStep::More => {}
@@ -85,35 +85,35 @@ impl Finder {
                     BareStep::Text => {
                         self.has_plain_call |= bare.parser.recorder.speaks_of_a_call();
                         out.text(&bare.held);
-                        self.state = State::Text(Box::new(bare.rest()));
+                        self.state = FinderState::Text(Box::new(bare.rest()));
                     }
                     BareStep::Call => return (taken, Some(Ending::Closed)),
                 }
                 (taken, None)
             }
-            State::Rest(rest) => {
+            FinderState::Rest(rest) => {
                 let (taken, found) = rest.take(text, out);
                 match found {
-                    Found::More => {}
-                    Found::Fence => self.state = State::text(FenceLine::middle()),
-                    Found::Opener => {
+                    BodyStep::More => {}
+                    BodyStep::Fence => self.state = FinderState::text(FenceLine::middle()),
+                    BodyStep::Opener => {
                         self.back = rest.opener();
-                        self.state = State::text(FenceLine::start());
+                        self.state = FinderState::text(FenceLine::start());
                     }
                 }
                 (taken, None)
             }
-            State::Fenced(reader) => {
+            FinderState::Fenced(reader) => {
                 let (taken, step) = reader.take(text, settings);
                 match step {
-                    Step::More => (taken, None),
-                    Step::NoBlock => {
+                    ReaderStep::More => (taken, None),
+                    ReaderStep::NoBlock => {
                         self.has_plain_call |= reader.has_plain_call();
                         out.text(&reader.raw);
-                        self.state = State::Text(Box::new(reader.scanner()));
+                        self.state = FinderState::Text(Box::new(reader.scanner()));
                         (taken, None)
                     }
-                    Step::Over(ending) => (taken, Some(ending)),
+                    ReaderStep::Over(ending) => (taken, Some(ending)),
                 }
             }
         }

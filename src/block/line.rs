@@ -51,7 +51,7 @@ pub(super) enum Info {
 const MAX_HELD: usize = 1024;
 
 #[derive(Clone, Copy, Debug)]
-enum State {
+enum LineState {
     Indent(u8),
     Marks,
     /// Blanks after the marks.
@@ -75,7 +75,7 @@ enum Counts {
 /// A line as far as it has come.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FenceLine {
-    state: State,
+    state: LineState,
     counts: Counts,
     fence: Fence,
     bytes: usize,
@@ -84,7 +84,7 @@ pub(super) struct FenceLine {
 impl FenceLine {
     /// A line that has not begun.
     pub(super) const fn start() -> Self {
-        Self { state: State::Indent(0), counts: Counts::All, fence: Fence { mark: 0, length: 0 }, bytes: 0 }
+        Self { state: LineState::Indent(0), counts: Counts::All, fence: Fence { mark: 0, length: 0 }, bytes: 0 }
     }
 
     /// What is left of a line after a value: a closing fence may stand there, an opener may not.
@@ -94,7 +94,7 @@ impl FenceLine {
 
     /// A line that cannot be a fence any more.
     pub(super) const fn middle() -> Self {
-        Self { state: State::Not, ..Self::start() }
+        Self { state: LineState::Not, ..Self::start() }
     }
 
     /// The line with which a text ends.
@@ -121,17 +121,17 @@ impl FenceLine {
 
     /// Whether it is certain that this is no fence.
     pub(super) const fn is_plain(&self) -> bool {
-        matches!(self.state, State::Not)
+        matches!(self.state, LineState::Not)
     }
 
     /// Whether the line has begun like a fence.
     pub(super) const fn has_marks(&self) -> bool {
-        !matches!(self.state, State::Indent(_) | State::Not)
+        !matches!(self.state, LineState::Indent(_) | LineState::Not)
     }
 
     /// Whether the line may yet become a bare fence or the opener of a JSON block.
     pub(super) const fn may_matter(&self) -> bool {
-        !matches!(self.state, State::Not | State::Rest(Info::Other))
+        !matches!(self.state, LineState::Not | LineState::Rest(Info::Other))
     }
 
     /// How many bytes there are from the first mark on.
@@ -142,49 +142,50 @@ impl FenceLine {
     /// The next byte of the line, which is no line feed.
     pub(super) fn push(&mut self, byte: u8) {
         let blank = matches!(byte, b' ' | b'\t' | b'\r');
-        if byte == self.fence.mark && byte == b'`' && !matches!(self.state, State::Marks) {
+        if byte == self.fence.mark && byte == b'`' && !matches!(self.state, LineState::Marks) {
             // Backticks in an info string: this is inline code.
-            self.state = State::Not;
+            self.state = LineState::Not;
         }
         self.state = match self.state {
-            State::Indent(blanks) if byte == b' ' && blanks < 3 => {
-                self.state = State::Indent(blanks + 1);
+            LineState::Indent(blanks) if byte == b' ' && blanks < 3 => {
+                self.state = LineState::Indent(blanks + 1);
                 return;
             }
-            State::Indent(_) if blank && self.counts == Counts::Bare => return,
-            State::Indent(_) if matches!(byte, b'`' | b'~') => {
+            LineState::Indent(_) if blank && self.counts == Counts::Bare => return,
+            LineState::Indent(_) if matches!(byte, b'`' | b'~') => {
                 self.fence = Fence { mark: byte, length: 1 };
-                State::Marks
+                LineState::Marks
             }
-            State::Indent(_) | State::Not => {
-                self.state = State::Not;
+            LineState::Indent(_) | LineState::Not => {
+                self.state = LineState::Not;
                 return;
             }
-            State::Marks if byte == self.fence.mark => {
+            LineState::Marks if byte == self.fence.mark => {
                 self.fence.length += 1;
-                State::Marks
+                LineState::Marks
             }
-            State::Marks if self.fence.length < 3 => State::Not,
-            State::Marks | State::Gap if blank => State::Gap,
-            State::Marks | State::Gap if self.counts == Counts::Bare => State::Not,
-            State::Marks | State::Gap => word(0, byte),
-            State::Word(length) if blank || byte == b'{' => State::Rest(language(length)),
-            State::Word(length) => word(length, byte),
-            State::Rest(info) => State::Rest(info),
+            LineState::Marks if self.fence.length < 3 => LineState::Not,
+            LineState::Marks | LineState::Gap if blank => LineState::Gap,
+            LineState::Marks | LineState::Gap if self.counts == Counts::Bare => LineState::Not,
+            LineState::Marks | LineState::Gap => word(0, byte),
+            LineState::Word(length) if blank || byte == b'{' => LineState::Rest(language(length)),
+            LineState::Word(length) => word(length, byte),
+            LineState::Rest(info) => LineState::Rest(info),
         };
         self.bytes += 1;
         if self.bytes > MAX_HELD && self.may_matter() {
-            self.state = if matches!(self.state, State::Marks) { State::Not } else { State::Rest(Info::Other) };
+            self.state =
+                if matches!(self.state, LineState::Marks) { LineState::Not } else { LineState::Rest(Info::Other) };
         }
     }
 
     /// What the line is, if it ends here.
     pub(super) fn end(&self) -> Option<(Fence, Info)> {
         let info = match self.state {
-            State::Indent(_) | State::Not => return None,
-            State::Marks | State::Gap => Info::Empty,
-            State::Word(length) => language(length),
-            State::Rest(info) => info,
+            LineState::Indent(_) | LineState::Not => return None,
+            LineState::Marks | LineState::Gap => Info::Empty,
+            LineState::Word(length) => language(length),
+            LineState::Rest(info) => info,
         };
         (self.fence.length >= 3).then_some((self.fence, info))
     }
@@ -201,10 +202,10 @@ impl FenceLine {
     }
 }
 
-const fn word(length: u8, byte: u8) -> State {
+const fn word(length: u8, byte: u8) -> LineState {
     match (length, byte.to_ascii_lowercase()) {
-        (0, b'j') | (1, b's') | (2, b'o') | (3, b'n') | (4, b'c' | b'5') => State::Word(length + 1),
-        _ => State::Rest(Info::Other),
+        (0, b'j') | (1, b's') | (2, b'o') | (3, b'n') | (4, b'c' | b'5') => LineState::Word(length + 1),
+        _ => LineState::Rest(Info::Other),
     }
 }
 

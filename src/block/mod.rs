@@ -6,10 +6,10 @@
 //! - [`TOOLS`], [`Code`]: the tables of tools and of what can be wrong; [`Tools`]: those and the host's own;
 //! - [`policy`]: which paths may be used.
 //!
-//! The way of a piece of text: the `scanner` passes text on until a block may begin; from there a `reader` (after a
-//! fence) or `bare` (at a bracket, where the `lead` allows it) feeds the JSON lexer. The reader's `body` decides by what the lexer knows where the
-//! block ends; the `recorder` behind the lexer builds the values and notes what can be shown early. At the end `check`
-//! validates. Everything is decided character by character, so how the text was cut cannot matter.
+//! The way of a piece of text: the `finder` goes from block to block. The `scanner` passes text on until one may begin; from
+//! there a `reader` (after a fence) or `bare` (at a bracket, where the `lead` allows it) feeds a `parser`: the JSON lexer, and
+//! behind it the `recorder`, which builds the values and notes what can be shown early. The reader's `body` decides by what
+//! the lexer knows where the block ends. At the end `check` validates. Everything is decided character by character, so how the text was cut cannot matter.
 
 mod bare;
 mod body;

@@ -30,7 +30,7 @@ use crate::value::{Value, concat, decimal, join};
 use characters::quote;
 use glob::Glob;
 use normal::Normal;
-use rules::{Found, NAMES, REFUSES, Rule, Search};
+use rules::{Evidence, NAMES, REFUSES, Rule, Search};
 
 /// What a host allows. The default is every rule, the whole workspace, and nothing denied.
 #[derive(Clone, Debug, Default)]
@@ -89,10 +89,10 @@ pub fn check_path(path: &str, policy: &Policy) -> Result<CheckedPath, Refusal> {
     let mut search = Search::new(policy.off);
     search.look(path, &normal, &text);
     if !policy.is_in_roots(&normal) {
-        search.found(Rule::OutsideRoots, Found::Text(&text));
+        search.found(Rule::OutsideRoots, Evidence::Text(&text));
     }
     if policy.denies(&normal) {
-        search.found(Rule::Denied, Found::Text(&text));
+        search.found(Rule::Denied, Evidence::Text(&text));
     }
     match search.refusal() {
         Some((reason, message)) => Err(Refusal { reason, message }),

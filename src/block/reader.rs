@@ -1,7 +1,7 @@
 //! One fenced block, from the line after its opener to its end.
 
 use super::Settings;
-use super::body::{Body, Found, Pace};
+use super::body::{Body, BodyStep, Pace};
 use super::check::{Ending, Reading};
 use super::event::InString;
 use super::finder::PLAIN_TOOL;
@@ -25,7 +25,7 @@ pub(super) enum Wanted {
 
 /// What a step of reading led to.
 #[derive(Debug)]
-pub(super) enum Step {
+pub(super) enum ReaderStep {
     /// Nothing yet.
     More,
     /// This is no tool block.
@@ -125,12 +125,15 @@ impl Reader {
     }
 
     /// Takes the next step, and tells how many bytes that was.
-    pub(super) fn take(&mut self, text: &str, settings: &Settings) -> (usize, Step) {
+    pub(super) fn take(&mut self, text: &str, settings: &Settings) -> (usize, ReaderStep) {
         let most = self.candidate.map_or(self.max_bytes, |first| self.max_bytes.min(first.end + MAX_DISTANCE));
         let room = most.saturating_sub(self.raw.len());
         let fitting = fitting(text, room);
         if fitting.is_empty() {
-            return (0, self.candidate.map_or(Step::Over(Ending::Full(self.max_bytes)), |first| self.give_up(first)));
+            return (
+                0,
+                self.candidate.map_or(ReaderStep::Over(Ending::Full(self.max_bytes)), |first| self.give_up(first)),
+            );
         }
         let undecided = self.may_be_none();
         let pace = if undecided { Pace::Careful } else { Pace::Free };
@@ -141,18 +144,18 @@ impl Reader {
         }
         self.raw.push_str(read);
         let step = match found {
-            Found::Fence => self.fence(settings),
-            Found::Opener => self.interrupt(),
-            Found::More if undecided && self.is_no_block(read) => Step::NoBlock,
-            Found::More => Step::More,
+            BodyStep::Fence => self.fence(settings),
+            BodyStep::Opener => self.interrupt(),
+            BodyStep::More if undecided && self.is_no_block(read) => ReaderStep::NoBlock,
+            BodyStep::More => ReaderStep::More,
         };
         (taken, step)
     }
 
     /// The text ends here, and with it the block.
     pub(super) fn end(&mut self, settings: &Settings) -> Ending {
-        if self.body.end() == Found::Fence
-            && let Step::Over(ending) = self.fence(settings)
+        if self.body.end() == BodyStep::Fence
+            && let ReaderStep::Over(ending) = self.fence(settings)
         {
             return ending;
         }
@@ -165,13 +168,13 @@ impl Reader {
     }
 
     /// Another block opens. Where this one's fence was taken for text, it ended there.
-    fn interrupt(&mut self) -> Step {
+    fn interrupt(&mut self) -> ReaderStep {
         let opener = self.raw.len().saturating_sub(self.body.looked_at());
         match self.fences(opener).last().or(self.candidate) {
             Some(first) => self.give_up(first),
             None => {
                 self.back = self.raw.split_off(opener);
-                Step::Over(Ending::Unclosed)
+                ReaderStep::Over(Ending::Unclosed)
             }
         }
     }
@@ -230,21 +233,21 @@ impl Reader {
     }
 
     /// A closing fence. Where the lexer has been misled it is one only if the text up to there can be mended.
-    fn fence(&mut self, settings: &Settings) -> Step {
+    fn fence(&mut self, settings: &Settings) -> ReaderStep {
         let fence = self.raw.len().saturating_sub(self.body.closing_bytes());
         self.fence = Some(fence);
         if self.body.parser.recorder.verdict != Verdict::Block {
-            return Step::Over(Ending::Closed);
+            return ReaderStep::Over(Ending::Closed);
         }
         if !self.body.parser.lexer.is_misled() {
             // A fence that a text has opened is closed first: a quote in the text may have lost its backslash.
             let closes_another = |fences: Fences| matches!(fences.open, Some((_, None)));
             if !self.has_fault() || !closes_another(self.fences(fence)) {
-                return Step::Over(Ending::Closed);
+                return ReaderStep::Over(Ending::Closed);
             }
             self.fence = None;
             self.body.pass_fence();
-            return Step::More;
+            return ReaderStep::More;
         }
         match self.fences(fence) {
             // What stands behind its own fence is no part of this block.
@@ -256,7 +259,7 @@ impl Reader {
             Fences { .. } => self.mended = self.broken(Reach::Doubtful).mend(settings),
         }
         if self.mended.is_some() {
-            return Step::Over(Ending::Closed);
+            return ReaderStep::Over(Ending::Closed);
         }
         self.fence = None;
         let end = self.raw.len();
@@ -268,15 +271,15 @@ impl Reader {
             return self.give_up(first);
         }
         self.body.pass_fence();
-        Step::More
+        ReaderStep::More
     }
 
     /// Ends the block at the first of the fences that may be its end; what is behind that is given back.
-    fn give_up(&mut self, first: Candidate) -> Step {
+    fn give_up(&mut self, first: Candidate) -> ReaderStep {
         self.candidate = Some(first);
         self.fence = Some(first.fence);
         self.back = self.raw.split_off(first.end);
-        Step::Over(Ending::Closed)
+        ReaderStep::Over(Ending::Closed)
     }
 
     fn broken(&self, reach: Reach) -> Broken<'_> {

@@ -50,7 +50,7 @@ impl Sighting {
 
 /// What the string that is being read is.
 #[derive(Clone, Copy, Debug)]
-enum Reading {
+enum StringTarget {
     Other,
     /// A key of a call, or of the object of one of its fields.
     Key,
@@ -87,7 +87,7 @@ pub(super) struct Recorder {
     /// The field whose value comes next, and the field whose object is open.
     field: Option<Place>,
     parent: Option<Place>,
-    reading: Reading,
+    reading: StringTarget,
     key: String,
     /// The last key of a call that is none of the fields known by their place.
     pub(super) foreign_key: Option<Box<str>>,
@@ -112,7 +112,7 @@ impl Recorder {
             call_depth: 0,
             field: None,
             parent: None,
-            reading: Reading::Other,
+            reading: StringTarget::Other,
             key: String::new(),
             foreign_key: None,
         }
@@ -142,7 +142,7 @@ impl Recorder {
     /// What is told of the string that is being read.
     pub(super) fn in_string(&self) -> InString {
         match (self.reading, self.calls.last()) {
-            (Reading::Field(place), Some(call)) if place.is_text() && self.preview.shows(call) => {
+            (StringTarget::Field(place), Some(call)) if place.is_text() && self.preview.shows(call) => {
                 InString::Shown(ToolId(self.first_number()), self.calls.len() - 1, place.key())
             }
             _ => InString::Hidden,
@@ -213,7 +213,7 @@ impl Recorder {
             }
         } else {
             call.places.push((place, offset));
-            self.reading = Reading::Field(place);
+            self.reading = StringTarget::Field(place);
         }
     }
 
@@ -268,7 +268,7 @@ impl Sink for Recorder {
         } else if !is_list_of_calls {
             let before = self.field;
             self.begin_value(offset);
-            self.reading = Reading::Other;
+            self.reading = StringTarget::Other;
             if before == Some(Place::SearchReplace) && self.field.is_none() && container == Container::Object {
                 self.parent = before;
             }
@@ -302,18 +302,18 @@ impl Sink for Recorder {
         if let Some(builder) = &mut self.builder {
             builder.begin_string(role, offset);
         }
-        self.reading = Reading::Other;
+        self.reading = StringTarget::Other;
         match role {
             Role::Key => {
                 let depth = self.call_depth + usize::from(self.parent.is_some());
                 if self.call_depth > 0 && self.depth == depth {
-                    self.reading = Reading::Key;
+                    self.reading = StringTarget::Key;
                     self.key.clear();
                 }
             }
             Role::Value => {
                 self.begin_value(offset);
-                if matches!(self.reading, Reading::Field(_)) {
+                if matches!(self.reading, StringTarget::Field(_)) {
                     self.preview.begin_text();
                 }
             }
@@ -328,13 +328,13 @@ impl Sink for Recorder {
             builder.text(run);
         }
         match self.reading {
-            Reading::Other => {}
-            Reading::Key => {
+            StringTarget::Other => {}
+            StringTarget::Key => {
                 if self.key.len() < LONGEST_KEY {
                     self.key.push_str(run);
                 }
             }
-            Reading::Field(place) => {
+            StringTarget::Field(place) => {
                 let index = self.calls.len().saturating_sub(1);
                 let Some(call) = self.calls.last_mut() else { return };
                 match place {
@@ -353,9 +353,11 @@ impl Sink for Recorder {
             return Runs::Nowhere;
         }
         let built = match self.reading {
-            Reading::Other => true,
-            Reading::Key => false,
-            Reading::Field(place) => place == Place::SearchReplace || (place.is_text() && !self.preview.shows_texts),
+            StringTarget::Other => true,
+            StringTarget::Key => false,
+            StringTarget::Field(place) => {
+                place == Place::SearchReplace || (place.is_text() && !self.preview.shows_texts)
+            }
         };
         match &mut self.builder {
             _ if !built => Runs::Sink,
@@ -372,10 +374,10 @@ impl Sink for Recorder {
         if let Some(builder) = &mut self.builder {
             builder.end_string(role);
         }
-        match std::mem::replace(&mut self.reading, Reading::Other) {
-            Reading::Key => self.end_key(),
-            Reading::Field(place) => self.end_field(place),
-            Reading::Other => {}
+        match std::mem::replace(&mut self.reading, StringTarget::Other) {
+            StringTarget::Key => self.end_key(),
+            StringTarget::Field(place) => self.end_field(place),
+            StringTarget::Other => {}
         }
         if self.depth == 0 {
             self.end_root();
@@ -399,12 +401,12 @@ impl Sink for Recorder {
 
 impl Recorder {
     const fn is_left_out(&self) -> bool {
-        self.leaves_content && matches!(self.reading, Reading::Field(Place::Content))
+        self.leaves_content && matches!(self.reading, StringTarget::Field(Place::Content))
     }
 
     fn scalar(&mut self, offset: usize) {
         self.begin_value(offset);
-        self.reading = Reading::Other;
+        self.reading = StringTarget::Other;
         if self.depth == 0 {
             self.end_root();
         }

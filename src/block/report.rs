@@ -4,7 +4,7 @@ use super::check::{Checked, Ending, Reading, is_alike};
 use super::code::errors;
 use super::event::Out;
 use super::event::Receiver;
-use super::finder::{Finder, State};
+use super::finder::{Finder, FinderState};
 use super::parser::{Parser, fitting};
 use super::reader::{Reader, Wanted};
 use super::recorder::{Preview, Recorder};
@@ -143,20 +143,20 @@ pub(super) fn first_block(text: &str, settings: &Settings) -> Option<First> {
         let rest = tail(text, place);
         let mut ending = None;
         match &mut finder.state {
-            State::Fenced(reader) if rest.is_empty() => ending = Some(reader.end(settings)),
+            FinderState::Fenced(reader) if rest.is_empty() => ending = Some(reader.end(settings)),
             _ if rest.is_empty() => return None,
-            State::Fenced(_) => {
+            FinderState::Fenced(_) => {
                 let (taken, ended) = finder.step(fitting(rest, PIECE), settings, &mut out);
                 place += taken;
                 ending = ended;
             }
-            State::Text(_) | State::Bare(_) | State::Rest(_) => {
+            FinderState::Text(_) | FinderState::Bare(_) | FinderState::Rest(_) => {
                 place += finder.step(rest, settings, &mut out).0;
                 json = place;
             }
         }
         if let Some(ending) = ending {
-            let State::Fenced(reader) = finder.state else { return None };
+            let FinderState::Fenced(reader) = finder.state else { return None };
             // Counted only here: of every fence that opens no block it would be work that grows with the square.
             return Some(First { reader, ending, json_start: utf16_len(head(text, json)), json });
         }

@@ -1,6 +1,6 @@
 //! The rest of a block over the limit: read to its end, so that what it quotes is not taken for blocks, but not kept.
 
-use super::body::{Body, Found, Pace};
+use super::body::{Body, BodyStep, Pace};
 use super::event::Out;
 use crate::value::text::head;
 
@@ -19,11 +19,11 @@ impl Rest {
     }
 
     /// Passes the next step on as text, and tells how many bytes that was and what was found.
-    pub(super) fn take(&mut self, text: &str, out: &mut Out<'_>) -> (usize, Found) {
+    pub(super) fn take(&mut self, text: &str, out: &mut Out<'_>) -> (usize, BodyStep) {
         let words = self.body.skip_words(text);
-        let (taken, found) = if words > 0 { (words, Found::More) } else { self.body.take(text, Pace::Careful) };
+        let (taken, found) = if words > 0 { (words, BodyStep::More) } else { self.body.take(text, Pace::Careful) };
         self.held.push_str(head(text, taken));
-        let kept = if found == Found::Fence { 0 } else { self.body.looked_at() };
+        let kept = if found == BodyStep::Fence { 0 } else { self.body.looked_at() };
         let passed = self.held.len().saturating_sub(kept);
         out.text(head(&self.held, passed));
         self.held.drain(..passed);

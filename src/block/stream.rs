@@ -3,7 +3,7 @@
 use super::bare::Bare;
 use super::check::{Checked, Ending};
 use super::event::{Block, Delta, InString, Out, Receiver, Repaired, Status, ToolId};
-use super::finder::{Finder, State};
+use super::finder::{Finder, FinderState};
 use super::line::FenceLine;
 use super::reader::{Reader, Wanted};
 use super::recorder::{Note, Recorder};
@@ -90,8 +90,8 @@ impl ToolBlockStream {
     #[doc(hidden)]
     pub fn in_string(&self, room: usize) -> Option<InString> {
         match &self.finder.state {
-            State::Fenced(reader) if self.carry.is_empty() => reader.in_string(room),
-            State::Text(_) | State::Fenced(_) | State::Bare(_) | State::Rest(_) => None,
+            FinderState::Fenced(reader) if self.carry.is_empty() => reader.in_string(room),
+            FinderState::Text(_) | FinderState::Fenced(_) | FinderState::Bare(_) | FinderState::Rest(_) => None,
         }
     }
 
@@ -108,11 +108,11 @@ impl ToolBlockStream {
 
     fn end_state(&mut self, close: Close, receiver: &mut dyn Receiver) {
         let mut out = Out::new(receiver, self.units);
-        match std::mem::replace(&mut self.finder.state, State::text(FenceLine::start())) {
-            State::Text(mut scanner) => scanner.end(&mut out),
-            State::Bare(bare) => out.text(&bare.held),
-            State::Rest(rest) => rest.end(&mut out),
-            State::Fenced(mut reader) => {
+        match std::mem::replace(&mut self.finder.state, FinderState::text(FenceLine::start())) {
+            FinderState::Text(mut scanner) => scanner.end(&mut out),
+            FinderState::Bare(bare) => out.text(&bare.held),
+            FinderState::Rest(rest) => rest.end(&mut out),
+            FinderState::Fenced(mut reader) => {
                 let ending = reader.end(&self.settings);
                 self.finder.back = std::mem::take(&mut reader.back);
                 self.finish(&mut reader, ending, close, &mut out);
@@ -146,7 +146,7 @@ impl ToolBlockStream {
                 rest = rest.get(taken..).unwrap_or_default();
             }
         }
-        if let State::Fenced(reader) = &mut self.finder.state {
+        if let FinderState::Fenced(reader) = &mut self.finder.state {
             show(reader.recorder(), out.receiver);
         }
         self.units = out.units;
@@ -162,21 +162,21 @@ impl ToolBlockStream {
 
     /// The block is over, the text is not.
     fn leave(&mut self, ending: Ending, out: &mut Out<'_>) {
-        match std::mem::replace(&mut self.finder.state, State::text(FenceLine::middle())) {
-            State::Fenced(mut reader) => {
+        match std::mem::replace(&mut self.finder.state, FinderState::text(FenceLine::middle())) {
+            FinderState::Fenced(mut reader) => {
                 self.finder.back = std::mem::take(&mut reader.back);
                 let is_block = self.finish(&mut reader, ending, Close::Open, out);
                 match ending {
                     Ending::Closed | Ending::Unfenced => {}
-                    Ending::Unclosed => self.finder.state = State::text(FenceLine::start()),
+                    Ending::Unclosed => self.finder.state = FinderState::text(FenceLine::start()),
                     Ending::Full(_) if is_block => {
-                        self.finder.state = State::Rest(Box::new(Rest::new(reader.into_body())))
+                        self.finder.state = FinderState::Rest(Box::new(Rest::new(reader.into_body())))
                     }
-                    Ending::Full(_) => self.finder.state = State::Text(Box::new(reader.scanner())),
+                    Ending::Full(_) => self.finder.state = FinderState::Text(Box::new(reader.scanner())),
                 }
             }
-            State::Bare(mut bare) => self.finish_bare(&mut bare, out),
-            State::Text(_) | State::Rest(_) => {}
+            FinderState::Bare(mut bare) => self.finish_bare(&mut bare, out),
+            FinderState::Text(_) | FinderState::Rest(_) => {}
         }
     }
 

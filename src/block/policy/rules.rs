@@ -100,7 +100,7 @@ rules! {
 
 /// What is at fault.
 #[derive(Clone, Copy)]
-pub(super) enum Found<'a> {
+pub(super) enum Evidence<'a> {
     Bytes(usize),
     Char(char),
     LookAlike(char),
@@ -111,7 +111,7 @@ pub(super) enum Found<'a> {
 pub(super) struct Search<'a> {
     /// A bit for each rule that does not hold.
     pub(super) off: u32,
-    first: Option<(Rule, Found<'a>)>,
+    first: Option<(Rule, Evidence<'a>)>,
 }
 
 impl<'a> Search<'a> {
@@ -121,7 +121,7 @@ impl<'a> Search<'a> {
 
     // It is called in two dozen places.
     #[inline(never)]
-    pub(super) fn found(&mut self, rule: Rule, found: Found<'a>) {
+    pub(super) fn found(&mut self, rule: Rule, found: Evidence<'a>) {
         if self.off & 1 << rule as u32 == 0 && self.first.is_none_or(|(own, _)| rule < own) {
             self.first = Some((rule, found));
         }
@@ -132,15 +132,15 @@ impl<'a> Search<'a> {
         let (rule, found) = self.first?;
         let mut shown = String::new();
         match found {
-            Found::Bytes(bytes) => shown = decimal(bytes),
-            Found::Char(c) => write_code_point(&mut shown, c),
-            Found::LookAlike(c) => {
+            Evidence::Bytes(bytes) => shown = decimal(bytes),
+            Evidence::Char(c) => write_code_point(&mut shown, c),
+            Evidence::LookAlike(c) => {
                 shown = quote(c.encode_utf8(&mut [0; 4]));
                 shown.push_str(" (");
                 write_code_point(&mut shown, c);
                 shown.push(')');
             }
-            Found::Text(text) => shown = quote(text),
+            Evidence::Text(text) => shown = quote(text),
         }
         let message = line(MESSAGES, rule as usize);
         let gap = find(message, "{}").unwrap_or_default();
@@ -153,23 +153,23 @@ impl<'a> Search<'a> {
     /// hold for both, since `./~/x` is `~/x`.
     pub(super) fn look(&mut self, written: &'a str, normal: &Normal<'a>, text: &str) {
         if written.len() > PATH_BYTES {
-            self.found(Rule::PathLength, Found::Bytes(written.len()));
+            self.found(Rule::PathLength, Evidence::Bytes(written.len()));
         }
         for text in [written, text] {
             // Blanks before it do not change what a person sees in it.
             if let Some(rule) = beginning(trim_start(text)) {
-                self.found(rule, Found::Text(written));
+                self.found(rule, Evidence::Text(written));
             }
         }
         let is_blank = |segment: &&str| segment.chars().all(|c| c.is_whitespace() || is_invisible(c));
         if normal.segments.iter().all(is_blank) {
-            self.found(Rule::Empty, Found::Text(written));
+            self.found(Rule::Empty, Evidence::Text(written));
         }
         if normal.leaves() {
-            self.found(Rule::OutsideRoot, Found::Text(written));
+            self.found(Rule::OutsideRoot, Evidence::Text(written));
         }
         if matches!(normal.written.last(), Some(&("" | "." | ".."))) {
-            self.found(Rule::Directory, Found::Text(written));
+            self.found(Rule::Directory, Evidence::Text(written));
         }
         for segment in &normal.written {
             self.segment(segment);
@@ -188,7 +188,7 @@ impl<'a> Search<'a> {
         ];
         for (rule, finds) in rules {
             if finds {
-                self.found(rule, Found::Text(segment));
+                self.found(rule, Evidence::Text(segment));
             }
         }
     }
@@ -201,31 +201,31 @@ impl<'a> Search<'a> {
             let Some(c) = rest.next() else { return };
             looked_at(1);
             if is_control(c) {
-                self.found(Rule::ControlCharacter, Found::Char(c));
+                self.found(Rule::ControlCharacter, Evidence::Char(c));
             }
             if is_invisible(c) && !joins(before, c, rest.clone().next().unwrap_or_default()) {
-                self.found(Rule::InvisibleCharacter, Found::Char(c));
+                self.found(Rule::InvisibleCharacter, Evidence::Char(c));
             }
             if is_look_alike(c) {
-                self.found(Rule::LookAlike, Found::LookAlike(c));
+                self.found(Rule::LookAlike, Evidence::LookAlike(c));
             }
             let (rule, length) = match c {
                 char::REPLACEMENT_CHARACTER => {
-                    self.found(Rule::LoneSurrogate, Found::Char(c));
+                    self.found(Rule::LoneSurrogate, Evidence::Char(c));
                     (Rule::LoneSurrogate, None)
                 }
                 '<' | '>' | ':' | '"' | '|' | '?' | '*' => (Rule::ReservedCharacter, Some(1)),
                 '$' => (Rule::Variable, variable(tail)),
                 '%' => {
                     if let Some(encoded) = encoded(tail).and_then(|length| tail.get(..length)) {
-                        self.found(Rule::PercentEncoding, Found::Text(encoded));
+                        self.found(Rule::PercentEncoding, Evidence::Text(encoded));
                     }
                     (Rule::Variable, variable(tail))
                 }
                 _ => (Rule::Variable, None),
             };
             if let Some(found) = length.and_then(|length| tail.get(..length)) {
-                self.found(rule, Found::Text(found));
+                self.found(rule, Evidence::Text(found));
             }
             before = c;
         }

@@ -2,7 +2,7 @@
 
 use super::syntax::Repairer;
 use super::words::is_literal;
-use super::{Key, find, part};
+use super::{KeyKind, find, part};
 use crate::value::is_blank;
 
 /// A key that stands in the text, with its colon or before its value.
@@ -81,7 +81,7 @@ impl<'a> Repairer<'a> {
             _ if quoted && (self.begins_value(colon) || is_literal(self.rest(colon))) => Colon::Missing,
             _ => return None,
         };
-        let is_known = self.rules.key(self.part(start, stop)) != Key::Unknown;
+        let is_known = self.rules.key(self.part(start, stop)) != KeyKind::Unknown;
         Some(KeyAhead { is_known, quoted, colon: between })
     }
 

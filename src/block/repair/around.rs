@@ -2,7 +2,7 @@
 
 use super::fix::FixKind;
 use super::pairs::has_open_quote;
-use super::syntax::{Expect, Fail, Repairer};
+use super::syntax::{Fail, Next, Repairer};
 use super::{find, first, last, part};
 use crate::block::lead::first_object;
 use crate::value::text::trim_bytes;
@@ -34,7 +34,7 @@ impl Repairer<'_> {
             b'`' | b'~' if !is_block && self.run(self.at, byte, 3) == 3 => return self.drop_rest(),
             b'{' if is_block => {
                 // Several objects are several calls.
-                self.expect = Expect::Value;
+                self.expect = Next::Value;
                 return Ok(());
             }
             _ => {}
@@ -44,7 +44,7 @@ impl Repairer<'_> {
             self.mark(FixKind::List, self.at);
             self.insert(',');
             self.list = true;
-            self.expect = Expect::Value;
+            self.expect = Next::Value;
             return Ok(());
         }
         let is_prose = matches!(last(before), b' ' | b'\t' | b'\r' | b'\n' | 0x80..) && !leads_on(self.rest(self.at));
@@ -70,7 +70,7 @@ impl Repairer<'_> {
                     self.mark(FixKind::List, self.at);
                 }
                 self.list = true;
-                self.expect = Expect::Value;
+                self.expect = Next::Value;
                 self.at += 1;
             }
             _ => self.fix(FixKind::TrailingComma, 1, ""),
@@ -92,9 +92,9 @@ impl Repairer<'_> {
         }
         self.keep(self.text.len());
         let lacks_value = match self.expect {
-            Expect::End => return Ok(()),
-            Expect::Value => self.container() != Some(Container::Array),
-            expect => expect == Expect::Colon,
+            Next::End => return Ok(()),
+            Next::Value => self.container() != Some(Container::Array),
+            expect => expect == Next::Colon,
         };
         if lacks_value || !self.rules.complete {
             return Err(Fail::Open);
@@ -108,7 +108,7 @@ impl Repairer<'_> {
 
     /// Ends the text with what is whole of it, and closes what is open.
     pub(super) fn cut_off(&mut self) {
-        if self.expect == Expect::End {
+        if self.expect == Next::End {
             self.keep(self.at);
         } else {
             self.out.truncate(self.stack.last().map_or(0, |frame| frame.sound));

@@ -3,8 +3,9 @@
 use super::escaped::unescaped;
 use super::fields::{self, Context};
 use super::fix::{Fix, FixKind, place};
-use super::pairs::{Edit, Shared, are_alike};
-use super::{Repaired, Rules, first};
+use super::pairs::{Undo, are_alike};
+use super::walk::WalkContext;
+use super::{RepairedText, Rules, first};
 use crate::block::check::{Checked, Ending, Reading};
 use crate::block::parser::Parser;
 use crate::block::recorder::{Preview, Recorder};
@@ -89,7 +90,7 @@ impl Broken<'_> {
             && let Some(sound) = self.read(self.json, leaves, settings)
         {
             let text = owned(self.json);
-            let as_it_was = Repaired { text, marks: Vec::new(), delicate: false, edits: Vec::new() };
+            let as_it_was = RepairedText { text, marks: Vec::new(), delicate: false, edits: Vec::new() };
             return self.finish(as_it_was, sound, settings).filter(|mended| !mended.fixes.is_empty());
         }
         let inner = if self.is_late { None } else { inner_text(self.json, rules.max_depth) };
@@ -102,16 +103,16 @@ impl Broken<'_> {
         if inner.is_some() || !mended.is_valid() {
             return (inner.is_some() || edits.len() <= MOST_EDITS).then_some(mended);
         }
-        let shared = Shared::default();
-        let is_meant = |edit: &Edit| self.is_meant((&mended, &shared), edit, rules, settings);
+        let shared = WalkContext::default();
+        let is_meant = |edit: &Undo| self.is_meant((&mended, &shared), edit, rules, settings);
         (edits.len() <= MOST_EDITS && edits.iter().all(is_meant)).then_some(mended)
     }
 
     /// Whether the calls of a repair are those of the text with its one damage undone in some way, if that has any.
     fn is_meant(
         &self,
-        (mended, shared): (&Mended, &Shared),
-        edit: &Edit,
+        (mended, shared): (&Mended, &WalkContext),
+        edit: &Undo,
         rules: Rules<'_>,
         settings: &Settings,
     ) -> bool {
@@ -156,8 +157,8 @@ impl Broken<'_> {
     }
 
     /// Mends the fields, and validates.
-    fn finish(&self, repaired: Repaired, mut sound: Box<Parser>, settings: &Settings) -> Option<Box<Mended>> {
-        let Repaired { text: mut json, mut marks, delicate, .. } = repaired;
+    fn finish(&self, repaired: RepairedText, mut sound: Box<Parser>, settings: &Settings) -> Option<Box<Mended>> {
+        let RepairedText { text: mut json, mut marks, delicate, .. } = repaired;
         let tool = self.canonical_tool(settings);
         // Of an object that was closed here nobody knows whether it was whole.
         let is_whole = !marks.iter().any(|mark| mark.kind == FixKind::MissingCloser);

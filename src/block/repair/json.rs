@@ -2,7 +2,7 @@
 
 use super::escaped::unescaped;
 use super::fix::{Fix, place};
-use super::{Repaired, Rules, part};
+use super::{RepairedText, Rules, part};
 use crate::block::Close;
 use crate::limits::Limits;
 use crate::value::text::{hex, owned, trim_end};
@@ -41,7 +41,7 @@ pub fn repair_json(text: &str, close: Close, limits: &Limits) -> JsonRepair {
     let ok = is_in_limits && is_json(text, limits.depth());
     if is_in_limits && !ok {
         let rules = rules(limits, close == Close::Complete);
-        if let Some(Repaired { text: repaired, marks, .. }) = rules.repair_json(text) {
+        if let Some(RepairedText { text: repaired, marks, .. }) = rules.repair_json(text) {
             return JsonRepair { fixes: place(text, &marks), text: repaired, ok: true };
         }
     }
@@ -69,7 +69,7 @@ pub fn parse_partial_json(text: &str, limits: &Limits) -> Partial {
 
 impl Rules<'_> {
     /// Repairs a text until it is JSON.
-    fn repair_json(&self, text: &str) -> Option<Repaired> {
+    fn repair_json(&self, text: &str) -> Option<RepairedText> {
         let repaired = match unescaped(text, false) {
             Some(inner) => self.repair(&inner, true),
             None => self.repair(text, false),

@@ -3,10 +3,11 @@
 //! - [`repair_json`], [`parse_partial_json`]: any JSON;
 //! - [`repair_tool_block`]: a block, with its fields; [`FIXES`]: the table of what a repair may do.
 //!
-//! The way of a text: `syntax` goes through it once and copies what is sound; `text` and `quotes` read strings, with
-//! looks `ahead`, `words` what has no quotes, `around` what goes before and after. `escaped` takes a layer of escapes
-//! off. `fields` then gives a call the names that it should have. Every change is a `fix`. What a text does not bear out
-//! is not done: no string is closed, nothing is completed, and a text that may be read in two ways stays broken.
+//! The way of a text: `pairs` tells by a `walk` over its structure which quotes are those of strings; `syntax` goes through
+//! it once and copies what is sound; `text` and `quotes` read strings, with looks `ahead`, `words` what has no quotes,
+//! `around` what goes before and after. `escaped` takes a layer of escapes off. `fields` then gives a call the names that it
+//! should have. Every change is a `fix`. What a text does not bear out is not done: no string is closed, nothing is
+//! completed, and a text that may be read in two ways stays broken.
 
 mod ahead;
 mod around;
@@ -19,6 +20,7 @@ mod pairs;
 mod quotes;
 mod syntax;
 mod text;
+mod walk;
 mod words;
 
 pub(super) use around::{is_torn, leads_on};
@@ -34,7 +36,7 @@ use super::lead::first_object;
 use super::tools::Place;
 use around::holds_keys;
 use fix::Mark;
-use pairs::{Edit, Quotes};
+use pairs::{Quotes, Undo};
 use syntax::{Fail, Repairer};
 
 /// How a text is read.
@@ -55,7 +57,7 @@ struct Rules<'a> {
 
 /// What the value of a key is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Key {
+enum KeyKind {
     /// Calls have no such key.
     Unknown,
     /// The text of a file.
@@ -66,13 +68,13 @@ enum Key {
 
 /// A repaired text.
 #[derive(Debug)]
-struct Repaired {
+struct RepairedText {
     text: String,
     marks: Vec<Mark>,
     /// Quotes inside of strings were escaped.
     delicate: bool,
     /// The ways to undo what may be one damage.
-    edits: Vec<Edit>,
+    edits: Vec<Undo>,
 }
 
 impl Rules<'_> {
@@ -81,7 +83,7 @@ impl Rules<'_> {
     }
 
     /// Repairs a text, once. Where in a text that was escaped something is wrong nobody can tell: its fixes are one.
-    fn repair(&self, text: &str, was_escaped: bool) -> Result<Repaired, Fail> {
+    fn repair(&self, text: &str, was_escaped: bool) -> Result<RepairedText, Fail> {
         let (quotes, edits) = self.quotes(text)?;
         let mut repairer = Repairer::new(text, self, quotes);
         if let Err(fail) = repairer.walk() {
@@ -98,11 +100,11 @@ impl Rules<'_> {
         if was_escaped {
             marks = vec![Mark { kind: FixKind::EscapedTwice, offset: 0, count: 1 }];
         }
-        Ok(Repaired { text: out, marks, delicate, edits })
+        Ok(RepairedText { text: out, marks, delicate, edits })
     }
 
     /// What is known of the quotes of a text, and how else one damage may be undone.
-    fn quotes(&self, text: &str) -> Result<(Quotes, Vec<Edit>), Fail> {
+    fn quotes(&self, text: &str) -> Result<(Quotes, Vec<Undo>), Fail> {
         if !self.is_block() {
             return Ok((Quotes::Unknown, Vec::new()));
         }
@@ -114,13 +116,13 @@ impl Rules<'_> {
         Ok((quotes, edits))
     }
 
-    fn key(&self, key: &str) -> Key {
-        let Some(tools) = self.tools else { return Key::Unknown };
+    fn key(&self, key: &str) -> KeyKind {
+        let Some(tools) = self.tools else { return KeyKind::Unknown };
         match Place::anywhere(key) {
-            Some(Place::Path) => Key::Path,
-            Some(place) if place.is_text() => Key::Text,
-            None if !tools.has_own_key(key) => Key::Unknown,
-            Some(_) | None => Key::Other,
+            Some(Place::Path) => KeyKind::Path,
+            Some(place) if place.is_text() => KeyKind::Text,
+            None if !tools.has_own_key(key) => KeyKind::Unknown,
+            Some(_) | None => KeyKind::Other,
         }
     }
 }

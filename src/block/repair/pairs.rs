@@ -10,9 +10,8 @@
 use std::cell::Cell;
 
 use super::part;
-use super::syntax::Expect;
-use crate::limits::DEEPEST;
-use crate::value::{Container, concat, is_number, length_before};
+use super::walk::{Walk, WalkContext, is_structure, is_word};
+use crate::value::concat;
 
 /// What is known of the quotes of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +28,7 @@ pub(super) enum Quotes {
 
 /// A way to undo a damage: what stands between two places is something else.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Edit {
+pub(super) struct Undo {
     start: usize,
     end: usize,
     with: &'static str,
@@ -37,7 +36,7 @@ pub(super) struct Edit {
     string: (usize, usize),
 }
 
-impl Edit {
+impl Undo {
     pub(super) fn apply(&self, text: &str) -> String {
         concat(&[part(text, 0..self.start), self.with, part(text, self.end..text.len())])
     }
@@ -65,8 +64,8 @@ const LONGEST_WORD: usize = 32;
 
 impl Quotes {
     /// What the quotes of a text are from a place on, and how one damage outside of strings may be undone.
-    pub(super) fn of(text: &str, from: usize, max_depth: usize) -> (Self, Vec<Edit>) {
-        let shared = Shared { longest: Cell::default(), left: Cell::new(text.len() + STEPS) };
+    pub(super) fn of(text: &str, from: usize, max_depth: usize) -> (Self, Vec<Undo>) {
+        let shared = WalkContext { longest: Cell::default(), left: Cell::new(text.len() + STEPS) };
         let start = Walk::new(text, from, max_depth, &shared);
         let mut edits = Vec::new();
         let quotes = if start.reads_to_its_end() {
@@ -82,12 +81,12 @@ impl Quotes {
 
 /// Whether a text that begins outside of strings ends in one.
 pub(super) fn has_open_quote(text: &str) -> bool {
-    Walk::new(text, 0, 0, &Shared::default()).is_odd()
+    Walk::new(text, 0, 0, &WalkContext::default()).is_odd()
 }
 
 /// Whether a text with its damage undone has the same structure as another: their strings and words are one character each.
-pub(super) fn are_alike(undone: &str, edit: &Edit, other: &str, shared: &Shared) -> bool {
-    let own = Shared { longest: Cell::new(edit.string), ..Shared::default() };
+pub(super) fn are_alike(undone: &str, edit: &Undo, other: &str, shared: &WalkContext) -> bool {
+    let own = WalkContext { longest: Cell::new(edit.string), ..WalkContext::default() };
     let mut one = Walk::new(undone, 0, 0, &own);
     let mut other = Walk::new(other, 0, 0, shared);
     loop {
@@ -115,74 +114,7 @@ pub(super) fn hexes(text: &[u8]) -> usize {
     text.iter().take(4).take_while(|digit| digit.is_ascii_hexdigit()).count()
 }
 
-/// Whether a character may stand outside of strings.
-const fn is_structure(byte: u8) -> bool {
-    matches!(byte, b'{' | b'}' | b'[' | b']' | b',' | b':' | b' ' | b'\t' | b'\r' | b'\n') || is_word(byte)
-}
-
-/// Whether a character may stand in a number or a literal.
-const fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.')
-}
-
-/// What all walks over a text share.
-#[derive(Default)]
-pub(super) struct Shared {
-    /// The longest string that was passed: many tries come by it.
-    longest: Cell<(usize, usize)>,
-    /// So many steps may still be taken.
-    left: Cell<usize>,
-}
-
-/// The lists and objects that are open, so that a copy of a walk needs no memory of its own.
-#[derive(Clone, Copy)]
-struct Stack {
-    /// A bit for each: whether it is an object.
-    objects: [u64; DEEPEST / 64],
-    depth: usize,
-}
-
-impl Stack {
-    fn push(&mut self, container: Container) {
-        if let Some(bits) = self.objects.get_mut(self.depth / 64) {
-            let bit = 1 << (self.depth % 64);
-            *bits = if container == Container::Object { *bits | bit } else { *bits & !bit };
-            self.depth += 1;
-        }
-    }
-
-    fn last(&self) -> Option<Container> {
-        let top = self.depth.checked_sub(1)?;
-        let is_object = self.objects.get(top / 64)? >> (top % 64) & 1 == 1;
-        Some(if is_object { Container::Object } else { Container::Array })
-    }
-}
-
-/// A walk over the structure of JSON.
-#[derive(Clone, Copy)]
-struct Walk<'a> {
-    text: &'a str,
-    bytes: &'a [u8],
-    at: usize,
-    stack: Stack,
-    expect: Expect,
-    max_depth: usize,
-    shared: &'a Shared,
-}
-
-impl<'a> Walk<'a> {
-    const fn new(text: &'a str, at: usize, max_depth: usize, shared: &'a Shared) -> Self {
-        Self {
-            text,
-            bytes: text.as_bytes(),
-            at,
-            stack: Stack { objects: [0; DEEPEST / 64], depth: 0 },
-            expect: Expect::Value,
-            max_depth,
-            shared,
-        }
-    }
-
+impl Walk<'_> {
     /// Whether the number of quotes is odd.
     fn is_odd(&self) -> bool {
         let (mut at, mut is_odd) = (self.at, false);
@@ -220,7 +152,7 @@ impl<'a> Walk<'a> {
 
     /// As many quotes as there should be: none was lost or added, but where more is wrong. Each way to undo one damage
     /// outside of strings is noted.
-    fn even(mut self, edits: &mut Vec<Edit>) -> Quotes {
+    fn even(mut self, edits: &mut Vec<Undo>) -> Quotes {
         let is_doubtful = self.is_doubtful();
         let (mut pair, mut is_twice) = (None, false);
         let mut gap = self.at;
@@ -265,13 +197,13 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn edit(&self, start: usize, end: usize, with: &'static str) -> Edit {
+    fn edit(&self, start: usize, end: usize, with: &'static str) -> Undo {
         let longest = self.shared.longest.get();
-        Edit { start, end, with, string: if longest.1 < start { longest } else { (0, 0) } }
+        Undo { start, end, with, string: if longest.1 < start { longest } else { (0, 0) } }
     }
 
     /// Notes what the word, the bracket, the comma or colon that stands here may have been.
-    fn undo_word(&self, last: &Self, edits: &mut Vec<Edit>) {
+    fn undo_word(&self, last: &Self, edits: &mut Vec<Undo>) {
         let at = self.at;
         let word = self.word_length(at);
         let end = at + word.max(1);
@@ -379,66 +311,6 @@ impl<'a> Walk<'a> {
         walk.string_ends(start) && walk.reads_to_its_end()
     }
 
-    /// Whether all is sound from here to the end.
-    fn reads_to_its_end(mut self) -> bool {
-        loop {
-            self.blanks();
-            if self.at >= self.bytes.len() {
-                return self.expect == Expect::End;
-            }
-            if !self.pay(1) || !self.step() {
-                return false;
-            }
-        }
-    }
-
-    fn pay(&self, steps: usize) -> bool {
-        let left = self.shared.left.get().saturating_sub(steps);
-        self.shared.left.set(left);
-        left > 0
-    }
-
-    fn blanks(&mut self) {
-        let rest = self.bytes.get(self.at..).unwrap_or_default();
-        self.at += rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n')).count();
-    }
-
-    /// Passes a bracket, a comma, a colon, a word or a string, and tells whether it may stand here.
-    fn step(&mut self) -> bool {
-        match self.bytes.get(self.at) {
-            None => false,
-            Some(b'"') => match self.string_end(self.at + 1) {
-                Some(end) => {
-                    let start = std::mem::replace(&mut self.at, end + 1);
-                    self.string_ends(start)
-                }
-                None => false,
-            },
-            Some(byte @ (b'{' | b'}' | b'[' | b']' | b',' | b':')) => {
-                self.at += 1;
-                self.structure(*byte)
-            }
-            Some(_) => {
-                let length = self.word_length(self.at);
-                let is_value = self.is_value(self.at, length);
-                self.at += length;
-                is_value && self.value_ends()
-            }
-        }
-    }
-
-    /// How long what is neither structure nor a blank nor a quote is.
-    fn word_length(&self, at: usize) -> usize {
-        let rest = self.bytes.get(at..).unwrap_or_default();
-        rest.iter().take_while(|byte| **byte != b'"' && (is_word(**byte) || !is_structure(**byte))).count()
-    }
-
-    /// Whether a number or a literal stands here.
-    fn is_value(&self, at: usize, length: usize) -> bool {
-        let word = part(self.text, at..at + length);
-        matches!(word, "true" | "false" | "null") || is_number(word)
-    }
-
     /// Whether what stands behind a quote may be a comment, or the quote the backslash of an escape. Nobody writes a
     /// backspace or a form feed.
     fn may_be_more(&self, at: usize) -> bool {
@@ -459,87 +331,5 @@ impl<'a> Walk<'a> {
             }
         }
         self.at
-    }
-
-    /// Passes what stands here, whatever it is, and tells what: 0 at the end.
-    fn token(&mut self) -> u8 {
-        self.blanks();
-        let length = self.word_length(self.at);
-        let byte = self.bytes.get(self.at).copied().unwrap_or_default();
-        self.at = match byte {
-            b'"' => self.string_end(self.at + 1).map_or(self.bytes.len(), |end| end + 1),
-            _ => self.at + length.max(1),
-        };
-        if length > 0 { b'0' } else { byte }
-    }
-
-    /// The first quote from a place on, but for those that are escaped.
-    fn string_end(&self, from: usize) -> Option<usize> {
-        let (start, end) = self.shared.longest.get();
-        if start == from && end > 0 {
-            return Some(end);
-        }
-        let mut at = from;
-        let found = loop {
-            at += length_before(self.bytes.get(at..).unwrap_or_default(), *b"\"\\", 0);
-            match self.bytes.get(at) {
-                None => break None,
-                Some(b'"') => break Some(at),
-                Some(_) => at += 2,
-            }
-        };
-        self.pay((at - from.min(at)) / 8);
-        let at = found?;
-        if at - from > end - start {
-            self.shared.longest.set((from, at));
-        }
-        Some(at)
-    }
-
-    /// What may come behind a bracket, a comma or a colon, or, for `-`, behind a value; nothing where that may not stand.
-    fn next(&self, byte: u8) -> Option<Expect> {
-        let behind = if self.stack.depth == 1 { Expect::End } else { Expect::Comma };
-        Some(match (byte, self.expect, self.stack.last()) {
-            (b'{' | b'[', Expect::Value | Expect::FirstValue | Expect::End, _) if self.stack.depth < self.max_depth => {
-                if byte == b'{' {
-                    Expect::FirstKey
-                } else {
-                    Expect::FirstValue
-                }
-            }
-            (b'}', Expect::FirstKey | Expect::Comma, Some(Container::Object))
-            | (b']', Expect::FirstValue | Expect::Comma, Some(Container::Array)) => behind,
-            (b',', Expect::Comma, Some(Container::Object)) => Expect::Key,
-            (b',', Expect::Comma, Some(Container::Array)) => Expect::Value,
-            (b':', Expect::Colon, _) => Expect::Value,
-            (b'-', Expect::Value | Expect::FirstValue, Some(_)) => Expect::Comma,
-            _ => return None,
-        })
-    }
-
-    fn structure(&mut self, byte: u8) -> bool {
-        let Some(expect) = self.next(byte) else { return false };
-        match byte {
-            b'{' => self.stack.push(Container::Object),
-            b'[' => self.stack.push(Container::Array),
-            b'}' | b']' => self.stack.depth -= 1,
-            _ => {}
-        }
-        self.expect = expect;
-        true
-    }
-
-    fn value_ends(&mut self) -> bool {
-        self.structure(b'-')
-    }
-
-    /// A string that began at a place has ended: a key is a name.
-    fn string_ends(&mut self, start: usize) -> bool {
-        if matches!(self.expect, Expect::Key | Expect::FirstKey) {
-            self.expect = Expect::Colon;
-            let key = self.bytes.get(start..self.at).unwrap_or_default();
-            return key.iter().any(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80);
-        }
-        self.value_ends()
     }
 }

@@ -8,7 +8,7 @@ use std::cell::Cell;
 use super::fix::{FixKind, Mark};
 use super::pairs::Quotes;
 use super::words::is_literal;
-use super::{Key, Rules};
+use super::{KeyKind, Rules};
 use crate::value::Container;
 use crate::value::text::tail;
 
@@ -28,7 +28,7 @@ pub(super) enum Fail {
 
 /// What may come next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Expect {
+pub(super) enum Next {
     Value,
     /// The first item of a list, or its end.
     FirstValue,
@@ -58,7 +58,7 @@ pub(super) struct Repairer<'a> {
     /// Up to here the text is in `out`, or was left out.
     pub(super) kept: usize,
     pub(super) stack: Vec<Frame>,
-    pub(super) expect: Expect,
+    pub(super) expect: Next,
     pub(super) marks: Vec<Mark>,
     /// Where in `out` the last value or key ends: closers and commas that are missing go there.
     pub(super) gap: usize,
@@ -69,7 +69,7 @@ pub(super) struct Repairer<'a> {
     /// Whether the last value was a string.
     pub(super) is_string: bool,
     /// What the key of the value is.
-    pub(super) key: Key,
+    pub(super) key: KeyKind,
     /// Quotes inside of strings were escaped: what follows must be sound.
     pub(super) delicate: bool,
     /// A guess was made which nothing but a sound rest can confirm.
@@ -94,13 +94,13 @@ impl<'a> Repairer<'a> {
             out: String::with_capacity(text.len() + text.len() / 16 + 16),
             kept: 0,
             stack: Vec::new(),
-            expect: Expect::Value,
+            expect: Next::Value,
             marks: Vec::new(),
             gap: 0,
             comma: (0, 0),
             string: 0,
             is_string: false,
-            key: Key::Unknown,
+            key: KeyKind::Unknown,
             delicate: false,
             fragile: false,
             wrappers: 0,
@@ -195,23 +195,23 @@ impl<'a> Repairer<'a> {
     fn step(&mut self, byte: u8) -> Result<(), Fail> {
         let is_object = self.container() == Some(Container::Object);
         let may_end = match self.expect {
-            Expect::End => return self.tail(byte),
-            Expect::Colon => return self.colon(byte),
-            Expect::Value | Expect::FirstValue => self.container() == Some(Container::Array),
-            Expect::Key | Expect::FirstKey | Expect::Comma => true,
+            Next::End => return self.tail(byte),
+            Next::Colon => return self.colon(byte),
+            Next::Value | Next::FirstValue => self.container() == Some(Container::Array),
+            Next::Key | Next::FirstKey | Next::Comma => true,
         };
-        let is_comma = self.expect == Expect::Comma;
+        let is_comma = self.expect == Next::Comma;
         match byte {
             b'}' | b']' if may_end => return self.close(byte),
             b',' if may_end && !is_comma => self.fix(FixKind::ExtraComma, 1, ""),
             // What stands for entries only a reader of JSON at large may leave out: in a call it stands for what is not there.
             b'.' if !self.rules.is_block() && self.stands(self.at, "...") => self.fix(FixKind::Ellipsis, 3, ""),
-            b'{' if is_object && (is_comma || self.expect == Expect::Key) && self.is_item() => self.close_item(),
-            b'{' if self.expect == Expect::FirstKey && self.stack.len() == 1 => self.fix(FixKind::ExtraOpener, 1, ""),
+            b'{' if is_object && (is_comma || self.expect == Next::Key) && self.is_item() => self.close_item(),
+            b'{' if self.expect == Next::FirstKey && self.stack.len() == 1 => self.fix(FixKind::ExtraOpener, 1, ""),
             _ if is_comma => return self.comma(byte),
-            b'{' | b'[' if matches!(self.expect, Expect::Value | Expect::FirstValue) => return self.open(byte),
+            b'{' | b'[' if matches!(self.expect, Next::Value | Next::FirstValue) => return self.open(byte),
             _ => {
-                let is_key = matches!(self.expect, Expect::Key | Expect::FirstKey);
+                let is_key = matches!(self.expect, Next::Key | Next::FirstKey);
                 return match self.quote(self.at) {
                     Some(quote) if is_key => self.quoted_key(quote),
                     Some(quote) => self.string(quote),
@@ -230,10 +230,10 @@ impl<'a> Repairer<'a> {
         self.at += 1;
         self.keep(self.at);
         self.gap = self.out.len();
-        self.key = Key::Unknown;
+        self.key = KeyKind::Unknown;
         let container = if byte == b'{' { Container::Object } else { Container::Array };
         self.stack.push(Frame { container, sound: self.gap });
-        self.expect = if byte == b'{' { Expect::FirstKey } else { Expect::FirstValue };
+        self.expect = if byte == b'{' { Next::FirstKey } else { Next::FirstValue };
         Ok(())
     }
 
@@ -273,12 +273,12 @@ impl<'a> Repairer<'a> {
 
     /// The comma before what turned out to be the end of a list or object.
     pub(super) fn drop_trailing_comma(&mut self) {
-        if matches!(self.expect, Expect::Value | Expect::Key) {
+        if matches!(self.expect, Next::Value | Next::Key) {
             self.keep(self.at);
             let rest = self.out.split_off(self.comma.0);
             self.out.push_str(tail(&rest, 1));
             self.mark(FixKind::TrailingComma, self.comma.1);
-            self.expect = Expect::Comma;
+            self.expect = Next::Comma;
         }
     }
 
@@ -294,22 +294,22 @@ impl<'a> Repairer<'a> {
     pub(super) fn value_ends(&mut self, is_string: bool) {
         self.gap = self.out.len();
         self.is_string = is_string;
-        self.key = Key::Unknown;
-        self.expect = if self.stack.is_empty() { Expect::End } else { Expect::Comma };
+        self.key = KeyKind::Unknown;
+        self.expect = if self.stack.is_empty() { Next::End } else { Next::Comma };
         if let Some(frame) = self.stack.last_mut() {
             frame.sound = self.gap;
         }
     }
 
     /// A key is complete.
-    pub(super) fn key_ends(&mut self, key: Key) {
+    pub(super) fn key_ends(&mut self, key: KeyKind) {
         self.key = key;
         self.gap = self.out.len();
-        self.expect = Expect::Colon;
+        self.expect = Next::Colon;
     }
 
     fn colon(&mut self, byte: u8) -> Result<(), Fail> {
-        self.expect = Expect::Value;
+        self.expect = Next::Value;
         match byte {
             b':' => self.at += 1,
             b'=' => self.fix(FixKind::MissingColon, 1 + usize::from(self.byte(self.at + 1) == b'>'), ":"),
@@ -330,7 +330,7 @@ impl<'a> Repairer<'a> {
     /// What stands behind an entry.
     fn comma(&mut self, byte: u8) -> Result<(), Fail> {
         let is_object = self.container() == Some(Container::Object);
-        let next = if is_object { Expect::Key } else { Expect::Value };
+        let next = if is_object { Next::Key } else { Next::Value };
         match byte {
             b',' => {
                 self.at += 1;
@@ -368,7 +368,7 @@ impl<'a> Repairer<'a> {
     fn close_item(&mut self) {
         self.drop_trailing_comma();
         self.add_closer();
-        self.expect = Expect::Comma;
+        self.expect = Next::Comma;
         if let Some(frame) = self.stack.last_mut() {
             frame.sound = self.gap;
         }

@@ -7,7 +7,7 @@ use crate::value::{has_one_stroke, has_two_strokes, run_length, write_escape};
 
 /// The quotes around a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum QuoteKind {
     /// `"`
     Double,
     /// `'`
@@ -25,13 +25,13 @@ pub(super) enum Kind {
 /// An opening quote.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Quote {
-    kind: Kind,
+    kind: QuoteKind,
     pub(super) length: usize,
 }
 
 /// What a string is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Role {
+enum StringRole {
     Key,
     Value,
     /// It goes on with the one before.
@@ -40,7 +40,7 @@ enum Role {
 
 /// Whether a string was there as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Ended {
+enum StringEnd {
     Whole,
     Cut,
 }
@@ -81,8 +81,8 @@ impl Seen {
 
     /// Whether it is unclear to whom the escapes belong: to JSON, or to the code of a text that nobody escaped, in which
     /// `\n` and `\"` are escapes of its own strings. In a text that is escaped, one raw line break may have been a backslash.
-    const fn is_unclear(&self, kind: Kind) -> bool {
-        let is_raw = self.inner > 0 || self.invalid || matches!(kind, Kind::Back | Kind::Triple(_));
+    const fn is_unclear(&self, kind: QuoteKind) -> bool {
+        let is_raw = self.inner > 0 || self.invalid || matches!(kind, QuoteKind::Back | QuoteKind::Triple(_));
         let may_be_escape = self.lines == 1 && self.broken && self.escapes > 1;
         may_be_escape || self.lines > 0 && self.letters && !self.own && is_raw
     }
@@ -98,16 +98,16 @@ impl Repairer<'_> {
                 let is_whole = || matches!(self.byte(self.pass(at + marks)), 0 | b',' | b'}' | b']');
                 let is_triple = matches!(marks, 3 | 6) || (matches!(marks, 4 | 5) && !is_whole());
                 match byte {
-                    _ if is_triple && !matches!(self.quotes, Quotes::But(..)) => (Kind::Triple(byte), 3),
-                    b'"' => (Kind::Double, 1),
-                    _ => (Kind::Single, 1),
+                    _ if is_triple && !matches!(self.quotes, Quotes::But(..)) => (QuoteKind::Triple(byte), 3),
+                    b'"' => (QuoteKind::Double, 1),
+                    _ => (QuoteKind::Single, 1),
                 }
             }
             b'`' if self.run(at, b'`', 3) == 3 => return None,
-            b'`' => (if self.rules.is_block() { Kind::Back } else { Kind::SmartSingle }, 1),
+            b'`' => (if self.rules.is_block() { QuoteKind::Back } else { QuoteKind::SmartSingle }, 1),
             0x80.. => match self.char(at) {
-                char if has_two_strokes(char) => (Kind::Smart, char.len_utf8()),
-                char if has_one_stroke(char) => (Kind::SmartSingle, char.len_utf8()),
+                char if has_two_strokes(char) => (QuoteKind::Smart, char.len_utf8()),
+                char if has_one_stroke(char) => (QuoteKind::SmartSingle, char.len_utf8()),
                 _ => return None,
             },
             _ => return None,
@@ -119,22 +119,22 @@ impl Repairer<'_> {
     pub(super) fn closing(&self, Quote { kind, .. }: Quote, at: usize) -> usize {
         let first = self.byte(at);
         let closes = match kind {
-            Kind::Double => first == b'"',
-            Kind::Single => first == b'\'',
-            Kind::Back => first == b'`',
-            Kind::Smart => first == b'"' || has_two_strokes(self.char(at)),
-            Kind::SmartSingle => matches!(first, b'\'' | b'`') || has_one_stroke(self.char(at)),
+            QuoteKind::Double => first == b'"',
+            QuoteKind::Single => first == b'\'',
+            QuoteKind::Back => first == b'`',
+            QuoteKind::Smart => first == b'"' || has_two_strokes(self.char(at)),
+            QuoteKind::SmartSingle => matches!(first, b'\'' | b'`') || has_one_stroke(self.char(at)),
             // The last three of a run: those before them are text.
-            Kind::Triple(byte) => return 3 * usize::from(self.run(at, byte, 4) == 3),
+            QuoteKind::Triple(byte) => return 3 * usize::from(self.run(at, byte, 4) == 3),
         };
         if closes { self.char(at).len_utf8() } else { 0 }
     }
 
     /// The next place in a string that needs a look.
-    fn next_special(&self, kind: Kind, at: usize) -> usize {
+    fn next_special(&self, kind: QuoteKind, at: usize) -> usize {
         let rest = self.text.as_bytes().get(at..).unwrap_or_default();
         at + match kind {
-            Kind::Double | Kind::Triple(b'"') => run_length(rest, b'"'),
+            QuoteKind::Double | QuoteKind::Triple(b'"') => run_length(rest, b'"'),
             _ => {
                 let special = |byte: &u8| matches!(byte, 0..0x20 | b'"' | b'\'' | b'\\' | b'`' | 0xc2 | 0xe2);
                 rest.iter().position(special).unwrap_or(rest.len())
@@ -143,7 +143,7 @@ impl Repairer<'_> {
     }
 
     pub(super) fn string(&mut self, quote: Quote) -> Result<(), Fail> {
-        self.read(quote, Role::Value)?;
+        self.read(quote, StringRole::Value)?;
         self.value_ends(true);
         Ok(())
     }
@@ -151,22 +151,22 @@ impl Repairer<'_> {
     pub(super) fn quoted_key(&mut self, quote: Quote) -> Result<(), Fail> {
         self.keep(self.at);
         let start = self.out.len() + 1;
-        if self.read(quote, Role::Key)? == Ended::Whole {
+        if self.read(quote, StringRole::Key)? == StringEnd::Whole {
             self.key_ends(self.rules.key(super::part(&self.out, start..self.out.len() - 1)));
         }
         Ok(())
     }
 
-    fn read(&mut self, quote: Quote, role: Role) -> Result<Ended, Fail> {
+    fn read(&mut self, quote: Quote, role: StringRole) -> Result<StringEnd, Fail> {
         let Quote { kind, length } = quote;
-        let is_key = role == Role::Key;
+        let is_key = role == StringRole::Key;
         // The key of a call has no faults of its own.
         let is_name = is_key && self.rules.is_block();
         self.string = self.at;
-        if kind != Kind::Double {
+        if kind != QuoteKind::Double {
             self.mark(FixKind::Quotes, self.at);
         }
-        self.replace(self.at, self.at + length, if role == Role::Joined { "" } else { "\"" });
+        self.replace(self.at, self.at + length, if role == StringRole::Joined { "" } else { "\"" });
         let start = self.out.len();
         let mut place = self.kept;
         let mut seen = Seen { counted: place, ..Seen::default() };
@@ -206,8 +206,8 @@ impl Repairer<'_> {
                         // What follows may not have arrived yet.
                         let after = place + length;
                         let ends = match (self.quotes, kind) {
-                            (Quotes::Sound, Kind::Double) if !self.may_be_cut(after) => true,
-                            (Quotes::But(from, to), Kind::Double) => !(from..=to).contains(&place),
+                            (Quotes::Sound, QuoteKind::Double) if !self.may_be_cut(after) => true,
+                            (Quotes::But(from, to), QuoteKind::Double) => !(from..=to).contains(&place),
                             _ => is_key || self.rules.partial || self.closes(after, &mut seen)?,
                         };
                         if ends {
@@ -234,14 +234,14 @@ impl Repairer<'_> {
                 return Err(Fail::Unclear);
             }
         }
-        let is_paired = kind != Kind::Double || self.quotes != Quotes::Unknown || (seen.is_even() && !seen.nested);
+        let is_paired = kind != QuoteKind::Double || self.quotes != Quotes::Unknown || (seen.is_even() && !seen.nested);
         if self.rules.is_block() && (!is_paired || seen.is_unclear(kind)) {
             return Err(Fail::Unclear);
         }
         if seen.invalid {
             self.keep_suspects(start);
         }
-        Ok(Ended::Whole)
+        Ok(StringEnd::Whole)
     }
 
     /// Whether the text ends after a string, but for brackets: then it may have been cut off in that.
@@ -271,7 +271,7 @@ impl Repairer<'_> {
     }
 
     /// Reads an escape and tells how long it is; 0 where the text ends in it.
-    fn escape(&mut self, kind: Kind, place: usize, seen: &mut Seen) -> usize {
+    fn escape(&mut self, kind: QuoteKind, place: usize, seen: &mut Seen) -> usize {
         let byte = self.byte(place + 1);
         seen.escaped |= matches!(byte, b'"' | b'\'' | b'`');
         match byte {
@@ -298,10 +298,10 @@ impl Repairer<'_> {
                 }
             }
             // These quotes need an escape in their own strings, and `${` in a template.
-            b'\'' if matches!(kind, Kind::Single | Kind::SmartSingle | Kind::Triple(b'\'')) => {
+            b'\'' if matches!(kind, QuoteKind::Single | QuoteKind::SmartSingle | QuoteKind::Triple(b'\'')) => {
                 return self.unescape(place);
             }
-            b'`' | b'$' if matches!(kind, Kind::Back | Kind::SmartSingle) => return self.unescape(place),
+            b'`' | b'$' if matches!(kind, QuoteKind::Back | QuoteKind::SmartSingle) => return self.unescape(place),
             _ => {}
         }
         seen.invalid = true;
@@ -339,7 +339,7 @@ impl Repairer<'_> {
     }
 
     /// The text ends inside the string.
-    fn open_end(&mut self, is_key: bool) -> Result<Ended, Fail> {
+    fn open_end(&mut self, is_key: bool) -> Result<StringEnd, Fail> {
         if !self.rules.partial {
             return Err(Fail::Open);
         }
@@ -349,7 +349,7 @@ impl Repairer<'_> {
             self.drop_half_pair();
             self.out.push('"');
         }
-        Ok(Ended::Cut)
+        Ok(StringEnd::Cut)
     }
 
     /// The first half of an escaped pair whose second half has not arrived.
@@ -373,7 +373,7 @@ impl Repairer<'_> {
         self.out.truncate(self.gap - 1);
         self.kept = next;
         self.at = next;
-        self.read(quote, Role::Joined)?;
+        self.read(quote, StringRole::Joined)?;
         self.value_ends(true);
         Ok(())
     }

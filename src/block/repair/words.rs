@@ -2,7 +2,7 @@
 
 use super::fix::FixKind;
 use super::syntax::{Fail, Repairer};
-use super::{Key, first, last, part};
+use super::{KeyKind, first, last, part};
 use crate::value::text::{rfind, trim_end};
 use crate::value::{Container, concat, is_number, word_length, write_string};
 
@@ -129,9 +129,9 @@ impl Repairer<'_> {
             end += 1;
         }
         let may_be = match self.key {
-            Key::Text => false,
-            Key::Path => is_path,
-            Key::Unknown | Key::Other => self.container() == Some(Container::Object),
+            KeyKind::Text => false,
+            KeyKind::Path => is_path,
+            KeyKind::Unknown | KeyKind::Other => self.container() == Some(Container::Object),
         };
         let begins = name(first) && first != b'-' && !first.is_ascii_digit();
         // At the end of the text a name may have been cut off.
