@@ -12,7 +12,8 @@ const press = async (...keys) => {
 /** The role, the name and the value of what has the focus. */
 const focused = () =>
   own.page.evaluate(() => {
-    const at = document.activeElement;
+    let at = document.activeElement;
+    while (at.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
     const labels = [...(at.labels ?? [])].map((label) => label.innerText).join(" ");
     const name = at.getAttribute("aria-label") ?? (labels || at.innerText || "");
     return { isLost: at === document.body, name: name.replace(/\s+/g, " ").trim(), region: pathOf(at) };

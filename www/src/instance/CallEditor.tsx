@@ -1,12 +1,15 @@
-import { type KeyboardEvent, useId, useState } from "react";
+import { useId, useState } from "react";
 import { type Example, exampleGroups } from "../data/examples";
 import { compactJson } from "../lib/compactJson";
+import { later } from "../lib/later";
 import type { View } from "../lib/view";
 import { rich } from "../words/rich";
 import { t } from "../words/words";
 import { DryRun } from "./DryRun";
 import { ExamplePicker } from "./ExamplePicker";
-import { applyCall, setUpFor } from "./instances";
+import { applyCall, jsonFault, setUpFor } from "./instances";
+
+const JsonEditor = later(async () => (await import("../lib/JsonEditor")).JsonEditor);
 
 const textFor = ({ call }: Example) => (typeof call === "string" ? call : compactJson(call as View));
 
@@ -24,6 +27,9 @@ export function CallEditor() {
   const [example, setExample] = useState<Example | undefined>(first);
   const [text, setText] = useState(first ? textFor(first) : "");
 
+  /** What it would come to, in words. */
+  const [said, setSaid] = useState("");
+
   /** What was applied last: what it would come to now is what a second time would. */
   const [applied, setApplied] = useState<string>();
   function apply(by?: "person") {
@@ -36,12 +42,6 @@ export function CallEditor() {
     setText(textFor(chosen));
   }
 
-  function onKeyDown(event: KeyboardEvent) {
-    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
-    event.preventDefault();
-    apply();
-  }
-
   return (
     <section className="editor" aria-labelledby={`${id}-title`}>
       <div className="panel-head">
@@ -49,18 +49,16 @@ export function CallEditor() {
         <p className="hint">{rich("{keys} applies", { keys: applies })}</p>
       </div>
       <ExamplePicker chosen={example} onChoose={choose} />
-      <label htmlFor={`${id}-call`}>{t("Call, as JSON")}</label>
-      <textarea
-        id={`${id}-call`}
-        className="mono"
-        rows={Math.min(16, Math.max(7, text.split("\n").length))}
-        spellCheck={false}
-        autoComplete="off"
-        aria-describedby={`${id}-dry`}
-        aria-keyshortcuts="Control+Enter"
+      <span className="label" aria-hidden="true">
+        {t("Call, as JSON")}
+      </span>
+      <JsonEditor
+        label={t("Call, as JSON")}
+        description={said}
         value={text}
-        onChange={(event) => setText(event.target.value)}
-        onKeyDown={onKeyDown}
+        onChange={setText}
+        onSubmit={() => apply()}
+        faultOf={jsonFault}
       />
       <div className="apply">
         <button type="button" className="primary" onClick={() => apply()}>
@@ -73,7 +71,7 @@ export function CallEditor() {
         >
           {t("Apply as mine")}
         </button>
-        <DryRun id={`${id}-dry`} text={text} again={text === applied} example={example} onSetUp={setUpFor} />
+        <DryRun text={text} again={text === applied} example={example} onSetUp={setUpFor} onSay={setSaid} />
       </div>
     </section>
   );

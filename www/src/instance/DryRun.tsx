@@ -5,12 +5,13 @@ import { t } from "../words/words";
 import { tryCall, useRevision } from "./instances";
 
 interface Props {
-  id: string;
   text: string;
   /** Whether this text was applied last. */
   again: boolean;
   example: Example | undefined;
   onSetUp(example: Example): void;
+  /** What the call would come to, for whatever it describes. */
+  onSay(words: string): void;
 }
 
 const meantToFail = exampleGroups.flatMap(({ refused, examples }) => (refused ? examples : []));
@@ -25,7 +26,7 @@ interface Tried {
 }
 
 /** What the call would come to as the instances are now. */
-export function DryRun({ id, text, again, example, onSetUp }: Props) {
+export function DryRun({ text, again, example, onSetUp, onSay }: Props) {
   const revision = useRevision();
   const [tried, setTried] = useState<Tried>(() => ({ text, revision, result: tryCall(text) }));
   const stale = tried.text !== text || tried.revision !== revision;
@@ -40,12 +41,17 @@ export function DryRun({ id, text, again, example, onSetUp }: Props) {
   const unprepared =
     refused && example !== undefined && !meantToFail.includes(example) && result.error.code !== "INVALID_JSON";
 
+  const words = `${t(again ? "It is applied. Once more, it" : "As things stand, this call")} ${
+    refused ? t("is refused: ") : t("makes {changes}.", { changes: count(result.changes.length) })
+  }`;
+  const code = refused ? result.error.code : "";
+  useEffect(() => onSay(words + code), [words, code, onSay]);
+
   return (
     <>
-      <p id={id} className="dry-run" aria-busy={stale}>
-        {t(again ? "It is applied. Once more, it" : "As things stand, this call")}{" "}
-        {refused ? t("is refused: ") : t("makes {changes}.", { changes: count(result.changes.length) })}
-        {refused && <code>{result.error.code}</code>}
+      <p className="dry-run" aria-busy={stale}>
+        {words}
+        {refused && <code>{code}</code>}
       </p>
       {unprepared && (
         <button type="button" className="small" onClick={() => onSetUp(example)}>

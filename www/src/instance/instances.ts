@@ -132,6 +132,19 @@ export function tryCall(call: string): PatchResult {
   }
 }
 
+/** Why a text is no JSON, and where, as a refused call is told of it; undefined if it is JSON. */
+export function jsonFault(text: string): { at: number; message: string } | undefined {
+  const empty = new PatchStore();
+  try {
+    const result = empty.apply(text);
+    if (result.status !== "error" || result.error.code !== "INVALID_JSON") return undefined;
+    const { message, position } = result.error;
+    return { at: position?.offset ?? 0, message };
+  } finally {
+    empty.dispose();
+  }
+}
+
 /** A very large page, to look at. */
 export function loadLarge(blocks: number): void {
   link.load("large", large(blocks));

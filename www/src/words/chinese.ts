@@ -194,6 +194,9 @@ export const chinese = {
   "Optimistic: it shows at once and waits for the server, like what you type":
     "乐观更新：立即显示，并像您的输入一样等待服务器",
   Example: "示例",
+  "No diagnostics": "没有问题",
+  "Control character": "控制字符",
+  "Selection deleted": "已删除所选内容",
   "Set up for this example": "为此示例准备",
   "With instanceId": "使用 instanceId",
   "Update State": "更新状态",
