@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { entriesBetween, graft, Places } from "../../dist/approval/entries.js";
-import { follow } from "../../dist/mirror.js";
+import { follow } from "../../dist/core/mirror.js";
 import { value } from "../support/calls.mjs";
 import { random } from "../support/random.mjs";
 

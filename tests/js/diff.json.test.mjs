@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fastJsonPatch from "fast-json-patch";
 import { jsonDiff, PatchStore, toJsonPatch } from "genui-patch";
-import { follow } from "../../dist/mirror.js";
+import { follow } from "../../dist/core/mirror.js";
 import { value } from "../support/calls.mjs";
 import { random } from "../support/random.mjs";
 import { thrown } from "../support/store.mjs";

@@ -1,5 +1,5 @@
 /** The calls of an agent: those that run, and those that ran last. */
-import { Listeners } from "../listeners.js";
+import { Listeners } from "../core/listeners.js";
 import type { AgentCall, AgentResult } from "./types.js";
 
 /** So many settled calls are kept. */

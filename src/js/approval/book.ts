@@ -1,9 +1,9 @@
 /** The proposals of one owner: their ids, how many are kept, and what is answered about those that are not there. */
 
 import { GenuiPatchError, refuse } from "../core/errors.js";
+import { deepFreeze } from "../core/mirror.js";
 import { requireText } from "../core/require.js";
 import { limits } from "../generated/facts.js";
-import { deepFreeze } from "../mirror.js";
 import type { Json } from "../types.js";
 import type { ApprovalRefusal, Proposal } from "./types.js";
 

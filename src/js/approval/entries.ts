@@ -4,6 +4,7 @@
  */
 
 import { isObject, type Members } from "../core/kinds.js";
+import { follow } from "../core/mirror.js";
 import {
   find,
   type IdKeys,
@@ -17,7 +18,6 @@ import {
 } from "../core/resolve.js";
 import { equal, has, keysOf } from "../diff/equal.js";
 import { anchors, listEdits, matchTokens } from "../diff/list.js";
-import { follow } from "../mirror.js";
 import type { Change, Json, PathSegment, Rules } from "../types.js";
 import type { ShownChange } from "./types.js";
 

@@ -2,8 +2,8 @@
 
 import { GenuiPatchError, refuse } from "../core/errors.js";
 import { copyJson, toText } from "../core/json.js";
+import { follow } from "../core/mirror.js";
 import { type ArgumentKind, OBJECT, requireOptions, requireText, wrong } from "../core/require.js";
-import { follow } from "../mirror.js";
 import type { StoreCore } from "../store/core.js";
 import type { Change, Json, PatchCall, PatchResult, Rules } from "../types.js";
 import { Book, stale } from "./book.js";

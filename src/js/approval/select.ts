@@ -1,9 +1,9 @@
 /** The part of a proposal that a person agreed to, and the person's own values. */
 
 import { refuse } from "../core/errors.js";
+import { follow } from "../core/mirror.js";
 import { formatPath, parsePath } from "../core/path.js";
 import { keyOf, type Step } from "../core/resolve.js";
-import { follow } from "../mirror.js";
 import type { Change, Json, PathSegment, Rules } from "../types.js";
 import { type At, type Entry, LookUp, Places } from "./entries.js";
 import type { ApprovalRefusal } from "./types.js";

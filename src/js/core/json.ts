@@ -8,7 +8,7 @@ import type { Step } from "./tree.js";
 /** Deeper than any limit allows, and shallow enough for the engine's own stack. */
 export const DEEP = 600;
 /** A text that every reader refuses as too deep, for values that JSON.stringify could not walk. */
-export const TOO_DEEP = "[".repeat(DEEP);
+const TOO_DEEP = "[".repeat(DEEP);
 
 /**
  * The JSON text of a value. Properties that are `undefined` are left out and `toJSON` is honoured, as in JSON.stringify.

@@ -3,10 +3,10 @@
 import { type Refused, refuse } from "../core/errors.js";
 import { requireJson } from "../core/json.js";
 import { isObject, type Members } from "../core/kinds.js";
+import { valueAt } from "../core/mirror.js";
 import { ANY, FLAG, OBJECT, requireOptions, requireText } from "../core/require.js";
 import { wellFormed } from "../core/surrogates.js";
 import { safeUrl } from "../core/url.js";
-import { valueAt } from "../mirror.js";
 import type { Json, Limits, OptimisticResult, PatchCall, PatchOperation, PatchResult, Rules } from "../types.js";
 import { actionsOf, type Field, fieldsOf } from "./parts.js";
 import { pathTo, withValues } from "./place.js";

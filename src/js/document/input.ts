@@ -2,7 +2,7 @@
 
 import { type Refused, refuse } from "../core/errors.js";
 import { isObject, type Members } from "../core/kinds.js";
-import { valueAt } from "../mirror.js";
+import { valueAt } from "../core/mirror.js";
 import type { Json, Rules } from "../types.js";
 import { blocksOf, type Field, fieldsOf } from "./parts.js";
 import { listOf } from "./place.js";

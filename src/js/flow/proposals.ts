@@ -5,10 +5,10 @@ import type { ApprovalRefusal, NodeProposal, PatchProposal } from "../approval/t
 import { GenuiPatchError } from "../core/errors.js";
 import { copyJson } from "../core/json.js";
 import { isObject, isTexts, type Members } from "../core/kinds.js";
+import { deepFreeze, follow, valueAt } from "../core/mirror.js";
 import { formatPath } from "../core/path.js";
 import { OBJECT, requireOptions, TEXTS, wrong } from "../core/require.js";
 import { jsonDiff } from "../diff/json.js";
-import { deepFreeze, follow, valueAt } from "../mirror.js";
 import type { PatchStore } from "../store.js";
 import type { Json, PatchCall, PathSegment } from "../types.js";
 import { isNode, refuse, type Update } from "./args.js";

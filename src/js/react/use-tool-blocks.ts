@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 import type { ToolBlockEvent } from "../blocks/types.js";
-import { Listeners } from "../listeners.js";
+import { Listeners } from "../core/listeners.js";
 import { advance, idle, type ToolBlocksState } from "./tool-blocks.js";
 
 /** Events one by one or in lists, as `toolBlockTransform` and `ToolBlockStream.push` give them. */

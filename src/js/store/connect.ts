@@ -1,8 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** `connect`: what goes between a store and its server. The store settles what is pending; this sends, resends and resumes. */
 import { GenuiPatchError } from "../core/errors.js";
+import { Listeners } from "../core/listeners.js";
 import { type ArgumentKind, FUNCTION, requireObject, requireOptions, wrong } from "../core/require.js";
-import { Listeners } from "../listeners.js";
 import type { Json, PatchResult, PendingCall, ServerMessage } from "../types.js";
 
 /** What the wire is asked for: a `WebSocket`, an `EventSource`, or anything like one of them. */

@@ -2,6 +2,7 @@
 
 import { GenuiPatchError, type Refused, refuse } from "../core/errors.js";
 import { toText } from "../core/json.js";
+import { deepFreeze, follow, Mirror } from "../core/mirror.js";
 import type { Handle } from "../core/module.js";
 import { readPath, toStep } from "../core/path.js";
 import { FLAG, FUNCTION, OBJECT, requireKind, requireObject, TEXT } from "../core/require.js";
@@ -10,7 +11,6 @@ import { readsDifferently, wellFormed } from "../core/surrogates.js";
 import type { CriteriaFunctions } from "../document/tool-types.js";
 import { limits as defaults } from "../generated/facts.js";
 import type { RawStore } from "../generated/store.js";
-import { deepFreeze, follow, Mirror } from "../mirror.js";
 import type {
   Change,
   Json,

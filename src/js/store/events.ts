@@ -1,7 +1,7 @@
 /** Who is told what, and in which order. */
 
+import { type Listener, Listeners } from "../core/listeners.js";
 import { idKeysAt, idOf, idsIn, isBelowItem, type KnownIds, resolve } from "../core/resolve.js";
-import { type Listener, Listeners } from "../listeners.js";
 import type { Change, Json, PathSegment, Rules, StoreEvent } from "../types.js";
 
 export interface Filter {

@@ -1,10 +1,10 @@
 /** Optimistic calls and messages from a server. */
 
+import { deepFreeze, follow } from "../core/mirror.js";
 import { requireText } from "../core/require.js";
 import { storeModule } from "../core/store.js";
 import { equal } from "../diff/equal.js";
 import type { RawStore } from "../generated/store.js";
-import { deepFreeze, follow } from "../mirror.js";
 import type { Json, PatchResult, PendingCall, StoreEvent } from "../types.js";
 import type { Instance, StoreCore } from "./core.js";
 import { type Rest, readReply } from "./reply.js";

@@ -1,6 +1,6 @@
 /** Components, with their children told from their properties. */
 import { isObject, isText, type Members } from "../core/kinds.js";
-import { deepFreeze, put } from "../mirror.js";
+import { deepFreeze, put } from "../core/mirror.js";
 import type { Json } from "../types.js";
 import type { Catalog } from "./catalog.js";
 import { withItem } from "./readers.js";

@@ -1,8 +1,8 @@
 /** The data of a surface. */
 
 import { measure } from "../core/measure.js";
+import { copyOf, deepFreeze, put, type Tree } from "../core/mirror.js";
 import { equal } from "../diff/equal.js";
-import { copyOf, deepFreeze, put, type Tree } from "../mirror.js";
 import type { DeepReadonly, Json, Limits } from "../types.js";
 import { indexOf, type Segments, segmentsOf, spread } from "./paths.js";
 import { orRefusal, over, Refusal } from "./refusal.js";

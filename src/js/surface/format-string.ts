@@ -3,7 +3,7 @@
  * arguments. `\${` is text.
  */
 import type { Members } from "../core/kinds.js";
-import { put } from "../mirror.js";
+import { put } from "../core/mirror.js";
 import type { Json } from "../types.js";
 
 export interface Source {

@@ -1,6 +1,7 @@
 /** A node with what it was made from. */
+
+import { deepFreeze, put } from "../core/mirror.js";
 import { equal } from "../diff/equal.js";
-import { deepFreeze, put } from "../mirror.js";
 import type { Json } from "../types.js";
 import type { Definition } from "./components.js";
 import type { Segments } from "./data.js";

@@ -1,6 +1,6 @@
 /** One message: which protocol it is of, what it asks for. Told by its keys, in one table. */
 import { isObject, isText, type Members } from "../core/kinds.js";
-import { put } from "../mirror.js";
+import { put } from "../core/mirror.js";
 import type { Json } from "../types.js";
 import { type Segments, segmentsOf } from "./paths.js";
 import { orRefusal, type Problem, Refusal, shown } from "./refusal.js";

@@ -1,6 +1,6 @@
 /** Values of properties: bindings, literals and functions made into plain JSON. */
 import { isObject, isText, type Members } from "../core/kinds.js";
-import { deepFreeze, put } from "../mirror.js";
+import { deepFreeze, put } from "../core/mirror.js";
 import type { Json } from "../types.js";
 import { type DataModel, isTree, type Segments } from "./data.js";
 import { evaluate, functions as known } from "./functions.js";

@@ -4,10 +4,10 @@
  * its identity.
  */
 
-import { Draft, Plain } from "./core/draft.js";
-import { idKeysAt, idOf, idsIn, isBelowItem, type KnownIds } from "./core/resolve.js";
-import { put, type Step, type Tree } from "./core/tree.js";
-import type { Change, Json, Rules } from "./types.js";
+import type { Change, Json, Rules } from "../types.js";
+import { Draft, Plain } from "./draft.js";
+import { idKeysAt, idOf, idsIn, isBelowItem, type KnownIds } from "./resolve.js";
+import { put, type Step, type Tree } from "./tree.js";
 
 export { put, type Tree };
 
