@@ -7,7 +7,7 @@
 use super::Edit;
 use super::order::{NEW, Order};
 use crate::value::names::Names;
-use crate::value::{Array, IdKey, Key, Object, Path, Step, Value, same, sort_by_number};
+use crate::value::{Array, IdKey, Key, Object, Path, Step, Value, below, same, sort_by_number};
 
 /// So many children that went are compared with one that came.
 const TRIES: usize = 8;
@@ -279,12 +279,6 @@ impl Script {
         }
     }
 
-    fn below(&self, step: Step) -> Path {
-        let mut path = self.path.clone();
-        path.push(step);
-        path
-    }
-
     /// Writes what went and what came, and returns where each child that stayed is.
     fn write_order(&mut self, inside: &mut Inside, now: &Value) -> Option<Vec<usize>> {
         let order = inside.order.as_ref()?;
@@ -304,7 +298,7 @@ impl Script {
         }
         sort(&mut inside.gone);
         for Child { number, key, .. } in inside.gone.iter().rev() {
-            let path = self.below(if is_list { Step::Index(*number) } else { Step::from(&**key) });
+            let path = below(&self.path, if is_list { Step::Index(*number) } else { Step::from(&**key) });
             self.edits.push(Edit::Remove { path });
         }
         let from = self.edits.len();
@@ -314,7 +308,7 @@ impl Script {
                 staying += 1;
             } else if let Some((step, value)) = child(now, place) {
                 let index = (!is_list).then_some(staying);
-                self.edits.push(Edit::Insert { path: self.below(step), index, value: value.clone() });
+                self.edits.push(Edit::Insert { path: below(&self.path, step), index, value: value.clone() });
             }
         }
         if !is_list && let Some(inserted) = self.edits.get_mut(from..) {
@@ -352,6 +346,7 @@ fn pair(old: &Array, now: &Array) -> Vec<usize> {
     numbers
 }
 
+#[inline(never)]
 fn len(holder: &Value) -> usize {
     match holder {
         Value::Array(items) => items.len(),

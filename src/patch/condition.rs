@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 use super::error::{Arg, Cause, Code, Refusal};
 use super::path::PathExpr;
 use super::site::Site;
-use crate::value::text::trim_start;
+use crate::value::text::{is_space, trim_start};
 use crate::value::{Builder, Lexer, Path, Stop, Value, measure};
 
 /// How deep parentheses and negations may nest; the refusal names it.
@@ -196,6 +196,6 @@ impl<'a> Reader<'a, '_> {
 }
 
 /// Whether a character ends a number, a literal or a path outside of quotes.
-const fn ends_word(char: char) -> bool {
-    char.is_whitespace() || matches!(char, '=' | '!' | '<' | '>' | '&' | '|' | '(' | ')')
+fn ends_word(char: char) -> bool {
+    is_space(char) || matches!(char, '=' | '!' | '<' | '>' | '&' | '|' | '(' | ')')
 }

@@ -9,7 +9,7 @@ use super::site::{Site, merge, weight};
 use super::words::{cut, list_values};
 use crate::edit::Edit;
 use crate::value::text::boxed;
-use crate::value::{Array, By, IdKey, Path, Step, Value};
+use crate::value::{Array, By, IdKey, Path, Step, Value, below};
 
 /// Lists of the page's structure: a list given as `value` to one of the first four means several items, and one that
 /// is missing in its place is made.
@@ -38,7 +38,7 @@ pub(super) fn insert(site: &mut Site<'_>, path: &PathExpr, items: Items) -> Chec
     let len = list(site, &resolved)?.len();
     let start = if site.op == Op::PrependToList { 0 } else { len };
     for (offset, value) in items.into_iter().enumerate() {
-        site.insert(item(&resolved, start + offset), value);
+        site.insert(below(&resolved, Step::Index(start + offset)), value);
     }
     Ok(())
 }
@@ -55,14 +55,6 @@ fn list<'s>(site: &'s Site<'_>, path: &[Step]) -> Result<&'s Array, Refusal> {
 fn target(site: &mut Site<'_>, path: &PathExpr) -> Result<Path, Refusal> {
     let path = site.reach_existing(path)?;
     list(site, &path).map(|_| path)
-}
-
-/// The path of an item.
-fn item(list: &[Step], index: usize) -> Path {
-    let mut path = Path::with_capacity(list.len() + 1);
-    path.extend_from_slice(list);
-    path.push(Step::Index(index));
-    path
 }
 
 /// What an item must be to match: its id, or the item itself, equals a value; or a property of it does.
@@ -139,9 +131,9 @@ const WALKS: usize = 8;
 fn remove_all(site: &mut Site<'_>, path: &[Step], wanted: &Value, goes: &dyn Fn(&Value) -> bool) {
     let Value::Array(items) = site.document.value().at(path).unwrap_or(&Value::Null) else { return };
     let from = site.edits.len();
-    for (place, item_here) in items.iter().enumerate() {
-        if goes(item_here) {
-            site.edits.push(Edit::Remove { path: item(path, place) });
+    for (place, item) in items.iter().enumerate() {
+        if goes(item) {
+            site.edits.push(Edit::Remove { path: below(path, Step::Index(place)) });
         }
     }
     let steps = items.len() * weight(wanted);
@@ -159,7 +151,7 @@ pub(super) fn remove_matching(site: &mut Site<'_>, path: &[Step], value: &Value,
         let by = site.rules.id_key(path);
         remove_all(site, path, &wanted.wanted, &|item| wanted.fits(item, by));
     } else {
-        site.remove(item(path, first));
+        site.remove(below(path, Step::Index(first)));
     }
     Ok(())
 }
@@ -174,7 +166,7 @@ pub(super) fn remove_last(site: &mut Site<'_>, path: &PathExpr, _: Option<Value>
     let Some(last) = list(site, &path)?.len().checked_sub(1) else {
         return Err(Cause::ListEmpty.refuse(&[Arg::Place(&path)]));
     };
-    site.remove(item(&path, last));
+    site.remove(below(&path, Step::Index(last)));
     Ok(())
 }
 

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::error::{Arg, Cause, Checked, Refusal};
-use crate::value::text::owned;
+use crate::value::text::{is_space, owned};
 use crate::value::{Step, Value, decimal, put, write_index, write_string};
 
 /// One segment of a path that is not resolved yet.
@@ -263,7 +263,7 @@ pub(super) fn has_control(text: &str) -> bool {
 
 /// Whether a key reads back as itself without quotes.
 fn is_plain(key: &str, first: bool) -> bool {
-    let special = |char: char| matches!(char, '.' | '[' | ']' | '"') || char.is_whitespace();
+    let special = |char: char| matches!(char, '.' | '[' | ']' | '"') || is_space(char);
     let digits = key.strip_prefix('-').unwrap_or(key);
     let operator = first && (key.starts_with("blocks-") || key.starts_with("actions-") || key.starts_with('/'));
     !key.contains(special) && !key.ends_with('+') && !digits.bytes().all(|byte| byte.is_ascii_digit()) && !operator

@@ -7,7 +7,7 @@ use super::rules::Rules;
 use super::site::{Found, Site, in_state, merge as merge_into};
 use super::{lists, start};
 use crate::edit::Edit;
-use crate::value::{Array, Object, Path, Step, Value};
+use crate::value::{Array, Object, Path, Step, Value, below};
 
 pub(super) fn set(site: &mut Site<'_>, path: &PathExpr, value: Value) -> Checked {
     let found = site.reach(path)?;
@@ -102,17 +102,11 @@ fn clear_found(site: &mut Site<'_>, found: Found<'_>, declared: &Declared, steps
     }
     if is_page && matches!(&*found.path, [Step::Key(key)] if &**key == "state") {
         for part in ["params", "runtime"] {
-            clear_place(site, below(&found.path, part), declared, steps)?;
+            clear_place(site, below(&found.path, part.into()), declared, steps)?;
         }
         return Ok(());
     }
     clear_place(site, found.path, declared, steps)
-}
-
-fn below(path: &[Step], key: &str) -> Path {
-    let mut path = path.to_vec();
-    path.push(Step::from(key));
-    path
 }
 
 /// Back to what the fields declare for a place, or to nothing.
@@ -135,7 +129,7 @@ fn clear_place(site: &mut Site<'_>, mut path: Path, declared: &Declared, steps: 
             let from = site.edits.len();
             for key in own.keys() {
                 if !entries.contains(key) {
-                    site.edits.push(Edit::Remove { path: below(&path, key) });
+                    site.edits.push(Edit::Remove { path: below(&path, key.into()) });
                 }
             }
             if let Some(gone) = site.edits.get_mut(from..) {
@@ -152,7 +146,7 @@ fn clear_place(site: &mut Site<'_>, mut path: Path, declared: &Declared, steps: 
 }
 
 pub(super) fn clear_all_params(site: &mut Site<'_>, path: Option<&PathExpr>, _: Option<Value>) -> Checked {
-    let params = below(&[Step::from("state")], "params");
+    let params = below(&["state".into()], "params".into());
     if let Some(path) = path {
         let place = site.reach(path)?.resolved();
         if place != params {

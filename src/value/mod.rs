@@ -41,6 +41,7 @@ pub use measure::{Measure, measure};
 pub(crate) use number::is_number;
 pub use number::{write_index, write_number};
 pub use object::Object;
+pub(crate) use path::below;
 pub use path::{Path, Step, path_to_json, pointer};
 pub use position::Position;
 pub(crate) use position::utf16_len;

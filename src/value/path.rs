@@ -39,6 +39,15 @@ impl From<usize> for Step {
     }
 }
 
+/// The path of what is one step below a place.
+#[inline(never)]
+pub(crate) fn below(place: &[Step], step: Step) -> Path {
+    let mut path = Path::with_capacity(place.len() + 1);
+    path.extend_from_slice(place);
+    path.push(step);
+    path
+}
+
 /// Appends a path as a JSON list of keys and indexes.
 pub fn path_to_json(out: &mut String, path: &[Step]) {
     write_list(out, path, |out, step| match step {

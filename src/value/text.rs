@@ -110,12 +110,18 @@ pub(crate) fn cut(text: &str, most: usize) -> &str {
     text.char_indices().nth(most).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
 }
 
+/// Whether a character is a blank of any script.
+#[inline(never)]
+pub(crate) fn is_space(char: char) -> bool {
+    char.is_whitespace()
+}
+
 /// A text without the blanks before it.
 pub(crate) fn trim_start(text: &str) -> &str {
     let mut chars = text.chars();
     loop {
         let rest = chars.as_str();
-        if !chars.next().is_some_and(char::is_whitespace) {
+        if !chars.next().is_some_and(is_space) {
             return rest;
         }
     }
@@ -160,7 +166,7 @@ pub(crate) fn trim_end(text: &str) -> &str {
     let mut chars = text.chars();
     loop {
         let rest = chars.as_str();
-        if !chars.next_back().is_some_and(char::is_whitespace) {
+        if !chars.next_back().is_some_and(is_space) {
             return rest;
         }
     }

@@ -12,7 +12,16 @@ impl Value {
             Self::Bool(false) => out.push_str("false"),
             Self::Number(number) => write_number(out, *number),
             Self::String(text) => write_string(out, text),
-            Self::Array(items) => write_list(out, items, |out, item| item.write_json(out)),
+            Self::Array(items) => {
+                out.push('[');
+                for (place, item) in items.iter().enumerate() {
+                    if place > 0 {
+                        out.push(',');
+                    }
+                    item.write_json(out);
+                }
+                out.push(']');
+            }
             Self::Object(object) => write_object(out, object.iter()),
         }
     }
@@ -32,14 +41,11 @@ pub(crate) fn write_list<T>(
     items: impl IntoIterator<Item = T>,
     mut write: impl FnMut(&mut String, T),
 ) {
-    out.push('[');
+    put(out, "[");
     for (place, item) in items.into_iter().enumerate() {
-        if place > 0 {
-            out.push(',');
-        }
-        write(out, item);
+        write(put(out, if place > 0 { "," } else { "" }), item);
     }
-    out.push(']');
+    put(out, "]");
 }
 
 /// Appends strings as a JSON list.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Arg, Cause, Operator, PathExpr, Refusal, Segment, check_name, format_path, has_control};
-use crate::value::text::{trim_end, trim_start, whole};
+use crate::value::text::{is_space, trim_end, trim_start, whole};
 use crate::value::{self, Value, concat, run_length, write_string};
 
 pub(super) fn path(text: &str, max_depth: usize) -> Result<PathExpr, Refusal> {
@@ -44,6 +44,11 @@ impl<'a> Reader<'a> {
         self.text.as_bytes().get(self.at).copied()
     }
 
+    #[inline(never)]
+    fn take(&mut self, segment: Segment) {
+        self.segments.push(segment);
+    }
+
     /// What is wrong with so many bytes from here on.
     const fn fault<T>(&self, cause: Cause, len: usize) -> Result<T, Fault> {
         Err(Fault { cause, from: self.at, to: self.at + len })
@@ -64,7 +69,7 @@ impl<'a> Reader<'a> {
             match self.next() {
                 Some(b'"') => {
                     let key = self.quoted()?;
-                    self.segments.push(Segment::Key(key));
+                    self.take(Segment::Key(key));
                 }
                 Some(b'[') => self.bracket()?,
                 _ => {
@@ -104,7 +109,7 @@ impl<'a> Reader<'a> {
             self.at += 1;
             let len = until(self.rest(), b"/");
             let segment = self.segment(name, len)?;
-            self.segments.push(segment);
+            self.take(segment);
             self.at += len;
         }
         Ok(if appends { Operator::Append } else { Operator::Plain })
@@ -123,7 +128,7 @@ impl<'a> Reader<'a> {
             end += match byte {
                 b'.' | b'[' | b']' | b'"' | b' ' => break,
                 0x80.. => match rest.get(end..).and_then(|rest| rest.chars().next()) {
-                    Some(char) if !char.is_whitespace() && !char.is_control() => char.len_utf8(),
+                    Some(char) if !is_space(char) && !char.is_control() => char.len_utf8(),
                     _ => break,
                 },
                 byte if byte.is_ascii_control() => break,
@@ -141,7 +146,7 @@ impl<'a> Reader<'a> {
                 return self.fault(Cause::InSegment, 1);
             }
             Some(char) if char.is_control() => return self.fault(Cause::SegmentControl, 0),
-            Some(char) if char.is_whitespace() => return self.fault(Cause::Blank, end),
+            Some(char) if is_space(char) => return self.fault(Cause::Blank, end),
             Some(_) | None => match whole.strip_suffix('+') {
                 None => (whole, Operator::Plain),
                 Some(list) if stop.is_none() && !list.ends_with('+') => (list, Operator::Append),
@@ -149,7 +154,7 @@ impl<'a> Reader<'a> {
             },
         };
         let segment = self.segment(name, name.len())?;
-        self.segments.push(segment);
+        self.take(segment);
         self.at += end;
         match operator {
             Operator::ItemById => self.item_by_quoted_id().map(Some),
@@ -184,7 +189,7 @@ impl<'a> Reader<'a> {
             return self.fault(Cause::BracketOpen, 0);
         }
         self.at += 1;
-        self.segments.push(segment);
+        self.take(segment);
         Ok(())
     }
 
@@ -220,7 +225,7 @@ impl<'a> Reader<'a> {
     /// `-"id"` at the end of a path.
     fn item_by_quoted_id(&mut self) -> Result<Operator, Fault> {
         let id = self.quoted()?;
-        self.segments.push(Segment::Id(id));
+        self.take(Segment::Id(id));
         self.end_after(Operator::ItemById)
     }
 
@@ -234,7 +239,7 @@ impl<'a> Reader<'a> {
 
     /// `blocks-0`, `blocks-"old"`, `blocks-old-block`: after the first segment everything that follows is the operand.
     fn list_item(&mut self, list: &str) -> Result<Operator, Fault> {
-        self.segments.push(Segment::Key(list.into()));
+        self.take(Segment::Key(list.into()));
         self.at = list.len() + 1;
         if self.next() == Some(b'"') {
             return self.item_by_quoted_id();
@@ -249,7 +254,7 @@ impl<'a> Reader<'a> {
             check_name(name).or_else(|cause| self.fault(cause, name.len()))?;
             (Segment::Id(name.into()), Operator::ItemById)
         };
-        self.segments.push(segment);
+        self.take(segment);
         self.at += name.len();
         self.end_after(operator)
     }
@@ -285,7 +290,7 @@ fn trim(text: &str) -> &str {
 }
 
 fn has_blank(text: &str) -> bool {
-    text.chars().any(char::is_whitespace)
+    text.chars().any(is_space)
 }
 
 fn is_digits(text: &str) -> bool {

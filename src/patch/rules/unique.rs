@@ -3,7 +3,7 @@
 use crate::edit::Document;
 use crate::patch::error::{Arg, Cause, Checked, Refusal};
 use crate::value::names::Names;
-use crate::value::{IdKey, Path, Step, Value};
+use crate::value::{IdKey, Path, Step, Value, below};
 
 /// Properties of `props` that hold groups, each with fields, actions and groups of its own.
 const GROUPS: [&str; 2] = ["tabs", "panels"];
@@ -117,9 +117,7 @@ fn list(holder: &Value, name: &str, seen: &mut Names, path: &[Step], by: IdKey, 
         if let Some(id) = by.of(item)
             && seen.set(&id, 0).is_some()
         {
-            let mut list = path.to_vec();
-            list.push(Step::from(name));
-            return Err(taken(&list, by, &id));
+            return Err(taken(&below(path, name.into()), by, &id));
         }
     }
     Ok(())
