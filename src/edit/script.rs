@@ -1,7 +1,7 @@
 //! Edits as JSON: the edit script.
 
 use super::Edit;
-use crate::value::{Path, Step, Value, path_to_json, put, write_index, write_list, write_string};
+use crate::value::{Path, Step, Value, path_to_json, put, put_char, write_index, write_list, write_string};
 
 /// Appends an edit as a `Change` of the JavaScript API:
 /// `{"kind":"set","path":["a",0],"value":…}`, likewise `insert` (with `index` for a key that is not the last),
@@ -27,7 +27,7 @@ pub fn edit_to_json(out: &mut String, edit: &Edit, behind: Option<&str>) {
     if let Some(value) = value {
         value.write_json(put(out, ",\"value\":"));
     }
-    put(out, "}");
+    put_char(out, '}');
 }
 
 /// Reads an edit as [`edit_to_json`] writes it.

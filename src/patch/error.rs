@@ -3,7 +3,9 @@
 use super::words::{article, cut};
 use crate::codes::codes;
 use crate::value::text::line;
-use crate::value::{ParseError, Position, Step, Value, concat, decimal, find, put, write_index, write_string};
+use crate::value::{
+    ParseError, Position, Step, Value, concat, decimal, find, put, put_char, write_index, write_string,
+};
 
 codes! {
     "Why a call was refused. No code stands for two causes that a caller would handle differently.";
@@ -109,7 +111,7 @@ impl PatchError {
     /// Appends the error as JSON, in the shape of the JavaScript API.
     #[cold]
     pub fn write_json(&self, out: &mut String) {
-        put(put(put(out, "{\"code\":\""), self.code.name()), "\"");
+        put_char(put(put(out, "{\"code\":\""), self.code.name()), '"');
         write_string(put(out, ",\"message\":"), &self.message);
         write_string(put(out, ",\"solution\":"), &self.solution);
         if let Some(index) = self.index {

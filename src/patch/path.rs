@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use super::error::{Arg, Cause, Checked, Refusal};
 use crate::value::text::{is_space, owned};
-use crate::value::{Step, Value, decimal, put, write_index, write_string};
+use crate::value::{Step, Value, decimal, put, put_char, write_index, write_string};
 
 /// One segment of a path that is not resolved yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,7 +107,7 @@ impl PathExpr {
                 Segment::Id(id) => write_string(put(out, "\"id\":"), id),
                 Segment::Index(index) => write_index(put(out, "\"index\":"), *index as usize),
             }
-            put(out, "}");
+            put_char(out, '}');
         }
         let end = match self.operator {
             Operator::Append => ",{\"end\":true}]}",
@@ -215,7 +215,7 @@ pub(super) fn show(path: &[Step]) -> String {
 pub(super) fn pointer_to(path: &[Step]) -> String {
     let mut pointer = String::new();
     for step in path {
-        put(&mut pointer, "/");
+        put_char(&mut pointer, '/');
         for char in Segment::from(step).text().chars() {
             match char {
                 '~' => _ = put(&mut pointer, "~0"),

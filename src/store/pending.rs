@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::instance::Held;
 use crate::edit::{Edit, script_to_json};
-use crate::value::{Value, put, write_string};
+use crate::value::{Value, put, put_char, write_string};
 
 /// A call on top of what is confirmed.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ impl Pending {
         self.call.write_json(put(out, ",\"call\":"));
         script_to_json(put(out, ",\"changes\":"), &self.changes);
         self.write_marks(out);
-        put(out, "}");
+        put_char(out, '}');
     }
 
     pub(super) fn write_marks(&self, out: &mut String) {

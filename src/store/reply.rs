@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::saved::write_count;
 use crate::edit::{Edit, edit_to_json};
 use crate::patch::{Reason, Refusal, Skipped};
-use crate::value::{put, write_index, write_list, write_string, write_strings};
+use crate::value::{put, put_char, write_index, write_list, write_string, write_strings};
 
 /// So many names are listed in an answer.
 pub(super) const MAX_LISTED: usize = 100;
@@ -88,11 +88,11 @@ impl Reply {
         if outcome.stopped.is_some() && !outcome.queued {
             return self.write_json(out);
         }
-        write_string(put(out, "["), name);
-        write_index(put(out, ","), outcome.applied);
-        write_count(put(out, ","), outcome.revision);
-        write_list(put(out, ","), &outcome.skipped, skipped_to_json);
-        outcome.write_flat(put(out, ","));
+        write_string(put_char(out, '['), name);
+        write_index(put_char(out, ','), outcome.applied);
+        write_count(put_char(out, ','), outcome.revision);
+        write_list(put_char(out, ','), &outcome.skipped, skipped_to_json);
+        outcome.write_flat(put_char(out, ','));
         if outcome.has_more() {
             write_index(put(out, ",{\"pending\":"), outcome.left);
             for (flag, key) in [
@@ -114,7 +114,7 @@ impl Reply {
             }
             put(out, if out.as_bytes().last() == Some(&b':') { "{}}" } else { "}}" });
         }
-        put(out, "]");
+        put_char(out, ']');
     }
 
     /// Appends the answer as a `PatchResult` of the JavaScript API.
@@ -138,7 +138,7 @@ impl Reply {
                 outcome.write_pending(out, true);
             }
         }
-        put(out, "}");
+        put_char(out, '}');
     }
 }
 
@@ -172,9 +172,11 @@ impl Outcome {
     /// besides. `readChanges` in `src/js/store/reply.ts` reads it.
     #[cfg(feature = "store")]
     fn write_flat(&self, out: &mut String) {
-        put(out, "[");
+        put_char(out, '[');
         for (place, edit) in self.changes.iter().enumerate() {
-            put(out, if place > 0 { "," } else { "" });
+            if place > 0 {
+                put_char(out, ',');
+            }
             let (kind, index) = match edit {
                 Edit::Set { .. } => ("0,", None),
                 Edit::Insert { index: None, .. } => ("1,", None),
@@ -186,21 +188,21 @@ impl Outcome {
             put(out, kind);
             crate::value::path_to_json(out, edit.path());
             match edit {
-                Edit::Set { value, .. } | Edit::Insert { value, .. } => value.write_json(put(out, ",")),
-                Edit::Move { from, .. } => crate::value::path_to_json(put(out, ","), from),
+                Edit::Set { value, .. } | Edit::Insert { value, .. } => value.write_json(put_char(out, ',')),
+                Edit::Move { from, .. } => crate::value::path_to_json(put_char(out, ','), from),
                 Edit::Remove { .. } => {}
             }
             if let Some(index) = index {
-                write_index(put(out, ","), index);
+                write_index(put_char(out, ','), index);
             }
             if kind == "2," {
                 match self.next(place) {
-                    Some(key) => write_string(put(out, ","), key),
+                    Some(key) => write_string(put_char(out, ','), key),
                     None => _ = put(out, ",null"),
                 }
             }
         }
-        put(out, "]");
+        put_char(out, ']');
     }
 
     /// `"rebased":[…],"conflicts":[…]`, with `all` even if there is none; `pendingId` and `ignored` where there is one.
@@ -211,7 +213,7 @@ impl Outcome {
             write_list(put(out, ",\"conflicts\":"), &self.conflicts, |out, (id, refusal)| {
                 write_string(put(out, "{\"pendingId\":"), id);
                 refusal.write_json(put(out, ",\"error\":"));
-                put(out, "}");
+                put_char(out, '}');
             });
         }
         if let Some(id) = &self.pending {
@@ -226,8 +228,8 @@ impl Outcome {
 /// What comes before a member of an object, which begins with the first one behind a colon.
 #[inline(never)]
 fn next(out: &mut String) -> &mut String {
-    let separator = if out.as_bytes().last() == Some(&b':') { "{" } else { "," };
-    put(out, separator)
+    let separator = if out.as_bytes().last() == Some(&b':') { '{' } else { ',' };
+    put_char(out, separator)
 }
 
 /// `{index, op, path, reason, key?, error?}`; the index is -1 for a key of the call itself.
@@ -243,5 +245,5 @@ fn skipped_to_json(out: &mut String, skipped: &Skipped) {
         Reason::UnknownKey(key) => write_string(put(out, ",\"reason\":\"unknown_key\",\"key\":"), key),
         Reason::Failed(refusal) => refusal.write_json(put(out, ",\"reason\":\"failed\",\"error\":")),
     }
-    put(out, "}");
+    put_char(out, '}');
 }

@@ -5,7 +5,7 @@ use super::pending::Pending;
 use super::task::Task;
 use super::{Options, Outcome, Store};
 use crate::patch::{self, Arg, Call, Cause, Checked, OnError, PatchError, Refusal, Rules};
-use crate::value::{Value, parse, put, write_list, write_number, write_string, write_strings};
+use crate::value::{Value, parse, put, put_char, write_list, write_number, write_string, write_strings};
 
 /// The version of the text, as `save` writes it. Another one is refused.
 const VERSION: f64 = 1.0;
@@ -31,7 +31,7 @@ impl Store {
         let listed = self.order.iter().filter_map(|slot| self.slots.get(*slot)?.as_ref());
         let hidden = self.slots.iter().flatten().filter(|instance| !instance.listed);
         write_list(out, listed.chain(hidden), |out, instance| instance.save(out));
-        put(out, "}");
+        put_char(out, '}');
         text
     }
 
@@ -141,13 +141,13 @@ impl Instance {
                 write_count(put(out, ",\"number\":"), pending.number);
                 pending.call.write_json(put(out, ",\"call\":"));
                 pending.write_marks(out);
-                put(out, "}");
+                put_char(out, '}');
             });
         }
         if instance.is_present() {
             instance.document.value().write_json(put(out, ",\"document\":"));
         }
-        put(out, "}");
+        put_char(out, '}');
     }
 }
 

@@ -49,7 +49,7 @@ pub(crate) use same::same;
 pub(crate) use sort::sort_by_number;
 pub(crate) use text::{concat, decimal, find, join, write_hex};
 pub use write::write_string;
-pub(crate) use write::{put, write_escape, write_list, write_strings};
+pub(crate) use write::{put, put_char, write_escape, write_list, write_strings};
 
 /// A JSON value.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -140,18 +140,22 @@ impl Value {
     /// The value one step below.
     #[must_use]
     pub fn step(&self, step: &Step) -> Option<&Self> {
-        match (self, step) {
-            (Self::Object(object), Step::Key(key)) => object.get(key),
-            (Self::Array(items), Step::Index(index)) => items.get(*index),
-            _ => None,
-        }
+        self.at(std::slice::from_ref(step))
     }
 
     /// The value at a path.
     #[must_use]
     #[inline(never)]
     pub fn at(&self, path: &[Step]) -> Option<&Self> {
-        path.iter().try_fold(self, |value, step| value.step(step))
+        let mut value = self;
+        for step in path {
+            value = match (value, step) {
+                (Self::Object(object), Step::Key(key)) => object.get(key)?,
+                (Self::Array(items), Step::Index(index)) => items.get(*index)?,
+                _ => return None,
+            };
+        }
+        Some(value)
     }
 
     /// What conditions and templates take for "no": `null`, `false`, `0` and `""`.
