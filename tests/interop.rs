@@ -6,7 +6,7 @@ mod interop_table;
 
 use genui_patch::edit::Document;
 use genui_patch::limits::Limits;
-use genui_patch::patch::{Catalog, OnError, Outcome, Refusal, Rules, Terms, Work, check_document};
+use genui_patch::patch::{Catalog, OnError, PatchOutcome, Refusal, Rules, RunOptions, Work, check_document};
 use genui_patch::value::{Value, parse};
 use proptest::prelude::*;
 
@@ -16,10 +16,11 @@ fn the_table_of_standard_patches() {
     assert!(failures.is_empty(), "{} rows failed:\n{}", failures.len(), failures.join("\n"));
 }
 
-fn run(document: &mut Document, work: Work, rules: Rules) -> Result<Outcome, Refusal> {
+fn run(document: &mut Document, work: Work, rules: Rules) -> Result<PatchOutcome, Refusal> {
     let (catalog, limits) = (Catalog::default(), Limits::default());
-    let terms = Terms { rules, catalog: &catalog, limits: &limits, on_error: OnError::Rollback, creating: false };
-    work.run(document, terms)
+    let options =
+        RunOptions { rules, catalog: &catalog, limits: &limits, on_error: OnError::Rollback, creating: false };
+    work.run(document, options)
 }
 
 fn json() -> impl Strategy<Value = Value> {

@@ -1,6 +1,6 @@
 //! A value that is changed by edits alone.
 
-use super::net::Net;
+use super::tracker::Tracker;
 use super::{Edit, NoSuchPlace};
 use crate::value::{Array, By, IdKey, Step, Value};
 
@@ -9,7 +9,7 @@ use crate::value::{Array, By, IdKey, Step, Value};
 pub struct Document {
     root: Value,
     /// What edits have touched since each time the document began to be watched.
-    nets: Vec<Net>,
+    trackers: Vec<Tracker>,
     /// How many items and places were looked at so far on behalf of the call at hand.
     pub(crate) steps: usize,
 }
@@ -24,7 +24,7 @@ impl Document {
     /// A document that starts as this value.
     #[must_use]
     pub const fn new(root: Value) -> Self {
-        Self { root, nets: Vec::new(), steps: 0 }
+        Self { root, trackers: Vec::new(), steps: 0 }
     }
 
     /// The value as it stands.
@@ -35,7 +35,7 @@ impl Document {
 
     /// The value, for a scalar to be replaced by another that is no item's id; nothing while the document is watched.
     pub(crate) fn unwatched(&mut self) -> Option<&mut Value> {
-        self.nets.is_empty().then_some(&mut self.root)
+        self.trackers.is_empty().then_some(&mut self.root)
     }
 
     /// The value, given away.
@@ -56,8 +56,8 @@ impl Document {
                 } else {
                     act(&mut self.root, &path, Action::Set(value))?.1
                 };
-                for net in &mut self.nets {
-                    net.replaced(&self.root, &path, &value);
+                for tracker in &mut self.trackers {
+                    tracker.replaced(&self.root, &path, &value);
                 }
                 Ok(Edit::Set { path, value })
             }
@@ -84,29 +84,29 @@ impl Document {
 
     fn insert(&mut self, path: &[Step], index: Option<usize>, value: Value) -> Result<(), NoSuchPlace> {
         act(&mut self.root, path, Action::Insert(index, value))?;
-        for net in &mut self.nets {
-            net.inserted(&self.root, path);
+        for tracker in &mut self.trackers {
+            tracker.inserted(&self.root, path);
         }
         Ok(())
     }
 
     fn remove(&mut self, path: &[Step]) -> Result<(Option<usize>, Value), NoSuchPlace> {
         let (index, value) = act(&mut self.root, path, Action::Remove)?;
-        for net in &mut self.nets {
-            net.removed(&self.root, path, index, &value);
+        for tracker in &mut self.trackers {
+            tracker.removed(&self.root, path, index, &value);
         }
         Ok((index, value))
     }
 
     /// From here on, notes what edits touch, until [`Document::settle`]. Each watch is settled by itself, the last one first.
     pub fn watch(&mut self) {
-        self.nets.push(Net::default());
+        self.trackers.push(Tracker::default());
     }
 
     /// What the edits since [`Document::watch`] come to: the script from the document that was to the one that is.
     /// Whatever has come back to what it was is not in it.
     pub fn settle(&mut self) -> Vec<Edit> {
-        self.nets.pop().map_or_else(Vec::new, |net| net.script(&self.root))
+        self.trackers.pop().map_or_else(Vec::new, |tracker| tracker.script(&self.root))
     }
 
     /// Takes back the document's last edits if, taken together, they come to nothing. `edits` and `inverses` are then empty.

@@ -16,9 +16,9 @@
 //! ```
 
 mod document;
-mod net;
 mod order;
 mod script;
+mod tracker;
 
 pub use document::Document;
 pub use script::{edit_from_value, edit_to_json, script_to_json};

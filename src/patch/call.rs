@@ -3,9 +3,9 @@
 use super::error::{Arg, Cause, Checked, Refusal};
 use super::op::{Act, Items, Op, Plan};
 use super::path::{PathExpr, has_control};
-use super::run::Terms;
-use super::site::Site;
-use super::words::{COMPARED, Near};
+use super::planner::Planner;
+use super::run::RunOptions;
+use super::words::{COMPARED, Suggestions};
 use crate::value::text::boxed;
 use crate::value::{Object, Value};
 
@@ -158,7 +158,7 @@ enum Given {
     Value(Act<Value>, PathExpr, Value),
     Items(Act<Items>, PathExpr, Items),
     Path(Act<Option<Value>>, PathExpr, Option<Value>),
-    Nothing(fn(&mut Site<'_>, Option<&PathExpr>, Option<Value>) -> Checked, Option<PathExpr>, Option<Value>),
+    Nothing(fn(&mut Planner<'_>, Option<&PathExpr>, Option<Value>) -> Checked, Option<PathExpr>, Option<Value>),
 }
 
 impl Patch {
@@ -170,7 +170,7 @@ impl Patch {
     ///
     /// # Errors
     /// `INVALID_STRUCTURE`, `INVALID_OP`, `INVALID_PATH`, `LIMIT_EXCEEDED`, `MISSING_VALUE`.
-    pub(super) fn from_value(sent: &mut Value, terms: Terms<'_>) -> Result<Self, Refusal> {
+    pub(super) fn from_value(sent: &mut Value, options: RunOptions<'_>) -> Result<Self, Refusal> {
         let Value::Object(object) = sent else { return Err(Cause::PatchKind.refuse(&[Arg::Kind(sent)])) };
         let (mut op, mut path, mut value, mut items, mut index, mut condition) = (None, None, None, None, None, None);
         let (mut all, mut has_others, mut version) = (false, false, None);
@@ -200,7 +200,7 @@ impl Patch {
         let path = match path {
             // What is wrong with these is that they are here, whatever their path.
             _ if matches!(op, Op::Create | Op::Delete) => None,
-            Some(Value::String(text)) => Some(PathExpr::parse(text, terms.limits.depth())?),
+            Some(Value::String(text)) => Some(PathExpr::parse(text, options.limits.depth())?),
             None => None,
             Some(other) => return Err(Cause::PathKind.refuse(&[Arg::Kind(other)])),
         };
@@ -209,7 +209,7 @@ impl Patch {
             Some(Value::String(text)) => Some(text),
             Some(other) => return Err(Cause::ConditionKind.refuse(&[Arg::Kind(&other)])),
         };
-        if let (Some(path), false) = (&path, terms.rules.is_open()) {
+        if let (Some(path), false) = (&path, options.rules.is_open()) {
             path.check_page()?;
         }
         let lacks = |cause: Cause| Err(cause.refuse(&[Arg::Text(op.name())]));
@@ -235,13 +235,13 @@ impl Patch {
     ///
     /// # Errors
     /// Why the operation cannot be done here.
-    pub(super) fn plan(self, site: &mut Site<'_>) -> Checked {
-        (site.op, site.all, site.index) = (self.op, self.all, self.index);
+    pub(super) fn plan(self, planner: &mut Planner<'_>) -> Checked {
+        (planner.op, planner.all, planner.index) = (self.op, self.all, self.index);
         match self.given {
-            Given::Value(act, path, value) => act(site, &path, value),
-            Given::Items(act, path, items) => act(site, &path, items),
-            Given::Path(act, path, value) => act(site, &path, value),
-            Given::Nothing(act, path, value) => act(site, path.as_ref(), value),
+            Given::Value(act, path, value) => act(planner, &path, value),
+            Given::Items(act, path, items) => act(planner, &path, items),
+            Given::Path(act, path, value) => act(planner, &path, value),
+            Given::Nothing(act, path, value) => act(planner, path.as_ref(), value),
         }
     }
 }
@@ -253,7 +253,7 @@ pub(crate) fn unknown_instance<'a>(name: &str, mut names: impl ExactSizeIterator
 }
 
 fn unknown_among(name: &str, count: usize, names: &mut dyn Iterator<Item = &str>) -> Refusal {
-    let mut near = Near::new(name);
+    let mut near = Suggestions::new(name);
     for known in names.take(COMPARED) {
         near.take(known);
     }

@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 
 use super::error::{Arg, Cause, Code, Refusal};
 use super::path::PathExpr;
-use super::site::Site;
+use super::planner::Planner;
 use crate::value::text::{is_space, trim_start};
 use crate::value::{Builder, Lexer, Path, Stop, Value, measure};
 
@@ -50,19 +50,19 @@ impl Comparison {
 ///
 /// # Errors
 /// `INVALID_STRUCTURE`, with the place where the grammar is left.
-pub(super) fn holds(site: &mut Site<'_>, text: &str) -> Result<bool, Refusal> {
-    let mut reader = Reader { site, text, at: 0 };
+pub(super) fn holds(planner: &mut Planner<'_>, text: &str) -> Result<bool, Refusal> {
+    let mut reader = ConditionReader { planner, text, at: 0 };
     let result = reader.any(0)?;
     if reader.rest().is_empty() { Ok(result) } else { Err(reader.refuse("the end, && or ||")) }
 }
 
-struct Reader<'a, 's> {
-    site: &'a mut Site<'s>,
+struct ConditionReader<'a, 's> {
+    planner: &'a mut Planner<'s>,
     text: &'a str,
     at: usize,
 }
 
-impl<'a> Reader<'a, '_> {
+impl<'a> ConditionReader<'a, '_> {
     /// What is left, without leading blanks.
     fn rest(&mut self) -> &'a str {
         let rest = self.text.get(self.at..).unwrap_or_default();
@@ -138,7 +138,7 @@ impl<'a> Reader<'a, '_> {
 
     /// The value at a place, `null` where there is none: where it stands, since it may be the whole document.
     fn at(&self, place: Option<&Path>) -> &Value {
-        place.and_then(|place| self.site.document.value().at(place)).unwrap_or(&Value::Null)
+        place.and_then(|place| self.planner.document.value().at(place)).unwrap_or(&Value::Null)
     }
 
     /// Where a path leads.
@@ -156,7 +156,7 @@ impl<'a> Reader<'a, '_> {
             return Err(self.refuse("a path"));
         }
         let checked = PathExpr::parse(text, usize::MAX).and_then(|path| {
-            if !self.site.rules.is_open() {
+            if !self.planner.rules.is_open() {
                 path.check_page()?;
             }
             Ok(path)
@@ -169,8 +169,8 @@ impl<'a> Reader<'a, '_> {
             return Err(self.refuse("a path without an operator"));
         }
         self.at += text.len();
-        self.site.check_steps()?;
-        Ok(self.site.look_up(&path.segments))
+        self.planner.check_steps()?;
+        Ok(self.planner.look_up(&path.segments))
     }
 
     /// A JSON value.

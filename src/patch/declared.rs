@@ -1,8 +1,8 @@
 //! The values that a page's fields declare for its state.
 
 use super::path::PathExpr;
+use super::planner::weight;
 use super::rules::each_field;
-use super::site::weight;
 use crate::value::names::Names;
 use crate::value::{Object, Path, Step, Value};
 

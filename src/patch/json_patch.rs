@@ -6,8 +6,8 @@
 
 use super::error::{Arg, Cause, Checked, Refusal};
 use super::path::{Operator, PathExpr, Segment};
-use super::run::{OnError, Outcome, Terms, check_size, make, take_each};
-use super::site::Site;
+use super::planner::Planner;
+use super::run::{OnError, PatchOutcome, RunOptions, check_size, make, take_each};
 use super::trees::{check_removable, replace};
 use crate::edit::{Document, Edit};
 use crate::value::text::whole;
@@ -18,37 +18,41 @@ use crate::value::{Object, Path, Step, Value, measure, pointer};
 /// # Errors
 /// The first operation that fails, by `index`, `op` and `path`; the document is then as it was, byte for byte.
 /// `TEST_FAILED` for a `test` that does not hold.
-pub fn json_patch(document: &mut Document, operations: Value, terms: Terms<'_>) -> Result<Outcome, Refusal> {
+pub fn json_patch(
+    document: &mut Document,
+    operations: Value,
+    options: RunOptions<'_>,
+) -> Result<PatchOutcome, Refusal> {
     let Value::Array(operations) = operations else {
         return Err(Cause::JsonPatchKind.refuse(&[Arg::Kind(&operations)]));
     };
     // Bytes that `copy` has made so far: a few operations could otherwise double the document again and again.
     let mut copied = 0;
-    let terms = Terms { on_error: OnError::Rollback, ..terms };
-    take_each(document, operations.into_iter().collect(), terms, &mut |document, _, operation, outcome| {
+    let options = RunOptions { on_error: OnError::Rollback, ..options };
+    take_each(document, operations.into_iter().collect(), options, &mut |document, _, operation, outcome| {
         let mut declared = None;
-        let mut site = Site::new(document, terms.rules, &mut declared, terms.limits);
-        site.by_pointer = true;
-        plan(&mut site, operation, &mut copied)?;
-        let mut edits = site.edits;
-        make(document, &mut edits, terms, outcome)
+        let mut planner = Planner::new(document, options.rules, &mut declared, options.limits);
+        planner.by_pointer = true;
+        plan(&mut planner, operation, &mut copied)?;
+        let mut edits = planner.edits;
+        make(document, &mut edits, options, outcome)
     })
 }
 
 /// Plans the edits that an operation comes to.
-fn plan(site: &mut Site<'_>, operation: &mut Value, copied: &mut usize) -> Checked {
+fn plan(planner: &mut Planner<'_>, operation: &mut Value, copied: &mut usize) -> Checked {
     let Value::Object(members) = operation else {
         return Err(Cause::OperationKind.refuse(&[Arg::Kind(operation)]));
     };
     let value = members.get_mut("value").map(std::mem::take);
     let name = members.get("op").and_then(Value::as_str).unwrap_or_default();
-    let (path, text) = read(site, members, "path")?;
+    let (path, text) = read(planner, members, "path")?;
     match (name, value) {
-        ("add", Some(value)) => add(site, &path, value),
-        ("replace", Some(value)) => replace(site, &path, value),
+        ("add", Some(value)) => add(planner, &path, value),
+        ("replace", Some(value)) => replace(planner, &path, value),
         ("test", Some(value)) => {
-            let found = site.look_up(&path.segments);
-            let found = found.and_then(|path| site.document.value().at(&path));
+            let found = planner.look_up(&path.segments);
+            let found = found.and_then(|path| planner.document.value().at(&path));
             if found == Some(&value) {
                 return Ok(());
             }
@@ -57,24 +61,24 @@ fn plan(site: &mut Site<'_>, operation: &mut Value, copied: &mut usize) -> Check
         }
         ("add" | "replace" | "test", None) => Err(Cause::OperationValue.refuse(&[Arg::Text(name)])),
         ("remove", _) => {
-            let path = removable(site, &path)?;
-            site.remove(path);
+            let path = removable(planner, &path)?;
+            planner.remove(path);
             Ok(())
         }
         ("move" | "copy", _) => {
-            let (from, text) = read(site, members, "from")?;
+            let (from, text) = read(planner, members, "from")?;
             if name == "move" {
-                return relocate(site, &from, &path, text);
+                return relocate(planner, &from, &path, text);
             }
-            let from = site.reach_existing(&from)?;
-            let value = site.at(&from);
+            let from = planner.reach_existing(&from)?;
+            let value = planner.at(&from);
             *copied += measure(value).bytes;
-            let max = site.limits.max_document_bytes;
+            let max = planner.limits.max_document_bytes;
             if *copied > max {
                 return Err(Cause::CopiesTooMuch.refuse(&[Arg::Count(*copied), Arg::Count(max)]));
             }
             let value = value.clone();
-            add(site, &path, value)
+            add(planner, &path, value)
         }
         _ => Err(Cause::OperationUnknown.refuse(&[Arg::Cut(name)])),
     }
@@ -82,7 +86,7 @@ fn plan(site: &mut Site<'_>, operation: &mut Value, copied: &mut usize) -> Check
 
 /// Reads a JSON Pointer, and how a message names it. Under the rules of a page it must lead into one, as a path of a patch
 /// must.
-fn read<'v>(site: &Site<'_>, members: &'v Object, name: &'v str) -> Result<(PathExpr, Arg<'v>), Refusal> {
+fn read<'v>(planner: &Planner<'_>, members: &'v Object, name: &'v str) -> Result<(PathExpr, Arg<'v>), Refusal> {
     let member = Arg::Text(name);
     let text = match members.get(name) {
         Some(Value::String(text)) => text,
@@ -90,7 +94,7 @@ fn read<'v>(site: &Site<'_>, members: &'v Object, name: &'v str) -> Result<(Path
         None => return Err(Cause::MemberAbsent.refuse(&[member])),
     };
     let Some(tokens) = pointer(text) else { return Err(Cause::MemberGrammar.refuse(&[Arg::Cut(text)])) };
-    let max = site.limits.depth();
+    let max = planner.limits.depth();
     if tokens.len() > max {
         return Err(Cause::PathTooLong.refuse(&[Arg::Count(tokens.len()), Arg::Count(max)]));
     }
@@ -98,7 +102,7 @@ fn read<'v>(site: &Site<'_>, members: &'v Object, name: &'v str) -> Result<(Path
     for token in &tokens {
         path.segments.push(whole(token).map_or_else(|| Segment::Key((**token).into()), Segment::Index));
     }
-    if !site.rules.is_open() {
+    if !planner.rules.is_open() {
         path.check_names()?;
     }
     Ok((path, Arg::Text(if text.is_empty() { "The document" } else { text })))
@@ -106,9 +110,9 @@ fn read<'v>(site: &Site<'_>, members: &'v Object, name: &'v str) -> Result<(Path
 
 /// Where an `add` goes, and whether it takes the place of a value there: a list makes room, a key or the whole document
 /// is replaced.
-fn target(site: &mut Site<'_>, path: &PathExpr) -> Result<(Path, bool), Refusal> {
-    let (mut found, is_lost) = site.follow(&path.segments);
-    let step = match (site.at(&found.path), found.rest) {
+fn target(planner: &mut Planner<'_>, path: &PathExpr) -> Result<(Path, bool), Refusal> {
+    let (mut found, is_lost) = planner.follow(&path.segments);
+    let step = match (planner.at(&found.path), found.rest) {
         (_, []) => {
             let is_taken = !matches!(found.path.last(), Some(Step::Index(_)));
             return Ok((found.path, is_taken));
@@ -116,55 +120,55 @@ fn target(site: &mut Site<'_>, path: &PathExpr) -> Result<(Path, bool), Refusal>
         (Value::Array(items), [Segment::Key(end)]) if &**end == "-" => Step::Index(items.len()),
         (Value::Array(_), [Segment::Index(index)]) if !is_lost => Step::Index(*index as usize),
         (Value::Object(_), [segment]) => Step::Key(segment.key()),
-        _ => return Err(if is_lost { site.lost(&found) } else { site.missing(&found) }),
+        _ => return Err(if is_lost { planner.lost(&found) } else { planner.missing(&found) }),
     };
     found.path.push(step);
     Ok((found.path, false))
 }
 
-fn add(site: &mut Site<'_>, path: &PathExpr, value: Value) -> Checked {
-    match target(site, path)? {
-        (path, true) => site.set(path, value),
-        (path, false) => site.insert(path, value),
+fn add(planner: &mut Planner<'_>, path: &PathExpr, value: Value) -> Checked {
+    match target(planner, path)? {
+        (path, true) => planner.set(path, value),
+        (path, false) => planner.insert(path, value),
     }
     Ok(())
 }
 
 /// The path of what can be removed.
-fn removable(site: &mut Site<'_>, path: &PathExpr) -> Result<Path, Refusal> {
-    let path = site.reach_existing(path)?;
-    check_removable(&path, site.rules)?;
+fn removable(planner: &mut Planner<'_>, path: &PathExpr) -> Result<Path, Refusal> {
+    let path = planner.reach_existing(path)?;
+    check_removable(&path, planner.rules)?;
     Ok(path)
 }
 
-fn relocate(site: &mut Site<'_>, from: &PathExpr, to: &PathExpr, text: Arg<'_>) -> Checked {
+fn relocate(planner: &mut Planner<'_>, from: &PathExpr, to: &PathExpr, text: Arg<'_>) -> Checked {
     if to == from {
-        return site.reach_existing(from).map(drop);
+        return planner.reach_existing(from).map(drop);
     }
     if to.segments.starts_with(&from.segments) {
         return Err(Cause::MoveIntoItself.refuse(&[text]));
     }
-    let from = removable(site, from)?;
+    let from = removable(planner, from)?;
     // The target is a place in the document without what moves: look it up there.
-    let Ok(inverse) = site.document.apply(Edit::Remove { path: from.clone() }) else {
+    let Ok(inverse) = planner.document.apply(Edit::Remove { path: from.clone() }) else {
         return Err(Cause::Lost.refuse(&[]));
     };
-    let target = target(site, to);
-    site.document.undo(vec![inverse]);
+    let target = target(planner, to);
+    planner.document.undo(vec![inverse]);
     match target? {
         // The end of the list that it is at the end of.
         (path, false) if path == from => {}
         (path, false) => {
             if path.len() > from.len() {
-                check_size(&path, site.at(&from), site.limits)?;
+                check_size(&path, planner.at(&from), planner.limits)?;
             }
-            site.edits.push(Edit::Move { from, path, index: None });
+            planner.edits.push(Edit::Move { from, path, index: None });
         }
         (path, true) => {
-            let value = site.at(&from).clone();
+            let value = planner.at(&from).clone();
             // What moves to where its own parent stands goes with it.
-            site.remove(from);
-            site.edits.push(Edit::Set { path, value });
+            planner.remove(from);
+            planner.edits.push(Edit::Set { path, value });
         }
     }
     Ok(())

@@ -5,7 +5,7 @@ use super::condition::Comparison;
 use super::error::{Arg, Cause, Checked, Refusal};
 use super::op::Items;
 use super::path::PathExpr;
-use super::site::{Site, merge, weight};
+use super::planner::{Planner, merge, weight};
 use super::words::{cut, list_values};
 use crate::edit::Edit;
 use crate::value::text::boxed;
@@ -17,11 +17,11 @@ const LISTS: [&str; 7] = ["blocks", "actions", "fields", "options", "columns", "
 const SPREAD: usize = 4;
 
 /// `add`, `append_to_list` and `prepend_to_list`.
-pub(super) fn insert(site: &mut Site<'_>, path: &PathExpr, items: Items) -> Checked {
-    let found = site.reach(path)?;
+pub(super) fn insert(planner: &mut Planner<'_>, path: &PathExpr, items: Items) -> Checked {
+    let found = planner.reach(path)?;
     let resolved = found.resolved();
     let known = resolved.last().and_then(Step::as_key).and_then(|name| LISTS.iter().position(|list| *list == name));
-    let is_free = site.is_free(&found);
+    let is_free = planner.is_free(&found);
     let items = match items {
         Items::Several(Value::Array(items)) => items,
         Items::Value(Value::Array(items)) if !is_free && known.is_some_and(|list| list < SPREAD) => items,
@@ -31,30 +31,30 @@ pub(super) fn insert(site: &mut Site<'_>, path: &PathExpr, items: Items) -> Chec
     };
     if !found.rest.is_empty() {
         if !is_free && (known.is_none() || found.rest.len() > 1) {
-            return Err(site.missing(&found));
+            return Err(planner.missing(&found));
         }
-        return site.put(found, Value::Array(items));
+        return planner.put(found, Value::Array(items));
     }
-    let len = list(site, &resolved)?.len();
-    let start = if site.op == Op::PrependToList { 0 } else { len };
+    let len = list(planner, &resolved)?.len();
+    let start = if planner.op == Op::PrependToList { 0 } else { len };
     for (offset, value) in items.into_iter().enumerate() {
-        site.insert(below(&resolved, Step::Index(start + offset)), value);
+        planner.insert(below(&resolved, Step::Index(start + offset)), value);
     }
     Ok(())
 }
 
 /// The list at a path that exists.
-fn list<'s>(site: &'s Site<'_>, path: &[Step]) -> Result<&'s Array, Refusal> {
-    match site.at(path) {
+fn list<'s>(planner: &'s Planner<'_>, path: &[Step]) -> Result<&'s Array, Refusal> {
+    match planner.at(path) {
         Value::Array(items) => Ok(items),
         other => Err(Cause::NotAList.refuse(&[Arg::Place(path), Arg::Kind(other)])),
     }
 }
 
 /// The path of the list that a patch works on.
-fn target(site: &mut Site<'_>, path: &PathExpr) -> Result<Path, Refusal> {
-    let path = site.reach_existing(path)?;
-    list(site, &path).map(|_| path)
+fn target(planner: &mut Planner<'_>, path: &PathExpr) -> Result<Path, Refusal> {
+    let path = planner.reach_existing(path)?;
+    list(planner, &path).map(|_| path)
 }
 
 /// What an item must be to match: its id, or the item itself, equals a value; or a property of it does.
@@ -91,31 +91,31 @@ impl Match {
     }
 
     /// The index of the first item that matches; refused if there is none.
-    fn find(&self, site: &mut Site<'_>, path: &[Step]) -> Result<usize, Refusal> {
-        let by = site.rules.id_key(path);
-        let len = list(site, path)?.len();
+    fn find(&self, planner: &mut Planner<'_>, path: &[Step]) -> Result<usize, Refusal> {
+        let by = planner.rules.id_key(path);
+        let len = list(planner, path)?.len();
         // An index costs more than a few walks, and less than many.
-        if site.document.steps >= WALKS * len {
+        if planner.document.steps >= WALKS * len {
             let place = self.key.clone().map_or(By::IdOrItem(by), By::Property);
-            match site.document.locate_match(path, &place, &self.wanted) {
-                Some(None) => return Err(self.unmatched(site, path)),
-                Some(Some(place)) if list(site, path)?.get(place).is_some_and(|item| self.fits(item, by)) => {
+            match planner.document.locate_match(path, &place, &self.wanted) {
+                Some(None) => return Err(self.unmatched(planner, path)),
+                Some(Some(place)) if list(planner, path)?.get(place).is_some_and(|item| self.fits(item, by)) => {
                     return Ok(place);
                 }
                 // It is found by its text, and a number may be written as a string is.
                 Some(Some(_)) | None => {}
             }
         }
-        let place = list(site, path)?.iter().position(|item| self.fits(item, by));
-        site.document.steps += place.unwrap_or(len) * weight(&self.wanted);
-        place.ok_or_else(|| self.unmatched(site, path))
+        let place = list(planner, path)?.iter().position(|item| self.fits(item, by));
+        planner.document.steps += place.unwrap_or(len) * weight(&self.wanted);
+        place.ok_or_else(|| self.unmatched(planner, path))
     }
 
     /// Refuses what no item matches, with what the items have in that place.
     #[cold]
-    fn unmatched(&self, site: &Site<'_>, path: &[Step]) -> Refusal {
-        let by = site.rules.id_key(path);
-        let items = site.at(path).as_array();
+    fn unmatched(&self, planner: &Planner<'_>, path: &[Step]) -> Refusal {
+        let by = planner.rules.id_key(path);
+        let items = planner.at(path).as_array();
         let wanted = self.wanted.to_json();
         let known = items.map(|items| list_values(&wanted, items, &|item| self.of(item, by), "")).unwrap_or_default();
         let cause = if known.is_empty() { Cause::NothingToMatch } else { Cause::NoMatch };
@@ -128,64 +128,64 @@ impl Match {
 const WALKS: usize = 8;
 
 /// Plans the removals of all items that are to go, the last one first. `wanted` is what each is compared with.
-fn remove_all(site: &mut Site<'_>, path: &[Step], wanted: &Value, goes: &dyn Fn(&Value) -> bool) {
-    let Value::Array(items) = site.document.value().at(path).unwrap_or(&Value::Null) else { return };
-    let from = site.edits.len();
+fn remove_all(planner: &mut Planner<'_>, path: &[Step], wanted: &Value, goes: &dyn Fn(&Value) -> bool) {
+    let Value::Array(items) = planner.document.value().at(path).unwrap_or(&Value::Null) else { return };
+    let from = planner.edits.len();
     for (place, item) in items.iter().enumerate() {
         if goes(item) {
-            site.edits.push(Edit::Remove { path: below(path, Step::Index(place)) });
+            planner.edits.push(Edit::Remove { path: below(path, Step::Index(place)) });
         }
     }
     let steps = items.len() * weight(wanted);
-    if let Some(planned) = site.edits.get_mut(from..) {
+    if let Some(planned) = planner.edits.get_mut(from..) {
         planned.reverse();
     }
-    site.document.steps += steps;
+    planner.document.steps += steps;
 }
 
 /// Removes the first match, or with `all` every one.
-pub(super) fn remove_matching(site: &mut Site<'_>, path: &[Step], value: &Value, all: bool) -> Checked {
+pub(super) fn remove_matching(planner: &mut Planner<'_>, path: &[Step], value: &Value, all: bool) -> Checked {
     let wanted = Match::read(value)?;
-    let first = wanted.find(site, path)?;
+    let first = wanted.find(planner, path)?;
     if all || value.get("all") == Some(&Value::Bool(true)) {
-        let by = site.rules.id_key(path);
-        remove_all(site, path, &wanted.wanted, &|item| wanted.fits(item, by));
+        let by = planner.rules.id_key(path);
+        remove_all(planner, path, &wanted.wanted, &|item| wanted.fits(item, by));
     } else {
-        site.remove(below(path, Step::Index(first)));
+        planner.remove(below(path, Step::Index(first)));
     }
     Ok(())
 }
 
-pub(super) fn remove_from(site: &mut Site<'_>, path: &PathExpr, value: Value) -> Checked {
-    let path = target(site, path)?;
-    remove_matching(site, &path, &value, site.all)
+pub(super) fn remove_from(planner: &mut Planner<'_>, path: &PathExpr, value: Value) -> Checked {
+    let path = target(planner, path)?;
+    remove_matching(planner, &path, &value, planner.all)
 }
 
-pub(super) fn remove_last(site: &mut Site<'_>, path: &PathExpr, _: Option<Value>) -> Checked {
-    let path = target(site, path)?;
-    let Some(last) = list(site, &path)?.len().checked_sub(1) else {
+pub(super) fn remove_last(planner: &mut Planner<'_>, path: &PathExpr, _: Option<Value>) -> Checked {
+    let path = target(planner, path)?;
+    let Some(last) = list(planner, &path)?.len().checked_sub(1) else {
         return Err(Cause::ListEmpty.refuse(&[Arg::Place(&path)]));
     };
-    site.remove(below(&path, Step::Index(last)));
+    planner.remove(below(&path, Step::Index(last)));
     Ok(())
 }
 
-pub(super) fn update_item(site: &mut Site<'_>, path: &PathExpr, value: Value) -> Checked {
-    let mut path = target(site, path)?;
-    let (place, updates) = match &site.index {
-        Some(index) => (item_index(list(site, &path)?.len(), &path, index)?, value),
+pub(super) fn update_item(planner: &mut Planner<'_>, path: &PathExpr, value: Value) -> Checked {
+    let mut path = target(planner, path)?;
+    let (place, updates) = match &planner.index {
+        Some(index) => (item_index(list(planner, &path)?.len(), &path, index)?, value),
         None => {
             let Some(updates) = value.get("updates") else { return Err(Cause::NoUpdates.refuse(&[])) };
-            (Match::read(&value)?.find(site, &path)?, updates.clone())
+            (Match::read(&value)?.find(planner, &path)?, updates.clone())
         }
     };
     let Value::Object(updates) = updates else {
         return Err(Cause::UpdatesKind.refuse(&[Arg::Kind(&updates)]));
     };
     path.push(Step::Index(place));
-    match site.document.value().at(&path).unwrap_or(&Value::Null) {
+    match planner.document.value().at(&path).unwrap_or(&Value::Null) {
         Value::Object(own) => {
-            merge(own, &mut path, updates, false, &mut site.edits);
+            merge(own, &mut path, updates, false, &mut planner.edits);
             Ok(())
         }
         item => Err(Cause::ItemKind.refuse(&[Arg::Place(&path), Arg::Kind(item)])),
@@ -206,8 +206,8 @@ fn item_index(len: usize, path: &[Step], index: &Value) -> Result<usize, Refusal
     }
 }
 
-pub(super) fn filter(site: &mut Site<'_>, path: &PathExpr, value: Value) -> Checked {
-    let path = target(site, path)?;
+pub(super) fn filter(planner: &mut Planner<'_>, path: &PathExpr, value: Value) -> Checked {
+    let path = target(planner, path)?;
     let Value::Object(filter) = &value else { return Err(Cause::FilterKind.refuse(&[Arg::Kind(&value)])) };
     let part = |name| filter.get(name).ok_or_else(|| Cause::FilterLacks.refuse(&[Arg::Text(name)]));
     let (key, operator, wanted) = (part("key")?, part("operator")?, part("value")?);
@@ -215,6 +215,6 @@ pub(super) fn filter(site: &mut Site<'_>, path: &PathExpr, value: Value) -> Chec
     let (Some(comparison), Some(key)) = (comparison, key.as_str()) else {
         return Err(Cause::FilterWords.refuse(&[Arg::Json(key), Arg::Json(operator)]));
     };
-    remove_all(site, &path, wanted, &|item| !comparison.holds(item.get(key).unwrap_or(&Value::Null), wanted));
+    remove_all(planner, &path, wanted, &|item| !comparison.holds(item.get(key).unwrap_or(&Value::Null), wanted));
     Ok(())
 }

@@ -2,8 +2,8 @@
 
 use super::error::Refusal;
 use super::path::{Operator, PathExpr, unresolved};
-use super::run::{Outcome, Terms, make};
-use super::site::{merge, without_nulls};
+use super::planner::{merge, without_nulls};
+use super::run::{PatchOutcome, RunOptions, make};
 use super::trees::check_removable;
 use crate::edit::{Document, Edit};
 use crate::value::{Path, Value};
@@ -12,7 +12,7 @@ use crate::value::{Path, Value};
 ///
 /// # Errors
 /// What the rules of a page refuse, and limits; the document is then as it was.
-pub fn merge_patch(document: &mut Document, patch: Value, terms: Terms<'_>) -> Result<Outcome, Refusal> {
+pub fn merge_patch(document: &mut Document, patch: Value, options: RunOptions<'_>) -> Result<PatchOutcome, Refusal> {
     document.steps = 0;
     let mut edits = Vec::new();
     match (document.value(), patch) {
@@ -24,16 +24,16 @@ pub fn merge_patch(document: &mut Document, patch: Value, terms: Terms<'_>) -> R
             }
         }
     }
-    if !terms.rules.is_open() {
+    if !options.rules.is_open() {
         for edit in &edits {
             if let Edit::Remove { path } = edit {
-                check_removable(path, terms.rules)?;
+                check_removable(path, options.rules)?;
             }
             // Values and ids are checked once the edits are made.
             PathExpr { segments: unresolved(edit.path()), operator: Operator::Plain }.check_names()?;
         }
     }
-    let mut outcome = Outcome::default();
-    make(document, &mut edits, terms, &mut outcome)?;
+    let mut outcome = PatchOutcome::default();
+    make(document, &mut edits, options, &mut outcome)?;
     Ok(outcome)
 }

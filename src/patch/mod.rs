@@ -7,7 +7,7 @@
 //!
 //! - `call`: the two dialects, and patches; `path`: the path grammar; `condition`: conditions;
 //! - `plain`: the way of a scalar in the place of another, which skips all that;
-//! - `op`: the table of operations, which leads to `scalars`, `lists` and `trees`; they find their places by `site`;
+//! - `op`: the table of operations, which leads to `scalars`, `lists` and `trees`; they resolve paths and plan edits with `planner`;
 //! - `rules`: the structure rules; `declared`: what fields declare for the state;
 //! - `run`: patches and edits, made and checked; `json_patch`, `merge_patch`: RFC 6902 and RFC 7396 as edits;
 //! - `error`: the codes, and the table of all sentences; `words`: what fills their gaps.
@@ -22,10 +22,10 @@ mod merge_patch;
 mod op;
 mod path;
 mod plain;
+mod planner;
 mod rules;
 mod run;
 mod scalars;
-mod site;
 mod start;
 mod trees;
 mod words;
@@ -41,10 +41,10 @@ pub use path::{Operator, PathExpr, Segment, format_path};
 #[doc(hidden)]
 pub use plain::Plain;
 pub(crate) use plain::set_plain;
+use planner::Planner;
 pub use rules::{Catalog, Rules, check_document};
-pub use run::{OnError, Outcome, Reason, Skipped, Terms, Work, run};
+pub use run::{OnError, PatchOutcome, Reason, RunOptions, Skipped, Work, run};
 pub(crate) use run::{check_size, set};
-use site::Site;
 pub use start::document as start_document;
 
 use crate::edit::Document;
@@ -58,10 +58,10 @@ use crate::value::Path;
 pub fn resolve(document: &mut Document, path: &PathExpr, rules: Rules) -> Result<Path, Refusal> {
     let limits = Limits::default();
     let mut declared = None;
-    let mut site = Site::new(document, rules, &mut declared, &limits);
-    let found = site.find(&path.segments)?;
+    let mut planner = Planner::new(document, rules, &mut declared, &limits);
+    let found = planner.find(&path.segments)?;
     // The end of a list is a place where nothing stands yet.
-    if path.operator == Operator::Append { Err(site.missing(&found)) } else { site.existing(found) }
+    if path.operator == Operator::Append { Err(planner.missing(&found)) } else { planner.existing(found) }
 }
 
 /// Whether a condition holds for a document as it stands: the `condition` of a patch, on its own.
@@ -70,5 +70,5 @@ pub fn resolve(document: &mut Document, path: &PathExpr, rules: Rules) -> Result
 /// `INVALID_STRUCTURE`, with the place where the grammar is left.
 pub fn holds(document: &mut Document, rules: Rules, limits: &Limits, condition: &str) -> Result<bool, Refusal> {
     document.steps = 0;
-    condition::holds(&mut Site::new(document, rules, &mut None, limits), condition)
+    condition::holds(&mut Planner::new(document, rules, &mut None, limits), condition)
 }

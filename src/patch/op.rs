@@ -2,12 +2,12 @@
 
 use super::error::{Arg, Cause, Checked, Refusal};
 use super::path::{Operator, PathExpr};
-use super::site::Site;
+use super::planner::Planner;
 use super::{lists, scalars, trees};
 use crate::value::{Value, join};
 
 /// What an operation does: it adds the edits that make it so, on the document as it stands.
-pub(super) type Act<T> = fn(&mut Site<'_>, &PathExpr, T) -> Checked;
+pub(super) type Act<T> = fn(&mut Planner<'_>, &PathExpr, T) -> Checked;
 
 /// What an operation must be given, and what it then does.
 #[derive(Clone, Copy)]
@@ -19,7 +19,7 @@ pub(super) enum Plan {
     /// `path`.
     Path(Act<Option<Value>>),
     /// Nothing.
-    Nothing(fn(&mut Site<'_>, Option<&PathExpr>, Option<Value>) -> Checked),
+    Nothing(fn(&mut Planner<'_>, Option<&PathExpr>, Option<Value>) -> Checked),
 }
 
 /// What goes into a list.

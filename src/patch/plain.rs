@@ -3,7 +3,7 @@
 
 use super::path::{Operator, PathExpr, Segment};
 use super::rules::{Rules, is_free};
-use super::run::Terms;
+use super::run::RunOptions;
 use crate::edit::Document;
 use crate::value::{Value, measure};
 
@@ -25,14 +25,14 @@ pub(crate) fn set_plain(
     path: &PathExpr,
     value: &mut Value,
     room: usize,
-    terms: Terms<'_>,
+    options: RunOptions<'_>,
 ) -> Option<Plain> {
-    let is_open = terms.rules == Rules::Open;
+    let is_open = options.rules == Rules::Open;
     let depth = path.segments.len();
-    if depth > terms.limits.depth() || path.operator != Operator::Plain || !(is_open || is_free(path)) {
+    if depth > options.limits.depth() || path.operator != Operator::Plain || !(is_open || is_free(path)) {
         return None;
     }
-    let (place, item) = follow(document.unwatched()?, &path.segments, terms.rules)?;
+    let (place, item) = follow(document.unwatched()?, &path.segments, options.rules)?;
     let [bytes, new] = [&*place, &*value].map(scalar_bytes);
     let growth = new?.cast_signed() - bytes?.cast_signed();
     if growth > room.cast_signed() {

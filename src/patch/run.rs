@@ -5,8 +5,8 @@ use super::condition;
 use super::declared::Declared;
 use super::error::{Arg, Cause, Checked, Refusal};
 use super::path::PathExpr;
+use super::planner::{Planner, check_steps, in_state};
 use super::rules::{Catalog, Rules, check_touched, check_unique};
-use super::site::{Site, check_steps, in_state};
 use super::{json_patch, merge_patch};
 use crate::edit::{Document, Edit, edit_from_value};
 use crate::limits::Limits;
@@ -64,7 +64,7 @@ pub struct Skipped {
 
 /// What became of the patches.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Outcome {
+pub struct PatchOutcome {
     /// Patches that took effect, or changed nothing because all was so already.
     pub applied: usize,
     /// What had no effect.
@@ -77,9 +77,9 @@ pub struct Outcome {
     pub stopped: Option<Refusal>,
 }
 
-/// Under what terms patches are taken.
+/// The rules, words and limits under which patches are taken, and what happens when one fails.
 #[derive(Clone, Copy, Debug)]
-pub struct Terms<'a> {
+pub struct RunOptions<'a> {
     /// The rules of the document.
     pub rules: Rules,
     /// Words that the host adds.
@@ -110,13 +110,13 @@ impl Work {
     ///
     /// # Errors
     /// Why it cannot be done; the document is then as it was.
-    pub fn run(self, document: &mut Document, terms: Terms<'_>) -> Result<Outcome, Refusal> {
+    pub fn run(self, document: &mut Document, options: RunOptions<'_>) -> Result<PatchOutcome, Refusal> {
         document.steps = 0;
         match self {
-            Self::Patches(patches) => run(document, patches, terms),
-            Self::JsonPatch(operations) => json_patch(document, operations, terms),
-            Self::MergePatch(patch) => merge_patch(document, patch, terms),
-            Self::Edits(script) => edits(document, &script, terms),
+            Self::Patches(patches) => run(document, patches, options),
+            Self::JsonPatch(operations) => json_patch(document, operations, options),
+            Self::MergePatch(patch) => merge_patch(document, patch, options),
+            Self::Edits(script) => edits(document, &script, options),
         }
     }
 }
@@ -125,31 +125,31 @@ impl Work {
 ///
 /// # Errors
 /// With [`OnError::Rollback`] the first failure; the document is then as it was, byte for byte.
-pub fn run(document: &mut Document, patches: Vec<Value>, terms: Terms<'_>) -> Result<Outcome, Refusal> {
+pub fn run(document: &mut Document, patches: Vec<Value>, options: RunOptions<'_>) -> Result<PatchOutcome, Refusal> {
     let mut declared = None;
     let mut edits = Vec::new();
-    take_each(document, patches, terms, &mut |document, index, patch, outcome| {
-        take(document, index, patch, &mut declared, terms, &mut edits, outcome)
+    take_each(document, patches, options, &mut |document, index, patch, outcome| {
+        take(document, index, patch, &mut declared, options, &mut edits, outcome)
     })
 }
 
 /// What takes one patch, of whatever kind, at its index in the call.
-type Take<'t> = &'t mut dyn FnMut(&mut Document, usize, &mut Value, &mut Outcome) -> Checked;
+type Take<'t> = &'t mut dyn FnMut(&mut Document, usize, &mut Value, &mut PatchOutcome) -> Checked;
 
 /// The same of patches that `take` takes.
 pub(super) fn take_each(
     document: &mut Document,
     patches: Vec<Value>,
-    terms: Terms<'_>,
+    options: RunOptions<'_>,
     take: Take<'_>,
-) -> Result<Outcome, Refusal> {
-    check_count(patches.len(), terms.limits)?;
-    let mut outcome = Outcome::default();
+) -> Result<PatchOutcome, Refusal> {
+    check_count(patches.len(), options.limits)?;
+    let mut outcome = PatchOutcome::default();
     document.steps = 0;
     for (index, mut patch) in patches.into_iter().enumerate() {
         let taken = take(document, index, &mut patch, &mut outcome);
-        let over = check_steps(document, terms.limits);
-        let on_error = if over.is_err() { OnError::Rollback } else { terms.on_error };
+        let over = check_steps(document, options.limits);
+        let on_error = if over.is_err() { OnError::Rollback } else { options.on_error };
         let Err(mut refusal) = over.and(taken) else { continue };
         refusal.name_patch(index, &patch);
         match on_error {
@@ -173,7 +173,7 @@ fn check_count(count: usize, limits: &Limits) -> Checked {
     if count <= max { Ok(()) } else { Err(Cause::TooManyPatches.refuse(&[Arg::Count(count), Arg::Count(max)])) }
 }
 
-impl Outcome {
+impl PatchOutcome {
     #[cold]
     fn skip(&mut self, index: usize, patch: &Value, reason: Reason) {
         let text = |key: &str| boxed(patch.get(key).and_then(Value::as_str).unwrap_or_default());
@@ -187,13 +187,13 @@ fn take(
     index: usize,
     sent: &mut Value,
     declared: &mut Option<Declared>,
-    terms: Terms<'_>,
+    options: RunOptions<'_>,
     edits: &mut Vec<Edit>,
-    outcome: &mut Outcome,
+    outcome: &mut PatchOutcome,
 ) -> Checked {
-    let patch = Patch::from_value(sent, terms)?;
-    let mut site = Site::new(document, terms.rules, declared, terms.limits);
-    site.founding = terms.creating && index == 0;
+    let patch = Patch::from_value(sent, options)?;
+    let mut planner = Planner::new(document, options.rules, declared, options.limits);
+    planner.founding = options.creating && index == 0;
     if patch.has_others
         && let Value::Object(members) = &*sent
     {
@@ -204,20 +204,20 @@ fn take(
         }
     }
     if let Some(text) = &patch.condition
-        && !condition::holds(&mut site, text)?
+        && !condition::holds(&mut planner, text)?
     {
         outcome.skip(index, sent, Reason::Condition);
         return Ok(());
     }
     // The room of the patch before serves again.
     edits.clear();
-    std::mem::swap(&mut site.edits, edits);
-    patch.plan(&mut site)?;
-    *edits = site.edits;
+    std::mem::swap(&mut planner.edits, edits);
+    patch.plan(&mut planner)?;
+    *edits = planner.edits;
     if edits.iter().any(|edit| !in_state(edit.path(), &[])) {
         *declared = None;
     }
-    make(document, edits, terms, outcome)
+    make(document, edits, options, outcome)
 }
 
 /// Sets one place: what a patch with `set` does, without being read from one.
@@ -225,25 +225,25 @@ pub(crate) fn set(
     document: &mut Document,
     path: &PathExpr,
     value: Value,
-    terms: Terms<'_>,
-) -> Result<Outcome, Refusal> {
-    if !terms.rules.is_open() {
+    options: RunOptions<'_>,
+) -> Result<PatchOutcome, Refusal> {
+    if !options.rules.is_open() {
         path.check_page()?;
     }
     document.steps = 0;
     let mut declared = None;
-    let mut site = Site::new(document, terms.rules, &mut declared, terms.limits);
-    let found = site.reach(path)?;
-    site.put(found, value)?;
-    let mut edits = site.edits;
-    let mut outcome = Outcome::default();
-    make(document, &mut edits, terms, &mut outcome)?;
+    let mut planner = Planner::new(document, options.rules, &mut declared, options.limits);
+    let found = planner.reach(path)?;
+    planner.put(found, value)?;
+    let mut edits = planner.edits;
+    let mut outcome = PatchOutcome::default();
+    make(document, &mut edits, options, &mut outcome)?;
     Ok(outcome)
 }
 
 /// Makes the edits of a script, all or none, and checks the document whole: where one edit moves what another names, no
 /// place can be checked by itself.
-fn edits(document: &mut Document, script: &Value, terms: Terms<'_>) -> Result<Outcome, Refusal> {
+fn edits(document: &mut Document, script: &Value, options: RunOptions<'_>) -> Result<PatchOutcome, Refusal> {
     let mut edits = Vec::new();
     let Value::Array(items) = script else { return Err(Cause::NoEdits.refuse(&[])) };
     for item in items {
@@ -252,9 +252,9 @@ fn edits(document: &mut Document, script: &Value, terms: Terms<'_>) -> Result<Ou
             None => return Err(Cause::NoEdits.refuse(&[])),
         }
     }
-    let mut outcome = Outcome::default();
-    make(document, &mut edits, terms, &mut outcome)?;
-    if let Err(refusal) = super::check_document(document.value(), terms.rules, terms.catalog) {
+    let mut outcome = PatchOutcome::default();
+    make(document, &mut edits, options, &mut outcome)?;
+    if let Err(refusal) = super::check_document(document.value(), options.rules, options.catalog) {
         document.undo(outcome.inverses);
         return Err(refusal);
     }
@@ -273,13 +273,18 @@ fn edits(document: &mut Document, script: &Value, terms: Terms<'_>) -> Result<Ou
 }
 
 /// Makes a patch's edits and checks what they touched. Then they are among the changes of the outcome.
-pub(super) fn make(document: &mut Document, edits: &mut Vec<Edit>, terms: Terms<'_>, outcome: &mut Outcome) -> Checked {
+pub(super) fn make(
+    document: &mut Document,
+    edits: &mut Vec<Edit>,
+    options: RunOptions<'_>,
+    outcome: &mut PatchOutcome,
+) -> Checked {
     for edit in &*edits {
         if let Edit::Set { path, value } | Edit::Insert { path, value, .. } = edit {
-            check_size(path, value, terms.limits)?;
+            check_size(path, value, options.limits)?;
         }
     }
-    let before = if terms.rules.is_open() || terms.creating { Vec::new() } else { fixed(document.value(), edits) };
+    let before = if options.rules.is_open() || options.creating { Vec::new() } else { fixed(document.value(), edits) };
     let from = outcome.inverses.len();
     let mut made = Ok(());
     for edit in &*edits {
@@ -292,7 +297,7 @@ pub(super) fn make(document: &mut Document, edits: &mut Vec<Edit>, terms: Terms<
             }
         }
     }
-    if let Err(refusal) = made.and_then(|()| check(document, edits, &before, terms)) {
+    if let Err(refusal) = made.and_then(|()| check(document, edits, &before, options)) {
         document.undo(outcome.inverses.split_off(from));
         return Err(refusal);
     }
@@ -302,16 +307,16 @@ pub(super) fn make(document: &mut Document, edits: &mut Vec<Edit>, terms: Terms<
 }
 
 /// The rules, in the order in which they are reported.
-fn check(document: &mut Document, edits: &[Edit], before: &[Option<Value>], terms: Terms<'_>) -> Checked {
-    if terms.rules.is_open() {
+fn check(document: &mut Document, edits: &[Edit], before: &[Option<Value>], options: RunOptions<'_>) -> Checked {
+    if options.rules.is_open() {
         return Ok(());
     }
     check_fixed(document.value(), before)?;
     let mut steps = 0;
     for edit in edits {
-        check_touched(document.value(), edit.path(), terms.catalog, &mut steps)?;
+        check_touched(document.value(), edit.path(), options.catalog, &mut steps)?;
         if let Edit::Move { from, path, .. } = edit {
-            check_touched(document.value(), &left(from, path), terms.catalog, &mut steps)?;
+            check_touched(document.value(), &left(from, path), options.catalog, &mut steps)?;
         }
     }
     document.steps += steps;
@@ -319,7 +324,7 @@ fn check(document: &mut Document, edits: &[Edit], before: &[Option<Value>], term
     for edit in edits {
         check_unique(document, edit.path(), &mut block)?;
     }
-    check_steps(document, terms.limits)
+    check_steps(document, options.limits)
 }
 
 /// The place that a move has left, as it is called once its value stands at `path`, where a list made room for it.

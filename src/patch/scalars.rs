@@ -3,52 +3,52 @@
 use super::Op;
 use super::error::{Arg, Cause, Checked, Refusal};
 use super::path::PathExpr;
-use super::site::{Found, Site};
+use super::planner::{Found, Planner};
 use crate::value::Value;
 
 /// `increment` and `decrement`.
-pub(super) fn add(site: &mut Site<'_>, path: &PathExpr, by: Option<Value>) -> Checked {
+pub(super) fn add(planner: &mut Planner<'_>, path: &PathExpr, by: Option<Value>) -> Checked {
     let by = match by {
         None => 1.0,
         Some(Value::Number(by)) => by,
-        Some(other) => return Err(Cause::ByKind.refuse(&[Arg::Text(site.op.name()), Arg::Kind(&other)])),
+        Some(other) => return Err(Cause::ByKind.refuse(&[Arg::Text(planner.op.name()), Arg::Kind(&other)])),
     };
-    let found = target(site, path)?;
-    let number = match present(site, &found) {
+    let found = target(planner, path)?;
+    let number = match present(planner, &found) {
         None => 0.0,
         Some(Value::Number(number)) => *number,
         Some(other) => return Err(wrong_kind(&found, other, "a number")),
     };
-    let sum = if site.op == Op::Decrement { number - by } else { number + by };
+    let sum = if planner.op == Op::Decrement { number - by } else { number + by };
     if !sum.is_finite() {
         return Err(Cause::SumTooLarge.refuse(&[Arg::Place(&found.path)]));
     }
     // `+ 0.0` turns -0 into 0.
-    site.put(found, Value::Number(sum + 0.0))
+    planner.put(found, Value::Number(sum + 0.0))
 }
 
-pub(super) fn toggle(site: &mut Site<'_>, path: &PathExpr, _: Option<Value>) -> Checked {
-    let found = target(site, path)?;
-    let flag = match present(site, &found) {
+pub(super) fn toggle(planner: &mut Planner<'_>, path: &PathExpr, _: Option<Value>) -> Checked {
+    let found = target(planner, path)?;
+    let flag = match present(planner, &found) {
         None => false,
         Some(Value::Bool(flag)) => *flag,
         Some(other) => return Err(wrong_kind(&found, other, "a boolean")),
     };
-    site.put(found, Value::Bool(!flag))
+    planner.put(found, Value::Bool(!flag))
 }
 
 /// Where a path leads in state.
-fn target<'p>(site: &mut Site<'_>, path: &'p PathExpr) -> Result<Found<'p>, Refusal> {
-    let found = site.reach(path)?;
-    if site.is_free(&found) {
+fn target<'p>(planner: &mut Planner<'_>, path: &'p PathExpr) -> Result<Found<'p>, Refusal> {
+    let found = planner.reach(path)?;
+    if planner.is_free(&found) {
         return Ok(found);
     }
-    Err(Cause::NotInState.refuse(&[Arg::Text(&path.to_text()?), Arg::Text(site.op.name())]))
+    Err(Cause::NotInState.refuse(&[Arg::Text(&path.to_text()?), Arg::Text(planner.op.name())]))
 }
 
 /// What stands at a place, if anything does.
-fn present<'s>(site: &'s Site<'_>, found: &Found<'_>) -> Option<&'s Value> {
-    if found.rest.is_empty() { site.document.value().at(&found.path) } else { None }
+fn present<'s>(planner: &'s Planner<'_>, found: &Found<'_>) -> Option<&'s Value> {
+    if found.rest.is_empty() { planner.document.value().at(&found.path) } else { None }
 }
 
 #[cold]

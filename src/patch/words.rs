@@ -27,13 +27,13 @@ pub(super) const COMPARED: usize = 200;
 const SHOWN: usize = 8;
 
 /// The names that a caller may have meant: those that differ least from the one that was sent.
-pub(super) struct Near<'w> {
+pub(super) struct Suggestions<'w> {
     wanted: &'w str,
     count: usize,
     nearest: Vec<(usize, String)>,
 }
 
-impl<'w> Near<'w> {
+impl<'w> Suggestions<'w> {
     pub(super) const fn new(wanted: &'w str) -> Self {
         Self { wanted, count: 0, nearest: Vec::new() }
     }
@@ -70,7 +70,7 @@ impl<'w> Near<'w> {
 /// The keys of an object that a caller may have meant, as a list for a message.
 #[cold]
 pub(super) fn list_keys(wanted: &str, object: &Object) -> String {
-    let mut near = Near::new(wanted);
+    let mut near = Suggestions::new(wanted);
     for key in object.keys().take(COMPARED) {
         near.take(key);
     }
@@ -86,7 +86,7 @@ pub(super) fn list_values<'v>(
     of: &dyn Fn(&'v Value) -> Option<&'v Value>,
     quote: &str,
 ) -> String {
-    let mut near = Near::new(wanted);
+    let mut near = Suggestions::new(wanted);
     for item in items.iter().take(COMPARED) {
         match of(item) {
             None | Some(Value::Array(_) | Value::Object(_)) => {}

@@ -14,7 +14,7 @@ pub(super) struct Instance {
     /// What the person sees: what is confirmed, and the pending calls applied to it in order.
     pub(super) document: Document,
     /// What belongs to the document. Its value is the document's, so here it is null.
-    pub(super) held: Held,
+    pub(super) contents: Contents,
     /// Changes so far of what the person sees.
     pub(super) revision: u64,
     pub(super) queue: Vec<Pending>,
@@ -24,7 +24,7 @@ pub(super) struct Instance {
 
 /// What an instance holds when it is there, and when it is not.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Held {
+pub(super) struct Contents {
     pub(super) present: bool,
     pub(super) value: Value,
     pub(super) rules: Rules,
@@ -38,7 +38,7 @@ impl Instance {
         Self {
             name: name.into(),
             document: Document::default(),
-            held: Held::default(),
+            contents: Contents::default(),
             revision: 0,
             queue: Vec::new(),
             listed: false,
@@ -49,7 +49,7 @@ impl Instance {
     pub(super) fn bare(&self) -> Self {
         let mut bare = Self {
             document: Document::new(self.document.value().clone()),
-            held: self.held.clone(),
+            contents: self.contents.clone(),
             revision: self.revision,
             ..Self::absent(&self.name)
         };
@@ -61,23 +61,23 @@ impl Instance {
 
     /// Whether the person sees it.
     pub(super) const fn is_present(&self) -> bool {
-        self.held.present
+        self.contents.present
     }
 
     /// The rules of what is confirmed, if there is something: those from before the first pending call that makes or
     /// removes the instance.
     pub(super) fn confirmed_rules(&self) -> Option<Rules> {
         let before = self.queue.iter().find_map(|pending| match &pending.undo {
-            Undo::Whole(held) => Some(&**held),
+            Undo::Whole(contents) => Some(&**contents),
             Undo::Edits(..) => None,
         });
-        let held = before.unwrap_or(&self.held);
-        held.present.then_some(held.rules)
+        let contents = before.unwrap_or(&self.contents);
+        contents.present.then_some(contents.rules)
     }
 
     /// Nobody sees it, and no pending call may bring it back.
     pub(super) const fn is_over(&self) -> bool {
-        !self.held.present && self.queue.is_empty()
+        !self.contents.present && self.queue.is_empty()
     }
 
     /// Its document, whole, as a change.
@@ -86,9 +86,9 @@ impl Instance {
     }
 
     /// Puts something in place of what the instance holds; what comes back takes it back.
-    pub(super) fn hold(&mut self, mut held: Held) -> Undo {
-        let value = std::mem::take(&mut held.value);
-        let mut before = std::mem::replace(&mut self.held, held);
+    pub(super) fn replace_contents(&mut self, mut contents: Contents) -> Undo {
+        let value = std::mem::take(&mut contents.value);
+        let mut before = std::mem::replace(&mut self.contents, contents);
         if let Ok(Edit::Set { value, .. }) = self.document.apply(Edit::Set { path: Path::new(), value }) {
             before.value = value;
         }
@@ -99,10 +99,10 @@ impl Instance {
     pub(super) fn turn(&mut self, undo: Undo) -> Undo {
         match undo {
             Undo::Edits(edits, growth) => {
-                self.held.bytes = self.held.bytes.saturating_add_signed(growth);
+                self.contents.bytes = self.contents.bytes.saturating_add_signed(growth);
                 Undo::Edits(self.document.turn(edits), -growth)
             }
-            Undo::Whole(held) => self.hold(*held),
+            Undo::Whole(contents) => self.replace_contents(*contents),
         }
     }
 }

@@ -22,9 +22,9 @@ mod options;
 mod pending;
 mod queue;
 mod receive;
+mod recent;
 mod reply;
 mod requests;
-mod ring;
 mod saved;
 mod task;
 
@@ -38,8 +38,8 @@ use crate::patch::{
 use crate::value::names::Names;
 use crate::value::text::boxed;
 use crate::value::{Path, Value, measure, parse};
-use instance::{Held, Instance, check_bytes};
-use ring::Ring;
+use instance::{Contents, Instance, check_bytes};
+use recent::RecentIds;
 use task::Task;
 
 /// Named documents and the calls that change them.
@@ -57,9 +57,9 @@ pub struct Store {
     /// Pending calls so far.
     calls: u64,
     /// Ids of the last messages that were taken.
-    seen: Ring,
+    seen: RecentIds,
     /// Ids of the last pending calls whose effect has come from the server, or was confirmed by it.
-    settled: Ring,
+    settled: RecentIds,
 }
 
 /// Which state of an instance is meant.
@@ -152,7 +152,7 @@ impl Store {
         settles.retain(|id| queue.iter().any(|pending| *pending.id == **id));
         let read = self.read("text", document, self.options.limits.max_document_bytes, 0);
         let checked = read.and_then(|value| self.check(name, value, rules));
-        let result = checked.and_then(|held| self.perform(name, Task::Load(held), &settles, &mut out));
+        let result = checked.and_then(|contents| self.perform(name, Task::Load(contents), &settles, &mut out));
         if result.is_ok() {
             for id in settles {
                 self.settled.push(id);
@@ -200,7 +200,7 @@ impl Store {
     /// `PATH_NOT_FOUND`, or `INVALID_INSTANCE`.
     pub fn resolve(&mut self, name: &str, path: &PathExpr) -> Result<Path, Refusal> {
         match self.present(name) {
-            Some(instance) => patch::resolve(&mut instance.document, path, instance.held.rules),
+            Some(instance) => patch::resolve(&mut instance.document, path, instance.contents.rules),
             None => Err(self.unknown(name)),
         }
     }
@@ -210,7 +210,7 @@ impl Store {
     #[must_use]
     pub fn rules(&self, name: &str, view: View) -> Rules {
         let known = self.instance(name).and_then(|instance| match view {
-            View::Shown => instance.is_present().then_some(instance.held.rules),
+            View::Shown => instance.is_present().then_some(instance.contents.rules),
             View::Confirmed => instance.confirmed_rules(),
         });
         known.unwrap_or(self.options.rules)
@@ -262,12 +262,12 @@ impl Store {
 
     /// A document to be held by an instance, under the rules of what is confirmed of it unless others are given. Refuses
     /// what is none.
-    fn check(&self, name: &str, value: Value, rules: Option<Rules>) -> Result<Held, Refusal> {
+    fn check(&self, name: &str, value: Value, rules: Option<Rules>) -> Result<Contents, Refusal> {
         patch::check_name(name)?;
         let rules = rules.unwrap_or_else(|| self.rules(name, View::Confirmed));
         let bytes = patch::check_size(&[], &value, &self.options.limits)?;
         patch::check_document(&value, rules, &self.options.catalog)?;
-        Ok(Held { present: true, value, rules, bytes })
+        Ok(Contents { present: true, value, rules, bytes })
     }
 
     /// Does a task to what is confirmed of an instance, beneath what is pending on it, and drops the calls that it settles.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::instance::Held;
+use super::instance::Contents;
 use crate::edit::{Edit, script_to_json};
 use crate::value::{Value, put, put_char, write_string};
 
@@ -30,7 +30,7 @@ pub(super) enum Undo {
     /// Edits, of which the last is made first, and by how many bytes they make the document grow.
     Edits(Vec<Edit>, isize),
     /// What an instance held before it was made or deleted.
-    Whole(Box<Held>),
+    Whole(Box<Contents>),
 }
 
 impl Pending {

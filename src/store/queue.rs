@@ -25,9 +25,9 @@ impl Instance {
             return self.rebase(0, task, settles, options, out);
         }
         let mut is_new = false;
-        if let Task::Load(held) | Task::Update(held) = &task {
-            if self.is_present() && same(self.document.value(), &held.value) {
-                self.held.rules = held.rules;
+        if let Task::Load(contents) | Task::Update(contents) = &task {
+            if self.is_present() && same(self.document.value(), &contents.value) {
+                self.contents.rules = contents.rules;
                 out.revision = self.revision;
                 return Ok(());
             }

@@ -62,7 +62,7 @@ impl Store {
     pub fn holds(&mut self, name: &str, condition: &str) -> Result<bool, Refusal> {
         let limits = self.options.limits.clone();
         match self.present(name) {
-            Some(instance) => patch::holds(&mut instance.document, instance.held.rules, &limits, condition),
+            Some(instance) => patch::holds(&mut instance.document, instance.contents.rules, &limits, condition),
             None => Err(self.unknown(name)),
         }
     }

@@ -80,8 +80,8 @@ impl Store {
         }
         if let Some(value) = document {
             self.check_length(&value)?;
-            let held = self.check(name, value, Some(rules))?;
-            self.perform(name, Task::Load(held), &[], &mut Outcome::new())?;
+            let contents = self.check(name, value, Some(rules))?;
+            self.perform(name, Task::Load(contents), &[], &mut Outcome::new())?;
         } else {
             self.place(name, true)?;
         }
@@ -132,7 +132,7 @@ impl Instance {
         let bare = if self.queue.is_empty() { None } else { Some(self.bare()) };
         let instance = bare.as_ref().unwrap_or(self);
         // Of one that only a pending call has made, those are the rules that it has now.
-        let rules = if instance.is_present() { instance.held.rules } else { self.held.rules };
+        let rules = if instance.is_present() { instance.contents.rules } else { self.contents.rules };
         put(put(out, ",\"rules\":\""), rules.name());
         write_count(put(out, "\",\"revision\":"), self.revision);
         if !self.queue.is_empty() {

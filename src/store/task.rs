@@ -1,12 +1,12 @@
 //! Something to be done to one instance, and how it is done.
 
-use super::instance::{Held, Instance, check_bytes};
+use super::instance::{Contents, Instance, check_bytes};
 use super::pending::Undo;
 use super::{Options, Outcome};
 use crate::edit::{Document, Edit};
 use crate::patch::{
-    self, Arg, Call, Cause, Checked, Dialect, OnError, PathExpr, Plain, Reason, Refusal, Skipped, Target, Terms, Work,
-    unknown_instance,
+    self, Arg, Call, Cause, Checked, Dialect, OnError, PathExpr, Plain, Reason, Refusal, RunOptions, Skipped, Target,
+    Work, unknown_instance,
 };
 use crate::value::{Path, Value, measure};
 
@@ -22,9 +22,9 @@ pub(super) enum Task<'a> {
     /// Its removal.
     Delete(Vec<Value>),
     /// A checked document in place of what it holds. That it is a change, whoever has sent it knows.
-    Load(Held),
+    Load(Contents),
     /// The same, of which only what differs is a change.
-    Update(Held),
+    Update(Contents),
     /// Nothing but what else happens to the pending calls.
     Nothing,
 }
@@ -60,46 +60,51 @@ impl Instance {
         on_error: OnError,
         out: &mut Outcome,
     ) -> Result<Undo, Refusal> {
-        let mut terms = self.terms(options, on_error);
+        let mut run_options = self.run_options(options, on_error);
         let run = match task {
             Task::Nothing => return Ok(Undo::default()),
             Task::Create(dialect, patches) => {
                 if self.is_present() {
                     return Err(Cause::InstanceIsThere.refuse(&[Arg::Text(&self.name)]));
                 }
-                terms = Terms { rules: options.rules, creating: true, ..terms };
+                run_options = RunOptions { rules: options.rules, creating: true, ..run_options };
                 let mut document = Document::new(patch::start_document(&self.name, dialect));
-                let run = patch::run(&mut document, patches, terms)?;
+                let run = patch::run(&mut document, patches, run_options)?;
                 // Half an instance helps nobody: what stops the making of one refuses it whole.
                 if let Some(stopped) = run.stopped {
                     return Err(stopped);
                 }
-                patch::check_document(document.value(), terms.rules, terms.catalog)?;
+                patch::check_document(document.value(), run_options.rules, run_options.catalog)?;
                 let bytes = measure(document.value()).bytes;
-                check_bytes(bytes, terms.limits)?;
+                check_bytes(bytes, run_options.limits)?;
                 out.applied = run.applied;
                 out.skipped.extend(run.skipped);
-                let undo = self.hold(Held { present: true, value: document.into_value(), rules: terms.rules, bytes });
+                let undo = self.replace_contents(Contents {
+                    present: true,
+                    value: document.into_value(),
+                    rules: run_options.rules,
+                    bytes,
+                });
                 out.changes = self.as_change();
                 return Ok(undo);
             }
-            Task::Load(held) | Task::Update(held) => return Ok(self.hold(held)),
+            Task::Load(contents) | Task::Update(contents) => return Ok(self.replace_contents(contents)),
             _ if !self.is_present() => return Err(unknown_instance(&self.name, Vec::new().into_iter())),
             Task::Delete(patches) => {
                 check_deletion(&patches)?;
                 out.applied = patches.len();
                 out.changes = vec![Edit::Remove { path: Path::new() }];
-                return Ok(self.hold(Held::default()));
+                return Ok(self.replace_contents(Contents::default()));
             }
-            Task::Work(work) => work.run(&mut self.document, terms)?,
-            Task::Set(path, value) => patch::set(&mut self.document, path, value, terms)?,
+            Task::Work(work) => work.run(&mut self.document, run_options)?,
+            Task::Set(path, value) => patch::set(&mut self.document, path, value, run_options)?,
         };
         self.take_in(run, options, out)
     }
 
-    const fn terms<'o>(&self, options: &'o Options, on_error: OnError) -> Terms<'o> {
+    const fn run_options<'o>(&self, options: &'o Options, on_error: OnError) -> RunOptions<'o> {
         let Options { catalog, limits, .. } = options;
-        Terms { rules: self.held.rules, catalog, limits, on_error, creating: false }
+        RunOptions { rules: self.contents.rules, catalog, limits, on_error, creating: false }
     }
 
     /// Puts a scalar in the place of another, where nothing is pending and nothing else depends on it.
@@ -107,28 +112,28 @@ impl Instance {
         if !self.queue.is_empty() || !self.is_present() {
             return None;
         }
-        let room = options.limits.max_document_bytes.saturating_sub(self.held.bytes);
-        let terms = self.terms(options, options.on_error);
-        let plain = patch::set_plain(&mut self.document, path, value, room, terms)?;
+        let room = options.limits.max_document_bytes.saturating_sub(self.contents.bytes);
+        let run_options = self.run_options(options, options.on_error);
+        let plain = patch::set_plain(&mut self.document, path, value, room, run_options)?;
         if plain.changed {
-            self.held.bytes = self.held.bytes.saturating_add_signed(plain.growth);
+            self.contents.bytes = self.contents.bytes.saturating_add_signed(plain.growth);
             self.revision += 1;
         }
         Some(plain)
     }
 
     /// Counts what patches have changed, or undoes it where the document has become too large, and where it comes to nothing.
-    fn take_in(&mut self, run: patch::Outcome, options: &Options, out: &mut Outcome) -> Result<Undo, Refusal> {
-        let patch::Outcome { applied, skipped, mut changes, mut inverses, stopped } = run;
+    fn take_in(&mut self, run: patch::PatchOutcome, options: &Options, out: &mut Outcome) -> Result<Undo, Refusal> {
+        let patch::PatchOutcome { applied, skipped, mut changes, mut inverses, stopped } = run;
         let growth = bytes(&changes).cast_signed() - bytes(&inverses).cast_signed();
-        let bytes = self.held.bytes.saturating_add_signed(growth);
+        let bytes = self.contents.bytes.saturating_add_signed(growth);
         if growth > 0
             && let Err(refusal) = check_bytes(bytes, &options.limits)
         {
             self.document.undo(inverses);
             return Err(refusal);
         }
-        self.held.bytes = bytes;
+        self.contents.bytes = bytes;
         if growth == 0 {
             self.document.cancel(&mut changes, &mut inverses);
         }

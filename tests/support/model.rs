@@ -2,7 +2,7 @@
 
 use genui_patch::edit::Document;
 use genui_patch::limits::Limits;
-use genui_patch::patch::{self, Call, Catalog, Code, OnError, Rules, Target, Terms};
+use genui_patch::patch::{self, Call, Catalog, Code, OnError, Rules, RunOptions, Target};
 use genui_patch::value::{Value, parse};
 
 /// xorshift64*, the same everywhere.
@@ -53,13 +53,18 @@ type Conflicts = Vec<(String, Code)>;
 fn applied(name: &str, value: Option<&Value>, call: &str) -> Result<Option<Value>, Code> {
     let call = Call::from_value(parse(call, 64).unwrap()).map_err(|refusal| refusal.code)?;
     let (catalog, limits) = (Catalog::default(), Limits::default());
-    let terms =
-        Terms { rules: Rules::Ui, catalog: &catalog, limits: &limits, on_error: OnError::Rollback, creating: false };
+    let options = RunOptions {
+        rules: Rules::Ui,
+        catalog: &catalog,
+        limits: &limits,
+        on_error: OnError::Rollback,
+        creating: false,
+    };
     match (call.target, value) {
         (Target::Create(..), Some(_)) => Err(Code::InstanceExists),
         (Target::Create(_, dialect), None) => {
             let mut document = Document::new(patch::start_document(name, dialect));
-            patch::run(&mut document, call.patches, Terms { creating: true, ..terms })
+            patch::run(&mut document, call.patches, RunOptions { creating: true, ..options })
                 .map_err(|refusal| refusal.code)?;
             patch::check_document(document.value(), Rules::Ui, &catalog).map_err(|refusal| refusal.code)?;
             Ok(Some(document.into_value()))
@@ -68,7 +73,7 @@ fn applied(name: &str, value: Option<&Value>, call: &str) -> Result<Option<Value
         (Target::Delete(_), Some(_)) => Ok(None),
         (Target::Existing(_), Some(value)) => {
             let mut document = Document::new(value.clone());
-            patch::run(&mut document, call.patches, terms).map_err(|refusal| refusal.code)?;
+            patch::run(&mut document, call.patches, options).map_err(|refusal| refusal.code)?;
             Ok(Some(document.into_value()))
         }
     }

@@ -7,7 +7,7 @@ use crate::value::text::{is_space, trim_end, trim_start, whole};
 use crate::value::{self, Value, concat, run_length, write_string};
 
 pub(super) fn path(text: &str, max_depth: usize) -> Result<PathExpr, Refusal> {
-    let mut reader = Reader { text, at: 0, segments: Vec::new() };
+    let mut reader = PathReader { text, at: 0, segments: Vec::new() };
     match reader.path() {
         Err(fault) => Err(reader.refuse(fault)),
         Ok(operator) => {
@@ -29,13 +29,13 @@ struct Fault {
 }
 
 /// Reads a path from left to right.
-struct Reader<'a> {
+struct PathReader<'a> {
     text: &'a str,
     at: usize,
     segments: Vec<Segment>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> PathReader<'a> {
     fn rest(&self) -> &'a str {
         self.text.get(self.at..).unwrap_or_default()
     }
@@ -302,7 +302,7 @@ const MOST_FIXES: usize = 8;
 const LONGEST: usize = 300;
 
 /// What a path should have been.
-impl Reader<'_> {
+impl PathReader<'_> {
     #[cold]
     fn refuse(&self, fault: Fault) -> Refusal {
         let mut refusal = fault.cause.refuse(&[Arg::Cut(self.text.get(fault.from..fault.to).unwrap_or_default())]);
@@ -319,7 +319,7 @@ impl Reader<'_> {
         let mut fixed = self.fix(fault);
         for _ in 0..MOST_FIXES {
             let text = fixed?;
-            let mut reader = Reader { text: &text, at: 0, segments: Vec::new() };
+            let mut reader = PathReader { text: &text, at: 0, segments: Vec::new() };
             fixed = match reader.path() {
                 Ok(_) => return Some(text),
                 Err(fault) => reader.fix(fault),

@@ -1,7 +1,7 @@
 //! What a page's document is made of: a table of shapes, the words in them, and what a host adds to the words.
 
 use super::Need::{ForTypes, NotForTypes, Optional, Required, Unless};
-use super::{Is, Need, Property};
+use super::{Is, Need, PropertyRule};
 use crate::options;
 use crate::patch::op::Op;
 use crate::patch::path::PathExpr;
@@ -65,12 +65,12 @@ const A_STEP: &str = "Send whole numbers {\"current\": 1, \"total\": 3} with 1 <
 const A_BIND: &str = "Use state.params, or a path below it or below state.runtime.";
 const PATCHES: &str = "Send {\"state.params.saved\": true} or a list of {\"op\", \"path\", \"value\"}.";
 
-const fn rule(name: &'static str, need: Need, is: Is, example: &'static str) -> Property {
-    Property { name, need, is, example }
+const fn rule(name: &'static str, need: Need, is: Is, example: &'static str) -> PropertyRule {
+    PropertyRule { name, need, is, example }
 }
 
 /// A page's document.
-pub(super) static PAGE: [Property; 6] = [
+pub(super) static PAGE: [PropertyRule; 6] = [
     rule("page_key", Optional, Is::Text, ""),
     rule("meta", Optional, Is::Object(&META), ""),
     rule("state", Optional, Is::State(&STATE), ""),
@@ -79,21 +79,21 @@ pub(super) static PAGE: [Property; 6] = [
     rule("actions", Optional, Is::List(&ACTION), ""),
 ];
 
-static META: [Property; 3] = [
+static META: [PropertyRule; 3] = [
     rule("pageKey", Optional, Is::Text, ""),
     rule("status", Optional, Is::Word(&STATUSES), ""),
     rule("step", Optional, Is::Fit(is_step), A_STEP),
 ];
 
-static STATE: [Property; 2] =
+static STATE: [PropertyRule; 2] =
     [rule("params", Optional, Is::Object(&[]), ""), rule("runtime", Optional, Is::Object(&[]), "")];
 
-static LAYOUT: [Property; 2] = [
+static LAYOUT: [PropertyRule; 2] = [
     rule("type", Required, Is::Word(&LAYOUTS), ""),
     rule("columns", Optional, Is::Fit(is_columns), "Send a whole number from 1 to 12."),
 ];
 
-pub(super) static BLOCK: [Property; 5] = [
+pub(super) static BLOCK: [PropertyRule; 5] = [
     rule("id", Required, Is::Filled, A_BLOCK),
     rule("type", Unless("layout"), Is::Word(&BLOCKS), ""),
     rule("layout", Optional, Is::Word(&BLOCKS), ""),
@@ -102,14 +102,14 @@ pub(super) static BLOCK: [Property; 5] = [
 ];
 
 /// What `props`, a tab or a panel holds.
-static GROUP: [Property; 4] = [
+static GROUP: [PropertyRule; 4] = [
     rule("fields", Optional, Is::List(&FIELD), ""),
     rule("actions", Optional, Is::List(&ACTION), ""),
     rule("tabs", Optional, Is::List(&GROUP), ""),
     rule("panels", Optional, Is::List(&GROUP), ""),
 ];
 
-static FIELD: [Property; 5] = [
+static FIELD: [PropertyRule; 5] = [
     rule("key", Required, Is::Filled, A_FIELD),
     rule("type", Required, Is::Word(&FIELDS), ""),
     rule("label", NotForTypes(WITHOUT_LABEL), Is::Text, A_FIELD),
@@ -117,7 +117,7 @@ static FIELD: [Property; 5] = [
     rule("columns", ForTypes(WITH_COLUMNS), Is::AnyList, COLUMNS),
 ];
 
-static ACTION: [Property; 6] = [
+static ACTION: [PropertyRule; 6] = [
     rule("id", Required, Is::Filled, AN_ACTION),
     rule("label", Required, Is::Text, AN_ACTION),
     rule("style", Unless("action_type"), Is::Word(&STYLES), ""),

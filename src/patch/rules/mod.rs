@@ -66,10 +66,10 @@ impl Rules {
 }
 
 /// The properties of an object of which there are rules.
-type Shape = &'static [Property];
+type Shape = &'static [PropertyRule];
 
 /// One property of an object.
-struct Property {
+struct PropertyRule {
     name: &'static str,
     need: Need,
     is: Is,
@@ -113,11 +113,11 @@ enum Is {
     Props(Shape),
 }
 
-fn find(shape: Shape, name: &str) -> Option<&'static Property> {
+fn find(shape: Shape, name: &str) -> Option<&'static PropertyRule> {
     shape.iter().find(|property| property.name == name)
 }
 
-impl Property {
+impl PropertyRule {
     fn is_ignored(&self, holder: &Value) -> bool {
         matches!(self.need, Need::ForTypes(types) if !is_of_type(holder, types))
     }
@@ -244,7 +244,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Checks a property of an object.
-    fn property(&mut self, holder: &Value, property: &Property, deep: bool) -> Checked {
+    fn property(&mut self, holder: &Value, property: &PropertyRule, deep: bool) -> Checked {
         if property.is_ignored(holder) {
             return Ok(());
         }
@@ -290,7 +290,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Checks what an object or the items of a list hold.
-    fn inside(&mut self, property: &Property, value: &Value, shape: Shape, deep: bool) -> Checked {
+    fn inside(&mut self, property: &PropertyRule, value: &Value, shape: Shape, deep: bool) -> Checked {
         if !deep {
             return Ok(());
         }
@@ -317,7 +317,7 @@ impl<'a> Checker<'a> {
 
     /// Refuses an object without a property.
     #[cold]
-    fn needed(&self, property: &Property) -> Refusal {
+    fn needed(&self, property: &PropertyRule) -> Refusal {
         let (place, name) = (Arg::Place(&self.path()), Arg::Text(property.name));
         match property.is {
             Is::Word(words) => Cause::NeedsWord.refuse(&[place, name, Arg::Text(&words.list(self.catalog))]),
@@ -327,7 +327,7 @@ impl<'a> Checker<'a> {
 
     /// Refuses a property that is not what it must be.
     #[cold]
-    fn refuse(&mut self, property: &Property, found: &Value) -> Refusal {
+    fn refuse(&mut self, property: &PropertyRule, found: &Value) -> Refusal {
         self.below.push(Below::Name(property.name));
         let (place, example) = (Arg::Place(&self.path()), Arg::Text(property.example));
         match (&property.is, found) {

@@ -43,11 +43,11 @@ struct Child {
 
 /// The notes about one document.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Net {
+pub(super) struct Tracker {
     root: Note,
 }
 
-impl Net {
+impl Tracker {
     /// Another value stands at a place of what is now `root`; `old` stood there.
     pub(super) fn replaced(&mut self, root: &Value, path: &[Step], old: &Value) {
         let Some((step, parent)) = path.split_last() else { return replace(&mut self.root, old) };

@@ -7,11 +7,11 @@ const MOST: usize = 256;
 
 /// The last ids, each once.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Ring {
+pub(super) struct RecentIds {
     pub(super) ids: Vec<Box<str>>,
 }
 
-impl Ring {
+impl RecentIds {
     #[inline(never)]
     pub(super) fn has(&self, id: &str) -> bool {
         self.ids.iter().any(|own| **own == *id)

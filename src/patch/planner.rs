@@ -1,4 +1,4 @@
-//! Where a patch works: the document and its rules, and the way from a path to a place.
+//! Resolves paths in a document, and gathers the edits that a patch comes to.
 
 use super::Op;
 use super::declared::Declared;
@@ -10,9 +10,9 @@ use crate::edit::{Document, Edit};
 use crate::limits::Limits;
 use crate::value::{Object, Path, Step, Value, concat, measure};
 
-/// The document that a patch works on.
+/// Plans the edits of one patch on a document.
 #[derive(Debug)]
-pub(super) struct Site<'a> {
+pub(super) struct Planner<'a> {
     /// The document as it stands.
     pub(super) document: &'a mut Document,
     /// The rules it is under.
@@ -55,7 +55,7 @@ impl Found<'_> {
     }
 }
 
-impl<'a> Site<'a> {
+impl<'a> Planner<'a> {
     /// A document on its own: nothing is planned yet.
     pub(super) const fn new(
         document: &'a mut Document,
