@@ -8,7 +8,7 @@ use super::repair::Broken;
 use super::stream::{Close, close_block, show};
 use super::{BlockStatus, Settings};
 use crate::value::Lexer;
-use crate::value::text::tail;
+use crate::value::text::{owned, tail};
 
 /// Reads the streamed arguments of one call of a tool that is known from outside: statuses and deltas while they
 /// arrive, and one block at the end.
@@ -24,7 +24,8 @@ impl ToolCallStream {
     /// A stream at its beginning.
     #[must_use]
     pub fn new(tool: &str, settings: Settings) -> Self {
-        let recorder = Recorder::of_tool(tool, 1, Preview::new(settings.content_deltas));
+        let mut recorder = Recorder::new(1, Preview::new(settings.content_deltas));
+        recorder.tool = Some(owned(tool));
         let parser = Parser::new(Lexer::tolerant(settings.limits.depth()), recorder);
         Self { settings, raw: String::new(), parser, is_over: false }
     }
@@ -78,10 +79,10 @@ impl ToolCallStream {
             number: recorder.first_number(),
             is_late: false,
         };
-        let reach = checked.reach(ending, close, &self.settings).filter(|_| may_end_here);
-        let mended = reach.and_then(|reach| broken(reach).mend(&self.settings)).filter(|mended| mended.is_valid());
-        let repaired = mended.map(|mut mended| (std::mem::take(&mut mended.json), mended));
-        let mut block = close_block(std::mem::take(&mut self.raw), 0, checked, repaired, recorder);
+        let mended = checked.mended(ending, close, &self.settings, &mut |reach| {
+            if may_end_here { broken(reach).mend(&self.settings) } else { None }
+        });
+        let mut block = close_block(std::mem::take(&mut self.raw), 0, checked, mended, recorder);
         block.tool = block.tool.or_else(|| recorder.tool.take());
         debug_assert!(block.calls.is_empty() || block.status == BlockStatus::Complete);
         receiver.block(block);

@@ -7,7 +7,7 @@ use super::event::{BlockStatus, ToolCall, ToolId};
 use super::parser::Parser;
 use super::policy::{Policy, check_path};
 use super::recorder::Sighting;
-use super::repair::{Reach, is_torn, leads_on};
+use super::repair::{Mended, Reach, is_torn, leads_on};
 use super::tools::{Place, locate};
 use super::{Close, Code, Issue, Settings, Severity, Tool, Tools};
 use crate::value::text::{cut, owned, tail, trim_end, trim_start};
@@ -47,9 +47,16 @@ pub(super) struct Checked {
 }
 
 impl Checked {
-    /// How far the block goes, if it is to be repaired.
-    pub(super) fn reach(&self, ending: Ending, close: Close, settings: &Settings) -> Option<Reach> {
-        Reach::of(ending, close, self.status).filter(|_| settings.repair && self.calls.is_empty())
+    /// What a repair makes of the block, if it is to be repaired and is valid then.
+    pub(super) fn mended(
+        &self,
+        ending: Ending,
+        close: Close,
+        settings: &Settings,
+        mend: &mut dyn FnMut(Reach) -> Option<Box<Mended>>,
+    ) -> Option<Box<Mended>> {
+        let reach = Reach::of(ending, close, self.status).filter(|_| settings.repair && self.calls.is_empty())?;
+        mend(reach).filter(|mended| mended.is_valid())
     }
 }
 

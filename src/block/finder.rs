@@ -58,8 +58,8 @@ impl Finder {
                     None => {}
                     Some(Opener::Fence { line, fence, info }) => {
                         let preview = Preview::new(settings.content_deltas && self.wanted == Wanted::Calls);
-                        let recorder = Recorder::new(self.next_number, preview);
-                        let recorder = recorder.leaving_content(settings.may_leave_content());
+                        let mut recorder = Recorder::new(self.next_number, preview);
+                        recorder.leaves_content = settings.may_leave_content();
                         let wanted = (self.wanted, self.has_plain_call);
                         let reader = Reader::new(line, (fence, info), wanted, recorder, settings);
                         self.state = FinderState::Fenced(Box::new(reader));

@@ -12,9 +12,10 @@ use crate::value::{Builder, Container, Literal, Role, Runs, Sink, Value};
 pub(super) use preview::{Note, Preview};
 
 /// Whether what is read is a tool block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// Not known yet.
+    #[default]
     Open,
     /// It is.
     Block,
@@ -49,8 +50,9 @@ impl Sighting {
 }
 
 /// What the string that is being read is.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 enum StringTarget {
+    #[default]
     Other,
     /// A key of a call, or of the object of one of its fields.
     Key,
@@ -62,7 +64,7 @@ enum StringTarget {
 const LONGEST_KEY: usize = 64;
 
 /// Records what a lexer reads.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Recorder {
     /// `None` after the first fault: what is built then would be a guess.
     builder: Option<Builder>,
@@ -73,7 +75,7 @@ pub(super) struct Recorder {
     /// The number that the next call gets.
     pub(super) next_number: u32,
     /// Whether the text of `content` is left out.
-    leaves_content: bool,
+    pub(super) leaves_content: bool,
     /// The tool, if it is known from elsewhere.
     pub(super) tool: Option<String>,
     depth: usize,
@@ -96,36 +98,7 @@ pub(super) struct Recorder {
 impl Recorder {
     #[inline(never)]
     pub(super) fn new(next_number: u32, preview: Preview) -> Self {
-        Self {
-            builder: Some(Builder::default()),
-            values: Vec::new(),
-            calls: Vec::new(),
-            verdict: Verdict::Open,
-            preview,
-            next_number,
-            leaves_content: false,
-            tool: None,
-            depth: 0,
-            end: None,
-            list: 0,
-            calls_before: 0,
-            call_depth: 0,
-            field: None,
-            parent: None,
-            reading: StringTarget::Other,
-            key: String::new(),
-            foreign_key: None,
-        }
-    }
-
-    /// A recorder of the arguments of a tool that is known already.
-    pub(super) fn of_tool(tool: &str, next_number: u32, preview: Preview) -> Self {
-        Self { tool: Some(owned(tool)), ..Self::new(next_number, preview) }
-    }
-
-    /// One that leaves the text of `content` out, if that is so.
-    pub(super) fn leaving_content(self, leaves_content: bool) -> Self {
-        Self { leaves_content, ..self }
+        Self { builder: Some(Builder::default()), preview, next_number, ..Self::default() }
     }
 
     /// Whether some key stands twice in an object: the values have the later entry only.
@@ -170,7 +143,7 @@ impl Recorder {
         self.call_depth = self.depth + 1;
         let mut call = Sighting { offset, ..Sighting::default() };
         if let Some(tool) = &self.tool {
-            call.tool = Some(tool.clone());
+            call.tool = Some(owned(tool));
             call.number = Some(take_number(&mut self.next_number));
             self.verdict = Verdict::Block;
             self.preview.known(self.calls.len(), &call);

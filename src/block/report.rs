@@ -61,7 +61,8 @@ pub fn validate_tool_block(text: &str, settings: &Settings) -> Report {
 pub(super) fn validate_unfenced(text: &str, settings: &Settings) -> Report {
     let json = trim_json_start(text);
     let max_bytes = settings.limits.max_block_bytes;
-    let recorder = Recorder::new(1, Preview::default()).leaving_content(settings.may_leave_content());
+    let mut recorder = Recorder::new(1, Preview::default());
+    recorder.leaves_content = settings.may_leave_content();
     let mut parser = Parser::new(Lexer::strict(settings.limits.depth()), recorder);
     let mut ending = Ending::Full(max_bytes);
     if json.len() <= max_bytes {

@@ -7,7 +7,7 @@ use super::finder::{Finder, FinderState};
 use super::line::FenceLine;
 use super::reader::{Reader, Wanted};
 use super::recorder::{Note, Recorder};
-use super::repair::{Broken, Mended, Reach};
+use super::repair::{Broken, Mended};
 use super::rest::Rest;
 use super::{BlockStatus, Settings};
 use crate::value::utf16_len;
@@ -189,15 +189,16 @@ impl ToolBlockStream {
         }
         show(reader.recorder(), out.receiver);
         let checked = reader.reading(ending).check(&self.settings);
-        let reach = checked.reach(ending, close, &self.settings);
-        let mended = reach.and_then(|reach| reader.mend(reach, &self.settings)).filter(|mended| mended.is_valid());
-        let repaired = mended.map(|mended| (reader.with_json(&mended.json).0, mended));
-        let tail = match (checked.status, &repaired) {
+        let mut mended = checked.mended(ending, close, &self.settings, &mut |reach| reader.mend(reach, &self.settings));
+        if let Some(mended) = &mut mended {
+            mended.json = reader.with_json(&mended.json).0;
+        }
+        let tail = match (checked.status, &mended) {
             (BlockStatus::Truncated, None) => String::new(),
             _ => reader.cut_tail(),
         };
         let raw = std::mem::take(&mut reader.raw);
-        let block = close_block(raw, out.units, checked, repaired, reader.recorder());
+        let block = close_block(raw, out.units, checked, mended, reader.recorder());
         self.finder.next_number = self.finder.next_number.max(reader.recorder().next_number);
         out.units = block.end;
         out.receiver.block(block);
@@ -215,13 +216,12 @@ impl ToolBlockStream {
         let checked = bare.reading().check(&self.settings);
         show(&mut bare.parser.recorder, out.receiver);
         let number = bare.parser.recorder.first_number();
-        let broken =
-            Broken { json: &bare.held, has_fault: false, reach: Reach::Closed, tool: None, number, is_late: false };
-        let is_broken = self.settings.repair && checked.calls.is_empty();
-        let mended = if is_broken { broken.mend(&self.settings).filter(|mended| mended.is_valid()) } else { None };
-        let repaired = mended.map(|mut mended| (std::mem::take(&mut mended.json), mended));
+        let mended = checked.mended(Ending::Closed, Close::Open, &self.settings, &mut |reach| {
+            let json = &bare.held;
+            Broken { json, has_fault: false, reach, tool: None, number, is_late: false }.mend(&self.settings)
+        });
         let raw = std::mem::take(&mut bare.held);
-        let block = close_block(raw, out.units, checked, repaired, &mut bare.parser.recorder);
+        let block = close_block(raw, out.units, checked, mended, &mut bare.parser.recorder);
         self.finder.next_number = bare.parser.recorder.next_number;
         out.units = block.end;
         out.receiver.block(block);
@@ -233,16 +233,16 @@ pub(super) fn close_block(
     raw: String,
     start: usize,
     checked: Checked,
-    repaired: Option<(String, Box<Mended>)>,
+    mended: Option<Box<Mended>>,
     recorder: &mut Recorder,
 ) -> Block {
     let Checked { mut status, issues, mut calls } = checked;
     let tool_id = ToolId(recorder.block_number());
-    let repaired = repaired.map(|(content, mended)| {
+    let repaired = mended.map(|mended| {
         status = BlockStatus::Complete;
         calls = mended.checked.calls;
         recorder.next_number = recorder.next_number.max(mended.next_number);
-        Repaired { content, fixes: mended.fixes }
+        Repaired { content: mended.json, fixes: mended.fixes }
     });
     let first = recorder.calls.first_mut();
     let (tool, path) = first.map_or((None, None), |call| (call.tool.take(), call.path.take()));

@@ -129,13 +129,9 @@ impl Broken<'_> {
 
     /// Reads a text that is nothing but lists and objects of JSON, one after the other.
     fn read(&self, text: &str, leaves_content: bool, settings: &Settings) -> Option<Box<Parser>> {
-        let preview = Preview::default();
-        let recorder = match self.canonical_tool(settings) {
-            Some(tool) => Recorder::of_tool(&tool, self.number, preview),
-            None => Recorder::new(self.number, preview),
-        };
-        let lexer = Lexer::strict(settings.limits.depth());
-        let mut parser = Box::new(Parser::new(lexer, recorder.leaving_content(leaves_content)));
+        let mut recorder = Recorder::new(self.number, Preview::default());
+        (recorder.tool, recorder.leaves_content) = (self.canonical_tool(settings), leaves_content);
+        let mut parser = Box::new(Parser::new(Lexer::strict(settings.limits.depth()), recorder));
         let mut rest = text;
         loop {
             let blanks = rest.len() - rest.trim_ascii_start().len();
