@@ -1,8 +1,16 @@
 import type { Json } from "../types.js";
-import { childrenOf, type Room } from "./children.js";
 import { type Definition, define } from "./components.js";
 import { type Change, DataModel, type Segments } from "./data.js";
-import { bindingsOf, type Child, type Draft, type Instance, isSame, propsOf } from "./instance.js";
+import {
+  bindingsOf,
+  type Child,
+  childrenOf,
+  type Draft,
+  type Instance,
+  isSame,
+  propsOf,
+  type Room,
+} from "./instance.js";
 import { pointerOf } from "./paths.js";
 import { Few, Readers, withItem } from "./readers.js";
 import type { Problem } from "./refusal.js";
@@ -202,14 +210,12 @@ export class SurfaceTree {
 
   /** Gives the nodes that are not up to date their children, from the deepest up. */
   #assembleAll(): void {
-    for (let depth = this.#stale.length - 1; depth >= 0; depth--) {
-      for (const instance of this.#stale[depth] ?? []) {
-        instance.stale = false;
-        if (!instance.alive) continue;
-        this.#assemble(instance);
-        const { above } = instance;
-        if (above && above.fresh !== "all") above.fresh = withItem(above.fresh, instance);
-      }
+    for (const instance of this.#stale.reverse().flat()) {
+      instance.stale = false;
+      if (!instance.alive) continue;
+      this.#assemble(instance);
+      const { above } = instance;
+      if (above && above.fresh !== "all") above.fresh = withItem(above.fresh, instance);
     }
     this.#stale.length = 0;
   }
