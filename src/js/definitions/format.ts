@@ -221,8 +221,7 @@ export function fromFormat(schema: InputSchema, sent: unknown): unknown {
   const entries: [string, unknown][] = [];
   for (const [name, value] of Object.entries(sent)) {
     const key = name.endsWith(AS_TEXT) ? name.slice(0, -AS_TEXT.length) : name;
-    const property = own(properties, name);
-    const any = own(properties, key);
+    const [property, any] = [name, key].map((own) => (Object.hasOwn(properties, own) ? properties[own] : undefined));
     if (property === undefined && any !== undefined && isFree(any)) {
       if (typeof value === "string") entries.push([key, readText(name, value)]);
       else if (value !== null) entries.push([key, value]);
@@ -233,10 +232,6 @@ export function fromFormat(schema: InputSchema, sent: unknown): unknown {
     }
   }
   return Object.fromEntries(entries);
-}
-
-function own<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
-  return Object.hasOwn(table, key) ? table[key] : undefined;
 }
 
 function readText(name: string, text: string): unknown {

@@ -291,10 +291,9 @@ export class Workspace {
     this.#alive();
     const found = await this.#access.find(this.#path("exists", path));
     if (!("error" in found)) return found.before !== null;
-    const known: { [code: string]: boolean } = { NOT_TEXT: true, IS_DIRECTORY: false, NOT_DIRECTORY: false };
-    const answer = known[found.error.code];
-    if (answer === undefined) throw thrown(found.error);
-    return answer;
+    const { code } = found.error;
+    if (code !== "NOT_TEXT" && code !== "IS_DIRECTORY" && code !== "NOT_DIRECTORY") throw thrown(found.error);
+    return code === "NOT_TEXT";
   }
 
   /** The paths of all files in a directory and below, sorted; of all files without one. */

@@ -5,7 +5,7 @@ import { toText } from "../core/json.js";
 import { deepFreeze, follow, Mirror } from "../core/mirror.js";
 import type { Handle } from "../core/module.js";
 import { readPath, toStep } from "../core/path.js";
-import { FLAG, FUNCTION, OBJECT, requireKind, requireObject, TEXT } from "../core/require.js";
+import { FLAG, FUNCTION, OBJECT, requireKind, requireObject, requireOptions, TEXT } from "../core/require.js";
 import { storeModule } from "../core/store.js";
 import { readsDifferently, wellFormed } from "../core/surrogates.js";
 import type { CriteriaFunctions } from "../document/tool-types.js";
@@ -335,10 +335,8 @@ function readOptions(options: PatchStoreOptions): string {
   requireObject("PatchStore", "options", options);
   // Functions stay on this side.
   const { freeze = true, criteria = {}, displayLanguage = "", clientId = drawId(), ...rest } = options;
-  requireKind("PatchStore", "freeze", freeze, FLAG);
-  requireKind("PatchStore", "clientId", clientId, TEXT);
-  requireKind("PatchStore", "displayLanguage", displayLanguage, TEXT);
-  requireKind("PatchStore", "criteria", criteria, OBJECT);
+  const kinds = { freeze: FLAG, clientId: TEXT, displayLanguage: TEXT, criteria: OBJECT };
+  requireOptions("PatchStore", { freeze, clientId, displayLanguage, criteria }, kinds);
   for (const [name, check] of Object.entries(criteria))
     requireKind("PatchStore", `criterion "${name}"`, check, FUNCTION);
   return toText({ ...rest, clientId }, "options");

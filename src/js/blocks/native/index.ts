@@ -1,6 +1,5 @@
 /** The tool calls in a provider's stream, several at a time. */
 
-import { GenuiPatchError } from "../../core/errors.js";
 import { toText } from "../../core/json.js";
 import { requireKeys, wrong } from "../../core/require.js";
 import { ToolCallStream } from "../stream.js";
@@ -54,10 +53,8 @@ export class NativeCallStream<Name extends string = never> {
   constructor(options: NativeCallStreamOptions<Name>) {
     requireKeys("NativeCallStream", "options", options, OPTIONS);
     const { format, ...rest } = options;
-    if (!NATIVE_FORMATS.includes(format)) {
-      const message = `NativeCallStream: the format must be one of ${NATIVE_FORMATS.join(", ")}.`;
-      throw new GenuiPatchError("INVALID_ARGUMENT", message);
-    }
+    if (!NATIVE_FORMATS.includes(format))
+      throw wrong("NativeCallStream", "format", `one of ${NATIVE_FORMATS.join(", ")}`, format);
     // Refuses the other options now, not when the first call begins.
     new ToolCallStream({ ...rest, tool: "" }).dispose();
     this.#format = format;
