@@ -9,6 +9,20 @@ const answer =
   'Here it is:\n\n```json\n{"tool": "write_file", "path": "live.txt", "content": "from a live model"}\n```\n';
 const corrected = '```json\n{"tool": "write_file", "path": "src/empty.ts", "content": "export const x = 1;"}\n```';
 
+/** Two calls as chat completions stream them, their arguments in pieces. */
+function callNatively(send) {
+  send({ content: "I look at the page first." });
+  const calls = {
+    get_schema: { instance_name: "demo" },
+    patch_ui_state: { instance_name: "demo", patches: [{ op: "set", path: "state.params.guests", value: 9 }] },
+  };
+  Object.entries(calls).forEach(([name, args], index) => {
+    send({ tool_calls: [{ index, id: `call_${name}`, type: "function", function: { name, arguments: "" } }] });
+    for (const piece of JSON.stringify(args).match(/.{1,7}/g))
+      send({ tool_calls: [{ index, function: { arguments: piece } }] });
+  });
+}
+
 /** What a small OpenAI-compatible server would do. */
 let asked = [];
 const server = createServer(async (request, response) => {
@@ -24,8 +38,13 @@ const server = createServer(async (request, response) => {
     return response.writeHead(200, { ...headers, "content-type": "application/json" }).end(JSON.stringify({ choices }));
   }
   response.writeHead(200, { ...headers, "content-type": "text/event-stream" });
-  for (const piece of answer.match(/[\s\S]{1,5}/g))
-    response.write(`data: ${JSON.stringify({ choices: [{ delta: { content: piece } }] })}\r\n\r\n`);
+  const send = (delta) => response.write(`data: ${JSON.stringify({ choices: [{ delta }] })}\r\n\r\n`);
+  const say = (text) => {
+    for (const content of text.match(/[\s\S]{1,5}/g)) send({ content });
+  };
+  const isFirst = sent.messages.at(-1).role === "user" && sent.messages.length === 2;
+  if (sent.tools && isFirst) callNatively(send);
+  else say(isFirst ? answer : "That is all.");
   return response.end("data: [DONE]\n\n");
 });
 await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -57,6 +76,45 @@ test("an answer is read as it streams, and its block is proposed", async () => {
     messages.map(({ role }) => role),
     ["system", "user"],
   );
+});
+
+test("what its calls came to is sent back, until it makes none", async () => {
+  await ask("Write a file, please.");
+  const conversation = own.page.getByRole("log", { name: "Conversation" });
+  await conversation.getByText("That is all.").waitFor();
+  assert.equal(asked.length, 2);
+  const [system, , said, results] = asked[1].messages;
+  assert.match(system.content, /"tool": "patch_ui_state"[\s\S]*"tool": "write_file"[\s\S]*"tool": "updateNode"/);
+  assert.deepEqual(said, { role: "assistant", content: answer });
+  assert.equal(results.role, "user");
+  assert.match(results.content, /write_file.*"status":"pending"/);
+  assert.match(await conversation.innerText(), /Here it is:[\s\S]*That is all\./);
+});
+
+test("its native calls are made, and answered each by its id", async () => {
+  await own.page.getByLabel("Native tool calls").check();
+  await ask("Nine guests, please.");
+  const conversation = own.page.getByRole("log", { name: "Conversation" });
+  await conversation.getByText("That is all.").waitFor();
+  await conversation.getByText("1 patch applied").waitFor();
+  await own.page.getByRole("tab", { name: "Instance" }).click();
+  assert.equal(await own.page.locator(".stage").getByLabel("Guests").inputValue(), "9");
+  const [first, { messages }] = asked;
+  assert.ok(first.tools.some((tool) => tool.function.name === "patch_ui_state"));
+  assert.doesNotMatch(first.messages[0].content, /```/);
+  const [, , said, schema, patched] = messages;
+  assert.deepEqual(
+    said.tool_calls.map(({ id, function: { name } }) => [id, name]),
+    [
+      ["call_get_schema", "get_schema"],
+      ["call_patch_ui_state", "patch_ui_state"],
+    ],
+  );
+  assert.deepEqual(JSON.parse(said.tool_calls[0].function.arguments), { instance_name: "demo" });
+  assert.deepEqual([schema.role, schema.tool_call_id], ["tool", "call_get_schema"]);
+  assert.match(schema.content, /"guests":2/);
+  assert.deepEqual([patched.role, patched.tool_call_id], ["tool", "call_patch_ui_state"]);
+  assert.equal(JSON.parse(patched.content).status, "success");
 });
 
 test("a bad block is corrected by it", async () => {

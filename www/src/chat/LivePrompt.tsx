@@ -1,11 +1,9 @@
 import { type FormEvent, useId, useRef, useState } from "react";
-import { liveSystemPrompt } from "../data/livePrompt";
 import { useCell } from "../lib/cell";
 import { Icon } from "../lib/Icon";
 import { log } from "../log/log";
-import { endpoint, faultOf, isSet, streamChat } from "../model/endpoint";
+import { endpoint, faultOf, isSet } from "../model/endpoint";
 import { t, type Words } from "../words/words";
-import { player } from "./chat";
 
 interface Props {
   playing: boolean;
@@ -28,11 +26,8 @@ export function LivePrompt({ playing, onAsk }: Props) {
     onAsk(question);
     log("chat", "ask", question);
     try {
-      const messages = [
-        { role: "system", content: liveSystemPrompt } as const,
-        { role: "user", content: question } as const,
-      ];
-      await player.follow(streamChat(messages, controller.signal));
+      const { converse } = await import("./rounds");
+      await converse(question, controller.signal);
     } catch (error) {
       if (controller.signal.aborted) return;
       setFault(() => faultOf(error));

@@ -1,5 +1,5 @@
 /** Plays an answer into a `ToolBlockStream`: a recorded one, cut into chunks at the speed of a model, or a live one. */
-import type { ToolBlockEvent, ToolBlockStream } from "genui-patch";
+import type { AgentResult, ToolBlockEvent } from "genui-patch";
 import { type Cell, cell } from "../lib/cell";
 import { Pump } from "../lib/Pump";
 import { logEvents } from "./chatLog";
@@ -19,6 +19,7 @@ export interface PlayerState {
 }
 
 type Engine = typeof import("./engine");
+type Reader = import("./engine").Reader;
 
 /** What reads answers, acts on them and shows them is loaded when the first one is played. */
 async function loadEngine(): Promise<Engine> {
@@ -35,7 +36,9 @@ export class Player {
     finish: () => this.#finish(),
   });
   #text = "";
-  #stream: ToolBlockStream | undefined;
+  #stream: Reader | undefined;
+  /** What becomes of the calls of the answer that is followed. */
+  #results: Promise<AgentResult[]>[] = [];
   #engine: Engine | undefined;
   /** Counts what was begun and what was ended: whoever has waited for the engine sees whether it is still wanted. */
   #turn = 0;
@@ -44,6 +47,7 @@ export class Player {
   load(text: string): void {
     this.dispose();
     this.#text = text;
+    this.#results = [];
     this.pump.load(text);
     this.state.set({ ...start, total: text.length });
   }
@@ -66,22 +70,27 @@ export class Player {
     return true;
   }
 
-  /** Reads an answer that is being written somewhere else, until it ends. */
-  async follow(chunks: AsyncIterable<string>): Promise<void> {
-    this.load("");
-    this.#update({ playing: true });
-    if (!(await this.#open())) return;
+  /**
+   * Reads an answer that is being written somewhere else, until it ends; `goesOn`: below the one before. What came of its calls is
+   * known once they are made, or wait for a person.
+   */
+  async follow(chunks: AsyncIterable<string | object>, goesOn = false): Promise<AgentResult[]> {
+    if (!goesOn) this.load("");
+    this.#results = [];
+    this.#update({ playing: true, done: false });
+    if (!(await this.#open())) return [];
     const stream = this.#stream;
     try {
       for await (const chunk of chunks) {
-        if (this.#stream !== stream) return;
-        const total = this.state.get().total + chunk.length;
+        if (this.#stream !== stream) return [];
+        const total = this.state.get().total + (typeof chunk === "string" ? chunk.length : 0);
         this.#update({ total });
         this.#push([chunk], total);
       }
     } finally {
       if (this.#stream === stream) this.#finish();
     }
+    return (await Promise.all(this.#results)).flat();
   }
 
   pause(): void {
@@ -103,7 +112,7 @@ export class Player {
   }
 
   /** Only the pushes stand between the two looks at the clock, whose ticks are far longer than one push. */
-  #push(chunks: readonly string[], position: number): void {
+  #push(chunks: readonly (string | object)[], position: number): void {
     const stream = this.#stream;
     if (stream === undefined) return;
     const before = performance.now();
@@ -130,7 +139,8 @@ export class Player {
       parts: addEvents(state.parts, events),
     });
     logEvents(events);
-    for (const event of events) if (event.type === "json-tool-block") this.#engine?.act(event);
+    const { act } = this.#engine ?? {};
+    if (act) for (const event of events) if (event.type === "json-tool-block") this.#results.push(act(event));
   }
 
   #update(changes: Partial<PlayerState>): void {

@@ -1,5 +1,12 @@
 /** What reads the answers of the chat, and what their calls do. */
-import { agentTools, type ToolBlockEndEvent, ToolBlockStream } from "genui-patch";
+import {
+  type AgentResult,
+  agentTools,
+  NativeCallStream,
+  type ToolBlockEndEvent,
+  type ToolBlockEvent,
+  ToolBlockStream,
+} from "genui-patch";
 import { takeCalls } from "../files/work";
 import { store } from "../instance/store";
 import { flow } from "../proposal/flow";
@@ -7,9 +14,36 @@ import { flow } from "../proposal/flow";
 import "../proposal/desk";
 
 /** The tools of pages and task flows; those for files are known anyway. */
-const tools = agentTools({ store, flow }).blocks;
+const agent = agentTools({ store, flow });
+const { blocks: tools } = agent;
 
-export const newStream = () => new ToolBlockStream({ tools, contentDeltas: true }) as ToolBlockStream;
+/** Reads an answer: pieces of its text, and chunks of a provider with native calls in them. */
+export interface Reader {
+  push(piece: string | object): ToolBlockEvent[];
+  end(): ToolBlockEvent[];
+  dispose(): void;
+}
 
-/** The calls of a block go to the workspace, the page and the task flow. */
-export const act = ({ call, calls }: ToolBlockEndEvent) => takeCalls(calls ?? (call ? [call] : []));
+export function newStream(): Reader {
+  const options = { tools, contentDeltas: true };
+  const blocks = new ToolBlockStream(options) as ToolBlockStream;
+  let native: NativeCallStream | undefined;
+  return {
+    push(piece) {
+      if (typeof piece === "string") return blocks.push(piece);
+      native ??= new NativeCallStream({ ...options, format: "openai-chat" }) as NativeCallStream;
+      return native.push(piece);
+    },
+    end: () => [...blocks.end(), ...(native?.end() ?? [])],
+    dispose() {
+      blocks.dispose();
+      native?.dispose();
+    },
+  };
+}
+
+/** The calls of a block go to the workspace, the page and the task flow; what came of them, or why there are none. */
+export function act(end: ToolBlockEndEvent): Promise<AgentResult[]> {
+  const calls = end.calls ?? (end.call ? [end.call] : []);
+  return calls.length > 0 ? takeCalls(calls) : agent.executeBlock(end);
+}

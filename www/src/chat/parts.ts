@@ -53,7 +53,7 @@ function addEvent(parts: Part[], event: ToolBlockEvent): void {
   }
   // A block is the last part until its end. It may hold several calls, each with an id of its own.
   const open = last?.kind === "block" && last.end === undefined ? last : undefined;
-  const block = open ?? { kind: "block", id: event.toolId, status: undefined, live: [], end: undefined };
+  const block = open ?? { kind: "block", id: `block-${parts.length}`, status: undefined, live: [], end: undefined };
   parts[open ? parts.length - 1 : parts.length] = follow(block, event);
 }
 

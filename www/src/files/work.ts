@@ -1,5 +1,5 @@
 /** What becomes of the chat's calls: proposed where a person is asked, else made at once; one after another. */
-import type { CustomCall, ExecutionResult, PatchCall, ToolCall } from "genui-patch";
+import type { AgentResult, CustomCall, ExecutionResult, PatchCall, ToolCall } from "genui-patch";
 import { useCallback, useSyncExternalStore } from "react";
 import { applyCall } from "../instance/instances";
 import { store } from "../instance/store";
@@ -13,7 +13,7 @@ export type Work =
   | { state: "waiting"; proposalId: string }
   | { state: "done"; action: NonNullable<ExecutionResult["action"]> | undefined }
   /** A call of another tool, in words. */
-  | { state: "made"; words: Words }
+  | { state: "made"; words: Words; answer: object }
   | { state: "failed"; error: { code: string; message: string } | undefined };
 
 const works = new WeakMap<ToolCall, Work>();
@@ -41,11 +41,33 @@ let last: Promise<void> = Promise.resolve();
 /** Resolves once all calls so far are made or wait. */
 export const settledCalls = (): Promise<void> => last;
 
-export function takeCalls(calls: readonly ToolCall[]): void {
-  for (const call of calls) {
+/** What came of each call, for the model that made it. */
+export function takeCalls(calls: readonly ToolCall[]): Promise<AgentResult[]> {
+  const taken = calls.map((call) => {
     set(call, { state: "working" });
-    last = last.then(() => take(call));
-  }
+    const work = last.then(() => take(call));
+    last = work.then((known) => set(call, known));
+    return work.then((known) => resultOf(call, known));
+  });
+  return Promise.all(taken);
+}
+
+const PENDING =
+  "A person has to agree: nothing has changed yet. Do not send the call again. Go on with what does not depend on it, or end your turn.";
+
+function resultOf({ id, tool }: ToolCall, work: Work): AgentResult {
+  const about = { id, tool };
+  const result = answerOf(work);
+  return { ...about, status: result.status, result } as AgentResult;
+}
+
+function answerOf(work: Work): AgentResult["result"] {
+  if (work.state === "failed") return { status: "error", error: work.error };
+  if (work.state === "waiting") return { status: "pending", message: PENDING };
+  return {
+    ...(work.state === "made" ? work.answer : work.state === "done" && { action: work.action }),
+    status: "success",
+  };
 }
 
 const FILE_TOOLS = ["write_file", "edit_file", "delete_file"];
@@ -56,13 +78,13 @@ function takeOther({ tool, args: sent }: CustomCall): Work {
   if (tool === "patch_ui_state") {
     const result = applyCall(args as unknown as PatchCall);
     if (result.status === "error") return { state: "failed", error: result.error };
-    return { state: "made", words: () => made(result.applied, result.skipped.length) };
+    return { state: "made", words: () => made(result.applied, result.skipped.length), answer: result };
   }
   const answer = tool === "updateNode" ? flow.callTool("updateNode", args) : store.callTool(tool, args);
   const error = "error" in answer ? answer.error : undefined;
   if (error !== undefined) return { state: "failed", error };
   const waits = "pending_confirmation" in answer && answer.pending_confirmation;
-  return waits ? { state: "waiting", proposalId: waits.proposalId } : { state: "made", words: () => t("done") };
+  return waits ? { state: "waiting", proposalId: waits.proposalId } : { state: "made", words: () => t("done"), answer };
 }
 
 function made(applied: number, skipped: number): string {
@@ -70,21 +92,20 @@ function made(applied: number, skipped: number): string {
   return (applied === 1 ? t("1 patch applied") : t("{number} patches applied", { number: applied })) + rest;
 }
 
-async function take(call: ToolCall): Promise<void> {
+async function take(call: ToolCall): Promise<Work> {
   if (!FILE_TOOLS.includes(call.tool)) {
-    set(call, takeOther(call as CustomCall));
-    return;
+    return takeOther(call as CustomCall);
   }
   const files = await workspace();
   if (!asking.get()) {
     const { status, action, error } = await files.execute(call);
-    set(call, status === "completed" ? { state: "done", action } : { state: "failed", error });
-    return;
+    return status === "completed" ? { state: "done", action } : { state: "failed", error };
   }
   const same = fileProposals.get().find(({ status, proposed }) => status === "pending" && isSame(proposed, call));
   const proposal = same ?? (await files.propose(call));
-  if ("error" in proposal) set(call, { state: "failed", error: proposal.error });
-  else set(call, { state: "waiting", proposalId: proposal.id });
+  return "error" in proposal
+    ? { state: "failed", error: proposal.error }
+    : { state: "waiting", proposalId: proposal.id };
 }
 
 /** An answer that is played again asks for the same: one question is enough. */

@@ -1,9 +1,15 @@
 import { useId } from "react";
 import { useCell } from "../lib/cell";
+import { Switch } from "../lib/Switch";
 import { type Plain, t, type Words } from "../words/words";
 import { type Endpoint, endpoint } from "./endpoint";
 
-const fields: readonly { name: keyof Endpoint; label: Plain; type: string; placeholder: string | Words }[] = [
+const fields: readonly {
+  name: Exclude<keyof Endpoint, "native">;
+  label: Plain;
+  type: string;
+  placeholder: string | Words;
+}[] = [
   { name: "address", label: "Address", type: "url", placeholder: "http://localhost:11434/v1" },
   { name: "model", label: "Model", type: "text", placeholder: () => t("the model's name") },
   { name: "key", label: "Key", type: "password", placeholder: () => t("if it needs one") },
@@ -30,6 +36,11 @@ export function EndpointForm() {
           />
         </div>
       ))}
+      <Switch
+        label={t("Native tool calls, instead of blocks in the text")}
+        on={typed.native}
+        onChange={(native) => endpoint.set({ ...endpoint.get(), native })}
+      />
       <p className="hint">
         {t(
           "Kept in this page's memory until it is closed, sent to this address only, never logged. The address is https, or http on this machine.",

@@ -7,15 +7,36 @@ export interface Endpoint {
   address: string;
   key: string;
   model: string;
+  /** Whether it is told of the tools as such, and calls them natively; else it writes blocks into its text. */
+  native: boolean;
 }
 
-export const endpoint = cell<Endpoint>({ address: "", key: "", model: "" });
+export const endpoint = cell<Endpoint>({ address: "", key: "", model: "", native: false });
 
 export const isSet = ({ address, model }: Endpoint) => /^https?:\/\/./.test(address.trim()) && model.trim() !== "";
 
+/** A message in the form of chat completions. */
 export interface Message {
-  role: "system" | "user" | "assistant";
+  role: "system" | "user" | "assistant" | "tool";
   content: string;
+  tool_calls?: readonly NativeCall[];
+  tool_call_id?: string | undefined;
+}
+
+export interface NativeCall {
+  id: string;
+  type: "function";
+  function: { name: string; arguments: string };
+}
+
+/** A piece of an answer, as it comes. */
+export interface Chunk {
+  choices?: {
+    delta?: {
+      content?: string | null;
+      tool_calls?: { index?: number; id?: string; function?: { name?: string; arguments?: string } }[];
+    };
+  }[];
 }
 
 /** The endpoint has answered, with something else than an answer. */
@@ -38,8 +59,12 @@ export const faultOf =
   };
 
 /** The answer, piece by piece. */
-export async function* streamChat(messages: readonly Message[], signal: AbortSignal): AsyncGenerator<string> {
-  const response = await ask({ messages, stream: true }, signal);
+export async function* streamChat(
+  messages: readonly Message[],
+  signal: AbortSignal,
+  tools?: readonly object[],
+): AsyncGenerator<Chunk> {
+  const response = await ask({ messages, stream: true, ...(tools && { tools }) }, signal);
   if (response.body === null) return;
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
@@ -47,9 +72,9 @@ export async function* streamChat(messages: readonly Message[], signal: AbortSig
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
       const lines = (rest + part.value).split(/\r\n|\n|\r/);
       rest = lines.pop() ?? "";
-      for (const line of lines) yield* contentOf(line);
+      for (const line of lines) yield* chunkOf(line);
     }
-    yield* contentOf(rest);
+    yield* chunkOf(rest);
   } finally {
     await reader.cancel();
   }
@@ -87,10 +112,8 @@ async function ask(body: object, signal: AbortSignal | undefined): Promise<Respo
   return response;
 }
 
-function* contentOf(line: string): Generator<string> {
+function* chunkOf(line: string): Generator<Chunk> {
   const data = /^data: ?(.*)$/.exec(line)?.[1];
   if (data === undefined || data === "[DONE]") return;
-  const chunk = JSON.parse(data) as { choices?: { delta?: { content?: string | null } }[] };
-  const text = chunk.choices?.[0]?.delta?.content;
-  if (text) yield text;
+  yield JSON.parse(data) as Chunk;
 }

@@ -127,6 +127,7 @@ export const chinese = {
   "Try to approve itself": "试图自我批准",
   "The endpoint cannot be reached from this page.": "本页面无法访问该端点。",
   "The endpoint answered {status}: {answer}": "端点回答 {status}：{answer}",
+  "Native tool calls, instead of blocks in the text": "使用原生工具调用，而不是文本中的块",
   "OpenAI-compatible endpoint": "兼容 OpenAI 的端点",
   Address: "地址",
   Model: "模型",

@@ -1,0 +1,53 @@
+/** A live model at work: what its calls have come to is sent back, round after round, until it makes none. */
+import { type AgentResult, agentTools } from "genui-patch";
+import { liveSystemPrompt } from "../data/livePrompt";
+import { workspace } from "../files/workspace";
+import { store } from "../instance/store";
+import { log } from "../log/log";
+import { type Chunk, endpoint, type Message, type NativeCall, streamChat } from "../model/endpoint";
+import { flow } from "../proposal/flow";
+import { player } from "./chat";
+
+const mostRounds = 8;
+
+export async function converse(question: string, signal: AbortSignal): Promise<void> {
+  const agent = agentTools({ store, files: await workspace(), flow });
+  const { native } = endpoint.get();
+  const messages: Message[] = [
+    { role: "system", content: native ? liveSystemPrompt : `${liveSystemPrompt}\n\n${agent.prompt()}` },
+    { role: "user", content: question },
+  ];
+  const tools = native ? agent.definitions("openai") : undefined;
+  for (let round = 0; round < mostRounds; round++) {
+    const said: Message = { role: "assistant", content: "" };
+    const results = await player.follow(hear(streamChat(messages, signal, tools), said), round > 0);
+    if (results.length === 0 || signal.aborted) return;
+    log("chat", "results", results.map(({ tool, status }) => `${tool} ${status}`).join(" · "), { detail: results });
+    const isNative = ({ id }: AgentResult) => said.tool_calls?.some((call) => call.id === id) === true;
+    const inText = results.filter((result) => !isNative(result));
+    messages.push(said, ...agent.reply(results.filter(isNative), "openai-chat"));
+    if (inText.length > 0) messages.push(...agent.reply(inText, "text"));
+  }
+}
+
+/** The pieces for the player: texts as they are, native calls as chunks. Meanwhile the message is put together. */
+async function* hear(chunks: AsyncIterable<Chunk>, said: Message): AsyncGenerator<string | Chunk> {
+  const calls: NativeCall[] = [];
+  for await (const chunk of chunks) {
+    const { content, tool_calls = [] } = chunk.choices?.[0]?.delta ?? {};
+    if (content) {
+      said.content += content;
+      yield content;
+    }
+    for (const { index = 0, id, function: part } of tool_calls) {
+      calls[index] ??= { id: id ?? `call-${index}`, type: "function", function: { name: "", arguments: "" } };
+      const { function: whole } = calls[index];
+      whole.name += part?.name ?? "";
+      whole.arguments += part?.arguments ?? "";
+    }
+    if (calls.length > 0) {
+      said.tool_calls = calls.filter(Boolean);
+      yield chunk;
+    }
+  }
+}
