@@ -5,17 +5,8 @@
 
 import { isObject, type Members } from "../core/kinds.js";
 import { follow } from "../core/mirror.js";
-import {
-  find,
-  type IdKeys,
-  idKeysAt,
-  idOf,
-  idsIn,
-  type KnownIds,
-  type Resolved,
-  resolve,
-  type Step,
-} from "../core/resolve.js";
+import { find, type IdKeys, idKeysAt, idOf, idsIn, type KnownIds, type Resolved, resolve } from "../core/resolve.js";
+import type { Step } from "../core/tree.js";
 import { equal, has, keysOf } from "../diff/equal.js";
 import { anchors, listEdits, matchTokens } from "../diff/list.js";
 import type { Change, Json, PathSegment, Rules } from "../types.js";
@@ -145,11 +136,11 @@ export interface At {
 }
 
 /** A place with entries at it or below. */
-interface Node {
+interface PlaceNode {
   /** Those at the place. */
   own: Entry[];
-  keys: Map<Token, Node>;
-  ids: Map<string, Node>;
+  keys: Map<Token, PlaceNode>;
+  ids: Map<string, PlaceNode>;
 }
 
 /** Entries by their places. */
@@ -199,15 +190,15 @@ export class Places {
   }
 }
 
-const emptyNode = (): Node => ({ own: [], keys: new Map(), ids: new Map() });
+const emptyNode = (): PlaceNode => ({ own: [], keys: new Map(), ids: new Map() });
 
-function childOf(node: Node, token: Token): Node | undefined {
+function childOf(node: PlaceNode, token: Token): PlaceNode | undefined {
   return typeof token === "object" ? node.ids.get(token.id) : node.keys.get(token);
 }
 
 /** Whether an entry is at a place, or above it if `above` says so, or below it. */
 function overlaps(
-  node: Node,
+  node: PlaceNode,
   place: readonly Token[],
   depth: number,
   above: (entry: Entry) => boolean,

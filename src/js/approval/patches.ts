@@ -19,7 +19,7 @@ export interface ApproveOptions {
   edits?: { readonly [path: string]: unknown } | undefined;
 }
 
-interface Record {
+interface PatchRecord {
   proposal: PatchProposal;
   /** The call as it was sent. */
   call: string;
@@ -39,11 +39,11 @@ interface Record {
 export type ProposedCall = PatchCall & { id?: string | undefined };
 
 type Kept = Pick<PatchProposal, "id" | "target" | "revision" | "changes" | "status">;
-type Saved = Kept & Pick<Record, "call" | "carried"> & { callId?: string };
+type Saved = Kept & Pick<PatchRecord, "call" | "carried"> & { callId?: string };
 
 export class PatchProposals {
   readonly #core: StoreCore;
-  readonly #book: Book<Record>;
+  readonly #book: Book<PatchRecord>;
 
   constructor(core: StoreCore, max: number | undefined) {
     this.#core = core;
@@ -68,12 +68,12 @@ export class PatchProposals {
   }
 
   /** Keeps a proposal. Its entries are found on the document as it stands. */
-  #put(kept: Kept, call: string, carried: boolean, callId: string | undefined): Record {
+  #put(kept: Kept, call: string, carried: boolean, callId: string | undefined): PatchRecord {
     const base = this.#core.queue.confirmed(kept.target);
     const entries = entriesOf(base, follow(base, kept.changes, false), this.#rules(kept.target));
     const proposed = JSON.parse(call) as PatchCall;
     const proposal: PatchProposal = { ...kept, kind: "patch", diff: diffOf(entries), proposed };
-    const record: Record = { proposal, call, base, entries, carried, callId };
+    const record: PatchRecord = { proposal, call, base, entries, carried, callId };
     this.#book.put(record);
     this.#tell(record);
     return record;
@@ -109,13 +109,13 @@ export class PatchProposals {
     return this.#make(record, entriesBetween(base, wanted.document, rules).map(toChange));
   }
 
-  #make(record: Record, changes: Change[]): PatchResult {
+  #make(record: PatchRecord, changes: Change[]): PatchResult {
     return this.#settle(record, this.#core.edit(record.proposal.target, changes, "approve"), changes, changes);
   }
 
   /** An instance that would come or go does so whole; the person's values may be in what comes. */
   #settleWhole(
-    record: Record,
+    record: PatchRecord,
     after: Json | undefined,
     { paths, edits }: ApproveOptions,
   ): PatchResult | ApprovalRefusal {
@@ -138,7 +138,7 @@ export class PatchProposals {
   }
 
   /** `effective` is what is confirmed now: of that, the answer has only what no pending call hides. */
-  #settle(record: Record, result: PatchResult, approved: PatchCall | Change[], effective: Change[]): PatchResult {
+  #settle(record: PatchRecord, result: PatchResult, approved: PatchCall | Change[], effective: Change[]): PatchResult {
     if (result.status === "error") return result;
     this.#book.update(record, { status: "approved", approved, effective });
     this.#tell(record);
@@ -146,7 +146,7 @@ export class PatchProposals {
   }
 
   /** Brings a proposal up to a document that has changed since: carries it over, or marks it as stale. */
-  #refresh(record: Record): void {
+  #refresh(record: PatchRecord): void {
     const { proposal, base, entries } = record;
     const rules = this.#rules(proposal.target);
     if (proposal.status !== "pending" && proposal.status !== "stale") return;
@@ -181,7 +181,7 @@ export class PatchProposals {
     this.#book.update(record, { status: "stale", revision, diff: diffOf(record.entries), changes });
   }
 
-  #after({ base, entries, proposal }: Record): Json | undefined {
+  #after({ base, entries, proposal }: PatchRecord): Json | undefined {
     if (base !== undefined && entries[0]?.place.length !== 0) return graft(base, entries, this.#rules(proposal.target));
     const whole = entries[0]?.change;
     return whole?.kind === "set" ? whole.value : undefined;
@@ -192,7 +192,7 @@ export class PatchProposals {
     return this.#core.rules(target, "confirmed");
   }
 
-  #tell({ proposal }: Record): void {
+  #tell({ proposal }: PatchRecord): void {
     const { target, revision, id } = proposal;
     this.#core.tell("proposal", target, { revision, proposalId: id }, "approve");
   }
@@ -201,7 +201,7 @@ export class PatchProposals {
   save(): Saved[] | undefined {
     const waiting = this.all().flatMap(({ id, target, revision, changes, status }, index) => {
       if (status !== "pending" && status !== "stale") return [];
-      const { call, carried, callId } = this.#book.all()[index] as Record;
+      const { call, carried, callId } = this.#book.all()[index] as PatchRecord;
       return [{ id, call, target, revision, changes, status, carried, ...(callId !== undefined && { callId }) }];
     });
     return waiting.length === 0 ? undefined : waiting;

@@ -3,7 +3,8 @@
 import { refuse } from "../core/errors.js";
 import { follow } from "../core/mirror.js";
 import { formatPath, parsePath } from "../core/path.js";
-import { keyOf, type Step } from "../core/resolve.js";
+import { keyOf } from "../core/resolve.js";
+import type { Step } from "../core/tree.js";
 import type { Change, Json, PathSegment, Rules } from "../types.js";
 import { type At, type Entry, LookUp, Places } from "./entries.js";
 import type { ApprovalRefusal } from "./types.js";

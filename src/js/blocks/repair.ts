@@ -4,7 +4,7 @@ import { blocksModule } from "../core/blocks.js";
 import { requireFlag, requireKeys, requireText } from "../core/require.js";
 import { limits } from "../generated/facts.js";
 import type { Json } from "../types.js";
-import { askAbout, type Outcome, optionsText, reported } from "./stream.js";
+import { askAbout, optionsText, type RawReport, reported } from "./stream.js";
 import type {
   Fix,
   JsonRepair,
@@ -32,7 +32,7 @@ export function repairToolBlock<Name extends string = never>(
   const [repaired, outcome] = askAbout(
     text,
     options,
-    (part) => answer<Outcome>((glue) => glue.repair_block(blocksModule.send(part, `${line}\n`), complete)),
+    (part) => answer<RawReport>((glue) => glue.repair_block(blocksModule.send(part, `${line}\n`), complete)),
     ([, { report }]) => report,
   );
   const { fixes } = outcome;

@@ -63,7 +63,7 @@ type RawEvent =
   | Lent<ToolDeltaEvent, "delta">
   | RawBlock;
 /** A report as the module gives it. */
-export interface Outcome {
+export interface RawReport {
   /** Its calls are without what they have of their arguments. */
   report: ToolBlockReport;
   /** Where the JSON ends that is to be read here, for `parsedJson` and the calls. */
@@ -89,7 +89,7 @@ export function validateToolBlock<Name extends string = never>(
   const line = Object.keys(options).length > 0 ? optionsText("validateToolBlock", options) : "";
   const ask = (part: string) =>
     blocksModule.call((glue) =>
-      blocksModule.receiveJson<Outcome>(glue.validate_block(blocksModule.send(part, `${line}\n`))),
+      blocksModule.receiveJson<RawReport>(glue.validate_block(blocksModule.send(part, `${line}\n`))),
     );
   const outcome = askAbout(text, options, ask, ({ report }) => report);
   return reported(text, outcome);
@@ -119,7 +119,7 @@ export function askAbout<Answer>(
 }
 
 /** The report on a text, with what stands in the text: the module's own object, since a copy would cost as much again. */
-export function reported<Name extends string>(text: string, { report, jsonEnd }: Outcome): ToolBlockReport<Name> {
+export function reported<Name extends string>(text: string, { report, jsonEnd }: RawReport): ToolBlockReport<Name> {
   if (jsonEnd !== undefined) report.parsedJson = JSON.parse(text.slice(report.jsonStart, jsonEnd)) as Json;
   const { call: one, calls: several, parsedJson } = report;
   if (one && !Array.isArray(parsedJson)) putArguments(one, parsedJson);
@@ -174,7 +174,7 @@ export function parseToolCalls<Name extends string = never>(
 const LONGEST = 1 << 16;
 
 /** What deltas have told of a field. */
-type Told = Omit<ToolDeltaEvent, "type" | "delta"> & { text: string };
+type ShownField = Omit<ToolDeltaEvent, "type" | "delta"> & { text: string };
 
 /** What the two streams share: pieces in, events out. */
 abstract class Stream<Name extends string> {
@@ -193,7 +193,7 @@ abstract class Stream<Name extends string> {
   /** Where the last piece ended. */
   #place = ELSEWHERE;
   /** The fields of the block that deltas have told of. Of the last one only the text comes, after its first delta. */
-  #told: Told[] = [];
+  #told: ShownField[] = [];
 
   /** @internal */
   protected constructor(name: string, given: Partial<ToolCallStreamOptions>, known: readonly string[]) {
@@ -303,13 +303,13 @@ abstract class Stream<Name extends string> {
     if (came === NOTHING) return [];
     if (came >= TEXT_OF && came % 2 === 0) return [{ type: "text", text: this.#held.take((came - TEXT_OF) / 2) }];
     const delta = came === DELTA_AS_IS ? sent : blocksModule.receive((came - DELTA) / 2);
-    (this.#told.at(-1) as Told).text += delta;
+    (this.#told.at(-1) as ShownField).text += delta;
     return [this.#more(delta)];
   }
 
   /** More text of the field of the last delta. */
   #more(delta: string): ToolDeltaEvent {
-    const told = this.#told.at(-1) as Told;
+    const told = this.#told.at(-1) as ShownField;
     told.length += delta.length;
     const { toolId, index, field, length } = told;
     return { type: "json-tool-delta", toolId, index, field, delta, length };

@@ -3,8 +3,7 @@
  * `src/patch`); the property test of `tests/js/places.test.mjs` compares the two.
  */
 import type { Change, Json, PathSegment, Rules } from "../types.js";
-
-export type Step = string | number;
+import type { Step } from "./tree.js";
 
 /** The properties that can be an item's id: the first one that it has is. */
 export type IdKeys = readonly string[];

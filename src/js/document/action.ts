@@ -15,7 +15,7 @@ import { Templates } from "./template.js";
 import type { ActionInstruction, ActionOptions, ActionResult } from "./tool-types.js";
 
 /** What an action needs of a store. */
-export interface Doors {
+export interface ActionDocuments {
   snapshot(name: string): Json | undefined;
   rules(name: string): Rules;
   readonly limits: Limits;
@@ -30,7 +30,12 @@ const PATCHES = "apply_patch";
 const WITHOUT_VALUE = ["remove", "clear", "toggle", "remove_last", "clear_all_params"];
 const ROW = ["state", "runtime", "temp_rowData"];
 
-export function runAction(doors: Doors, name: string, actionId: string, options: ActionOptions): ActionResult {
+export function runAction(
+  doors: ActionDocuments,
+  name: string,
+  actionId: string,
+  options: ActionOptions,
+): ActionResult {
   requireText("runAction", "name", name);
   requireText("runAction", "actionId", actionId);
   requireOptions("runAction", options, { params: OBJECT, rowData: ANY, optimistic: FLAG });

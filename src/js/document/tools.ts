@@ -12,7 +12,7 @@ import { cut, listNames } from "./result.js";
 import type { CriteriaFunctions, InstanceSummary, ToolResult } from "./tool-types.js";
 
 /** What the tools need of a store. */
-export interface Access {
+export interface ToolDocuments {
   names(): string[];
   snapshot(name: string): Json | undefined;
   missing(name: string): Refused;
@@ -27,7 +27,7 @@ export interface Access {
 
 type Args = { [key: string]: Json };
 
-const TOOLS: Record<string, (store: Access, args: Args) => ToolResult> = {
+const TOOLS: Record<string, (store: ToolDocuments, args: Args) => ToolResult> = {
   patch_ui_state: patchUiState,
   get_schema: (store, args) =>
     onInstance(store, args, (name, schema) => ({ status: "success", instance_name: name, schema })),
@@ -44,7 +44,7 @@ const TOOLS: Record<string, (store: Access, args: Args) => ToolResult> = {
     }),
 };
 
-export function callTool(store: Access, tool: string, sent: unknown): ToolResult {
+export function callTool(store: ToolDocuments, tool: string, sent: unknown): ToolResult {
   const definition = uiTools.find(({ name }) => name === tool);
   const run = definition && TOOLS[definition.name];
   if (definition === undefined || run === undefined) {
@@ -63,7 +63,7 @@ export function callTool(store: Access, tool: string, sent: unknown): ToolResult
 }
 
 /** The arguments as a value that JSON can carry. A model that has none to give may send an empty text. */
-function read(store: Access, tool: string, sent: unknown): { value: Args } | Refused {
+function read(store: ToolDocuments, tool: string, sent: unknown): { value: Args } | Refused {
   let text: string;
   try {
     text = typeof sent === "string" ? sent : toText(sent ?? {}, "arguments");
@@ -93,7 +93,7 @@ function refused(cause: unknown): Refused {
   return refuse(cause.code as PatchErrorCode, cause.message, "Send arguments as the tool's definition says.");
 }
 
-function onInstance(store: Access, args: Args, run: (name: string, document: Json) => ToolResult): ToolResult {
+function onInstance(store: ToolDocuments, args: Args, run: (name: string, document: Json) => ToolResult): ToolResult {
   const name = args.instance_name ?? args.instanceId;
   if (typeof name !== "string") {
     const found = name === undefined ? "absent" : "no string";
@@ -112,7 +112,7 @@ function summary(name: string, document: Json): InstanceSummary {
   return { name, page_key: key, blocks_count, actions_count: [...actionsOf(document)].length };
 }
 
-function patchUiState(store: Access, args: Args): ToolResult {
+function patchUiState(store: ToolDocuments, args: Args): ToolResult {
   const result = store.apply(args as unknown as PatchCall);
   const sent = Array.isArray(args.patches) ? (args.patches as unknown as PatchOperation[]) : [];
   const skipped = result.skipped ?? [];
@@ -142,7 +142,7 @@ function message(args: Args, name: string, applied: number, skipped: number): st
     : `Applied ${count} to "${name}"${rest}.`;
 }
 
-function validate(store: Access, name: string, document: Json, args: Args): ToolResult {
+function validate(store: ToolDocuments, name: string, document: Json, args: Args): ToolResult {
   const criteria = args.completion_criteria ?? [];
   if (!Array.isArray(criteria)) {
     return refuse("INVALID_ARGUMENT", '"completion_criteria" is no list.', "Send a list of criteria, or leave it out.");

@@ -7,7 +7,7 @@ import { uiTools } from "../definitions/ui.js";
 import type { ToolResult } from "../document/tool-types.js";
 import type { PatchCall } from "../types.js";
 
-interface Store {
+interface ToolStore {
   callTool(tool: string, args: object | string): ToolResult;
   propose(call: PatchCall): PatchProposal | ApprovalRefusal;
 }
@@ -19,7 +19,7 @@ const SPELLINGS = new Map([
   ["targetInstanceId", "target_instance_name"],
 ]);
 
-export function storeTools(store: Store): ToolSet {
+export function storeTools(store: ToolStore): ToolSet {
   return {
     definitions: uiTools,
     read(tool, text) {

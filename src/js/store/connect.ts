@@ -23,7 +23,7 @@ export type ClientMessage =
   | { type: "call"; pendingId: string; call: PendingCall["call"] };
 
 /** The store, as far as it takes part. */
-interface Store {
+interface ConnectedStore {
   pending(): readonly PendingCall[];
   sent(pendingId: string): void;
   confirm(pendingId: string): PatchResult;
@@ -87,7 +87,7 @@ const OVERTAKING = 100;
  * @throws GenuiPatchError `INVALID_ARGUMENT` for a socket that cannot send, or options that are not understood.
  */
 export function connect(
-  store: Store,
+  store: ConnectedStore,
   socket: SocketLike | (() => SocketLike),
   options: ConnectOptions = {},
 ): Connection {
@@ -96,7 +96,7 @@ export function connect(
 
 class Link implements Connection {
   status: Connection["status"] = "connecting";
-  readonly #store: Store;
+  readonly #store: ConnectedStore;
   readonly #make: (() => SocketLike) | undefined;
   readonly #options: ConnectOptions;
   readonly #listeners = new Listeners<void>();
@@ -123,7 +123,7 @@ class Link implements Connection {
   #outbox = Promise.resolve();
   #timers = new Map<string, ReturnType<typeof setTimeout>>();
 
-  constructor(store: Store, socket: SocketLike | (() => SocketLike), options: ConnectOptions) {
+  constructor(store: ConnectedStore, socket: SocketLike | (() => SocketLike), options: ConnectOptions) {
     const times = { pause: TIME, timeout: TIME, backoff: TIME };
     requireOptions("connect", options, { send: FUNCTION, ...times, onResult: FUNCTION });
     this.#store = store;

@@ -43,7 +43,7 @@ export class Instance extends Mirror {
 }
 
 /** What an event tells beside its kind. */
-interface Told {
+interface EventDetails {
   changes?: Change[];
   revision?: number;
   proposalId?: string;
@@ -51,7 +51,7 @@ interface Told {
   reason?: string | undefined;
 }
 
-type Made = Told & { changes: Change[]; revision: number };
+type ChangeDetails = EventDetails & { changes: Change[]; revision: number };
 
 /** The module's number for what is not there. */
 const NONE = 0xffff_ffff;
@@ -244,7 +244,7 @@ export class StoreCore {
     }
   }
 
-  #takeIn(name: string, told: Made, rest: Reply["rest"], origin: StoreEvent["origin"]): void {
+  #takeIn(name: string, told: ChangeDetails, rest: Reply["rest"], origin: StoreEvent["origin"]): void {
     const { changes, revision } = told;
     const instance = this.instances.get(name);
     if (rest?.queued) this.queue.note(name, rest, origin, instance);
@@ -257,7 +257,7 @@ export class StoreCore {
   }
 
   /** An instance changes, comes or goes. */
-  change(name: string, instance: Instance | undefined, told: Made, origin: StoreEvent["origin"]): void {
+  change(name: string, instance: Instance | undefined, told: ChangeDetails, origin: StoreEvent["origin"]): void {
     const { changes, revision } = told;
     if (instance === undefined) {
       this.stage(name);
@@ -302,7 +302,7 @@ export class StoreCore {
   tell(
     type: StoreEvent["type"],
     name: string,
-    { changes = [], revision = 0, proposalId, highlight, reason }: Told,
+    { changes = [], revision = 0, proposalId, highlight, reason }: EventDetails,
     origin: StoreEvent["origin"],
     around?: Omit<Notice, "event">,
   ): void {

@@ -40,7 +40,7 @@ export interface CorrectedToolBlock {
 }
 
 /** A valid block. */
-type Answer = Pick<CorrectedToolBlock, "content" | "report">;
+type ValidBlock = Pick<CorrectedToolBlock, "content" | "report">;
 
 const OPTIONS = ["generate", "maxAttempts", "signal", "tools", "policy", "limits"];
 
@@ -135,13 +135,13 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Pr
 }
 
 /** The one valid block of an answer that keeps what was meant, or what is wrong with it. */
-function readAnswer(answer: string, intent: Intent, reading: ToolBlockOptions): Answer | string[] {
+function readAnswer(answer: string, intent: Intent, reading: ToolBlockOptions): ValidBlock | string[] {
   const read = validBlock(answer, reading);
   const wrong = Array.isArray(read) ? read : departures(intent, read.report, reading);
   return wrong.length > 0 ? wrong : read;
 }
 
-function validBlock(answer: string, reading: ToolBlockOptions): Answer | string[] {
+function validBlock(answer: string, reading: ToolBlockOptions): ValidBlock | string[] {
   const bare = repairToolBlock(answer.trim(), reading);
   if (bare.report.isValid && bare.report.jsonStart === 0) return inFence(bare, reading);
   const stream = new ToolBlockStream(reading);
@@ -154,10 +154,10 @@ function validBlock(answer: string, reading: ToolBlockOptions): Answer | string[
 }
 
 /** JSON without a fence gets one; no line of it can be a fence, since strings of valid JSON have no line ends. */
-function inFence({ text, report }: ToolBlockRepair, reading: ToolBlockOptions): Answer {
+function inFence({ text, report }: ToolBlockRepair, reading: ToolBlockOptions): ValidBlock {
   return report.jsonStart > 0 ? { content: text, report } : validated(`\`\`\`json\n${text}\n\`\`\``, reading);
 }
 
-function validated(content: string, reading: ToolBlockOptions): Answer {
+function validated(content: string, reading: ToolBlockOptions): ValidBlock {
   return { content, report: validateToolBlock(content, reading) };
 }

@@ -6,7 +6,7 @@ import { isText } from "../../core/kinds.js";
 export type Begin = { do: "begin"; key: string; id: string; tool: string; whole?: unknown };
 
 /** One step of a call. */
-export type Step =
+export type CallStep =
   | Begin
   | { do: "more"; key: string; text: string }
   /** The call is over; `whole` counts if its arguments did not come in pieces. */
@@ -25,24 +25,24 @@ const PENDING = "chunk:";
 
 type Chunk = { readonly [key: string]: unknown };
 
-const begin = (key: unknown, id: unknown, tool: unknown, whole?: unknown): Step[] =>
+const begin = (key: unknown, id: unknown, tool: unknown, whole?: unknown): CallStep[] =>
   isText(id) && isText(tool) ? [{ do: "begin", key: String(key), id, tool, whole }] : [];
-const more = (key: unknown, text: unknown): Step[] =>
+const more = (key: unknown, text: unknown): CallStep[] =>
   isText(text) && text !== "" ? [{ do: "more", key: String(key), text }] : [];
-const end = (key: unknown, whole?: unknown): Step[] => [{ do: "end", key: String(key), whole }];
+const end = (key: unknown, whole?: unknown): CallStep[] => [{ do: "end", key: String(key), whole }];
 /** A call that comes in one chunk. */
-const whole = (key: unknown, id: unknown, tool: unknown, args: unknown): Step[] => [
+const whole = (key: unknown, id: unknown, tool: unknown, args: unknown): CallStep[] => [
   ...begin(key, id, tool),
   ...end(key, args),
 ];
 /** An item of a response that is over: some servers tell of its arguments here alone. */
-const done = (item: unknown): Step[] => {
+const done = (item: unknown): CallStep[] => {
   const { type, id, call_id, name, arguments: args } = toChunk(item);
   return type === "function_call" ? whole(id, call_id, name, args) : [];
 };
 
 /** By format and by type of chunk; OpenAI's chat completions have no types. */
-const TABLE: Record<Exclude<NativeFormat, "openai-chat">, Record<string, (chunk: Chunk) => Step[]>> = {
+const TABLE: Record<Exclude<NativeFormat, "openai-chat">, Record<string, (chunk: Chunk) => CallStep[]>> = {
   // The parts of `fullStream` have an id, those of a UI message stream a toolCallId. Version 4 says args for input.
   "ai-sdk": {
     "tool-input-start": ({ id, toolCallId = id, toolName }) => begin(toolCallId, toolCallId, toolName),
@@ -93,11 +93,11 @@ const TABLE: Record<Exclude<NativeFormat, "openai-chat">, Record<string, (chunk:
   },
 };
 
-function chat({ choices }: Chunk): Step[] {
+function chat({ choices }: Chunk): CallStep[] {
   return toList(choices).flatMap((choice) => {
     const { index = 0, delta, finish_reason } = choice;
     const prefix = `${index}:`;
-    const steps = toList(toChunk(delta).tool_calls).flatMap((call): Step[] => {
+    const steps = toList(toChunk(delta).tool_calls).flatMap((call): CallStep[] => {
       const { name, arguments: text } = toChunk(call.function);
       // Some servers that speak this format leave the index of a whole call out.
       const key = prefix + String(call.index ?? call.id ?? 0);
@@ -111,7 +111,7 @@ function chat({ choices }: Chunk): Step[] {
 export const NATIVE_FORMATS: readonly string[] = ["openai-chat", ...Object.keys(TABLE)];
 
 /** What a chunk says of tool calls; nothing for one that speaks of something else. */
-export function stepsOf(format: NativeFormat, chunk: object): Step[] {
+export function stepsOf(format: NativeFormat, chunk: object): CallStep[] {
   if (format === "openai-chat") return chat(chunk as Chunk);
   const { type } = chunk as Chunk;
   if (!isText(type)) return [];

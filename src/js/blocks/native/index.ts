@@ -4,7 +4,7 @@ import { toText } from "../../core/json.js";
 import { requireKeys, wrong } from "../../core/require.js";
 import { ToolCallStream } from "../stream.js";
 import type { ToolBlockEvent, ToolCallStreamOptions } from "../types.js";
-import { type Begin, LAST, NATIVE_FORMATS, type NativeFormat, type Step, stepsOf } from "./formats.js";
+import { type Begin, type CallStep, LAST, NATIVE_FORMATS, type NativeFormat, stepsOf } from "./formats.js";
 
 export type { NativeFormat } from "./formats.js";
 
@@ -70,7 +70,7 @@ export class NativeCallStream<Name extends string = never> {
     return stepsOf(this.#format, chunk).flatMap((step) => this.#step(step)) as ToolBlockEvent<Name>[];
   }
 
-  #step(step: Step): ToolBlockEvent[] {
+  #step(step: CallStep): ToolBlockEvent[] {
     if (step.do === "begin") return this.#begin(step);
     if (step.do === "more") return this.#more(step.key, step.text);
     if (step.do === "end") return this.#end(step.key, step.whole);
