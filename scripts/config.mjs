@@ -65,7 +65,7 @@ export const standalone = {
 export const budgets = [
   { names: "ToolBlockStream, validateToolBlock, repairToolBlock", most: 75 },
   { names: "PatchStore", most: 107 },
-  { names: "SurfaceStream", most: 22 },
+  { names: "SurfaceStream", most: 21 },
   { names: "GulfWriter, gulfFlow, gulfSystemPrompt", most: 8 },
   { names: "agentTools", most: 6 },
   // No more than the store and the tools: what works on files is not in it.
