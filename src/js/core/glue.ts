@@ -41,9 +41,12 @@ export function glue(
     bytes().set(encoded, at);
     return [at, encoded.length];
   };
-  /** One call. What may fail gives a list: its value, if it has one, its error, and whether it has failed. */
-  const call = (name: string, ...args: unknown[]): number => {
-    const result = wasm()[name]?.(...args) as Result;
+  /**
+   * One call, with at most four numbers: a list of arguments would cost as much as a short call. What may fail gives a list:
+   * its value, if it has one, its error, and whether it has failed.
+   */
+  const call = (name: string, a?: unknown, b?: unknown, c?: unknown, d?: unknown): number => {
+    const result = wasm()[name]?.(a, b, c, d) as Result;
     if (typeof result === "number" || result === undefined) return result >>> 0;
     if (result.at(-1) === 0) return result[0] as number;
     const index = result.at(-2) as number;
@@ -79,7 +82,8 @@ export function glue(
   });
   define(Class, numbers, (name) => () => call(prefix + name));
   define(Class, makes, (name) => (text: string, bytes: number) => {
-    return own(Object.create(Class.prototype), call(prefix + name, ...pass(text), bytes));
+    const [at, length] = pass(text);
+    return own(Object.create(Class.prototype), call(prefix + name, at, length, bytes));
   });
   const module = { [type]: Class };
   define(module, functions, (name) => (a: unknown, b: unknown) => call(name, a, b));
