@@ -25,7 +25,7 @@ fn to_number(value: Option<&Value>) -> usize {
 impl Order {
     /// The order of children with these numbers.
     pub(super) fn of(numbers: Vec<usize>) -> Self {
-        let mut values = Vec::with_capacity(numbers.len());
+        let mut values = Vec::new();
         for number in numbers {
             values.push(to_value(number));
         }
@@ -52,7 +52,7 @@ impl Order {
     pub(super) fn steady(&self) -> Vec<bool> {
         // Patience sorting: `ends[n]` is the place at which the best run of n + 1 children ends.
         let mut ends: Vec<usize> = Vec::new();
-        let mut before = Vec::with_capacity(self.numbers.len());
+        let mut before = Vec::new();
         for value in &self.numbers {
             let place = before.len();
             let number = to_number(Some(value));

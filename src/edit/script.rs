@@ -46,7 +46,7 @@ pub fn edit_from_value(edit: &Value) -> Option<Edit> {
 
 fn path_from_value(path: &Value) -> Option<Path> {
     let steps = path.as_array()?;
-    let mut path = Path::with_capacity(steps.len());
+    let mut path = Path::new();
     for step in steps {
         path.push(match step {
             Value::String(key) => Step::from(&**key),

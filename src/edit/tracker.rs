@@ -178,7 +178,7 @@ impl Inside {
     fn between(old: Value, now: &Value) -> Option<Self> {
         let numbers = match (&old, now) {
             (Value::Object(old), Value::Object(now)) => {
-                let mut numbers = Vec::with_capacity(now.len());
+                let mut numbers = Vec::new();
                 for key in now.keys() {
                     numbers.push(old.position(key).unwrap_or(NEW));
                 }
@@ -335,7 +335,7 @@ fn pair(old: &Array, now: &Array) -> Vec<usize> {
             ids.set(&id, place);
         }
     }
-    let mut numbers = Vec::with_capacity(now.len());
+    let mut numbers = Vec::new();
     for (place, item) in now.iter().enumerate() {
         let number = match by.of(item) {
             Some(id) => ids.remove(&id),

@@ -4,7 +4,7 @@ use super::path::PathExpr;
 use super::planner::weight;
 use super::rules::each_field;
 use crate::value::names::Names;
-use crate::value::{Object, Path, Step, Value};
+use crate::value::{Object, Path, Step, Value, put, put_char};
 
 /// Declared values by the keys of their places. A field declares its `value` for its block's `bind` and its own `key`;
 /// the first declaration of a place counts. A value with a template in it declares nothing.
@@ -125,8 +125,7 @@ fn place_in(mut object: &mut Object, path: &[Step], value: &Value) {
 fn joined(place: &[Step]) -> Option<String> {
     let mut text = String::new();
     for step in place {
-        text.push_str(step.as_key()?);
-        text.push('\0');
+        put_char(put(&mut text, step.as_key()?), '\0');
     }
     Some(text)
 }

@@ -9,7 +9,7 @@ use super::planner::{Planner, merge, weight};
 use super::words::{cut, list_values};
 use crate::edit::Edit;
 use crate::value::text::boxed;
-use crate::value::{Array, By, IdKey, Path, Step, Value, below};
+use crate::value::{Array, By, IdKey, Path, Step, Value, below, concat};
 
 /// Lists of the page's structure: a list given as `value` to one of the first four means several items, and one that
 /// is missing in its place is made.
@@ -119,7 +119,7 @@ impl Match {
         let wanted = self.wanted.to_json();
         let known = items.map(|items| list_values(&wanted, items, &|item| self.of(item, by), "")).unwrap_or_default();
         let cause = if known.is_empty() { Cause::NothingToMatch } else { Cause::NoMatch };
-        let property = self.key.as_ref().map_or_else(String::new, |key| cut(key).to_owned() + " ");
+        let property = self.key.as_ref().map_or_else(String::new, |key| concat(&[cut(key), " "]));
         cause.refuse(&[Arg::Place(path), Arg::Text(&property), Arg::Cut(&wanted), Arg::Text(&known)])
     }
 }

@@ -5,6 +5,7 @@ use super::pending::Pending;
 use super::task::Task;
 use super::{Options, Outcome, Store};
 use crate::patch::{self, Arg, Call, Cause, Checked, OnError, PatchError, Refusal, Rules};
+use crate::value::text::owned;
 use crate::value::{Value, parse, put, put_char, write_list, write_number, write_string, write_strings};
 
 /// The version of the text, as `save` writes it. Another one is refused.
@@ -17,7 +18,7 @@ impl Store {
     /// instance is active; the ids of messages that were taken. Options are not in it.
     #[must_use]
     pub fn save(&self) -> String {
-        let mut text = String::from("{\"genui-patch\":1,\"active\":");
+        let mut text = owned("{\"genui-patch\":1,\"active\":");
         let out = &mut text;
         match self.active() {
             Some(name) => write_string(out, name),

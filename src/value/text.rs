@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::lexer::blanks;
 use super::number::write_index;
-use super::{length_before, marks};
+use super::{length_before, marks, put};
 
 /// Texts one after the other.
 pub(crate) fn concat(parts: &[&str]) -> String {
@@ -21,9 +21,9 @@ pub(crate) fn join(parts: &[&str], between: &str) -> String {
     let mut out = String::new();
     for (place, part) in parts.iter().enumerate() {
         if place > 0 {
-            out.push_str(between);
+            put(&mut out, between);
         }
-        out.push_str(part);
+        put(&mut out, part);
     }
     out
 }

@@ -8,7 +8,7 @@ use wasm_bindgen::prelude::*;
 use super::io::{respond, with_text};
 use crate::patch::{PathExpr, Rules};
 use crate::store::{Options, Reply, Store, View};
-use crate::value::text::boxed;
+use crate::value::text::{boxed, owned};
 use crate::value::{concat, parse, path_to_json, put, write_list};
 
 /// Sentinel: no slot and no path has this number.
@@ -110,7 +110,7 @@ impl RawStore {
     /// The store as text.
     #[must_use]
     pub fn save(&self) -> usize {
-        respond(|out| out.push_str(&self.store.save()))
+        respond(|out| _ = put(out, &self.store.save()))
     }
 
     /// Takes the message in the input, which is about the staged name where it does not say so itself.
@@ -197,7 +197,7 @@ answers! {
 fn read_options(text: &str) -> Result<Options, String> {
     let options = match parse(text, 8) {
         Ok(value) => Options::from_value(&value),
-        Err(_) => Err("The options are nested too deeply.".to_owned()),
+        Err(_) => Err(owned("The options are nested too deeply.")),
     };
     options.map_err(|message| concat(&["INVALID_ARGUMENT: ", &message]))
 }

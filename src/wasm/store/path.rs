@@ -4,7 +4,7 @@ use wasm_bindgen::prelude::*;
 
 use super::super::io::{respond, with_text};
 use crate::patch::{PathExpr, Refusal};
-use crate::value::parse;
+use crate::value::{parse, put, put_char, write_string};
 
 /// Reads the path in the input: `{"ok":true,"segments":[…]}` or `{"ok":false,"error":…}`.
 #[wasm_bindgen]
@@ -28,17 +28,15 @@ pub fn format_path(bytes: usize) -> usize {
     let text = text.map(|path| path.to_text());
     respond(|out| match text {
         Some(Ok(text)) => {
-            out.push_str("{\"ok\":true,\"text\":");
-            crate::value::write_string(out, &text);
-            out.push('}');
+            write_string(put(out, "{\"ok\":true,\"text\":"), &text);
+            put_char(out, '}');
         }
         Some(Err(refusal)) => refused(out, &refusal),
-        None => out.push_str("{\"ok\":false}"),
+        None => _ = put(out, "{\"ok\":false}"),
     })
 }
 
 fn refused(out: &mut String, refusal: &Refusal) {
-    out.push_str("{\"ok\":false,\"error\":");
-    refusal.write_json(out);
-    out.push('}');
+    refusal.write_json(put(out, "{\"ok\":false,\"error\":"));
+    put_char(out, '}');
 }
