@@ -130,6 +130,7 @@ impl Array {
 
     /// How many items there are.
     #[must_use]
+    #[inline(never)]
     pub const fn len(&self) -> usize {
         self.items.len()
     }
