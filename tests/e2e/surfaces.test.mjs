@@ -149,3 +149,27 @@ for (const colorScheme of ["light", "dark"]) {
     }
   });
 }
+
+test("what a model is told names components that the page has, and no others", async () => {
+  await bench().getByText("What a model is told").click();
+  const prompt = await bench().getByRole("region", { name: "What a model is told" }).innerText();
+  assert.match(prompt, /You build user interfaces/);
+  const types = Object.keys(JSON.parse(prompt.slice(prompt.indexOf('{"type":"object"'))).properties);
+  assert.equal(types.length, 19);
+  const components = types.map((type, at) => ({ id: `c${at}`, componentProperties: { [type]: {} } }));
+  const children = { explicitList: components.map(({ id }) => id) };
+  const all = [
+    { streamHeader: { version: "1.0.0" } },
+    { componentUpdate: { components: [{ id: "root", componentProperties: { Column: { children } } }, ...components] } },
+    { beginRendering: { root: "root" } },
+  ];
+  await bench().getByLabel("Stream").selectOption("Your own stream…");
+  await bench()
+    .getByLabel("JSON Lines")
+    .fill(all.map((message) => `${JSON.stringify(message)}\n`).join(""));
+  await bench().getByLabel("Speed").press("End");
+  await bench().getByRole("button", { name: "Play", exact: true }).click();
+  await bench().getByRole("button", { name: "Play again" }).waitFor();
+  await surface().getByText("Picture not loaded.").or(surface().locator("hr")).first().waitFor();
+  assert.equal(await surface().getByText("This page has no").count(), 0);
+});

@@ -1,5 +1,7 @@
+import { gulfSystemPrompt } from "genui-patch";
 import { useId, useState } from "react";
 import { surfaceRecordings } from "../data/surfaces";
+import { catalog } from "../data/surfaces/catalog";
 import { useCell } from "../lib/cell";
 import { Icon } from "../lib/Icon";
 import { JsonText } from "../lib/JsonText";
@@ -64,6 +66,7 @@ export function SurfacePanel() {
         <Diagnostics state={state} />
         <Sent state={state} />
         <Data state={state} />
+        <Prompt />
       </div>
     </div>
   );
@@ -123,6 +126,19 @@ function Sent({ state: { sent } }: { state: SurfaceState }) {
         </ScrollBox>
       )}
     </div>
+  );
+}
+
+/** What a model is told of the protocol and of this page's components, so that it can write a stream. */
+function Prompt() {
+  const [open, setOpen] = useState(false);
+  return (
+    <details className="snapshot part" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <h3>{t("What a model is told")}</h3>
+      </summary>
+      {open && <ScrollBox label={t("What a model is told")}>{gulfSystemPrompt(catalog)}</ScrollBox>}
+    </details>
   );
 }
 

@@ -396,6 +396,7 @@ export const chinese = {
   Details: "详情",
   Value: "值",
   Parts: "各部分",
+  "What a model is told": "告诉模型的内容",
   "The order to render never came.": "始终没有收到渲染指令。",
   "Components arrive; the order to render has not come yet.": "组件正在到达；渲染指令尚未到来。",
 
