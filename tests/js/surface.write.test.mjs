@@ -233,6 +233,21 @@ test("requests without an id count once, run and reported, in either order", asy
   assert.equal(text.split("\n").length, 1 + 2 + 1 + 1);
 });
 
+test("an empty id is none: requests that differ count each", async () => {
+  const text = await readAll(
+    gulfFlow({
+      catalog: {},
+      conversation: [],
+      async *generate({ tools }) {
+        const { execute } = tools.find(({ name }) => name === "dataModelUpdate");
+        for (const contents of [1, 2]) execute({ path: "n", contents }, { id: "" });
+        yield { toolRequest: { name: "dataModelUpdate", input: { path: "n", contents: 3 }, ref: "" } };
+      },
+    }),
+  );
+  assert.equal(text.split("\n").length, 1 + 3 + 1);
+});
+
 test("a tool never throws, whatever it is given", async () => {
   const cycle = {};
   cycle.self = cycle;
