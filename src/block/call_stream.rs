@@ -4,7 +4,7 @@ use super::check::{Ending, Reading};
 use super::event::{InString, Receiver};
 use super::parser::{Parser, fitting};
 use super::recorder::{Preview, Recorder};
-use super::repair::Broken;
+use super::repair::DamagedBlock;
 use super::stream::{Close, close_block, show};
 use super::{BlockStatus, Settings};
 use crate::value::Lexer;
@@ -70,8 +70,8 @@ impl ToolCallStream {
         let Parser { lexer, recorder, .. } = &mut self.parser;
         show(recorder, receiver);
         let may_end_here = close == Close::Complete || !lexer.is_misled();
-        // Several objects are a fault to the lexer here, but none to be mended.
-        let broken = |reach| Broken {
+        // Several objects are a fault to the lexer here, but none to be repaired.
+        let damaged = |reach| DamagedBlock {
             json: &self.raw,
             has_fault: false,
             reach,
@@ -79,10 +79,10 @@ impl ToolCallStream {
             number: recorder.first_number(),
             is_late: false,
         };
-        let mended = checked.mended(ending, close, &self.settings, &mut |reach| {
-            if may_end_here { broken(reach).mend(&self.settings) } else { None }
+        let repaired = checked.repaired(ending, close, &self.settings, &mut |reach| {
+            if may_end_here { damaged(reach).repair(&self.settings) } else { None }
         });
-        let mut block = close_block(std::mem::take(&mut self.raw), 0, checked, mended, recorder);
+        let mut block = close_block(std::mem::take(&mut self.raw), 0, checked, repaired, recorder);
         block.tool = block.tool.or_else(|| recorder.tool.take());
         debug_assert!(block.calls.is_empty() || block.status == BlockStatus::Complete);
         receiver.block(block);

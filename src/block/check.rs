@@ -1,13 +1,13 @@
-//! Validating what was read: structure, required fields, what each tool asks for.
+//! Validates the calls of a block: structure, required fields, what each tool asks for.
 //!
-//! Everything that is wrong is found, in the order in which a person would mend it.
+//! All issues are found, in the order in which a person would fix them.
 
 use super::code::{errors, positions};
 use super::event::{BlockStatus, ToolCall, ToolId};
 use super::parser::Parser;
 use super::policy::{Policy, check_path};
-use super::recorder::Sighting;
-use super::repair::{Mended, Reach, is_torn, leads_on};
+use super::recorder::CallRecord;
+use super::repair::{Reach, RepairedBlock, is_torn, leads_on};
 use super::tools::{Place, locate};
 use super::{Close, Code, Issue, Settings, Severity, Tool, Tools};
 use crate::value::text::{cut, owned, tail, trim_end, trim_start};
@@ -48,15 +48,15 @@ pub(super) struct Checked {
 
 impl Checked {
     /// What a repair makes of the block, if it is to be repaired and is valid then.
-    pub(super) fn mended(
+    pub(super) fn repaired(
         &self,
         ending: Ending,
         close: Close,
         settings: &Settings,
-        mend: &mut dyn FnMut(Reach) -> Option<Box<Mended>>,
-    ) -> Option<Box<Mended>> {
+        repair: &mut dyn FnMut(Reach) -> Option<Box<RepairedBlock>>,
+    ) -> Option<Box<RepairedBlock>> {
         let reach = Reach::of(ending, close, self.status).filter(|_| settings.repair && self.calls.is_empty())?;
-        mend(reach).filter(|mended| mended.is_valid())
+        repair(reach).filter(|repaired| repaired.is_valid())
     }
 }
 
@@ -97,14 +97,14 @@ impl<'a> Reading<'a> {
             let recorder = &mut self.parser.recorder;
             let mut items = items(&mut recorder.values).into_iter();
             let (several, tool) = (recorder.calls.len() > 1, recorder.tool.as_deref());
-            for (index, sighting) in recorder.calls.iter().enumerate() {
+            for (index, record) in recorder.calls.iter().enumerate() {
                 let value = items.next().unwrap_or_default();
                 let prefix = if several { concat(&[&decimal(index), "."]) } else { String::new() };
-                let json = tail(self.json, sighting.offset);
+                let json = tail(self.json, record.offset);
                 let findings = &mut findings;
-                let checked = CallCheck { value: &value, json, sighting, prefix, tool, findings }.check(settings);
+                let checked = CallCheck { value: &value, json, record, prefix, tool, findings }.check(settings);
                 if let (Some((tool, path)), Value::Object(args)) = (checked, value) {
-                    calls.push(ToolCall { id: ToolId(sighting.number.unwrap_or_default()), tool, path, args });
+                    calls.push(ToolCall { id: ToolId(record.number.unwrap_or_default()), tool, path, args });
                 }
             }
             if findings.has_errors() {
@@ -201,7 +201,7 @@ struct CallCheck<'a, 'f> {
     value: &'a Value,
     /// The text from the call's object on.
     json: &'a str,
-    sighting: &'a Sighting,
+    record: &'a CallRecord,
     prefix: String,
     tool: Option<&'a str>,
     findings: &'f mut Findings,
@@ -210,7 +210,7 @@ struct CallCheck<'a, 'f> {
 impl CallCheck<'_, '_> {
     /// Finds what is wrong with the call; gives its tool and its path if both are good.
     fn check(&mut self, settings: &Settings) -> Option<(Tool, String)> {
-        for (place, offset) in &self.sighting.repeated {
+        for (place, offset) in &self.record.repeated {
             let message = concat(&["Duplicate \"", place.path(), "\" field"]);
             self.findings.error(Code::DuplicateField, message, self.name(*place), Some(*offset));
         }
@@ -238,8 +238,8 @@ impl CallCheck<'_, '_> {
         let mut offsets = locate(self.json, &elsewhere, settings.limits.depth()).into_iter();
         for flaw in &flaws {
             let offset = match flaw.place {
-                Some(place) => Some(offset_of(self.sighting, place)),
-                None => offsets.next().map(|offset| self.sighting.offset + offset),
+                Some(place) => Some(offset_of(self.record, place)),
+                None => offsets.next().map(|offset| self.record.offset + offset),
             };
             let path = concat(&[&self.prefix, &flaw.path]);
             self.findings.add(flaw.code, flaw.message.clone(), path, offset, flaw.severity);
@@ -286,7 +286,7 @@ impl CallCheck<'_, '_> {
         };
         match check_path(path, policy) {
             Ok(checked) => {
-                let (path, offset) = (self.name(Place::Path), offset_of(self.sighting, Place::Path));
+                let (path, offset) = (self.name(Place::Path), offset_of(self.record, Place::Path));
                 for warning in checked.warnings {
                     self.findings.add(Code::UnsafePath, warning, path.clone(), Some(offset), Severity::Warning);
                 }
@@ -300,7 +300,7 @@ impl CallCheck<'_, '_> {
     }
 
     fn error(&mut self, code: Code, message: String, place: Place) {
-        let offset = offset_of(self.sighting, place);
+        let offset = offset_of(self.record, place);
         self.findings.error(code, message, self.name(place), Some(offset));
     }
 
@@ -310,9 +310,9 @@ impl CallCheck<'_, '_> {
 }
 
 /// Where a field stands; if it is not there, where what should hold it stands.
-fn offset_of(sighting: &Sighting, place: Place) -> usize {
-    let known = |place: Place| sighting.places.iter().find(|(own, _)| *own == place);
-    known(place).or_else(|| known(place.parent()?)).map_or(sighting.offset, |(_, offset)| *offset)
+fn offset_of(record: &CallRecord, place: Place) -> usize {
+    let known = |place: Place| record.places.iter().find(|(own, _)| *own == place);
+    known(place).or_else(|| known(place.parent()?)).map_or(record.offset, |(_, offset)| *offset)
 }
 
 /// The longest value that a message repeats.

@@ -7,8 +7,8 @@ use super::event::InString;
 use super::finder::PLAIN_TOOL;
 use super::line::{Fence, FenceLine, Info};
 use super::parser::{Parser, fitting};
-use super::recorder::{Recorder, Sighting, Verdict};
-use super::repair::{Broken, Mended, Reach, leads_on};
+use super::recorder::{CallRecord, Recorder, Verdict};
+use super::repair::{DamagedBlock, Reach, RepairedBlock, leads_on};
 use super::scanner::Scanner;
 use super::tools::Place;
 use crate::value::text::{head, owned, part, rfind, tail, trim_end, trim_json_end, trim_json_start, trim_start};
@@ -34,13 +34,13 @@ pub(super) enum ReaderStep {
     Over(Ending),
 }
 
-/// Where a block may end although the lexer has been misled, and the text up to there could not be mended.
+/// A fence that may end the block although faults have misled the lexer, and the text before it could not be repaired.
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
     /// Bytes of `raw` up to its closing fence, and up to the end of that.
     fence: usize,
     end: usize,
-    /// How many there have been since, and how many bytes were tried to be mended.
+    /// How many there have been since, and how many bytes were tried to be repaired.
     count: usize,
     tried: usize,
 }
@@ -83,7 +83,7 @@ pub(super) struct Reader {
     /// The first of the fences that do not end it for certain.
     candidate: Option<Candidate>,
     /// What a repair made of it when that was asked to find its end.
-    mended: Option<Box<Mended>>,
+    repaired: Option<Box<RepairedBlock>>,
     /// What was read behind its end.
     pub(super) back: String,
 }
@@ -112,7 +112,7 @@ impl Reader {
             max_bytes,
             fence: None,
             candidate: None,
-            mended: None,
+            repaired: None,
             back: String::new(),
         }
     }
@@ -159,7 +159,7 @@ impl Reader {
         {
             return ending;
         }
-        self.mend_only(settings);
+        self.repair_at_only_fence(settings);
         let is_misled = self.body.parser.lexer.is_misled();
         let last = || if is_misled { self.fences(self.raw.len()).last() } else { None };
         let Some(first) = self.candidate.or_else(last) else { return Ending::Unclosed };
@@ -221,18 +221,18 @@ impl Reader {
     }
 
     /// The text ends, and of all fences in it one may end the block: then it does, and brackets may be missing before it.
-    fn mend_only(&mut self, settings: &Settings) {
+    fn repair_at_only_fence(&mut self, settings: &Settings) {
         let Some(first) = self.candidate.filter(|first| first.count == 1) else { return };
         let fence = self.body.fence();
         let rest = tail(&self.raw, first.end);
         let json = part(&self.raw, self.json..first.fence);
         if !fence.is_in(json) && !fence.is_in(rest) && !leads_on(trim_start(rest)) {
             self.fence = Some(first.fence);
-            self.mended = self.broken(Reach::Only).mend(settings).filter(|mended| mended.is_valid());
+            self.repaired = self.damaged(Reach::Only).repair(settings).filter(|repaired| repaired.is_valid());
         }
     }
 
-    /// A closing fence. Where the lexer has been misled it is one only if the text up to there can be mended.
+    /// A closing fence. Where the lexer has been misled it is one only if the text up to there can be repaired.
     fn fence(&mut self, settings: &Settings) -> ReaderStep {
         let fence = self.raw.len().saturating_sub(self.body.closing_bytes());
         self.fence = Some(fence);
@@ -256,9 +256,9 @@ impl Reader {
             }
             // One that closes a snippet of the text.
             Fences { open: Some(_), .. } => {}
-            Fences { .. } => self.mended = self.broken(Reach::Doubtful).mend(settings),
+            Fences { .. } => self.repaired = self.damaged(Reach::Doubtful).repair(settings),
         }
-        if self.mended.is_some() {
+        if self.repaired.is_some() {
             return ReaderStep::Over(Ending::Closed);
         }
         self.fence = None;
@@ -282,18 +282,25 @@ impl Reader {
         ReaderStep::Over(Ending::Closed)
     }
 
-    fn broken(&self, reach: Reach) -> Broken<'_> {
+    fn damaged(&self, reach: Reach) -> DamagedBlock<'_> {
         let number = self.body.parser.recorder.first_number();
-        Broken { json: self.json(), has_fault: self.has_fault(), reach, tool: None, number, is_late: self.is_late }
+        DamagedBlock {
+            json: self.json(),
+            has_fault: self.has_fault(),
+            reach,
+            tool: None,
+            number,
+            is_late: self.is_late,
+        }
     }
 
     /// What a repair makes of the block.
-    pub(super) fn mend(&mut self, reach: Reach, settings: &Settings) -> Option<Box<Mended>> {
-        if let Some(mended) = self.mended.take() {
-            return Some(mended);
+    pub(super) fn repair(&mut self, reach: Reach, settings: &Settings) -> Option<Box<RepairedBlock>> {
+        if let Some(repaired) = self.repaired.take() {
+            return Some(repaired);
         }
-        // Up to the first of several fences nothing could be mended, and where the end is nobody knows.
-        if self.candidate.is_some() { None } else { self.broken(reach).mend(settings) }
+        // Up to the first of several fences nothing could be repaired, and where the end is nobody knows.
+        if self.candidate.is_some() { None } else { self.damaged(reach).repair(settings) }
     }
 
     /// Whether there may be a call in what is no block as it stands.
@@ -310,8 +317,8 @@ impl Reader {
 
     /// Looks for a valid call, and keeps what was found.
     pub(super) fn seek(&mut self, settings: &Settings) -> bool {
-        self.mended = self.broken(Reach::Complete).mend(settings).filter(|mended| mended.is_valid());
-        self.mended.is_some()
+        self.repaired = self.damaged(Reach::Complete).repair(settings).filter(|repaired| repaired.is_valid());
+        self.repaired.is_some()
     }
 
     /// The line that opens the block.
@@ -339,7 +346,7 @@ impl Reader {
             (Wanted::Json, _) | (Wanted::Calls, Verdict::Block) => true,
             (Wanted::Calls, Verdict::Text) => false,
             (Wanted::Calls, Verdict::Open) => {
-                self.body.parser.recorder.calls.last().is_some_and(Sighting::is_toolless_call)
+                self.body.parser.recorder.calls.last().is_some_and(CallRecord::is_toolless_call)
             }
         }
     }

@@ -23,9 +23,9 @@ pub(super) enum Verdict {
     Text,
 }
 
-/// What is known of one call, beside its value.
+/// What the recorder knows of one call, beside its value.
 #[derive(Debug, Default)]
-pub(super) struct Sighting {
+pub(super) struct CallRecord {
     /// Its number in the stream, once its tool is known.
     pub(super) number: Option<u32>,
     /// The byte offset of its object, or of what stands in its stead.
@@ -38,7 +38,7 @@ pub(super) struct Sighting {
     pub(super) repeated: Vec<(Place, usize)>,
 }
 
-impl Sighting {
+impl CallRecord {
     pub(super) fn has(&self, place: Place) -> bool {
         self.places.iter().any(|(own, _)| *own == place)
     }
@@ -69,7 +69,7 @@ pub(super) struct Recorder {
     /// `None` after the first fault: what is built then would be a guess.
     builder: Option<Builder>,
     pub(super) values: Vec<Value>,
-    pub(super) calls: Vec<Sighting>,
+    pub(super) calls: Vec<CallRecord>,
     pub(super) verdict: Verdict,
     pub(super) preview: Preview,
     /// The number that the next call gets.
@@ -141,7 +141,7 @@ impl Recorder {
     fn begin_call(&mut self, offset: usize) {
         self.preview.begin_call();
         self.call_depth = self.depth + 1;
-        let mut call = Sighting { offset, ..Sighting::default() };
+        let mut call = CallRecord { offset, ..CallRecord::default() };
         if let Some(tool) = &self.tool {
             call.tool = Some(owned(tool));
             call.number = Some(take_number(&mut self.next_number));
@@ -156,13 +156,13 @@ impl Recorder {
         if self.verdict == Verdict::Open {
             self.verdict = Verdict::Text;
         }
-        self.calls.push(Sighting { offset, ..Sighting::default() });
+        self.calls.push(CallRecord { offset, ..CallRecord::default() });
     }
 
     fn end_call(&mut self) {
         self.call_depth = 0;
         if self.verdict == Verdict::Open {
-            let toolless = self.calls.last().is_some_and(Sighting::is_toolless_call);
+            let toolless = self.calls.last().is_some_and(CallRecord::is_toolless_call);
             self.verdict = if toolless { Verdict::Block } else { Verdict::Text };
         }
     }

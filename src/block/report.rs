@@ -104,7 +104,7 @@ impl First {
         report(self.reader.reading(self.ending), self.json_start, settings)
     }
 
-    /// How far it goes, if it may be mended.
+    /// How far it goes, if it may be repaired.
     pub(super) fn reach(&mut self, close: Close) -> Option<Reach> {
         Reach::of(self.ending, close, self.reader.reading(self.ending).status())
     }

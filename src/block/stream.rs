@@ -7,7 +7,7 @@ use super::finder::{Finder, FinderState};
 use super::line::FenceLine;
 use super::reader::{Reader, Wanted};
 use super::recorder::{Note, Recorder};
-use super::repair::{Broken, Mended};
+use super::repair::{DamagedBlock, RepairedBlock};
 use super::rest::Rest;
 use super::{BlockStatus, Settings};
 use crate::value::utf16_len;
@@ -189,16 +189,17 @@ impl ToolBlockStream {
         }
         show(reader.recorder(), out.receiver);
         let checked = reader.reading(ending).check(&self.settings);
-        let mut mended = checked.mended(ending, close, &self.settings, &mut |reach| reader.mend(reach, &self.settings));
-        if let Some(mended) = &mut mended {
-            mended.json = reader.with_json(&mended.json).0;
+        let mut repaired =
+            checked.repaired(ending, close, &self.settings, &mut |reach| reader.repair(reach, &self.settings));
+        if let Some(repaired) = &mut repaired {
+            repaired.json = reader.with_json(&repaired.json).0;
         }
-        let tail = match (checked.status, &mended) {
+        let tail = match (checked.status, &repaired) {
             (BlockStatus::Truncated, None) => String::new(),
             _ => reader.cut_tail(),
         };
         let raw = std::mem::take(&mut reader.raw);
-        let block = close_block(raw, out.units, checked, mended, reader.recorder());
+        let block = close_block(raw, out.units, checked, repaired, reader.recorder());
         self.finder.next_number = self.finder.next_number.max(reader.recorder().next_number);
         out.units = block.end;
         out.receiver.block(block);
@@ -216,12 +217,12 @@ impl ToolBlockStream {
         let checked = bare.reading().check(&self.settings);
         show(&mut bare.parser.recorder, out.receiver);
         let number = bare.parser.recorder.first_number();
-        let mended = checked.mended(Ending::Closed, Close::Open, &self.settings, &mut |reach| {
+        let repaired = checked.repaired(Ending::Closed, Close::Open, &self.settings, &mut |reach| {
             let json = &bare.held;
-            Broken { json, has_fault: false, reach, tool: None, number, is_late: false }.mend(&self.settings)
+            DamagedBlock { json, has_fault: false, reach, tool: None, number, is_late: false }.repair(&self.settings)
         });
         let raw = std::mem::take(&mut bare.held);
-        let block = close_block(raw, out.units, checked, mended, &mut bare.parser.recorder);
+        let block = close_block(raw, out.units, checked, repaired, &mut bare.parser.recorder);
         self.finder.next_number = bare.parser.recorder.next_number;
         out.units = block.end;
         out.receiver.block(block);
@@ -233,16 +234,16 @@ pub(super) fn close_block(
     raw: String,
     start: usize,
     checked: Checked,
-    mended: Option<Box<Mended>>,
+    repaired: Option<Box<RepairedBlock>>,
     recorder: &mut Recorder,
 ) -> Block {
     let Checked { mut status, issues, mut calls } = checked;
     let tool_id = ToolId(recorder.block_number());
-    let repaired = mended.map(|mended| {
+    let repaired = repaired.map(|repaired| {
         status = BlockStatus::Complete;
-        calls = mended.checked.calls;
-        recorder.next_number = recorder.next_number.max(mended.next_number);
-        Repaired { content: mended.json, fixes: mended.fixes }
+        calls = repaired.checked.calls;
+        recorder.next_number = recorder.next_number.max(repaired.next_number);
+        Repaired { content: repaired.json, fixes: repaired.fixes }
     });
     let first = recorder.calls.first_mut();
     let (tool, path) = first.map_or((None, None), |call| (call.tool.take(), call.path.take()));

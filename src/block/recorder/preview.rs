@@ -1,6 +1,6 @@
 //! What can be shown of a block before its end: statuses, and the texts of its fields as they arrive.
 
-use super::{Place, Sighting};
+use super::{CallRecord, Place};
 use crate::value::text::owned;
 use crate::value::utf16_len;
 
@@ -39,8 +39,8 @@ impl Preview {
     }
 
     /// The tool of a call is known, perhaps its path too.
-    pub(super) fn known(&mut self, call: usize, sighting: &Sighting) {
-        let with_path = sighting.path.is_some();
+    pub(super) fn known(&mut self, call: usize, record: &CallRecord) {
+        let with_path = record.path.is_some();
         self.notes.push(Note::Status { call, with_path });
         if with_path {
             for (place, text) in std::mem::take(&mut self.waiting) {
@@ -61,11 +61,11 @@ impl Preview {
     }
 
     /// More of a field's text.
-    pub(super) fn text(&mut self, call: usize, sighting: &Sighting, place: Place, run: &str) {
+    pub(super) fn text(&mut self, call: usize, record: &CallRecord, place: Place, run: &str) {
         if !self.shows_texts {
             return;
         }
-        if self.shows(sighting) {
+        if self.shows(record) {
             self.show(call, place, run);
             return;
         }
@@ -76,8 +76,8 @@ impl Preview {
     }
 
     /// Whether the texts of a call are shown at once.
-    pub(super) fn shows(&self, sighting: &Sighting) -> bool {
-        self.shows_texts && sighting.number.is_some() && sighting.path.is_some()
+    pub(super) fn shows(&self, record: &CallRecord) -> bool {
+        self.shows_texts && record.number.is_some() && record.path.is_some()
     }
 
     fn show(&mut self, call: usize, place: Place, run: &str) {

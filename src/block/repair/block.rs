@@ -29,7 +29,7 @@ pub(in crate::block) enum Reach {
 }
 
 impl Reach {
-    /// How far a block goes that ended so, if it may be mended.
+    /// How far a block with this ending goes; `None` if it must not be repaired.
     pub(in crate::block) fn of(ending: Ending, close: Close, status: BlockStatus) -> Option<Self> {
         match (ending, close) {
             (Ending::Full(_), _) => None,
@@ -40,9 +40,9 @@ impl Reach {
     }
 }
 
-/// The JSON of a block that was broken.
+/// The JSON of a block that is not valid, and what the repair must know of it.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::block) struct Broken<'a> {
+pub(in crate::block) struct DamagedBlock<'a> {
     pub(in crate::block) json: &'a str,
     /// Whether it is known that it has a fault.
     pub(in crate::block) has_fault: bool,
@@ -55,9 +55,9 @@ pub(in crate::block) struct Broken<'a> {
     pub(in crate::block) is_late: bool,
 }
 
-/// What became of it.
+/// A block after its repair. Its calls may still be invalid.
 #[derive(Debug)]
-pub(in crate::block) struct Mended {
+pub(in crate::block) struct RepairedBlock {
     pub(in crate::block) json: String,
     pub(in crate::block) fixes: Vec<Fix>,
     pub(in crate::block) checked: Checked,
@@ -67,16 +67,16 @@ pub(in crate::block) struct Mended {
     pub(in crate::block) next_number: u32,
 }
 
-impl Mended {
+impl RepairedBlock {
     pub(in crate::block) fn is_valid(&self) -> bool {
         !self.checked.calls.is_empty()
     }
 }
 
-impl Broken<'_> {
+impl DamagedBlock<'_> {
     /// Repairs the block. What comes back is JSON, and better than what was there, but its calls need not be valid; there
     /// is nothing if the text is no JSON in any reading, or if there is nothing to be done.
-    pub(in crate::block) fn mend(&self, settings: &Settings) -> Option<Box<Mended>> {
+    pub(in crate::block) fn repair(&self, settings: &Settings) -> Option<Box<RepairedBlock>> {
         let rules = Rules {
             tools: Some(&settings.tools),
             complete: matches!(self.reach, Reach::Complete | Reach::Only),
@@ -91,39 +91,39 @@ impl Broken<'_> {
         {
             let text = owned(self.json);
             let as_it_was = RepairedText { text, marks: Vec::new(), delicate: false, edits: Vec::new() };
-            return self.finish(as_it_was, sound, settings).filter(|mended| !mended.fixes.is_empty());
+            return self.finish(as_it_was, sound, settings).filter(|repaired| !repaired.fixes.is_empty());
         }
         let inner = if self.is_late { None } else { inner_text(self.json, rules.max_depth) };
         let text = inner.as_deref().unwrap_or(self.json);
-        let mut repaired = rules.repair(text, inner.is_some()).ok()?;
-        let edits = std::mem::take(&mut repaired.edits);
-        let sound = self.read(&repaired.text, leaves, settings)?;
-        let mended = self.finish(repaired, sound, settings)?;
+        let mut rewritten = rules.repair(text, inner.is_some()).ok()?;
+        let edits = std::mem::take(&mut rewritten.edits);
+        let sound = self.read(&rewritten.text, leaves, settings)?;
+        let repaired = self.finish(rewritten, sound, settings)?;
         // Where nobody knows any more what was damaged in a text that was escaped, its readings are not compared.
-        if inner.is_some() || !mended.is_valid() {
-            return (inner.is_some() || edits.len() <= MOST_EDITS).then_some(mended);
+        if inner.is_some() || !repaired.is_valid() {
+            return (inner.is_some() || edits.len() <= MOST_EDITS).then_some(repaired);
         }
         let shared = WalkContext::default();
-        let is_meant = |edit: &Undo| self.is_meant((&mended, &shared), edit, rules, settings);
-        (edits.len() <= MOST_EDITS && edits.iter().all(is_meant)).then_some(mended)
+        let is_meant = |edit: &Undo| self.is_meant((&repaired, &shared), edit, rules, settings);
+        (edits.len() <= MOST_EDITS && edits.iter().all(is_meant)).then_some(repaired)
     }
 
     /// Whether the calls of a repair are those of the text with its one damage undone in some way, if that has any.
     fn is_meant(
         &self,
-        (mended, shared): (&Mended, &WalkContext),
+        (repaired, shared): (&RepairedBlock, &WalkContext),
         edit: &Undo,
         rules: Rules<'_>,
         settings: &Settings,
     ) -> bool {
         let undone = edit.apply(self.json);
-        if !edit.is_number() && are_alike(&undone, edit, &mended.json, shared) {
+        if !edit.is_number() && are_alike(&undone, edit, &repaired.json, shared) {
             return true;
         }
-        let Ok(repaired) = rules.repair(&undone, false) else { return true };
-        let sound = self.read(&repaired.text, settings.may_leave_content(), settings);
-        let Some(other) = sound.and_then(|sound| self.finish(repaired, sound, settings)) else { return true };
-        let (own, other) = (&mended.checked.calls, &other.checked.calls);
+        let Ok(rewritten) = rules.repair(&undone, false) else { return true };
+        let sound = self.read(&rewritten.text, settings.may_leave_content(), settings);
+        let Some(other) = sound.and_then(|sound| self.finish(rewritten, sound, settings)) else { return true };
+        let (own, other) = (&repaired.checked.calls, &other.checked.calls);
         other.is_empty() || own.len() == other.len() && own.iter().zip(other).all(|(own, other)| own.is_alike(other))
     }
 
@@ -152,9 +152,14 @@ impl Broken<'_> {
         }
     }
 
-    /// Mends the fields, and validates.
-    fn finish(&self, repaired: RepairedText, mut sound: Box<Parser>, settings: &Settings) -> Option<Box<Mended>> {
-        let RepairedText { text: mut json, mut marks, delicate, .. } = repaired;
+    /// Repairs the fields, and validates.
+    fn finish(
+        &self,
+        rewritten: RepairedText,
+        mut sound: Box<Parser>,
+        settings: &Settings,
+    ) -> Option<Box<RepairedBlock>> {
+        let RepairedText { text: mut json, mut marks, delicate, .. } = rewritten;
         let tool = self.canonical_tool(settings);
         // Of an object that was closed here nobody knows whether it was whole.
         let is_whole = !marks.iter().any(|mark| mark.kind == FixKind::MissingCloser);
@@ -172,7 +177,7 @@ impl Broken<'_> {
             };
             // What is written anew loses the first of two entries, and which one was meant is not known.
             if !is_repeated {
-                done = context.mend(values);
+                done = context.repair(values);
             }
             // What is left of a text that was ended too early.
             if delicate && context.are_mixed(values) {
@@ -195,7 +200,7 @@ impl Broken<'_> {
         let is_single = sound.recorder.values.len() == 1;
         let checked = Reading::new(&json, &mut sound, Ending::Closed, None).check(settings);
         let next_number = sound.recorder.next_number;
-        Some(Box::new(Mended { fixes: place(self.json, &marks), checked, json, is_single, next_number }))
+        Some(Box::new(RepairedBlock { fixes: place(self.json, &marks), checked, json, is_single, next_number }))
     }
 
     fn canonical_tool(&self, settings: &Settings) -> Option<String> {
@@ -253,25 +258,25 @@ pub fn repair_tool_block(text: &str, close: Close, settings: &Settings) -> Block
     let as_it_was = |report| BlockRepair { text: owned(text), fixes: Vec::new(), report };
     let Some(mut first) = first_block(text, settings) else {
         let reach = if close == Close::Complete { Reach::Complete } else { Reach::Closed };
-        let broken = Broken { json: text, has_fault: false, reach, tool: None, number: 1, is_late: false };
+        let damaged = DamagedBlock { json: text, has_fault: false, reach, tool: None, number: 1, is_late: false };
         let is_in_limits = text.len() <= settings.limits.max_block_bytes;
-        return match is_in_limits.then(|| broken.mend(settings)).flatten() {
-            Some(mended) => {
-                let Mended { json, fixes, .. } = *mended;
+        return match is_in_limits.then(|| damaged.repair(settings)).flatten() {
+            Some(repaired) => {
+                let RepairedBlock { json, fixes, .. } = *repaired;
                 BlockRepair { report: validate_tool_block(&json, settings), text: json, fixes }
             }
             None => as_it_was(validate_unfenced(text, settings)),
         };
     };
-    // What is wrong with it nobody asks if it can be mended; and what is mended need not be read again.
+    // Issues are collected only if repair fails, and a repaired block is not read again.
     let sound = if first.reader.has_fault() { None } else { Some(first.report(settings)) };
     let sound = match sound {
         Some(report) if !report.calls.is_empty() => return as_it_was(report),
         sound => sound,
     };
-    let mended = first.reach(close).and_then(|reach| first.reader.mend(reach, settings));
-    let repaired = mended.and_then(|mended| {
-        let Mended { json, fixes, checked, is_single, .. } = *mended;
+    let repaired = first.reach(close).and_then(|reach| first.reader.repair(reach, settings));
+    let repaired = repaired.and_then(|repaired| {
+        let RepairedBlock { json, fixes, checked, is_single, .. } = *repaired;
         let (text, end) = first.with_json(text, &json)?;
         let is_valid = is_single && !checked.calls.is_empty() && checked.issues.is_empty();
         let report = if is_valid && first.ending == Ending::Closed {

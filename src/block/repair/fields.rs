@@ -2,7 +2,7 @@
 
 use super::fix::{FixKind, Mark};
 use super::{find, first, last, part};
-use crate::block::recorder::Sighting;
+use crate::block::recorder::CallRecord;
 use crate::block::tools::{Place, locate};
 use crate::block::{Tool, Tools};
 use crate::value::text::owned;
@@ -15,7 +15,7 @@ pub(super) struct Context<'a> {
     pub(super) given: Option<&'a str>,
     /// The text in which the calls stand, if they are whole.
     pub(super) json: Option<&'a str>,
-    pub(super) calls: &'a [Sighting],
+    pub(super) calls: &'a [CallRecord],
     pub(super) max_depth: usize,
 }
 
@@ -23,26 +23,26 @@ pub(super) struct Context<'a> {
 pub(super) type Done = Vec<(FixKind, String)>;
 
 impl Context<'_> {
-    /// Mends the fields of calls. Nothing is guessed: two keys that mean one field stay as they are.
-    pub(super) fn mend(&self, values: &mut [Value]) -> Done {
+    /// Repairs the fields of calls. Nothing is guessed: two keys that mean one field stay as they are.
+    pub(super) fn repair(&self, values: &mut [Value]) -> Done {
         let mut done = Vec::new();
         let mut index = 0;
         for value in values {
             let Value::Array(items) = value else {
-                self.mend_call(value, index, &mut done);
+                self.repair_call(value, index, &mut done);
                 index += 1;
                 continue;
             };
             for place in 0..items.len() {
                 // Nobody has looked for an item by what it holds.
-                items.get_mut(place).into_iter().for_each(|call| self.mend_call(call, index + place, &mut done));
+                items.get_mut(place).into_iter().for_each(|call| self.repair_call(call, index + place, &mut done));
             }
             index += items.len().max(1);
         }
         done
     }
 
-    fn mend_call(&self, call: &mut Value, index: usize, done: &mut Done) {
+    fn repair_call(&self, call: &mut Value, index: usize, done: &mut Done) {
         let Value::Object(object) = call else { return };
         let written = object.get(Place::Tool.key()).and_then(Value::as_str);
         let Some(name) = self.given.or(written) else { return };

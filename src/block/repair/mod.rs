@@ -29,7 +29,7 @@ pub use fix::{FIXES, Fix, FixKind};
 pub use json::{JsonRepair, Partial, parse_partial_json, repair_json};
 
 use crate::value::text::part;
-pub(super) use block::{Broken, Mended, Reach};
+pub(super) use block::{DamagedBlock, Reach, RepairedBlock};
 
 use super::Tools;
 use super::lead::first_object;

@@ -48,7 +48,7 @@ impl Repairer<'_> {
             self.put(FixKind::Number, word, word);
         } else if self.rules.partial && end == self.text.len() {
             self.partial_word(word);
-        } else if let Some(number) = mended(word) {
+        } else if let Some(number) = repaired_number(word) {
             self.put(FixKind::Number, word, &number);
         } else {
             return self.unquoted(word);
@@ -233,7 +233,7 @@ impl Repairer<'_> {
 }
 
 /// A number of another grammar, or one whose last digits are missing, as JSON writes it.
-fn mended(word: &str) -> Option<String> {
+fn repaired_number(word: &str) -> Option<String> {
     let sign = usize::from(matches!(first(word), b'-' | b'+'));
     let digits = part(word, sign..word.len());
     let minus = if first(word) == b'-' { "-" } else { "" };
