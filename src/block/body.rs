@@ -1,10 +1,10 @@
-//! What stands between two fences: feeds the lexer, and decides by what it reads where the block ends.
+//! The text between two fences: feeds the lexer, and finds the end of the block by what the lexer has read.
 //!
 //! A line is looked at as a possible fence where a fence may be: outside of strings, or wherever faults have misled the
 //! lexer; and as the opener of another block in strings too, since a raw line break in a string is a fault already. Such a
 //! line is kept from the lexer until it is clear that it is none.
 
-use super::lead::Lead;
+use super::context::TextContext;
 use super::line::{Fence, FenceLine};
 use super::parser::Parser;
 use crate::value::{Lexer, Stop, is_quote};
@@ -49,7 +49,7 @@ pub(super) struct Body {
     at: At,
     line: FenceLine,
     /// What stands after a value.
-    lead: Lead,
+    context: TextContext,
     /// The line as far as it was kept from the lexer.
     held: String,
     /// The last byte that is no blank: before the line, and in it.
@@ -62,8 +62,8 @@ impl Body {
     #[inline(never)]
     pub(super) const fn new(fence: Fence, parser: Parser) -> Self {
         let line = FenceLine::start();
-        let (at, lead) = (At::Line, Lead::middle(0));
-        Self { parser, fence, at, line, lead, held: String::new(), last: 0, line_last: 0, trailing: None }
+        let (at, context) = (At::Line, TextContext::middle(0));
+        Self { parser, fence, at, line, context, held: String::new(), last: 0, line_last: 0, trailing: None }
     }
 
     pub(super) const fn fence(&self) -> Fence {
@@ -220,8 +220,8 @@ impl Body {
             Stop::Line => self.begin_line(At::Line, FenceLine::start()),
             Stop::Complete => {
                 // The end of a word may have come in a piece before this one.
-                self.lead = Lead::middle(0);
-                self.lead.push(self.last);
+                self.context = TextContext::middle(0);
+                self.context.push(self.last);
                 self.begin_line(At::After(None), FenceLine::after_value());
             }
         }
@@ -251,7 +251,7 @@ impl Body {
                     }
                     self.begin_line(At::After(None), FenceLine::start());
                 }
-                (b'{' | b'[', At::After(None)) if self.lead.allows() => {
+                (b'{' | b'[', At::After(None)) if self.context.allows() => {
                     self.at = At::Value;
                     self.parser.lexer.skip(place);
                     self.parser.lexer.restart();
@@ -261,7 +261,7 @@ impl Body {
                     // A list without its brackets is a fault, and the lexer knows how to say so.
                     self.parser.lexer.skip(place);
                     self.parser.feed(",");
-                    self.lead.push(byte);
+                    self.context.push(byte);
                     self.line = FenceLine::after_value();
                     return (place + 1, BodyStep::More);
                 }
@@ -274,7 +274,7 @@ impl Body {
                     }
                 }
             }
-            self.lead.push(byte);
+            self.context.push(byte);
             taken = place + 1;
         }
         self.parser.lexer.skip(taken);

@@ -1,4 +1,4 @@
-//! The arguments of a native tool call, which arrive as JSON without a fence.
+//! `ToolCallStream`: the arguments of one native tool call, which arrive as JSON without a fence.
 
 use super::check::{Ending, Reading};
 use super::event::{InString, Receiver};

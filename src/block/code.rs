@@ -1,4 +1,4 @@
-//! What can be wrong with a tool block: the table of codes, and one finding.
+//! The codes of what can be wrong with a tool block, in one table, and an issue.
 
 use crate::codes::codes;
 use crate::value::Position;

@@ -1,4 +1,4 @@
-//! What a stream says: events, blocks, calls.
+//! The events of a stream, with the blocks and calls in them.
 
 use super::Issue;
 use super::repair::Fix;

@@ -1,25 +1,25 @@
-//! Goes through a text from block to block.
+//! The state machine of a text: outside of a block, in a fenced one, in an unfenced call, or past the limit of one.
 
 use super::Settings;
-use super::bare::{Bare, BareStep};
 use super::body::BodyStep;
 use super::check::Ending;
 use super::event::Out;
 use super::line::FenceLine;
+use super::overflow::Overflow;
 use super::reader::{Reader, ReaderStep, Wanted};
 use super::recorder::{Preview, Recorder};
-use super::rest::Rest;
 use super::scanner::{Opener, Scanner};
+use super::unfenced::{UnfencedCall, UnfencedStep};
 use crate::value::text::{head, tail, trim_start};
 
-/// What the text that comes next is.
+/// What the next byte of the text belongs to.
 #[derive(Debug)]
 pub(super) enum FinderState {
     Text(Box<Scanner>),
     Fenced(Box<Reader>),
-    Bare(Box<Bare>),
+    Unfenced(Box<UnfencedCall>),
     /// The rest of a block over the limit, of which nothing is kept.
-    Rest(Box<Rest>),
+    Overflow(Box<Overflow>),
 }
 
 impl FinderState {
@@ -65,7 +65,7 @@ impl Finder {
                         self.state = FinderState::Fenced(Box::new(reader));
                     }
                     Some(Opener::Bracket) if self.wanted == Wanted::Calls => {
-                        self.state = FinderState::Bare(Box::new(Bare::new(settings, self.next_number)));
+                        self.state = FinderState::Unfenced(Box::new(UnfencedCall::new(settings, self.next_number)));
                     }
                     Some(Opener::Bracket) => {
                         let rest = tail(text, taken);
@@ -77,27 +77,27 @@ impl Finder {
                 }
                 (taken, None)
             }
-            FinderState::Bare(bare) => {
-                let (taken, step) = bare.take(text);
+            FinderState::Unfenced(unfenced) => {
+                let (taken, step) = unfenced.take(text);
                 match step {
-                    BareStep::More => {}
-                    BareStep::Other => out.text(&std::mem::take(&mut bare.held)),
-                    BareStep::Text => {
-                        self.has_plain_call |= bare.parser.recorder.speaks_of_a_call();
-                        out.text(&bare.held);
-                        self.state = FinderState::Text(Box::new(bare.rest()));
+                    UnfencedStep::More => {}
+                    UnfencedStep::Other => out.text(&std::mem::take(&mut unfenced.held)),
+                    UnfencedStep::Text => {
+                        self.has_plain_call |= unfenced.parser.recorder.speaks_of_a_call();
+                        out.text(&unfenced.held);
+                        self.state = FinderState::Text(Box::new(unfenced.rest()));
                     }
-                    BareStep::Call => return (taken, Some(Ending::Closed)),
+                    UnfencedStep::Call => return (taken, Some(Ending::Closed)),
                 }
                 (taken, None)
             }
-            FinderState::Rest(rest) => {
-                let (taken, found) = rest.take(text, out);
+            FinderState::Overflow(overflow) => {
+                let (taken, found) = overflow.take(text, out);
                 match found {
                     BodyStep::More => {}
                     BodyStep::Fence => self.state = FinderState::text(FenceLine::middle()),
                     BodyStep::Opener => {
-                        self.back = rest.opener();
+                        self.back = overflow.opener();
                         self.state = FinderState::text(FenceLine::start());
                     }
                 }

@@ -1,4 +1,4 @@
-//! One line, read byte by byte: may it be a fence, and of which kind?
+//! Recognizes fences: one line, read byte by byte, until it is clear whether it is a fence, and of which kind.
 //!
 //! A fence stands after up to three blanks, and behind a value after any number of them: three or more of one mark, then
 //! an info string. Everything that looks for fences (openers in text, the ends of code fences, the ends of blocks) asks the

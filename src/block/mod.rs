@@ -7,30 +7,31 @@
 //! - [`policy`]: which paths may be used.
 //!
 //! The way of a piece of text: the `finder` goes from block to block. The `scanner` passes text on until one may begin; from
-//! there a `reader` (after a fence) or `bare` (at a bracket, where the `lead` allows it) feeds a `parser`: the JSON lexer, and
-//! behind it the `recorder`, which builds the values and notes what can be shown early. The reader's `body` decides by what
-//! the lexer knows where the block ends. At the end `check` validates. Everything is decided character by character, so how the text was cut cannot matter.
+//! there a `reader` (after a fence) or `unfenced` (at a bracket, where its `context` allows a call) feeds a `parser`: the JSON
+//! lexer, and behind it the `recorder`, which builds the values and notes what can be shown early. The reader's `body` finds
+//! the end of the block; `overflow` does so for a block over the limit. At the end `check` validates, `repair` repairs, and
+//! `write` makes JSON of it for JavaScript. Every decision is made byte by byte, so how the text was cut does not matter.
 
-mod bare;
 mod body;
 mod call_stream;
 mod check;
 mod code;
+mod context;
 mod event;
 mod finder;
-mod lead;
 mod line;
+mod overflow;
 mod parser;
 pub mod policy;
 mod reader;
 mod recorder;
 pub mod repair;
 mod report;
-mod rest;
 mod scanner;
 mod settings;
 mod stream;
 mod tools;
+mod unfenced;
 mod write;
 
 pub use call_stream::ToolCallStream;

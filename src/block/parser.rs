@@ -1,4 +1,4 @@
-//! JSON that is being read: the lexer, and the recorder behind it.
+//! The parser of a block: the JSON lexer, and the recorder that takes what it reads.
 
 use super::recorder::{Preview, Recorder, Verdict};
 use crate::value::text::head;

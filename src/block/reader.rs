@@ -1,4 +1,4 @@
-//! One fenced block, from the line after its opener to its end.
+//! Reads one fenced block, from the line after its opener to its end, and asks for a repair where it needs one.
 
 use super::Settings;
 use super::body::{Body, BodyStep, Pace};

@@ -1,4 +1,4 @@
-//! What a block says, as it is read: the values, where their fields stand, and what a panel can show before the end.
+//! Records what the lexer reads of a block: its values, the offsets of its fields, and what a panel can show before the end.
 //!
 //! The recorder is the lexer's sink. It knows a call by its place (the object at the top, or an item of the list there)
 //! and notes of each the tool, the path and the long texts the moment they are complete or grow.

@@ -1,4 +1,4 @@
-//! Validating one block that is there as a whole.
+//! Validates one block that is there as a whole.
 
 use super::check::{Checked, Ending, Reading, is_alike};
 use super::code::errors;
@@ -151,7 +151,7 @@ pub(super) fn first_block(text: &str, settings: &Settings) -> Option<First> {
                 place += taken;
                 ending = ended;
             }
-            FinderState::Text(_) | FinderState::Bare(_) | FinderState::Rest(_) => {
+            FinderState::Text(_) | FinderState::Unfenced(_) | FinderState::Overflow(_) => {
                 place += finder.step(rest, settings, &mut out).0;
                 json = place;
             }

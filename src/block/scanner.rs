@@ -1,7 +1,7 @@
 //! Text outside of blocks: passes it on, and finds where a block may begin.
 
+use super::context::TextContext;
 use super::event::Out;
-use super::lead::Lead;
 use super::line::{Fence, FenceLine, Info};
 
 /// Where a block may begin.
@@ -20,7 +20,7 @@ pub(super) struct Scanner {
     code: Option<Fence>,
     line: FenceLine,
     inline: InlineCode,
-    lead: Lead,
+    context: TextContext,
     /// Whether a line of code began with a brace: a block whose opener is broken may be taken for code.
     pub(super) shows_json: bool,
     /// What may be the line of an opener.
@@ -31,13 +31,13 @@ impl Scanner {
     /// Goes on in a line of text.
     #[inline(never)]
     pub(super) fn text(line: FenceLine) -> Self {
-        let lead = if line.is_plain() { Lead::middle(0) } else { Lead::start() };
-        Self { code: None, line, inline: InlineCode::new(), lead, shows_json: false, held: String::new() }
+        let context = if line.is_plain() { TextContext::middle(0) } else { TextContext::start() };
+        Self { code: None, line, inline: InlineCode::new(), context, shows_json: false, held: String::new() }
     }
 
     /// Goes on in a line of text of which this is known.
-    pub(super) fn behind(line: FenceLine, lead: Lead) -> Self {
-        Self { lead, ..Self::text(line) }
+    pub(super) fn behind(line: FenceLine, context: TextContext) -> Self {
+        Self { context, ..Self::text(line) }
     }
 
     /// Goes on in a line of a code fence.
@@ -60,7 +60,7 @@ impl Scanner {
                 continue;
             }
             self.inline.push(byte);
-            if self.is_text() && may_be_call(byte, bytes.get(place + 1)) && self.lead.allows() {
+            if self.is_text() && may_be_call(byte, bytes.get(place + 1)) && self.context.allows() {
                 out.text(text.get(from..place).unwrap_or_default());
                 return (place, Some(Opener::Bracket));
             }
@@ -112,7 +112,7 @@ impl Scanner {
     /// Notes what stands before the next bracket. Inline code is text like any other.
     fn follow(&mut self, byte: u8) {
         if self.code.is_none() {
-            self.lead.push(if self.inline.is_open() { b'x' } else { byte });
+            self.context.push(if self.inline.is_open() { b'x' } else { byte });
         }
     }
 
@@ -138,14 +138,14 @@ impl Scanner {
         let line = std::mem::replace(&mut self.line, FenceLine::start());
         self.inline = InlineCode::new();
         self.follow(b'\n');
-        if self.lead.hides_fences() {
+        if self.context.hides_fences() {
             self.line = FenceLine::middle();
         }
         match self.code {
             Some(fence) => {
                 if line.closes(fence) {
                     self.code = None;
-                    self.lead = Lead::start();
+                    self.context = TextContext::start();
                 }
             }
             None => match line.end() {

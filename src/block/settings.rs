@@ -1,4 +1,4 @@
-//! The options of everything that reads blocks.
+//! The options of streams, validation and repair of blocks.
 
 use super::Tools;
 use super::policy::Policy;

@@ -1,14 +1,14 @@
-//! Tool blocks out of a text that arrives in pieces.
+//! `ToolBlockStream`: finds the tool blocks of a text that arrives in pieces.
 
-use super::bare::Bare;
 use super::check::{Checked, Ending};
 use super::event::{Block, Delta, InString, Out, Receiver, Repaired, Status, ToolId};
 use super::finder::{Finder, FinderState};
 use super::line::FenceLine;
+use super::overflow::Overflow;
 use super::reader::{Reader, Wanted};
 use super::recorder::{Note, Recorder};
 use super::repair::{DamagedBlock, RepairedBlock};
-use super::rest::Rest;
+use super::unfenced::UnfencedCall;
 use super::{BlockStatus, Settings};
 use crate::value::utf16_len;
 
@@ -91,7 +91,7 @@ impl ToolBlockStream {
     pub fn in_string(&self, room: usize) -> Option<InString> {
         match &self.finder.state {
             FinderState::Fenced(reader) if self.carry.is_empty() => reader.in_string(room),
-            FinderState::Text(_) | FinderState::Fenced(_) | FinderState::Bare(_) | FinderState::Rest(_) => None,
+            FinderState::Text(_) | FinderState::Fenced(_) | FinderState::Unfenced(_) | FinderState::Overflow(_) => None,
         }
     }
 
@@ -110,8 +110,8 @@ impl ToolBlockStream {
         let mut out = Out::new(receiver, self.units);
         match std::mem::replace(&mut self.finder.state, FinderState::text(FenceLine::start())) {
             FinderState::Text(mut scanner) => scanner.end(&mut out),
-            FinderState::Bare(bare) => out.text(&bare.held),
-            FinderState::Rest(rest) => rest.end(&mut out),
+            FinderState::Unfenced(unfenced) => out.text(&unfenced.held),
+            FinderState::Overflow(overflow) => overflow.end(&mut out),
             FinderState::Fenced(mut reader) => {
                 let ending = reader.end(&self.settings);
                 self.finder.back = std::mem::take(&mut reader.back);
@@ -170,13 +170,13 @@ impl ToolBlockStream {
                     Ending::Closed | Ending::Unfenced => {}
                     Ending::Unclosed => self.finder.state = FinderState::text(FenceLine::start()),
                     Ending::Full(_) if is_block => {
-                        self.finder.state = FinderState::Rest(Box::new(Rest::new(reader.into_body())))
+                        self.finder.state = FinderState::Overflow(Box::new(Overflow::new(reader.into_body())))
                     }
                     Ending::Full(_) => self.finder.state = FinderState::Text(Box::new(reader.scanner())),
                 }
             }
-            FinderState::Bare(mut bare) => self.finish_bare(&mut bare, out),
-            FinderState::Text(_) | FinderState::Rest(_) => {}
+            FinderState::Unfenced(mut unfenced) => self.finish_unfenced(&mut unfenced, out),
+            FinderState::Text(_) | FinderState::Overflow(_) => {}
         }
     }
 
@@ -213,17 +213,17 @@ impl ToolBlockStream {
         may && reader.seek(&self.settings)
     }
 
-    fn finish_bare(&mut self, bare: &mut Bare, out: &mut Out<'_>) {
-        let checked = bare.reading().check(&self.settings);
-        show(&mut bare.parser.recorder, out.receiver);
-        let number = bare.parser.recorder.first_number();
+    fn finish_unfenced(&mut self, unfenced: &mut UnfencedCall, out: &mut Out<'_>) {
+        let checked = unfenced.reading().check(&self.settings);
+        show(&mut unfenced.parser.recorder, out.receiver);
+        let number = unfenced.parser.recorder.first_number();
         let repaired = checked.repaired(Ending::Closed, Close::Open, &self.settings, &mut |reach| {
-            let json = &bare.held;
+            let json = &unfenced.held;
             DamagedBlock { json, has_fault: false, reach, tool: None, number, is_late: false }.repair(&self.settings)
         });
-        let raw = std::mem::take(&mut bare.held);
-        let block = close_block(raw, out.units, checked, repaired, &mut bare.parser.recorder);
-        self.finder.next_number = bare.parser.recorder.next_number;
+        let raw = std::mem::take(&mut unfenced.held);
+        let block = close_block(raw, out.units, checked, repaired, &mut unfenced.parser.recorder);
+        self.finder.next_number = unfenced.parser.recorder.next_number;
         out.units = block.end;
         out.receiver.block(block);
     }

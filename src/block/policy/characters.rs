@@ -1,4 +1,4 @@
-//! What the rules know of characters. Tables from the Unicode data, so that no crate is needed for a few dozen rows.
+//! Classes of characters that the rules ask for. Tables from the Unicode data, so that no crate is needed for a few dozen rows.
 
 use crate::value::write_hex;
 

@@ -1,4 +1,4 @@
-//! The one form in which a path is handed on.
+//! Normalizes a path: the form in which it is handed on.
 
 use crate::value::text::owned;
 use crate::value::{concat, find, join};

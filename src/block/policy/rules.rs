@@ -1,4 +1,4 @@
-//! The rules: one table, in the order in which a person would name what is wrong, and what finds a path at fault.
+//! The rules of the path policy: one table with a check for each, in the order in which a person would name what is wrong.
 
 use super::characters::{git_letter, is_control, is_invisible, is_look_alike, joins, quote, write_code_point};
 use super::normal::{Normal, is_separator};

@@ -1,4 +1,4 @@
-//! What can be shown of a block before its end: statuses, and the texts of its fields as they arrive.
+//! Notes for the events before the end of a block: statuses, and the texts of its fields as they arrive.
 
 use super::{CallRecord, Place};
 use crate::value::text::owned;

@@ -1,10 +1,10 @@
-//! What stands around the JSON: prose, fences, semicolons, other values; and the end of the text.
+//! Drops the text around the JSON: prose, fences, semicolons, other values; and handles the end of the text.
 
 use super::fix::FixKind;
 use super::pairs::has_open_quote;
 use super::syntax::{Fail, Next, Repairer};
 use super::{find, first, last, part};
-use crate::block::lead::first_object;
+use crate::block::context::first_object;
 use crate::value::text::trim_bytes;
 use crate::value::{Container, is_blank, is_quote};
 

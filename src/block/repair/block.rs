@@ -1,4 +1,4 @@
-//! A tool block: its text repaired until it is JSON, its calls until they are valid.
+//! Repairs a tool block: first its text, until it is JSON, then the fields of its calls.
 
 use super::escaped::unescaped;
 use super::fields::{self, Context};

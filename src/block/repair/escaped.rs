@@ -1,7 +1,7 @@
-//! JSON that was escaped once too often: `{\"tool\": \"write_file\"}`.
+//! Takes a layer of escapes off JSON that was escaped once too often: `{\"tool\": \"write_file\"}`.
 
 use super::{first, part};
-use crate::block::lead::first_object;
+use crate::block::context::first_object;
 use crate::value::is_quote;
 
 /// The text with one layer of escapes less, if all of it is escaped alike.

@@ -1,4 +1,4 @@
-//! Giving a call the names that it should have: of its tool, of its fields.
+//! Repairs the names in a call: of its tool, of its fields.
 
 use super::fix::{FixKind, Mark};
 use super::{find, first, last, part};

@@ -1,4 +1,4 @@
-//! What a repair did: the table of fixes, and one entry of the list.
+//! The kinds of fixes, in one table, and a fix that a repair made.
 
 use crate::block::code::positions;
 use crate::value::{Position, concat, decimal};

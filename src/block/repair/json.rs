@@ -1,4 +1,4 @@
-//! Any JSON: repaired, or read as far as it has come.
+//! `repair_json` and `parse_partial_json`: any JSON, repaired, or read as far as it has arrived.
 
 use super::escaped::unescaped;
 use super::fix::{Fix, place};

@@ -3,23 +3,23 @@
 //! - [`repair_json`], [`parse_partial_json`]: any JSON;
 //! - [`repair_tool_block`]: a block, with its fields; [`FIXES`]: the table of what a repair may do.
 //!
-//! The way of a text: `pairs` tells by a `walk` over its structure which quotes are those of strings; `syntax` goes through
-//! it once and copies what is sound; `text` and `quotes` read strings, with looks `ahead`, `words` what has no quotes,
-//! `around` what goes before and after. `escaped` takes a layer of escapes off. `fields` then gives a call the names that it
-//! should have. Every change is a `fix`. What a text does not bear out is not done: no string is closed, nothing is
+//! The way of a text: `pairs` finds by a `walk` over its structure which quotes delimit strings; `syntax` goes through
+//! it once and copies what is sound; `strings` and `quotes` read strings, with a `lookahead`; `words` reads what has no quotes,
+//! `around` what stands before and after. `escaped` takes a layer of escapes off. `fields` then corrects the names in a call.
+//! Every change is a `fix`. What a text does not bear out is not done: no string is closed, nothing is
 //! completed, and a text that may be read in two ways stays broken.
 
-mod ahead;
 mod around;
 mod block;
 mod escaped;
 mod fields;
 mod fix;
 mod json;
+mod lookahead;
 mod pairs;
 mod quotes;
+mod strings;
 mod syntax;
-mod text;
 mod walk;
 mod words;
 
@@ -32,7 +32,7 @@ use crate::value::text::part;
 pub(super) use block::{DamagedBlock, Reach, RepairedBlock};
 
 use super::Tools;
-use super::lead::first_object;
+use super::context::first_object;
 use super::tools::Place;
 use around::holds_keys;
 use fix::Mark;

@@ -1,9 +1,9 @@
-//! Which quotes are those of strings, where one character is all that is wrong with a text.
+//! Finds which quotes delimit strings, where a single character of the text is wrong.
 //!
 //! A quote that was lost or added turns all behind it inside out: what was text is read as structure. So the text is read
 //! from its beginning up to the first fault, and from its end up to the first character that is no structure: the damage
-//! is in between. Each way to undo it there is tried. Is there one way, the text says what was meant; are there several,
-//! or is it a quote that is missing, nobody knows.
+//! is in between. Each way to undo it there is tried. If exactly one works, it is what was meant; if several do, or a
+//! quote is missing, the repair gives up.
 //!
 //! Raw line breaks and invalid escapes in strings are no damage here: they do not say where a string ends.
 

@@ -1,12 +1,12 @@
-//! Which quote ends a string: the one that a key or an end follows.
+//! Finds the quote that ends a string: the one that a key or an end follows.
 //!
 //! A quote inside of a text may look like an end by chance. What speaks against it: quotes in a text come in pairs, so an
 //! end after an odd number of them is doubtful; a bracket that is open in the text would be left open. The look ahead goes
 //! to the next quote at most.
 
-use super::ahead::{Colon, KeyAhead};
+use super::lookahead::{Colon, KeyAhead};
+use super::strings::Seen;
 use super::syntax::{Fail, Repairer};
-use super::text::Seen;
 use super::{first, last};
 use crate::value::Container;
 use crate::value::text::trim_bytes;

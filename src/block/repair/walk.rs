@@ -1,4 +1,4 @@
-//! A walk over the structure of JSON: brackets, commas, colons, words and strings, and what may come behind each.
+//! Walks over the structure of JSON without repairing it: which token may follow which.
 
 use std::cell::Cell;
 

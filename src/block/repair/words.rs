@@ -1,4 +1,4 @@
-//! What stands without quotes: numbers, literals, keys, and strings.
+//! Repairs what stands without quotes: numbers, literals, keys, and strings.
 
 use super::fix::FixKind;
 use super::syntax::{Fail, Repairer};

@@ -1,4 +1,4 @@
-//! A tool that a host added: its names, and what its calls must be.
+//! A tool that a host added: its names, and the schema of its calls.
 
 use crate::value::text::owned;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! From the paths of fields to their places in the text, in one walk.
+//! Finds the offsets of fields in the text by their paths, in one walk.
 
 use crate::value::{Container, Lexer, Literal, Role, Runs, Sink, write_index};
 

@@ -1,4 +1,4 @@
-//! The fields that the stream knows by their place in a call, and the other names that models give them.
+//! `Place`: the fields that the stream knows by their place in a call, and the other names that models give them.
 
 use super::next_letter;
 use crate::value::{Object, Value};

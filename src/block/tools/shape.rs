@@ -1,4 +1,4 @@
-//! What a value must be: the part of JSON Schema that models are held to.
+//! Checks a value against a schema: the part of JSON Schema that models are held to.
 
 use crate::value::{Value, decimal};
 

@@ -13,7 +13,7 @@ import { readTools } from "../definitions/custom-tools.js";
 import type { RawBlockStream } from "../generated/blocks.js";
 import { limits } from "../generated/facts.js";
 import type { Json } from "../types.js";
-import { Ahead, Held } from "./ahead.js";
+import { PendingText, UnsentText } from "./buffers.js";
 import type {
   EndOptions,
   Fix,
@@ -185,8 +185,8 @@ abstract class Stream<Name extends string> {
   /** The id that the events carry instead of the module's. */
   readonly #toolId: string | undefined;
   readonly #pieces: Pieces;
-  readonly #held = new Held();
-  readonly #ahead = new Ahead();
+  readonly #pending = new PendingText();
+  readonly #unsent = new UnsentText();
   #ended = false;
   /** Whether the one call of the stream is over, and nothing counts that comes after. */
   #over = false;
@@ -265,18 +265,18 @@ abstract class Stream<Name extends string> {
   /** What a piece of a string says, if that can be told here. */
   #read(text: string): string | undefined {
     this.#handle.raw;
-    const said = this.#ahead.read(text);
-    if (this.#ahead.isEnough) this.#follow();
+    const said = this.#unsent.read(text);
+    if (this.#unsent.isEnough) this.#follow();
     return said;
   }
 
   /** Lets the module know what was read here. */
   #follow(): void {
-    if (this.#ahead.text === "") return;
-    const { text, said } = this.#ahead.take();
+    if (this.#unsent.text === "") return;
+    const { text, said } = this.#unsent.take();
     const told = this.#told.at(-1);
     if (told && this.#place === SHOWN) told.text += said;
-    this.#held.add(text);
+    this.#pending.add(text);
     this.#place = this.#handle.call((raw) => raw.follow(blocksModule.send(text)));
   }
 
@@ -296,12 +296,12 @@ abstract class Stream<Name extends string> {
   #events(sent: string, status: number): ToolBlockEvent[] {
     const came = status >> 2;
     this.#place = status < 0 ? ELSEWHERE : status & 3;
-    if (!this.#over) this.#held.add(sent);
+    if (!this.#over) this.#pending.add(sent);
     // What comes out may be an older text that is the same as this one.
-    if (came === TEXT) return [{ type: "text", text: this.#held.take(sent.length) }];
+    if (came === TEXT) return [{ type: "text", text: this.#pending.take(sent.length) }];
     if (status < 0) return this.#records(blocksModule.receive(-status));
     if (came === NOTHING) return [];
-    if (came >= TEXT_OF && came % 2 === 0) return [{ type: "text", text: this.#held.take((came - TEXT_OF) / 2) }];
+    if (came >= TEXT_OF && came % 2 === 0) return [{ type: "text", text: this.#pending.take((came - TEXT_OF) / 2) }];
     const delta = came === DELTA_AS_IS ? sent : blocksModule.receive((came - DELTA) / 2);
     (this.#told.at(-1) as ShownField).text += delta;
     return [this.#more(delta)];
@@ -326,7 +326,7 @@ abstract class Stream<Name extends string> {
     const events: ToolBlockEvent[] = [];
     for (const record of JSON.parse(answer.slice(line + 1)) as RawEvent[]) {
       if (this.#toolId !== undefined && "toolId" in record) record.toolId = this.#toolId;
-      if (record.type === "text") events.push({ type: "text", text: this.#held.take(record.text) });
+      if (record.type === "text") events.push({ type: "text", text: this.#pending.take(record.text) });
       else if (record.type === "json-tool-delta") events.push(this.#begin({ ...record, delta: take(record.delta) }));
       else events.push(record.type === "json-tool-block" ? this.#block(record, take) : record);
     }
@@ -343,7 +343,7 @@ abstract class Stream<Name extends string> {
   }
 
   #block(record: RawBlock, take: (length: number) => string): ToolBlockEndEvent {
-    const raw = this.#held.take(record.raw);
+    const raw = this.#pending.take(record.raw);
     const content = record.content < 0 ? raw : take(record.content);
     // The records are this event but for its texts, and a copy of it would cost more than all the rest.
     const event = Object.assign(record as object, { raw, content }) as ToolBlockEndEvent;

@@ -1,4 +1,4 @@
-//! Looks ahead: at the key that stands somewhere, past blanks and short comments.
+//! Looks ahead for the key at a place, past blanks and short comments.
 
 use super::syntax::Repairer;
 use super::words::is_literal;

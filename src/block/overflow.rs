@@ -1,4 +1,4 @@
-//! The rest of a block over the limit: read to its end, so that what it quotes is not taken for blocks, but not kept.
+//! The rest of a block over the limit: read to its end, so that a fence inside of it opens no other block, and not kept.
 
 use super::body::{Body, BodyStep, Pace};
 use super::event::Out;
@@ -6,14 +6,14 @@ use crate::value::text::head;
 
 /// The rest of a block.
 #[derive(Debug)]
-pub(super) struct Rest {
+pub(super) struct Overflow {
     /// Its recorder does not listen any more.
     body: Body,
     /// A line that may be the opener of another block.
     held: String,
 }
 
-impl Rest {
+impl Overflow {
     pub(super) fn new(body: Body) -> Self {
         Self { body, held: String::new() }
     }

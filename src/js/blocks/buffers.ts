@@ -1,18 +1,18 @@
-/** What the streams of tool blocks keep of their text on this side: what has not come out, and what the module has not seen. */
+/** The two buffers of a stream of tool blocks: text that the module has not seen, and text that has not come out yet. */
 
-/** A longer piece costs less in the module. */
+/** Pieces longer than this are read faster by the module. */
 const LONGEST = 256;
-/** So many units are enough to be handed over. Together, in UTF-8, they are less than `AHEAD` of `src/wasm/block.rs`. */
+/** From so many units on the text is handed over. Together, in UTF-8, they are less than `AHEAD` of `src/wasm/block.rs`. */
 const ENOUGH = 1024;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /**
- * The text of a string in a block that is read here: plain characters and simple escapes, nothing else. Most pieces of a
- * long string are that, and a call into the module for each costs more than they do.
+ * Reads the text of a long string without the module, as long as it is plain characters and simple escapes. Most pieces are
+ * that, and a call into the module for each would cost more than reading them here.
  */
-export class Ahead {
+export class UnsentText {
   /** What the module has not seen, as it was written. */
   text = "";
   /** Whether that ends with half of an escape. */
@@ -22,7 +22,7 @@ export class Ahead {
     return this.text.length >= ENOUGH;
   }
 
-  /** What a piece says, if that can be told without the module. */
+  /** Decodes a piece; `undefined` if only the module can. */
   read(piece: string): string | undefined {
     const { length } = piece;
     if (length > LONGEST) return undefined;
@@ -50,7 +50,7 @@ export class Ahead {
     return from === 0 ? piece : said + piece.slice(from);
   }
 
-  /** Takes what is to be handed over, and what it says. */
+  /** Empties the buffer: the text for the module, and what it decodes to. */
   take(): { text: string; said: string } {
     const text = whole(this.text);
     const said = JSON.parse(`"${this.#escaped ? text.slice(0, -1) : text}"`) as string;
@@ -84,8 +84,8 @@ function unescaped(unit: number): string | undefined {
   }
 }
 
-/** Text that went in and has not come out: every unit of it comes out as text, or in the `raw` of a block. */
-export class Held {
+/** Text that went in and has not come out yet. Every unit of it comes out as text, or in the `raw` of a block. */
+export class PendingText {
   /** Made of long pieces, so that it costs little to be read when it comes out, and of the last few. */
   #long = "";
   #last = "";

@@ -1,7 +1,7 @@
-//! What stands before a bracket of a text: may a call begin there?
+//! The context of a bracket in the text, by which a call may begin there or not.
 //!
-//! A call that is commented out, quoted or shown in other JSON is none. What is known of a line before its brackets is read
-//! byte by byte, so that it does not matter how the text was cut.
+//! A call that is commented out, quoted, or inside of other JSON does not count. The context is kept up to date byte by byte,
+//! so that it does not matter how the text was cut.
 
 /// Text, or a comment, in which nothing counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,9 +36,9 @@ enum Before {
     Other,
 }
 
-/// What is known of a text so far.
+/// The comments, quotes and brackets that are open where a text ends so far.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Lead {
+pub(super) struct TextContext {
     within: Within,
     before: Before,
     /// The last bytes, the last one first.
@@ -51,7 +51,7 @@ pub(super) struct Lead {
     in_string: bool,
 }
 
-impl Lead {
+impl TextContext {
     /// At the beginning of a line.
     pub(super) const fn start() -> Self {
         let (within, before, last) = (Within::Text, Before::Start, [b'\n'; 3]);
@@ -81,9 +81,9 @@ impl Lead {
 
     /// In the last line of a text.
     pub(super) fn last_of(text: &str) -> Self {
-        let mut lead = Self::start();
-        text.bytes().for_each(|byte| lead.push(byte));
-        lead
+        let mut context = Self::start();
+        text.bytes().for_each(|byte| context.push(byte));
+        context
     }
 
     /// The next byte.
@@ -174,18 +174,18 @@ const fn is_blank(byte: u8) -> bool {
 
 /// Where the first object of a text begins that may be a call, or the list that holds it.
 pub(super) fn first_object(text: &str) -> Option<usize> {
-    let mut lead = Lead::start();
+    let mut context = TextContext::start();
     let mut list = None;
     for (place, byte) in text.bytes().enumerate() {
         match byte {
-            b'{' if lead.allows() => return list.or(Some(place)),
-            b'[' if lead.allows() => list = Some(place),
+            b'{' if context.allows() => return list.or(Some(place)),
+            b'[' if context.allows() => list = Some(place),
             // Blanks, commas and comments.
             b' ' | b'\t' | b'\r' | b'\n' | b',' | b'/' | b'#' | b'*' | b'<' | b'!' | b'-' | b'>' => {}
-            _ if lead.is_text() => list = None,
+            _ if context.is_text() => list = None,
             _ => {}
         }
-        lead.push(byte);
+        context.push(byte);
     }
     None
 }

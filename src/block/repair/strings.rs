@@ -1,4 +1,4 @@
-//! Strings: their quotes, what must be escaped in them, and where they end.
+//! Repairs strings: their quotes, what must be escaped in them, and where they end.
 
 use super::fix::FixKind;
 use super::pairs::{Quotes, ends_escape, hexes};

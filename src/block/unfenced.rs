@@ -1,5 +1,5 @@
-//! A call that stands in the text without a fence: `{"tool": …}`, strict JSON, of a tool with all its fields,
-//! under their names or under those that models give them; or a list of such, all of them or none.
+//! Reads a call that stands in the text without a fence: strict JSON, `{"tool": …}` with all fields of its tool, under their
+//! names or under those that models give them; or a list of such calls, all of them valid or none taken.
 //!
 //! It is kept back only while it may be one: until the first key that is no field of any tool, or the first fault. The rest
 //! of other JSON is passed on to its end, since what stands inside of it is no call either, as in a fence. After a fault
@@ -7,7 +7,7 @@
 
 use super::body::careful_step;
 use super::check::{Ending, Reading};
-use super::lead::Lead;
+use super::context::TextContext;
 use super::line::FenceLine;
 use super::parser::Parser;
 use super::recorder::{Preview, Recorder, Verdict};
@@ -18,7 +18,7 @@ use crate::value::{Expect, Fault, FaultKind, Lexer, Nobody, Stop, Value};
 
 /// What a step of reading led to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum BareStep {
+pub(super) enum UnfencedStep {
     /// Nothing yet.
     More,
     /// What was kept back is no call, and neither is what is still to come of it.
@@ -31,7 +31,7 @@ pub(super) enum BareStep {
 
 /// An object in the text that may be a call, or a list that may be one of calls.
 #[derive(Debug)]
-pub(super) struct Bare {
+pub(super) struct UnfencedCall {
     pub(super) held: String,
     pub(super) parser: Parser,
     /// The line in which what was taken ends, which did not begin with it.
@@ -41,7 +41,7 @@ pub(super) struct Bare {
     tools: Tools,
 }
 
-impl Bare {
+impl UnfencedCall {
     pub(super) fn new(settings: &Settings, next_number: u32) -> Self {
         Self {
             held: String::new(),
@@ -54,7 +54,7 @@ impl Bare {
     }
 
     /// Takes the next step, and tells how many bytes that was.
-    pub(super) fn take(&mut self, text: &str) -> (usize, BareStep) {
+    pub(super) fn take(&mut self, text: &str) -> (usize, UnfencedStep) {
         // The bracket that opened this is passed whatever the limits say, or it would be met again and again.
         let least = usize::from(self.held.is_empty());
         let step = careful_step(&self.parser.lexer, text);
@@ -63,17 +63,17 @@ impl Bare {
             let (taken, stop) = self.parser.lexer.feed(text, &mut Nobody);
             self.hold(head(text, taken));
             let is_over = matches!(stop, Stop::Complete | Stop::Fault);
-            return (taken, if is_over { BareStep::Text } else { BareStep::Other });
+            return (taken, if is_over { UnfencedStep::Text } else { UnfencedStep::Other });
         }
         let (taken, stop) = self.parser.feed(step);
         let taken = taken.max(least);
         self.hold(head(step, taken));
         self.is_other = self.has_foreign_key() || self.parser.recorder.verdict == Verdict::Text;
         let found = match stop {
-            Stop::Complete if !self.is_other && self.is_whole_call() => BareStep::Call,
-            Stop::Complete | Stop::Fault => BareStep::Text,
-            Stop::Input | Stop::Line if self.is_other => BareStep::Other,
-            Stop::Input | Stop::Line => BareStep::More,
+            Stop::Complete if !self.is_other && self.is_whole_call() => UnfencedStep::Call,
+            Stop::Complete | Stop::Fault => UnfencedStep::Text,
+            Stop::Input | Stop::Line if self.is_other => UnfencedStep::Other,
+            Stop::Input | Stop::Line => UnfencedStep::More,
         };
         (taken, found)
     }
@@ -92,7 +92,7 @@ impl Bare {
             |fault: &Fault| matches!(fault.expect, Expect::ValueOrClose | Expect::KeyOrClose) && !in_string(fault);
         let depth = self.parser.lexer.depth();
         let is_text = depth == 1 && self.parser.lexer.fault().is_some_and(is_begun);
-        Scanner::behind(self.line, if is_text { Lead::last_of(&self.held) } else { Lead::middle(depth) })
+        Scanner::behind(self.line, if is_text { TextContext::last_of(&self.held) } else { TextContext::middle(depth) })
     }
 
     fn is_whole_call(&self) -> bool {
