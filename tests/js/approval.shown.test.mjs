@@ -1,7 +1,7 @@
 // Nothing is approved that was not shown: what approving does to what is confirmed is what the proposal says.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PatchStore } from "genui-patch";
+import { FlowStore, PatchStore, Workspace } from "genui-patch";
 import { call } from "../support/calls.mjs";
 import { random } from "../support/random.mjs";
 import { assertMirror, page } from "../support/store.mjs";
@@ -148,4 +148,56 @@ test("what approving changes in what is confirmed is what the proposal says", ()
     store.dispose();
   }
   for (const [what, count] of Object.entries(counts)) assert.ok(count > 20, `${what}: ${count}`);
+});
+
+const value = { op: "add", path: "blocks+", value: { id: "new", type: "tabs" } };
+const parts = { instance_name: "page", patches: [...set("state.params.x", 5).patches, value] };
+for (const [name, options] of Object.entries({
+  whole: {},
+  "in part": { paths: ["state.params.x"] },
+  "with an own value": { edits: { "state.params.x": 6 } },
+})) {
+  test(`whoever follows the proposals finds one that is approved ${name} with the diff that was shown`, () => {
+    const store = started();
+    const { id, diff } = store.propose(parts);
+    const seen = [];
+    store.subscribe(({ type }) => {
+      const [proposal] = store.proposals();
+      seen.push([type, proposal.status, proposal.diff]);
+      assert.equal(store.approve(id, options).error.code, "PROPOSAL_SETTLED");
+    });
+    assert.equal(store.approve(id, options).status, "success");
+    assert.deepEqual(seen, [
+      ["change", "approved", diff],
+      ["proposal", "approved", diff],
+    ]);
+    store.dispose();
+  });
+}
+
+test("what could not be approved waits as before, for those who follow it too", () => {
+  const store = started();
+  const proposal = store.propose(parts);
+  store.subscribe(() => assert.fail("Nothing has happened."));
+  assert.equal(store.approve(proposal.id, { edits: { blocks: 1 } }).status, "error");
+  assert.equal(store.proposals()[0], proposal);
+  store.dispose();
+});
+
+test("a node and a file are approved with the diff that was shown, whoever follows them", async () => {
+  const flow = new FlowStore();
+  flow.load({ id: "t", nodes: [{ id: "n", data: { title: "Old" } }] });
+  const node = { taskId: "t", nodeId: "n", newData: { title: "New", owner: "Ann" }, diffFields: ["title"] };
+  const { pending_confirmation: pending } = flow.callTool("updateNode", { ...node, approvalStyle: "visual" });
+  flow.subscribe(() => flow.proposals());
+  flow.approve(pending.proposalId, { fields: ["title"] });
+  const [shown] = flow.proposals();
+  assert.deepEqual([shown.diff, shown.otherChanges], [pending.diff, pending.otherChanges]);
+  assert.deepEqual([shown.approved, shown.effective], [{ title: "New" }, { title: "New" }]);
+  flow.dispose();
+  const files = Workspace.memory({ "a.md": "one\n" });
+  const { id, diff } = await files.propose({ tool: "write_file", path: "a.md", content: "two\n" });
+  files.subscribe(() => files.proposals());
+  assert.equal((await files.approve(id)).status, "completed");
+  assert.deepEqual(files.proposals()[0].diff, diff);
 });

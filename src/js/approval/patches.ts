@@ -94,7 +94,7 @@ export class PatchProposals {
     const { paths, edits } = options;
     if (paths === undefined && edits === undefined && !record.carried) {
       const { proposed, changes } = record.proposal;
-      return this.#settle(record, this.#core.apply(record.call, "approve"), proposed, changes);
+      return this.#settle(record, () => this.#core.apply(record.call, "approve"), proposed, changes);
     }
     const { target } = record.proposal;
     const { base } = record;
@@ -110,7 +110,8 @@ export class PatchProposals {
   }
 
   #make(record: PatchRecord, changes: Change[]): PatchResult {
-    return this.#settle(record, this.#core.edit(record.proposal.target, changes, "approve"), changes, changes);
+    const { target } = record.proposal;
+    return this.#settle(record, () => this.#core.edit(target, changes, "approve"), changes, changes);
   }
 
   /** An instance that would come or go does so whole; the person's values may be in what comes. */
@@ -128,20 +129,30 @@ export class PatchProposals {
     if ("status" in wanted) return wanted;
     const patches = [{ op: "create" as const, value: wanted.document }];
     const call: PatchCall = { instance_name: "__CREATE__", new_instance_name: target, patches };
-    const result = this.#core.apply(toText(call, "call"), "approve");
     const changes: Change[] = [{ kind: "set", path: [], value: wanted.document }];
-    return this.#settle(record, result, edits === undefined ? proposed : call, changes);
+    const make = () => this.#core.apply(toText(call, "call"), "approve");
+    return this.#settle(record, make, edits === undefined ? proposed : call, changes);
   }
 
   refuse(id: string, reason: string | undefined): void {
     this.#tell(this.#book.refuse(id, reason));
   }
 
-  /** `effective` is what is confirmed now: of that, the answer has only what no pending call hides. */
-  #settle(record: PatchRecord, result: PatchResult, approved: PatchCall | Change[], effective: Change[]): PatchResult {
-    if (result.status === "error") return result;
+  /**
+   * Makes what was agreed to. `effective` is what is confirmed then: of that, the answer has only what no pending call hides.
+   * Whoever is told of the change finds the proposal approved, with the diff that was shown: not overtaken by itself.
+   */
+  #settle(
+    record: PatchRecord,
+    make: () => PatchResult,
+    approved: PatchCall | Change[],
+    effective: Change[],
+  ): PatchResult {
+    const before = record.proposal;
     this.#book.update(record, { status: "approved", approved, effective });
-    this.#tell(record);
+    const result = make();
+    if (result.status === "error") record.proposal = before;
+    else this.#tell(record);
     return result;
   }
 
