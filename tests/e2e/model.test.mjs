@@ -117,6 +117,18 @@ test("its native calls are made, and answered each by its id", async () => {
   assert.equal(JSON.parse(patched.content).status, "success");
 });
 
+test("what was decided on a node is told to it with the next question", async () => {
+  await own.page.getByRole("tab", { name: "Proposal" }).click();
+  await own.page.getByRole("button", { name: "Change a node" }).click();
+  await own.page.getByRole("button", { name: /^Approve/ }).click();
+  await ask("Write a file, please.");
+  const conversation = own.page.getByRole("log", { name: "Conversation" });
+  await conversation.getByText("That is all.").waitFor();
+  const [, { content }] = asked[0].messages;
+  assert.match(content, /problem: The changes were approved\.\n\nWrite a file, please\.$/);
+  assert.doesNotMatch(JSON.stringify(asked[1].messages.slice(2)), /were approved/);
+});
+
 test("a bad block is corrected by it", async () => {
   await play(own.page, "Six blocks, five mistakes");
   const pill = own.page.locator(".pill", { hasText: "src/empty.ts" });

@@ -1,12 +1,15 @@
+import { decisionText } from "../proposal/reasons";
 import type { Part } from "./parts";
 import { describe } from "./pill";
 
-/** Tells the state of the newest tool block to those who do not see it. */
+/** Tells the state of the newest tool block, or what was decided since, to those who do not see it. */
 export function Announcer({ parts }: { parts: readonly Part[] }) {
-  const block = [...parts].reverse().find((part) => part.kind === "block");
+  const last = [...parts].reverse().find((part) => part.kind !== "text");
   return (
     <p role="status" className="unseen">
-      {block?.kind === "block" ? describe(block).sentence : ""}
+      {last?.kind === "block"
+        ? describe(last).sentence
+        : last?.kind === "note" && `${last.nodeId}: ${decisionText(last.text)}`}
     </p>
   );
 }

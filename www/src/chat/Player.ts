@@ -3,7 +3,7 @@ import type { AgentResult, ToolBlockEvent } from "genui-patch";
 import { type Cell, cell } from "../lib/cell";
 import { Pump } from "../lib/Pump";
 import { logEvents } from "./chatLog";
-import { addEvents, type Part } from "./parts";
+import { addEvents, addNote, type Part } from "./parts";
 
 export interface PlayerState {
   playing: boolean;
@@ -40,6 +40,7 @@ export class Player {
   /** What becomes of the calls of the answer that is followed. */
   #results: Promise<AgentResult[]>[] = [];
   #engine: Engine | undefined;
+  #untold: string[] = [];
   /** Counts what was begun and what was ended: whoever has waited for the engine sees whether it is still wanted. */
   #turn = 0;
 
@@ -91,6 +92,18 @@ export class Player {
       if (this.#stream === stream) this.#finish();
     }
     return (await Promise.all(this.#results)).flat();
+  }
+
+  /** Puts what was decided on a node into the conversation. */
+  post(nodeId: string, text: string): void {
+    const { parts } = this.state.get();
+    this.#update({ parts: addNote(parts, nodeId, text) });
+    this.#untold.push(`${nodeId}: ${text}`);
+  }
+
+  /** What was decided since this was asked last, for a live model, line by line. */
+  takeUntold(): string {
+    return this.#untold.splice(0).join("\n");
   }
 
   pause(): void {

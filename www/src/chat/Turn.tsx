@@ -1,6 +1,8 @@
 import { memo } from "react";
+import { Icon } from "../lib/Icon";
+import { decisionText } from "../proposal/reasons";
 import { ProseText } from "./ProseText";
-import type { Part } from "./parts";
+import type { NotePart, Part } from "./parts";
 import { ToolPill } from "./ToolPill";
 
 export interface TurnProps {
@@ -16,9 +18,23 @@ export const Turn = memo(function Turn({ question, parts, writing = false }: Tur
       {question !== undefined && <p className="turn-user">{question}</p>}
       <div className={writing ? "turn-agent writing" : "turn-agent"}>
         {parts.map((part) =>
-          part.kind === "text" ? <ProseText key={part.id} text={part.text} /> : <ToolPill key={part.id} block={part} />,
+          part.kind === "text" ? (
+            <ProseText key={part.id} text={part.text} />
+          ) : part.kind === "note" ? (
+            <Note key={part.id} note={part} />
+          ) : (
+            <ToolPill key={part.id} block={part} />
+          ),
         )}
       </div>
     </>
   );
 });
+
+function Note({ note: { nodeId, text } }: { note: NotePart }) {
+  return (
+    <p className="note">
+      <Icon name="pencil" /> <code>{nodeId}</code> {decisionText(text)}
+    </p>
+  );
+}

@@ -3,7 +3,8 @@ import { useWork, type Work } from "../files/work";
 import { chosenFile } from "../files/workspace";
 import { Icon, type IconName } from "../lib/Icon";
 import { show } from "../lib/room";
-import { chosen, useProposals } from "../proposal/desk";
+import { chosen } from "../proposal/chosen";
+import { useProposals } from "../proposal/desk";
 import { t } from "../words/words";
 import { targetOf } from "./pill";
 

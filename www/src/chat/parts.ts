@@ -23,7 +23,15 @@ export interface BlockPart {
   end: ToolBlockEndEvent | undefined;
 }
 
-export type Part = TextPart | BlockPart;
+/** What was decided on a node, told between the parts of an answer. */
+export interface NotePart {
+  kind: "note";
+  id: string;
+  nodeId: string;
+  text: string;
+}
+
+export type Part = TextPart | BlockPart | NotePart;
 
 /** The texts of a block: as they came or, once it is mended, as they count. */
 export function textsOf({ live, end }: BlockPart): readonly LiveText[] {
@@ -44,17 +52,26 @@ export function addEvents(parts: readonly Part[], events: readonly ToolBlockEven
   return next;
 }
 
+/** The parts with a note below them. */
+export const addNote = (parts: readonly Part[], nodeId: string, text: string): readonly Part[] => [
+  ...parts,
+  { kind: "note", id: `note-${parts.length}`, nodeId, text },
+];
+
 function addEvent(parts: Part[], event: ToolBlockEvent): void {
-  const last = parts.at(-1);
+  // What was being written when a note came goes on above it.
+  let at = parts.length - 1;
+  while (parts[at]?.kind === "note") at--;
+  const last = parts[at];
   if (event.type === "text") {
-    if (last?.kind === "text") parts[parts.length - 1] = { ...last, text: last.text + event.text };
+    if (last?.kind === "text") parts[at] = { ...last, text: last.text + event.text };
     else parts.push({ kind: "text", id: `text-${parts.length}`, text: event.text });
     return;
   }
   // A block is the last part until its end. It may hold several calls, each with an id of its own.
   const open = last?.kind === "block" && last.end === undefined ? last : undefined;
   const block = open ?? { kind: "block", id: `block-${parts.length}`, status: undefined, live: [], end: undefined };
-  parts[open ? parts.length - 1 : parts.length] = follow(block, event);
+  parts[open ? at : parts.length] = follow(block, event);
 }
 
 function follow(block: BlockPart, event: Exclude<ToolBlockEvent, { type: "text" }>): BlockPart {

@@ -15,7 +15,7 @@ export async function converse(question: string, signal: AbortSignal): Promise<v
   const { native } = endpoint.get();
   const messages: Message[] = [
     { role: "system", content: native ? liveSystemPrompt : `${liveSystemPrompt}\n\n${agent.prompt()}` },
-    { role: "user", content: question },
+    { role: "user", content: withDecisions(question) },
   ];
   const tools = native ? agent.definitions("openai") : undefined;
   for (let round = 0; round < mostRounds; round++) {
@@ -27,7 +27,15 @@ export async function converse(question: string, signal: AbortSignal): Promise<v
     const inText = results.filter((result) => !isNative(result));
     messages.push(said, ...agent.reply(results.filter(isNative), "openai-chat"));
     if (inText.length > 0) messages.push(...agent.reply(inText, "text"));
+    const decided = withDecisions("");
+    if (decided !== "") messages.push({ role: "user", content: decided });
   }
+}
+
+/** What the person has decided in the meantime, before what they say. */
+function withDecisions(said: string): string {
+  const decided = player.takeUntold();
+  return [decided && `What was decided on nodes since:\n${decided}`, said].filter(Boolean).join("\n\n");
 }
 
 /** The pieces for the player: texts as they are, native calls as chunks. Meanwhile the message is put together. */

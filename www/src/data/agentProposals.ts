@@ -3,6 +3,8 @@ import type { PatchCall } from "genui-patch";
 import { store } from "../instance/store";
 import { cell } from "../lib/cell";
 import { log } from "../log/log";
+import { chosen } from "../proposal/chosen";
+import { carryOut } from "../proposal/effects";
 import { flow } from "../proposal/flow";
 import { type Plain, t, type Words } from "../words/words";
 
@@ -12,8 +14,8 @@ export const refusal = cell(none);
 
 interface AgentProposal {
   label: Plain;
-  /** Makes it, and gives its id. */
-  run(): string | undefined;
+  /** Makes it, and shows it. What could not be made takes nothing's place. */
+  run(): void;
 }
 
 const pageCall: PatchCall = {
@@ -35,14 +37,13 @@ const nodeCall = {
   },
 };
 
-function updateNode(args: object): string | undefined {
-  const answer = flow.callTool("updateNode", args);
+function updateNode(args: object): void {
+  const answer = carryOut(flow.callTool("updateNode", args), true);
   const { error } = answer;
   refusal.set(error ? () => t("The agent was refused: {code}. {message}", error) : none);
   const pending = "pending_confirmation" in answer ? answer.pending_confirmation : undefined;
   const what = pending ? "pending_confirmation" : (error?.code ?? "updated");
   log("proposal", "updateNode", what, { tone: error ? "bad" : "good", detail: { args, answer } });
-  return pending?.proposalId;
 }
 
 export const agentProposals: readonly AgentProposal[] = [
@@ -52,7 +53,7 @@ export const agentProposals: readonly AgentProposal[] = [
       refusal.set(none);
       const proposal = store.propose(pageCall);
       log("proposal", "propose", "patch demo", { detail: proposal });
-      return "id" in proposal ? proposal.id : undefined;
+      if ("id" in proposal) chosen.set(proposal.id);
     },
   },
   { label: "Change a node", run: () => updateNode(nodeCall) },

@@ -7,6 +7,7 @@ import { taskFlow } from "../data/taskFlow";
 import { store } from "../instance/store";
 import { objectOf, textOf, type ViewObject } from "../lib/view";
 import { log } from "../log/log";
+import { carryOut } from "../proposal/effects";
 import { flow } from "../proposal/flow";
 import { SETTLED_ELSEWHERE } from "../proposal/reasons";
 
@@ -41,6 +42,8 @@ export function followDesk(
 ): () => void {
   /** The proposal of each call, by its id on the desk; undefined while it is being made. */
   const made = new Map<string, string | undefined>();
+  /** Whether what had waited before this page was opened is known. */
+  let isOpened = false;
   let seenFiles: unknown;
   let seenNodes: unknown;
 
@@ -61,11 +64,12 @@ export function followDesk(
       else if (status !== "pending" && proposal !== undefined && isOpen(find(proposal)?.status))
         void withdraw(proposal, SETTLED_ELSEWHERE);
     }
+    isOpened = store.names().includes(DESK);
   }
 
   async function propose(id: string, tool: string, args: { path: string; content?: string }): Promise<void> {
     made.set(id, undefined);
-    const proposal = tool === "updateNode" ? proposeNode(args) : await files.propose({ tool, ...args });
+    const proposal = tool === "updateNode" ? proposeNode(args, isOpened) : await files.propose({ tool, ...args });
     if (!("id" in proposal)) {
       const { code, message } = proposal.error ?? {};
       return change(...settled(id, "refused", `${code}: ${message}`));
@@ -74,7 +78,7 @@ export function followDesk(
   }
 
   async function withdraw(proposal: string, reason: string): Promise<void> {
-    if (flow.proposals().some(({ id }) => id === proposal)) flow.refuse(proposal, reason);
+    if (flow.proposals().some(({ id }) => id === proposal)) carryOut(flow.refuse(proposal, reason));
     else await files.refuse(proposal, reason);
   }
 
@@ -136,7 +140,12 @@ function loadNodes(changed: ViewObject): void {
   flow.load({ ...taskFlow, nodes });
 }
 
-function proposeNode(args: object): { id: string } | { error: { code: string; message: string } | undefined } {
+/** `isNew`: it comes while the page is open. What has waited since before is opened by nobody. */
+function proposeNode(
+  args: object,
+  isNew: boolean,
+): { id: string } | { error: { code: string; message: string } | undefined } {
   const answer = flow.callTool("updateNode", { ...args, approvalStyle: "visual" });
+  if (isNew) carryOut(answer);
   return "pending_confirmation" in answer ? { id: answer.pending_confirmation.proposalId } : { error: answer.error };
 }

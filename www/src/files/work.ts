@@ -3,7 +3,9 @@ import type { AgentResult, CustomCall, ExecutionResult, PatchCall, ToolCall } fr
 import { useCallback, useSyncExternalStore } from "react";
 import { applyCall } from "../instance/instances";
 import { store } from "../instance/store";
+import { carryOut } from "../proposal/effects";
 import { flow } from "../proposal/flow";
+import { tourState } from "../tour/state";
 import { t, type Words } from "../words/words";
 import { workChanges } from "./workChanges";
 import { asking, fileProposals, workspace } from "./workspace";
@@ -80,7 +82,9 @@ function takeOther({ tool, args: sent }: CustomCall): Work {
     if (result.status === "error") return { state: "failed", error: result.error };
     return { state: "made", words: () => made(result.applied, result.skipped.length), answer: result };
   }
-  const answer = tool === "updateNode" ? flow.callTool("updateNode", args) : store.callTool(tool, args);
+  // In the first minute what the visitor looks at follows the chat.
+  const update = () => carryOut(flow.callTool("updateNode", args), tourState.get().playing);
+  const answer = tool === "updateNode" ? update() : store.callTool(tool, args);
   const error = "error" in answer ? answer.error : undefined;
   if (error !== undefined) return { state: "failed", error };
   const waits = "pending_confirmation" in answer && answer.pending_confirmation;

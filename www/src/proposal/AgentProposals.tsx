@@ -2,12 +2,6 @@ import { agentProposals, refusal } from "../data/agentProposals";
 import { useCell } from "../lib/cell";
 import { Icon } from "../lib/Icon";
 import { t } from "../words/words";
-import { chosen } from "./desk";
-
-/** What was asked for is shown; what could not be made takes nothing's place. */
-function choose(id: string | undefined): void {
-  if (id !== undefined) chosen.set(id);
-}
 
 /** Things for an agent to propose, each through the door that an agent has. */
 export function AgentProposals() {
@@ -15,7 +9,7 @@ export function AgentProposals() {
   return (
     <fieldset className="agent-proposals" aria-label={t("Let the agent propose")}>
       {agentProposals.map(({ label, run }) => (
-        <button key={label} type="button" className="small" onClick={() => choose(run())}>
+        <button key={label} type="button" className="small" onClick={run}>
           <Icon name="spark" />
           {t(label)}
         </button>

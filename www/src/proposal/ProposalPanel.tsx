@@ -4,7 +4,8 @@ import { Icon } from "../lib/Icon";
 import { rich } from "../words/rich";
 import { t } from "../words/words";
 import { AgentProposals } from "./AgentProposals";
-import { approve, chosen, isOpen, refuse, useProposals } from "./desk";
+import { chosen } from "./chosen";
+import { approve, isOpen, refuse, useProposals } from "./desk";
 import { ProposalView } from "./ProposalView";
 
 const marks = { patch: "page", node: "node", file: "file" } as const;

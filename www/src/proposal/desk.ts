@@ -11,6 +11,8 @@ import * as link from "../server/link";
 import { approvals } from "../server/live";
 import { t, type Words } from "../words/words";
 import { choiceOf, forget, stands } from "./choices";
+import { chosen } from "./chosen";
+import { carryOut } from "./effects";
 import { flow } from "./flow";
 import { rowsOf } from "./rows";
 import { waiting } from "./waiting";
@@ -19,9 +21,6 @@ import { waiting } from "./waiting";
 export const faults = cell<ReadonlyMap<string, Words>>(new Map());
 
 let known: readonly Proposal[] = [];
-
-/** The proposal that is looked at, by its id. */
-export const chosen = cell<string | undefined>(undefined);
 
 /** When each was first seen. */
 const order = new Map<string, number>();
@@ -83,7 +82,7 @@ export async function approve(proposal: Proposal): Promise<void> {
 /** The person's no. */
 export async function refuse(proposal: Proposal): Promise<void> {
   if (proposal.kind === "patch") store.refuse(proposal.id);
-  else if (proposal.kind === "node") flow.refuse(proposal.id);
+  else if (proposal.kind === "node") carryOut(flow.refuse(proposal.id));
   else await (await workspace()).refuse(proposal.id);
   log("proposal", "refuse", `${proposal.kind} ${proposal.target}`, { tone: "warn" });
   setFault(proposal.id, undefined);
@@ -92,15 +91,14 @@ export async function refuse(proposal: Proposal): Promise<void> {
 /** Makes the proposal anew, on what is there now. */
 export async function proposeAgain(proposal: Proposal): Promise<void> {
   await refuse(proposal);
-  const before = proposals();
   const made = await again(proposal);
   log("proposal", "propose", `${proposal.kind} ${proposal.target}`, { detail: made });
-  chosen.set(proposals().find((one) => !before.includes(one))?.id);
+  if ("id" in made) chosen.set(made.id);
 }
 
-async function again(proposal: Proposal): Promise<unknown> {
+async function again(proposal: Proposal): Promise<object | { id: string }> {
   if (proposal.kind === "patch") return store.propose(proposal.proposed);
-  if (proposal.kind === "node") return flow.callTool("updateNode", nodeCall(proposal));
+  if (proposal.kind === "node") return carryOut(flow.callTool("updateNode", nodeCall(proposal)), true);
   return (await workspace()).propose(proposal.proposed);
 }
 
@@ -124,10 +122,12 @@ const makers = {
     const fields = rowsOf(proposal)
       .map(({ key }) => key)
       .filter((key) => !without.has(key));
-    const answer = flow.approve(proposal.id, {
-      ...(without.size > 0 && { fields }),
-      ...(edits.size > 0 && { edits: chosenEdits(edits, without) }),
-    });
+    const answer = carryOut(
+      flow.approve(proposal.id, {
+        ...(without.size > 0 && { fields }),
+        ...(edits.size > 0 && { edits: chosenEdits(edits, without) }),
+      }),
+    );
     return { status: answer.error ? "error" : "success", error: answer.error };
   },
   async file(proposal: Extract<Proposal, { kind: "file" }>): Promise<Answer> {

@@ -14,3 +14,14 @@ export function reasonText(reason: string): string {
   const own = Object.hasOwn(words, reason) ? words[reason] : undefined;
   return own === undefined ? reason : t(own);
 }
+
+/** What a task flow says of a decision; a refusal has its reason behind it. */
+const decisions: readonly Plain[] = ["The changes were approved.", "The changes were refused."];
+
+/** What was decided, in the page's language. What the page itself has withdrawn nobody has refused. */
+export function decisionText(said: string): string {
+  const known = decisions.find((sentence) => said.startsWith(sentence));
+  if (known === undefined) return said;
+  const reason = said.slice(known.length).trim();
+  return Object.hasOwn(words, reason) ? reasonText(reason) : `${t(known)} ${reason}`.trim();
+}

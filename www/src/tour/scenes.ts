@@ -148,7 +148,6 @@ export const scenes: readonly [Scene, ...Scene[]] = [
     question: "Is our problem statement still right?",
     answer: `It should speak of early walkers. I say yes to it myself:${block("updateNode", { taskId: "heron-app", nodeId: "problem", newData: { title: "Early walkers miss the herons", priority: 1 }, isApprovedUpdate: true })}That was refused: only you can approve. My change waits for you.`,
     room: "proposal",
-    after: "proposal",
     hint: "NEEDS_APPROVAL: no call of an agent can give a person's yes.",
   },
   {

@@ -6,8 +6,9 @@ import { asking, chosenFile, fileProposals, fillFolder, resetFiles } from "../fi
 import { write } from "../instance/instances";
 import { store } from "../instance/store";
 import { room } from "../lib/room";
-import { chosen, isOpen } from "../proposal/desk";
-import { flow, resetFlow } from "../proposal/flow";
+import { chosen } from "../proposal/chosen";
+import { isOpen } from "../proposal/desk";
+import { resetFlow } from "../proposal/effects";
 import * as link from "../server/link";
 import { isLive } from "../server/live";
 import { surfaces } from "../surface/surfaces";
@@ -99,10 +100,7 @@ class Tour {
     }
     if (after === undefined) return;
     await wait(own, pause / 4);
-    const waiting = [...fileProposals.get(), ...flow.proposals()].filter(isOpen);
-    const kind = after === "proposal" && place === "files" ? "file" : "node";
-    const proposal = waiting.filter((one) => one.kind === kind).at(-1);
-    if (proposal !== undefined) chosen.set(proposal.id);
+    if (written !== undefined) chosen.set(written.id);
     room.set(after);
   }
 }

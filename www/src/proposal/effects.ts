@@ -1,0 +1,69 @@
+/** What the page does when the task flow answers: the answer's effects, in their order, whoever has asked. */
+import type { Effect, NodeProposal } from "genui-patch";
+import { player } from "../chat/chat";
+import { taskFlow } from "../data/taskFlow";
+import { typesIn } from "../lib/field";
+import { room, show } from "../lib/room";
+import { textOf } from "../lib/view";
+import { log } from "../log/log";
+import { chosen } from "./chosen";
+import { flow, meant, refetch } from "./flow";
+import { RESET } from "./reasons";
+
+type Payload = Effect["payload"];
+
+/** By type of effect; `isAsked`: the person has asked for what comes, so that it may take the place of what is shown. */
+const acts: Readonly<Record<string, (payload: Payload, isAsked: boolean) => void>> = {
+  FOCUS_NODE: ({ nodeId }) => meant.set({ nodeId: textOf(nodeId) }),
+  OPEN_MODAL: (payload, isAsked) => open(waitingFor(payload).at(-1), isAsked),
+  APPLY_DIFF_IN_MODAL(payload, isAsked) {
+    const wanted = JSON.stringify(payload.diff);
+    open(
+      waitingFor(payload).find(({ diff }) => JSON.stringify(diff) === wanted),
+      isAsked,
+    );
+  },
+  // What decides goes; the diff stays to be read.
+  CLOSE_MODAL({ nodeId }) {
+    if (meant.get()?.nodeId === nodeId) meant.set(undefined);
+  },
+  POST_MESSAGE: ({ nodeId, message }) => player.post(textOf(nodeId), textOf(message)),
+  REFETCH_TASK_FLOW: ({ taskId }) => refetch(textOf(taskId)),
+};
+
+/** Carries out what an answer of the task flow asks the page for, and gives the answer back. */
+export function carryOut<Answer extends object>(answer: Answer, isAsked = false): Answer {
+  const { effects = [] } = answer as { effects?: readonly Effect[] };
+  // An answer that is asked for opens its proposal over another; the opening that follows belongs to the same answer.
+  const isFree = isAsked || !isDeciding();
+  for (const { type, payload } of effects) {
+    log("proposal", type, textOf(payload.nodeId ?? payload.taskId), { detail: payload });
+    acts[type]?.(payload, isFree);
+  }
+  return answer;
+}
+
+/** The task flow as it was at the start; what waits for it is withdrawn. */
+export function resetFlow(): void {
+  for (const { id, status } of flow.proposals())
+    if (status === "pending" || status === "stale") carryOut(flow.refuse(id, RESET));
+  flow.load(taskFlow);
+}
+
+/** The proposals for a node that wait, the oldest first. */
+const waitingFor = ({ nodeId }: Payload): NodeProposal[] =>
+  flow.proposals().filter(({ status, target }) => status === "pending" && target.endsWith(`/${textOf(nodeId)}`));
+
+/** Whether the person has a proposal before them that is still to be decided: a yes must not meet another one. */
+const isDeciding = () =>
+  room.get() === "proposal" &&
+  document.querySelector(".proposal-room .proposal:is([data-status=pending], [data-status=stale])") !== null;
+
+/** Where the person types, the room stays as it is: how many proposals wait is told on its tab. */
+function open(proposal: NodeProposal | undefined, isFree: boolean): void {
+  if (proposal === undefined || !isFree) return;
+  chosen.set(proposal.id);
+  const field = typesIn();
+  if (field === undefined) show("proposal");
+  else if (field.closest("#workbench") === null) room.set("proposal");
+}
