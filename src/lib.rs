@@ -6,7 +6,7 @@
 //! call text ──> patch::Call ──> operation ──> edits ──> Document ──> inverse edits   (a failed call leaves nothing)
 //!                                                          └───────> edit script     (a mirror follows)
 //!
-//! chat chunk ─> fence finder ─> JSON lexer ─> tool block ─> validate ─> path policy ─> events
+//! chat chunk ─> fence scanner ─> JSON lexer ─> recorder ─> validate, repair ─> events
 //! ```
 //!
 //! ```
@@ -38,7 +38,7 @@
 //! - [`block`]: tool blocks in streamed chat text: [`block::ToolBlockStream`], the path policy;
 //! - [`files`]: what a file tool does to a text;
 //! - [`value`]: JSON values, the incremental lexer, text in and out;
-//! - [`limits`]: what is taken from outside at most.
+//! - [`limits`]: the limits of what is taken from outside.
 //!
 //! Whatever comes from outside is answered, never a panic: text by a [`store::Reply`], an event or a report; what a program
 //! asks for by an error. Everything is `Send` and `Sync`, and `write_json` and `to_json` give the shapes of the JavaScript

@@ -1,4 +1,4 @@
-//! What is taken from outside at most: one table.
+//! The limits of what is taken from outside: one table.
 
 use crate::options;
 use crate::value::Value;

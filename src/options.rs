@@ -1,4 +1,4 @@
-//! Options as JSON: objects of known names.
+//! Reads options from JSON: objects with known keys.
 
 use crate::value::{Value, concat, join};
 

@@ -2,33 +2,33 @@
 
 use super::recorder::{Preview, Recorder, Verdict};
 use crate::value::text::head;
-use crate::value::{Lexer, Nobody, Sink, Stop};
+use crate::value::{Lexer, NullSink, Sink, Stop};
 
 /// Reads JSON, and keeps what it says.
 #[derive(Debug)]
 pub(super) struct Parser {
     pub(super) lexer: Lexer,
     pub(super) recorder: Recorder,
-    /// Nothing is recorded any more: only the end is looked for.
-    is_deaf: bool,
+    /// Only the end is still looked for; nothing is recorded.
+    is_stopped: bool,
 }
 
 impl Parser {
     #[inline(never)]
     pub(super) const fn new(lexer: Lexer, recorder: Recorder) -> Self {
-        Self { lexer, recorder, is_deaf: false }
+        Self { lexer, recorder, is_stopped: false }
     }
 
     /// Records nothing from now on, and forgets what was recorded, but that it was a call.
     pub(super) fn stop(&mut self) {
         self.recorder = Recorder::new(0, Preview::default());
         self.recorder.verdict = Verdict::Block;
-        self.is_deaf = true;
+        self.is_stopped = true;
     }
 
     /// Takes text, and tells how many bytes that was and why it stopped there. After a fault the values are given up.
     pub(super) fn feed(&mut self, text: &str) -> (usize, Stop) {
-        let sink: &mut dyn Sink = if self.is_deaf { &mut Nobody } else { &mut self.recorder };
+        let sink: &mut dyn Sink = if self.is_stopped { &mut NullSink } else { &mut self.recorder };
         let fed = self.lexer.feed(text, sink);
         if self.has_fault() {
             self.recorder.discard();

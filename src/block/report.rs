@@ -137,8 +137,8 @@ const PIECE: usize = 1 << 13;
 /// Reads the first block, whatever JSON it holds.
 pub(super) fn first_block(text: &str, settings: &Settings) -> Option<First> {
     let mut finder = Finder::new(Wanted::Json);
-    let mut nobody = Nobody;
-    let mut out = Out::new(&mut nobody, 0);
+    let mut ignored = NullReceiver;
+    let mut out = Out::new(&mut ignored, 0);
     let (mut place, mut json) = (0, 0);
     loop {
         let rest = tail(text, place);
@@ -175,6 +175,6 @@ fn only(code: Code, message: &str, json_start: usize) -> Report {
 }
 
 /// Nobody reads the text around the block.
-struct Nobody;
+struct NullReceiver;
 
-impl Receiver for Nobody {}
+impl Receiver for NullReceiver {}

@@ -14,7 +14,7 @@ use super::recorder::{Preview, Recorder, Verdict};
 use super::scanner::Scanner;
 use super::{Settings, Tools};
 use crate::value::text::head;
-use crate::value::{Expect, Fault, FaultKind, Lexer, Nobody, Stop, Value};
+use crate::value::{Expect, Fault, FaultKind, Lexer, NullSink, Stop, Value};
 
 /// What a step of reading led to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +60,7 @@ impl UnfencedCall {
         let step = careful_step(&self.parser.lexer, text);
         self.is_other |= step.len() > self.max_bytes.saturating_sub(self.held.len()).max(least);
         if self.is_other {
-            let (taken, stop) = self.parser.lexer.feed(text, &mut Nobody);
+            let (taken, stop) = self.parser.lexer.feed(text, &mut NullSink);
             self.hold(head(text, taken));
             let is_over = matches!(stop, Stop::Complete | Stop::Fault);
             return (taken, if is_over { UnfencedStep::Text } else { UnfencedStep::Other });

@@ -1,4 +1,4 @@
-//! A value that is changed by edits alone.
+//! `Document`: a value that only edits change, each with its inverse.
 
 use super::tracker::Tracker;
 use super::{Edit, NoSuchPlace};

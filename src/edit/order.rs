@@ -1,4 +1,4 @@
-//! Which child stands at which place.
+//! The order of the children of a list or object while the tracker watches it.
 
 use crate::value::{Array, Value};
 

@@ -1,4 +1,4 @@
-//! What edits come to, taken together: the script from the document that was to the document that is.
+//! Tracks edits, and sums them up: one script from the document before them to the document after.
 //!
 //! A rebase takes pending calls off, changes what is beneath and puts them on again; most of that cancels out. While a
 //! document is watched, the places that edits touch are noted with what stood there first. In the end only those places

@@ -1,4 +1,4 @@
-//! Replacing one piece of a text.
+//! Replaces one piece of a text, which must occur exactly once.
 
 use super::nearest::{Nearest, nearest};
 use crate::value::text::{head, owned, part, tail};

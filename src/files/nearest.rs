@@ -1,4 +1,4 @@
-//! Where a text is most like a piece that it does not have.
+//! Finds where a text is most like a piece that it does not contain.
 
 use crate::work::looked_at;
 

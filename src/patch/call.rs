@@ -1,4 +1,4 @@
-//! A patch call, as it was sent: two dialects, one form.
+//! Reads a patch call: both dialects come to one form.
 
 use super::error::{Arg, Cause, Checked, Refusal};
 use super::op::{Act, Items, Op, Plan};

@@ -1,4 +1,4 @@
-//! The values that a page's fields declare for its state.
+//! The default values that the fields of a page declare for its state.
 
 use super::path::PathExpr;
 use super::planner::weight;

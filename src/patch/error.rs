@@ -1,4 +1,4 @@
-//! What a call is refused with.
+//! The errors of calls: their codes, and the table of causes with all sentences.
 
 use super::words::{article, cut};
 use crate::codes::codes;

@@ -1,5 +1,5 @@
-//! A scalar in the place of another, where nothing else depends on it: by far the most frequent change of a page. It is made
-//! at once, with nothing planned, cloned or checked again.
+//! The short way of a `set`: one scalar replaces another, and no rule or other value depends on it. It is by far the most
+//! frequent change of a page, so it is made without planning edits, cloning or checking rules.
 
 use super::path::{Operator, PathExpr, Segment};
 use super::rules::{Rules, is_free};

@@ -1,4 +1,4 @@
-//! Resolves paths in a document, and gathers the edits that a patch comes to.
+//! The planner of a patch: resolves paths in the document, and collects the edits that the operation asks for.
 
 use super::Op;
 use super::declared::Declared;

@@ -1,4 +1,4 @@
-//! Taking the patches of a call one after another.
+//! Runs the patches of a call one after another: each is read, planned, applied and checked, and undone if it fails.
 
 use super::call::Patch;
 use super::condition;

@@ -1,4 +1,4 @@
-//! What a new instance starts from.
+//! The first document of a new instance.
 
 use super::call::Dialect;
 use super::rules::Rules;

@@ -1,4 +1,4 @@
-//! Typing: one place set again and again is one pending call.
+//! Coalesces typing: optimistic sets of the same place, one after another, become one pending call.
 
 use super::pending::{Pending, Undo};
 use crate::edit::Edit;

@@ -1,4 +1,4 @@
-//! How a store behaves.
+//! The options of a store.
 
 use crate::limits::Limits;
 use crate::options;

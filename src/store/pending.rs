@@ -1,4 +1,4 @@
-//! Calls that are shown before the server has settled them.
+//! A pending call: it is shown before the server has settled it.
 
 use std::sync::Arc;
 

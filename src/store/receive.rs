@@ -1,4 +1,4 @@
-//! Messages from a server: pushes beneath what is pending, what settles a pending call, what the person should see.
+//! Receives messages from a server: changes beneath the pending calls, the settling of a pending call, highlights.
 
 use super::task::Task;
 use super::{Outcome, Reply, Store};

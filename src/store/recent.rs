@@ -1,4 +1,4 @@
-//! The last so many ids.
+//! Remembers the last ids, up to a fixed number.
 
 use crate::value::text::boxed;
 

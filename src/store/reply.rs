@@ -1,4 +1,4 @@
-//! What a call is answered with.
+//! The answer to a call, and its JSON.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What is asked of one instance beside calls: previews, edit scripts, JSON Patch, JSON Merge Patch, conditions.
+//! Requests to one instance other than calls: previews, edit scripts, JSON Patch, JSON Merge Patch, conditions.
 
 use super::instance::Instance;
 use super::task::Task;

@@ -1,4 +1,4 @@
-//! A store as text, and back.
+//! Saves a store as text, and restores it.
 
 use super::instance::Instance;
 use super::pending::Pending;

@@ -1,4 +1,4 @@
-//! Something to be done to one instance, and how it is done.
+//! A task: one change of one instance (patches, a set, its creation, removal or load), and how the instance performs it.
 
 use super::instance::{Contents, Instance, check_bytes};
 use super::pending::Undo;
@@ -10,7 +10,7 @@ use crate::patch::{
 };
 use crate::value::{Path, Value, measure};
 
-/// Something to be done to one instance.
+/// One change of one instance.
 #[derive(Debug)]
 pub(super) enum Task<'a> {
     /// Patches, of whatever kind.

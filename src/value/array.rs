@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::chunks::{Chunks, Iter};
-use super::positions::Positions;
+use super::name_index::NameIndex;
 use super::{Value, write_number};
 
 /// Up to this many items a linear search beats an index.
@@ -106,7 +106,7 @@ const INDEXES: usize = 3;
 #[derive(Debug)]
 struct Index {
     by: By,
-    places: Positions,
+    places: NameIndex,
 }
 
 impl Index {
@@ -221,7 +221,7 @@ impl Array {
                     }
                     *steps += self.items.len();
                     self.items.split();
-                    let mut places = Positions::default();
+                    let mut places = NameIndex::default();
                     for (place, item) in self.items.iter().enumerate() {
                         if let Some(id) = by.of(item) {
                             places.note_last(&id, self.items.mark(place));

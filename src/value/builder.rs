@@ -1,4 +1,4 @@
-//! From text to a value.
+//! Builds a value from what the lexer reads; `parse`.
 
 use super::key::{Key, key};
 use super::{

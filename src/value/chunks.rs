@@ -1,4 +1,4 @@
-//! A list that is edited in the middle.
+//! A list in chunks, so that an edit in the middle moves only a few items.
 
 /// A long list is kept in chunks of at most so many items.
 const MOST: usize = if cfg!(test) { 4 } else { 1024 };

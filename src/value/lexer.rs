@@ -372,17 +372,17 @@ impl Lexer {
 /// Whether a text is JSON, nested no deeper than so many lists and objects.
 pub(crate) fn is_json(text: &str, max_depth: usize) -> bool {
     let mut lexer = Lexer::strict(max_depth);
-    let (taken, mut stop) = lexer.feed(text, &mut Nobody);
+    let (taken, mut stop) = lexer.feed(text, &mut NullSink);
     if stop == Stop::Complete {
-        stop = lexer.feed(text.get(taken..).unwrap_or_default(), &mut Nobody).1;
+        stop = lexer.feed(text.get(taken..).unwrap_or_default(), &mut NullSink).1;
     }
-    stop != Stop::Fault && lexer.finish(&mut Nobody) == Stop::Complete
+    stop != Stop::Fault && lexer.finish(&mut NullSink) == Stop::Complete
 }
 
 /// Hears nothing.
-pub(crate) struct Nobody;
+pub(crate) struct NullSink;
 
-impl Sink for Nobody {
+impl Sink for NullSink {
     fn open(&mut self, _: Container, _: usize) {}
     fn close(&mut self, _: Container, _: usize) {}
     fn begin_string(&mut self, _: Role, _: usize) {}

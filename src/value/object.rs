@@ -3,7 +3,7 @@
 use super::Value;
 use super::chunks::Chunks;
 use super::key::{Key, key};
-use super::positions::Positions;
+use super::name_index::NameIndex;
 
 /// Up to this many keys a linear search beats an index.
 const LINEAR: usize = 12;
@@ -14,7 +14,7 @@ type Entry = (Key, Value);
 #[derive(Debug, Default)]
 pub struct Object {
     entries: Chunks<Entry>,
-    index: Option<Box<Positions>>,
+    index: Option<Box<NameIndex>>,
 }
 
 impl Object {

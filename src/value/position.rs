@@ -1,4 +1,4 @@
-//! Where something stands in a text, as a person and as JavaScript count.
+//! Line, column and UTF-16 offset of a byte in a text, for errors.
 
 use crate::value::text::rfind;
 

@@ -1,4 +1,4 @@
-//! Whether two values are written alike.
+//! Equality of two values by their JSON text: the order of keys counts.
 
 use super::Value;
 

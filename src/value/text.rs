@@ -1,4 +1,4 @@
-//! Small things that are done to texts everywhere. What the standard library has for them is generic or drags in what
+//! Helpers on texts. What the standard library has for them is generic or drags in what
 //! formats and searches in general: each would be in the modules several times over.
 
 use std::ops::Range;

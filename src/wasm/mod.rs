@@ -1,4 +1,4 @@
-//! Everything that knows JavaScript: it converts, calls the core, converts back. The features `store` and `blocks` say what a
+//! The boundary to JavaScript: converts arguments, calls the core, converts answers. The features `store` and `blocks` say what a
 //! module exports; what it does not reach, the linker leaves out.
 
 #![expect(unreachable_pub, reason = "what is exported to JavaScript must be public, and is public to it alone")]

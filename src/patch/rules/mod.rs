@@ -1,6 +1,6 @@
 //! Structure rules: what a page's document must look like (seeds 000 and 001).
 //!
-//! What there is, is a table ([`catalog`]); what walks it stands here. A document that was valid stays valid: after a patch
+//! The shapes are a table ([`catalog`]); the validator that walks it is in this file. A document that was valid stays valid: after a patch
 //! has been applied, [`check_touched`] checks the smallest unit around each place that it touched (a field, an action, a
 //! block's own properties, …), and the patch is undone where that fails. So a small patch costs a small check.
 //! [`check_document`] checks a whole one. Only the properties of the table are checked, all others are kept as written.

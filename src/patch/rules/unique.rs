@@ -1,4 +1,4 @@
-//! Ids that must not be taken twice.
+//! Checks that no id is taken twice.
 
 use crate::edit::Document;
 use crate::patch::error::{Arg, Cause, Checked, Refusal};

@@ -1,4 +1,4 @@
-//! What can be wrong with a JSON text.
+//! The faults of a JSON text: their kinds and sentences.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Quotes that JSON does not know, in a tolerant reading: single ones, backticks, typographic ones.
+//! Foreign quotes in a tolerant reading: single ones, backticks, typographic ones.
 
 use super::{Lexer, Sink, char_len};
 

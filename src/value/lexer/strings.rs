@@ -107,15 +107,15 @@ impl Lexer {
         }
         let is_value = matches!(self.token, Token::String { role: Role::Value, .. });
         let takes_control = self.tolerant && self.fault.is_some() && !self.misled && is_value;
-        let mut hearer = match sink.runs() {
+        let mut target = match sink.runs() {
             Runs::Sink => {
                 self.scratch.clear();
-                Hearer::Sink(sink, &mut self.scratch)
+                RunTarget::Sink(sink, &mut self.scratch)
             }
-            Runs::Text(text) => Hearer::Text(text),
-            Runs::Nowhere => Hearer::Nobody,
+            Runs::Text(text) => RunTarget::Text(text),
+            Runs::Nowhere => RunTarget::Nowhere,
         };
-        let (mut heard, mut end) = (0, 0);
+        let (mut pushed, mut end) = (0, 0);
         let mut utf8 = [0; 4];
         loop {
             end += run_length(bytes.get(end..).unwrap_or_default(), quote);
@@ -132,18 +132,18 @@ impl Lexer {
                 _ => break,
             };
             let Some(decoded) = decoded else { break };
-            if !matches!(hearer, Hearer::Nobody) {
-                hearer.hear(text.get(heard..end).unwrap_or_default());
+            if !matches!(target, RunTarget::Nowhere) {
+                target.push(text.get(pushed..end).unwrap_or_default());
                 // What means itself is the first of the next run.
-                heard = end + 1;
-                if length > 2 || bytes.get(heard) != decoded.as_bytes().first() {
-                    hearer.hear(decoded);
-                    heard = end + length;
+                pushed = end + 1;
+                if length > 2 || bytes.get(pushed) != decoded.as_bytes().first() {
+                    target.push(decoded);
+                    pushed = end + length;
                 }
             }
             end += length;
         }
-        hearer.hear_last(text.get(heard..end).unwrap_or_default());
+        target.push_last(text.get(pushed..end).unwrap_or_default());
         end
     }
 
@@ -218,30 +218,30 @@ impl Lexer {
     }
 }
 
-/// Who hears the runs of a string.
-enum Hearer<'a> {
+/// Where the runs of a string go.
+enum RunTarget<'a> {
     /// Short ones together: there may be one for every other byte.
     Sink(&'a mut dyn Sink, &'a mut String),
     Text(&'a mut String),
-    Nobody,
+    Nowhere,
 }
 
 /// So many bytes are gathered.
 const MOST_GATHERED: usize = 512;
 
-impl Hearer<'_> {
-    fn hear(&mut self, run: &str) {
+impl RunTarget<'_> {
+    fn push(&mut self, run: &str) {
         match self {
             Self::Sink(_, gathered) if run.len() + gathered.len() <= MOST_GATHERED => gathered.push_str(run),
-            Self::Sink(..) => self.hear_last(run),
-            Self::Nobody => {}
+            Self::Sink(..) => self.push_last(run),
+            Self::Nowhere => {}
             Self::Text(text) => text.push_str(run),
         }
     }
 
     /// A run after which the sink is to know all of them.
-    fn hear_last(&mut self, run: &str) {
-        let Self::Sink(sink, gathered) = self else { return self.hear(run) };
+    fn push_last(&mut self, run: &str) {
+        let Self::Sink(sink, gathered) = self else { return self.push(run) };
         if !gathered.is_empty() {
             sink.text(gathered);
             gathered.clear();

@@ -1,4 +1,4 @@
-//! What stands between strings and words: brackets, commas, colons, blanks; and whether it makes sense there.
+//! Brackets, commas, colons and blanks, and whether each may stand where it does.
 
 use super::quotes::foreign_quote;
 use super::words::is_word;

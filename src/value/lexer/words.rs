@@ -1,4 +1,4 @@
-//! Numbers, literals, and words that are neither.
+//! Words outside of strings: numbers, literals, and what is neither.
 
 use super::{Expect, FaultKind, Lexer, Literal, Role, Sink, Stop, Token};
 use crate::value::number::parse_number;

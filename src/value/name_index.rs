@@ -1,11 +1,11 @@
-//! From a name to its place in a list that is edited in the middle.
+//! An index of a list by name, such as a key or an id, that stays right when the list is edited in the middle.
 
 use super::chunks::Chunks;
 use super::names::Names;
 
 /// Where each name stands, by the [`Chunks::mark`] of its item.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Positions {
+pub(super) struct NameIndex {
     noted: Names,
     /// Names that several items bear, or did: see [`Shared`].
     shared: Names,
@@ -27,7 +27,7 @@ impl Shared {
     }
 }
 
-impl Positions {
+impl NameIndex {
     /// Notes where the only bearer of a name is.
     pub(super) fn set(&mut self, name: &str, mark: usize) {
         self.noted.set(name, mark);
@@ -78,7 +78,7 @@ impl Positions {
     }
 
     /// The place of the first bearer of a name, of which `is_at` tells whether an item bears it. `None` may also mean that
-    /// it has to be searched for: [`Positions::is_lost`].
+    /// it has to be searched for: [`NameIndex::is_lost`].
     pub(super) fn find<T>(&self, name: &str, items: &Chunks<T>, is_at: impl Fn(&T) -> bool) -> Option<usize> {
         let (window, likely) = items.marked(self.noted.get(name)?);
         if self.is_lost(name) {
