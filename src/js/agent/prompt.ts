@@ -1,4 +1,4 @@
-/** The tools, for tool blocks: as the readers of blocks take them, and as a model without native calls reads them. */
+/** The tools of an agent as tool blocks: definitions for `ToolBlockStream`, and the prompt for a model without native calls. */
 import type { CustomTool, FieldDefinition } from "../blocks/types.js";
 import { form } from "../definitions/form.js";
 import { type InputSchema, isFree, type ToolDefinition } from "../definitions/format.js";

@@ -1,4 +1,4 @@
-/** What became of a call, in the form in which each provider takes it. */
+/** Writes the result of a call in the form that each provider takes. */
 import type { AgentResult, ReplyFormat } from "./types.js";
 
 type Message = { [key: string]: unknown };

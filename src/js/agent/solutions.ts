@@ -1,4 +1,4 @@
-/** What a model is to send in place of a block, or a call of a file tool, that is none. */
+/** By error code, what a model is to send in place of a block, or of a call of a file tool, that is not valid. */
 import type { BlockErrorCode } from "../blocks/types.js";
 
 const SOLUTIONS: { readonly [code in BlockErrorCode]?: string } = {

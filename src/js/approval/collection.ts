@@ -1,4 +1,4 @@
-/** The proposals of one owner: their ids, how many are kept, and what is answered about those that are not there. */
+/** The proposals of one owner: their ids, how many are kept, and the answer to an id that is unknown or settled. */
 
 import { GenuiPatchError, refuse } from "../core/errors.js";
 import { deepFreeze } from "../core/mirror.js";
@@ -8,7 +8,7 @@ import type { Json } from "../types.js";
 import type { ApprovalRefusal, Proposal } from "./types.js";
 
 /** `Own` is a proposal with what only its owner knows of it. */
-export class Book<Own extends { proposal: Proposal }> {
+export class ProposalCollection<Own extends { proposal: Proposal }> {
   readonly #records = new Map<string, Own>();
   readonly #max: number;
   /** Two tabs, or a store and the one restored from it, never give the same id. */

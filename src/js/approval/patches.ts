@@ -1,4 +1,4 @@
-/** Patch calls that wait for a person's yes. A proposal is a call that has not been made. */
+/** Proposals of patch calls: calls that wait for a person's approval and have not been made. */
 
 import { GenuiPatchError, refuse } from "../core/errors.js";
 import { copyJson, toText } from "../core/json.js";
@@ -6,7 +6,7 @@ import { follow } from "../core/mirror.js";
 import { type ArgumentKind, OBJECT, requireOptions, requireText, wrong } from "../core/require.js";
 import type { StoreCore } from "../store/core.js";
 import type { Change, Json, PatchCall, PatchResult, Rules } from "../types.js";
-import { Book, stale } from "./book.js";
+import { ProposalCollection, stale } from "./collection.js";
 import { type Entry, entriesBetween, graft, Places } from "./entries.js";
 import { type PathLike, putEdits, selectEntries } from "./select.js";
 import type { ApprovalRefusal, PatchProposal, ShownChange } from "./types.js";
@@ -43,27 +43,27 @@ type Saved = Kept & Pick<PatchRecord, "call" | "carried"> & { callId?: string };
 
 export class PatchProposals {
   readonly #core: StoreCore;
-  readonly #book: Book<PatchRecord>;
+  readonly #collection: ProposalCollection<PatchRecord>;
 
   constructor(core: StoreCore, max: number | undefined) {
     this.#core = core;
-    this.#book = new Book(max);
+    this.#collection = new ProposalCollection(max);
   }
 
   propose(call: ProposedCall | string): PatchProposal | ApprovalRefusal {
     const { text, callId } = readCall(call);
-    const known = callId === undefined ? undefined : this.#book.all().find((record) => record.callId === callId);
+    const known = callId === undefined ? undefined : this.#collection.all().find((record) => record.callId === callId);
     if (known !== undefined) {
       this.#refresh(known);
       return known.proposal;
     }
     const result = this.#core.preview(text);
     if (result.status === "error") return result;
-    const full = this.#book.full();
+    const full = this.#collection.full();
     if (full !== undefined) return full;
     const { instance_name: target, changes } = result;
     const revision = this.#core.find(target)?.revision ?? 0;
-    const id = this.#book.nextId();
+    const id = this.#collection.nextId();
     return this.#put({ id, target, revision, changes, status: "pending" }, text, false, callId).proposal;
   }
 
@@ -74,20 +74,20 @@ export class PatchProposals {
     const proposed = JSON.parse(call) as PatchCall;
     const proposal: PatchProposal = { ...kept, kind: "patch", diff: diffOf(entries), proposed };
     const record: PatchRecord = { proposal, call, base, entries, carried, callId };
-    this.#book.put(record);
+    this.#collection.put(record);
     this.#tell(record);
     return record;
   }
 
   all(): readonly PatchProposal[] {
-    for (const record of this.#book.all()) this.#refresh(record);
-    return this.#book.list();
+    for (const record of this.#collection.all()) this.#refresh(record);
+    return this.#collection.list();
   }
 
   approve(id: string, options: ApproveOptions): PatchResult | ApprovalRefusal {
     requireText("approve", "proposal id", id);
     requireApproval(options);
-    const record = this.#book.open(id);
+    const record = this.#collection.open(id);
     if ("status" in record) return record;
     this.#refresh(record);
     if (record.proposal.status === "stale") return stale(record.proposal);
@@ -135,7 +135,7 @@ export class PatchProposals {
   }
 
   refuse(id: string, reason: string | undefined): void {
-    this.#tell(this.#book.refuse(id, reason));
+    this.#tell(this.#collection.refuse(id, reason));
   }
 
   /**
@@ -149,7 +149,7 @@ export class PatchProposals {
     effective: Change[],
   ): PatchResult {
     const before = record.proposal;
-    this.#book.update(record, { status: "approved", approved, effective });
+    this.#collection.update(record, { status: "approved", approved, effective });
     const result = make();
     if (result.status === "error") record.proposal = before;
     else this.#tell(record);
@@ -172,8 +172,9 @@ export class PatchProposals {
       record.carried ||= others.length > 0;
       if (!others.some((other) => places.areDisturbed(other))) {
         // What the call would have written around what was shown is not made.
-        if (record.carried && !wasCarried) this.#book.update(record, { revision, changes: entries.map(toChange) });
-        else if (revision !== proposal.revision) this.#book.update(record, { revision });
+        if (record.carried && !wasCarried)
+          this.#collection.update(record, { revision, changes: entries.map(toChange) });
+        else if (revision !== proposal.revision) this.#collection.update(record, { revision });
         return;
       }
       const apart = !others.some((other) => places.meet(other));
@@ -181,7 +182,7 @@ export class PatchProposals {
       if (wanted !== undefined) {
         record.entries = entriesOf(current, wanted, rules);
         const changes = record.entries.map(toChange);
-        this.#book.update(record, { revision, diff: diffOf(record.entries), changes });
+        this.#collection.update(record, { revision, diff: diffOf(record.entries), changes });
         return;
       }
     }
@@ -189,7 +190,7 @@ export class PatchProposals {
     const fresh = this.#core.preview(record.call);
     const changes = fresh.status === "success" ? fresh.changes : [];
     record.entries = changes.length === 0 ? [] : entriesOf(current, follow(current, changes, false), rules);
-    this.#book.update(record, { status: "stale", revision, diff: diffOf(record.entries), changes });
+    this.#collection.update(record, { status: "stale", revision, diff: diffOf(record.entries), changes });
   }
 
   #after({ base, entries, proposal }: PatchRecord): Json | undefined {
@@ -212,7 +213,7 @@ export class PatchProposals {
   save(): Saved[] | undefined {
     const waiting = this.all().flatMap(({ id, target, revision, changes, status }, index) => {
       if (status !== "pending" && status !== "stale") return [];
-      const { call, carried, callId } = this.#book.all()[index] as PatchRecord;
+      const { call, carried, callId } = this.#collection.all()[index] as PatchRecord;
       return [{ id, call, target, revision, changes, status, carried, ...(callId !== undefined && { callId }) }];
     });
     return waiting.length === 0 ? undefined : waiting;

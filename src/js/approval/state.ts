@@ -1,4 +1,4 @@
-/** Where a tool call stands, in the words of the AI SDK's tool parts. */
+/** The approval state of a tool call, in the words of the AI SDK's tool parts. */
 
 import type { ToolBlockEvent, ToolCall } from "../blocks/types.js";
 import type { Proposal } from "./types.js";

@@ -1,4 +1,4 @@
-/** What waits for a person's yes, and how it is shown. */
+/** The types of proposals, and of what a person is shown of them. */
 import type { ToolCall } from "../blocks/types.js";
 import type { Change, Json, PatchCall, PatchError } from "../types.js";
 

@@ -1,4 +1,4 @@
-/** The shapes of tool blocks. */
+/** The types of tool blocks: issues, calls, events, options. */
 
 import type { ProviderTool } from "../definitions/format.js";
 import type { BlockErrorCode } from "../generated/facts.js";

@@ -1,4 +1,4 @@
-/** What a value is. */
+/** Type guards for values. */
 import type { Json } from "../types.js";
 
 /** An object that JSON can carry. */

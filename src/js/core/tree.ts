@@ -1,4 +1,4 @@
-/** Lists and objects, and what stands in them. */
+/** Lists and objects, written to by index or key. */
 import type { Json } from "../types.js";
 
 export type Tree = Json[] | { [key: string]: Json };

@@ -1,4 +1,4 @@
-/** A tool's call with words in place of its values, as prompts show it. */
+/** The form of a tool's call, with words in place of its values, as prompts show it. */
 import type { CoreSchema } from "./custom-tools.js";
 import type { InputSchema } from "./format.js";
 

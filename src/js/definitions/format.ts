@@ -1,4 +1,4 @@
-/** From one description of a tool to what each provider wants, and from what a model sent back to plain arguments. */
+/** The formats of providers: writes the definition of a tool for each, and reads the arguments that a model sent back. */
 import { ANY, FLAG } from "../core/require.js";
 
 /**

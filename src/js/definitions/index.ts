@@ -1,4 +1,4 @@
-/** What a model is told about the tools of this package. */
+/** `toolDefinitions`: the definitions of the package's tools, as a model reads them. */
 import type { ToolInput } from "../blocks/types.js";
 import { GenuiPatchError } from "../core/errors.js";
 import { ANY, requireOptions, wrong } from "../core/require.js";

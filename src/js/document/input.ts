@@ -22,7 +22,7 @@ export function findField(document: Json, blockId: string, key: string): Field |
   return refuse("PATH_NOT_FOUND", what, solution);
 }
 
-/** What a field's control gives, as the kind of value that the field has in state. */
+/** Converts the value of an input element to the type of its field. */
 export function coerce(field: Members, given: Json): { value: Json } | Refused {
   const unfit = (wanted: string) => {
     const message = `The field "${String(field.key)}" takes ${wanted}, not ${JSON.stringify(given)}.`;

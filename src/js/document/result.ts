@@ -1,4 +1,4 @@
-/** What refusals say, and those of templates. */
+/** Parts of the sentences of refusals, and the refusal of templates that insert too much. */
 import { GenuiPatchError, type Refused, refuse } from "../core/errors.js";
 
 /** Templates insert more than they may. */

@@ -1,4 +1,4 @@
-/** The way to the files of a host, which may throw anything and may have links. */
+/** Access to the files of a host, which may throw anything and may have links. */
 import { checkPath, type PathPolicy } from "../blocks/policy.js";
 import { fileError, hostError } from "./errors.js";
 import type { OwnHost } from "./host.js";

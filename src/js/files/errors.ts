@@ -1,4 +1,4 @@
-/** What can go wrong with a file, in words. */
+/** The errors of workspaces: one sentence for each code, and the codes of what a host throws. */
 import type { EditFailure } from "./edit.js";
 import type { FileError, FileErrorCode } from "./types.js";
 

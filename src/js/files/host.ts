@@ -1,6 +1,7 @@
+/** `OwnHost`: the package's own hosts, which can do more than a `WorkspaceHost` must. */
 import type { FileChange, WorkspaceHost } from "./types.js";
 
-/** What the package's own hosts can do beyond. */
+/** A host of the package's own. */
 export interface OwnHost extends WorkspaceHost {
   /** Runs one after another what concerns a path, in other tabs too. */
   lock?<T>(path: string, run: () => Promise<T>): Promise<T>;

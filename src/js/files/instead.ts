@@ -1,4 +1,4 @@
-/** What to send in place of a path that the policy refuses. */
+/** Suggestions for a path that the policy refuses: what to send instead. */
 import { checkPath, type PathPolicy, type PathRule } from "../blocks/policy.js";
 
 /** By the rule that refused it, where no other spelling of the path is what was meant. */

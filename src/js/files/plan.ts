@@ -1,4 +1,4 @@
-/** What a call does to a file: decided before anything is written. */
+/** Plans a call: validates it, and computes the file's new text before anything is written. */
 import { solutionFor } from "../agent/solutions.js";
 import { validateToolBlock } from "../blocks/stream.js";
 import type { ToolCall } from "../blocks/types.js";

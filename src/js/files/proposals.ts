@@ -1,4 +1,4 @@
-/** Calls of file tools that wait for a person's yes. */
+/** Proposals of file changes: calls of file tools that wait for a person's approval. */
 import type { FileProposal, Hunk, ProposalStatus } from "../approval/types.js";
 import { GenuiPatchError } from "../core/errors.js";
 import { INDEXES, requireOptions, TEXT } from "../core/require.js";

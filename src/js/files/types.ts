@@ -1,4 +1,4 @@
-/** The shapes of workspaces. */
+/** The types of workspaces: calls, results, proposals, hosts. */
 import type { FileProposal, Hunk } from "../approval/types.js";
 import type { PathPolicy } from "../blocks/policy.js";
 import type { BlockErrorCode, ToolCall } from "../blocks/types.js";

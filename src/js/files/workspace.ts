@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** Files that an agent may change: in memory, in the browser's private file system, or where the host keeps them. */
 import { type ToolSet, toolSet } from "../agent/tool-set.js";
-import { Book } from "../approval/book.js";
+import { ProposalCollection } from "../approval/collection.js";
 import type { FileProposal } from "../approval/types.js";
 import { checkPath } from "../blocks/policy.js";
 import { validateToolBlock } from "../blocks/stream.js";
@@ -54,7 +54,7 @@ export class Workspace {
   readonly #access: Access;
   readonly #options: WorkspaceOptions;
   readonly #listeners = new Listeners<WorkspaceEvent>();
-  readonly #proposals: Book<Waiting>;
+  readonly #proposals: ProposalCollection<Waiting>;
   /** The last of those that wait for a path. */
   readonly #queues = new Map<string, Promise<unknown>>();
   readonly #revisions = new Map<string, number>();
@@ -66,7 +66,7 @@ export class Workspace {
     validateToolBlock("{}", options);
     this.#access = new Access(host, options.policy);
     this.#options = { ...options };
-    this.#proposals = new Book(options.limits?.maxProposals);
+    this.#proposals = new ProposalCollection(options.limits?.maxProposals);
     bindMethods(this);
   }
 

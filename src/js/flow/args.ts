@@ -1,4 +1,4 @@
-/** Reads what came for `updateNode`, and task flows: with errors that say what to send instead. */
+/** Reads the arguments of `updateNode` and task flows, with errors that say what to send instead. */
 
 import { refuse as refusal } from "../core/errors.js";
 import { toText } from "../core/json.js";

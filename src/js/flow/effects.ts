@@ -1,4 +1,4 @@
-/** What the page does when an update is proposed or settled (seed 002), and what it says. */
+/** The effects on the page when an update is proposed or settled (seed 002), and their messages. */
 import type { Effect, JsonDiff } from "../approval/types.js";
 import type { Json } from "../types.js";
 

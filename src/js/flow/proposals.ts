@@ -1,6 +1,6 @@
-/** Updates of nodes that wait for a person's yes: proposals of patch calls, shown field by field. */
+/** Proposals of updates of nodes, which wait for a person's approval: proposals of patch calls, shown field by field. */
 
-import { kept } from "../approval/book.js";
+import { kept } from "../approval/collection.js";
 import type { ApprovalRefusal, NodeProposal, PatchProposal } from "../approval/types.js";
 import { GenuiPatchError } from "../core/errors.js";
 import { copyJson } from "../core/json.js";

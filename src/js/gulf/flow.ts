@@ -7,7 +7,7 @@ import { gulfTools } from "../definitions/gulf.js";
 import { type GulfPromptOptions, gulfSystemPrompt } from "./prompt.js";
 import { type GulfInputs, GulfWriter } from "./writer.js";
 
-/** What a tool answers the model: what is wrong is for it to mend. */
+/** What a tool answers the model, which corrects its call by the error. */
 export type GulfAnswer = { status: "ok" } | { status: "error"; error: { code: string; message: string } };
 
 /** A tool for the model, ready to be given to a runtime. */

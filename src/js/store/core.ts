@@ -1,4 +1,4 @@
-/** What is inside a `PatchStore`: the module's store, the snapshots that follow it, and who is told. */
+/** `StoreCore`, the inside of a `PatchStore`: the module's store, the snapshots that follow it, and its events. */
 
 import { GenuiPatchError, type Refused, refuse } from "../core/errors.js";
 import { toText } from "../core/json.js";

@@ -1,4 +1,4 @@
-/** Who is told what, and in which order. */
+/** The subscriptions of a store: filters, and which listener is told of which event. */
 
 import { type Listener, Listeners } from "../core/listeners.js";
 import { idKeysAt, idOf, idsIn, isBelowItem, type KnownIds, resolve } from "../core/resolve.js";

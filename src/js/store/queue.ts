@@ -1,4 +1,4 @@
-/** Optimistic calls and messages from a server. */
+/** `Queue`: optimistic calls, their settling, and messages from a server. */
 
 import { deepFreeze, follow } from "../core/mirror.js";
 import { requireText } from "../core/require.js";

@@ -1,4 +1,4 @@
-/** What the module answers to a call. */
+/** Reads the module's answer to a call. */
 import { storeModule } from "../core/store.js";
 import type { Change, PatchResult, Skipped } from "../types.js";
 

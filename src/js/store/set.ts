@@ -1,4 +1,4 @@
-/** One-place sets that cross as numbers. */
+/** `Setter`: sets of one place, which cross to the module as numbers and not as text. */
 
 import { parsePath, toStep } from "../core/path.js";
 import { FLAG, requireOptions, requireText } from "../core/require.js";

@@ -1,4 +1,4 @@
-/** Calls that come to one `set` of a scalar: the most frequent ones, which need not cross as text. */
+/** Recognizes calls that come to one `set` of a scalar: the most frequent ones, which need not cross as text. */
 import { hasLoneSurrogate } from "../core/surrogates.js";
 
 export type Scalar = string | number | boolean;

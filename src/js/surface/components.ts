@@ -1,4 +1,4 @@
-/** Components, with their children told from their properties. */
+/** Makes a component ready to be resolved: its children, and the properties that depend on data. */
 import { isObject, isText, type Members } from "../core/kinds.js";
 import { deepFreeze, put } from "../core/mirror.js";
 import type { Json } from "../types.js";

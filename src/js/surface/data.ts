@@ -1,4 +1,4 @@
-/** The data of a surface. */
+/** `DataModel`: the data of a surface. */
 
 import { measure } from "../core/measure.js";
 import { copyOf, deepFreeze, put, type Tree } from "../core/mirror.js";

@@ -10,9 +10,9 @@ import { isObject } from "../core/kinds.js";
 import { wellFormed } from "../core/surrogates.js";
 import type { Json, Limits } from "../types.js";
 import { faultOf } from "./lexer.js";
-import { componentOf, isEnveloped, read, type Said } from "./messages.js";
+import { componentOf, type FrameEvent, isEnveloped, read } from "./messages.js";
 import { orRefusal, Refusal } from "./refusal.js";
-import { cutAt, type Finder, Shape } from "./shape.js";
+import { cutAt, MessageScanner, type ScannerEvents } from "./scanner.js";
 import { NO_JSON, OVER_DEPTH, readJson } from "./text.js";
 import type { SurfaceErrorCode, SurfaceProtocol } from "./types.js";
 
@@ -29,11 +29,11 @@ const AROUND = 2;
 /** Where a value ends at the latest. */
 type Span = "line" | "event" | "document";
 
-export class Framer implements Finder {
+export class Framer implements ScannerEvents {
   readonly #limits: Limits;
   readonly #partial: boolean;
-  readonly #take: (said: Said) => void;
-  #open: Shape | undefined;
+  readonly #take: (said: FrameEvent) => void;
+  #open: MessageScanner | undefined;
   #span: Span = "line";
   /** In a line: before its JSON, in it, behind the document that ends in it, or where the rest does not count. */
   #state: "start" | "value" | "behind" | "skip" = "start";
@@ -48,7 +48,7 @@ export class Framer implements Finder {
   #doubt: { line: number; text: string } | undefined;
   #line = 1;
 
-  constructor(limits: Limits, partial: boolean, take: (said: Said) => void) {
+  constructor(limits: Limits, partial: boolean, take: (said: FrameEvent) => void) {
     this.#limits = limits;
     this.#partial = partial;
     this.#take = take;
@@ -173,7 +173,7 @@ export class Framer implements Finder {
   #openValue(isList: boolean, watch: boolean): void {
     // Two levels more: those of a document around its messages.
     const maxDepth = this.#limits.maxDepth + AROUND + (isList || watch ? 2 : 0);
-    this.#open = new Shape(this, this.#partial, isList, watch, this.#line, maxDepth);
+    this.#open = new MessageScanner(this, this.#partial, isList, watch, this.#line, maxDepth);
   }
 
   /** What follows is read as messages of a document, whatever came before. */
@@ -188,31 +188,31 @@ export class Framer implements Finder {
     const { maxCallBytes } = this.#limits;
     let text = piece;
     while (text !== "" && this.#open) {
-      const shape = this.#open;
-      shape.line = this.#line;
-      const room = Math.max(maxCallBytes - shape.size, 1);
-      const taken = shape.feed(text.length * 3 <= room ? text : text.slice(0, cutAt(text, room)[0]));
-      if (shape.isList) {
+      const scanner = this.#open;
+      scanner.line = this.#line;
+      const room = Math.max(maxCallBytes - scanner.size, 1);
+      const taken = scanner.feed(text.length * 3 <= room ? text : text.slice(0, cutAt(text, room)[0]));
+      if (scanner.isList) {
         this.#doubt = undefined;
         if (this.#span === "line") this.#span = "document";
       }
       text = text.slice(taken);
-      if (shape.fault !== undefined) {
+      if (scanner.fault !== undefined) {
         // Only the comma before a message is missing.
-        const isBetween = this.#span === "document" && shape.isList && !shape.inMessage;
+        const isBetween = this.#span === "document" && scanner.isList && !scanner.inMessage;
         this.#fail();
         if (!isBetween || text[0] !== "{") return;
         this.#restartList();
         this.#state = "value";
         continue;
       }
-      if (shape.isComplete && this.#span === "document") {
+      if (scanner.isComplete && this.#span === "document") {
         this.#complete();
         this.#state = this.#recovering ? "skip" : "behind";
         this.#begun = text.slice(0, SHOWN);
         return;
       }
-      if (shape.size >= maxCallBytes) {
+      if (scanner.size >= maxCallBytes) {
         this.#exceed();
         return;
       }
@@ -225,27 +225,27 @@ export class Framer implements Finder {
     // Only blanks may stand behind a document in its last line.
     if (behind !== "") this.#wrong(this.#line, "INVALID_JSON", `${faultOf(`0 ${behind} `)}.`);
     this.#begun = "";
-    const shape = this.#open;
+    const scanner = this.#open;
     if (this.#state === "start") {
       if (!this.#isData && this.#span !== "document") {
         this.#isEventBroken = false;
-        if (shape) this.#finish();
+        if (scanner) this.#finish();
       }
-    } else if (this.#state === "value" && shape) {
-      const isWhole = shape.isComplete;
-      if (this.#span === "line" && this.#isFirst && !isWhole && !shape.hasKnownKey && shape.inMessage) {
+    } else if (this.#state === "value" && scanner) {
+      const isWhole = scanner.isComplete;
+      if (this.#span === "line" && this.#isFirst && !isWhole && !scanner.hasKnownKey && scanner.inMessage) {
         this.#doubt = { line: this.#line + 1, text: "" };
         this.#span = "document";
       } else if (this.#span === "line" || (this.#span === "event" && isWhole)) {
         this.#finish();
-      } else if (shape.isOver) {
+      } else if (scanner.isOver) {
         // What is too deep costs its line.
         this.#fail();
       } else {
         const hadDoubt = this.#doubt !== undefined;
         // A break is a blank between tokens, and an end of numbers and words.
         this.#value(" ");
-        if (hadDoubt && !this.#doubt && !shape.isList) {
+        if (hadDoubt && !this.#doubt && !scanner.isList) {
           this.#endLine();
           return;
         }
@@ -276,7 +276,7 @@ export class Framer implements Finder {
   }
 
   #fail(): void {
-    const shape = this.#open;
+    const scanner = this.#open;
     const doubt = this.#doubt;
     if (doubt) {
       this.#doubt = undefined;
@@ -288,11 +288,11 @@ export class Framer implements Finder {
       this.push(doubt.text);
       return;
     }
-    const isQuiet = this.#recovering && !shape?.inMessage;
+    const isQuiet = this.#recovering && !scanner?.inMessage;
     const start = this.#abandon();
     const line = this.#span === "document" ? this.#line : start;
-    if (shape?.isTooDeep) this.#say(OVER_DEPTH, line);
-    else if (!isQuiet) this.#wrong(line, "INVALID_JSON", `${shape?.fault}.`);
+    if (scanner?.isTooDeep) this.#say(OVER_DEPTH, line);
+    else if (!isQuiet) this.#wrong(line, "INVALID_JSON", `${scanner?.fault}.`);
   }
 
   /** Gives the value up, and tells the line where its message began. */

@@ -1,4 +1,4 @@
-/** A node with what it is made of: properties, bindings, children. */
+/** An instance of a component, and what its node is resolved to: properties, bindings, children. */
 
 import { deepFreeze, put } from "../core/mirror.js";
 import { equal } from "../diff/equal.js";
@@ -10,37 +10,37 @@ import type { Watch } from "./readers.js";
 import type { SurfaceErrorCode, SurfaceNode } from "./types.js";
 import { bound, listIn, placeOf, readAt, resolve, type Scope } from "./values.js";
 
-/** A node with what is needed to resolve it again. */
-export interface Instance {
+/** A component at one place of the tree; a template makes one for each item. With what is needed to resolve its node again. */
+export interface ComponentInstance {
   readonly id: string;
   readonly componentId: string;
   /** What is behind the component's id: the indexes of the templates around. */
   readonly suffix: string;
   readonly item: Segments;
-  readonly above: Instance | undefined;
+  readonly above: ComponentInstance | undefined;
   readonly depth: number;
   readonly templates: number;
   readonly slot: string | undefined;
   readonly cyclic: boolean;
   at: number;
-  below: Instance[];
+  below: ComponentInstance[];
   /** The definition that it was last resolved by. */
   known: Definition | undefined;
   /** Which list its children are the items of, if they are that alone. */
   source: string;
   /** The nodes of what is below, when the tree was looked at last. */
   children: SurfaceNode["children"];
-  readings: Watch<Instance>[];
+  readings: Watch<ComponentInstance>[];
   node: SurfaceNode | undefined;
   /** Which of its children have new nodes; all if there are others. */
-  fresh: Instance[] | "all";
+  fresh: ComponentInstance[] | "all";
   alive: boolean;
   stale: boolean;
 }
 
 export type Draft = { -readonly [Key in keyof SurfaceNode]: SurfaceNode[Key] };
 
-export type Child = Pick<Instance, "id" | "componentId" | "suffix" | "item" | "templates"> & { slot?: string };
+export type Child = Pick<ComponentInstance, "id" | "componentId" | "suffix" | "item" | "templates"> & { slot?: string };
 
 /** The properties of a node: those that it has if they are the same. */
 export function propsOf(
@@ -81,7 +81,7 @@ export function bindingsOf({ live }: Definition, scope: Scope, node: SurfaceNode
 }
 
 /** Whether a node is the one that is asked for. */
-export function isSame(own: Instance | undefined, child: Child | undefined): boolean {
+export function isSame(own: ComponentInstance | undefined, child: Child | undefined): boolean {
   if (own === child || own === undefined || child === undefined) return own === child;
   return (
     own.id === child.id &&
@@ -99,7 +99,7 @@ export interface Room {
   complain(severity: "error" | "warning", code: SurfaceErrorCode, message: string): void;
 }
 
-export function childrenOf(instance: Instance, slots: Slot[], scope: Scope, room: Room): Child[] {
+export function childrenOf(instance: ComponentInstance, slots: Slot[], scope: Scope, room: Room): Child[] {
   const { limits } = room;
   if (slots.length > 0 && instance.depth + 1 >= limits.maxDepth) {
     room.complain("error", "LIMIT_EXCEEDED", `Nodes stand inside each other more than ${limits.maxDepth} deep.`);
@@ -123,7 +123,7 @@ export function childrenOf(instance: Instance, slots: Slot[], scope: Scope, room
 
 /** A child for each item of a list, or for each value of an object. */
 function itemsOf(
-  instance: Instance,
+  instance: ComponentInstance,
   { componentId, path }: { componentId: string; path: string },
   slot: string,
   scope: Scope,

@@ -1,4 +1,4 @@
-/** One message: which protocol it is of, what it asks for. Told by its keys, in one table. */
+/** Reads one message: its keys tell, by one table, which protocol it is of and what it asks for. */
 import { isObject, isText, type Members } from "../core/kinds.js";
 import { put } from "../core/mirror.js";
 import type { Json } from "../types.js";
@@ -33,8 +33,8 @@ export type Message = {
   ];
 }[MessageKind];
 
-/** What the framer says of a piece of the stream. */
-export type Said =
+/** What the framer finds in a piece of the stream. */
+export type FrameEvent =
   | Message
   /** A component of a message that is still arriving. */
   | [kind: "early", surfaceId: string, component: SurfaceComponent]

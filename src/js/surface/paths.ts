@@ -1,4 +1,4 @@
-/** Where data stands in a model: the forms in which messages and bindings write it. */
+/** Paths of the data, in the forms in which messages and bindings write them. */
 import type { SurfaceProtocol } from "./types.js";
 
 export type Segments = readonly string[];

@@ -1,4 +1,4 @@
-/** Who reads what of the data. */
+/** The subscriptions of nodes to places of the data, by which a change finds the nodes that it touches. */
 import { equal } from "../diff/equal.js";
 import type { Json } from "../types.js";
 import { type Change, type DataModel, isTree, memberOf, type Segments } from "./data.js";
@@ -10,7 +10,8 @@ export function withItem<Item>(list: Item[], item: Item): Item[] {
   return list;
 }
 
-export class Few<Item> {
+/** A set that is a single field while it has one item, as most have. */
+export class CompactSet<Item> {
   #one: Item | undefined;
   #more: Set<Item> | undefined;
 
@@ -41,7 +42,7 @@ export class Few<Item> {
 /** Those who want to know of changes of one kind at a place. */
 export interface Watch<Reader> {
   readonly place: Place<Reader>;
-  readonly readers: Few<Reader>;
+  readonly readers: CompactSet<Reader>;
   turn: number;
   /** Since when its readers are marked. */
   marked: number;
@@ -92,7 +93,7 @@ export class Readers<Reader> {
       }
       place = next;
     }
-    place[kind] ??= { place, readers: new Few(), turn: 0, marked: 0 };
+    place[kind] ??= { place, readers: new CompactSet(), turn: 0, marked: 0 };
     const watch = place[kind];
     if (watch.turn === this.#turn) return readings;
     watch.turn = this.#turn;

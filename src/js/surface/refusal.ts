@@ -1,4 +1,4 @@
-/** Why something that was sent is not taken. */
+/** `Refusal`: why a message, or a part of it, is not taken. */
 import type { SurfaceDiagnostic } from "./types.js";
 
 export type Problem = Omit<SurfaceDiagnostic, "type" | "surfaceId">;

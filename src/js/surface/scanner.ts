@@ -1,9 +1,9 @@
-/** What stands where in a stream's JSON: where messages begin and end, and components that are complete before them. */
+/** Scans a stream's JSON for messages: where they begin and end, and which components are complete before them. */
 import { Lexer } from "./lexer.js";
 import { kindOf } from "./messages.js";
 import type { SurfaceProtocol } from "./types.js";
 
-export interface Finder {
+export interface ScannerEvents {
   message(text: string): void;
   /** A component of a message that is still arriving. */
   early(protocol: SurfaceProtocol, surfaceId: string, text: string): void;
@@ -12,8 +12,8 @@ export interface Finder {
 }
 
 /** Gathers the messages of one value: a message, or a document with a list of them. */
-export class Shape extends Lexer {
-  readonly #finder: Finder;
+export class MessageScanner extends Lexer {
+  readonly #events: ScannerEvents;
   readonly #partial: boolean;
   /** At which depth messages stand: 0 for a line, 1 in a list, 2 in the list `messages`. */
   #base: number;
@@ -36,9 +36,16 @@ export class Shape extends Lexer {
   #wasEarly = false;
   #piece = "";
 
-  constructor(finder: Finder, partial: boolean, isList: boolean, watch: boolean, line: number, maxDepth: number) {
+  constructor(
+    events: ScannerEvents,
+    partial: boolean,
+    isList: boolean,
+    watch: boolean,
+    line: number,
+    maxDepth: number,
+  ) {
     super(maxDepth);
-    this.#finder = finder;
+    this.#events = events;
     this.#partial = partial;
     this.#base = isList ? 1 : 0;
     this.#watch = watch;
@@ -78,7 +85,7 @@ export class Shape extends Lexer {
 
   /** The message that is open will not come. */
   abandon(): void {
-    if (this.#wasEarly) this.#finder.settled();
+    if (this.#wasEarly) this.#events.settled();
     this.#wasEarly = false;
   }
 
@@ -114,7 +121,7 @@ export class Shape extends Lexer {
     if (this.#component && this.#early && depth === this.#base + 3) {
       this.#component.take(this.#piece, at);
       this.#wasEarly = true;
-      this.#finder.early(this.#early, this.#surfaceId, this.#component.text);
+      this.#events.early(this.#early, this.#surfaceId, this.#component.text);
       this.#component = undefined;
     }
     const message = this.#message;
@@ -150,7 +157,7 @@ export class Shape extends Lexer {
   #handOver({ text }: Span): void {
     this.#message = undefined;
     this.abandon();
-    this.#finder.message(text);
+    this.#events.message(text);
   }
 }
 

@@ -1,4 +1,4 @@
-/** What a stream is told when it is made. */
+/** Reads the options of a stream. */
 import { misuse } from "../core/errors.js";
 import { writeText } from "../core/json.js";
 import { FLAG, OBJECT, requireFunction, requireObject, requireOptions, TEXT } from "../core/require.js";

@@ -12,7 +12,7 @@ import type { DeepReadonly, Json, Limits } from "../types.js";
 import { actionOf } from "./action.js";
 import { type Segments, spreadIn, unfold } from "./data.js";
 import { Framer } from "./frame.js";
-import type { Info, Message, Said } from "./messages.js";
+import type { FrameEvent, Info, Message } from "./messages.js";
 import { segmentsOf } from "./paths.js";
 import { orRefusal, over, type Problem, Refusal, shown } from "./refusal.js";
 import { readSettings, type Settings } from "./settings.js";
@@ -223,7 +223,7 @@ export class SurfaceStream {
     throw misuse(`${method}: there is no surface "${id}".`);
   }
 
-  readonly #take = (said: Said): void => {
+  readonly #take = (said: FrameEvent): void => {
     switch (said[0]) {
       case "settled":
         for (const surface of this.#surfaces.values()) if (surface.tree.settle()) surface.components = undefined;

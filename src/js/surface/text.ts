@@ -1,4 +1,4 @@
-/** Texts that are JSON, as values. */
+/** Reads JSON text with a limit of depth. */
 import { measure } from "../core/measure.js";
 import { wellEscaped } from "../core/surrogates.js";
 import type { Json } from "../types.js";

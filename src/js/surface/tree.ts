@@ -1,18 +1,19 @@
+/** `SurfaceTree`: the components and the data of a surface, and the tree of nodes that is resolved from them. */
 import type { Json } from "../types.js";
 import { type Definition, define } from "./components.js";
 import { type Change, DataModel, type Segments } from "./data.js";
 import {
   bindingsOf,
   type Child,
+  type ComponentInstance,
   childrenOf,
   type Draft,
-  type Instance,
   isSame,
   propsOf,
   type Room,
 } from "./instance.js";
 import { pointerOf } from "./paths.js";
-import { Few, Readers, withItem } from "./readers.js";
+import { CompactSet, Readers, withItem } from "./readers.js";
 import type { Problem } from "./refusal.js";
 import type { Settings } from "./settings.js";
 import type { SurfaceComponent, SurfaceNode, SurfaceProtocol } from "./types.js";
@@ -35,22 +36,22 @@ export class SurfaceTree {
   readonly #around: Surroundings;
   /** Those of components that have been resolved, or checked. */
   readonly #definitions = new Map<string, Definition>();
-  readonly #readers = new Readers<Instance>();
+  readonly #readers = new Readers<ComponentInstance>();
   /** The nodes of each component, those that wait for one included. */
-  readonly #users = new Map<string, Few<Instance>>();
+  readonly #users = new Map<string, CompactSet<ComponentInstance>>();
   /** The nodes by id, once one was asked for, until there are others. */
-  #byId: Map<string, Instance> | undefined;
-  readonly #dirty = new Set<Instance>();
+  #byId: Map<string, ComponentInstance> | undefined;
+  readonly #dirty = new Set<ComponentInstance>();
   /** The components whose nodes are among them. */
   readonly #redefined = new Set<string>();
-  readonly #mark = (reader: Instance): void => void this.#dirty.add(reader);
+  readonly #mark = (reader: ComponentInstance): void => void this.#dirty.add(reader);
   /** By depth: those whose nodes, or nodes below them, have changed since the tree was looked at. */
-  readonly #stale: Instance[][] = [];
+  readonly #stale: ComponentInstance[][] = [];
   /** What values are resolved in, and whose they are. */
   readonly #scope: Scope;
-  #reader: Instance | undefined;
+  #reader: ComponentInstance | undefined;
   readonly #reported = new Set<string>();
-  #root: Instance | undefined;
+  #root: ComponentInstance | undefined;
   rootId: string | undefined;
   #count = 0;
   #steps = 0;
@@ -93,10 +94,10 @@ export class SurfaceTree {
     return this.#instance(id)?.node;
   }
 
-  #instance(id: string): Instance | undefined {
+  #instance(id: string): ComponentInstance | undefined {
     if (this.#byId === undefined) {
-      const known = new Map<string, Instance>();
-      const note = (instance: Instance): void => {
+      const known = new Map<string, ComponentInstance>();
+      const note = (instance: ComponentInstance): void => {
         known.set(instance.id, instance);
         instance.below.forEach(note);
       };
@@ -169,7 +170,7 @@ export class SurfaceTree {
    * as it was. Nodes get their children when the tree is looked at.
    */
   update(): string[] | undefined {
-    const touched: Instance[] = [];
+    const touched: ComponentInstance[] = [];
     this.#redefined.clear();
     this.#readers.settle();
     // In A2UI v0.9 a component of this name begins the rendering.
@@ -190,18 +191,18 @@ export class SurfaceTree {
       for (const instance of dirty) if (instance.alive) this.#renew(instance, touched);
     }
     if (touched.length === 0 && !isOther) return undefined;
-    return touched.length === 1 ? [(touched[0] as Instance).id] : [...new Set(touched.map(({ id }) => id))];
+    return touched.length === 1 ? [(touched[0] as ComponentInstance).id] : [...new Set(touched.map(({ id }) => id))];
   }
 
   /** Resolves an instance again, and marks those above it if its node is another one. */
-  #renew(instance: Instance, touched: Instance[]): void {
+  #renew(instance: ComponentInstance, touched: ComponentInstance[]): void {
     this.#steps += 1;
     const { below } = instance;
     const own = this.#resolve(instance, touched);
     if (own === instance.node && below === instance.below) return;
     touched.push(instance);
     instance.node = own;
-    for (let stale: Instance | undefined = instance; stale && !stale.stale; stale = stale.above) {
+    for (let stale: ComponentInstance | undefined = instance; stale && !stale.stale; stale = stale.above) {
       stale.stale = true;
       this.#stale[stale.depth] ??= [];
       this.#stale[stale.depth]?.push(stale);
@@ -220,11 +221,16 @@ export class SurfaceTree {
     this.#stale.length = 0;
   }
 
-  #make(child: Child, above: Instance | undefined, at: number, touched: Instance[]): Instance {
+  #make(
+    child: Child,
+    above: ComponentInstance | undefined,
+    at: number,
+    touched: ComponentInstance[],
+  ): ComponentInstance {
     const { id, componentId, suffix, item, templates, slot } = child;
     let cyclic = false;
     for (let up = above; up; up = up.above) cyclic ||= up.componentId === componentId;
-    const instance: Instance = {
+    const instance: ComponentInstance = {
       id,
       componentId,
       suffix,
@@ -248,7 +254,7 @@ export class SurfaceTree {
     this.#count += 1;
     this.#steps += 1;
     this.#byId = undefined;
-    const users = this.#users.get(componentId) ?? new Few();
+    const users = this.#users.get(componentId) ?? new CompactSet();
     this.#users.set(componentId, users);
     users.add(instance);
     if (cyclic) this.#complain(instance, "warning", "CYCLE", `"${componentId}" stands inside itself.`);
@@ -258,7 +264,7 @@ export class SurfaceTree {
     return instance;
   }
 
-  #remove(instance: Instance): void {
+  #remove(instance: ComponentInstance): void {
     instance.alive = false;
     this.#count -= 1;
     this.#byId = undefined;
@@ -270,7 +276,7 @@ export class SurfaceTree {
   }
 
   /** The node of an instance without its children; the one that it has if nothing in it differs. */
-  #resolve(instance: Instance, touched: Instance[]): SurfaceNode {
+  #resolve(instance: ComponentInstance, touched: ComponentInstance[]): SurfaceNode {
     const { id, componentId, item, slot, cyclic, readings, known, node: before } = instance;
     const component = this.components.get(componentId);
     const definition = component && !cyclic ? this.#definition(component) : undefined;
@@ -311,7 +317,7 @@ export class SurfaceTree {
   }
 
   /** Puts the nodes of the children into the node of an instance. */
-  #assemble(instance: Instance): void {
+  #assemble(instance: ComponentInstance): void {
     const { below, fresh } = instance;
     if (fresh === "all") {
       instance.children =
@@ -331,7 +337,7 @@ export class SurfaceTree {
   }
 
   /** Keeps the children that are asked for again, makes the others. */
-  #reconcile(instance: Instance, wanted: Child[], touched: Instance[]): void {
+  #reconcile(instance: ComponentInstance, wanted: Child[], touched: ComponentInstance[]): void {
     const before = instance.below;
     let same = 0;
     while (same < before.length && same < wanted.length && isSame(before[same], wanted[same])) same += 1;
@@ -360,7 +366,7 @@ export class SurfaceTree {
     instance.fresh = "all";
   }
 
-  #room(instance: Instance): Room {
+  #room(instance: ComponentInstance): Room {
     const { limits } = this.#around;
     // One more than there is room for, which is then told.
     return {
@@ -373,7 +379,7 @@ export class SurfaceTree {
     };
   }
 
-  #enter(instance: Instance, protocol: SurfaceProtocol): Scope {
+  #enter(instance: ComponentInstance, protocol: SurfaceProtocol): Scope {
     const scope = this.#scope;
     this.#reader = instance;
     scope.protocol = protocol;
@@ -383,7 +389,7 @@ export class SurfaceTree {
 
   /** Tells of the same thing once, however many nodes have it and however often it is looked at. */
   #complain(
-    { componentId, id }: Pick<Instance, "componentId" | "id">,
+    { componentId, id }: Pick<ComponentInstance, "componentId" | "id">,
     ...[severity, code, message]: Parameters<Room["complain"]>
   ): void {
     const key = `${code} ${componentId} ${message}`;
@@ -394,5 +400,5 @@ export class SurfaceTree {
 }
 
 /** Whether the paths of an instance mean the same places whatever data there is. */
-const isFixed = ({ item }: Instance, protocol: SurfaceProtocol): boolean =>
+const isFixed = ({ item }: ComponentInstance, protocol: SurfaceProtocol): boolean =>
   protocol === "a2ui-0.9" || (protocol === "gulf" && item.length === 0);

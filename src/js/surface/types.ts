@@ -1,4 +1,4 @@
-/** What goes into a stream of surfaces and what comes out. */
+/** The types of surfaces: options, events, nodes, diagnostics. */
 import type { DeepReadonly, Json, Limits } from "../types.js";
 
 /** What is wrong with a surface message. */

@@ -1,4 +1,4 @@
-/** Values of properties: bindings, literals and functions made into plain JSON. */
+/** Resolves the values of properties: bindings, literals and functions become plain JSON. */
 import { isObject, isText, type Members } from "../core/kinds.js";
 import { deepFreeze, put } from "../core/mirror.js";
 import type { Json } from "../types.js";

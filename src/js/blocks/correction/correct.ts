@@ -1,4 +1,4 @@
-/** Correcting a tool block: by the rules first, then by a model. */
+/** Corrects a tool block: first by the repair, then by a model. */
 
 import { requireFunction, requireKeys, requireText, wrong } from "../../core/require.js";
 import { repairToolBlock } from "../repair.js";

@@ -1,4 +1,4 @@
-/** What a block that was refused says all the same: a correction has to keep it. */
+/** The tools and paths that a refused block still shows: a correction must keep them. */
 
 import type { Json } from "../../types.js";
 import { checkPath } from "../policy.js";

@@ -1,4 +1,4 @@
-/** What a model is asked when a tool block has to be corrected. */
+/** The prompt by which a model corrects a tool block. */
 
 import { ANY, LIST, requireKind, requireOptions, requireText } from "../../core/require.js";
 import { readTools } from "../../definitions/custom-tools.js";

@@ -1,4 +1,4 @@
-/** What the chunks of each provider say of its tool calls. */
+/** Reads the chunks of each provider: which step of which tool call each one is. */
 
 import { isText } from "../../core/kinds.js";
 

@@ -1,4 +1,4 @@
-/** The tool calls in a provider's stream, several at a time. */
+/** `NativeCallStream`: the tool calls in a provider's stream, several at a time. */
 
 import { toText } from "../../core/json.js";
 import { requireKeys, wrong } from "../../core/require.js";
