@@ -29,8 +29,9 @@ pub(super) enum BodyStep {
     Opener,
 }
 
+/// Where in the body the next byte stands.
 #[derive(Clone, Copy, Debug)]
-enum At {
+enum BodyState {
     /// In a value, or before it.
     Value,
     /// At the beginning of a line that may be a fence.
@@ -46,7 +47,7 @@ enum At {
 pub(super) struct Body {
     pub(super) parser: Parser,
     fence: Fence,
-    at: At,
+    at: BodyState,
     line: FenceLine,
     /// What stands after a value.
     context: TextContext,
@@ -62,7 +63,7 @@ impl Body {
     #[inline(never)]
     pub(super) const fn new(fence: Fence, parser: Parser) -> Self {
         let line = FenceLine::start();
-        let (at, context) = (At::Line, TextContext::middle(0));
+        let (at, context) = (BodyState::Line, TextContext::middle(0));
         Self { parser, fence, at, line, context, held: String::new(), last: 0, line_last: 0, trailing: None }
     }
 
@@ -78,9 +79,9 @@ impl Body {
     /// How many bytes at the end of what was taken are those of another opener, or may be.
     pub(super) fn looked_at(&self) -> usize {
         match self.at {
-            At::Opener => self.held.trim_ascii_start().len(),
-            At::Line | At::After(_) if self.line.may_matter() => self.line.bytes(),
-            At::Value | At::Line | At::After(_) => 0,
+            BodyState::Opener => self.held.trim_ascii_start().len(),
+            BodyState::Line | BodyState::After(_) if self.line.may_matter() => self.line.bytes(),
+            BodyState::Value | BodyState::Line | BodyState::After(_) => 0,
         }
     }
 
@@ -91,7 +92,7 @@ impl Body {
 
     /// Skips numbers, literals and other words, which say nothing about where the body ends.
     pub(super) fn skip_words(&mut self, text: &str) -> usize {
-        let skips = matches!(self.at, At::Value) && !self.parser.lexer.in_string();
+        let skips = matches!(self.at, BodyState::Value) && !self.parser.lexer.in_string();
         let word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'+' | b'-' | b'_');
         let words = if skips { text.bytes().take_while(word).count() } else { 0 };
         self.parser.lexer.skip(words);
@@ -103,7 +104,7 @@ impl Body {
 
     /// Whether what was taken ends inside a string for certain.
     pub(super) const fn in_string(&self) -> bool {
-        matches!(self.at, At::Value) && self.parser.lexer.in_sound_string()
+        matches!(self.at, BodyState::Value) && self.parser.lexer.in_sound_string()
     }
 
     /// Takes the next step, and tells how many bytes that was.
@@ -116,9 +117,9 @@ impl Body {
         loop {
             let rest = step.get(taken..).unwrap_or_default();
             let (more, found) = match self.at {
-                At::Line | At::Opener => self.look(rest),
-                At::Value => (self.read(rest), BodyStep::More),
-                At::After(_) => self.pass(rest),
+                BodyState::Line | BodyState::Opener => self.look(rest),
+                BodyState::Value => (self.read(rest), BodyStep::More),
+                BodyState::After(_) => self.pass(rest),
             };
             taken += more;
             if found != BodyStep::More || pace == Pace::Careful || taken >= step.len() {
@@ -133,9 +134,9 @@ impl Body {
             return BodyStep::Fence;
         }
         match self.at {
-            At::Line | At::Opener => self.give_back(),
-            At::After(begun) => self.trailing = self.trailing.or(begun),
-            At::Value => {}
+            BodyState::Line | BodyState::Opener => self.give_back(),
+            BodyState::After(begun) => self.trailing = self.trailing.or(begun),
+            BodyState::Value => {}
         }
         BodyStep::More
     }
@@ -147,11 +148,11 @@ impl Body {
         for byte in text.bytes() {
             match (self.at, byte) {
                 // In a text that is escaped, what it quotes is so too.
-                (At::Opener, b' ' | b'\t' | b'\r' | b'\n' | b'{' | b'[') => {}
-                (At::Opener, b'\\') => break,
-                (At::Opener, _) => found = BodyStep::Opener,
+                (BodyState::Opener, b' ' | b'\t' | b'\r' | b'\n' | b'{' | b'[') => {}
+                (BodyState::Opener, b'\\') => break,
+                (BodyState::Opener, _) => found = BodyStep::Opener,
                 (_, b'\n') if self.line_closes() => found = BodyStep::Fence,
-                (_, b'\n') if self.line.opens_json() && self.parser.lexer.in_string() => self.at = At::Opener,
+                (_, b'\n') if self.line.opens_json() && self.parser.lexer.in_string() => self.at = BodyState::Opener,
                 (_, b'\n') if self.line.opens_json() => found = BodyStep::Opener,
                 (_, b'\n') => break,
                 _ => {
@@ -167,9 +168,9 @@ impl Body {
             }
             taken += 1;
         }
-        if taken < text.len() && self.held.is_empty() && matches!(self.at, At::Line) {
+        if taken < text.len() && self.held.is_empty() && matches!(self.at, BodyState::Line) {
             // The line is here from its beginning: it need not be kept to be read.
-            self.at = At::Value;
+            self.at = BodyState::Value;
             return (0, BodyStep::More);
         }
         self.held.push_str(text.get(..taken).unwrap_or_default());
@@ -182,8 +183,8 @@ impl Body {
     /// Goes on after a closing fence that turned out to belong to a text.
     pub(super) fn pass_fence(&mut self) {
         match self.at {
-            At::Line | At::Opener => self.give_back(),
-            At::Value | At::After(_) => self.line = FenceLine::middle(),
+            BodyState::Line | BodyState::Opener => self.give_back(),
+            BodyState::Value | BodyState::After(_) => self.line = FenceLine::middle(),
         }
     }
 
@@ -191,18 +192,18 @@ impl Body {
     fn line_closes(&self) -> bool {
         let braced = !self.parser.recorder.speaks_of_a_call() || matches!(self.last, b'}' | b']');
         let may = if self.parser.lexer.is_misled() { braced } else { !self.parser.lexer.in_string() };
-        may && matches!(self.at, At::Line | At::After(_)) && self.line.closes(self.fence)
+        may && matches!(self.at, BodyState::Line | BodyState::After(_)) && self.line.closes(self.fence)
     }
 
     /// The line that was kept from the lexer is none of a fence.
     fn give_back(&mut self) {
         let held = std::mem::take(&mut self.held);
-        self.at = At::Value;
+        self.at = BodyState::Value;
         let mut rest = &*held;
         while !rest.is_empty() {
             let taken = match self.at {
-                At::Value | At::Line | At::Opener => self.read(rest),
-                At::After(_) => self.pass(rest).0,
+                BodyState::Value | BodyState::Line | BodyState::Opener => self.read(rest),
+                BodyState::After(_) => self.pass(rest).0,
             };
             rest = rest.get(taken..).unwrap_or_default();
         }
@@ -217,12 +218,12 @@ impl Body {
         self.last = read.bytes().rev().find(|byte| !blank(byte)).unwrap_or(self.last);
         match stop {
             Stop::Input | Stop::Fault => {}
-            Stop::Line => self.begin_line(At::Line, FenceLine::start()),
+            Stop::Line => self.begin_line(BodyState::Line, FenceLine::start()),
             Stop::Complete => {
                 // The end of a word may have come in a piece before this one.
                 self.context = TextContext::middle(0);
                 self.context.push(self.last);
-                self.begin_line(At::After(None), FenceLine::after_value());
+                self.begin_line(BodyState::After(None), FenceLine::after_value());
             }
         }
         taken
@@ -236,7 +237,7 @@ impl Body {
         for (place, byte) in text.bytes().enumerate() {
             taken = place;
             match (byte, self.at) {
-                (b'\n', At::After(begun)) => {
+                (b'\n', BodyState::After(begun)) => {
                     if self.line_closes() {
                         found = BodyStep::Fence;
                         break;
@@ -249,15 +250,15 @@ impl Body {
                     if self.line_last != 0 {
                         self.last = self.line_last;
                     }
-                    self.begin_line(At::After(None), FenceLine::start());
+                    self.begin_line(BodyState::After(None), FenceLine::start());
                 }
-                (b'{' | b'[', At::After(None)) if self.context.allows() => {
-                    self.at = At::Value;
+                (b'{' | b'[', BodyState::After(None)) if self.context.allows() => {
+                    self.at = BodyState::Value;
                     self.parser.lexer.skip(place);
                     self.parser.lexer.restart();
                     return (place, BodyStep::More);
                 }
-                (b',', At::After(None)) => {
+                (b',', BodyState::After(None)) => {
                     // A list without its brackets is a fault, and the lexer knows how to say so.
                     self.parser.lexer.skip(place);
                     self.parser.feed(",");
@@ -269,8 +270,8 @@ impl Body {
                 (_, at) => {
                     self.line.push(byte);
                     self.line_last = byte;
-                    if matches!(at, At::After(None)) {
-                        self.at = At::After(Some(start + place));
+                    if matches!(at, BodyState::After(None)) {
+                        self.at = BodyState::After(Some(start + place));
                     }
                 }
             }
@@ -281,7 +282,7 @@ impl Body {
         (taken, found)
     }
 
-    fn begin_line(&mut self, at: At, line: FenceLine) {
+    fn begin_line(&mut self, at: BodyState, line: FenceLine) {
         self.at = at;
         self.line = line;
         self.line_last = 0;

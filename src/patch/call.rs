@@ -144,7 +144,7 @@ fn versioned(what: &str, key: &str) -> Refusal {
 /// One patch, read.
 pub(super) struct Patch {
     op: Op,
-    given: Given,
+    given: OpInput,
     all: bool,
     index: Option<Value>,
     /// `condition`, where it was sent.
@@ -153,8 +153,8 @@ pub(super) struct Patch {
     pub(super) has_others: bool,
 }
 
-/// An operation with what it needs.
-enum Given {
+/// What a patch gives its operation.
+enum OpInput {
     Value(Act<Value>, PathExpr, Value),
     Items(Act<Items>, PathExpr, Items),
     Path(Act<Option<Value>>, PathExpr, Option<Value>),
@@ -214,17 +214,17 @@ impl Patch {
         }
         let lacks = |cause: Cause| Err(cause.refuse(&[Arg::Text(op.name())]));
         let given = match (op.row().plan, path) {
-            (Plan::Nothing(act), path) => Given::Nothing(act, path, value),
+            (Plan::Nothing(act), path) => OpInput::Nothing(act, path, value),
             (_, None) => return lacks(Cause::NoPath),
-            (Plan::Path(act), Some(path)) => Given::Path(act, path, value),
+            (Plan::Path(act), Some(path)) => OpInput::Path(act, path, value),
             (Plan::Value(act), Some(path)) => match value {
-                Some(value) => Given::Value(act, path, value),
+                Some(value) => OpInput::Value(act, path, value),
                 None => return lacks(Cause::NoValue),
             },
             (Plan::Items(act), Some(path)) => match (value, items) {
-                (Some(value), None) => Given::Items(act, path, Items::Value(value)),
-                (None, Some(items)) => Given::Items(act, path, Items::Several(items)),
-                (Some(_), Some(_)) => Given::Items(act, path, Items::Both),
+                (Some(value), None) => OpInput::Items(act, path, Items::Value(value)),
+                (None, Some(items)) => OpInput::Items(act, path, Items::Several(items)),
+                (Some(_), Some(_)) => OpInput::Items(act, path, Items::Both),
                 (None, None) => return lacks(Cause::NoValueOrItems),
             },
         };
@@ -238,10 +238,10 @@ impl Patch {
     pub(super) fn plan(self, planner: &mut Planner<'_>) -> Checked {
         (planner.op, planner.all, planner.index) = (self.op, self.all, self.index);
         match self.given {
-            Given::Value(act, path, value) => act(planner, &path, value),
-            Given::Items(act, path, items) => act(planner, &path, items),
-            Given::Path(act, path, value) => act(planner, &path, value),
-            Given::Nothing(act, path, value) => act(planner, path.as_ref(), value),
+            OpInput::Value(act, path, value) => act(planner, &path, value),
+            OpInput::Items(act, path, items) => act(planner, &path, items),
+            OpInput::Path(act, path, value) => act(planner, &path, value),
+            OpInput::Nothing(act, path, value) => act(planner, path.as_ref(), value),
         }
     }
 }

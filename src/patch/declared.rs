@@ -10,14 +10,14 @@ use crate::value::{Object, Path, Step, Value, put, put_char};
 /// the first declaration of a place counts. A value with a template in it declares nothing.
 #[derive(Debug, Default)]
 pub(super) struct Declared {
-    places: Vec<Place>,
+    places: Vec<DeclaredPlace>,
     /// The numbers of the places, by their keys, joined by a character that no path has.
     numbers: Names,
 }
 
 /// A place for which something is declared, or below which something is.
 #[derive(Debug)]
-struct Place {
+struct DeclaredPlace {
     path: Path,
     value: Option<Value>,
     /// The numbers of the places below it that have a value.
@@ -63,14 +63,14 @@ impl Declared {
         let joined = joined(path).unwrap_or_default();
         self.numbers.get(&joined).unwrap_or_else(|| {
             self.numbers.set(&joined, self.places.len());
-            self.places.push(Place { path: path.to_vec(), value: None, below: Vec::new() });
+            self.places.push(DeclaredPlace { path: path.to_vec(), value: None, below: Vec::new() });
             self.places.len() - 1
         })
     }
 
     fn declare(&mut self, path: &[Step], above: &[usize], value: &Value) {
         let number = self.number(path);
-        if let Some(place @ Place { value: None, .. }) = self.places.get_mut(number) {
+        if let Some(place @ DeclaredPlace { value: None, .. }) = self.places.get_mut(number) {
             place.value = Some(value.clone());
             for holder in above {
                 if let Some(holder) = self.places.get_mut(*holder) {
@@ -80,7 +80,7 @@ impl Declared {
         }
     }
 
-    fn place(&self, path: &[Step]) -> Option<&Place> {
+    fn place(&self, path: &[Step]) -> Option<&DeclaredPlace> {
         self.places.get(self.numbers.get(&joined(path)?)?)
     }
 
@@ -99,7 +99,7 @@ impl Declared {
             return whole;
         }
         for number in self.place(path).map_or(&[][..], |place| &place.below) {
-            if let Some(Place { path: inner, value: Some(value), .. }) = self.places.get(*number) {
+            if let Some(DeclaredPlace { path: inner, value: Some(value), .. }) = self.places.get(*number) {
                 *steps += weight(value);
                 place_in(&mut whole, inner.get(path.len()..).unwrap_or_default(), value);
             }

@@ -3,9 +3,9 @@
 use super::escaped::unescaped;
 use super::fields::{self, Context};
 use super::fix::{Fix, FixKind, place};
-use super::pairs::{Undo, are_alike};
+use super::pairs::{DamageEdit, are_alike};
 use super::walk::WalkContext;
-use super::{RepairedText, Rules, first};
+use super::{RepairRules, RepairedText, first};
 use crate::block::check::{Checked, Ending, Reading};
 use crate::block::parser::Parser;
 use crate::block::recorder::{Preview, Recorder};
@@ -77,7 +77,7 @@ impl DamagedBlock<'_> {
     /// Repairs the block. What comes back is JSON, and better than what was there, but its calls need not be valid; there
     /// is nothing if the text is no JSON in any reading, or if there is nothing to be done.
     pub(in crate::block) fn repair(&self, settings: &Settings) -> Option<Box<RepairedBlock>> {
-        let rules = Rules {
+        let rules = RepairRules {
             tools: Some(&settings.tools),
             complete: matches!(self.reach, Reach::Complete | Reach::Only),
             doubtful: matches!(self.reach, Reach::Doubtful | Reach::Only),
@@ -104,7 +104,7 @@ impl DamagedBlock<'_> {
             return (inner.is_some() || edits.len() <= MOST_EDITS).then_some(repaired);
         }
         let shared = WalkContext::default();
-        let is_meant = |edit: &Undo| self.is_meant((&repaired, &shared), edit, rules, settings);
+        let is_meant = |edit: &DamageEdit| self.is_meant((&repaired, &shared), edit, rules, settings);
         (edits.len() <= MOST_EDITS && edits.iter().all(is_meant)).then_some(repaired)
     }
 
@@ -112,8 +112,8 @@ impl DamagedBlock<'_> {
     fn is_meant(
         &self,
         (repaired, shared): (&RepairedBlock, &WalkContext),
-        edit: &Undo,
-        rules: Rules<'_>,
+        edit: &DamageEdit,
+        rules: RepairRules<'_>,
         settings: &Settings,
     ) -> bool {
         let undone = edit.apply(self.json);

@@ -2,7 +2,7 @@
 
 use super::escaped::unescaped;
 use super::fix::{Fix, place};
-use super::{RepairedText, Rules, part};
+use super::{RepairRules, RepairedText, part};
 use crate::block::Close;
 use crate::limits::Limits;
 use crate::value::text::{hex, owned, trim_end};
@@ -29,8 +29,15 @@ pub struct Partial {
 }
 
 /// The rules for JSON at large.
-fn rules(limits: &Limits, complete: bool) -> Rules<'static> {
-    Rules { tools: None, complete, doubtful: false, partial: false, max_depth: limits.depth(), most: limits.max_issues }
+fn rules(limits: &Limits, complete: bool) -> RepairRules<'static> {
+    RepairRules {
+        tools: None,
+        complete,
+        doubtful: false,
+        partial: false,
+        max_depth: limits.depth(),
+        most: limits.max_issues,
+    }
 }
 
 /// Repairs a text that should be JSON. Sound JSON comes back as it is. A text that ends inside a list or object is closed
@@ -67,7 +74,7 @@ pub fn parse_partial_json(text: &str, limits: &Limits) -> Partial {
     Partial { text: repaired.map_or_else(String::new, |repaired| without_halves(&repaired.text)), complete }
 }
 
-impl Rules<'_> {
+impl RepairRules<'_> {
     /// Repairs a text until it is JSON.
     fn repair_json(&self, text: &str) -> Option<RepairedText> {
         let repaired = match unescaped(text, false) {

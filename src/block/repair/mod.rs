@@ -36,12 +36,12 @@ use super::context::first_object;
 use super::tools::Place;
 use around::holds_keys;
 use fix::Mark;
-use pairs::{Quotes, Undo};
+use pairs::{DamageEdit, Quotes};
 use syntax::{Fail, Repairer};
 
 /// How a text is read.
 #[derive(Clone, Copy)]
-struct Rules<'a> {
+struct RepairRules<'a> {
     /// The tools whose calls a block holds; of JSON at large there are none.
     tools: Option<&'a Tools>,
     /// The text is whole: what is open at its end may be closed.
@@ -74,10 +74,10 @@ struct RepairedText {
     /// Quotes inside of strings were escaped.
     delicate: bool,
     /// The ways to undo what may be one damage.
-    edits: Vec<Undo>,
+    edits: Vec<DamageEdit>,
 }
 
-impl Rules<'_> {
+impl RepairRules<'_> {
     const fn is_block(&self) -> bool {
         self.tools.is_some()
     }
@@ -104,7 +104,7 @@ impl Rules<'_> {
     }
 
     /// What is known of the quotes of a text, and how else one damage may be undone.
-    fn quotes(&self, text: &str) -> Result<(Quotes, Vec<Undo>), Fail> {
+    fn quotes(&self, text: &str) -> Result<(Quotes, Vec<DamageEdit>), Fail> {
         if !self.is_block() {
             return Ok((Quotes::Unknown, Vec::new()));
         }

@@ -26,9 +26,9 @@ pub(super) enum Quotes {
     Unknown,
 }
 
-/// A way to undo a damage: what stands between two places is something else.
+/// An edit that may undo the damage: it replaces the text between two places.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Undo {
+pub(super) struct DamageEdit {
     start: usize,
     end: usize,
     with: &'static str,
@@ -36,7 +36,7 @@ pub(super) struct Undo {
     string: (usize, usize),
 }
 
-impl Undo {
+impl DamageEdit {
     pub(super) fn apply(&self, text: &str) -> String {
         concat(&[part(text, 0..self.start), self.with, part(text, self.end..text.len())])
     }
@@ -64,7 +64,7 @@ const LONGEST_WORD: usize = 32;
 
 impl Quotes {
     /// What the quotes of a text are from a place on, and how one damage outside of strings may be undone.
-    pub(super) fn of(text: &str, from: usize, max_depth: usize) -> (Self, Vec<Undo>) {
+    pub(super) fn of(text: &str, from: usize, max_depth: usize) -> (Self, Vec<DamageEdit>) {
         let shared = WalkContext { longest: Cell::default(), left: Cell::new(text.len() + STEPS) };
         let start = Walk::new(text, from, max_depth, &shared);
         let mut edits = Vec::new();
@@ -85,7 +85,7 @@ pub(super) fn has_open_quote(text: &str) -> bool {
 }
 
 /// Whether a text with its damage undone has the same structure as another: their strings and words are one character each.
-pub(super) fn are_alike(undone: &str, edit: &Undo, other: &str, shared: &WalkContext) -> bool {
+pub(super) fn are_alike(undone: &str, edit: &DamageEdit, other: &str, shared: &WalkContext) -> bool {
     let own = WalkContext { longest: Cell::new(edit.string), ..WalkContext::default() };
     let mut one = Walk::new(undone, 0, 0, &own);
     let mut other = Walk::new(other, 0, 0, shared);
@@ -152,7 +152,7 @@ impl Walk<'_> {
 
     /// As many quotes as there should be: none was lost or added, but where more is wrong. Each way to undo one damage
     /// outside of strings is noted.
-    fn even(mut self, edits: &mut Vec<Undo>) -> Quotes {
+    fn even(mut self, edits: &mut Vec<DamageEdit>) -> Quotes {
         let is_doubtful = self.is_doubtful();
         let (mut pair, mut is_twice) = (None, false);
         let mut gap = self.at;
@@ -197,13 +197,13 @@ impl Walk<'_> {
         }
     }
 
-    fn edit(&self, start: usize, end: usize, with: &'static str) -> Undo {
+    fn edit(&self, start: usize, end: usize, with: &'static str) -> DamageEdit {
         let longest = self.shared.longest.get();
-        Undo { start, end, with, string: if longest.1 < start { longest } else { (0, 0) } }
+        DamageEdit { start, end, with, string: if longest.1 < start { longest } else { (0, 0) } }
     }
 
     /// Notes what the word, the bracket, the comma or colon that stands here may have been.
-    fn undo_word(&self, last: &Self, edits: &mut Vec<Undo>) {
+    fn undo_word(&self, last: &Self, edits: &mut Vec<DamageEdit>) {
         let at = self.at;
         let word = self.word_length(at);
         let end = at + word.max(1);

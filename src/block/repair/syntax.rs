@@ -8,7 +8,7 @@ use std::cell::Cell;
 use super::fix::{FixKind, Mark};
 use super::pairs::Quotes;
 use super::words::is_literal;
-use super::{KeyKind, Rules};
+use super::{KeyKind, RepairRules};
 use crate::value::Container;
 use crate::value::text::tail;
 
@@ -51,7 +51,7 @@ pub(super) struct Frame {
 /// The state of a repair.
 pub(super) struct Repairer<'a> {
     pub(super) text: &'a str,
-    pub(super) rules: &'a Rules<'a>,
+    pub(super) rules: &'a RepairRules<'a>,
     pub(super) quotes: Quotes,
     pub(super) at: usize,
     pub(super) out: String,
@@ -85,7 +85,7 @@ pub(super) struct Repairer<'a> {
 }
 
 impl<'a> Repairer<'a> {
-    pub(super) fn new(text: &'a str, rules: &'a Rules<'a>, quotes: Quotes) -> Self {
+    pub(super) fn new(text: &'a str, rules: &'a RepairRules<'a>, quotes: Quotes) -> Self {
         Self {
             text,
             rules,

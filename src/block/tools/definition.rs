@@ -3,7 +3,7 @@
 use crate::value::text::owned;
 use std::sync::Arc;
 
-use super::shape::{KINDS, Misfit, Property, Shape};
+use super::shape::{KINDS, Property, SchemaViolation, Shape};
 use super::{Flaw, Place, TOOLS, folded_eq};
 use crate::block::policy::{Policy, check_path};
 use crate::block::{Code, Settings, Severity};
@@ -151,16 +151,16 @@ impl CustomTool {
     pub(super) fn flaws(&self, call: &Value, settings: &Settings) -> Vec<Flaw> {
         let mut flaws = Vec::new();
         let mut errors = 0;
-        self.shape.check(call, &mut String::new(), &mut |path, misfit| {
+        self.shape.check(call, &mut String::new(), &mut |path, violation| {
             if errors <= settings.limits.max_issues {
-                self.tell(path, misfit, &settings.policy, &mut flaws);
+                self.tell(path, violation, &settings.policy, &mut flaws);
                 errors += usize::from(flaws.last().is_some_and(|flaw| flaw.severity == Severity::Error));
             }
         });
         flaws
     }
 
-    fn tell(&self, path: &str, misfit: Misfit<'_>, policy: &Policy, flaws: &mut Vec<Flaw>) {
+    fn tell(&self, path: &str, violation: SchemaViolation<'_>, policy: &Policy, flaws: &mut Vec<Flaw>) {
         let mut add = |code, message, severity| {
             flaws.push(Flaw { code, message, path: owned(path), place: None, severity });
         };
@@ -169,24 +169,24 @@ impl CustomTool {
             allowed.push_str(if allowed.is_empty() { "" } else { " or " });
             allowed.push_str(what);
         };
-        let (code, before, after) = match misfit {
+        let (code, before, after) = match violation {
             // The name of the tool is the block's.
-            Misfit::Foreign if path == Place::Tool.key() => return,
-            Misfit::Foreign => (Code::InvalidField, " has no field \"", "\""),
-            Misfit::Missing => (Code::MissingField, " tool requires \"", "\" field"),
-            Misfit::Kind(kinds) => {
+            SchemaViolation::Foreign if path == Place::Tool.key() => return,
+            SchemaViolation::Foreign => (Code::InvalidField, " has no field \"", "\""),
+            SchemaViolation::Missing => (Code::MissingField, " tool requires \"", "\" field"),
+            SchemaViolation::Kind(kinds) => {
                 for kind in kinds {
                     allow(KINDS.get(*kind).copied().unwrap_or_default());
                 }
                 (Code::InvalidField, " \"", "\" must be of type ")
             }
-            Misfit::Value(values) => {
+            SchemaViolation::Value(values) => {
                 for value in values.iter().take(LISTED) {
                     allow(&value.to_json());
                 }
                 (Code::InvalidField, " \"", "\" must be ")
             }
-            Misfit::Path(text) => {
+            SchemaViolation::Path(text) => {
                 match check_path(text, policy) {
                     Err(refusal) => add(Code::UnsafePath, refusal.message, Severity::Error),
                     Ok(checked) => {

@@ -7,7 +7,7 @@ use crate::value::text::owned;
 
 /// What is wrong with a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Wrong {
+enum FieldFault {
     Missing,
     MissingOrNull,
     MissingOrNoText,
@@ -18,7 +18,7 @@ enum Wrong {
 }
 
 /// What is wrong with a call if that is so of a field.
-type Rule = (Place, Wrong, Code, &'static str);
+type Rule = (Place, FieldFault, Code, &'static str);
 
 /// A tool that changes a file: its name, what a panel shows while its block arrives, and what its calls must have beside
 /// a path.
@@ -42,8 +42,8 @@ pub const TOOLS: &[FileTool] = &[
         status_message: "Creating...",
         aliases: &["write_file", "create_file", "new_file"],
         rules: &[
-            (Place::Content, Wrong::Missing, Code::MissingContent, "write_file tool requires \"content\" field"),
-            (Place::Content, Wrong::NoText, Code::InvalidContent, "write_file \"content\" must be a string"),
+            (Place::Content, FieldFault::Missing, Code::MissingContent, "write_file tool requires \"content\" field"),
+            (Place::Content, FieldFault::NoText, Code::InvalidContent, "write_file \"content\" must be a string"),
         ],
         texts: &[Place::Content],
     },
@@ -59,11 +59,11 @@ pub const TOOLS: &[FileTool] = &[
         status_message: "Editing...",
         aliases: &["edit_file", "str_replace", "replace_in_file", "edit"],
         rules: &[
-            (Place::SearchReplace, Wrong::MissingOrNull, Code::MissingSearchReplace, NO_SEARCH_REPLACE),
-            (Place::OldString, Wrong::MissingOrNoText, Code::InvalidSearchReplace, NO_OLD_STRING),
-            (Place::NewString, Wrong::MissingOrNoText, Code::InvalidSearchReplace, NO_NEW_STRING),
-            (Place::OldString, Wrong::Empty, Code::EmptyOldString, EMPTY_OLD_STRING),
-            (Place::NewString, Wrong::NoChange, Code::NoChange, NO_CHANGE),
+            (Place::SearchReplace, FieldFault::MissingOrNull, Code::MissingSearchReplace, NO_SEARCH_REPLACE),
+            (Place::OldString, FieldFault::MissingOrNoText, Code::InvalidSearchReplace, NO_OLD_STRING),
+            (Place::NewString, FieldFault::MissingOrNoText, Code::InvalidSearchReplace, NO_NEW_STRING),
+            (Place::OldString, FieldFault::Empty, Code::EmptyOldString, EMPTY_OLD_STRING),
+            (Place::NewString, FieldFault::NoChange, Code::NoChange, NO_CHANGE),
         ],
         texts: &[Place::OldString, Place::NewString],
     },
@@ -94,12 +94,12 @@ impl FileTool {
             let value = place.of(call);
             let text = value.and_then(Value::as_str);
             let is_wrong = match wrong {
-                Wrong::Missing => value.is_none(),
-                Wrong::MissingOrNull => value.is_none_or(|value| *value == Value::Null),
-                Wrong::MissingOrNoText => text.is_none(),
-                Wrong::NoText => value.is_some() && text.is_none(),
-                Wrong::Empty => text == Some(""),
-                Wrong::NoChange => text.is_some() && text == Place::OldString.of(call).and_then(Value::as_str),
+                FieldFault::Missing => value.is_none(),
+                FieldFault::MissingOrNull => value.is_none_or(|value| *value == Value::Null),
+                FieldFault::MissingOrNoText => text.is_none(),
+                FieldFault::NoText => value.is_some() && text.is_none(),
+                FieldFault::Empty => text == Some(""),
+                FieldFault::NoChange => text.is_some() && text == Place::OldString.of(call).and_then(Value::as_str),
             };
             if is_wrong && place.has_parent(call) {
                 let (message, path) = (owned(message), owned(place.path()));

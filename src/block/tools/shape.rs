@@ -30,9 +30,9 @@ pub(super) struct Property {
     pub(super) shape: Shape,
 }
 
-/// What does not fit.
+/// How a value violates its schema.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Misfit<'a> {
+pub(super) enum SchemaViolation<'a> {
     Missing,
     /// The property is none of those that are allowed.
     Foreign,
@@ -44,16 +44,16 @@ pub(super) enum Misfit<'a> {
 
 impl Shape {
     /// Tells what does not fit, with its path; the shape's own depth limits how deep this goes.
-    pub(super) fn check(&self, value: &Value, path: &mut String, report: &mut dyn FnMut(&str, Misfit<'_>)) {
+    pub(super) fn check(&self, value: &Value, path: &mut String, report: &mut dyn FnMut(&str, SchemaViolation<'_>)) {
         if !self.kinds.is_empty() && !self.kinds.iter().any(|kind| is_kind(value, *kind)) {
-            return report(path, Misfit::Kind(&self.kinds));
+            return report(path, SchemaViolation::Kind(&self.kinds));
         }
         if !self.values.is_empty() && !self.values.contains(value) {
-            return report(path, Misfit::Value(&self.values));
+            return report(path, SchemaViolation::Value(&self.values));
         }
         let length = path.len();
         match value {
-            Value::String(text) if self.is_path => report(path, Misfit::Path(text)),
+            Value::String(text) if self.is_path => report(path, SchemaViolation::Path(text)),
             Value::Array(items) => {
                 let Some(shape) = &self.items else { return };
                 for (index, item) in items.iter().enumerate() {
@@ -66,7 +66,7 @@ impl Shape {
                 for Property { key, is_required, shape, .. } in &self.properties {
                     enter(path, key);
                     match object.get(key) {
-                        None if *is_required => report(path, Misfit::Missing),
+                        None if *is_required => report(path, SchemaViolation::Missing),
                         None => {}
                         Some(Value::Null) if !is_required => {}
                         Some(value) => shape.check(value, path, report),
@@ -79,7 +79,7 @@ impl Shape {
                 for (key, _) in object.iter() {
                     if !self.has(key) {
                         enter(path, key);
-                        report(path, Misfit::Foreign);
+                        report(path, SchemaViolation::Foreign);
                         path.truncate(length);
                     }
                 }

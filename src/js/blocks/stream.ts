@@ -47,20 +47,20 @@ const ELSEWHERE = 0;
 const SHOWN = 2;
 
 /** Long strings stand before the records, or are here already: in their places stand their lengths, or -1. */
-type Lent<Event, Key extends string> = Omit<Event, Key> & Record<Key, number>;
+type WithLengths<Event, Key extends string> = Omit<Event, Key> & Record<Key, number>;
 type TextField = ToolDeltaEvent["field"];
 type RawCall = Omit<ToolCall, "content" | "search_replace"> & {
   content?: number;
   search_replace?: Record<"old_string" | "new_string", number>;
 };
-type RawBlock = Lent<Omit<ToolBlockEndEvent, "call" | "calls">, "raw" | "content"> & {
+type RawBlock = WithLengths<Omit<ToolBlockEndEvent, "call" | "calls">, "raw" | "content"> & {
   call?: RawCall;
   calls?: RawCall[];
 };
 type RawEvent =
   | { type: "text"; text: number }
   | Extract<ToolBlockEvent, { type: "json-tool-status" }>
-  | Lent<ToolDeltaEvent, "delta">
+  | WithLengths<ToolDeltaEvent, "delta">
   | RawBlock;
 /** A report as the module gives it. */
 export interface RawReport {

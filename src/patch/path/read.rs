@@ -22,7 +22,7 @@ pub(super) fn path(text: &str, max_depth: usize) -> Result<PathExpr, Refusal> {
 
 /// Why a text is no path, and the bytes that are at fault.
 #[derive(Clone, Copy)]
-struct Fault {
+struct PathFault {
     cause: Cause,
     from: usize,
     to: usize,
@@ -50,11 +50,11 @@ impl<'a> PathReader<'a> {
     }
 
     /// What is wrong with so many bytes from here on.
-    const fn fault<T>(&self, cause: Cause, len: usize) -> Result<T, Fault> {
-        Err(Fault { cause, from: self.at, to: self.at + len })
+    const fn fault<T>(&self, cause: Cause, len: usize) -> Result<T, PathFault> {
+        Err(PathFault { cause, from: self.at, to: self.at + len })
     }
 
-    fn path(&mut self) -> Result<Operator, Fault> {
+    fn path(&mut self) -> Result<Operator, PathFault> {
         match self.next() {
             None => return self.fault(Cause::PathEmpty, 0),
             Some(b'/') => return self.pointer(),
@@ -98,7 +98,7 @@ impl<'a> PathReader<'a> {
     }
 
     /// A JSON Pointer (RFC 6901); `-` at its end appends.
-    fn pointer(&mut self) -> Result<Operator, Fault> {
+    fn pointer(&mut self) -> Result<Operator, PathFault> {
         let Some(names) = value::pointer(self.text) else { return self.fault(Cause::PointerTilde, 0) };
         let appends = names.len() > 1 && names.last().is_some_and(|name| name == "-");
         let named = names.get(..names.len() - usize::from(appends)).unwrap_or_default();
@@ -116,12 +116,12 @@ impl<'a> PathReader<'a> {
     }
 
     /// The segment that a name without quotes is, of so many bytes from here on: digits are an index, all else is a key.
-    fn segment(&self, name: &str, len: usize) -> Result<Segment, Fault> {
+    fn segment(&self, name: &str, len: usize) -> Result<Segment, PathFault> {
         unquoted(name).or_else(|cause| self.fault(cause, len))
     }
 
     /// `name`, `name+` at the end of the path, or `name-"id"`.
-    fn bare(&mut self) -> Result<Option<Operator>, Fault> {
+    fn bare(&mut self) -> Result<Option<Operator>, PathFault> {
         let rest = self.rest();
         let mut end = 0;
         while let Some(byte) = rest.as_bytes().get(end) {
@@ -164,7 +164,7 @@ impl<'a> PathReader<'a> {
     }
 
     /// `[0]`, `[id]`, `["id"]`
-    fn bracket(&mut self) -> Result<(), Fault> {
+    fn bracket(&mut self) -> Result<(), PathFault> {
         self.at += 1;
         let segment = if self.next() == Some(b'"') {
             Segment::Id(self.quoted()?)
@@ -194,7 +194,7 @@ impl<'a> PathReader<'a> {
     }
 
     /// A JSON string.
-    fn quoted(&mut self) -> Result<Arc<str>, Fault> {
+    fn quoted(&mut self) -> Result<Arc<str>, PathFault> {
         let rest = self.rest();
         let mut escaped = false;
         // What has no escape in it means what it says.
@@ -213,7 +213,7 @@ impl<'a> PathReader<'a> {
                         _ => return self.fault(Cause::NoString, end),
                     }
                 };
-                check_name(&name).map_err(|cause| Fault { cause, from: self.at + 1, to: self.at + end - 1 })?;
+                check_name(&name).map_err(|cause| PathFault { cause, from: self.at + 1, to: self.at + end - 1 })?;
                 self.at += end;
                 return Ok(name);
             }
@@ -223,22 +223,22 @@ impl<'a> PathReader<'a> {
     }
 
     /// `-"id"` at the end of a path.
-    fn item_by_quoted_id(&mut self) -> Result<Operator, Fault> {
+    fn item_by_quoted_id(&mut self) -> Result<Operator, PathFault> {
         let id = self.quoted()?;
         self.take(Segment::Id(id));
         self.end_after(Operator::ItemById)
     }
 
     /// An operator ends the path; without it, the path may go on.
-    const fn end_after(&self, operator: Operator) -> Result<Operator, Fault> {
+    const fn end_after(&self, operator: Operator) -> Result<Operator, PathFault> {
         if self.at == self.text.len() {
             return Ok(operator);
         }
-        Err(Fault { cause: Cause::AfterOperator, from: 0, to: self.at })
+        Err(PathFault { cause: Cause::AfterOperator, from: 0, to: self.at })
     }
 
     /// `blocks-0`, `blocks-"old"`, `blocks-old-block`: after the first segment everything that follows is the operand.
-    fn list_item(&mut self, list: &str) -> Result<Operator, Fault> {
+    fn list_item(&mut self, list: &str) -> Result<Operator, PathFault> {
         self.take(Segment::Key(list.into()));
         self.at = list.len() + 1;
         if self.next() == Some(b'"') {
@@ -304,7 +304,7 @@ const LONGEST: usize = 300;
 /// What a path should have been.
 impl PathReader<'_> {
     #[cold]
-    fn refuse(&self, fault: Fault) -> Refusal {
+    fn refuse(&self, fault: PathFault) -> Refusal {
         let mut refusal = fault.cause.refuse(&[Arg::Cut(self.text.get(fault.from..fault.to).unwrap_or_default())]);
         if let Some(path) = self.meant(fault) {
             for part in [" Use ", &path, "."] {
@@ -315,7 +315,7 @@ impl PathReader<'_> {
     }
 
     /// The path that was meant, with all of its segments; nothing where a fault remains.
-    fn meant(&self, fault: Fault) -> Option<String> {
+    fn meant(&self, fault: PathFault) -> Option<String> {
         let mut fixed = self.fix(fault);
         for _ in 0..MOST_FIXES {
             let text = fixed?;
@@ -329,7 +329,7 @@ impl PathReader<'_> {
     }
 
     /// The text without a fault.
-    fn fix(&self, Fault { cause, from, to }: Fault) -> Option<String> {
+    fn fix(&self, PathFault { cause, from, to }: PathFault) -> Option<String> {
         let text = self.text;
         if text.len() > LONGEST {
             return None;

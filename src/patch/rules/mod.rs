@@ -170,12 +170,12 @@ struct Checker<'a> {
     /// Where it is: at a place that was touched,
     place: &'a [Step],
     /// and so far below it.
-    below: Vec<Below>,
+    below: Vec<PathStep>,
     steps: &'a mut usize,
 }
 
 /// A step down, of which only an error makes a path.
-enum Below {
+enum PathStep {
     Name(&'static str),
     Index(usize),
 }
@@ -187,8 +187,8 @@ impl<'a> Checker<'a> {
         let mut path = self.place.to_vec();
         for step in &self.below {
             path.push(match step {
-                Below::Name(name) => Step::from(*name),
-                Below::Index(index) => Step::Index(*index),
+                PathStep::Name(name) => Step::from(*name),
+                PathStep::Index(index) => Step::Index(*index),
             });
         }
         path
@@ -262,7 +262,7 @@ impl<'a> Checker<'a> {
             (Is::Options, Value::Array(options)) => {
                 *self.steps += options.len();
                 if let Some(index) = options.iter().position(|option| !is_option(option)) {
-                    self.below.extend([Below::Name(property.name), Below::Index(index)]);
+                    self.below.extend([PathStep::Name(property.name), PathStep::Index(index)]);
                     return Err(Cause::NoOption.refuse(&[Arg::Place(&self.path()), Arg::Text(property.example)]));
                 }
                 true
@@ -278,7 +278,7 @@ impl<'a> Checker<'a> {
                 let kind = holder.get("type").or_else(|| holder.get("layout")).and_then(Value::as_str);
                 let holds = ["fields", "tabs", "panels"].iter().any(|name| props.contains(name));
                 if !holds && kind.is_some_and(|kind| WITH_FIELDS.contains(&kind)) {
-                    self.below.push(Below::Name(property.name));
+                    self.below.push(PathStep::Name(property.name));
                     return Err(Cause::NeedsFields.refuse(&[Arg::Place(&self.path())]));
                 }
                 return self.inside(property, value, shape, deep);
@@ -294,11 +294,11 @@ impl<'a> Checker<'a> {
         if !deep {
             return Ok(());
         }
-        self.below.push(Below::Name(property.name));
+        self.below.push(PathStep::Name(property.name));
         if let Value::Array(items) = value {
             *self.steps += items.len();
             for (index, item) in items.iter().enumerate() {
-                self.below.push(Below::Index(index));
+                self.below.push(PathStep::Index(index));
                 self.object(item, shape, true)?;
                 self.below.pop();
             }
@@ -328,7 +328,7 @@ impl<'a> Checker<'a> {
     /// Refuses a property that is not what it must be.
     #[cold]
     fn refuse(&mut self, property: &PropertyRule, found: &Value) -> Refusal {
-        self.below.push(Below::Name(property.name));
+        self.below.push(PathStep::Name(property.name));
         let (place, example) = (Arg::Place(&self.path()), Arg::Text(property.example));
         match (&property.is, found) {
             (Is::Filled, Value::String(_)) => Cause::TextEmpty.refuse(&[place, example]),
