@@ -8,7 +8,7 @@ use super::parser::Parser;
 use super::policy::{Policy, check_path};
 use super::recorder::CallRecord;
 use super::repair::{Reach, RepairedBlock, is_torn, leads_on};
-use super::tools::{Place, locate};
+use super::tools::{CallField, locate};
 use super::{Close, Code, Issue, Settings, Severity, Tool, Tools};
 use crate::value::text::{cut, owned, tail, trim_end, trim_start};
 use crate::value::{FaultKind, Position, Value, concat, decimal, find, utf16_len};
@@ -210,12 +210,12 @@ struct CallCheck<'a, 'f> {
 impl CallCheck<'_, '_> {
     /// Finds what is wrong with the call; gives its tool and its path if both are good.
     fn check(&mut self, settings: &Settings) -> Option<(Tool, String)> {
-        for (place, offset) in &self.record.repeated {
-            let message = concat(&["Duplicate \"", place.path(), "\" field"]);
-            self.findings.error(Code::DuplicateField, message, self.name(*place), Some(*offset));
+        for (field, offset) in &self.record.repeated {
+            let message = concat(&["Duplicate \"", field.path(), "\" field"]);
+            self.findings.error(Code::DuplicateField, message, self.name(*field), Some(*offset));
         }
         let tool = self.check_tool(&settings.tools);
-        let written = Place::Tool.of(self.value).and_then(Value::as_str);
+        let written = CallField::Tool.of(self.value).and_then(Value::as_str);
         let meant = || settings.tools.find_alias(written?);
         let path = match tool.clone().or_else(meant) {
             // Whether there must be a path is for the tool to say.
@@ -231,14 +231,14 @@ impl CallCheck<'_, '_> {
         let flaws = tool.flaws(self.value, settings);
         let mut elsewhere: Vec<&str> = Vec::new();
         for flaw in &flaws {
-            if flaw.place.is_none() {
+            if flaw.field.is_none() {
                 elsewhere.push(&flaw.path);
             }
         }
         let mut offsets = locate(self.json, &elsewhere, settings.limits.depth()).into_iter();
         for flaw in &flaws {
-            let offset = match flaw.place {
-                Some(place) => Some(offset_of(self.record, place)),
+            let offset = match flaw.field {
+                Some(field) => Some(offset_of(self.record, field)),
                 None => offsets.next().map(|offset| self.record.offset + offset),
             };
             let path = concat(&[&self.prefix, &flaw.path]);
@@ -247,11 +247,11 @@ impl CallCheck<'_, '_> {
     }
 
     fn check_tool(&mut self, tools: &Tools) -> Option<Tool> {
-        let written = Place::Tool.of(self.value);
+        let written = CallField::Tool.of(self.value);
         let written_name = written.and_then(Value::as_str);
         let name = match (written, self.tool) {
             (None, None) => {
-                self.error(Code::MissingTool, owned("Missing \"tool\" field"), Place::Tool);
+                self.error(Code::MissingTool, owned("Missing \"tool\" field"), CallField::Tool);
                 return None;
             }
             (Some(_), Some(given)) if written_name != Some(given) => None,
@@ -269,50 +269,50 @@ impl CallCheck<'_, '_> {
                 _ => tools.sentence(),
             };
             let message = concat(&["Invalid tool type: ", &shown(&found), ". Must be ", &expected]);
-            self.error(Code::UnknownTool, message, Place::Tool);
+            self.error(Code::UnknownTool, message, CallField::Tool);
         }
         tool
     }
 
     fn has_path(&self) -> bool {
-        Place::Path.of(self.value).and_then(Value::as_str).is_some()
+        CallField::Path.of(self.value).and_then(Value::as_str).is_some()
     }
 
     fn check_path(&mut self, policy: &Policy) -> Option<String> {
-        let Some(path) = Place::Path.of(self.value).and_then(Value::as_str) else {
+        let Some(path) = CallField::Path.of(self.value).and_then(Value::as_str) else {
             let message = owned("Missing or invalid \"path\" field (must be string)");
-            self.error(Code::MissingPath, message, Place::Path);
+            self.error(Code::MissingPath, message, CallField::Path);
             return None;
         };
         match check_path(path, policy) {
             Ok(checked) => {
-                let (path, offset) = (self.name(Place::Path), offset_of(self.record, Place::Path));
+                let (path, offset) = (self.name(CallField::Path), offset_of(self.record, CallField::Path));
                 for warning in checked.warnings {
                     self.findings.add(Code::UnsafePath, warning, path.clone(), Some(offset), Severity::Warning);
                 }
                 Some(checked.path)
             }
             Err(refusal) => {
-                self.error(Code::UnsafePath, refusal.message, Place::Path);
+                self.error(Code::UnsafePath, refusal.message, CallField::Path);
                 None
             }
         }
     }
 
-    fn error(&mut self, code: Code, message: String, place: Place) {
-        let offset = offset_of(self.record, place);
-        self.findings.error(code, message, self.name(place), Some(offset));
+    fn error(&mut self, code: Code, message: String, field: CallField) {
+        let offset = offset_of(self.record, field);
+        self.findings.error(code, message, self.name(field), Some(offset));
     }
 
-    fn name(&self, place: Place) -> String {
-        concat(&[&self.prefix, place.path()])
+    fn name(&self, field: CallField) -> String {
+        concat(&[&self.prefix, field.path()])
     }
 }
 
 /// Where a field stands; if it is not there, where what should hold it stands.
-fn offset_of(record: &CallRecord, place: Place) -> usize {
-    let known = |place: Place| record.places.iter().find(|(own, _)| *own == place);
-    known(place).or_else(|| known(place.parent()?)).map_or(record.offset, |(_, offset)| *offset)
+fn offset_of(record: &CallRecord, field: CallField) -> usize {
+    let known = |field: CallField| record.fields.iter().find(|(own, _)| *own == field);
+    known(field).or_else(|| known(field.parent()?)).map_or(record.offset, |(_, offset)| *offset)
 }
 
 /// The longest value that a message repeats.

@@ -2,7 +2,7 @@
 
 use super::Issue;
 use super::repair::Fix;
-use super::tools::{Place, Tool};
+use super::tools::{CallField, Tool};
 use crate::value::text::owned;
 use crate::value::{Object, utf16_len};
 
@@ -135,20 +135,20 @@ impl ToolCall {
     /// The text of the file to be written, for a tool that has one.
     #[must_use]
     pub fn content(&self) -> Option<&str> {
-        self.text(Place::Content.key())
+        self.text(CallField::Content.key())
     }
 
     /// What is to be found, and what to be put in its place, for a tool that edits.
     #[must_use]
     pub fn search_replace(&self) -> Option<(&str, &str)> {
-        Some((self.text(Place::OldString.key())?, self.text(Place::NewString.key())?))
+        Some((self.text(CallField::OldString.key())?, self.text(CallField::NewString.key())?))
     }
 
     /// The long text that stands at this key.
     #[must_use]
     pub fn text(&self, key: &str) -> Option<&str> {
-        let place = self.tool.texts().iter().find(|place| place.key() == key)?;
-        place.in_object(&self.args)?.as_str()
+        let field = self.tool.texts().iter().find(|field| field.key() == key)?;
+        field.in_object(&self.args)?.as_str()
     }
 
     /// Whether another call does the same: what a tool of files has no use for does not count.
@@ -156,7 +156,7 @@ impl ToolCall {
         self.tool == other.tool
             && match self.tool {
                 Tool::File(tool) => {
-                    let same = |place: &Place| place.in_object(&self.args) == place.in_object(&other.args);
+                    let same = |field: &CallField| field.in_object(&self.args) == field.in_object(&other.args);
                     self.path == other.path && tool.texts.iter().all(same)
                 }
                 Tool::Custom(_) => self.args == other.args,

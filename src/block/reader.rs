@@ -10,7 +10,7 @@ use super::parser::{Parser, fitting};
 use super::recorder::{CallRecord, Recorder, Verdict};
 use super::repair::{DamagedBlock, Reach, RepairedBlock, leads_on};
 use super::scanner::Scanner;
-use super::tools::Place;
+use super::tools::CallField;
 use crate::value::text::{head, owned, part, rfind, tail, trim_end, trim_json_end, trim_json_start, trim_start};
 use crate::value::{Lexer, concat, find, length_before};
 
@@ -307,7 +307,7 @@ impl Reader {
     pub(super) fn may_hide_a_call(&self) -> bool {
         let json = self.json();
         let is_broken = self.has_fault() || trim_start(json).starts_with('"');
-        is_broken && find(json, Place::Tool.key()).is_some()
+        is_broken && find(json, CallField::Tool.key()).is_some()
     }
 
     /// Whether there is something like a call that is not escaped.

@@ -6,7 +6,7 @@
 mod preview;
 
 use super::event::{InString, ToolId};
-use super::tools::Place;
+use super::tools::CallField;
 use crate::value::text::owned;
 use crate::value::{Builder, Container, Literal, Role, Runs, Sink, Value};
 pub(super) use preview::{Note, Preview};
@@ -33,19 +33,19 @@ pub(super) struct CallRecord {
     pub(super) tool: Option<String>,
     pub(super) path: Option<String>,
     /// Where the values of its fields begin.
-    pub(super) places: Vec<(Place, usize)>,
+    pub(super) fields: Vec<(CallField, usize)>,
     /// Fields that were there already, and where they are there again.
-    pub(super) repeated: Vec<(Place, usize)>,
+    pub(super) repeated: Vec<(CallField, usize)>,
 }
 
 impl CallRecord {
-    pub(super) fn has(&self, place: Place) -> bool {
-        self.places.iter().any(|(own, _)| *own == place)
+    pub(super) fn has(&self, field: CallField) -> bool {
+        self.fields.iter().any(|(own, _)| *own == field)
     }
 
     /// Whether it looks like a call that lacks its tool.
     pub(super) fn is_toolless_call(&self) -> bool {
-        self.has(Place::Path) && (self.has(Place::Content) || self.has(Place::SearchReplace))
+        self.has(CallField::Path) && (self.has(CallField::Content) || self.has(CallField::SearchReplace))
     }
 }
 
@@ -57,7 +57,7 @@ enum StringTarget {
     /// A key of a call, or of the object of one of its fields.
     Key,
     /// The value of a field.
-    Field(Place),
+    Field(CallField),
 }
 
 /// A key longer than every field's is not kept whole.
@@ -87,8 +87,8 @@ pub(super) struct Recorder {
     /// How deep the keys of the current call are; 0 outside of calls.
     call_depth: usize,
     /// The field whose value comes next, and the field whose object is open.
-    field: Option<Place>,
-    parent: Option<Place>,
+    field: Option<CallField>,
+    parent: Option<CallField>,
     reading: StringTarget,
     key: String,
     /// The last key of a call that is none of the fields known by their place.
@@ -115,8 +115,8 @@ impl Recorder {
     /// What is told of the string that is being read.
     pub(super) fn in_string(&self) -> InString {
         match (self.reading, self.calls.last()) {
-            (StringTarget::Field(place), Some(call)) if place.is_text() && self.preview.shows(call) => {
-                InString::Shown(ToolId(self.first_number()), self.calls.len() - 1, place.key())
+            (StringTarget::Field(field), Some(call)) if field.is_text() && self.preview.shows(call) => {
+                InString::Shown(ToolId(self.first_number()), self.calls.len() - 1, field.key())
             }
             _ => InString::Hidden,
         }
@@ -124,7 +124,7 @@ impl Recorder {
 
     /// Whether the keys so far are those of a call. Only of such nothing more is recorded.
     pub(super) fn speaks_of_a_call(&self) -> bool {
-        self.verdict == Verdict::Block || self.calls.last().is_some_and(|call| !call.places.is_empty())
+        self.verdict == Verdict::Block || self.calls.last().is_some_and(|call| !call.fields.is_empty())
     }
 
     /// The number of the first call, given to it now if it has none.
@@ -177,32 +177,32 @@ impl Recorder {
             return;
         }
         let depth = self.call_depth + usize::from(self.parent.is_some());
-        let Some(place) = self.field.take_if(|_| self.depth == depth) else { return };
+        let Some(field) = self.field.take_if(|_| self.depth == depth) else { return };
         let Some(call) = self.calls.last_mut() else { return };
-        if call.has(place) {
+        if call.has(field) {
             // Of an object that is there again its fields are too.
             if self.parent.is_none() || call.repeated.last().map(|(own, _)| *own) != self.parent {
-                call.repeated.push((place, offset));
+                call.repeated.push((field, offset));
             }
         } else {
-            call.places.push((place, offset));
-            self.reading = StringTarget::Field(place);
+            call.fields.push((field, offset));
+            self.reading = StringTarget::Field(field);
         }
     }
 
     fn end_key(&mut self) {
-        self.field = Place::find(self.parent, &self.key);
+        self.field = CallField::find(self.parent, &self.key);
         if self.field.is_none() && self.parent.is_none() {
             self.foreign_key = Some(self.key.as_str().into());
         }
     }
 
-    fn end_field(&mut self, place: Place) {
+    fn end_field(&mut self, field: CallField) {
         let index = self.calls.len().saturating_sub(1);
         let Some(call) = self.calls.last_mut() else { return };
-        match place {
-            Place::Tool if self.tool.is_some() => {}
-            Place::Tool => {
+        match field {
+            CallField::Tool if self.tool.is_some() => {}
+            CallField::Tool => {
                 call.tool.get_or_insert_default();
                 if call.number.is_none() {
                     call.number = Some(take_number(&mut self.next_number));
@@ -210,13 +210,13 @@ impl Recorder {
                 self.verdict = Verdict::Block;
                 self.preview.known(index, call);
             }
-            Place::Path => {
+            CallField::Path => {
                 call.path.get_or_insert_default();
                 if call.number.is_some() {
                     self.preview.known(index, call);
                 }
             }
-            Place::Content | Place::SearchReplace | Place::OldString | Place::NewString => {}
+            CallField::Content | CallField::SearchReplace | CallField::OldString | CallField::NewString => {}
         }
     }
 }
@@ -242,7 +242,7 @@ impl Sink for Recorder {
             let before = self.field;
             self.begin_value(offset);
             self.reading = StringTarget::Other;
-            if before == Some(Place::SearchReplace) && self.field.is_none() && container == Container::Object {
+            if before == Some(CallField::SearchReplace) && self.field.is_none() && container == Container::Object {
                 self.parent = before;
             }
         }
@@ -307,15 +307,17 @@ impl Sink for Recorder {
                     self.key.push_str(run);
                 }
             }
-            StringTarget::Field(place) => {
+            StringTarget::Field(field) => {
                 let index = self.calls.len().saturating_sub(1);
                 let Some(call) = self.calls.last_mut() else { return };
-                match place {
-                    Place::Tool if self.tool.is_some() => {}
-                    Place::Tool => call.tool.get_or_insert_default().push_str(run),
-                    Place::Path => call.path.get_or_insert_default().push_str(run),
-                    Place::Content | Place::OldString | Place::NewString => self.preview.text(index, call, place, run),
-                    Place::SearchReplace => {}
+                match field {
+                    CallField::Tool if self.tool.is_some() => {}
+                    CallField::Tool => call.tool.get_or_insert_default().push_str(run),
+                    CallField::Path => call.path.get_or_insert_default().push_str(run),
+                    CallField::Content | CallField::OldString | CallField::NewString => {
+                        self.preview.text(index, call, field, run)
+                    }
+                    CallField::SearchReplace => {}
                 }
             }
         }
@@ -328,8 +330,8 @@ impl Sink for Recorder {
         let built = match self.reading {
             StringTarget::Other => true,
             StringTarget::Key => false,
-            StringTarget::Field(place) => {
-                place == Place::SearchReplace || (place.is_text() && !self.preview.shows_texts)
+            StringTarget::Field(field) => {
+                field == CallField::SearchReplace || (field.is_text() && !self.preview.shows_texts)
             }
         };
         match &mut self.builder {
@@ -349,7 +351,7 @@ impl Sink for Recorder {
         }
         match std::mem::replace(&mut self.reading, StringTarget::Other) {
             StringTarget::Key => self.end_key(),
-            StringTarget::Field(place) => self.end_field(place),
+            StringTarget::Field(field) => self.end_field(field),
             StringTarget::Other => {}
         }
         if self.depth == 0 {
@@ -374,7 +376,7 @@ impl Sink for Recorder {
 
 impl Recorder {
     const fn is_left_out(&self) -> bool {
-        self.leaves_content && matches!(self.reading, StringTarget::Field(Place::Content))
+        self.leaves_content && matches!(self.reading, StringTarget::Field(CallField::Content))
     }
 
     fn scalar(&mut self, offset: usize) {

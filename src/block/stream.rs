@@ -268,10 +268,10 @@ pub(super) fn show(recorder: &mut Recorder, receiver: &mut dyn Receiver) {
                 let path = call.path.as_deref().filter(|_| with_path);
                 receiver.status(Status { tool_id, tool: call.tool.as_deref().unwrap_or_default(), path });
             }
-            Note::Delta { place, bytes, length, .. } => {
+            Note::Delta { field, bytes, length, .. } => {
                 let delta = preview.shown.get(from..from + bytes).unwrap_or_default();
                 from += bytes;
-                receiver.delta(Delta { tool_id, index, field: place.key(), delta, length });
+                receiver.delta(Delta { tool_id, index, field: field.key(), delta, length });
             }
         }
     }

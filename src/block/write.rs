@@ -3,7 +3,7 @@
 use super::event::{Block, Delta, Event, Status, ToolCall, ToolId};
 use super::repair::Fix;
 use super::report::Report;
-use super::tools::{Place, Tool};
+use super::tools::{CallField, Tool};
 use super::{Issue, Severity};
 use crate::value::{Object, Position, Value, utf16_len, write_index, write_string};
 
@@ -155,8 +155,8 @@ impl Writer {
         if is_beside {
             // Its arguments are those of `parsedJson`.
             for (index, call) in report.calls.iter().enumerate() {
-                for place in call.tool.texts() {
-                    self.shown.push((index, place.key()));
+                for field in call.tool.texts() {
+                    self.shown.push((index, field.key()));
                 }
             }
         }
@@ -253,17 +253,17 @@ impl Writer {
             self.field("path", &call.path);
         }
         self.field("status", "detected");
-        for place in call.tool.texts() {
-            if *place == Place::OldString {
+        for field in call.tool.texts() {
+            if *field == CallField::OldString {
                 self.key("search_replace");
                 self.begin();
             }
-            if self.is_shown(index, place.key()) {
-                self.plain(place.key(), "-1");
+            if self.is_shown(index, field.key()) {
+                self.plain(field.key(), "-1");
             } else {
-                self.long(place.key(), place.in_object(&call.args).and_then(Value::as_str).unwrap_or_default());
+                self.long(field.key(), field.in_object(&call.args).and_then(Value::as_str).unwrap_or_default());
             }
-            if *place == Place::NewString {
+            if *field == CallField::NewString {
                 self.json.push('}');
             }
         }
@@ -280,15 +280,15 @@ impl Writer {
         own.iter().take_while(|(own, _)| *own == index).any(|(_, own)| *own == key)
     }
 
-    fn args(&mut self, parent: Option<Place>, object: &Object, texts: &[Place]) {
+    fn args(&mut self, parent: Option<CallField>, object: &Object, texts: &[CallField]) {
         self.begin();
         for (key, value) in object.iter() {
             self.key(key);
-            let place = if self.is_beside() { Place::find(parent, key) } else { None };
-            match (place, value) {
-                (Some(place), _) if texts.contains(&place) => self.json.push('0'),
-                (Some(_), Value::Object(inner)) if texts.iter().any(|text| text.parent() == place) => {
-                    self.args(place, inner, texts);
+            let field = if self.is_beside() { CallField::find(parent, key) } else { None };
+            match (field, value) {
+                (Some(field), _) if texts.contains(&field) => self.json.push('0'),
+                (Some(_), Value::Object(inner)) if texts.iter().any(|text| text.parent() == field) => {
+                    self.args(field, inner, texts);
                 }
                 _ => value.write_json(&mut self.json),
             }

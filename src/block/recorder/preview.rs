@@ -1,6 +1,6 @@
 //! Notes for the events before the end of a block: statuses, and the texts of its fields as they arrive.
 
-use super::{CallRecord, Place};
+use super::{CallField, CallRecord};
 use crate::value::text::owned;
 use crate::value::utf16_len;
 
@@ -11,7 +11,7 @@ pub(in crate::block) enum Note {
     Status { call: usize, with_path: bool },
     /// So many bytes of [`Preview::shown`] are the next text of a field; `length` is how many UTF-16 units of the field
     /// there are then.
-    Delta { call: usize, place: Place, bytes: usize, length: usize },
+    Delta { call: usize, field: CallField, bytes: usize, length: usize },
 }
 
 /// Gathers what is to be shown until someone takes it.
@@ -23,7 +23,7 @@ pub(in crate::block) struct Preview {
     /// The texts of the deltas, one after the other.
     pub(in crate::block) shown: String,
     /// Texts that arrived before the tool and the path were known.
-    waiting: Vec<(Place, String)>,
+    waiting: Vec<(CallField, String)>,
     length: usize,
 }
 
@@ -43,9 +43,9 @@ impl Preview {
         let with_path = record.path.is_some();
         self.notes.push(Note::Status { call, with_path });
         if with_path {
-            for (place, text) in std::mem::take(&mut self.waiting) {
+            for (field, text) in std::mem::take(&mut self.waiting) {
                 self.length = 0;
-                self.show(call, place, &text);
+                self.show(call, field, &text);
             }
         }
     }
@@ -61,17 +61,17 @@ impl Preview {
     }
 
     /// More of a field's text.
-    pub(super) fn text(&mut self, call: usize, record: &CallRecord, place: Place, run: &str) {
+    pub(super) fn text(&mut self, call: usize, record: &CallRecord, field: CallField, run: &str) {
         if !self.shows_texts {
             return;
         }
         if self.shows(record) {
-            self.show(call, place, run);
+            self.show(call, field, run);
             return;
         }
         match self.waiting.last_mut() {
-            Some((own, text)) if *own == place => text.push_str(run),
-            Some(_) | None => self.waiting.push((place, owned(run))),
+            Some((own, text)) if *own == field => text.push_str(run),
+            Some(_) | None => self.waiting.push((field, owned(run))),
         }
     }
 
@@ -80,16 +80,16 @@ impl Preview {
         self.shows_texts && record.number.is_some() && record.path.is_some()
     }
 
-    fn show(&mut self, call: usize, place: Place, run: &str) {
+    fn show(&mut self, call: usize, field: CallField, run: &str) {
         self.length += utf16_len(run);
         self.shown.push_str(run);
         match self.notes.last_mut() {
-            Some(Note::Delta { call: own_call, place: own, bytes, length }) if *own == place && *own_call == call => {
+            Some(Note::Delta { call: own_call, field: own, bytes, length }) if *own == field && *own_call == call => {
                 *bytes += run.len();
                 *length = self.length;
             }
             Some(_) | None => {
-                self.notes.push(Note::Delta { call, place, bytes: run.len(), length: self.length });
+                self.notes.push(Note::Delta { call, field, bytes: run.len(), length: self.length });
             }
         }
     }

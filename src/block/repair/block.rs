@@ -10,7 +10,7 @@ use crate::block::check::{Checked, Ending, Reading};
 use crate::block::parser::Parser;
 use crate::block::recorder::{Preview, Recorder};
 use crate::block::report::{first_block, validate_unfenced};
-use crate::block::tools::Place;
+use crate::block::tools::CallField;
 use crate::block::{BlockStatus, Close, Report, Settings, Tool, validate_tool_block};
 use crate::value::text::{owned, trim_end, trim_start};
 use crate::value::{Lexer, Stop, Value};
@@ -186,7 +186,7 @@ impl DamagedBlock<'_> {
             if done.is_empty() {
                 break;
             }
-            if !leaves || !calls.iter().any(|call| call.has(Place::Content)) {
+            if !leaves || !calls.iter().any(|call| call.has(CallField::Content)) {
                 let most = settings.limits.max_issues.max(1);
                 fields::mark(self.json, done, most, &mut marks);
                 json = write(values);

@@ -3,7 +3,7 @@
 use super::fix::{FixKind, Mark};
 use super::{find, first, last, part};
 use crate::block::recorder::CallRecord;
-use crate::block::tools::{Place, locate};
+use crate::block::tools::{CallField, locate};
 use crate::block::{Tool, Tools};
 use crate::value::text::owned;
 use crate::value::{Object, Value, run_length};
@@ -44,7 +44,7 @@ impl Context<'_> {
 
     fn repair_call(&self, call: &mut Value, index: usize, done: &mut Done) {
         let Value::Object(object) = call else { return };
-        let written = object.get(Place::Tool.key()).and_then(Value::as_str);
+        let written = object.get(CallField::Tool.key()).and_then(Value::as_str);
         let Some(name) = self.given.or(written) else { return };
         let Some(tool) = self.tools.find(name).or_else(|| self.tools.find_alias(name)) else { return };
         if let Some(written) = written
@@ -52,9 +52,9 @@ impl Context<'_> {
             && self.tools.find_alias(written).is_some()
         {
             done.push((FixKind::ToolAlias, owned(written)));
-            object.set(Place::Tool.key(), Value::from(tool.name()));
+            object.set(CallField::Tool.key(), Value::from(tool.name()));
         }
-        let content = Place::Content.key();
+        let content = CallField::Content.key();
         let is_object = |value: &Value| matches!(value, Value::Object(_) | Value::Array(_));
         // From the text itself: as a value its numbers would lose digits.
         let (mut first, mut has_object) = (None, false);
@@ -78,9 +78,9 @@ impl Context<'_> {
                 done.push((FixKind::FieldAlias, key));
             }
         }
-        let is_json = Place::Path.in_object(object).and_then(Value::as_str).is_some_and(is_json_path);
+        let is_json = CallField::Path.in_object(object).and_then(Value::as_str).is_some_and(is_json_path);
         if is_json
-            && tool.texts().contains(&Place::Content)
+            && tool.texts().contains(&CallField::Content)
             && let Some(own) = object.get_mut(content)
             && is_object(own)
             && let Some(text) = source
@@ -100,14 +100,15 @@ impl Context<'_> {
 
     fn is_mixed(&self, call: &Value) -> bool {
         let Some(call) = call.as_object() else { return false };
-        let written = call.get(Place::Tool.key()).and_then(Value::as_str);
+        let written = call.get(CallField::Tool.key()).and_then(Value::as_str);
         let Some(tool) = self.given.or(written).and_then(|name| self.tools.find(name)) else { return false };
-        let edit = call.get(Place::SearchReplace.key()).and_then(Value::as_object);
-        has_foreign(call, &tool, None) || edit.is_some_and(|edit| has_foreign(edit, &tool, Some(Place::SearchReplace)))
+        let edit = call.get(CallField::SearchReplace.key()).and_then(Value::as_object);
+        has_foreign(call, &tool, None)
+            || edit.is_some_and(|edit| has_foreign(edit, &tool, Some(CallField::SearchReplace)))
     }
 }
 
-fn has_foreign(object: &Object, tool: &Tool, parent: Option<Place>) -> bool {
+fn has_foreign(object: &Object, tool: &Tool, parent: Option<CallField>) -> bool {
     object.keys().any(|key| tool.is_foreign(parent, key))
 }
 

@@ -33,7 +33,7 @@ pub(super) use block::{DamagedBlock, Reach, RepairedBlock};
 
 use super::Tools;
 use super::context::first_object;
-use super::tools::Place;
+use super::tools::CallField;
 use around::holds_keys;
 use fix::Mark;
 use pairs::{DamageEdit, Quotes};
@@ -118,9 +118,9 @@ impl RepairRules<'_> {
 
     fn key(&self, key: &str) -> KeyKind {
         let Some(tools) = self.tools else { return KeyKind::Unknown };
-        match Place::anywhere(key) {
-            Some(Place::Path) => KeyKind::Path,
-            Some(place) if place.is_text() => KeyKind::Text,
+        match CallField::anywhere(key) {
+            Some(CallField::Path) => KeyKind::Path,
+            Some(field) if field.is_text() => KeyKind::Text,
             None if !tools.has_own_key(key) => KeyKind::Unknown,
             Some(_) | None => KeyKind::Other,
         }

@@ -4,7 +4,7 @@ use crate::value::text::owned;
 use std::sync::Arc;
 
 use super::shape::{KINDS, Property, SchemaViolation, Shape};
-use super::{Flaw, Place, TOOLS, folded_eq};
+use super::{CallField, Flaw, TOOLS, folded_eq};
 use crate::block::policy::{Policy, check_path};
 use crate::block::{Code, Settings, Severity};
 use crate::value::{Value, concat};
@@ -41,15 +41,15 @@ fn is_taken(name: &str, tools: &[Arc<CustomTool>]) -> bool {
 fn read(value: &Value) -> Option<CustomTool> {
     let mut shape = read_schema(value.get("schema")?)?;
     for property in &mut shape.properties {
-        if property.key == Place::Tool.key() {
+        if property.key == CallField::Tool.key() {
             return None;
         }
         // That one is checked whatever the definition says.
-        property.shape.is_path &= property.key != Place::Path.key();
+        property.shape.is_path &= property.key != CallField::Path.key();
     }
     shape.kinds.clear();
     shape.kinds.push(kind("object")?);
-    let path = value.get("schema")?.get("properties").and_then(|properties| properties.get(Place::Path.key()));
+    let path = value.get("schema")?.get("properties").and_then(|properties| properties.get(CallField::Path.key()));
     let path_is_pointer = path.is_some_and(|path| has_format(path, "pointer"));
     let name = owned(value.get("name")?.as_str()?);
     Some(CustomTool { name, aliases: texts(value, "aliases")?, shape, path_is_pointer })
@@ -162,7 +162,7 @@ impl CustomTool {
 
     fn tell(&self, path: &str, violation: SchemaViolation<'_>, policy: &Policy, flaws: &mut Vec<Flaw>) {
         let mut add = |code, message, severity| {
-            flaws.push(Flaw { code, message, path: owned(path), place: None, severity });
+            flaws.push(Flaw { code, message, path: owned(path), field: None, severity });
         };
         let mut allowed = String::new();
         let mut allow = |what: &str| {
@@ -171,7 +171,7 @@ impl CustomTool {
         };
         let (code, before, after) = match violation {
             // The name of the tool is the block's.
-            SchemaViolation::Foreign if path == Place::Tool.key() => return,
+            SchemaViolation::Foreign if path == CallField::Tool.key() => return,
             SchemaViolation::Foreign => (Code::InvalidField, " has no field \"", "\""),
             SchemaViolation::Missing => (Code::MissingField, " tool requires \"", "\" field"),
             SchemaViolation::Kind(kinds) => {

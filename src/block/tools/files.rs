@@ -1,6 +1,6 @@
 //! The tools that change files: the table of their names, their fields, and what models call them instead.
 
-use super::{Flaw, Place, folded_eq};
+use super::{CallField, Flaw, folded_eq};
 use crate::block::{Code, Severity};
 use crate::value::Value;
 use crate::value::text::owned;
@@ -18,7 +18,7 @@ enum FieldFault {
 }
 
 /// What is wrong with a call if that is so of a field.
-type Rule = (Place, FieldFault, Code, &'static str);
+type Rule = (CallField, FieldFault, Code, &'static str);
 
 /// A tool that changes a file: its name, what a panel shows while its block arrives, and what its calls must have beside
 /// a path.
@@ -32,7 +32,7 @@ pub struct FileTool {
     aliases: &'static [&'static str],
     rules: &'static [Rule],
     /// Its fields that are long strings, which are passed on without a copy.
-    pub(in crate::block) texts: &'static [Place],
+    pub(in crate::block) texts: &'static [CallField],
 }
 
 /// The tools that change files, in the order in which messages name them.
@@ -42,10 +42,10 @@ pub const TOOLS: &[FileTool] = &[
         status_message: "Creating...",
         aliases: &["write_file", "create_file", "new_file"],
         rules: &[
-            (Place::Content, FieldFault::Missing, Code::MissingContent, "write_file tool requires \"content\" field"),
-            (Place::Content, FieldFault::NoText, Code::InvalidContent, "write_file \"content\" must be a string"),
+            (CallField::Content, FieldFault::Missing, Code::MissingContent, NO_CONTENT),
+            (CallField::Content, FieldFault::NoText, Code::InvalidContent, "write_file \"content\" must be a string"),
         ],
-        texts: &[Place::Content],
+        texts: &[CallField::Content],
     },
     FileTool {
         name: "delete_file",
@@ -59,16 +59,17 @@ pub const TOOLS: &[FileTool] = &[
         status_message: "Editing...",
         aliases: &["edit_file", "str_replace", "replace_in_file", "edit"],
         rules: &[
-            (Place::SearchReplace, FieldFault::MissingOrNull, Code::MissingSearchReplace, NO_SEARCH_REPLACE),
-            (Place::OldString, FieldFault::MissingOrNoText, Code::InvalidSearchReplace, NO_OLD_STRING),
-            (Place::NewString, FieldFault::MissingOrNoText, Code::InvalidSearchReplace, NO_NEW_STRING),
-            (Place::OldString, FieldFault::Empty, Code::EmptyOldString, EMPTY_OLD_STRING),
-            (Place::NewString, FieldFault::NoChange, Code::NoChange, NO_CHANGE),
+            (CallField::SearchReplace, FieldFault::MissingOrNull, Code::MissingSearchReplace, NO_SEARCH_REPLACE),
+            (CallField::OldString, FieldFault::MissingOrNoText, Code::InvalidSearchReplace, NO_OLD_STRING),
+            (CallField::NewString, FieldFault::MissingOrNoText, Code::InvalidSearchReplace, NO_NEW_STRING),
+            (CallField::OldString, FieldFault::Empty, Code::EmptyOldString, EMPTY_OLD_STRING),
+            (CallField::NewString, FieldFault::NoChange, Code::NoChange, NO_CHANGE),
         ],
-        texts: &[Place::OldString, Place::NewString],
+        texts: &[CallField::OldString, CallField::NewString],
     },
 ];
 
+const NO_CONTENT: &str = "write_file tool requires \"content\" field";
 const NO_SEARCH_REPLACE: &str = "edit_file tool requires \"search_replace\" field";
 const NO_OLD_STRING: &str = "edit_file requires \"search_replace.old_string\"";
 const NO_NEW_STRING: &str = "edit_file requires \"search_replace.new_string\"";
@@ -83,15 +84,15 @@ impl FileTool {
 
     /// Whether calls of this tool have the field.
     #[inline(never)]
-    pub(super) fn has(&self, place: Place) -> bool {
-        matches!(place, Place::Tool | Place::Path) || self.rules.iter().any(|(own, ..)| *own == place)
+    pub(super) fn has(&self, field: CallField) -> bool {
+        matches!(field, CallField::Tool | CallField::Path) || self.rules.iter().any(|(own, ..)| *own == field)
     }
 
     /// What is wrong with a call's fields beside `tool` and `path`, in the order of the table.
     pub(super) fn flaws(&self, call: &Value) -> Vec<Flaw> {
         let mut flaws = Vec::new();
-        for (place, wrong, code, message) in self.rules {
-            let value = place.of(call);
+        for (field, wrong, code, message) in self.rules {
+            let value = field.of(call);
             let text = value.and_then(Value::as_str);
             let is_wrong = match wrong {
                 FieldFault::Missing => value.is_none(),
@@ -99,11 +100,11 @@ impl FileTool {
                 FieldFault::MissingOrNoText => text.is_none(),
                 FieldFault::NoText => value.is_some() && text.is_none(),
                 FieldFault::Empty => text == Some(""),
-                FieldFault::NoChange => text.is_some() && text == Place::OldString.of(call).and_then(Value::as_str),
+                FieldFault::NoChange => text.is_some() && text == CallField::OldString.of(call).and_then(Value::as_str),
             };
-            if is_wrong && place.has_parent(call) {
-                let (message, path) = (owned(message), owned(place.path()));
-                flaws.push(Flaw { code: *code, message, path, place: Some(*place), severity: Severity::Error });
+            if is_wrong && field.has_parent(call) {
+                let (message, path) = (owned(message), owned(field.path()));
+                flaws.push(Flaw { code: *code, message, path, field: Some(*field), severity: Severity::Error });
             }
         }
         flaws

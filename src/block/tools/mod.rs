@@ -2,15 +2,15 @@
 //!
 //! - [`FileTool`], [`TOOLS`]: those that change files, one table;
 //! - [`Tools`]: these and what a host adds, looked up by name, or by what models call them instead;
-//! - `Place`: the fields that a stream knows by their place, and their other names;
+//! - `CallField`: the fields of file tools, and their other names;
 //! - `definition`, `shape`: what a host says of a tool of its own, and whether a call fits it.
 //!
-//! Other names count for finding a bare call and for repairing one. A call is valid only under the names of the tables.
+//! Other names count for finding a call without a fence and for repairing one. A call is valid only under the names of the tables.
 
+mod call_field;
 mod definition;
 mod files;
 mod locate;
-mod place;
 mod shape;
 
 use crate::value::text::owned;
@@ -19,10 +19,10 @@ use std::sync::Arc;
 use super::{Code, Settings, Severity};
 use crate::value::{Object, Value, concat, decimal, join};
 
+pub(super) use call_field::CallField;
 use definition::CustomTool;
 pub use files::{FileTool, TOOLS};
 pub(super) use locate::locate;
-pub(super) use place::Place;
 
 /// What a panel shows while the block of a tool arrives that has no words of its own.
 const OTHER_STATUS: &str = "Processing...";
@@ -35,7 +35,7 @@ pub(super) struct Flaw {
     /// The field's path in the call.
     pub(super) path: String,
     /// The field, if it is one that the stream knows.
-    pub(super) place: Option<Place>,
+    pub(super) field: Option<CallField>,
     pub(super) severity: Severity,
 }
 
@@ -83,7 +83,7 @@ impl Tool {
     }
 
     /// The fields that are long strings.
-    pub(super) fn texts(&self) -> &'static [Place] {
+    pub(super) fn texts(&self) -> &'static [CallField] {
         match self {
             Self::File(tool) => tool.texts,
             Self::Custom(_) => &[],
@@ -104,11 +104,11 @@ impl Tool {
         match self {
             Self::File(tool) => {
                 let parent = match parent {
-                    Some(parent) => Some(Place::find(None, parent)?),
+                    Some(parent) => Some(CallField::find(None, parent)?),
                     None => None,
                 };
-                let place = Place::find_alias(parent, key).filter(|place| tool.has(*place))?;
-                Some((place.parent().map(Place::key), place.key()))
+                let field = CallField::find_alias(parent, key).filter(|field| tool.has(*field))?;
+                Some((field.parent().map(CallField::key), field.key()))
             }
             Self::Custom(tool) if parent.is_none() => tool.meant_by(key).map(|key| (None, key)),
             Self::Custom(_) => None,
@@ -145,10 +145,10 @@ impl Tool {
     }
 
     /// Whether a key, in the call or in the object of a field, is one of the file tools' but none that this one has there.
-    pub(super) fn is_foreign(&self, parent: Option<Place>, key: &str) -> bool {
+    pub(super) fn is_foreign(&self, parent: Option<CallField>, key: &str) -> bool {
         let Self::File(tool) = self else { return false };
-        let own = Place::find(parent, key).is_some_and(|place| tool.has(place));
-        !own && Place::anywhere(key).is_some()
+        let own = CallField::find(parent, key).is_some_and(|field| tool.has(field));
+        !own && CallField::anywhere(key).is_some()
     }
 }
 
@@ -214,7 +214,7 @@ impl Tools {
 
     /// Whether some tool has a field that is called so, or that this key means.
     pub(super) fn knows_key(&self, key: &str) -> bool {
-        Place::find(None, key).is_some() || Place::find_alias(None, key).is_some() || self.has_own_key(key)
+        CallField::find(None, key).is_some() || CallField::find_alias(None, key).is_some() || self.has_own_key(key)
     }
 
     /// Whether there are none but those that change files.
@@ -243,7 +243,7 @@ impl Tools {
     /// Whether a call can be made as it stands or under the names that are meant, the path policy aside.
     pub(super) fn is_whole_call(&self, call: &Value) -> bool {
         let Some(object) = call.as_object() else { return false };
-        let Some(name) = Place::Tool.in_object(object).and_then(Value::as_str) else { return false };
+        let Some(name) = CallField::Tool.in_object(object).and_then(Value::as_str) else { return false };
         let Some(tool) = self.find(name).or_else(|| self.find_alias(name)) else { return false };
         is_whole(&tool, call) || {
             let canonical = tool.canonical(None, object, &mut Vec::new());
@@ -253,7 +253,7 @@ impl Tools {
 }
 
 fn is_whole(tool: &Tool, call: &Value) -> bool {
-    let has_path = tool.is_custom() || Place::Path.of(call).and_then(Value::as_str).is_some();
+    let has_path = tool.is_custom() || CallField::Path.of(call).and_then(Value::as_str).is_some();
     // Its fields are there; what they say is for the check.
     let is_harmless = |flaw: &Flaw| matches!(flaw.code, Code::UnsafePath | Code::EmptyOldString | Code::NoChange);
     has_path && tool.flaws(call, &Settings::default()).iter().all(is_harmless)

@@ -1,11 +1,11 @@
-//! `Place`: the fields that the stream knows by their place in a call, and the other names that models give them.
+//! `CallField`: the fields of file tools, whose offsets and texts a stream knows, and the other names that models give them.
 
 use super::next_letter;
 use crate::value::{Object, Value};
 
-/// A field that the stream knows by its place in a call.
+/// A field of a file tool, or of its `search_replace`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::block) enum Place {
+pub(in crate::block) enum CallField {
     Tool,
     Path,
     Content,
@@ -16,18 +16,18 @@ pub(in crate::block) enum Place {
 
 /// Other names of fields, as [`next_letter`] gives them. Those of the strings of `search_replace` count in that object and
 /// at the top.
-const ALIASES: &[(Place, &[&str])] = &[
-    (Place::Path, &["path", "filepath", "filename", "file"]),
-    (Place::Content, &["content", "text", "code", "contents"]),
-    (Place::SearchReplace, &["searchreplace"]),
-    (Place::OldString, &["oldstring", "old", "oldtext", "oldstr", "search"]),
-    (Place::NewString, &["newstring", "new", "newtext", "newstr", "replace"]),
+const ALIASES: &[(CallField, &[&str])] = &[
+    (CallField::Path, &["path", "filepath", "filename", "file"]),
+    (CallField::Content, &["content", "text", "code", "contents"]),
+    (CallField::SearchReplace, &["searchreplace"]),
+    (CallField::OldString, &["oldstring", "old", "oldtext", "oldstr", "search"]),
+    (CallField::NewString, &["newstring", "new", "newtext", "newstr", "replace"]),
 ];
 
 /// The longest of them.
 const LONGEST: usize = "searchreplace".len();
 
-impl Place {
+impl CallField {
     const ALL: [Self; 6] =
         [Self::Tool, Self::Path, Self::Content, Self::SearchReplace, Self::OldString, Self::NewString];
 
@@ -45,7 +45,7 @@ impl Place {
 
     /// The field with this key in that object.
     pub(in crate::block) fn find(parent: Option<Self>, key: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|place| place.address() == (parent, key))
+        Self::ALL.into_iter().find(|field| field.address() == (parent, key))
     }
 
     /// The field that is meant by this key in that object, if the key is not its own there.
@@ -59,9 +59,9 @@ impl Place {
         }
         let key_letters = letters.get(..length)?;
         let means = |names: &[&str]| names.iter().any(|name| name.as_bytes() == key_letters);
-        let (place, _) = ALIASES.iter().find(|(_, names)| means(names))?;
-        let reachable = parent.is_none() || place.parent() == parent;
-        (reachable && place.address() != (parent, key)).then_some(*place)
+        let (field, _) = ALIASES.iter().find(|(_, names)| means(names))?;
+        let reachable = parent.is_none() || field.parent() == parent;
+        (reachable && field.address() != (parent, key)).then_some(*field)
     }
 
     /// The field that is called so, or that is meant, wherever in a call the key stands.
