@@ -1,4 +1,4 @@
-//! The store: named instances, and everything that is done to them.
+//! The store: named instances, and all operations on them.
 //!
 //! A [`Store`] takes authoritative documents ([`Store::load`]) and patch calls ([`Store::apply`]) and answers with a
 //! [`Reply`]: data for whoever sent them, never a panic. What fails leaves every instance as it was, byte for byte.

@@ -1,4 +1,4 @@
-//! Looks ahead for the key at a place, past blanks and short comments.
+//! Looks ahead for a key, past blanks and short comments.
 
 use super::syntax::Repairer;
 use super::words::is_literal;

@@ -1,4 +1,4 @@
-//! Repairs what stands without quotes: numbers, literals, keys, and strings.
+//! Repairs words without quotes: numbers, literals, keys, and strings.
 
 use super::fix::FixKind;
 use super::syntax::{Fail, Repairer};

@@ -1,5 +1,5 @@
 /**
- * The rule by which paths address the items of lists, for snapshots. It is the core's (`Rules::id_key` and `Site::find` in
+ * The rule by which paths address the items of lists, for snapshots. It is the core's (`Rules::id_key` and `Planner::find` in
  * `src/patch`); the property test of `tests/js/places.test.mjs` compares the two.
  */
 import type { Change, Json, PathSegment, Rules } from "../types.js";
