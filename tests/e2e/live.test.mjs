@@ -156,7 +156,7 @@ test("two visitors press the big button at the same moment: each has a page and 
     assert.equal(await one.locator(".notice").count(), 0);
     const changes = one.getByRole("navigation", { name: "Proposals" });
     await one.getByRole("tab", { name: "Proposal" }).first().click();
-    await changes.getByText(/^booking-\w+\/src\/start\.ts/).waitFor();
+    await changes.getByText(/^booking-tour-\w+\/src\/start\.ts/).waitFor();
     await one.getByRole("tab", { name: /^Instance/ }).click();
     const own = await one.getByRole("tab", { name: /^booking-/, selected: true }).innerText();
     names.push(own);

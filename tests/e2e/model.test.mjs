@@ -40,7 +40,7 @@ const server = createServer(async (request, response) => {
   response.writeHead(200, { ...headers, "content-type": "text/event-stream" });
   const send = (delta) => response.write(`data: ${JSON.stringify({ choices: [{ delta }] })}\r\n\r\n`);
   const say = (text) => {
-    for (const content of text.match(/[\s\S]{1,5}/g)) send({ content });
+    for (const content of text.match(/[\s\S]{1,5}/g)) send({ content, tool_calls: null });
   };
   const isFirst = sent.messages.at(-1).role === "user" && sent.messages.length === 2;
   if (sent.tools && isFirst) callNatively(send);

@@ -111,6 +111,7 @@ test("misuse throws", () => {
   assert.throws(() => store.applyJsonPatch(1, []), { code: "INVALID_ARGUMENT" });
   assert.throws(() => store.applyJsonPatch("x", [{ op: "add", path: "/a", value: 1n }]), { code: "INVALID_ARGUMENT" });
   assert.throws(() => toJsonPatch({}), { code: "INVALID_ARGUMENT" });
+  assert.throws(() => toJsonPatch([{ kind: ["set"], path: ["a"], value: 1 }]), { code: "INVALID_ARGUMENT" });
   assert.throws(() => toJsonPatch([{ kind: "remove", path: [] }]), { code: "UNSUPPORTED" });
   assert.throws(() => fromJsonPatch({}), { code: "INVALID_ARGUMENT" });
   const noMove = { kind: "move", path: ["a"] };

@@ -38,6 +38,9 @@ test("whatever a host throws is a result", async () => {
     [undefined, "HOST_FAILED"],
     [null, "HOST_FAILED"],
     [{ code: "toString" }, "HOST_FAILED"],
+    [{ code: "", name: "" }, "HOST_FAILED"],
+    // A code says more than a name.
+    [{ code: "EBUSY", name: "NotFoundError" }, "FILE_LOCKED"],
   ];
   for (const [cause, code] of rows) {
     const failing = [

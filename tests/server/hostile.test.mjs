@@ -1,10 +1,14 @@
 /** Who is not let in, and what is too much: refused or bounded, and nobody else is held up. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { connect as connectTcp } from "node:net";
+import { join } from "node:path";
 import { after, test } from "node:test";
 import WebSocket from "ws";
+import { Documents } from "../../www/server/documents.mjs";
+import { serve } from "../../www/server/server.mjs";
 import { call, counter, openClient, openPage, put, scratch, startServer, TOKEN, until } from "./harness.mjs";
 
 const { folder, remove } = scratch();
@@ -152,4 +156,25 @@ test("a page that reads nothing is dropped, and others hear all", async () => {
   deaf.resume();
   await closed;
   await call(client, "patch_ui_state", put("large", ""));
+});
+
+test("a file that is asked for in part, or is gone meanwhile, ends no server", async () => {
+  const site = join(folder, "site");
+  mkdirSync(site);
+  for (const name of ["index.html", "gone.js"]) writeFileSync(join(site, name), "x".repeat(500));
+  const log = { session: "s", async start() {}, async close() {} };
+  const own = await serve(await Documents.open(log), { host: "127.0.0.1", port: 0, token: TOKEN, page: site });
+  try {
+    const get = async (path, headers = {}) => {
+      const response = await fetch(new URL(path, own.addresses.page), { headers });
+      return [response.status, (await response.text()).length];
+    };
+    for (const range of ["bytes=5-2", "bytes=0-9", "bytes=-1", "bytes=x", "bytes=9999-"])
+      assert.deepEqual(await get("/", { range }), [200, 500], range);
+    rmSync(join(site, "gone.js"));
+    await assert.rejects(get("/gone.js"));
+    assert.deepEqual(await get("/"), [200, 500]);
+  } finally {
+    await own.close();
+  }
 });

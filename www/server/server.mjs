@@ -34,6 +34,10 @@ export async function serve(documents, { host, port, token, hosts = [], origins 
     if (refused !== undefined) return end(response, refused);
     if (pathname === "/mcp") return agent(request, response);
     if (pathname === "/health") return end(response, 200, JSON.stringify({ revision: documents.revision }));
+    // Files go out whole: the file server takes ranges unchecked, and one of a packed file is no part of its text.
+    delete request.headers.range;
+    // Nor does it hear that a file is gone meanwhile.
+    response.once("pipe", (file) => file.once("error", () => response.destroy()));
     return files(request, response, () => end(response, 404));
   });
   server.maxConnections = 2_000;

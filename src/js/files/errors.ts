@@ -77,11 +77,10 @@ export function fileError(code: FileErrorCode, path: string, more: string | numb
 export function hostError(cause: unknown, path: string): FileError {
   const { code, name, message } = (cause ?? {}) as { code?: unknown; name?: unknown; message?: unknown };
   if (cause instanceof HostError) return fileError(cause.code, path);
-  for (const [known, [, , names = ""]] of Object.entries(CODES)) {
-    if (names.split(" ").some((own) => own !== "" && (own === code || own === name))) {
-      return fileError(known as FileErrorCode, path);
-    }
-  }
+  // A code says more than a name.
+  for (const said of [code, name])
+    for (const [known, [, , names]] of Object.entries(CODES))
+      if (names?.split(" ").includes(said as string)) return fileError(known as FileErrorCode, path);
   return fileError(
     "HOST_FAILED",
     path,

@@ -115,7 +115,7 @@ export function checkOptions(options: FlowStoreOptions): void {
   };
   for (const [type, row] of Object.entries(options.nodeTypes ?? {})) {
     requireKind("FlowStore", `node type "${type}"`, row, OBJECT);
-    const update = row.actions?.update;
+    const update = row.actions?.update ?? undefined;
     check("diffFields", type, row.ui?.diffFields, TEXTS);
     check("update action", type, update, OBJECT);
     check("approvalStyle", type, update?.approvalStyle, STYLE);

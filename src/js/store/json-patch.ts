@@ -26,7 +26,7 @@ export function toJsonPatch(changes: readonly Change[]): JsonPatchOperation[] {
   return (changes as readonly Change[]).map((change) => {
     requireKind("toJsonPatch", "path of a change", change?.path, LIST);
     const path = toPointer(change.path);
-    const op = OPERATIONS[change.kind];
+    const op = typeof change.kind === "string" ? OPERATIONS[change.kind] : undefined;
     if (op === undefined) throw wrong("toJsonPatch", "kind of a change", '"set", "insert", "remove" or "move"', change);
     if (change.kind === "move") {
       requireKind("toJsonPatch", "from of a move", change.from, LIST);

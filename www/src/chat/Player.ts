@@ -27,6 +27,9 @@ async function loadEngine(): Promise<Engine> {
   return engine;
 }
 
+/** So many decisions wait to be told. */
+const mostUntold = 100;
+
 const start = { playing: false, done: false, position: 0, parts: [], chunks: 0, events: 0, busy: 0 } as const;
 
 export class Player {
@@ -99,6 +102,8 @@ export class Player {
     const { parts } = this.state.get();
     this.#update({ parts: addNote(parts, nodeId, text) });
     this.#untold.push(`${nodeId}: ${text}`);
+    // Without a live model nobody asks.
+    this.#untold.splice(0, Math.max(0, this.#untold.length - mostUntold));
   }
 
   /** What was decided since this was asked last, for a live model, line by line. */

@@ -40,21 +40,23 @@ function withDecisions(said: string): string {
 
 /** The pieces for the player: texts as they are, native calls as chunks. Meanwhile the message is put together. */
 async function* hear(chunks: AsyncIterable<Chunk>, said: Message): AsyncGenerator<string | Chunk> {
-  const calls: NativeCall[] = [];
+  const calls = new Map<number | string, NativeCall>();
   for await (const chunk of chunks) {
-    const { content, tool_calls = [] } = chunk.choices?.[0]?.delta ?? {};
+    const { content, tool_calls } = chunk.choices?.[0]?.delta ?? {};
     if (content) {
       said.content += content;
       yield content;
     }
-    for (const { index = 0, id, function: part } of tool_calls) {
-      calls[index] ??= { id: id ?? `call-${index}`, type: "function", function: { name: "", arguments: "" } };
-      const { function: whole } = calls[index];
-      whole.name += part?.name ?? "";
-      whole.arguments += part?.arguments ?? "";
+    for (const { index, id, function: part } of tool_calls ?? []) {
+      const key = index ?? id ?? 0;
+      const known = calls.get(key);
+      const call = known ?? { id: id ?? `call-${key}`, type: "function", function: { name: "", arguments: "" } };
+      calls.set(key, call);
+      call.function.name += part?.name ?? "";
+      call.function.arguments += part?.arguments ?? "";
     }
-    if (calls.length > 0) {
-      said.tool_calls = calls.filter(Boolean);
+    if (calls.size > 0) {
+      said.tool_calls = [...calls.values()];
       yield chunk;
     }
   }

@@ -1,5 +1,5 @@
 /** What becomes of the chat's calls: proposed where a person is asked, else made at once; one after another. */
-import type { AgentResult, CustomCall, ExecutionResult, PatchCall, ToolCall } from "genui-patch";
+import type { AgentResult, CustomCall, ExecutionResult, PatchCall, ToolCall, ToolResult } from "genui-patch";
 import { useCallback, useSyncExternalStore } from "react";
 import { applyCall } from "../instance/instances";
 import { store } from "../instance/store";
@@ -77,6 +77,12 @@ const FILE_TOOLS = ["write_file", "edit_file", "delete_file"];
 /** A call of a tool that is not for files, by the door that agents have. */
 function takeOther({ tool, args: sent }: CustomCall): Work {
   const { tool: _, ...args } = sent;
+  if (Object.values(args).some(isReserved)) {
+    return {
+      state: "failed",
+      error: { code: "INVALID_INSTANCE", message: 'Names that begin with "$" are the person\'s.' },
+    };
+  }
   if (tool === "patch_ui_state") {
     const result = applyCall(args as unknown as PatchCall);
     if (result.status === "error") return { state: "failed", error: result.error };
@@ -84,11 +90,20 @@ function takeOther({ tool, args: sent }: CustomCall): Work {
   }
   // In the first minute what the visitor looks at follows the chat.
   const update = () => carryOut(flow.callTool("updateNode", args), tourState.get().playing);
-  const answer = tool === "updateNode" ? update() : store.callTool(tool, args);
+  const answer = tool === "updateNode" ? update() : withoutReserved(store.callTool(tool, args));
   const error = "error" in answer ? answer.error : undefined;
   if (error !== undefined) return { state: "failed", error };
   const waits = "pending_confirmation" in answer && answer.pending_confirmation;
   return waits ? { state: "waiting", proposalId: waits.proposalId } : { state: "made", words: () => t("done"), answer };
+}
+
+/** Whether a call names what is the person's alone: a backend's desk, with files and proposals. */
+const isReserved = (name: unknown) => typeof name === "string" && name.startsWith("$");
+
+function withoutReserved(answer: ToolResult): ToolResult {
+  if (!("instances" in answer)) return answer;
+  const instances = answer.instances.filter(({ name }) => !isReserved(name));
+  return { ...answer, instances, total: instances.length };
 }
 
 function made(applied: number, skipped: number): string {

@@ -70,13 +70,18 @@ async function fill(made: Workspace, folder = ""): Promise<void> {
 
 /** The files of a folder as they were at the start; what waits for them is withdrawn. */
 export async function fillFolder(folder: string): Promise<void> {
+  await emptyFolder(folder);
+  await fill(await workspace(), folder);
+  await refresh();
+}
+
+/** Takes away the files of a folder, and what is proposed for them. */
+export async function emptyFolder(folder: string): Promise<void> {
   const made = await workspace();
   for (const { id, status, target } of fileProposals.get())
     if (target.startsWith(folder) && (status === "pending" || status === "stale")) await made.refuse(id, RESET);
   fileProposals.set(fileProposals.get().filter(({ target }) => !target.startsWith(folder)));
   for (const path of await made.list()) if (path.startsWith(folder)) await made.execute(removing(path));
-  await fill(made, folder);
-  await refresh();
 }
 
 const removing = (path: string): ToolCall => ({

@@ -5,6 +5,7 @@ import { blank } from "../data/documents";
 import type { Example } from "../data/examples";
 import { large } from "../data/large";
 import { cell, useCell } from "../lib/cell";
+import { typesIn } from "../lib/field";
 import { show } from "../lib/room";
 import { listOf, objectOf, type View } from "../lib/view";
 import { log } from "../log/log";
@@ -63,7 +64,7 @@ function point(instance: string, ids: readonly string[]): void {
 
 /** Shows what an agent has made, unless the person is about to enter something. */
 function follow(name: string): void {
-  if (document.activeElement?.closest("input, textarea, select")) return;
+  if (typesIn() !== undefined || document.activeElement?.closest("input, textarea, select")) return;
   setTimeout(() => {
     if (!store.names().includes(name)) return;
     store.active = name;

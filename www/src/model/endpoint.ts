@@ -34,7 +34,7 @@ export interface Chunk {
   choices?: {
     delta?: {
       content?: string | null;
-      tool_calls?: { index?: number; id?: string; function?: { name?: string; arguments?: string } }[];
+      tool_calls?: { index?: number; id?: string; function?: { name?: string; arguments?: string } }[] | null;
     };
   }[];
 }

@@ -17,7 +17,10 @@ function ownId(): string {
 const id = isLive ? ownId() : undefined;
 
 /** The instance that is built. */
-export const page = id === undefined ? "booking" : `booking-${id}`;
+export const page = id === undefined ? "booking" : `booking-tour-${id}`;
 
 /** Where its files are. */
-export const folder = id === undefined ? "" : `booking-${id}/`;
+export const folder = id === undefined ? "" : `${page}/`;
+
+/** Whether an instance is a visitor's: one that no agent would name so. */
+export const isTour = (name: string): boolean => /^booking-tour-[a-z0-9]{1,6}$/.test(name);

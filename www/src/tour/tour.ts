@@ -2,7 +2,7 @@
 import { player } from "../chat/chat";
 import { surfaceRecordings } from "../data/surfaces";
 import { settledCalls } from "../files/work";
-import { asking, chosenFile, fileProposals, fillFolder, resetFiles } from "../files/workspace";
+import { asking, chosenFile, emptyFolder, fileProposals, fillFolder, resetFiles } from "../files/workspace";
 import { write } from "../instance/instances";
 import { store } from "../instance/store";
 import { room } from "../lib/room";
@@ -12,7 +12,7 @@ import { resetFlow } from "../proposal/effects";
 import * as link from "../server/link";
 import { isLive } from "../server/live";
 import { surfaces } from "../surface/surfaces";
-import { folder, page } from "./own";
+import { folder, isTour, page } from "./own";
 import { built, type Scene, scenes } from "./scenes";
 import { off, tourState, update } from "./state";
 
@@ -111,6 +111,7 @@ const surfaceOf = (step: number) => scenes[step]?.surface;
 
 /** All as it is before a scene. */
 async function prepare(first: number): Promise<void> {
+  if (isLive) await sweep();
   if (store.names().includes(page)) link.removeInstance(page);
   if (first > 0) for (const call of built) link.applyCall(call);
   resetFlow();
@@ -150,5 +151,17 @@ async function typeName(own: number, name: string): Promise<void> {
     if (isVisitors || document.activeElement?.closest(".stage")) return;
     write(page, path, name.slice(0, length));
     await wait(own, perKey);
+  }
+}
+
+/** So many visitors' tours a backend keeps; those before them are over. */
+const mostTours = 100;
+
+/** Takes away what old tours have left. */
+async function sweep(): Promise<void> {
+  const old = store.names().filter(isTour).slice(0, -mostTours);
+  for (const name of old.filter((name) => name !== page)) {
+    link.removeInstance(name);
+    await emptyFolder(`${name}/`);
   }
 }
