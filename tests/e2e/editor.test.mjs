@@ -71,6 +71,15 @@ test("Tab goes on and back, as everywhere, and Ctrl+Enter applies", async () => 
   assert.equal(await focused(), "Call, as JSON");
 });
 
+test("a click on its label focuses it", async () => {
+  await openDrawer();
+  await own.page.locator(".editor .label", { hasText: "Call, as JSON" }).click();
+  assert.equal(await focused(), "Call, as JSON");
+  await own.page.keyboard.press("Control+a");
+  await own.page.keyboard.insertText("[]");
+  assert.equal(await editor().innerText(), "[]");
+});
+
 for (const colorScheme of ["light", "dark"]) {
   test(`in ${colorScheme} colours it has those of the page, and axe finds nothing`, async () => {
     const { page } = own;

@@ -49,9 +49,6 @@ export function CallEditor() {
         <p className="hint">{rich("{keys} applies", { keys: applies })}</p>
       </div>
       <ExamplePicker chosen={example} onChoose={choose} />
-      <span className="label" aria-hidden="true">
-        {t("Call, as JSON")}
-      </span>
       <JsonEditor
         label={t("Call, as JSON")}
         description={said}

@@ -82,7 +82,15 @@ export function JsonEditor({ label, description, value, onChange, onSubmit, faul
     view.current?.contentDOM.setAttribute("aria-description", description);
   }, [description]);
 
-  return <div className="json-editor" ref={host} />;
+  return (
+    <>
+      {/* A label of HTML leads to no shadow root. Keys reach the editor by Tab, and its name says the same. */}
+      <span className="label" aria-hidden="true" onClick={() => view.current?.focus()}>
+        {label}
+      </span>
+      <div className="json-editor" ref={host} />
+    </>
+  );
 }
 
 function faultsOf(state: EditorState, faultOf: Props["faultOf"]): Diagnostic[] {
