@@ -39,12 +39,13 @@ export function LivePrompt({ playing, onAsk }: Props) {
       <label htmlFor={id}>{t("Question")}</label>
       <textarea id={id} rows={2} value={question} onChange={(event) => setQuestion(event.target.value)} />
       <div className="buttons">
+        {/* Two elements: one that became another while it is pressed would do what that one does. */}
         {playing ? (
-          <button type="button" onClick={() => running.current?.abort()}>
+          <button key="stop" type="button" onClick={() => running.current?.abort()}>
             {t("Stop")}
           </button>
         ) : (
-          <button type="submit" className="primary" disabled={!ready || question.trim() === ""}>
+          <button key="ask" type="submit" className="primary" disabled={!ready || question.trim() === ""}>
             <Icon name="send" />
             {t("Ask")}
           </button>

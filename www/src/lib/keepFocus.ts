@@ -52,9 +52,9 @@ function first(elements: readonly Element[]): Element | undefined {
 
 export function keepFocus(): void {
   addEventListener("focusin", remember);
-  // A press beside everything takes the focus away by intention.
-  addEventListener("pointerdown", () => {
-    last = undefined;
+  // A press beside everything takes the focus away by intention; one on what has it already gives it no new one.
+  addEventListener("pointerdown", ({ target }) => {
+    if (!last?.element.contains(target as Element)) last = undefined;
   });
   new MutationObserver(restore).observe(document.body, {
     childList: true,
