@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, beforeEach, test } from "node:test";
-import { harness, play } from "./harness.mjs";
+import axe from "axe-core";
+import { eventually, harness, play } from "./harness.mjs";
 
 const key = "sk-secret-of-the-test";
 const answer =
@@ -19,6 +20,36 @@ function callNatively(send) {
   Object.entries(calls).forEach(([name, args], index) => {
     send({ tool_calls: [{ index, id: `call_${name}`, type: "function", function: { name, arguments: "" } }] });
     for (const piece of JSON.stringify(args).match(/.{1,7}/g))
+      send({ tool_calls: [{ index, function: { arguments: piece } }] });
+  });
+}
+
+const heading = { id: "title", componentProperties: { Heading: { text: { path: "/title" } } } };
+const column = {
+  id: "root",
+  componentProperties_json: '{"Column": {"children": {"explicitList": ["title"]}}}',
+  weight: null,
+};
+/** The rounds of a model that writes a surface: one of its calls is wrong, and one is of no tool. */
+const rounds = [
+  [
+    ["componentUpdate", { components: [heading] }],
+    ["dataModelUpdate", { path: "a..b" }],
+    ["paint", {}],
+  ],
+  [
+    ["componentUpdate", { components: [column] }],
+    ["beginRendering", { root: "root" }],
+    ["dataModelUpdate", { path: null, contents_json: '{"title": "Rain until noon"}' }],
+  ],
+];
+
+/** A round of calls, whose ids are the same in each. */
+function callRound(send, calls) {
+  send({ content: "I draw." });
+  calls.forEach(([name, args], index) => {
+    send({ tool_calls: [{ index, id: `call_${index}`, type: "function", function: { name, arguments: "" } }] });
+    for (const piece of JSON.stringify(args).match(/.{1,9}/g))
       send({ tool_calls: [{ index, function: { arguments: piece } }] });
   });
 }
@@ -42,6 +73,13 @@ const server = createServer(async (request, response) => {
   const say = (text) => {
     for (const content of text.match(/[\s\S]{1,5}/g)) send({ content, tool_calls: null });
   };
+  if (sent.tools?.some((tool) => tool.function.name === "componentUpdate")) {
+    if (sent.model === "garbled") return response.end("data: {\n\n");
+    if (sent.model === "slow") return callRound(send, rounds[0]);
+    const calls = rounds[sent.messages.filter(({ role }) => role === "assistant").length];
+    if (calls) callRound(send, calls);
+    return response.end("data: [DONE]\n\n");
+  }
   const isFirst = sent.messages.at(-1).role === "user" && sent.messages.length === 2;
   if (sent.tools && isFirst) callNatively(send);
   else say(isFirst ? answer : "That is all.");
@@ -137,6 +175,66 @@ test("a bad block is corrected by it", async () => {
   const [{ temperature, messages }] = asked;
   assert.equal(temperature, 0.1);
   assert.match(messages[1].content, /src\/empty\.ts/);
+});
+
+const bench = () => own.page.getByRole("tabpanel", { name: "Surface" });
+async function wish(words) {
+  await own.page.getByRole("tab", { name: "Surface" }).click();
+  await bench().getByLabel("Stream").selectOption("A live model…");
+  await bench().getByLabel("What would you like to see?").fill(words);
+  await bench().getByRole("button", { name: "Write the surface" }).click();
+}
+
+test("it writes a surface from a sentence, mends what is refused, and its end is said", async () => {
+  await wish("The weather, please.");
+  await bench().getByText("The model has ended: 5 lines.").waitFor();
+  await own.page.locator(".surface").getByRole("heading", { name: "Rain until noon" }).waitFor();
+  await bench().getByText("I draw.I draw.").waitFor();
+  const refused = await bench().getByRole("list", { name: "Refused calls" }).innerText();
+  assert.match(refused, /dataModelUpdate · INVALID_[\s\S]*paint · UNKNOWN_TOOL/);
+  assert.equal(asked.length, 3);
+  const [system, { role, content }, said, ...answers] = asked[1].messages;
+  assert.match(system.content, /You build user interfaces[\s\S]*MultipleChoice/);
+  assert.deepEqual([role, content, said.tool_calls.length], ["user", "The weather, please.", 3]);
+  assert.deepEqual(
+    answers.map((answer) => [answer.role, answer.tool_call_id, JSON.parse(answer.content).status]),
+    [
+      ["tool", "call_0", "ok"],
+      ["tool", "call_1", "error"],
+      ["tool", "call_2", "error"],
+    ],
+  );
+  // What has come is played again as any stream is.
+  await bench().getByRole("button", { name: "Play again" }).click();
+  await own.page.locator(".surface").getByRole("heading", { name: "Rain until noon" }).waitFor();
+  await own.page.evaluate(axe.source);
+  const { violations } = await own.page.evaluate(() => globalThis.axe.run({ resultTypes: ["violations"] }));
+  assert.deepEqual(
+    violations.map(({ id }) => id),
+    [],
+  );
+});
+
+test("a surface that is being written is stopped, left, and its faults are said", async () => {
+  const { page } = own;
+  await page.getByLabel("Model", { exact: true }).fill("slow");
+  await wish("The weather, please.");
+  await bench().getByText("The model writes…").waitFor();
+  await bench().getByText("Components arrive; the order to render has not come yet.").waitFor();
+  await bench().getByRole("button", { name: "Stop" }).click();
+  await bench().getByText("Stopped.").waitFor();
+  const hasFocus = () => page.evaluate(() => document.activeElement !== document.body);
+  await eventually(async () => assert.equal(await hasFocus(), true));
+  await bench().getByRole("button", { name: "Write the surface" }).click();
+  await bench().getByText("The model writes…").waitFor();
+  await bench().getByLabel("Stream").selectOption("Library loans");
+  await bench().getByText("Nothing has arrived. Play the stream.").waitFor();
+  await page.getByLabel("Model", { exact: true }).fill("garbled");
+  await wish("The weather, please.");
+  await bench().getByRole("alert").getByText("SyntaxError").waitFor();
+  await page.getByLabel("Model", { exact: true }).fill("");
+  await bench().getByText("No model is set yet.").waitFor();
+  assert.equal(await bench().getByRole("button", { name: "Write the surface" }).isDisabled(), true);
 });
 
 test("the key is in no storage and in no line of the log", async () => {

@@ -4,7 +4,8 @@ import { liveSystemPrompt } from "../data/livePrompt";
 import { workspace } from "../files/workspace";
 import { store } from "../instance/store";
 import { log } from "../log/log";
-import { type Chunk, endpoint, type Message, type NativeCall, streamChat } from "../model/endpoint";
+import { endpoint, type Message, streamChat } from "../model/endpoint";
+import { hear } from "../model/hear";
 import { flow } from "../proposal/flow";
 import { player } from "./chat";
 
@@ -36,28 +37,4 @@ export async function converse(question: string, signal: AbortSignal): Promise<v
 function withDecisions(said: string): string {
   const decided = player.takeUntold();
   return [decided && `What was decided on nodes since:\n${decided}`, said].filter(Boolean).join("\n\n");
-}
-
-/** The pieces for the player: texts as they are, native calls as chunks. Meanwhile the message is put together. */
-async function* hear(chunks: AsyncIterable<Chunk>, said: Message): AsyncGenerator<string | Chunk> {
-  const calls = new Map<number | string, NativeCall>();
-  for await (const chunk of chunks) {
-    const { content, tool_calls } = chunk.choices?.[0]?.delta ?? {};
-    if (content) {
-      said.content += content;
-      yield content;
-    }
-    for (const { index, id, function: part } of tool_calls ?? []) {
-      const key = index ?? id ?? 0;
-      const known = calls.get(key);
-      const call = known ?? { id: id ?? `call-${key}`, type: "function", function: { name: "", arguments: "" } };
-      calls.set(key, call);
-      call.function.name += part?.name ?? "";
-      call.function.arguments += part?.arguments ?? "";
-    }
-    if (calls.size > 0) {
-      said.tool_calls = [...calls.values()];
-      yield chunk;
-    }
-  }
 }

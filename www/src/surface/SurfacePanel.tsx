@@ -9,19 +9,24 @@ import { Playback } from "../lib/Playback";
 import { ScrollBox } from "../lib/ScrollBox";
 import type { View } from "../lib/view";
 import { t } from "../words/words";
+import { LiveSurface } from "./LiveSurface";
+import { leave, live } from "./live";
 import { SurfaceView } from "./SurfaceView";
 import { type SurfaceState, surfaces } from "./surfaces";
 
 const ownStream = "own";
+const liveStream = "live";
 
 /** User interfaces that an agent streams: rendered as they arrive, their inputs bound to the data. */
 export function SurfacePanel() {
   const id = useId();
   const state = useCell(surfaces.state);
   const choice = useCell(surfaces.choice);
+  const { writing } = useCell(live);
   const recording = surfaceRecordings.find((one) => one.id === choice);
 
   function choose(next: string) {
+    leave();
     surfaces.choose(next, surfaceRecordings.find((one) => one.id === next)?.stream ?? "");
   }
 
@@ -34,7 +39,11 @@ export function SurfacePanel() {
         </div>
         {state.ids.length === 0 && (
           <p className="nothing">
-            {state.done ? t("The stream is over: no surface was in it.") : t("Nothing has arrived. Play the stream.")}
+            {state.done
+              ? t("The stream is over: no surface was in it.")
+              : choice === liveStream
+                ? t("Nothing has arrived. Say what you would like to see.")
+                : t("Nothing has arrived. Play the stream.")}
           </p>
         )}
         {state.ids.map((surface) => (
@@ -52,10 +61,15 @@ export function SurfacePanel() {
                 </option>
               ))}
               <option value={ownStream}>{t("Your own stream…")}</option>
+              <option value={liveStream}>{t("A live model…")}</option>
             </select>
           </div>
           {choice === ownStream && <OwnStream />}
-          <Playback player={surfaces} playing={state.playing} done={state.done} empty={state.total === 0} />
+          {choice === liveStream && <LiveSurface />}
+          {/* What is being written has a pace of its own. */}
+          {!(choice === liveStream && writing) && (
+            <Playback player={surfaces} playing={state.playing} done={state.done} empty={state.total === 0} />
+          )}
           <p className="hint">
             {t("{position} of {total} characters", {
               position: state.position.toLocaleString("en"),

@@ -72,6 +72,35 @@ class SurfacePlayer implements Playable {
     this.play();
   }
 
+  /**
+   * Reads a stream that is being written somewhere else, until it ends, and gives how many lines came; undefined if another
+   * stream was taken meanwhile. The signal ends it too. What has come can be played again.
+   */
+  async follow(lines: ReadableStream<string>, signal: AbortSignal): Promise<number | undefined> {
+    this.load("");
+    const stream = new SurfaceStream({ partial: true });
+    this.#stream = stream;
+    this.#update({ playing: true });
+    const reader = lines.getReader();
+    const end = () => void reader.cancel();
+    signal.addEventListener("abort", end);
+    try {
+      for (let part = await reader.read(); !part.done; part = await reader.read()) {
+        if (this.#stream !== stream) break;
+        this.#text += part.value;
+        this.#update({ total: this.#text.length });
+        this.#push([part.value], this.#text.length);
+      }
+    } finally {
+      signal.removeEventListener("abort", end);
+      if (this.#stream === stream) {
+        this.pump.load(this.#text);
+        this.#finish();
+      } else end();
+    }
+    return this.#stream === stream ? this.#text.split("\n").length - 1 : undefined;
+  }
+
   /** What has arrived of the stream. */
   get arrived(): string {
     return this.#text.slice(0, this.state.get().position);

@@ -363,6 +363,17 @@ export const chinese = {
   "{position} of {total} characters": "{total} 个字符中的 {position} 个",
   "The stream is over: no surface was in it.": "流已结束：其中没有界面。",
   "Nothing has arrived. Play the stream.": "还没有内容到达。请播放流。",
+  "Nothing has arrived. Say what you would like to see.": "还没有内容到达。请说出您想看到什么。",
+  "What would you like to see?": "您想看到什么？",
+  "The model is told of the parts that this page has, and builds the surface by native tool calls.":
+    "模型会得知本页面有哪些部件，并通过原生工具调用搭建界面。",
+  "No model is set yet. Give its address and its name in the chat, under “{place}”.":
+    "尚未设置模型。请在对话中的“{place}”里填写其地址与名称。",
+  "Write the surface": "写界面",
+  "The model writes…": "模型正在写…",
+  "The model has ended: {number} lines.": "模型已结束：{number} 行。",
+  "Stopped.": "已停止。",
+  "Refused calls": "被拒绝的调用",
   Stream: "流",
   "Your own stream…": "您自己的流…",
   "A day's walk: all 18 components": "一日步行：全部 18 个组件",

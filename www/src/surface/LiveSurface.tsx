@@ -1,0 +1,71 @@
+import { type FormEvent, useId, useState } from "react";
+import { useCell } from "../lib/cell";
+import { Icon } from "../lib/Icon";
+import { endpoint, isSet } from "../model/endpoint";
+import { t } from "../words/words";
+import { live, stop, write } from "./live";
+
+/** A sentence to a live model, which writes a surface of it. */
+export function LiveSurface() {
+  const id = useId();
+  const ready = isSet(useCell(endpoint));
+  const { writing, said, refused, end, fault } = useCell(live);
+  const [wish, setWish] = useState("");
+
+  function ask(event: FormEvent) {
+    event.preventDefault();
+    void write(wish);
+  }
+
+  return (
+    <form className="live-prompt" onSubmit={ask}>
+      <label htmlFor={id}>{t("What would you like to see?")}</label>
+      <textarea
+        id={id}
+        rows={2}
+        aria-describedby={`${id}-hint`}
+        value={wish}
+        onChange={(event) => setWish(event.target.value)}
+      />
+      <p className="hint" id={`${id}-hint`}>
+        {ready
+          ? t("The model is told of the parts that this page has, and builds the surface by native tool calls.")
+          : t("No model is set yet. Give its address and its name in the chat, under “{place}”.", {
+              place: t("Your own model, for live answers and corrections"),
+            })}
+      </p>
+      <div className="buttons">
+        {/* Two elements: one that became another while it is pressed would do what that one does. */}
+        {writing ? (
+          <button key="stop" type="button" onClick={stop}>
+            {t("Stop")}
+          </button>
+        ) : (
+          <button key="write" type="submit" className="primary" disabled={!ready || wish.trim() === ""}>
+            <Icon name="send" />
+            {t("Write the surface")}
+          </button>
+        )}
+      </div>
+      {said !== "" && <p className="turn-agent">{said}</p>}
+      {refused.length > 0 && (
+        <ul className="issues" aria-label={t("Refused calls")}>
+          {refused.map((text, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: they are only added to
+            <li key={at} data-severity="error">
+              <Icon name="cross" /> {text}
+            </li>
+          ))}
+        </ul>
+      )}
+      <p className="hint" role="status">
+        {writing ? t("The model writes…") : end()}
+      </p>
+      {fault && (
+        <p className="fault" role="alert">
+          {fault()}
+        </p>
+      )}
+    </form>
+  );
+}
