@@ -75,6 +75,7 @@ test("each scene alone, one after another, again, and paused", async () => {
     .getByText(/^A book/)
     .waitFor();
   await bar().getByRole("button", { name: "Pause" }).click();
+  await bar().getByRole("button", { name: "Play", exact: true }).waitFor();
   const text = await conversation().innerText();
   await own.page.waitForTimeout(300);
   assert.equal(await conversation().innerText(), text);
