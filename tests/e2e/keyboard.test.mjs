@@ -86,6 +86,10 @@ test("an answer, its pills, and what waits in the files: a yes, and the focus go
   await eventually(async () => assert.match((await focused()).name, /^Play again/));
   await to(/^Write README.md/, back);
   await press("Enter", "Enter");
+  // All that waits is there: else the next button is another one's.
+  await eventually(async () =>
+    assert.equal(await own.page.getByRole("button", { name: "Review", exact: true }).count(), 3),
+  );
   await to(/^Review$/);
   await press("Enter");
   await kept();

@@ -19,8 +19,16 @@ const field = ({ page }, label) => page.locator(".stage").getByLabel(label, { ex
 /** As many keys as somebody presses in a minute, each a change; an hour of them is tests/server/offline.test.mjs. */
 const story = "At the weir, between seven and nine, the herons come back. ".repeat(5);
 
+/** Whether what a page loads once it is idle is there: nothing has come for half a second. */
+function hasLoaded() {
+  const loads = performance.getEntriesByType("resource");
+  const last = Math.max(...loads.map(({ responseEnd }) => responseEnd));
+  return loads.some(({ name }) => name.includes("/engine-")) && performance.now() - last > 500;
+}
+
 test("two tabs agree after they were offline", async () => {
   for (const tab of tabs) await field(tab, "Name").waitFor();
+  for (const { page } of tabs) await page.waitForFunction(hasLoaded);
   for (const { page } of tabs) await page.context().setOffline(true);
   await server.end("SIGKILL");
   await Promise.all(

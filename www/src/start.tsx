@@ -19,7 +19,7 @@ import "./styles/tour.css";
 
 /** What plays answers and keeps the documents, once the page stands: it is there by the time that it is asked for. */
 const whenIdle = globalThis.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 200));
-whenIdle(() => void import("./chat/engine"), { timeout: 1_000 });
+whenIdle(() => void import("./chat/engine").catch(() => "Who needs it asks again."), { timeout: 1_000 });
 
 keepFocus();
 
