@@ -155,7 +155,7 @@ async function typeName(own: number, name: string): Promise<void> {
 }
 
 /** So many visitors' tours a backend keeps; those before them are over. */
-const mostTours = 100;
+const mostTours = 20;
 
 /** Takes away what old tours have left. */
 async function sweep(): Promise<void> {
