@@ -60,17 +60,17 @@ export const standalone = {
 
 /**
  * What each import may cost at most, in KB of 1,024 bytes: bundled by esbuild, minified, gzipped, the modules that it needs
- * included. Without names it is everything.
+ * included. Without names it is everything. `asked` is what the project has set itself, which the benchmarks tell.
  */
 export const budgets = [
-  { names: "ToolBlockStream, validateToolBlock, repairToolBlock", most: 75 },
-  { names: "PatchStore", most: 106 },
-  { names: "SurfaceStream", most: 21 },
-  { names: "GulfWriter, gulfFlow, gulfSystemPrompt", most: 8 },
+  { names: "ToolBlockStream, validateToolBlock, repairToolBlock", most: 75, asked: 77 },
+  { names: "PatchStore", most: 106, asked: 110 },
+  { names: "SurfaceStream", most: 21, asked: 22 },
+  { names: "GulfWriter, gulfFlow, gulfSystemPrompt", most: 8, asked: 8 },
   { names: "agentTools", most: 6 },
   // No more than the store and the tools: what works on files is not in it.
   { names: "agentTools, PatchStore", most: 110 },
-  { names: "jsonDiff", most: 4 },
-  { names: "textDiff", most: 6 },
-  { most: 220 },
+  { names: "jsonDiff", most: 4, asked: 4 },
+  { names: "textDiff", most: 6, asked: 6 },
+  { most: 220, asked: 220 },
 ];

@@ -2,10 +2,10 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
-import { build } from "esbuild";
+import { budgets } from "../../scripts/config.mjs";
 import { firstUsesInChromium, firstUsesInNode } from "../../scripts/lib/first-use.mjs";
 import { root } from "../../scripts/lib/run.mjs";
+import { gzip, weigh } from "../../scripts/lib/weigh.mjs";
 import { summary } from "./measure.mjs";
 import { figure, table } from "./report.mjs";
 
@@ -96,44 +96,27 @@ export function memory() {
   ];
 }
 
-/** What is asked of an import; nothing is, of those that are here to compare with. */
-const IMPORTS = [
-  { names: "ToolBlockStream, validateToolBlock, repairToolBlock", most: 77 },
-  { names: "PatchStore", most: 110 },
-  { names: "SurfaceStream", most: 22 },
-  { names: "GulfWriter, gulfFlow, gulfSystemPrompt", most: 8 },
-  { names: "jsonDiff", most: 4 },
-  { names: "textDiff", most: 6 },
-  { names: "*", most: 220 },
-  ...["immer", "mutative", "fast-json-patch", "@streamparser/json", "jsonriver", "partial-json"].map((from) => ({
-    names: "*",
-    from,
-  })),
-];
+/** Other packages, whole, to compare with. */
+const PEERS = ["immer", "mutative", "fast-json-patch", "@streamparser/json", "jsonriver", "partial-json"];
 
 export async function sizes() {
   const kilobytes = (bytes) => bytes / 1024;
-  const gzip = (bytes) => kilobytes(gzipSync(bytes, { level: 9 }).length);
   const rows = [];
   const found = [];
-  for (const { names, from = "genui-patch", most } of IMPORTS) {
-    const { outputFiles } = await build({
-      stdin: { contents: `export ${names === "*" ? names : `{ ${names} }`} from "${from}"`, resolveDir: root },
-      bundle: true,
-      minify: true,
-      format: "esm",
-      platform: "neutral",
-      mainFields: ["module", "main"],
-      write: false,
-    });
-    const [{ contents }] = outputFiles;
-    const name = `${names === "*" ? "everything" : names} of ${from}`;
-    rows.push([name, `${figure(kilobytes(contents.length))} KB`, `${figure(gzip(contents))} KB`]);
-    if (most) found.push({ host: "Node", row: `Size: ${name}`, value: gzip(contents), most, unit: "KB" });
+  for (const { names, from, asked } of [...budgets, ...PEERS.map((from) => ({ from }))]) {
+    const { minified, gzip } = await weigh(names, from);
+    const name = `${names ?? "everything"} of ${from ?? "genui-patch"}`;
+    const value = kilobytes(gzip);
+    rows.push([name, `${figure(kilobytes(minified))} KB`, `${figure(value)} KB`]);
+    if (asked) found.push({ host: "Node", row: `Size: ${name}`, value, most: asked, unit: "KB" });
   }
   for (const name of ["store.wasm", "blocks.wasm"]) {
     const module = readFileSync(join(root, "dist", name));
-    rows.push([`${name}, before it is packed`, `${figure(kilobytes(module.length))} KB`, `${figure(gzip(module))} KB`]);
+    rows.push([
+      `${name}, before it is packed`,
+      `${figure(kilobytes(module.length))} KB`,
+      `${figure(kilobytes(gzip(module)))} KB`,
+    ]);
   }
   const about = "What is imported, bundled and minified by esbuild.";
   return [["### Size", about, table(["", "minified", "gzip"], rows)].join("\n\n"), ...found];

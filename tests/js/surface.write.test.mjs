@@ -212,39 +212,35 @@ test("recorded parts of the AI SDK, beside tools that it runs itself", async () 
   );
 });
 
-test("requests without an id count once, run and reported, in either order", async () => {
-  const update = () => ({ path: "n", contents: 1 });
-  const text = await readAll(
+/** What a flow writes whose model does nothing but call `dataModelUpdate`. */
+const updates = (call) =>
+  readAll(
     gulfFlow({
       catalog: {},
       conversation: [],
-      async *generate({ tools }) {
-        const { execute } = tools.find(({ name }) => name === "dataModelUpdate");
-        execute(update());
-        yield { toolRequest: { name: "dataModelUpdate", input: update() } };
-        yield { toolRequest: { name: "dataModelUpdate", input: update(), ref: "7" } };
-        execute(update());
-        const request = { name: "dataModelUpdate", input: { contents: 2 } };
-        yield { toolRequest: request };
-        yield { toolRequest: request };
-      },
+      generate: ({ tools }) => call(tools.find(({ name }) => name === "dataModelUpdate").execute),
     }),
   );
+
+test("requests without an id count once, run and reported, in either order", async () => {
+  const update = () => ({ path: "n", contents: 1 });
+  const text = await updates(async function* (execute) {
+    execute(update());
+    yield { toolRequest: { name: "dataModelUpdate", input: update() } };
+    yield { toolRequest: { name: "dataModelUpdate", input: update(), ref: "7" } };
+    execute(update());
+    const request = { name: "dataModelUpdate", input: { contents: 2 } };
+    yield { toolRequest: request };
+    yield { toolRequest: request };
+  });
   assert.equal(text.split("\n").length, 1 + 2 + 1 + 1);
 });
 
 test("an empty id is none: requests that differ count each", async () => {
-  const text = await readAll(
-    gulfFlow({
-      catalog: {},
-      conversation: [],
-      async *generate({ tools }) {
-        const { execute } = tools.find(({ name }) => name === "dataModelUpdate");
-        for (const contents of [1, 2]) execute({ path: "n", contents }, { id: "" });
-        yield { toolRequest: { name: "dataModelUpdate", input: { path: "n", contents: 3 }, ref: "" } };
-      },
-    }),
-  );
+  const text = await updates(async function* (execute) {
+    for (const contents of [1, 2]) execute({ path: "n", contents }, { id: "" });
+    yield { toolRequest: { name: "dataModelUpdate", input: { path: "n", contents: 3 }, ref: "" } };
+  });
   assert.equal(text.split("\n").length, 1 + 3 + 1);
 });
 

@@ -150,9 +150,13 @@ export class PatchProposals {
   ): PatchResult {
     const before = record.proposal;
     this.#collection.update(record, { status: "approved", approved, effective });
-    const result = make();
-    if (result.status === "error") record.proposal = before;
-    else this.#tell(record);
+    let result: PatchResult | undefined;
+    try {
+      result = make();
+    } finally {
+      if (result?.status !== "success") record.proposal = before;
+    }
+    if (result.status === "success") this.#tell(record);
     return result;
   }
 

@@ -1,6 +1,6 @@
 import { type FormEvent, useId, useRef, useState } from "react";
 import { useCell } from "../lib/cell";
-import { Icon } from "../lib/Icon";
+import { SendOrStop } from "../lib/SendOrStop";
 import { log } from "../log/log";
 import { endpoint, faultOf, isSet } from "../model/endpoint";
 import { t, type Words } from "../words/words";
@@ -38,19 +38,9 @@ export function LivePrompt({ playing, onAsk }: Props) {
     <form className="live-prompt" onSubmit={ask}>
       <label htmlFor={id}>{t("Question")}</label>
       <textarea id={id} rows={2} value={question} onChange={(event) => setQuestion(event.target.value)} />
-      <div className="buttons">
-        {/* Two elements: one that became another while it is pressed would do what that one does. */}
-        {playing ? (
-          <button key="stop" type="button" onClick={() => running.current?.abort()}>
-            {t("Stop")}
-          </button>
-        ) : (
-          <button key="ask" type="submit" className="primary" disabled={!ready || question.trim() === ""}>
-            <Icon name="send" />
-            {t("Ask")}
-          </button>
-        )}
-      </div>
+      <SendOrStop busy={playing} disabled={!ready || question.trim() === ""} onStop={() => running.current?.abort()}>
+        {t("Ask")}
+      </SendOrStop>
       {fault && (
         <p className="fault" role="alert">
           {fault()}

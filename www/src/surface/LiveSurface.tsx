@@ -1,6 +1,7 @@
 import { type FormEvent, useId, useState } from "react";
 import { useCell } from "../lib/cell";
 import { Icon } from "../lib/Icon";
+import { SendOrStop } from "../lib/SendOrStop";
 import { endpoint, isSet } from "../model/endpoint";
 import { t } from "../words/words";
 import { live, stop, write } from "./live";
@@ -34,19 +35,9 @@ export function LiveSurface() {
               place: t("Your own model, for live answers and corrections"),
             })}
       </p>
-      <div className="buttons">
-        {/* Two elements: one that became another while it is pressed would do what that one does. */}
-        {writing ? (
-          <button key="stop" type="button" onClick={stop}>
-            {t("Stop")}
-          </button>
-        ) : (
-          <button key="write" type="submit" className="primary" disabled={!ready || wish.trim() === ""}>
-            <Icon name="send" />
-            {t("Write the surface")}
-          </button>
-        )}
-      </div>
+      <SendOrStop busy={writing} disabled={!ready || wish.trim() === ""} onStop={stop}>
+        {t("Write the surface")}
+      </SendOrStop>
       {said !== "" && <p className="turn-agent">{said}</p>}
       {refused.length > 0 && (
         <ul className="issues" aria-label={t("Refused calls")}>
