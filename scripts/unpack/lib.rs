@@ -152,8 +152,9 @@ fn write(coder: &mut Coder, size: usize) {
         if !coder.bit(at::IS_MATCH + state) {
             let before = if place == 0 { 0 } else { earlier(place, 1) };
             let base = at::LITERAL + 0x300 * (before as usize >> 7);
-            let expected = if state < 7 { None } else { Some(earlier(place, distances[0])) };
-            OUTPUT[place & (UNPACKED - 1)].store(coder.literal(base, expected), Relaxed);
+            let (offset, expected) = if state < 7 { (0, 0) } else { (0x100, earlier(place, distances[0]).into()) };
+            let literal = coder.symbol(base, 0x100, offset, expected) as u8;
+            OUTPUT[place & (UNPACKED - 1)].store(literal, Relaxed);
             place += 1;
             state = match state {
                 0..=3 => 0,
@@ -219,52 +220,47 @@ impl Coder {
         }
     }
 
-    #[inline]
-    fn bit(&mut self, at: usize) -> bool {
-        let odd = &ODDS[at & (PROBABILITIES - 1)];
-        let chance = odd.load(Relaxed);
-        let bound = (self.range >> 11) * u32::from(chance);
-        let bit = self.code >= bound;
-        if bit {
-            self.range -= bound;
-            self.code -= bound;
-            odd.store(chance - (chance >> 5), Relaxed);
-        } else {
-            self.range = bound;
-            odd.store(chance + ((2048 - chance) >> 5), Relaxed);
-        }
-        self.refill();
-        bit
-    }
-
-    /// A byte, coded beside the one that the last match would give, as long as they agree.
-    fn literal(&mut self, base: usize, expected: Option<u8>) -> u8 {
-        let mut symbol = 1_usize;
-        if let Some(expected) = expected {
-            let mut expected = usize::from(expected);
-            while symbol < 0x100 {
-                let wanted = expected >> 7 & 1;
-                expected <<= 1;
-                let bit = usize::from(self.bit(base + ((1 + wanted) << 8) + symbol));
-                symbol = symbol << 1 | bit;
-                if bit != wanted {
-                    break;
-                }
+    /// A number, the highest bit first, behind a one, until it is at least `end`. A literal is coded beside the byte that the
+    /// last match would give, as long as they agree: then `offset` is 0x100.
+    #[inline(never)]
+    fn symbol(&mut self, base: usize, end: usize, mut offset: usize, mut expected: usize) -> usize {
+        let Self { mut place, mut range, mut code } = *self;
+        let mut symbol = 1;
+        while symbol < end {
+            expected <<= 1;
+            let other = offset;
+            offset &= expected;
+            let odd = &ODDS[(base + offset + other + symbol) & (PROBABILITIES - 1)];
+            let chance = odd.load(Relaxed);
+            let bound = (range >> 11) * u32::from(chance);
+            if code >= bound {
+                range -= bound;
+                code -= bound;
+                odd.store(chance - (chance >> 5), Relaxed);
+                symbol = symbol << 1 | 1;
+            } else {
+                range = bound;
+                odd.store(chance + ((2048 - chance) >> 5), Relaxed);
+                symbol <<= 1;
+                offset ^= other;
+            }
+            if range < 1 << 24 {
+                range <<= 8;
+                code = code << 8 | u32::from(INPUT[place & (PACKED - 1)].load(Relaxed));
+                place += 1;
             }
         }
-        while symbol < 0x100 {
-            symbol = symbol << 1 | usize::from(self.bit(base + symbol));
-        }
-        symbol as u8
+        *self = Self { place, range, code };
+        symbol
+    }
+
+    fn bit(&mut self, at: usize) -> bool {
+        self.symbol(at.wrapping_sub(1), 2, 0, 0) == 3
     }
 
     /// A number of so many bits, the highest first.
     fn tree(&mut self, base: usize, bits: u32) -> usize {
-        let mut symbol = 1;
-        for _ in 0..bits {
-            symbol = symbol << 1 | usize::from(self.bit(base + symbol));
-        }
-        symbol - (1 << bits)
+        self.symbol(base, 1 << bits, 0, 0) - (1 << bits)
     }
 
     /// A number of so many bits, the lowest first.

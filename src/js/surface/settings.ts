@@ -27,10 +27,13 @@ export function readSettings(options: SurfaceStreamOptions): Settings {
   const { catalog, functions = {}, locale, timeZone, limits } = options;
   const read = catalog === undefined ? undefined : new Catalog(JSON.parse(writeText(catalog, "catalog")) as object);
   for (const own of Object.values(functions)) requireFunction("SurfaceStream", "functions", own);
-  try {
-    new Intl.DateTimeFormat(locale, { timeZone });
-  } catch (cause) {
-    throw misuse(`SurfaceStream: ${(cause as Error).message}.`);
+  // The first formatter of a page takes as long as all the rest of a first use.
+  if (locale !== undefined || timeZone !== undefined) {
+    try {
+      new Intl.DateTimeFormat(locale, { timeZone });
+    } catch (cause) {
+      throw misuse(`SurfaceStream: ${(cause as Error).message}.`);
+    }
   }
   return { catalog: read, functions: { ...functions }, locale, timeZone, limits: readLimits(limits) };
 }
