@@ -8,8 +8,16 @@ import { Decisions } from "./decisions.js";
 import { blockTools, toolPrompt } from "./prompt.js";
 import { REPLY_FORMATS, writeReplies } from "./reply.js";
 import { readSent, type SentCall } from "./sent.js";
-import { solutionFor } from "./solutions.js";
-import { type Answer, failed, type ReadCall, type ToolSet, type ToolSource, thrown, toolSet } from "./tool-set.js";
+import {
+  type Answer,
+  failed,
+  type ReadCall,
+  solutionFor,
+  type ToolSet,
+  type ToolSource,
+  thrown,
+  toolSet,
+} from "./tool-set.js";
 import type { AgentResult, AgentTools, AgentToolsOptions, AiSdkTool, ApprovalPolicy } from "./types.js";
 
 const SOURCE: ArgumentKind = [
@@ -18,7 +26,7 @@ const SOURCE: ArgumentKind = [
 ];
 const APPROVE: ArgumentKind = [
   '"never", "always" or a function',
-  (value) => typeof value === "function" || value === "never" || value === "always",
+  (value) => ["never", "always"].includes(value as string) || typeof value === "function",
 ];
 
 const PENDING =

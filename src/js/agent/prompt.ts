@@ -1,7 +1,7 @@
 /** The tools of an agent as tool blocks: definitions for `ToolBlockStream`, and the prompt for a model without native calls. */
 import type { CustomTool, FieldDefinition } from "../blocks/types.js";
-import { form } from "../definitions/form.js";
-import { type InputSchema, isFree, type ToolDefinition } from "../definitions/format.js";
+import { mapMembers } from "../core/kinds.js";
+import { form, isFree, type ToolDefinition } from "../definitions/format.js";
 import type { AgentToolName } from "./types.js";
 
 /** The spelling of seed 000 for the names that seed 001 gives. */
@@ -16,22 +16,16 @@ const ALIASES: { [field: string]: readonly string[] } = {
  * the document at hand.
  */
 export function blockTools(definitions: readonly ToolDefinition[]): CustomTool<AgentToolName>[] {
-  return definitions.map(({ name, description, input }) => {
-    const { properties = {}, required = [] } = input;
-    const fields = Object.entries(properties).map(([key, property]) => [key, field(key, property, required)]);
-    return { name: name as AgentToolName, description, fields: Object.fromEntries(fields) };
-  });
-}
-
-function field(key: string, property: InputSchema, required: readonly string[]): FieldDefinition {
-  const { type = "any", description } = property;
-  return {
-    kind: type,
-    // Providers' forms have another name for a value of any kind.
-    optional: !required.includes(key) || isFree(property),
-    ...(description !== undefined && { description }),
-    ...(ALIASES[key] && { aliases: ALIASES[key] }),
-  };
+  return definitions.map(({ name, description, input: { properties = {}, required = [] } }) => ({
+    name: name as AgentToolName,
+    description,
+    fields: mapMembers(properties, (property, key): FieldDefinition => {
+      const { type: kind = "any", description } = property;
+      // Providers' forms have another name for a value of any kind.
+      const optional = !required.includes(key) || isFree(property);
+      return { kind, optional, description, aliases: ALIASES[key] };
+    }),
+  }));
 }
 
 export function toolPrompt(definitions: readonly ToolDefinition[]): string {

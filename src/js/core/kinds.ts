@@ -15,3 +15,11 @@ export function isText(value: unknown): value is string {
 export function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every(isText);
 }
+
+/** An object with the same keys, and what is made of each value. */
+export function mapMembers<Value, Made>(
+  members: { readonly [key: string]: Value },
+  make: (value: Value, key: string) => Made,
+): { [key: string]: Made } {
+  return Object.fromEntries(Object.entries(members).map(([key, value]) => [key, make(value, key)]));
+}

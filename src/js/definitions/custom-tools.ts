@@ -1,11 +1,10 @@
 /** The tools that a host adds: their definitions are read here, and checked in the core as schemas. */
-
 import type { FieldDefinition, ToolInput, ToolSchema } from "../blocks/types.js";
-import { GenuiPatchError } from "../core/errors.js";
-import { isObject, isTexts } from "../core/kinds.js";
+import { type GenuiPatchError, misuse } from "../core/errors.js";
+import { isObject, isTexts, mapMembers } from "../core/kinds.js";
 import { ANY, type ArgumentKind, TEXT, TEXTS } from "../core/require.js";
 import type { Json } from "../types.js";
-import { AS_TEXT } from "./format.js";
+import { AS_TEXT, type ObjectSchema, type ToolDefinition } from "./format.js";
 
 /** A schema as the core reads it: two words more for a property. */
 export interface CoreSchema {
@@ -49,8 +48,6 @@ const VALUES: ArgumentKind = ["a list of at least one value", (value) => Array.i
 
 const TOOL: Kinds = { name: ANY, description: TEXT, aliases: TEXTS, fields: ANY, schema: ANY };
 const FIELD: Kinds = { kind: ANY, optional: FLAG, aliases: TEXTS, enum: VALUES, description: TEXT };
-/** Words that say nothing about which values fit. */
-const NOTES: Kinds = { title: ANY, default: ANY, examples: ANY, $schema: ANY };
 const SCHEMA: Kinds = {
   type: ["a list of strings", (value) => isTexts([value].flat())],
   enum: VALUES,
@@ -59,32 +56,42 @@ const SCHEMA: Kinds = {
   additionalProperties: FLAG,
   items: ANY,
   description: TEXT,
-  ...NOTES,
+  // These say nothing about which values fit.
+  title: ANY,
+  default: ANY,
+  examples: ANY,
+  $schema: ANY,
 };
 
 type Entries = Record<string, unknown>;
+
+const mustBe = (place: string, wanted: string): GenuiPatchError => misuse(`${place} must be ${wanted}.`);
 
 /**
  * Reads definitions of tools.
  * @throws GenuiPatchError `INVALID_ARGUMENT` for the first thing that is wrong, naming its place.
  */
 export function readTools(method: string, tools: readonly ToolInput[]): CoreTool[] {
-  const reader = new Reader(method);
-  if (!Array.isArray(tools)) throw reader.wrong("tools", "a list of definitions");
-  const taken = new Set<unknown>(FILE_TOOLS);
+  if (!Array.isArray(tools)) throw mustBe(`${method}: tools`, "a list of definitions");
+  const taken = new Set<string>(FILE_TOOLS);
   return tools.flatMap((tool: unknown, index) => {
-    const place = `tools[${index}]`;
+    const place = `${method}: tools[${index}]`;
     const given = fromProvider(tool);
     if (given !== tool && FILE_TOOLS.includes(given.name as never)) return [];
-    const read = reader.tool(given, place);
+    const read = readTool(given, place);
     const path = read.schema.properties?.path;
     if (path && given !== tool && read.name === DATA_TOOL) path.format = "pointer";
-    for (const name of [read.name, ...read.aliases]) {
-      if (taken.has(name)) throw reader.misuse(`${place} is called "${name}", as another tool is already`);
-      taken.add(name);
-    }
+    claim(taken, [read.name, ...read.aliases], place, "tool");
     return [read];
   });
+}
+
+/** Names that nothing else may have from here on. */
+function claim(taken: Set<string>, names: readonly string[], place: string, what: string): void {
+  for (const name of names) {
+    if (taken.has(name)) throw misuse(`${place} is called "${name}", as another ${what} is already.`);
+    taken.add(name);
+  }
 }
 
 /** What providers call the schema of a tool's arguments. */
@@ -111,120 +118,123 @@ function fromProvider(tool: unknown): Entries {
 function outline(schema: unknown): ToolSchema {
   const { properties = {}, required = [] } = schema as { properties?: Entries; required?: unknown };
   const needed: string[] = [];
-  const read = Object.entries(properties).map(([key, property]): [string, ToolSchema] => {
+  const read = mapMembers(properties, (property, key): ToolSchema => {
     const { type, description } = (property ?? {}) as Entries;
     const types = [type].flat().flatMap((type) => (typeof type === "string" ? [type.toLowerCase()] : []));
-    const known = types.filter((type) => TYPES.includes(type));
     const isOptional = types.length === 0 || types.includes("null") || key.endsWith(AS_TEXT);
     if (!isOptional && Array.isArray(required) && required.includes(key)) needed.push(key);
-    return [
-      key,
-      {
-        ...(known.length > 0 && known.length === types.length && { type: known }),
-        ...(typeof description === "string" && { description }),
-      },
-    ];
+    return {
+      ...(types.length > 0 && types.every((type) => TYPES.includes(type)) && { type: types }),
+      ...(typeof description === "string" && { description }),
+    };
   });
-  return { type: "object", properties: Object.fromEntries(read), required: needed };
+  return { type: "object", properties: read, required: needed };
 }
 
-class Reader {
-  readonly #method: string;
+function readTool(value: unknown, place: string): CoreTool {
+  const { name, aliases = [], fields, schema, ...described } = readEntries(value, place, TOOL);
+  if (typeof name !== "string" || !NAME.test(name)) throw mustBe(`${place}.name`, "1 to 64 letters, digits, _ or -");
+  if ((fields === undefined) === (schema === undefined)) throw misuse(`${place} must have either fields or schema.`);
+  const read = fields === undefined ? readRoot(schema, `${place}.schema`) : readFields(fields, `${place}.fields`);
+  if (Object.hasOwn(read.properties ?? {}, "tool"))
+    throw misuse(`${place} must not have a field "tool", which names the tool.`);
+  return { name, ...described, aliases: aliases as string[], schema: read };
+}
 
-  constructor(method: string) {
-    this.#method = method;
-  }
+function readFields(value: unknown, place: string): CoreSchema {
+  const required: string[] = [];
+  const names = new Set(["tool"]);
+  const properties = mapMembers(readEntries(value, place), (given, key): CoreSchema => {
+    const where = `${place}.${key}`;
+    const field = readEntries(typeof given === "string" ? { kind: given } : given, where, FIELD);
+    const { kind, optional = false, aliases = [], ...about } = field as unknown as FieldDefinition;
+    if (!KINDS.includes(kind)) throw mustBe(`${where}.kind`, `one of ${KINDS.join(", ")}`);
+    if (!optional) required.push(key);
+    claim(names, [key, ...aliases], where, "field");
+    const isPlace = kind === "path" || kind === "pointer";
+    const type = isPlace ? { format: kind, type: ["string"] } : kind !== "any" && { type: [kind] };
+    return { ...(about as CoreSchema), aliases, ...type };
+  });
+  return { type: ["object"], properties, required };
+}
 
-  misuse(message: string): GenuiPatchError {
-    return new GenuiPatchError("INVALID_ARGUMENT", `${this.#method}: ${message}.`);
-  }
+function readRoot(value: unknown, place: string): CoreSchema {
+  const schema = readSchema(value, place);
+  const { type = ["object"] } = schema;
+  if (type.length !== 1 || type[0] !== "object") throw mustBe(`${place}.type`, '"object"');
+  return { ...schema, type };
+}
 
-  wrong(place: string, wanted: string): GenuiPatchError {
-    return this.misuse(`${place} must be ${wanted}`);
+function readSchema(value: unknown, place: string, depth = 0): CoreSchema {
+  if (depth > DEEPEST) throw misuse(`${place} is nested too deeply.`);
+  const read = (own: unknown, step: string) => readSchema(own, `${place}.${step}`, depth + 1);
+  const {
+    title: _,
+    default: __,
+    examples: ___,
+    $schema: ____,
+    ...given
+  }: ToolSchema = readEntries(value, place, SCHEMA);
+  const { type, properties, required = [], items } = given;
+  const schema = { ...given, required } as CoreSchema;
+  if (type !== undefined) {
+    schema.type = [type].flat();
+    if (schema.type.length === 0 || !schema.type.every((name) => TYPES.includes(name)))
+      throw mustBe(`${place}.type`, `one or some of ${TYPES.join(", ")}`);
   }
+  if (properties !== undefined) {
+    const entries = readEntries(properties, `${place}.properties`);
+    schema.properties = mapMembers(entries, (own, key) => read(own, `properties.${key}`));
+  }
+  for (const [index, name] of required.entries()) {
+    if (!Object.hasOwn(schema.properties ?? {}, name))
+      throw misuse(`${place}.required[${index}] is "${name}", which the properties do not have.`);
+  }
+  if (items !== undefined) schema.items = read(items, "items");
+  return schema;
+}
 
-  tool(value: unknown, place: string): CoreTool {
-    const { name, aliases = [], fields, schema, ...described } = this.#object(value, place, TOOL);
-    if (typeof name !== "string" || !NAME.test(name))
-      throw this.wrong(`${place}.name`, "1 to 64 letters, digits, _ or -");
-    if ((fields === undefined) === (schema === undefined))
-      throw this.misuse(`${place} must have either fields or schema`);
-    const read = fields === undefined ? this.#root(schema, `${place}.schema`) : this.#fields(fields, `${place}.fields`);
-    if (Object.hasOwn(read.properties ?? {}, "tool"))
-      throw this.misuse(`${place} must not have a field "tool", which names the tool`);
-    return { name, ...described, aliases: aliases as string[], schema: read };
+/** What an object holds: under these keys and no others, each of its kind. */
+function readEntries(value: unknown, place: string, kinds?: Kinds): Entries {
+  if (!isObject(value)) throw mustBe(place, "an object");
+  const entries = Object.entries(value).filter(([, own]) => own !== undefined);
+  for (const [key, own] of kinds ? entries : []) {
+    const [wanted, fits] = (Object.hasOwn(kinds as Kinds, key) && kinds?.[key]) || [];
+    if (fits === undefined)
+      throw misuse(`${place}.${key} is not understood; there are ${Object.keys(kinds as Kinds).join(", ")}.`);
+    if (!fits(own)) throw mustBe(`${place}.${key}`, wanted as string);
   }
+  return Object.fromEntries(entries);
+}
 
-  #fields(value: unknown, place: string): CoreSchema {
-    const required: string[] = [];
-    const names = new Set(["tool"]);
-    const properties: [string, CoreSchema][] = [];
-    for (const [key, given] of Object.entries(this.#object(value, place))) {
-      const where = `${place}.${key}`;
-      const field = this.#object(typeof given === "string" ? { kind: given } : given, where, FIELD);
-      const { kind, optional = false, aliases = [], ...about } = field as unknown as FieldDefinition;
-      if (!KINDS.includes(kind)) throw this.wrong(`${where}.kind`, `one of ${KINDS.join(", ")}`);
-      if (!optional) required.push(key);
-      for (const name of [key, ...aliases]) {
-        if (names.has(name)) throw this.misuse(`${where} is called "${name}", as another field is already`);
-        names.add(name);
-      }
-      const property = { ...about, aliases } as CoreSchema;
-      if (kind === "path" || kind === "pointer") {
-        property.format = kind;
-        property.type = ["string"];
-      } else if (kind !== "any") property.type = [kind];
-      properties.push([key, property]);
-    }
-    return { type: ["object"], properties: Object.fromEntries(properties), required };
-  }
+/** The definitions, in the subset that providers hold models to where that can say all of a tool. */
+export function customTools(tools: readonly ToolInput[] = []): readonly ToolDefinition[] {
+  return readTools("toolDefinitions", tools).map(({ name, description, schema }): ToolDefinition => {
+    const about = { name, description: description ?? `Calls ${name}.` };
+    const own = inWords(schema) as ObjectSchema;
+    return isStrict(schema)
+      ? { ...about, input: own as ToolDefinition["input"] }
+      : { ...about, input: {}, schema: own };
+  });
+}
 
-  #root(value: unknown, place: string): CoreSchema {
-    const schema = this.#schema(value, place, 0);
-    const { type = ["object"] } = schema;
-    if (type.length !== 1 || type[0] !== "object") throw this.wrong(`${place}.type`, '"object"');
-    return { ...schema, type };
-  }
+/** Whether the subset that providers hold models to has words for a schema: of an object it names all properties. */
+function isStrict({ type: [type, ...more] = [], enum: values, properties, items }: CoreSchema): boolean {
+  if (type === undefined || type === "null" || more.length > 0) return false;
+  if (values && !(type === "string" && isTexts(values))) return false;
+  if (type === "array" ? !(items && isStrict(items)) : items) return false;
+  if (type !== "object") return true;
+  // Of an object whose properties nobody names it allows only the empty one.
+  const isNamed = (own: CoreSchema) => own.type?.[0] !== "object" || Object.keys(own.properties ?? {}).length > 0;
+  return properties !== undefined && Object.values(properties).every((own) => isNamed(own) && isStrict(own));
+}
 
-  #schema(value: unknown, place: string, depth: number): CoreSchema {
-    if (depth > DEEPEST) throw this.misuse(`${place} is nested too deeply`);
-    const given: ToolSchema = this.#object(value, place, SCHEMA);
-    const { type, properties, required = [], items } = given;
-    const schema = Object.fromEntries(
-      Object.entries(given).filter(([key]) => !Object.hasOwn(NOTES, key)),
-    ) as CoreSchema;
-    if (type !== undefined) {
-      schema.type = [type].flat();
-      if (schema.type.length === 0 || !schema.type.every((name) => TYPES.includes(name)))
-        throw this.wrong(`${place}.type`, `one or some of ${TYPES.join(", ")}`);
-    }
-    if (properties !== undefined) {
-      const read = Object.entries(this.#object(properties, place)).map(([key, own]): [string, CoreSchema] => [
-        key,
-        this.#schema(own, `${place}.properties.${key}`, depth + 1),
-      ]);
-      schema.properties = Object.fromEntries(read);
-    }
-    schema.required = required;
-    for (const [index, name] of required.entries()) {
-      if (!Object.hasOwn(schema.properties ?? {}, name))
-        throw this.misuse(`${place}.required[${index}] is "${name}", which the properties do not have`);
-    }
-    if (items !== undefined) schema.items = this.#schema(items, `${place}.items`, depth + 1);
-    return schema;
-  }
-
-  /** What an object holds: under these keys and no others, each of its kind. */
-  #object(value: unknown, place: string, kinds?: Kinds): Entries {
-    if (!isObject(value)) throw this.wrong(place, "an object");
-    const entries = Object.entries(value).filter(([, own]) => own !== undefined);
-    if (kinds === undefined) return Object.fromEntries(entries);
-    for (const [key, own] of entries) {
-      const [wanted, fits] = (Object.hasOwn(kinds, key) && kinds[key]) || [];
-      if (fits === undefined)
-        throw this.misuse(`${place}.${key} is not understood; there are ${Object.keys(kinds).join(", ")}`);
-      if (!fits(own)) throw this.wrong(`${place}.${key}`, wanted as string);
-    }
-    return Object.fromEntries(entries);
-  }
+/** The schema in the words of JSON Schema alone. */
+function inWords({ aliases: _, format: __, type, properties, items, required, ...rest }: CoreSchema): object {
+  return {
+    ...rest,
+    ...(type && { type: type.length === 1 ? type[0] : type }),
+    ...(properties && { properties: mapMembers(properties, inWords), required }),
+    ...(items && { items: inWords(items) }),
+  };
 }

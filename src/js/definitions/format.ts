@@ -1,5 +1,6 @@
 /** The formats of providers: writes the definition of a tool for each, and reads the arguments that a model sent back. */
 import { ANY, FLAG } from "../core/require.js";
+import type { CoreSchema } from "./custom-tools.js";
 
 /**
  * A JSON Schema in the subset that every provider takes: `type`, `description`, `enum`, `properties`, `required`,
@@ -34,9 +35,6 @@ export interface ToolDefinition {
   readOnly?: boolean;
 }
 
-/** Whose form the definitions are in. */
-export type ToolFormat = "mcp" | "openai" | "anthropic" | "gemini";
-
 /** A schema of an object, as providers take it. */
 export interface ObjectSchema {
   type: "object";
@@ -53,12 +51,6 @@ export interface McpTool<Name extends string = string> {
   annotations: { readOnlyHint: boolean; openWorldHint: boolean };
 }
 
-/** A function of OpenAI's chat completions. */
-export interface OpenAiTool<Name extends string = string> {
-  type: "function";
-  function: { name: Name; description: string; parameters: ObjectSchema; strict: boolean };
-}
-
 /** A function of OpenAI's Responses API. */
 export interface OpenAiResponsesTool<Name extends string = string> {
   type: "function";
@@ -66,6 +58,12 @@ export interface OpenAiResponsesTool<Name extends string = string> {
   description: string;
   parameters: ObjectSchema;
   strict: boolean;
+}
+
+/** A function of OpenAI's chat completions. */
+export interface OpenAiTool<Name extends string = string> {
+  type: "function";
+  function: Omit<OpenAiResponsesTool<Name>, "type">;
 }
 
 /** A tool of Anthropic's messages. */
@@ -85,20 +83,18 @@ export interface GeminiTool<Name extends string = string> {
 }
 
 /** By format, what a definition is. */
-export interface ProviderTools {
-  mcp: McpTool;
-  openai: OpenAiTool;
-  anthropic: AnthropicTool;
-  gemini: GeminiTool;
+export interface ProviderTools<Name extends string = string> {
+  mcp: McpTool<Name>;
+  openai: OpenAiTool<Name>;
+  anthropic: AnthropicTool<Name>;
+  gemini: GeminiTool<Name>;
 }
 
+/** Whose form the definitions are in. */
+export type ToolFormat = keyof ProviderTools;
+
 /** A definition in a provider's form. */
-export type ProviderTool<Name extends string = string> =
-  | McpTool<Name>
-  | OpenAiTool<Name>
-  | OpenAiResponsesTool<Name>
-  | AnthropicTool<Name>
-  | GeminiTool<Name>;
+export type ProviderTool<Name extends string = string> = ProviderTools<Name>[ToolFormat] | OpenAiResponsesTool<Name>;
 
 /** How the definitions are written. */
 export interface FormatOptions {
@@ -139,11 +135,12 @@ const WRITERS: Record<ToolFormat, (tool: ToolDefinition, options: FormatOptions)
     const described = { name, description, parameters, strict };
     return api === "chat" ? { type: "function", function: described } : { type: "function", ...described };
   },
-  anthropic: ({ name, description, input, schema }, { strict = true }) => {
-    if (schema) return { name, description, input_schema: schema };
-    const written = toInput(input, { anyAsText: strict });
-    return strict ? { name, description, strict, input_schema: written } : { name, description, input_schema: written };
-  },
+  anthropic: ({ name, description, input, schema }, { strict = true }) => ({
+    name,
+    description,
+    ...(strict && !schema && { strict }),
+    input_schema: schema ?? toInput(input, { anyAsText: strict }),
+  }),
   // A function without parameters must not have an empty list of them.
   gemini: ({ name, description, input, schema }) => {
     if (schema) return { name, description, parametersJsonSchema: schema };
@@ -164,29 +161,26 @@ export function writeTool<Format extends ToolFormat>(
 }
 
 function toInput(schema: InputSchema, dialect: Dialect): ObjectSchema {
-  return toSchema(schema, dialect) as ObjectSchema;
-}
-
-function toSchema(schema: InputSchema, dialect: Dialect): object {
-  const { type, description, properties, required = [], items } = schema;
-  const written: Record<string, unknown> = { ...(type && { type }), ...(description && { description }) };
-  if (schema.enum) written.enum = [...schema.enum];
-  if (items) written.items = toSchema(items, dialect);
-  if (type !== "object") return written;
+  const { type, description, enum: values, properties = {}, required = [], items } = schema;
+  const written: Record<string, unknown> = {
+    ...(type && { type }),
+    ...(description && { description }),
+    ...(values && { enum: [...values] }),
+    ...(items && { items: toInput(items, dialect) }),
+  };
+  if (type !== "object") return written as ObjectSchema;
   const inner: Record<string, object> = {};
   const needed: string[] = [];
-  for (const [key, property] of Object.entries(properties ?? {})) {
+  for (const [key, property] of Object.entries(properties)) {
     const text = dialect.anyAsText && isFree(property);
     const name = text ? key + AS_TEXT : key;
-    const value = text ? asText(property) : toSchema(property, dialect);
+    const value = text ? asText(property) : toInput(property, dialect);
     const optional = !required.includes(key);
     inner[name] = optional && dialect.nullable ? orNull(value) : value;
     if (!optional || dialect.nullable) needed.push(name);
   }
-  written.properties = inner;
-  written.required = needed;
-  if (!dialect.open) written.additionalProperties = false;
-  return written;
+  Object.assign(written, { properties: inner, required: needed });
+  return { ...written, ...(!dialect.open && { additionalProperties: false }) } as ObjectSchema;
 }
 
 /** Any JSON value, or a list of such. */
@@ -240,4 +234,26 @@ function readText(name: string, text: string): unknown {
   } catch {
     throw new SyntaxError(`"${name}" is not JSON text: ${text.slice(0, 60)}`);
   }
+}
+
+/** The form of a tool's call, with words in place of its values, as prompts show it. */
+export function form(tool: string, { properties = {}, required = [] }: InputSchema | CoreSchema): string {
+  const fields = Object.entries(properties).map(([key, property]) => {
+    return `, ${JSON.stringify(key)}: ${required.includes(key) ? "" : "(optional) "}${shape(property)}`;
+  });
+  return `{"tool": "${tool}"${fields.join("")}}`;
+}
+
+function shape({ type, description, enum: values, properties = {}, items }: InputSchema | CoreSchema): string {
+  if (values) return values.map((value) => JSON.stringify(value)).join(" or ");
+  if (items) return `[${shape(items)}, ...]`;
+  const inner = Object.entries(properties).map(([key, own]) => `${JSON.stringify(key)}: ${shape(own)}`);
+  if (inner.length > 0) return `{${inner.join(", ")}}`;
+  const types = typeof type === "string" ? type : (type?.join(" or ") ?? "any value");
+  return `<${types}${description ? `: ${oneLine(description)}` : ""}>`;
+}
+
+/** A text on a line of its own, that cannot pose as something else. */
+export function oneLine(message: string): string {
+  return message.replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
 }

@@ -1,8 +1,8 @@
 /** `toolDefinitions`: the definitions of the package's tools, as a model reads them. */
 import type { ToolInput } from "../blocks/types.js";
-import { GenuiPatchError } from "../core/errors.js";
-import { ANY, requireOptions, wrong } from "../core/require.js";
-import { customTools } from "./custom.js";
+import { misuse } from "../core/errors.js";
+import { ANY, requireOptions, requireText } from "../core/require.js";
+import { customTools } from "./custom-tools.js";
 import { fileTools } from "./files.js";
 import {
   FORMAT_OPTIONS,
@@ -81,8 +81,7 @@ export function toolDefinitions(which: ToolFamily, format: ToolFormat, options: 
 }
 
 function requireOneOf(argument: string, value: unknown, known: readonly string[]): void {
-  if (typeof value !== "string") throw wrong("toolDefinitions", argument, "a string", value);
+  requireText("toolDefinitions", argument, value);
   if (known.includes(value)) return;
-  const message = `toolDefinitions: there is no ${argument} "${value}"; there are ${known.join(", ")}.`;
-  throw new GenuiPatchError("INVALID_ARGUMENT", message);
+  throw misuse(`toolDefinitions: there is no ${argument} "${value}"; there are ${known.join(", ")}.`);
 }

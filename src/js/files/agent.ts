@@ -1,7 +1,6 @@
 /** The tools of a `Workspace`, for `agentTools`. */
 
-import { solutionFor } from "../agent/solutions.js";
-import { type Answer, failed, parseMembers, type ToolSet } from "../agent/tool-set.js";
+import { type Answer, failed, parseMembers, solutionFor, type ToolSet } from "../agent/tool-set.js";
 import type { FileProposal } from "../approval/types.js";
 import { validateToolBlock } from "../blocks/stream.js";
 import type { Members } from "../core/kinds.js";

@@ -1,5 +1,5 @@
 /** Plans a call: validates it, and computes the file's new text before anything is written. */
-import { solutionFor } from "../agent/solutions.js";
+import { solutionFor } from "../agent/tool-set.js";
 import { validateToolBlock } from "../blocks/stream.js";
 import type { ToolCall } from "../blocks/types.js";
 import { GenuiPatchError } from "../core/errors.js";

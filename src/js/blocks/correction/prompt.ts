@@ -3,7 +3,7 @@
 import { ANY, LIST, requireKind, requireOptions, requireText } from "../../core/require.js";
 import { readTools } from "../../definitions/custom-tools.js";
 import { fileTools } from "../../definitions/files.js";
-import { form, oneLine } from "../../definitions/form.js";
+import { form, oneLine } from "../../definitions/format.js";
 import type { Issue, ToolInput } from "../types.js";
 
 /** What a model is to be asked. */
