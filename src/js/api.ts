@@ -42,6 +42,7 @@ export type * from "./agent/types.js";
 export type { ApproveOptions, ProposedCall } from "./approval/patches.js";
 export type * from "./approval/types.js";
 export type * from "./blocks/types.js";
+export type { RowPlace } from "./document/input.js";
 export type { RenderOptions } from "./document/template.js";
 export type * from "./document/tool-types.js";
 export type {
@@ -62,5 +63,4 @@ export type {
 export type { NearestText } from "./files/edit.js";
 export type * from "./files/types.js";
 export type * from "./flow/types.js";
-export type { RowPlace } from "./store/page.js";
 export type * from "./types.js";

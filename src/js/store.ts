@@ -12,15 +12,14 @@ import { RULES, requireFunction, requireOptions, requireText, TEXT, wrong } from
 import { storeModule } from "./core/store.js";
 import { hasLoneSurrogate, readsDifferently, wellFormed } from "./core/surrogates.js";
 import { runAction } from "./document/action.js";
-import { withinLimits } from "./document/result.js";
-import type { RenderOptions } from "./document/template.js";
+import { type RowPlace, runRowAction, setField } from "./document/input.js";
+import { type RenderOptions, renderTemplate } from "./document/template.js";
 import type { ActionOptions, ActionResult, ToolResult } from "./document/tool-types.js";
 import { callTool } from "./document/tools.js";
 import type { AnyDocuments, DocumentOf, documentTypes, LoadedDocument, TypedStore, ValueAt } from "./document/types.js";
 import { storeTools } from "./store/agent.js";
 import { StoreCore } from "./store/core.js";
 import type { JsonPatchOperation } from "./store/json-patch.js";
-import { type RowPlace, renderTemplate, runRowAction, setField } from "./store/page.js";
 import { readReply } from "./store/reply.js";
 import { Setter } from "./store/set.js";
 import type {
@@ -196,12 +195,15 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
 
   /** The server took a pending call. It joins what is confirmed once all that came before it have. */
   confirm(pendingId: string): PatchResult {
-    return this.#core.queue.confirm(pendingId);
+    requireText("confirm", "pendingId", pendingId);
+    return this.#core.run("confirm", (raw) => raw.confirm(storeModule.send(pendingId)));
   }
 
   /** The server refused a pending call: it is undone, and those after it are applied again. */
   reject(pendingId: string, reason?: string): PatchResult {
-    return this.#core.queue.reject(pendingId, reason);
+    requireText("reject", "pendingId", pendingId);
+    if (reason !== undefined) requireText("reject", "reason", reason);
+    return this.#core.run("reject", (raw) => raw.reject(storeModule.send(pendingId)), reason);
   }
 
   /**
@@ -210,7 +212,16 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
    */
   receive(message: ServerMessage | PatchCall | string, options: { instance?: string | undefined } = {}): PatchResult {
     requireOptions("receive", options, { instance: TEXT });
-    return this.#core.queue.receive(message, options.instance);
+    const { instance: name } = options;
+    const { maxDocumentBytes, maxCallBytes } = this.#core.limits;
+    const about = { name, most: Math.max(maxDocumentBytes, maxCallBytes) };
+    return this.#core.send(
+      "message",
+      message,
+      "receive",
+      (raw, bytes) => raw.receive(bytes, name !== undefined),
+      about,
+    );
   }
 
   /** The calls that the server has not settled, of one instance or of all, in their order: the same list until it changes. */
@@ -360,7 +371,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
    * applied; any other comes back as something for the page to do, its URLs checked. Nothing is fetched here.
    */
   runAction(name: string, actionId: string, options: ActionOptions = {}): ActionResult {
-    return withinLimits(() => runAction(this.#core, name, actionId, options));
+    return runAction(this.#core, name, actionId, options);
   }
 
   /** Runs the action of a button in a table's row. */
@@ -377,13 +388,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
    * Takes what the control of a field gives: sets its place in state, the block's `bind` and the field's key, to a value
    * of the field's kind. The text of a number field becomes a number.
    */
-  setField(
-    name: string,
-    blockId: string,
-    key: string,
-    value: unknown,
-    options: SetOptions = {},
-  ): PatchResult & { pendingId?: string } {
+  setField(name: string, blockId: string, key: string, value: unknown, options: SetOptions = {}): OptimisticResult {
     return setField(this.#core, name, blockId, key, value, options);
   }
 

@@ -1,28 +1,19 @@
 /** Actions of a document: what a press of a button comes to. */
 
-import { type Refused, refuse } from "../core/errors.js";
+import { refuse } from "../core/errors.js";
 import { requireJson } from "../core/json.js";
-import { isObject, type Members } from "../core/kinds.js";
+import { isObject, type Members, mapMembers } from "../core/kinds.js";
 import { valueAt } from "../core/mirror.js";
 import { ANY, FLAG, OBJECT, requireOptions, requireText } from "../core/require.js";
 import { wellFormed } from "../core/surrogates.js";
 import { safeUrl } from "../core/url.js";
-import type { Json, Limits, OptimisticResult, PatchCall, PatchOperation, PatchResult, Rules } from "../types.js";
+import type { StoreCore } from "../store/core.js";
+import type { Json, OptimisticResult, PatchCall, PatchOperation } from "../types.js";
 import { actionsOf, type Field, fieldsOf } from "./parts.js";
 import { pathTo, withValues } from "./place.js";
-import { listNames } from "./result.js";
+import { listNames, withinLimits } from "./result.js";
 import { Templates } from "./template.js";
 import type { ActionInstruction, ActionOptions, ActionResult } from "./tool-types.js";
-
-/** What an action needs of a store. */
-export interface ActionDocuments {
-  snapshot(name: string): Json | undefined;
-  rules(name: string): Rules;
-  readonly limits: Limits;
-  missing(name: string): Refused;
-  apply(call: PatchCall): PatchResult;
-  applyOptimistic(call: PatchCall): OptimisticResult;
-}
 
 /** The types of action that are done by patches; all others are for the page to do. */
 const PATCHES = "apply_patch";
@@ -30,21 +21,20 @@ const PATCHES = "apply_patch";
 const WITHOUT_VALUE = ["remove", "clear", "toggle", "remove_last", "clear_all_params"];
 const ROW = ["state", "runtime", "temp_rowData"];
 
-export function runAction(
-  doors: ActionDocuments,
-  name: string,
-  actionId: string,
-  options: ActionOptions,
-): ActionResult {
+export function runAction(core: StoreCore, name: string, actionId: string, options: ActionOptions): ActionResult {
+  return withinLimits(() => run(core, name, actionId, options));
+}
+
+function run(core: StoreCore, name: string, actionId: string, options: ActionOptions): ActionResult {
   requireText("runAction", "name", name);
   requireText("runAction", "actionId", actionId);
   requireOptions("runAction", options, { params: OBJECT, rowData: ANY, optimistic: FLAG });
   const { params = {}, rowData, optimistic = false } = options;
   requireJson(params as Json, "params");
   if (rowData !== undefined) requireJson(rowData as Json, "rowData");
-  const document = doors.snapshot(name);
-  if (document === undefined) return doors.missing(name);
-  const rules = doors.rules(name);
+  const document = core.snapshot(name);
+  if (document === undefined) return core.missing(name);
+  const rules = core.rules(name);
   const actions = [...actionsOf(document)];
   const action = actions.find((own) => own.id === actionId);
   if (action === undefined) {
@@ -52,7 +42,7 @@ export function runAction(
     const solution = known === "" ? "The instance has no actions." : `Use one of ${known}.`;
     return refuse("UNKNOWN_ACTION", `"${name}" has no action "${actionId}".`, solution);
   }
-  const { maxWork } = doors.limits;
+  const { maxWork } = core.limits;
   if (isDisabled(new Templates(document, rules, maxWork).value(action.disabled ?? false))) {
     return refuse("ACTION_DISABLED", `The action "${actionId}" of "${name}" is disabled.`, "Enable it first.");
   }
@@ -73,7 +63,7 @@ export function runAction(
   const instructed = type === PATCHES ? undefined : instruct(seen, action);
   const instruction = { status: "success", kind: type, ...instructed } as ActionResult;
   if (instructed !== undefined && patches.length === 0) return instruction;
-  const result: OptimisticResult = optimistic ? doors.applyOptimistic(call) : doors.apply(call);
+  const result: OptimisticResult = optimistic ? core.applyOptimistic(call) : core.apply(call);
   if (result.status === "error") return { status: "error", error: result.error };
   if (instructed !== undefined) return instruction;
   const { pendingId } = result;
@@ -101,15 +91,9 @@ function* paramPatches(document: Json, params: Record<string, Json>): Generator<
 /** Both forms of `patches` (seed 001): `{path: value}` with the operation in `handler_type`, or a list of patches. */
 function patchesOf(templates: Templates, { handler_type, patches }: Members): PatchOperation[] {
   if (Array.isArray(patches)) {
-    return patches
-      .filter((patch) => isObject<Json>(patch))
-      .map((patch) => {
-        const { value, items, ...rest } = patch;
-        const written: Members = rest;
-        if (value !== undefined) written.value = templates.value(value);
-        if (items !== undefined) written.items = templates.value(items);
-        return written as unknown as PatchOperation;
-      });
+    const filled = (patch: Members) =>
+      mapMembers(patch, (own, key) => (key === "value" || key === "items" ? templates.value(own) : own));
+    return patches.filter((patch) => isObject<Json>(patch)).map((patch) => filled(patch) as unknown as PatchOperation);
   }
   const op = (typeof handler_type === "string" ? handler_type : "set") as PatchOperation["op"];
   const entries = Object.entries(isObject(patches) ? patches : {});
@@ -155,9 +139,7 @@ function instruct(templates: Templates, action: Members): { instruction: ActionI
       return checked.ok ? checked.url : null;
     }
     if (Array.isArray(value)) return value.map((item, index) => walk(item, name, `${place}.${index}`));
-    if (!isObject(value)) return value;
-    const entries = Object.entries(value).map(([key, item]) => [key, walk(item, key, `${place}.${key}`)]);
-    return Object.fromEntries(entries);
+    return isObject(value) ? mapMembers(value, (item, key) => walk(item, key, `${place}.${key}`)) : value;
   };
   const entries = Object.entries(action).filter(([key]) => !NOT_FOR_THE_PAGE.includes(key));
   const written = entries.map(([key, value]) => [key, walk(value, key, key)]);

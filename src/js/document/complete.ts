@@ -2,20 +2,11 @@
 
 import { GenuiPatchError, type Refused, refuse } from "../core/errors.js";
 import { isObject, type Members } from "../core/kinds.js";
-import type { Json, PatchError } from "../types.js";
+import type { StoreCore } from "../store/core.js";
+import type { Json } from "../types.js";
 import { actionsOf, blocksOf } from "./parts.js";
 import { cut, listNames } from "./result.js";
-import type { CriteriaFunctions, Criterion, CriterionResult, CriterionType } from "./tool-types.js";
-
-/** What the criteria ask about. */
-export interface Subject {
-  document: Json;
-  /** The value at a path; throws `INVALID_PATH`. */
-  get(path: string): Json | undefined;
-  /** Whether a condition holds, or why it cannot be read. */
-  holds(condition: string): boolean | PatchError;
-  functions: CriteriaFunctions;
-}
+import type { Criterion, CriterionResult, CriterionType } from "./tool-types.js";
 
 /** Blocks or actions: by id, as values, and as a message lists them. */
 interface Parts {
@@ -24,11 +15,19 @@ interface Parts {
   names: readonly string[];
 }
 
-/** A subject whose parts are gathered once, however many criteria ask for them. */
-type Gathered = Subject & { actions(): Parts; blocks(): Parts };
+/** What the criteria ask about. Its parts are gathered once, however many criteria ask for them. */
+interface Subject {
+  core: StoreCore;
+  name: string;
+  document: Json;
+  /** The value at a path; throws `INVALID_PATH`. */
+  get(path: string): Json | undefined;
+  actions(): Parts;
+  blocks(): Parts;
+}
 
 type Verdict = Omit<CriterionResult, "type" | "path" | "description">;
-type Check = (subject: Gathered, criterion: Criterion & { path: string }) => Verdict | Refused;
+type Check = (subject: Subject, criterion: Criterion & { path: string }) => Verdict | Refused;
 
 const say = (value: Json | undefined) => (value === undefined ? "absent" : cut(beginning(value, LONGEST)));
 
@@ -84,26 +83,34 @@ const TYPES = Object.keys(CHECKS) as CriterionType[];
 /** Each may look at the whole document, and answer with it. */
 const MOST = 1000;
 
-/** What a type cannot do without. */
-const needs = (type: CriterionType): ("path" | "value")[] => {
-  if (type === "custom") return [];
-  if (type === "block_count") return ["value"];
-  return type === "field_equals" ? ["path", "value"] : ["path"];
+/** What a type cannot do without, if not just a path. */
+const NEEDS: { [type in CriterionType]?: ("path" | "value")[] } = {
+  custom: [],
+  block_count: ["value"],
+  field_equals: ["path", "value"],
 };
 
 /** The results of all criteria, or the refusal of the first that is none. */
-export function checkAll(subject: Subject, criteria: readonly unknown[]): CriterionResult[] | Refused {
+export function checkAll(
+  core: StoreCore,
+  name: string,
+  document: Json,
+  criteria: readonly unknown[],
+): CriterionResult[] | Refused {
   const results: CriterionResult[] = [];
   if (criteria.length > MOST) {
     return refuse("LIMIT_EXCEEDED", `There are more than ${MOST} criteria.`, "Ask for less at once.");
   }
-  const gathered: Gathered = {
-    ...subject,
-    actions: once(() => actionsOf(subject.document)),
-    blocks: once(() => blocksOf(subject.document)),
+  const subject: Subject = {
+    core,
+    name,
+    document,
+    get: (path) => core.get(name, path),
+    actions: once(() => actionsOf(document)),
+    blocks: once(() => blocksOf(document)),
   };
   for (const [index, sent] of criteria.entries()) {
-    const result = checkOne(gathered, sent as Json);
+    const result = checkOne(subject, sent as Json);
     if ("error" in result) return { ...result, error: { ...result.error, index } };
     results.push(result);
   }
@@ -122,7 +129,7 @@ function once(read: () => Iterable<Members>): () => Parts {
   };
 }
 
-function checkOne(subject: Gathered, sent: Json): CriterionResult | Refused {
+function checkOne(subject: Subject, sent: Json): CriterionResult | Refused {
   const known = `Use one of ${TYPES.join(", ")}.`;
   if (!isObject(sent)) return refuse("INVALID_ARGUMENT", "A criterion is no object.", 'Send {"type": …, "path": …}.');
   const type = sent.type as CriterionType;
@@ -136,7 +143,9 @@ function checkOne(subject: Gathered, sent: Json): CriterionResult | Refused {
       return refuse("INVALID_ARGUMENT", `"${key}" of a criterion is ${say(value)}, not a string.`, "Send a string.");
     }
   }
-  const missing = needs(type).find((key) => sent[key] === undefined || (key === "path" && sent[key] === null));
+  const missing = (NEEDS[type] ?? ["path"]).find(
+    (key) => sent[key] === undefined || (key === "path" && sent[key] === null),
+  );
   if (missing !== undefined) {
     return refuse("MISSING_VALUE", `The criterion ${type} has no "${missing}".`, `Send "${missing}" with it.`);
   }
@@ -164,16 +173,16 @@ function exists({ get }: Subject, what: string, path: string, { all, ids, names 
   return { passed, actual, details };
 }
 
-function byCondition({ holds }: Subject, condition: string | undefined): Verdict | Refused {
+function byCondition({ core, name }: Subject, condition: string | undefined): Verdict | Refused {
   if (typeof condition !== "string") {
     return refuse("MISSING_VALUE", 'The criterion custom has neither "condition" nor "name".', "Send one of them.");
   }
-  const passed = holds(condition);
+  const passed = core.holds(name, condition);
   if (typeof passed !== "boolean") return { status: "error", error: passed };
   return { passed, actual: passed, details: `${condition} is ${passed}.` };
 }
 
-function byFunction({ document, functions }: Subject, criterion: Criterion): Verdict | Refused {
+function byFunction({ document, core: { functions } }: Subject, criterion: Criterion): Verdict | Refused {
   const name = String(criterion.name);
   const check = Object.hasOwn(functions, name) ? functions[name] : undefined;
   if (check === undefined) {

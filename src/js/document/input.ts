@@ -1,16 +1,71 @@
 /** What a person does to a page: a field's change, a button in a table's row. */
 
 import { type Refused, refuse } from "../core/errors.js";
+import { copyJson } from "../core/json.js";
 import { isObject, type Members } from "../core/kinds.js";
 import { valueAt } from "../core/mirror.js";
-import type { Json, Rules } from "../types.js";
+import { ANY, FLAG, INDEX, requireKeys, requireKind, requireOptions, requireText } from "../core/require.js";
+import type { StoreCore } from "../store/core.js";
+import type { Json, OptimisticResult, SetOptions } from "../types.js";
+import { runAction } from "./action.js";
 import { blocksOf, type Field, fieldsOf } from "./parts.js";
-import { listOf } from "./place.js";
-import { listNames } from "./result.js";
+import { listOf, pathTo } from "./place.js";
+import { listNames, withinLimits } from "./result.js";
 import { Templates } from "./template.js";
+import type { ActionOptions, ActionResult } from "./tool-types.js";
+
+/** A row of a table field. */
+export interface RowPlace {
+  block: string;
+  field: string;
+  /** Its index. */
+  row: number;
+}
+
+/** Runs the action of a button in a table's row. */
+export function runRowAction(
+  core: StoreCore,
+  name: string,
+  place: RowPlace,
+  actionId: string,
+  options: Omit<ActionOptions, "rowData">,
+): ActionResult {
+  requireText("runRowAction", "name", name);
+  requireKeys("runRowAction", "place", place, ["block", "field", "row"]);
+  requireOptions("runRowAction", options, { params: ANY, optimistic: ANY });
+  requireKind("runRowAction", "row", place.row, INDEX);
+  return withinLimits(() => {
+    const found = findField(core, name, place.block, place.field);
+    const row = "error" in found ? found : rowOf(core, name, found, place.row);
+    return "error" in row ? row : runAction(core, name, actionId, { ...options, rowData: row.value });
+  });
+}
+
+/** Sets the place of a field to what its control gives. */
+export function setField(
+  core: StoreCore,
+  name: string,
+  blockId: string,
+  key: string,
+  value: unknown,
+  options: SetOptions,
+): OptimisticResult {
+  for (const [argument, text] of Object.entries({ name, blockId, key })) requireText("setField", argument, text);
+  requireOptions("setField", options, { optimistic: FLAG });
+  const given = copyJson(value, "value");
+  const found = findField(core, name, blockId, key);
+  const fit = "error" in found ? found : coerce(found.field, given);
+  if ("error" in fit) return { ...fit, instance_name: name };
+  const path = pathTo((found as Field).steps);
+  if (typeof path !== "string") return { ...path, instance_name: name };
+  const call = { instance_name: name, patches: [{ op: "set", path, value: fit.value }] };
+  return options.optimistic ? core.applyOptimistic(call) : core.apply(call);
+}
 
 /** A field of a block, by its key. */
-export function findField(document: Json, blockId: string, key: string): Field | Refused {
+function findField(core: StoreCore, name: string, blockId: string, key: string): Field | Refused {
+  const document = core.snapshot(name);
+  if (document === undefined) return core.missing(name);
   const fields = [...fieldsOf(document)].filter(({ block }) => block.id === blockId);
   const found = fields.find(({ field }) => field.key === key);
   if (found !== undefined) return found;
@@ -23,7 +78,7 @@ export function findField(document: Json, blockId: string, key: string): Field |
 }
 
 /** Converts the value of an input element to the type of its field. */
-export function coerce(field: Members, given: Json): { value: Json } | Refused {
+function coerce(field: Members, given: Json): { value: Json } | Refused {
   const unfit = (wanted: string) => {
     const message = `The field "${String(field.key)}" takes ${wanted}, not ${JSON.stringify(given)}.`;
     return refuse("INVALID_STRUCTURE", message, `Give ${wanted}.`);
@@ -82,17 +137,12 @@ function optionsOf(field: Members, unfit: (wanted: string) => Refused): (given: 
 }
 
 /** A row of a table: of the list at its place in state, else of the list that its `value` gives. */
-export function rowOf(
-  document: Json,
-  rules: Rules,
-  { field, steps }: Field,
-  index: number,
-  maxWork: number,
-): { row: Json } | Refused {
+function rowOf(core: StoreCore, name: string, { field, steps }: Field, index: number): { value: Json } | Refused {
+  const document = core.snapshot(name) as Json;
   const own = valueAt(document, steps);
-  const rows = listOf(own ?? new Templates(document, rules, maxWork).value(field.value ?? null));
-  const row = rows[index];
-  if (row !== undefined) return { row };
+  const rows = listOf(own ?? new Templates(document, core.rules(name), core.limits.maxWork).value(field.value ?? null));
+  const value = rows[index];
+  if (value !== undefined) return { value };
   const message = `The table "${String(field.key)}" has ${rows.length} rows, so there is none at index ${index}.`;
   return refuse("PATH_NOT_FOUND", message, rows.length === 0 ? "It is empty." : `Use 0 to ${rows.length - 1}.`);
 }

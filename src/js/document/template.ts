@@ -1,9 +1,11 @@
 /** Templates: `${path}` in a text, filled in from a document. One pass, no expressions. */
 
-import { isObject } from "../core/kinds.js";
+import { isObject, mapMembers } from "../core/kinds.js";
 import { measure } from "../core/measure.js";
+import { oneOf, requireOptions, requireText } from "../core/require.js";
 import { type KnownIds, keyOf, resolve } from "../core/resolve.js";
 import { limits } from "../generated/facts.js";
+import type { StoreCore } from "../store/core.js";
 import type { Json, Rules } from "../types.js";
 import { fieldsOf, labelsOf } from "./parts.js";
 import { segmentsOf } from "./place.js";
@@ -84,8 +86,7 @@ export class Templates {
       return value.includes("${") ? this.fill(value, false, (text) => text) : value;
     }
     if (Array.isArray(value)) return value.map((item) => this.value(item));
-    if (!isObject(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.value(item)]));
+    return isObject(value) ? mapMembers(value, (item) => this.value(item)) : value;
   }
 
   /** Counts what is inserted. */
@@ -157,6 +158,14 @@ function toText(value: Json): string {
 
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => ENTITIES[char] as string);
+}
+
+export function renderTemplate(core: StoreCore, name: string, template: string, options: RenderOptions): string {
+  requireText("render", "name", name);
+  requireText("render", "template", template);
+  requireOptions("render", options, { escape: oneOf("html", "none"), missing: oneOf("empty", "keep") });
+  const templates = new Templates(core.snapshot(name) ?? null, core.rules(name), core.limits.maxWork);
+  return templates.fill(template, options.missing === "keep", options.escape === "none" ? String : escapeHtml);
 }

@@ -5,29 +5,16 @@ import { requireJson, toText } from "../core/json.js";
 import { isObject } from "../core/kinds.js";
 import { fromFormat } from "../definitions/format.js";
 import { uiTools } from "../definitions/ui.js";
-import type { Json, PatchCall, PatchError, PatchErrorCode, PatchOperation, PatchResult } from "../types.js";
+import type { StoreCore } from "../store/core.js";
+import type { Json, PatchCall, PatchErrorCode, PatchOperation } from "../types.js";
 import { checkAll } from "./complete.js";
 import { actionsOf, blocksOf } from "./parts.js";
 import { cut, listNames } from "./result.js";
-import type { CriteriaFunctions, InstanceSummary, ToolResult } from "./tool-types.js";
-
-/** What the tools need of a store. */
-export interface ToolDocuments {
-  names(): string[];
-  snapshot(name: string): Json | undefined;
-  missing(name: string): Refused;
-  get(name: string, path: string): Json | undefined;
-  holds(name: string, condition: string): boolean | PatchError;
-  apply(call: unknown): PatchResult;
-  /** The refusal of a text that is longer than a call may be. */
-  refuseLong(text: string): Refused | undefined;
-  show(name: string): void;
-  readonly functions: CriteriaFunctions;
-}
+import type { InstanceSummary, ToolResult } from "./tool-types.js";
 
 type Args = { [key: string]: Json };
 
-const TOOLS: Record<string, (store: ToolDocuments, args: Args) => ToolResult> = {
+const TOOLS: Record<string, (store: StoreCore, args: Args) => ToolResult> = {
   patch_ui_state: patchUiState,
   get_schema: (store, args) =>
     onInstance(store, args, (name, schema) => ({ status: "success", instance_name: name, schema })),
@@ -44,7 +31,7 @@ const TOOLS: Record<string, (store: ToolDocuments, args: Args) => ToolResult> = 
     }),
 };
 
-export function callTool(store: ToolDocuments, tool: string, sent: unknown): ToolResult {
+export function callTool(store: StoreCore, tool: string, sent: unknown): ToolResult {
   const definition = uiTools.find(({ name }) => name === tool);
   const run = definition && TOOLS[definition.name];
   if (definition === undefined || run === undefined) {
@@ -63,7 +50,7 @@ export function callTool(store: ToolDocuments, tool: string, sent: unknown): Too
 }
 
 /** The arguments as a value that JSON can carry. A model that has none to give may send an empty text. */
-function read(store: ToolDocuments, tool: string, sent: unknown): { value: Args } | Refused {
+function read(store: StoreCore, tool: string, sent: unknown): { value: Args } | Refused {
   let text: string;
   try {
     text = typeof sent === "string" ? sent : toText(sent ?? {}, "arguments");
@@ -93,7 +80,7 @@ function refused(cause: unknown): Refused {
   return refuse(cause.code as PatchErrorCode, cause.message, "Send arguments as the tool's definition says.");
 }
 
-function onInstance(store: ToolDocuments, args: Args, run: (name: string, document: Json) => ToolResult): ToolResult {
+function onInstance(store: StoreCore, args: Args, run: (name: string, document: Json) => ToolResult): ToolResult {
   const name = args.instance_name ?? args.instanceId;
   if (typeof name !== "string") {
     const found = name === undefined ? "absent" : "no string";
@@ -112,7 +99,7 @@ function summary(name: string, document: Json): InstanceSummary {
   return { name, page_key: key, blocks_count, actions_count: [...actionsOf(document)].length };
 }
 
-function patchUiState(store: ToolDocuments, args: Args): ToolResult {
+function patchUiState(store: StoreCore, args: Args): ToolResult {
   const result = store.apply(args as unknown as PatchCall);
   const sent = Array.isArray(args.patches) ? (args.patches as unknown as PatchOperation[]) : [];
   const skipped = result.skipped ?? [];
@@ -142,18 +129,12 @@ function message(args: Args, name: string, applied: number, skipped: number): st
     : `Applied ${count} to "${name}"${rest}.`;
 }
 
-function validate(store: ToolDocuments, name: string, document: Json, args: Args): ToolResult {
+function validate(store: StoreCore, name: string, document: Json, args: Args): ToolResult {
   const criteria = args.completion_criteria ?? [];
   if (!Array.isArray(criteria)) {
     return refuse("INVALID_ARGUMENT", '"completion_criteria" is no list.', "Send a list of criteria, or leave it out.");
   }
-  const subject = {
-    document,
-    get: (path: string) => store.get(name, path),
-    holds: (condition: string) => store.holds(name, condition),
-    functions: store.functions,
-  };
-  const results = checkAll(subject, criteria);
+  const results = checkAll(store, name, document, criteria);
   if ("error" in results) return results;
   const passed = results.filter((result) => result.passed).length;
   const state = isObject(document) && isObject(document.state) ? document.state : {};

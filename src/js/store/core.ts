@@ -43,15 +43,11 @@ export class Instance extends Mirror {
 }
 
 /** What an event tells beside its kind. */
-interface EventDetails {
-  changes?: Change[];
-  revision?: number;
-  proposalId?: string;
-  highlight?: string[];
-  reason?: string | undefined;
-}
+type EventDetails = {
+  [key in keyof Omit<StoreEvent, "type" | "instance_name" | "origin">]?: StoreEvent[key] | undefined;
+};
 
-type ChangeDetails = EventDetails & { changes: Change[]; revision: number };
+type ChangeDetails = EventDetails & Pick<StoreEvent, "changes" | "revision">;
 
 /** The module's number for what is not there. */
 const NONE = 0xffff_ffff;

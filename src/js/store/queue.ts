@@ -1,10 +1,8 @@
-/** `Queue`: optimistic calls, their settling, and messages from a server. */
-
+/** `Queue`: what is known on this side of the calls that are pending. */
 import { deepFreeze, follow } from "../core/mirror.js";
 import { requireText } from "../core/require.js";
 import { storeModule } from "../core/store.js";
 import { equal } from "../diff/equal.js";
-import type { RawStore } from "../generated/store.js";
 import type { Json, PatchResult, PendingCall, StoreEvent } from "../types.js";
 import type { Instance, StoreCore } from "./core.js";
 import { type Rest, readReply } from "./reply.js";
@@ -22,24 +20,6 @@ export class Queue {
 
   constructor(core: StoreCore) {
     this.#core = core;
-  }
-
-  confirm(pendingId: string): PatchResult {
-    requireText("confirm", "pendingId", pendingId);
-    return this.#core.run("confirm", (raw) => raw.confirm(storeModule.send(pendingId)));
-  }
-
-  reject(pendingId: string, reason: string | undefined): PatchResult {
-    requireText("reject", "pendingId", pendingId);
-    if (reason !== undefined) requireText("reject", "reason", reason);
-    return this.#core.run("reject", (raw) => raw.reject(storeModule.send(pendingId)), reason);
-  }
-
-  receive(message: unknown, name: string | undefined): PatchResult {
-    const { maxDocumentBytes, maxCallBytes } = this.#core.limits;
-    const most = Math.max(maxDocumentBytes, maxCallBytes);
-    const call = (raw: RawStore, bytes: number) => raw.receive(bytes, name !== undefined);
-    return this.#core.send("message", message, "receive", call, { name, most });
   }
 
   sent(pendingId: string): void {
