@@ -3,6 +3,7 @@
 use genui_patch::limits::Limits;
 use genui_patch::patch::{Code, OnError, Rules};
 use genui_patch::store::{Options, Reply, Store};
+use genui_patch::work;
 
 /// A document and what is done to it, each as text.
 struct Case {
@@ -262,4 +263,25 @@ fn the_error_says_what_to_send_instead() {
     let error = reply.error().unwrap();
     assert_eq!((error.code, error.index), (Code::LimitExceeded, Some(0)));
     assert!(error.message.contains("50") && !error.solution.is_empty(), "{error:?}");
+}
+
+/// The keys that are looked at to tell JavaScript where so many keys of an object come again, every other one an integer.
+fn looked(count: usize) -> usize {
+    let key = |i: usize| if i.is_multiple_of(2) { format!("k{i}") } else { i.to_string() };
+    let case = open(format!("{{\"o\":{{{}}}}}", each(count, ",", |i| format!("\"{}\":null", key(i)))), String::new());
+    let mut store = store(&case, Limits { max_patches: count, ..Limits::default() });
+    let remove = |i: usize| format!("{{\"op\":\"remove\",\"path\":\"/o/{}\"}}", key(i));
+    let sent = store.apply_optimistic(&patches(count, remove));
+    let before = work::steps();
+    let id = sent.outcome.unwrap_or_default().pending.unwrap_or_default();
+    let rejected = store.reject(&id).outcome.unwrap_or_default();
+    let looked = work::steps() - before;
+    assert_eq!((rejected.changes.len(), rejected.behind.len()), (count, count / 2 - 1));
+    looked
+}
+
+#[test]
+fn what_is_looked_at_grows_with_the_keys_that_come_again() {
+    assert_eq!(looked(2000), 2 * looked(1000));
+    assert_eq!(looked(16_000), 16_000);
 }

@@ -156,7 +156,7 @@ impl<'a> ConditionReader<'a, '_> {
             return Err(self.refuse("a path"));
         }
         let checked = PathExpr::parse(text, usize::MAX).and_then(|path| {
-            if !self.planner.rules.is_open() {
+            if !self.planner.options.rules.is_open() {
                 path.check_page()?;
             }
             Ok(path)

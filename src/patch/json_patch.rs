@@ -7,7 +7,7 @@
 use super::error::{Arg, Cause, Checked, Refusal};
 use super::path::{Operator, PathExpr, Segment};
 use super::planner::Planner;
-use super::run::{OnError, PatchOutcome, RunOptions, check_size, make, take_each};
+use super::run::{OnError, PatchOutcome, RunOptions, check_size};
 use super::trees::{check_removable, replace};
 use crate::edit::{Document, Edit};
 use crate::value::text::whole;
@@ -26,21 +26,16 @@ pub fn json_patch(
     let Value::Array(operations) = operations else {
         return Err(Cause::JsonPatchKind.refuse(&[Arg::Kind(&operations)]));
     };
-    // Bytes that `copy` has made so far: a few operations could otherwise double the document again and again.
-    let mut copied = 0;
-    let options = RunOptions { on_error: OnError::Rollback, ..options };
-    take_each(document, operations.into_iter().collect(), options, &mut |document, _, operation, outcome| {
-        let mut declared = None;
-        let mut planner = Planner::new(document, options.rules, &mut declared, options.limits);
-        planner.by_pointer = true;
-        plan(&mut planner, operation, &mut copied)?;
-        let mut edits = planner.edits;
-        make(document, &mut edits, options, outcome)
+    let mut planner = Planner::new(document, RunOptions { on_error: OnError::Rollback, ..options });
+    planner.by_pointer = true;
+    planner.take_each(operations.into_iter().collect(), |planner, operation| {
+        plan(planner, operation)?;
+        planner.make()
     })
 }
 
 /// Plans the edits that an operation comes to.
-fn plan(planner: &mut Planner<'_>, operation: &mut Value, copied: &mut usize) -> Checked {
+fn plan(planner: &mut Planner<'_>, operation: &mut Value) -> Checked {
     let Value::Object(members) = operation else {
         return Err(Cause::OperationKind.refuse(&[Arg::Kind(operation)]));
     };
@@ -71,13 +66,12 @@ fn plan(planner: &mut Planner<'_>, operation: &mut Value, copied: &mut usize) ->
                 return relocate(planner, &from, &path, text);
             }
             let from = planner.reach_existing(&from)?;
-            let value = planner.at(&from);
-            *copied += measure(value).bytes;
-            let max = planner.limits.max_document_bytes;
-            if *copied > max {
-                return Err(Cause::CopiesTooMuch.refuse(&[Arg::Count(*copied), Arg::Count(max)]));
+            planner.copied += measure(planner.at(&from)).bytes;
+            let max = planner.options.limits.max_document_bytes;
+            if planner.copied > max {
+                return Err(Cause::CopiesTooMuch.refuse(&[Arg::Count(planner.copied), Arg::Count(max)]));
             }
-            let value = value.clone();
+            let value = planner.at(&from).clone();
             add(planner, &path, value)
         }
         _ => Err(Cause::OperationUnknown.refuse(&[Arg::Cut(name)])),
@@ -94,7 +88,7 @@ fn read<'v>(planner: &Planner<'_>, members: &'v Object, name: &'v str) -> Result
         None => return Err(Cause::MemberAbsent.refuse(&[member])),
     };
     let Some(tokens) = pointer(text) else { return Err(Cause::MemberGrammar.refuse(&[Arg::Cut(text)])) };
-    let max = planner.limits.depth();
+    let max = planner.options.limits.depth();
     if tokens.len() > max {
         return Err(Cause::PathTooLong.refuse(&[Arg::Count(tokens.len()), Arg::Count(max)]));
     }
@@ -102,7 +96,7 @@ fn read<'v>(planner: &Planner<'_>, members: &'v Object, name: &'v str) -> Result
     for token in &tokens {
         path.segments.push(whole(token).map_or_else(|| Segment::Key((**token).into()), Segment::Index));
     }
-    if !planner.rules.is_open() {
+    if !planner.options.rules.is_open() {
         path.check_names()?;
     }
     Ok((path, Arg::Text(if text.is_empty() { "The document" } else { text })))
@@ -137,7 +131,7 @@ fn add(planner: &mut Planner<'_>, path: &PathExpr, value: Value) -> Checked {
 /// The path of what can be removed.
 fn removable(planner: &mut Planner<'_>, path: &PathExpr) -> Result<Path, Refusal> {
     let path = planner.reach_existing(path)?;
-    check_removable(&path, planner.rules)?;
+    check_removable(&path, planner.options.rules)?;
     Ok(path)
 }
 
@@ -160,7 +154,7 @@ fn relocate(planner: &mut Planner<'_>, from: &PathExpr, to: &PathExpr, text: Arg
         (path, false) if path == from => {}
         (path, false) => {
             if path.len() > from.len() {
-                check_size(&path, planner.at(&from), planner.limits)?;
+                check_size(&path, planner.at(&from), planner.options.limits)?;
             }
             planner.edits.push(Edit::Move { from, path, index: None });
         }

@@ -92,7 +92,7 @@ impl Match {
 
     /// The index of the first item that matches; refused if there is none.
     fn find(&self, planner: &mut Planner<'_>, path: &[Step]) -> Result<usize, Refusal> {
-        let by = planner.rules.id_key(path);
+        let by = planner.options.rules.id_key(path);
         let len = list(planner, path)?.len();
         // An index costs more than a few walks, and less than many.
         if planner.document.steps >= WALKS * len {
@@ -114,7 +114,7 @@ impl Match {
     /// Refuses what no item matches, with what the items have in that place.
     #[cold]
     fn unmatched(&self, planner: &Planner<'_>, path: &[Step]) -> Refusal {
-        let by = planner.rules.id_key(path);
+        let by = planner.options.rules.id_key(path);
         let items = planner.at(path).as_array();
         let wanted = self.wanted.to_json();
         let known = items.map(|items| list_values(&wanted, items, &|item| self.of(item, by), "")).unwrap_or_default();
@@ -148,7 +148,7 @@ pub(super) fn remove_matching(planner: &mut Planner<'_>, path: &[Step], value: &
     let wanted = Match::read(value)?;
     let first = wanted.find(planner, path)?;
     if all || value.get("all") == Some(&Value::Bool(true)) {
-        let by = planner.rules.id_key(path);
+        let by = planner.options.rules.id_key(path);
         remove_all(planner, path, &wanted.wanted, &|item| wanted.fits(item, by));
     } else {
         planner.remove(below(path, Step::Index(first)));

@@ -2,8 +2,8 @@
 
 use super::error::Refusal;
 use super::path::{Operator, PathExpr, unresolved};
-use super::planner::{merge, without_nulls};
-use super::run::{PatchOutcome, RunOptions, make};
+use super::planner::{Planner, merge, without_nulls};
+use super::run::{PatchOutcome, RunOptions};
 use super::trees::check_removable;
 use crate::edit::{Document, Edit};
 use crate::value::{Path, Value};
@@ -13,19 +13,15 @@ use crate::value::{Path, Value};
 /// # Errors
 /// What the rules of a page refuse, and limits; the document is then as it was.
 pub fn merge_patch(document: &mut Document, patch: Value, options: RunOptions<'_>) -> Result<PatchOutcome, Refusal> {
-    document.steps = 0;
-    let mut edits = Vec::new();
-    match (document.value(), patch) {
-        (Value::Object(own), Value::Object(entries)) => merge(own, &mut Path::new(), entries, true, &mut edits),
-        (own, patch) => {
-            let value = without_nulls(patch);
-            if *own != value {
-                edits.push(Edit::Set { path: Path::new(), value });
-            }
+    let mut planner = Planner::new(document, options);
+    match (planner.document.value(), patch) {
+        (Value::Object(own), Value::Object(entries)) => {
+            merge(own, &mut Path::new(), entries, true, &mut planner.edits);
         }
+        (_, patch) => planner.set(Path::new(), without_nulls(patch)),
     }
     if !options.rules.is_open() {
-        for edit in &edits {
+        for edit in &planner.edits {
             if let Edit::Remove { path } = edit {
                 check_removable(path, options.rules)?;
             }
@@ -33,7 +29,6 @@ pub fn merge_patch(document: &mut Document, patch: Value, options: RunOptions<'_
             PathExpr { segments: unresolved(edit.path()), operator: Operator::Plain }.check_names()?;
         }
     }
-    let mut outcome = PatchOutcome::default();
-    make(document, &mut edits, options, &mut outcome)?;
-    Ok(outcome)
+    planner.make()?;
+    Ok(planner.outcome)
 }

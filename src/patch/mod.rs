@@ -48,17 +48,14 @@ pub(crate) use run::{check_size, set};
 pub use start::document as start_document;
 
 use crate::edit::Document;
-use crate::limits::Limits;
 use crate::value::Path;
 
 /// The place that a path means in a document, if it is there. Looks ids up as patches do.
 ///
 /// # Errors
 /// `PATH_NOT_FOUND`, with what is there instead.
-pub fn resolve(document: &mut Document, path: &PathExpr, rules: Rules) -> Result<Path, Refusal> {
-    let limits = Limits::default();
-    let mut declared = None;
-    let mut planner = Planner::new(document, rules, &mut declared, &limits);
+pub fn resolve(document: &mut Document, path: &PathExpr, options: RunOptions<'_>) -> Result<Path, Refusal> {
+    let mut planner = Planner::new(document, options);
     let found = planner.find(&path.segments)?;
     // The end of a list is a place where nothing stands yet.
     if path.operator == Operator::Append { Err(planner.missing(&found)) } else { planner.existing(found) }
@@ -68,7 +65,6 @@ pub fn resolve(document: &mut Document, path: &PathExpr, rules: Rules) -> Result
 ///
 /// # Errors
 /// `INVALID_STRUCTURE`, with the place where the grammar is left.
-pub fn holds(document: &mut Document, rules: Rules, limits: &Limits, condition: &str) -> Result<bool, Refusal> {
-    document.steps = 0;
-    condition::holds(&mut Planner::new(document, rules, &mut None, limits), condition)
+pub fn holds(document: &mut Document, condition: &str, options: RunOptions<'_>) -> Result<bool, Refusal> {
+    condition::holds(&mut Planner::new(document, options), condition)
 }

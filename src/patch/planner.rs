@@ -4,34 +4,34 @@ use super::Op;
 use super::declared::Declared;
 use super::error::{Arg, Cause, Checked, Refusal};
 use super::path::{Operator, PathExpr, Segment, format_path, pointer_to, show, unresolved};
-use super::rules::Rules;
+use super::run::{PatchOutcome, RunOptions};
 use super::words::{list_keys, list_values};
 use crate::edit::{Document, Edit};
-use crate::limits::Limits;
 use crate::value::{Object, Path, Step, Value, concat, measure};
 
-/// Plans the edits of one patch on a document.
+/// Plans the edits of the patches of a call, one after another.
 #[derive(Debug)]
 pub(super) struct Planner<'a> {
     /// The document as it stands.
     pub(super) document: &'a mut Document,
-    /// The rules it is under.
-    pub(super) rules: Rules,
-    /// Whether this is the first patch of a call that makes the instance.
-    pub(super) founding: bool,
+    pub(super) options: RunOptions<'a>,
+    /// What has become of the patches before.
+    pub(super) outcome: PatchOutcome,
     /// What fields declare, once it was asked for.
-    pub(super) declared: &'a mut Option<Declared>,
-    /// The limits of the call.
-    pub(super) limits: &'a Limits,
+    pub(super) declared: Option<Declared>,
     /// Whether paths are JSON Pointers, so that messages name places by them.
     pub(super) by_pointer: bool,
-    /// The operation.
+    /// Bytes that `copy` of JSON Patch has made: a few operations could otherwise double the document again and again.
+    pub(super) copied: usize,
+    /// The place of the patch in the call.
+    pub(super) number: usize,
+    /// Its operation.
     pub(super) op: Op,
-    /// `all: true`
+    /// Its `all: true`.
     pub(super) all: bool,
-    /// `index`, where it was sent.
+    /// Its `index`, where it was sent.
     pub(super) index: Option<Value>,
-    /// The edits that are planned.
+    /// The edits that are planned for it.
     pub(super) edits: Vec<Edit>,
 }
 
@@ -56,20 +56,17 @@ impl Found<'_> {
 }
 
 impl<'a> Planner<'a> {
-    /// A document on its own: nothing is planned yet.
-    pub(super) const fn new(
-        document: &'a mut Document,
-        rules: Rules,
-        declared: &'a mut Option<Declared>,
-        limits: &'a Limits,
-    ) -> Self {
+    /// The start of a call: nothing is planned yet, nothing looked at.
+    pub(super) fn new(document: &'a mut Document, options: RunOptions<'a>) -> Self {
+        document.steps = 0;
         Self {
             document,
-            rules,
-            founding: false,
-            declared,
-            limits,
+            options,
+            outcome: PatchOutcome::default(),
+            declared: None,
             by_pointer: false,
+            copied: 0,
+            number: 0,
             op: Op::Set,
             all: false,
             index: None,
@@ -108,7 +105,7 @@ impl<'a> Planner<'a> {
                 }
                 (Value::Array(_), Segment::Id(id)) => {
                     // Looking up an id may make the list's index, so the way to here is gone again.
-                    let by = self.rules.id_key(&found.path);
+                    let by = self.options.rules.id_key(&found.path);
                     let place = self.document.locate(&found.path, by, id);
                     let list = self.document.value().at(&found.path);
                     let (Some(list), Some(place)) = (list, place) else { return (found, true) };
@@ -154,7 +151,7 @@ impl<'a> Planner<'a> {
             }
             (scalar, _) => {
                 // In the structure no object may stand there.
-                let is_free = self.rules.is_open() || in_state(&found.path, &[]);
+                let is_free = self.options.rules.is_open() || in_state(&found.path, &[]);
                 let cause = if is_free { Cause::BelowFreeScalar } else { Cause::BelowScalar };
                 cause.refuse(&[place, Arg::Kind(scalar)])
             }
@@ -168,7 +165,8 @@ impl<'a> Planner<'a> {
 
     /// Refuses a call that looks at more than it may.
     pub(super) fn check_steps(&self) -> Checked {
-        check_steps(self.document, self.limits)
+        let max = self.options.limits.max_work;
+        if self.document.steps <= max { Ok(()) } else { Err(Cause::TooMuchWork.refuse(&[Arg::Count(max)])) }
     }
 
     /// Follows the path of the operation, which must take the path's operator.
@@ -241,7 +239,7 @@ impl<'a> Planner<'a> {
 
     /// Whether no structure rule holds for a place.
     pub(super) fn is_free(&self, found: &Found<'_>) -> bool {
-        self.rules.is_open() || in_state(&found.path, found.rest)
+        self.options.rules.is_open() || in_state(&found.path, found.rest)
     }
 
     /// Refuses a path that the document does not have, with what it has instead.
@@ -281,18 +279,12 @@ impl<'a> Planner<'a> {
     /// Refuses an id that a list does not have, with those that it has.
     #[cold]
     pub(super) fn no_item(&self, path: &[Step], id: &str) -> Refusal {
-        let by = self.rules.id_key(path);
+        let by = self.options.rules.id_key(path);
         let known = self.at(path).as_array().map(|items| list_values(id, items, &|item| by.value(item), "\""));
         let known = known.unwrap_or_default();
         let cause = if known.is_empty() { Cause::NoItemHasId } else { Cause::NoItem };
         cause.refuse(&[Arg::Place(path), Arg::Text(by.name()), Arg::Cut(id), Arg::Text(&known)])
     }
-}
-
-/// Refuses a call that looks at more than it may.
-pub(super) fn check_steps(document: &Document, limits: &Limits) -> Checked {
-    let max = limits.max_work;
-    if document.steps <= max { Ok(()) } else { Err(Cause::TooMuchWork.refuse(&[Arg::Count(max)])) }
 }
 
 /// How many steps it is to compare or to copy a value.

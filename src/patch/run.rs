@@ -2,10 +2,9 @@
 
 use super::call::Patch;
 use super::condition;
-use super::declared::Declared;
 use super::error::{Arg, Cause, Checked, Refusal};
 use super::path::PathExpr;
-use super::planner::{Planner, check_steps, in_state};
+use super::planner::{Planner, in_state};
 use super::rules::{Catalog, Rules, check_touched, check_unique};
 use super::{json_patch, merge_patch};
 use crate::edit::{Document, Edit, edit_from_value};
@@ -111,7 +110,6 @@ impl Work {
     /// # Errors
     /// Why it cannot be done; the document is then as it was.
     pub fn run(self, document: &mut Document, options: RunOptions<'_>) -> Result<PatchOutcome, Refusal> {
-        document.steps = 0;
         match self {
             Self::Patches(patches) => run(document, patches, options),
             Self::JsonPatch(operations) => json_patch(document, operations, options),
@@ -126,98 +124,32 @@ impl Work {
 /// # Errors
 /// With [`OnError::Rollback`] the first failure; the document is then as it was, byte for byte.
 pub fn run(document: &mut Document, patches: Vec<Value>, options: RunOptions<'_>) -> Result<PatchOutcome, Refusal> {
-    let mut declared = None;
-    let mut edits = Vec::new();
-    take_each(document, patches, options, &mut |document, index, patch, outcome| {
-        take(document, index, patch, &mut declared, options, &mut edits, outcome)
-    })
-}
-
-/// What takes one patch, of whatever kind, at its index in the call.
-type Take<'t> = &'t mut dyn FnMut(&mut Document, usize, &mut Value, &mut PatchOutcome) -> Checked;
-
-/// The same of patches that `take` takes.
-pub(super) fn take_each(
-    document: &mut Document,
-    patches: Vec<Value>,
-    options: RunOptions<'_>,
-    take: Take<'_>,
-) -> Result<PatchOutcome, Refusal> {
-    check_count(patches.len(), options.limits)?;
-    let mut outcome = PatchOutcome::default();
-    document.steps = 0;
-    for (index, mut patch) in patches.into_iter().enumerate() {
-        let taken = take(document, index, &mut patch, &mut outcome);
-        let over = check_steps(document, options.limits);
-        let on_error = if over.is_err() { OnError::Rollback } else { options.on_error };
-        let Err(mut refusal) = over.and(taken) else { continue };
-        refusal.name_patch(index, &patch);
-        match on_error {
-            OnError::Rollback => {
-                document.undo(outcome.inverses);
-                return Err(refusal);
-            }
-            OnError::Stop => {
-                outcome.stopped = Some(refusal);
-                break;
-            }
-            OnError::Skip => outcome.skip(index, &patch, Reason::Failed(refusal)),
-        }
-    }
-    Ok(outcome)
-}
-
-/// Refuses more patches than a call may have.
-fn check_count(count: usize, limits: &Limits) -> Checked {
-    let max = limits.max_patches;
-    if count <= max { Ok(()) } else { Err(Cause::TooManyPatches.refuse(&[Arg::Count(count), Arg::Count(max)])) }
-}
-
-impl PatchOutcome {
-    #[cold]
-    fn skip(&mut self, index: usize, patch: &Value, reason: Reason) {
-        let text = |key: &str| boxed(patch.get(key).and_then(Value::as_str).unwrap_or_default());
-        self.skipped.push(Skipped { index: Some(index), op: text("op"), path: text("path"), reason });
-    }
+    Planner::new(document, options).take_each(patches, take)
 }
 
 /// Takes one patch of a call.
-fn take(
-    document: &mut Document,
-    index: usize,
-    sent: &mut Value,
-    declared: &mut Option<Declared>,
-    options: RunOptions<'_>,
-    edits: &mut Vec<Edit>,
-    outcome: &mut PatchOutcome,
-) -> Checked {
-    let patch = Patch::from_value(sent, options)?;
-    let mut planner = Planner::new(document, options.rules, declared, options.limits);
-    planner.founding = options.creating && index == 0;
+fn take(planner: &mut Planner<'_>, sent: &mut Value) -> Checked {
+    let patch = Patch::from_value(sent, planner.options)?;
     if patch.has_others
         && let Value::Object(members) = &*sent
     {
         for key in members.keys() {
             if !Patch::KEYS.contains(&key) {
-                outcome.skip(index, sent, Reason::UnknownKey(boxed(key)));
+                planner.skip(sent, Reason::UnknownKey(boxed(key)));
             }
         }
     }
     if let Some(text) = &patch.condition
-        && !condition::holds(&mut planner, text)?
+        && !condition::holds(planner, text)?
     {
-        outcome.skip(index, sent, Reason::Condition);
+        planner.skip(sent, Reason::Condition);
         return Ok(());
     }
-    // The room of the patch before serves again.
-    edits.clear();
-    std::mem::swap(&mut planner.edits, edits);
-    patch.plan(&mut planner)?;
-    *edits = planner.edits;
-    if edits.iter().any(|edit| !in_state(edit.path(), &[])) {
-        *declared = None;
+    patch.plan(planner)?;
+    if planner.edits.iter().any(|edit| !in_state(edit.path(), &[])) {
+        planner.declared = None;
     }
-    make(document, edits, options, outcome)
+    planner.make()
 }
 
 /// Sets one place: what a patch with `set` does, without being read from one.
@@ -230,30 +162,22 @@ pub(crate) fn set(
     if !options.rules.is_open() {
         path.check_page()?;
     }
-    document.steps = 0;
-    let mut declared = None;
-    let mut planner = Planner::new(document, options.rules, &mut declared, options.limits);
-    let found = planner.reach(path)?;
-    planner.put(found, value)?;
-    let mut edits = planner.edits;
-    let mut outcome = PatchOutcome::default();
-    make(document, &mut edits, options, &mut outcome)?;
-    Ok(outcome)
+    let mut planner = Planner::new(document, options);
+    super::trees::set(&mut planner, path, value)?;
+    planner.make()?;
+    Ok(planner.outcome)
 }
 
 /// Makes the edits of a script, all or none, and checks the document whole: where one edit moves what another names, no
 /// place can be checked by itself.
 fn edits(document: &mut Document, script: &Value, options: RunOptions<'_>) -> Result<PatchOutcome, Refusal> {
-    let mut edits = Vec::new();
+    let mut planner = Planner::new(document, options);
     let Value::Array(items) = script else { return Err(Cause::NoEdits.refuse(&[])) };
     for item in items {
-        match edit_from_value(item) {
-            Some(edit) => edits.push(edit),
-            None => return Err(Cause::NoEdits.refuse(&[])),
-        }
+        planner.edits.push(edit_from_value(item).ok_or_else(|| Cause::NoEdits.refuse(&[]))?);
     }
-    let mut outcome = PatchOutcome::default();
-    make(document, &mut edits, options, &mut outcome)?;
+    planner.make()?;
+    let Planner { document, mut outcome, .. } = planner;
     if let Err(refusal) = super::check_document(document.value(), options.rules, options.catalog) {
         document.undo(outcome.inverses);
         return Err(refusal);
@@ -272,59 +196,99 @@ fn edits(document: &mut Document, script: &Value, options: RunOptions<'_>) -> Re
     Ok(outcome)
 }
 
-/// Makes a patch's edits and checks what they touched. Then they are among the changes of the outcome.
-pub(super) fn make(
-    document: &mut Document,
-    edits: &mut Vec<Edit>,
-    options: RunOptions<'_>,
-    outcome: &mut PatchOutcome,
-) -> Checked {
-    for edit in &*edits {
-        if let Edit::Set { path, value } | Edit::Insert { path, value, .. } = edit {
-            check_size(path, value, options.limits)?;
+impl Planner<'_> {
+    /// Takes patches one after another; `take` takes each.
+    pub(super) fn take_each(
+        mut self,
+        patches: Vec<Value>,
+        take: fn(&mut Planner<'_>, &mut Value) -> Checked,
+    ) -> Result<PatchOutcome, Refusal> {
+        let max = self.options.limits.max_patches;
+        if patches.len() > max {
+            return Err(Cause::TooManyPatches.refuse(&[Arg::Count(patches.len()), Arg::Count(max)]));
         }
-    }
-    let before = if options.rules.is_open() || options.creating { Vec::new() } else { fixed(document.value(), edits) };
-    let from = outcome.inverses.len();
-    let mut made = Ok(());
-    for edit in &*edits {
-        match document.apply(edit.clone()) {
-            Ok(inverse) => outcome.inverses.push(inverse),
-            // A fault of ours, told as what it means to the caller.
-            Err(_) => {
-                made = Err(Cause::Lost.refuse(&[]));
-                break;
+        for (number, mut patch) in patches.into_iter().enumerate() {
+            self.number = number;
+            self.edits.clear();
+            let taken = take(&mut self, &mut patch);
+            let over = self.check_steps();
+            let on_error = if over.is_err() { OnError::Rollback } else { self.options.on_error };
+            let Err(mut refusal) = over.and(taken) else { continue };
+            refusal.name_patch(number, &patch);
+            match on_error {
+                OnError::Rollback => {
+                    self.document.undo(self.outcome.inverses);
+                    return Err(refusal);
+                }
+                OnError::Stop => {
+                    self.outcome.stopped = Some(refusal);
+                    break;
+                }
+                OnError::Skip => self.skip(&patch, Reason::Failed(refusal)),
             }
         }
+        Ok(self.outcome)
     }
-    if let Err(refusal) = made.and_then(|()| check(document, edits, &before, options)) {
-        document.undo(outcome.inverses.split_off(from));
-        return Err(refusal);
-    }
-    outcome.changes.append(edits);
-    outcome.applied += 1;
-    Ok(())
-}
 
-/// The rules, in the order in which they are reported.
-fn check(document: &mut Document, edits: &[Edit], before: &[Option<Value>], options: RunOptions<'_>) -> Checked {
-    if options.rules.is_open() {
-        return Ok(());
+    #[cold]
+    fn skip(&mut self, patch: &Value, reason: Reason) {
+        let text = |key: &str| boxed(patch.get(key).and_then(Value::as_str).unwrap_or_default());
+        let skipped = Skipped { index: Some(self.number), op: text("op"), path: text("path"), reason };
+        self.outcome.skipped.push(skipped);
     }
-    check_fixed(document.value(), before)?;
-    let mut steps = 0;
-    for edit in edits {
-        check_touched(document.value(), edit.path(), options.catalog, &mut steps)?;
-        if let Edit::Move { from, path, .. } = edit {
-            check_touched(document.value(), &left(from, path), options.catalog, &mut steps)?;
+
+    /// Makes the planned edits and checks what they touched. Then they are among the changes of the outcome.
+    pub(super) fn make(&mut self) -> Checked {
+        let is_checked = !self.options.rules.is_open();
+        for edit in &self.edits {
+            if let Edit::Set { path, value } | Edit::Insert { path, value, .. } = edit {
+                check_size(path, value, self.options.limits)?;
+            }
         }
+        let before =
+            if is_checked && !self.options.creating { fixed(self.document.value(), &self.edits) } else { Vec::new() };
+        let from = self.outcome.inverses.len();
+        let mut made = Ok(());
+        for edit in &self.edits {
+            match self.document.apply(edit.clone()) {
+                Ok(inverse) => self.outcome.inverses.push(inverse),
+                // A fault of ours, told as what it means to the caller.
+                Err(_) => {
+                    made = Err(Cause::Lost.refuse(&[]));
+                    break;
+                }
+            }
+        }
+        if is_checked && made.is_ok() {
+            made = self.check(&before);
+        }
+        if made.is_err() {
+            self.document.undo(self.outcome.inverses.split_off(from));
+            return made;
+        }
+        self.outcome.changes.append(&mut self.edits);
+        self.outcome.applied += 1;
+        Ok(())
     }
-    document.steps += steps;
-    let mut block = None;
-    for edit in edits {
-        check_unique(document, edit.path(), &mut block)?;
+
+    /// The rules, in the order in which they are reported.
+    fn check(&mut self, before: &[Option<Value>]) -> Checked {
+        let (root, catalog) = (self.document.value(), self.options.catalog);
+        check_fixed(root, before)?;
+        let mut steps = 0;
+        for edit in &self.edits {
+            check_touched(root, edit.path(), catalog, &mut steps)?;
+            if let Edit::Move { from, path, .. } = edit {
+                check_touched(root, &left(from, path), catalog, &mut steps)?;
+            }
+        }
+        self.document.steps += steps;
+        let mut block = None;
+        for edit in &self.edits {
+            check_unique(self.document, edit.path(), &mut block)?;
+        }
+        self.check_steps()
     }
-    check_steps(document, options.limits)
 }
 
 /// The place that a move has left, as it is called once its value stands at `path`, where a list made room for it.

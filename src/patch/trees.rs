@@ -43,12 +43,12 @@ pub(super) fn remove(planner: &mut Planner<'_>, path: &PathExpr, value: Option<V
         if let Some(value) = value {
             return lists::remove_matching(planner, &path, &value, planner.all);
         }
-        if !planner.rules.is_open() && !in_state(&path, &[]) {
-            let id = planner.rules.id_key(&path).name();
+        if !planner.options.rules.is_open() && !in_state(&path, &[]) {
+            let id = planner.options.rules.id_key(&path).name();
             return Err(Cause::WhichItem.refuse(&[Arg::Place(&path), Arg::Text(id)]));
         }
     }
-    check_removable(&path, planner.rules)?;
+    check_removable(&path, planner.options.rules)?;
     planner.remove(path);
     Ok(())
 }
@@ -76,7 +76,7 @@ pub(super) fn clear(planner: &mut Planner<'_>, path: &PathExpr, _: Option<Value>
     let mut steps = 0;
     let declared = declared(planner, &mut steps);
     let result = clear_found(planner, found, &declared, &mut steps);
-    *planner.declared = Some(declared);
+    planner.declared = Some(declared);
     planner.document.steps += steps;
     result
 }
@@ -87,7 +87,7 @@ fn declared(planner: &mut Planner<'_>, steps: &mut usize) -> Declared {
 }
 
 fn clear_found(planner: &mut Planner<'_>, found: Found<'_>, declared: &Declared, steps: &mut usize) -> Checked {
-    let is_page = !planner.rules.is_open();
+    let is_page = !planner.options.rules.is_open();
     if !found.rest.is_empty() {
         let place = found.resolved();
         let value = match declared.at(&place, steps) {
@@ -111,7 +111,7 @@ fn clear_found(planner: &mut Planner<'_>, found: Found<'_>, declared: &Declared,
 
 /// Back to what the fields declare for a place, or to nothing.
 fn clear_place(planner: &mut Planner<'_>, mut path: Path, declared: &Declared, steps: &mut usize) -> Checked {
-    let free = planner.rules.is_open() || in_state(&path, &[]);
+    let free = planner.options.rules.is_open() || in_state(&path, &[]);
     let Some(present) = planner.document.value().at(&path) else {
         let value = Value::Object(declared.below(&path, steps));
         planner.insert(path, value);
@@ -174,7 +174,7 @@ pub(super) fn clear_all_params(planner: &mut Planner<'_>, path: Option<&PathExpr
         }
         merge_into(own, &mut path, cleared, false, &mut planner.edits);
     }
-    *planner.declared = Some(declared);
+    planner.declared = Some(declared);
     planner.document.steps += steps;
     Ok(())
 }
@@ -182,10 +182,10 @@ pub(super) fn clear_all_params(planner: &mut Planner<'_>, path: Option<&PathExpr
 /// The first document of a new instance: what it leaves out stays as a new instance has it.
 pub(super) fn create(planner: &mut Planner<'_>, _: Option<&PathExpr>, document: Option<Value>) -> Checked {
     match document {
-        _ if !planner.founding => Err(Cause::CreateElsewhere.refuse(&[])),
+        _ if !planner.options.creating || planner.number > 0 => Err(Cause::CreateElsewhere.refuse(&[])),
         None => Ok(()),
         Some(Value::Object(document)) => {
-            let whole = start::complete(document, planner.document.value(), planner.rules);
+            let whole = start::complete(document, planner.document.value(), planner.options.rules);
             planner.set(Path::new(), Value::Object(whole));
             Ok(())
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::pending::{Pending, Undo};
+use super::pending::Pending;
 use crate::edit::{Document, Edit};
 use crate::limits::Limits;
 use crate::patch::{Arg, Cause, Checked, Rules};
@@ -13,8 +13,7 @@ pub(super) struct Instance {
     pub(super) name: Arc<str>,
     /// What the person sees: what is confirmed, and the pending calls applied to it in order.
     pub(super) document: Document,
-    /// What belongs to the document. Its value is the document's, so here it is null.
-    pub(super) contents: Contents,
+    pub(super) status: Status,
     /// Changes so far of what the person sees.
     pub(super) revision: u64,
     pub(super) queue: Vec<Pending>,
@@ -22,14 +21,23 @@ pub(super) struct Instance {
     pub(super) listed: bool,
 }
 
-/// What an instance holds when it is there, and when it is not.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Contents {
+/// What belongs to a document.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Status {
+    /// Whether the instance is there.
     pub(super) present: bool,
-    pub(super) value: Value,
     pub(super) rules: Rules,
-    /// About the bytes of the value's text.
+    /// About the bytes of the document's text.
     pub(super) bytes: usize,
+}
+
+/// How something is taken back, or, once it has been, done again.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Undo {
+    /// The last one is made first.
+    pub(super) edits: Vec<Edit>,
+    /// What belongs to the document that they lead to.
+    pub(super) before: Status,
 }
 
 impl Instance {
@@ -38,7 +46,7 @@ impl Instance {
         Self {
             name: name.into(),
             document: Document::default(),
-            contents: Contents::default(),
+            status: Status::default(),
             revision: 0,
             queue: Vec::new(),
             listed: false,
@@ -47,12 +55,8 @@ impl Instance {
 
     /// The instance as it is confirmed, without anything pending.
     pub(super) fn bare(&self) -> Self {
-        let mut bare = Self {
-            document: Document::new(self.document.value().clone()),
-            contents: self.contents.clone(),
-            revision: self.revision,
-            ..Self::absent(&self.name)
-        };
+        let document = Document::new(self.document.value().clone());
+        let mut bare = Self { document, status: self.status, revision: self.revision, ..Self::absent(&self.name) };
         for pending in self.queue.iter().rev() {
             bare.turn(pending.undo.clone());
         }
@@ -61,23 +65,7 @@ impl Instance {
 
     /// Whether the person sees it.
     pub(super) const fn is_present(&self) -> bool {
-        self.contents.present
-    }
-
-    /// The rules of what is confirmed, if there is something: those from before the first pending call that makes or
-    /// removes the instance.
-    pub(super) fn confirmed_rules(&self) -> Option<Rules> {
-        let before = self.queue.iter().find_map(|pending| match &pending.undo {
-            Undo::Whole(contents) => Some(&**contents),
-            Undo::Edits(..) => None,
-        });
-        let contents = before.unwrap_or(&self.contents);
-        contents.present.then_some(contents.rules)
-    }
-
-    /// Nobody sees it, and no pending call may bring it back.
-    pub(super) const fn is_over(&self) -> bool {
-        !self.contents.present && self.queue.is_empty()
+        self.status.present
     }
 
     /// Its document, whole, as a change.
@@ -85,25 +73,15 @@ impl Instance {
         vec![Edit::Set { path: Path::new(), value: self.document.value().clone() }]
     }
 
-    /// Puts something in place of what the instance holds; what comes back takes it back.
-    pub(super) fn replace_contents(&mut self, mut contents: Contents) -> Undo {
-        let value = std::mem::take(&mut contents.value);
-        let mut before = std::mem::replace(&mut self.contents, contents);
-        if let Ok(Edit::Set { value, .. }) = self.document.apply(Edit::Set { path: Path::new(), value }) {
-            before.value = value;
-        }
-        Undo::Whole(Box::new(before))
+    /// Puts another document in the place of what the instance holds; what comes back takes it back.
+    pub(super) fn replace(&mut self, value: Value, status: Status) -> Undo {
+        self.turn(Undo { edits: vec![Edit::Set { path: Path::new(), value }], before: status })
     }
 
     /// Takes something back; what comes back does it again in the same way.
     pub(super) fn turn(&mut self, undo: Undo) -> Undo {
-        match undo {
-            Undo::Edits(edits, growth) => {
-                self.contents.bytes = self.contents.bytes.saturating_add_signed(growth);
-                Undo::Edits(self.document.turn(edits), -growth)
-            }
-            Undo::Whole(contents) => self.replace_contents(*contents),
-        }
+        let before = std::mem::replace(&mut self.status, undo.before);
+        Undo { edits: self.document.turn(undo.edits), before }
     }
 }
 

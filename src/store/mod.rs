@@ -15,7 +15,6 @@
 //! assert_eq!(store.document("counter").unwrap().at(&["state".into(), "params".into()]).unwrap().to_json(), r#"{"count":1}"#);
 //! ```
 
-mod coalesce;
 mod instance;
 mod optimistic;
 mod options;
@@ -32,13 +31,14 @@ pub use options::Options;
 pub use pending::Pending;
 pub use reply::{Outcome, Reply};
 
+use crate::edit::Document;
 use crate::patch::{
-    self, Arg, Call, Cause, Checked, Code, PatchError, PathExpr, Plain, Refusal, Rules, unknown_instance,
+    self, Arg, Call, Cause, Checked, Code, PatchError, PathExpr, Plain, Refusal, Rules, RunOptions, unknown_instance,
 };
 use crate::value::names::Names;
 use crate::value::text::boxed;
 use crate::value::{Path, Value, measure, parse};
-use instance::{Contents, Instance, check_bytes};
+use instance::{Instance, Status, check_bytes};
 use recent::RecentIds;
 use task::Task;
 
@@ -152,7 +152,8 @@ impl Store {
         settles.retain(|id| queue.iter().any(|pending| *pending.id == **id));
         let read = self.read("text", document, self.options.limits.max_document_bytes, 0);
         let checked = read.and_then(|value| self.check(name, value, rules));
-        let result = checked.and_then(|contents| self.perform(name, Task::Load(contents), &settles, &mut out));
+        let result =
+            checked.and_then(|(value, status)| self.perform(name, Task::Load(value, status), &settles, &mut out));
         if result.is_ok() {
             for id in settles {
                 self.settled.push(id);
@@ -200,7 +201,7 @@ impl Store {
     /// `PATH_NOT_FOUND`, or `INVALID_INSTANCE`.
     pub fn resolve(&mut self, name: &str, path: &PathExpr) -> Result<Path, Refusal> {
         match self.present(name) {
-            Some(instance) => patch::resolve(&mut instance.document, path, instance.contents.rules),
+            Some((document, options)) => patch::resolve(document, path, options),
             None => Err(self.unknown(name)),
         }
     }
@@ -210,8 +211,11 @@ impl Store {
     #[must_use]
     pub fn rules(&self, name: &str, view: View) -> Rules {
         let known = self.instance(name).and_then(|instance| match view {
-            View::Shown => instance.is_present().then_some(instance.contents.rules),
-            View::Confirmed => instance.confirmed_rules(),
+            View::Shown => instance.is_present().then_some(instance.status.rules),
+            View::Confirmed => {
+                let status = instance.queue.first().map_or(instance.status, |pending| pending.undo.before);
+                status.present.then_some(status.rules)
+            }
         });
         known.unwrap_or(self.options.rules)
     }
@@ -232,10 +236,12 @@ impl Store {
         self.instance(name).filter(|instance| instance.is_present())
     }
 
-    /// The same, to be changed.
-    fn present(&mut self, name: &str) -> Option<&mut Instance> {
+    /// The document of an instance that the person sees, and how it is worked on.
+    fn present(&mut self, name: &str) -> Option<(&mut Document, RunOptions<'_>)> {
         let slot = self.slot(name)?;
-        self.slots.get_mut(slot)?.as_mut()
+        let instance = self.slots.get_mut(slot)?.as_mut()?;
+        let options = instance.run_options(&self.options, self.options.on_error);
+        Some((&mut instance.document, options))
     }
 
     /// Reads a text of so many bytes at most, whose values are so many levels inside of it. `what` names it.
@@ -262,12 +268,12 @@ impl Store {
 
     /// A document to be held by an instance, under the rules of what is confirmed of it unless others are given. Refuses
     /// what is none.
-    fn check(&self, name: &str, value: Value, rules: Option<Rules>) -> Result<Contents, Refusal> {
+    fn check(&self, name: &str, value: Value, rules: Option<Rules>) -> Result<(Value, Status), Refusal> {
         patch::check_name(name)?;
         let rules = rules.unwrap_or_else(|| self.rules(name, View::Confirmed));
         let bytes = patch::check_size(&[], &value, &self.options.limits)?;
         patch::check_document(&value, rules, &self.options.catalog)?;
-        Ok(Contents { present: true, value, rules, bytes })
+        Ok((value, Status { present: true, rules, bytes }))
     }
 
     /// Does a task to what is confirmed of an instance, beneath what is pending on it, and drops the calls that it settles.
@@ -330,7 +336,8 @@ impl Store {
         if self.active.as_deref() == Some(&*instance.name) {
             self.active = None;
         }
-        if instance.is_over() {
+        // No pending call may bring it back.
+        if instance.queue.is_empty() {
             self.names.remove(&instance.name);
             *place = None;
             self.free.push(slot);

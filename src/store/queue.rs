@@ -11,6 +11,7 @@ use crate::edit::Edit;
 use crate::patch::{Arg, Call, Cause, Checked, OnError};
 use crate::value::text::{boxed, whole};
 use crate::value::{Path, Step, Value, concat, same};
+use crate::work::looked_at;
 
 impl Instance {
     /// Does a task beneath all pending calls, and drops those that it settles.
@@ -25,9 +26,9 @@ impl Instance {
             return self.rebase(0, task, settles, options, out);
         }
         let mut is_new = false;
-        if let Task::Load(contents) | Task::Update(contents) = &task {
-            if self.is_present() && same(self.document.value(), &contents.value) {
-                self.contents.rules = contents.rules;
+        if let Task::Load(value, status) | Task::Update(value, status) = &task {
+            if self.is_present() && same(self.document.value(), value) {
+                self.status.rules = status.rules;
                 out.revision = self.revision;
                 return Ok(());
             }
@@ -185,13 +186,13 @@ impl Instance {
             (false, true) => self.as_change(),
             (false, false) => Vec::new(),
         };
-        out.behind = behind(self.document.value(), &out.changes, &mut 0);
+        out.behind = behind(self.document.value(), &out.changes);
     }
 }
 
 /// Of each insertion at an index of an object: the key behind it in an object as JavaScript orders it, where integers
-/// come first. `looked` counts the keys that are looked at.
-fn behind(root: &Value, changes: &[Edit], looked: &mut usize) -> Vec<(usize, Box<str>)> {
+/// come first.
+fn behind(root: &Value, changes: &[Edit]) -> Vec<(usize, Box<str>)> {
     let mut all = Vec::new();
     for (number, change) in changes.iter().enumerate() {
         let Edit::Insert { path, index: Some(_), .. } = change else { continue };
@@ -200,7 +201,7 @@ fn behind(root: &Value, changes: &[Edit], looked: &mut usize) -> Vec<(usize, Box
         let Some(mut place) = object.position(key) else { continue };
         loop {
             place += 1;
-            *looked += 1;
+            looked_at(1);
             let Some((next, _)) = object.at(place) else { break };
             if !is_integer(next) {
                 all.push((number, boxed(next)));
@@ -214,29 +215,4 @@ fn behind(root: &Value, changes: &[Edit], looked: &mut usize) -> Vec<(usize, Box
 /// Whether JavaScript takes a key for an index: such keys come first, in the order of their numbers.
 fn is_integer(key: &str) -> bool {
     whole(key).is_some_and(|number| number < u32::MAX)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::behind;
-    use crate::edit::Edit;
-    use crate::value::{Object, Step, Value};
-
-    /// The keys that are looked at for so many insertions, all of the keys of an object; every other key is an integer.
-    fn looked(count: usize) -> usize {
-        let key = |place: usize| if place.is_multiple_of(2) { format!("k{place}") } else { place.to_string() };
-        let object: Object = (0..count).map(|place| (key(place), Value::Null)).collect();
-        let insert = |place| Edit::Insert { path: vec![Step::from(&*key(place))], index: Some(0), value: Value::Null };
-        let changes: Vec<_> = (0..count).rev().map(insert).collect();
-        let mut looked = 0;
-        let behind = behind(&Value::Object(object), &changes, &mut looked);
-        assert_eq!(behind.len(), count / 2 - 1);
-        looked
-    }
-
-    #[test]
-    fn what_is_looked_at_grows_with_the_insertions() {
-        assert_eq!(looked(2000), 2 * looked(1000));
-        assert_eq!(looked(16_000), 16_000);
-    }
 }

@@ -167,7 +167,8 @@ impl Store {
                     out.highlight = ids(given(&mut message, "highlight"));
                 }
                 self.check_length(&document)?;
-                Some(Task::Update(self.check(name, document, None)?))
+                let (value, status) = self.check(name, document, None)?;
+                Some(Task::Update(value, status))
             }
         };
         match task {

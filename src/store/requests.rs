@@ -60,9 +60,8 @@ impl Store {
     /// # Errors
     /// `INVALID_STRUCTURE` where the grammar is left, or `INVALID_INSTANCE`.
     pub fn holds(&mut self, name: &str, condition: &str) -> Result<bool, Refusal> {
-        let limits = self.options.limits.clone();
         match self.present(name) {
-            Some(instance) => patch::holds(&mut instance.document, instance.contents.rules, &limits, condition),
+            Some((document, options)) => patch::holds(document, condition, options),
             None => Err(self.unknown(name)),
         }
     }

@@ -81,8 +81,8 @@ impl Store {
         }
         if let Some(value) = document {
             self.check_length(&value)?;
-            let contents = self.check(name, value, Some(rules))?;
-            self.perform(name, Task::Load(contents), &[], &mut Outcome::new())?;
+            let (value, status) = self.check(name, value, Some(rules))?;
+            self.perform(name, Task::Load(value, status), &[], &mut Outcome::new())?;
         } else {
             self.place(name, true)?;
         }
@@ -133,7 +133,7 @@ impl Instance {
         let bare = if self.queue.is_empty() { None } else { Some(self.bare()) };
         let instance = bare.as_ref().unwrap_or(self);
         // Of one that only a pending call has made, those are the rules that it has now.
-        let rules = if instance.is_present() { instance.contents.rules } else { self.contents.rules };
+        let rules = if instance.is_present() { instance.status.rules } else { self.status.rules };
         put(put(out, ",\"rules\":\""), rules.name());
         write_count(put(out, "\",\"revision\":"), self.revision);
         if !self.queue.is_empty() {

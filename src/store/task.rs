@@ -1,7 +1,6 @@
 //! A task: one change of one instance (patches, a set, its creation, removal or load), and how the instance performs it.
 
-use super::instance::{Contents, Instance, check_bytes};
-use super::pending::Undo;
+use super::instance::{Instance, Status, Undo, check_bytes};
 use super::{Options, Outcome};
 use crate::edit::{Document, Edit};
 use crate::patch::{
@@ -22,9 +21,9 @@ pub(super) enum Task<'a> {
     /// Its removal.
     Delete(Vec<Value>),
     /// A checked document in place of what it holds. That it is a change, whoever has sent it knows.
-    Load(Contents),
+    Load(Value, Status),
     /// The same, of which only what differs is a change.
-    Update(Contents),
+    Update(Value, Status),
     /// Nothing but what else happens to the pending calls.
     Nothing,
 }
@@ -62,7 +61,7 @@ impl Instance {
     ) -> Result<Undo, Refusal> {
         let mut run_options = self.run_options(options, on_error);
         let run = match task {
-            Task::Nothing => return Ok(Undo::default()),
+            Task::Nothing => return Ok(Undo { edits: Vec::new(), before: self.status }),
             Task::Create(dialect, patches) => {
                 if self.is_present() {
                     return Err(Cause::InstanceIsThere.refuse(&[Arg::Text(&self.name)]));
@@ -79,22 +78,18 @@ impl Instance {
                 check_bytes(bytes, run_options.limits)?;
                 out.applied = run.applied;
                 out.skipped.extend(run.skipped);
-                let undo = self.replace_contents(Contents {
-                    present: true,
-                    value: document.into_value(),
-                    rules: run_options.rules,
-                    bytes,
-                });
+                let status = Status { present: true, rules: run_options.rules, bytes };
+                let undo = self.replace(document.into_value(), status);
                 out.changes = self.as_change();
                 return Ok(undo);
             }
-            Task::Load(contents) | Task::Update(contents) => return Ok(self.replace_contents(contents)),
+            Task::Load(value, status) | Task::Update(value, status) => return Ok(self.replace(value, status)),
             _ if !self.is_present() => return Err(unknown_instance(&self.name, Vec::new().into_iter())),
             Task::Delete(patches) => {
                 check_deletion(&patches)?;
                 out.applied = patches.len();
                 out.changes = vec![Edit::Remove { path: Path::new() }];
-                return Ok(self.replace_contents(Contents::default()));
+                return Ok(self.replace(Value::Null, Status::default()));
             }
             Task::Work(work) => work.run(&mut self.document, run_options)?,
             Task::Set(path, value) => patch::set(&mut self.document, path, value, run_options)?,
@@ -102,9 +97,9 @@ impl Instance {
         self.take_in(run, options, out)
     }
 
-    const fn run_options<'o>(&self, options: &'o Options, on_error: OnError) -> RunOptions<'o> {
+    pub(super) const fn run_options<'o>(&self, options: &'o Options, on_error: OnError) -> RunOptions<'o> {
         let Options { catalog, limits, .. } = options;
-        RunOptions { rules: self.contents.rules, catalog, limits, on_error, creating: false }
+        RunOptions { rules: self.status.rules, catalog, limits, on_error, creating: false }
     }
 
     /// Puts a scalar in the place of another, where nothing is pending and nothing else depends on it.
@@ -112,11 +107,11 @@ impl Instance {
         if !self.queue.is_empty() || !self.is_present() {
             return None;
         }
-        let room = options.limits.max_document_bytes.saturating_sub(self.contents.bytes);
+        let room = options.limits.max_document_bytes.saturating_sub(self.status.bytes);
         let run_options = self.run_options(options, options.on_error);
         let plain = patch::set_plain(&mut self.document, path, value, room, run_options)?;
         if plain.changed {
-            self.contents.bytes = self.contents.bytes.saturating_add_signed(plain.growth);
+            self.status.bytes = self.status.bytes.saturating_add_signed(plain.growth);
             self.revision += 1;
         }
         Some(plain)
@@ -126,14 +121,14 @@ impl Instance {
     fn take_in(&mut self, run: patch::PatchOutcome, options: &Options, out: &mut Outcome) -> Result<Undo, Refusal> {
         let patch::PatchOutcome { applied, skipped, mut changes, mut inverses, stopped } = run;
         let growth = bytes(&changes).cast_signed() - bytes(&inverses).cast_signed();
-        let bytes = self.contents.bytes.saturating_add_signed(growth);
+        let bytes = self.status.bytes.saturating_add_signed(growth);
         if growth > 0
             && let Err(refusal) = check_bytes(bytes, &options.limits)
         {
             self.document.undo(inverses);
             return Err(refusal);
         }
-        self.contents.bytes = bytes;
+        let before = Status { bytes: std::mem::replace(&mut self.status.bytes, bytes), ..self.status };
         if growth == 0 {
             self.document.cancel(&mut changes, &mut inverses);
         }
@@ -141,7 +136,7 @@ impl Instance {
         out.skipped.extend(skipped);
         out.changes = changes;
         out.stopped = stopped;
-        Ok(Undo::Edits(inverses, -growth))
+        Ok(Undo { edits: inverses, before })
     }
 }
 
