@@ -124,5 +124,13 @@ export default {
       (blocks) => deepFreeze(page(blocks)),
     ),
   },
-  asked: [{ contender: "genui-patch, text", most: 1, of: "immer", aim: { most: 150 } }],
+  asked: [
+    {
+      contender: "genui-patch, text",
+      most: 1,
+      of: "immer",
+      aim: { most: 150 },
+      why: "Each patch is read, planned, checked against the rules of a page and undone if a later one fails; the peers check places.",
+    },
+  ],
 };

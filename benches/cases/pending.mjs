@@ -23,7 +23,13 @@ export default {
     "mutative, auto-freeze, nothing pending": withMutative(),
   },
   asked: [
-    { contender: "genui-patch", variant: "1,000 blocks", most: 15, aim: { most: 8 } },
+    {
+      contender: "genui-patch",
+      variant: "1,000 blocks",
+      most: 15,
+      aim: { most: 8 },
+      why: "The call alone, not optimistic, takes nearly two thirds of it; the rest is what it takes to undo it, and the confirmation.",
+    },
     { contender: "genui-patch", variant: "10,000 blocks", most: 2, from: "1,000 blocks" },
   ],
 };

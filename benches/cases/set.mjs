@@ -31,6 +31,7 @@ export default {
       most: 0.4,
       of: "immer",
       aim: { most: 1.5, of: "by hand, frozen" },
+      why: "By hand a frozen snapshot takes nearly as long: three objects are copied and frozen.",
     },
   ],
 };

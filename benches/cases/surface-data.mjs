@@ -85,5 +85,13 @@ export default {
     "genui-patch": updating("ours", ours, gulf),
     "A2UI web_core v0.9": updating("peer", nine, v9),
   },
-  asked: [{ contender: "genui-patch", variant: "2,000 components", most: 0.3, of: "A2UI web_core v0.9" }],
+  asked: [
+    {
+      contender: "genui-patch",
+      variant: "2,000 components",
+      most: 0.3,
+      of: "A2UI web_core v0.9",
+      why: "Each update is a line of text that is read, and makes a tree that shares with the one before; the peer takes objects and changes its one tree.",
+    },
+  ],
 };

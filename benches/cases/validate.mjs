@@ -51,5 +51,12 @@ export default {
     },
     "JSON.parse alone": { role: "floor", make: async () => ({ run: (text) => JSON.parse(text) }) },
   },
-  asked: [{ contender: "genui-patch", most: 15, aim: { most: 8 } }],
+  asked: [
+    {
+      contender: "genui-patch",
+      most: 15,
+      aim: { most: 8 },
+      why: "JSON.parse, encoding the text for the module and checking its UTF-8 take 15 µs by themselves; the module then reads the text once more, for its end and for positions.",
+    },
+  ],
 };

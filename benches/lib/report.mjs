@@ -77,7 +77,7 @@ function faster(known, variant, found) {
 /**
  * What is asked of a case, and what it came to: `{ contender, variant?, figure?, most, of?, aim? }`. With `of` it is a ratio to
  * that contender in the same table, else a time; with `from` a ratio to the same contender in that variant. `aim` is where it
- * should come to.
+ * should come to. `why` says what keeps it from what is asked, for when it is missed.
  */
 export function asked({ title, asked: list = [], contenders, unit }, found) {
   return list.flatMap(({ contender, variant, figure: kind = "warm", from, ...wanted }) =>
@@ -97,7 +97,7 @@ export function asked({ title, asked: list = [], contenders, unit }, found) {
           .filter(([name, times]) => contenders[name].role === "peer" && times[kind]?.median < own)
           .map(([name, times]) => `${name} (${figure(times[kind].median)} against ${figure(own)} ${unit})`);
         const row = `${title}: ${[contender, label, kind].filter((part) => part !== title).join(", ")}`;
-        return { row, ...to(wanted), aim: wanted.aim && to(wanted.aim), behind };
+        return { row, ...to(wanted), aim: wanted.aim && to(wanted.aim), behind, why: wanted.why };
       }),
   );
 }
@@ -129,7 +129,16 @@ export function reached(rows) {
   const about =
     "At most this much; in brackets the aim and how far it is. A peer that is faster in the same table is told even where it " +
     "gives less than genui-patch, as its name or the words above the table say.";
-  return ["## Asked and reached", about, `${missed.join(". ")}.`, table(["", "asked", ...hosts, "faster"], lines)].join(
-    "\n\n",
-  );
+  const reasons = new Map();
+  for (const { row, value, most, why = "The cause is not known." } of rows) {
+    if (value > most) reasons.set(why, [...(reasons.get(why) ?? []), row]);
+  }
+  const why = [...reasons].map(([reason, rows]) => `- ${once(rows)}. ${reason}`);
+  return [
+    "## Asked and reached",
+    about,
+    `${missed.join(". ")}.`,
+    table(["", "asked", ...hosts, "faster"], lines),
+    ...(why.length > 0 ? ["### Why rows are missed", why.join("\n")] : []),
+  ].join("\n\n");
 }
