@@ -46,7 +46,8 @@ enum BodyState {
 #[derive(Debug)]
 pub(super) struct Body {
     pub(super) parser: Parser,
-    fence: Fence,
+    /// What opened it, if it has a fence.
+    pub(super) fence: Option<Fence>,
     at: BodyState,
     line: FenceLine,
     /// What stands after a value.
@@ -61,14 +62,10 @@ pub(super) struct Body {
 
 impl Body {
     #[inline(never)]
-    pub(super) const fn new(fence: Fence, parser: Parser) -> Self {
-        let line = FenceLine::start();
-        let (at, context) = (BodyState::Line, TextContext::middle(0));
+    pub(super) const fn new(fence: Option<Fence>, parser: Parser) -> Self {
+        let (line, context) = (FenceLine::start(), TextContext::middle(0));
+        let at = if fence.is_some() { BodyState::Line } else { BodyState::Value };
         Self { parser, fence, at, line, context, held: String::new(), last: 0, line_last: 0, trailing: None }
-    }
-
-    pub(super) const fn fence(&self) -> Fence {
-        self.fence
     }
 
     /// Where text after the JSON begins, if there is any.

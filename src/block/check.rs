@@ -7,9 +7,9 @@ use super::event::{BlockStatus, ToolCall, ToolId};
 use super::parser::Parser;
 use super::policy::{Policy, check_path};
 use super::recorder::CallRecord;
-use super::repair::{Reach, RepairedBlock, is_torn, leads_on};
+use super::repair::{is_torn, leads_on};
 use super::tools::{CallField, locate};
-use super::{Close, Code, Issue, Settings, Severity, Tool, Tools};
+use super::{Code, Issue, Settings, Severity, Tool, Tools};
 use crate::value::text::{cut, owned, tail, trim_end, trim_start};
 use crate::value::{FaultKind, Position, Value, concat, decimal, find, utf16_len};
 
@@ -44,20 +44,6 @@ pub(super) struct Checked {
     pub(super) issues: Vec<Issue>,
     /// The calls, if all are valid.
     pub(super) calls: Vec<ToolCall>,
-}
-
-impl Checked {
-    /// What a repair makes of the block, if it is to be repaired and is valid then.
-    pub(super) fn repaired(
-        &self,
-        ending: Ending,
-        close: Close,
-        settings: &Settings,
-        repair: &mut dyn FnMut(Reach) -> Option<Box<RepairedBlock>>,
-    ) -> Option<Box<RepairedBlock>> {
-        let reach = Reach::of(ending, close, self.status).filter(|_| settings.repair && self.calls.is_empty())?;
-        repair(reach).filter(|repaired| repaired.is_valid())
-    }
 }
 
 impl<'a> Reading<'a> {

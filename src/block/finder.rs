@@ -16,10 +16,13 @@ use crate::value::text::{head, tail, trim_start};
 #[derive(Debug)]
 pub(super) enum FinderState {
     Text(Box<Scanner>),
-    Fenced(Box<Reader>),
+    Block(Box<Reader>),
+    /// What may be a call without a fence.
     Unfenced(Box<UnfencedCall>),
     /// The rest of a block over the limit, of which nothing is kept.
     Overflow(Box<Overflow>),
+    /// The one call is over, and nothing counts that comes after.
+    Over,
 }
 
 impl FinderState {
@@ -33,7 +36,7 @@ impl FinderState {
 #[derive(Debug)]
 pub(super) struct Finder {
     pub(super) state: FinderState,
-    wanted: Wanted,
+    pub(super) wanted: Wanted,
     /// The number that the next call gets.
     pub(super) next_number: u32,
     /// Whether something like a call has come that was not escaped.
@@ -51,6 +54,7 @@ impl Finder {
     /// Takes the next step, and tells how many bytes that was; and, if the block that is read is over, how it ended.
     pub(super) fn step(&mut self, text: &str, settings: &Settings, out: &mut Out<'_>) -> (usize, Option<Ending>) {
         match &mut self.state {
+            FinderState::Over => (text.len(), None),
             FinderState::Text(scanner) => {
                 let (taken, opener) = scanner.take(text, out);
                 self.has_plain_call |= scanner.shows_json;
@@ -61,8 +65,8 @@ impl Finder {
                         let mut recorder = Recorder::new(self.next_number, preview);
                         recorder.leaves_content = settings.may_leave_content();
                         let wanted = (self.wanted, self.has_plain_call);
-                        let reader = Reader::new(line, (fence, info), wanted, recorder, settings);
-                        self.state = FinderState::Fenced(Box::new(reader));
+                        let reader = Reader::fenced(line, (fence, info), wanted, recorder, settings);
+                        self.state = FinderState::Block(Box::new(reader));
                     }
                     Some(Opener::Bracket) if self.wanted == Wanted::Calls => {
                         self.state = FinderState::Unfenced(Box::new(UnfencedCall::new(settings, self.next_number)));
@@ -103,7 +107,7 @@ impl Finder {
                 }
                 (taken, None)
             }
-            FinderState::Fenced(reader) => {
+            FinderState::Block(reader) => {
                 let (taken, step) = reader.take(text, settings);
                 match step {
                     ReaderStep::More => (taken, None),

@@ -191,9 +191,9 @@ impl FenceLine {
     }
 
     /// Whether the line, if it ends here, closes what `open` opened.
-    pub(super) fn closes(&self, open: Fence) -> bool {
-        self.end()
-            .is_some_and(|(fence, info)| info == Info::Empty && fence.mark == open.mark && fence.length >= open.length)
+    pub(super) fn closes(&self, open: Option<Fence>) -> bool {
+        let (Some(open), Some((fence, Info::Empty))) = (open, self.end()) else { return false };
+        fence.mark == open.mark && fence.length >= open.length
     }
 
     /// Whether the line, if it ends here, opens a JSON block.

@@ -1,7 +1,7 @@
 //! Tool blocks: calls of file tools that a model writes into its text, found while the text still arrives.
 //!
-//! - [`ToolBlockStream`]: text in, [`Event`]s out: text, statuses, texts of fields as they grow, and blocks;
-//! - [`ToolCallStream`]: the same for the streamed arguments of a native tool call, which have no fence;
+//! - [`ToolBlockStream`]: text, or the arguments of a native tool call, in; [`Event`]s out: text, statuses, texts of fields as
+//!   they grow, and blocks;
 //! - [`validate_tool_block`]: a [`Report`] on one block that is there as a whole;
 //! - [`TOOLS`], [`Code`]: the tables of tools and of what can be wrong; [`Tools`]: those and the host's own;
 //! - [`policy`]: which paths may be used.
@@ -13,7 +13,6 @@
 //! `write` makes JSON of it for JavaScript. Every decision is made byte by byte, so how the text was cut does not matter.
 
 mod body;
-mod call_stream;
 mod check;
 mod code;
 mod context;
@@ -34,7 +33,6 @@ mod tools;
 mod unfenced;
 mod write;
 
-pub use call_stream::ToolCallStream;
 pub use code::{Code, Issue, Severity};
 #[doc(hidden)]
 pub use event::InString;

@@ -1,5 +1,6 @@
 //! The parser of a block: the JSON lexer, and the recorder that takes what it reads.
 
+use super::Settings;
 use super::recorder::{Preview, Recorder, Verdict};
 use crate::value::text::head;
 use crate::value::{Lexer, NullSink, Sink, Stop};
@@ -17,6 +18,11 @@ impl Parser {
     #[inline(never)]
     pub(super) const fn new(lexer: Lexer, recorder: Recorder) -> Self {
         Self { lexer, recorder, is_stopped: false }
+    }
+
+    /// One that goes on after a fault.
+    pub(super) fn tolerant(recorder: Recorder, settings: &Settings) -> Self {
+        Self::new(Lexer::tolerant(settings.limits.depth()), recorder)
     }
 
     /// Records nothing from now on, and forgets what was recorded, but that it was a call.

@@ -12,7 +12,7 @@ use super::repair::{DamagedBlock, Reach, RepairedBlock, leads_on};
 use super::scanner::Scanner;
 use super::tools::CallField;
 use crate::value::text::{head, owned, part, rfind, tail, trim_end, trim_json_end, trim_json_start, trim_start};
-use crate::value::{Lexer, concat, find, length_before};
+use crate::value::{concat, find, length_before};
 
 /// Which blocks are read to their end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +21,8 @@ pub(super) enum Wanted {
     Calls,
     /// Whatever JSON it is.
     Json,
+    /// All of the text: the arguments of a call.
+    Arguments,
 }
 
 /// What a step of reading led to.
@@ -89,32 +91,37 @@ pub(super) struct Reader {
 }
 
 impl Reader {
+    /// A call without a fence, of which so much has come.
+    pub(super) fn new(raw: String, parser: Parser, wanted: Wanted, settings: &Settings) -> Self {
+        Self {
+            raw,
+            json: 0,
+            begun: None,
+            info: Info::Json,
+            wanted,
+            is_late: false,
+            body: Body::new(None, parser),
+            max_bytes: settings.limits.max_block_bytes,
+            fence: None,
+            candidate: None,
+            repaired: None,
+            back: String::new(),
+        }
+    }
+
     /// A block whose opener's line is `line`. It `is_late` if there was a call before that was not escaped.
     #[inline(never)]
-    pub(super) fn new(
+    pub(super) fn fenced(
         line: String,
         (fence, info): (Fence, Info),
         (wanted, is_late): (Wanted, bool),
         recorder: Recorder,
         settings: &Settings,
     ) -> Self {
-        let body = Body::new(fence, Parser::new(Lexer::tolerant(settings.limits.depth()), recorder));
-        let max_bytes = settings.limits.max_block_bytes;
         let json = line.len();
-        Self {
-            json,
-            begun: None,
-            raw: line,
-            info,
-            wanted,
-            is_late,
-            body,
-            max_bytes,
-            fence: None,
-            candidate: None,
-            repaired: None,
-            back: String::new(),
-        }
+        let reader = Self::new(line, Parser::tolerant(recorder, settings), wanted, settings);
+        let body = Body::new(Some(fence), reader.body.parser);
+        Self { json, info, is_late, body, ..reader }
     }
 
     /// What is told of the string in which the block's text ends so far. Nothing if there is none, if faults make it
@@ -137,7 +144,10 @@ impl Reader {
         }
         let undecided = self.may_be_none();
         let pace = if undecided { Pace::Careful } else { Pace::Free };
-        let (taken, found) = self.body.take(fitting, pace);
+        let (taken, found) = match self.body.fence {
+            Some(_) => self.body.take(fitting, pace),
+            None => (self.body.parser.feed(fitting).0, BodyStep::More),
+        };
         let read = head(fitting, taken);
         if self.begun.is_none() {
             self.begun = read.find(|char: char| !char.is_whitespace()).map(|place| self.raw.len() + place);
@@ -154,6 +164,9 @@ impl Reader {
 
     /// The text ends here, and with it the block.
     pub(super) fn end(&mut self, settings: &Settings) -> Ending {
+        if self.body.fence.is_none() {
+            return Ending::Unfenced;
+        }
         if self.body.end() == BodyStep::Fence
             && let ReaderStep::Over(ending) = self.fence(settings)
         {
@@ -181,7 +194,6 @@ impl Reader {
 
     /// The fences before a place.
     fn fences(&self, end: usize) -> Fences {
-        let own = self.body.fence();
         let text = head(&self.raw, end);
         let mut place = self.json;
         let mut fences = Fences { own: None, open: None };
@@ -204,11 +216,11 @@ impl Reader {
             match (read.end(), fences.open) {
                 (None, None) if begun.is_some() => fences.open = begun.map(|(fence, _)| (fence, None)),
                 (None, _) => see(start, line_end),
-                (Some(_), Some((fence, _))) if read.closes(fence) => fences.open = None,
+                (Some(_), Some((fence, _))) if read.closes(Some(fence)) => fences.open = None,
                 (Some(_), Some(_)) => {}
                 (Some((fence, _)), None) => {
                     let candidate = Candidate { fence: start, end: line_end, count: 0, tried: 0 };
-                    let candidate = Some(candidate).filter(|_| read.closes(own));
+                    let candidate = Some(candidate).filter(|_| read.closes(self.body.fence));
                     if fences.own.is_none() && candidate.is_some() && matches!(last, b'}' | b']') {
                         fences.own = candidate;
                     } else {
@@ -222,8 +234,9 @@ impl Reader {
 
     /// The text ends, and of all fences in it one may end the block: then it does, and brackets may be missing before it.
     fn repair_at_only_fence(&mut self, settings: &Settings) {
-        let Some(first) = self.candidate.filter(|first| first.count == 1) else { return };
-        let fence = self.body.fence();
+        let (Some(first), Some(fence)) = (self.candidate.filter(|first| first.count == 1), self.body.fence) else {
+            return;
+        };
         let rest = tail(&self.raw, first.end);
         let json = part(&self.raw, self.json..first.fence);
         if !fence.is_in(json) && !fence.is_in(rest) && !leads_on(trim_start(rest)) {
@@ -283,13 +296,14 @@ impl Reader {
     }
 
     fn damaged(&self, reach: Reach) -> DamagedBlock<'_> {
-        let number = self.body.parser.recorder.first_number();
+        let recorder = &self.body.parser.recorder;
         DamagedBlock {
             json: self.json(),
-            has_fault: self.has_fault(),
+            // Several objects are a fault to the lexer where there is no fence, but none to be repaired.
+            has_fault: self.has_fault() && self.body.fence.is_some(),
             reach,
-            tool: None,
-            number,
+            tool: recorder.tool.as_deref(),
+            number: recorder.first_number(),
             is_late: self.is_late,
         }
     }
@@ -300,7 +314,8 @@ impl Reader {
             return Some(repaired);
         }
         // Up to the first of several fences nothing could be repaired, and where the end is nobody knows.
-        if self.candidate.is_some() { None } else { self.damaged(reach).repair(settings) }
+        let is_doubtful = reach == Reach::Closed && self.body.parser.lexer.is_misled();
+        if self.candidate.is_some() || is_doubtful { None } else { self.damaged(reach).repair(settings) }
     }
 
     /// Whether there may be a call in what is no block as it stands.
@@ -328,12 +343,13 @@ impl Reader {
 
     /// The block with other JSON in it; and where that ends.
     pub(super) fn with_json(&self, json: &str) -> (String, usize) {
+        let Some(marks) = self.body.fence else { return (owned(json), json.len()) };
         let opener = self.opener();
         let body = self.json();
         let (before, after) = around(body);
         let (fence, is_open) = match self.fence {
             Some(fence) => (owned(trim_end(tail(&self.raw, fence))), false),
-            None => (self.body.fence().text(), true),
+            None => (marks.text(), true),
         };
         let after = if is_open || find(after, "\n").is_none() { "\n" } else { after };
         let json = trim_json_end(trim_json_start(json));
@@ -343,7 +359,7 @@ impl Reader {
     /// Whether the block calls a tool, now that it is over.
     pub(super) fn is_block(&self) -> bool {
         match (self.wanted, self.body.parser.recorder.verdict) {
-            (Wanted::Json, _) | (Wanted::Calls, Verdict::Block) => true,
+            (Wanted::Json | Wanted::Arguments, _) | (Wanted::Calls, Verdict::Block) => true,
             (Wanted::Calls, Verdict::Text) => false,
             (Wanted::Calls, Verdict::Open) => {
                 self.body.parser.recorder.calls.last().is_some_and(CallRecord::is_toolless_call)
@@ -355,7 +371,9 @@ impl Reader {
     fn may_be_none(&self) -> bool {
         let is_json = match self.wanted {
             Wanted::Calls => self.info == Info::Json && self.has_fault(),
-            Wanted::Json => self.info == Info::Json || self.begun().is_some_and(|json| json.starts_with(['{', '['])),
+            Wanted::Json | Wanted::Arguments => {
+                self.info == Info::Json || self.begun().is_some_and(|json| json.starts_with(['{', '[']))
+            }
         };
         self.body.parser.recorder.verdict == Verdict::Open && !is_json
     }
@@ -387,9 +405,9 @@ impl Reader {
         self.raw.get(self.json..self.fence.unwrap_or(self.raw.len())).unwrap_or_default()
     }
 
-    /// Takes what does not belong to the block off its end: blanks, or the line of the next opener.
+    /// Takes the blanks off the end of a block that has a fence.
     pub(super) fn cut_tail(&mut self) -> String {
-        let end = trim_json_end(&self.raw).len();
+        let end = self.body.fence.map_or(self.raw.len(), |_| trim_json_end(&self.raw).len());
         self.raw.split_off(end)
     }
 
@@ -406,7 +424,7 @@ impl Reader {
 
     /// Goes on in the text behind what is no block.
     pub(super) fn scanner(&self) -> Scanner {
-        Scanner::code(self.body.fence(), FenceLine::last_of(&self.raw))
+        Scanner::code(self.body.fence, FenceLine::last_of(&self.raw))
     }
 
     /// What finds the block's end, which keeps nothing.

@@ -144,20 +144,20 @@ pub(super) fn first_block(text: &str, settings: &Settings) -> Option<First> {
         let rest = tail(text, place);
         let mut ending = None;
         match &mut finder.state {
-            FinderState::Fenced(reader) if rest.is_empty() => ending = Some(reader.end(settings)),
+            FinderState::Block(reader) if rest.is_empty() => ending = Some(reader.end(settings)),
             _ if rest.is_empty() => return None,
-            FinderState::Fenced(_) => {
+            FinderState::Block(_) => {
                 let (taken, ended) = finder.step(fitting(rest, PIECE), settings, &mut out);
                 place += taken;
                 ending = ended;
             }
-            FinderState::Text(_) | FinderState::Unfenced(_) | FinderState::Overflow(_) => {
+            FinderState::Text(_) | FinderState::Unfenced(_) | FinderState::Overflow(_) | FinderState::Over => {
                 place += finder.step(rest, settings, &mut out).0;
                 json = place;
             }
         }
         if let Some(ending) = ending {
-            let FinderState::Fenced(reader) = finder.state else { return None };
+            let FinderState::Block(reader) = finder.state else { return None };
             // Counted only here: of every fence that opens no block it would be work that grows with the square.
             return Some(First { reader, ending, json_start: utf16_len(head(text, json)), json });
         }

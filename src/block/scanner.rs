@@ -41,8 +41,8 @@ impl Scanner {
     }
 
     /// Goes on in a line of a code fence.
-    pub(super) fn code(fence: Fence, line: FenceLine) -> Self {
-        Self { code: Some(fence), ..Self::text(line) }
+    pub(super) fn code(fence: Option<Fence>, line: FenceLine) -> Self {
+        Self { code: fence, ..Self::text(line) }
     }
 
     /// Passes text on up to the next opener, and tells how many bytes it took.
@@ -142,8 +142,8 @@ impl Scanner {
             self.line = FenceLine::middle();
         }
         match self.code {
-            Some(fence) => {
-                if line.closes(fence) {
+            Some(_) => {
+                if line.closes(self.code) {
                     self.code = None;
                     self.context = TextContext::start();
                 }

@@ -5,11 +5,12 @@ use super::event::{Block, Delta, InString, Out, Receiver, Repaired, Status, Tool
 use super::finder::{Finder, FinderState};
 use super::line::FenceLine;
 use super::overflow::Overflow;
+use super::parser::Parser;
 use super::reader::{Reader, Wanted};
-use super::recorder::{Note, Recorder};
-use super::repair::{DamagedBlock, RepairedBlock};
-use super::unfenced::UnfencedCall;
+use super::recorder::{Note, Preview, Recorder};
+use super::repair::Reach;
 use super::{BlockStatus, Settings};
+use crate::value::text::owned;
 use crate::value::utf16_len;
 
 /// Finds the tool blocks of a text, whatever the pieces in which it comes.
@@ -53,6 +54,18 @@ impl ToolBlockStream {
         Self { settings, finder: Finder::new(Wanted::Calls), units: 0, carry: Vec::new() }
     }
 
+    /// A stream of the arguments of one native call, whose tool is known: JSON without a fence, and one block at the end.
+    /// After that, which the limit too may bring, nothing is taken.
+    #[must_use]
+    pub fn of_call(tool: &str, settings: Settings) -> Self {
+        let mut recorder = Recorder::new(1, Preview::new(settings.content_deltas));
+        recorder.tool = Some(owned(tool));
+        let reader = Reader::new(String::new(), Parser::tolerant(recorder, &settings), Wanted::Arguments, &settings);
+        let mut stream = Self::new(settings);
+        (stream.finder.wanted, stream.finder.state) = (Wanted::Arguments, FinderState::Block(Box::new(reader)));
+        stream
+    }
+
     /// Takes the next piece of the text.
     pub fn push(&mut self, text: &str, receiver: &mut dyn Receiver) {
         self.flush_carry(receiver);
@@ -90,8 +103,8 @@ impl ToolBlockStream {
     #[doc(hidden)]
     pub fn in_string(&self, room: usize) -> Option<InString> {
         match &self.finder.state {
-            FinderState::Fenced(reader) if self.carry.is_empty() => reader.in_string(room),
-            FinderState::Text(_) | FinderState::Fenced(_) | FinderState::Unfenced(_) | FinderState::Overflow(_) => None,
+            FinderState::Block(reader) if self.carry.is_empty() => reader.in_string(room),
+            _ => None,
         }
     }
 
@@ -108,15 +121,18 @@ impl ToolBlockStream {
 
     fn end_state(&mut self, close: Close, receiver: &mut dyn Receiver) {
         let mut out = Out::new(receiver, self.units);
-        match std::mem::replace(&mut self.finder.state, FinderState::text(FenceLine::start())) {
-            FinderState::Text(mut scanner) => scanner.end(&mut out),
+        match &mut self.finder.state {
+            FinderState::Over => return,
+            FinderState::Text(scanner) => scanner.end(&mut out),
             FinderState::Unfenced(unfenced) => out.text(&unfenced.held),
             FinderState::Overflow(overflow) => overflow.end(&mut out),
-            FinderState::Fenced(mut reader) => {
+            FinderState::Block(reader) => {
                 let ending = reader.end(&self.settings);
-                self.finder.back = std::mem::take(&mut reader.back);
-                self.finish(&mut reader, ending, close, &mut out);
+                self.leave(ending, close, &mut out);
             }
+        }
+        if self.finder.wanted != Wanted::Arguments {
+            self.finder.state = FinderState::text(FenceLine::start());
         }
         self.units = out.units;
     }
@@ -146,7 +162,7 @@ impl ToolBlockStream {
                 rest = rest.get(taken..).unwrap_or_default();
             }
         }
-        if let FinderState::Fenced(reader) = &mut self.finder.state {
+        if let FinderState::Block(reader) = &mut self.finder.state {
             show(reader.recorder(), out.receiver);
         }
         self.units = out.units;
@@ -155,29 +171,28 @@ impl ToolBlockStream {
     fn step(&mut self, text: &str, out: &mut Out<'_>) -> usize {
         let (taken, ending) = self.finder.step(text, &self.settings, out);
         if let Some(ending) = ending {
-            self.leave(ending, out);
+            self.leave(ending, Close::Open, out);
         }
         taken
     }
 
-    /// The block is over, the text is not.
-    fn leave(&mut self, ending: Ending, out: &mut Out<'_>) {
-        match std::mem::replace(&mut self.finder.state, FinderState::text(FenceLine::middle())) {
-            FinderState::Fenced(mut reader) => {
-                self.finder.back = std::mem::take(&mut reader.back);
-                let is_block = self.finish(&mut reader, ending, Close::Open, out);
-                match ending {
-                    Ending::Closed | Ending::Unfenced => {}
-                    Ending::Unclosed => self.finder.state = FinderState::text(FenceLine::start()),
-                    Ending::Full(_) if is_block => {
-                        self.finder.state = FinderState::Overflow(Box::new(Overflow::new(reader.into_body())))
-                    }
-                    Ending::Full(_) => self.finder.state = FinderState::Text(Box::new(reader.scanner())),
-                }
-            }
-            FinderState::Unfenced(mut unfenced) => self.finish_unfenced(&mut unfenced, out),
-            FinderState::Text(_) | FinderState::Overflow(_) => {}
-        }
+    /// A block is over; what its end says of the text that follows.
+    fn leave(&mut self, ending: Ending, close: Close, out: &mut Out<'_>) {
+        let next = FinderState::text(FenceLine::middle());
+        let mut reader = match std::mem::replace(&mut self.finder.state, next) {
+            FinderState::Block(reader) => reader,
+            FinderState::Unfenced(unfenced) => Box::new(unfenced.into_reader(&self.settings)),
+            FinderState::Text(_) | FinderState::Overflow(_) | FinderState::Over => return,
+        };
+        self.finder.back = std::mem::take(&mut reader.back);
+        let is_block = self.finish(&mut reader, ending, close, out);
+        self.finder.state = match ending {
+            _ if self.finder.wanted == Wanted::Arguments => FinderState::Over,
+            Ending::Closed | Ending::Unfenced => return,
+            Ending::Unclosed => FinderState::text(FenceLine::start()),
+            Ending::Full(_) if is_block => FinderState::Overflow(Box::new(Overflow::new(reader.into_body()))),
+            Ending::Full(_) => FinderState::Text(Box::new(reader.scanner())),
+        };
     }
 
     /// Passes a block on, or the text that it turned out to be; tells which.
@@ -188,21 +203,28 @@ impl ToolBlockStream {
             return false;
         }
         show(reader.recorder(), out.receiver);
-        let checked = reader.reading(ending).check(&self.settings);
-        let mut repaired =
-            checked.repaired(ending, close, &self.settings, &mut |reach| reader.repair(reach, &self.settings));
-        if let Some(repaired) = &mut repaired {
-            repaired.json = reader.with_json(&repaired.json).0;
-        }
-        let tail = match (checked.status, &repaired) {
-            (BlockStatus::Truncated, None) => String::new(),
-            _ => reader.cut_tail(),
-        };
+        let Checked { mut status, issues, mut calls } = reader.reading(ending).check(&self.settings);
+        let reach = Reach::of(ending, close, status).filter(|_| self.settings.repair && calls.is_empty());
+        let repaired = reach.and_then(|reach| reader.repair(reach, &self.settings)).filter(|block| block.is_valid());
+        let tool_id = ToolId(reader.recorder().block_number());
+        let mut next_number = reader.recorder().next_number;
+        let repaired = repaired.map(|repaired| {
+            status = BlockStatus::Complete;
+            calls = repaired.checked.calls;
+            next_number = next_number.max(repaired.next_number);
+            Repaired { content: reader.with_json(&repaired.json).0, fixes: repaired.fixes }
+        });
+        let tail = if status == BlockStatus::Truncated { String::new() } else { reader.cut_tail() };
         let raw = std::mem::take(&mut reader.raw);
-        let block = close_block(raw, out.units, checked, repaired, reader.recorder());
-        self.finder.next_number = self.finder.next_number.max(reader.recorder().next_number);
-        out.units = block.end;
-        out.receiver.block(block);
+        let recorder = reader.recorder();
+        let (mut tool, path) =
+            recorder.calls.first_mut().map_or((None, None), |call| (call.tool.take(), call.path.take()));
+        tool = tool.or_else(|| recorder.tool.take());
+        self.finder.next_number = self.finder.next_number.max(next_number);
+        let start = out.units;
+        out.units += utf16_len(&raw);
+        let end = out.units;
+        out.receiver.block(Block { tool_id, tool, path, status, start, end, raw, issues, repaired, calls });
         out.text(&tail);
         true
     }
@@ -212,47 +234,10 @@ impl ToolBlockStream {
         let may = self.settings.repair && ending == Ending::Closed && reader.may_hide_a_call();
         may && reader.seek(&self.settings)
     }
-
-    fn finish_unfenced(&mut self, unfenced: &mut UnfencedCall, out: &mut Out<'_>) {
-        let checked = unfenced.reading().check(&self.settings);
-        show(&mut unfenced.parser.recorder, out.receiver);
-        let number = unfenced.parser.recorder.first_number();
-        let repaired = checked.repaired(Ending::Closed, Close::Open, &self.settings, &mut |reach| {
-            let json = &unfenced.held;
-            DamagedBlock { json, has_fault: false, reach, tool: None, number, is_late: false }.repair(&self.settings)
-        });
-        let raw = std::mem::take(&mut unfenced.held);
-        let block = close_block(raw, out.units, checked, repaired, &mut unfenced.parser.recorder);
-        self.finder.next_number = unfenced.parser.recorder.next_number;
-        out.units = block.end;
-        out.receiver.block(block);
-    }
-}
-
-/// A block at its end: what was found in it, or, if a repair made it valid, that and its text.
-pub(super) fn close_block(
-    raw: String,
-    start: usize,
-    checked: Checked,
-    repaired: Option<Box<RepairedBlock>>,
-    recorder: &mut Recorder,
-) -> Block {
-    let Checked { mut status, issues, mut calls } = checked;
-    let tool_id = ToolId(recorder.block_number());
-    let repaired = repaired.map(|repaired| {
-        status = BlockStatus::Complete;
-        calls = repaired.checked.calls;
-        recorder.next_number = recorder.next_number.max(repaired.next_number);
-        Repaired { content: repaired.json, fixes: repaired.fixes }
-    });
-    let first = recorder.calls.first_mut();
-    let (tool, path) = first.map_or((None, None), |call| (call.tool.take(), call.path.take()));
-    let end = start + utf16_len(&raw);
-    Block { tool_id, tool, path, status, start, end, raw, issues, repaired, calls }
 }
 
 /// Passes on what can be shown of a block that is still arriving.
-pub(super) fn show(recorder: &mut Recorder, receiver: &mut dyn Receiver) {
+fn show(recorder: &mut Recorder, receiver: &mut dyn Receiver) {
     if recorder.preview.notes.is_empty() {
         return recorder.preview.clear();
     }

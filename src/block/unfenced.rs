@@ -6,10 +6,10 @@
 //! its brackets are counted.
 
 use super::body::careful_step;
-use super::check::{Ending, Reading};
 use super::context::TextContext;
 use super::line::FenceLine;
 use super::parser::Parser;
+use super::reader::{Reader, Wanted};
 use super::recorder::{Preview, Recorder, Verdict};
 use super::scanner::Scanner;
 use super::{Settings, Tools};
@@ -108,8 +108,8 @@ impl UnfencedCall {
         self.parser.recorder.foreign_key.take().is_some_and(|key| !self.tools.knows_key(&key))
     }
 
-    /// What was read, to be validated.
-    pub(super) fn reading(&mut self) -> Reading<'_> {
-        Reading::new(&self.held, &mut self.parser, Ending::Closed, None)
+    /// The call that was read, to be finished.
+    pub(super) fn into_reader(self, settings: &Settings) -> Reader {
+        Reader::new(self.held, self.parser, Wanted::Calls, settings)
     }
 }

@@ -5,8 +5,8 @@ use wasm_bindgen::prelude::*;
 use super::io::{respond, with_text};
 use crate::block::repair::{BlockRepair, JsonRepair, Partial, parse_partial_json, repair_json, repair_tool_block};
 use crate::block::{
-    Block, Close, Delta, InString, Receiver, Settings, Status, Strings, ToolBlockStream, ToolCallStream, ToolId,
-    Writer, validate_tool_block,
+    Block, Close, Delta, InString, Receiver, Settings, Status, Strings, ToolBlockStream, ToolId, Writer,
+    validate_tool_block,
 };
 use crate::limits::Limits;
 use crate::value::text::{head, owned, tail};
@@ -41,31 +41,8 @@ const KEPT: usize = 1 << 20;
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct RawBlockStream {
-    source: Source,
+    source: ToolBlockStream,
     answer: Answer,
-}
-
-#[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "there is one for a stream, and it is never moved")]
-enum Source {
-    Text(ToolBlockStream),
-    Call(ToolCallStream),
-}
-
-impl Source {
-    fn push(&mut self, text: &str, receiver: &mut dyn Receiver) {
-        match self {
-            Self::Text(stream) => stream.push(text, receiver),
-            Self::Call(stream) => stream.push(text, receiver),
-        }
-    }
-
-    fn in_string(&self) -> Option<InString> {
-        match self {
-            Self::Text(stream) => stream.in_string(AHEAD),
-            Self::Call(stream) => stream.in_string(AHEAD),
-        }
-    }
 }
 
 #[wasm_bindgen]
@@ -78,8 +55,8 @@ impl RawBlockStream {
     pub fn new(bytes: usize) -> Result<Self, String> {
         let (options, settings) = with_text(bytes, read_options)?;
         let source = match options.get("tool").and_then(Value::as_str) {
-            Some(tool) => Source::Call(ToolCallStream::new(tool, settings)),
-            None => Source::Text(ToolBlockStream::new(settings)),
+            Some(tool) => ToolBlockStream::of_call(tool, settings),
+            None => ToolBlockStream::new(settings),
         };
         Ok(Self { source, answer: Answer::default() })
     }
@@ -89,7 +66,7 @@ impl RawBlockStream {
         let Self { source, answer, .. } = self;
         with_text(bytes, |text| {
             source.push(text, &mut Answering { answer, piece: text });
-            answer.give(text, source.in_string())
+            answer.give(text, source.in_string(AHEAD))
         })
     }
 
@@ -98,19 +75,14 @@ impl RawBlockStream {
     pub fn follow(&mut self, bytes: usize) -> i32 {
         let Self { source, answer, .. } = self;
         with_text(bytes, |text| source.push(text, &mut Following(&mut answer.shown)));
-        answer.ends(source.in_string())
+        answer.ends(source.in_string(AHEAD))
     }
 
     /// The text is over; `complete` says that it is whole.
     pub fn end(&mut self, complete: bool) -> i32 {
         let Self { source, answer, .. } = self;
-        let answering = &mut Answering { answer, piece: "" };
-        let close = close(complete);
-        match source {
-            Source::Text(stream) => stream.end(close, answering),
-            Source::Call(stream) => stream.end(close, answering),
-        }
-        self.answer.give("", None)
+        source.end(close(complete), &mut Answering { answer, piece: "" });
+        answer.give("", None)
     }
 }
 
