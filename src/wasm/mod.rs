@@ -8,8 +8,6 @@ mod block;
 #[cfg(feature = "blocks")]
 mod files;
 mod io;
-#[cfg(target_arch = "wasm32")]
-pub(crate) mod platform;
 #[cfg(feature = "blocks")]
 mod policy;
 #[cfg(feature = "store")]

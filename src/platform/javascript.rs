@@ -1,6 +1,5 @@
 //! What JavaScript does for the core, in place of tables of tens of kilobytes that would have to be downloaded: numbers
-//! with many digits, and letters of all scripts in upper and lower case. It is the one place where the core asks this
-//! side; natively the standard library answers.
+//! with many digits, and letters of all scripts in upper and lower case.
 
 use wasm_bindgen::prelude::*;
 

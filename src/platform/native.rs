@@ -1,0 +1,42 @@
+//! What the standard library answers.
+
+use std::fmt::Write as _;
+
+/// Reads a number of the JSON grammar.
+pub(crate) fn parse_decimal(text: &str) -> f64 {
+    text.parse().unwrap_or_default()
+}
+
+/// Appends a finite number as ECMAScript writes it.
+pub(crate) fn write_decimal(out: &mut String, number: f64) {
+    // `{:e}` gives the shortest digits that read back the same, which is what ECMAScript asks for.
+    let scientific = format!("{:e}", number.abs());
+    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
+    let point = exponent.parse::<i32>().unwrap_or_default() + 1;
+    let count = i32::try_from(digits.len()).unwrap_or(i32::MAX);
+    if number < 0.0 {
+        out.push('-');
+    }
+    let (whole, fraction) = digits.split_at(usize::try_from(point.clamp(0, count)).unwrap_or_default());
+    // Writing to a String cannot fail.
+    let _ = match point {
+        ..=-6 | 22.. => {
+            let (first, rest) = digits.split_at(1);
+            let dot = if rest.is_empty() { "" } else { "." };
+            let sign = if point > 0 { '+' } else { '-' };
+            write!(out, "{first}{dot}{rest}e{sign}{}", (point - 1).abs())
+        }
+        -5..=0 => write!(out, "0.{:0>width$}", digits, width = digits.len() + point.unsigned_abs() as usize),
+        1..=21 if fraction.is_empty() => {
+            write!(out, "{whole}{:0<width$}", "", width = usize::try_from(point - count).unwrap_or_default())
+        }
+        1..=21 => write!(out, "{whole}.{fraction}"),
+    };
+}
+
+/// A text in upper, then in lower case, so that spellings that a file system may hold for one become one. The forms of
+/// accents are not in the standard library: here they count.
+pub(crate) fn fold_case(text: &str) -> String {
+    text.to_uppercase().to_lowercase()
+}
