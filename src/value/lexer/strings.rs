@@ -90,7 +90,7 @@ impl Lexer {
     }
 
     /// Takes what is plain of a string at one go: runs of text, escapes but for halves of pairs, and, once that is no
-    /// news, control characters, but for a line break that a fence may follow. Tells where something else stands.
+    /// news, control characters, but for a line break, which a fence may follow. Tells where something else stands.
     fn plain(&mut self, text: &str, quote: u8, sink: &mut dyn Sink) -> usize {
         if quote >= 0x80 {
             return self.typographic(text, quote, sink);
@@ -125,9 +125,7 @@ impl Lexer {
                     Some(letter) => (letter_escape(*letter), 2),
                     None => break,
                 },
-                Some(byte @ 0..0x20)
-                    if takes_control && (*byte != b'\n' || !may_be_fence(bytes.get(end + 1..).unwrap_or_default())) =>
-                {
+                Some(0..=9 | 11..0x20) if takes_control => {
                     end += 1;
                     continue;
                 }
@@ -218,12 +216,6 @@ impl Lexer {
         }
         (1, Stop::Input)
     }
-}
-
-/// Whether a line may be a fence, as far as it is there.
-fn may_be_fence(line: &[u8]) -> bool {
-    let blanks = line.iter().take(3).take_while(|byte| **byte == b' ').count();
-    matches!(line.get(blanks), None | Some(b'`' | b'~'))
 }
 
 /// Where the runs of a string go.
