@@ -291,10 +291,12 @@ mod json {
                 let _ = super::repair_tool_block(&text, Close::Complete, &super::Settings::default());
                 begin.elapsed().as_secs_f64()
             };
-            // The machine may be busy with something else: the least of some times is the text's own.
+            // The machine may be busy with something else: the least of some times is the text's own, and of several ratios one
+            // is of a quiet moment.
             let least = |length| (0..5).map(|_| time(length)).fold(f64::INFINITY, f64::min);
-            let ratio = least(1 << 16) / least(1 << 13);
-            assert!(ratio < 24.0, "{unit:?}: eight times the text takes {ratio} times as long");
+            let ratios: Vec<f64> =
+                (0..4).map(|_| least(1 << 16) / least(1 << 13)).take_while(|ratio| *ratio >= 24.0).collect();
+            assert!(ratios.len() < 4, "{unit:?}: eight times the text takes so many times as long: {ratios:?}");
         }
     }
 }
