@@ -12,3 +12,8 @@ export function put(holder: Tree, step: Step, value: Json): void {
     (holder as Record<Step, Json>)[step] = value;
   }
 }
+
+/** What every object has without holding it: methods, and `__proto__`. */
+export function isInherited(key: string, value: unknown): boolean {
+  return typeof value === "function" || key === "__proto__";
+}

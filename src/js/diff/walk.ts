@@ -3,6 +3,7 @@
 import { DEEP, requireJson } from "../core/json.js";
 import type { Members } from "../core/kinds.js";
 import { type IdKeys, idKeysAt, idOf } from "../core/resolve.js";
+import { isInherited } from "../core/tree.js";
 import type { Change, Json, Rules } from "../types.js";
 import { equal, has, keysOf, Shapes, tooDeep } from "./equal.js";
 import { anchors, listEdits, matchTokens, pairLeftovers } from "./list.js";
@@ -166,11 +167,6 @@ class Walk {
   #put(kind: "set" | "insert", value: Json): void {
     this.changes.push({ kind, path: this.path.slice(), value: requireJson(value, "after") });
   }
-}
-
-/** What every object has without holding it: methods, and `__proto__`. */
-function isInherited(key: string, value: unknown): boolean {
-  return typeof value === "function" || key === "__proto__";
 }
 
 /** As JSON.stringify has it: what a list does not hold is null. */

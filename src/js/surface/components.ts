@@ -3,6 +3,7 @@ import { isObject, isText, type Members } from "../core/kinds.js";
 import { deepFreeze, put } from "../core/mirror.js";
 import type { Json } from "../types.js";
 import type { Catalog } from "./catalog.js";
+import { type Segments, segmentsOf } from "./paths.js";
 import { withItem } from "./readers.js";
 import type { SurfaceComponent, SurfaceIssue, SurfaceProtocol } from "./types.js";
 import { bindingOf, dependsOnData, unwrap } from "./values.js";
@@ -20,6 +21,7 @@ interface Live {
   name: string;
   value: Json;
   path: string | undefined;
+  segments: Segments | undefined;
   isList: boolean;
 }
 
@@ -29,6 +31,8 @@ export interface Definition {
   slots: Slot[];
   /** Whether children are made of data. */
   hasTemplate: boolean;
+  /** Whether all that it takes from data are the values of bindings. */
+  isPlain: boolean;
   /**
    * The properties without those that hold children, frozen; those that depend on data are `null`. The action is last, and
    * resolved only when it is done.
@@ -61,7 +65,11 @@ export function define(component: SurfaceComponent, catalog: Catalog | undefined
     } else {
       const value = name === TABS[protocol] ? tabs(name, sent, slots) : sent;
       const isLive = dependsOnData(value, protocol);
-      if (isLive) live = withItem(live, { name, value, path: bindingOf(value, protocol), isList: isList(name, value) });
+      if (isLive) {
+        const path = bindingOf(value, protocol);
+        const segments = path === undefined ? undefined : segmentsOf(path, protocol);
+        live = withItem(live, { name, value, path, segments, isList: isList(name, value) });
+      }
       put(props, name, isLive ? null : unwrap(value, protocol));
     }
   }
@@ -71,7 +79,8 @@ export function define(component: SurfaceComponent, catalog: Catalog | undefined
   const issues = found?.length ? found : undefined;
   const unknown = issues?.[0]?.code === "UNKNOWN_TYPE";
   const hasTemplate = slots.some(({ template }) => template);
-  return { component, slots, hasTemplate, props, live, unknown, issues };
+  const isPlain = !hasTemplate && live.every(({ path }) => path !== undefined);
+  return { component, slots, hasTemplate, isPlain, props, live, unknown, issues };
 }
 
 /** Whether a property of A2UI v0.8 is a list. */

@@ -2,14 +2,13 @@
 
 import { measure } from "../core/measure.js";
 import { copyOf, deepFreeze, put, type Tree } from "../core/mirror.js";
+import { isInherited } from "../core/tree.js";
 import { equal } from "../diff/equal.js";
 import type { DeepReadonly, Json, Limits } from "../types.js";
 import { indexOf, type Segments, segmentsOf, spread } from "./paths.js";
 import { orRefusal, over, Refusal } from "./refusal.js";
 import { readJson } from "./text.js";
 import type { SurfaceProtocol } from "./types.js";
-
-export type { Segments } from "./paths.js";
 
 /** One place that is another: nothing is `undefined`. */
 export interface Change {
@@ -191,8 +190,9 @@ export class DataModel {
 
 export function memberOf(node: Json | undefined, key: string): Json | undefined {
   if (!isTree(node)) return undefined;
-  if (Array.isArray(node) ? indexOf(key) === undefined : !Object.hasOwn(node, key)) return undefined;
-  return (node as Record<string, Json | undefined>)[key];
+  if (Array.isArray(node)) return indexOf(key) === undefined ? undefined : node[Number(key)];
+  const found = node[key];
+  return found !== undefined && isInherited(key, found) && !Object.hasOwn(node, key) ? undefined : found;
 }
 
 export const isTree = (node: Json | undefined): node is Tree => typeof node === "object" && node !== null;

@@ -1,19 +1,21 @@
 /** An instance of a component, and what its node is resolved to: properties, bindings, children. */
 
+import type { Members } from "../core/kinds.js";
 import { deepFreeze, put } from "../core/mirror.js";
 import { equal } from "../diff/equal.js";
-import type { Json, Limits } from "../types.js";
+import type { Json } from "../types.js";
 import type { Definition, Slot } from "./components.js";
-import type { Segments } from "./data.js";
-import { pointerOf } from "./paths.js";
+import { pointerOf, type Segments } from "./paths.js";
 import type { Watch } from "./readers.js";
-import type { SurfaceErrorCode, SurfaceNode } from "./types.js";
-import { bound, listIn, placeOf, readAt, resolve, type Scope } from "./values.js";
+import type { Entry } from "./tree.js";
+import type { SurfaceNode } from "./types.js";
+import { follow, listIn, placeOf, readAt, resolve, type Scope } from "./values.js";
 
 /** A component at one place of the tree; a template makes one for each item. With what is needed to resolve its node again. */
 export interface ComponentInstance {
   readonly id: string;
   readonly componentId: string;
+  readonly entry: Entry;
   /** What is behind the component's id: the indexes of the templates around. */
   readonly suffix: string;
   readonly item: Segments;
@@ -28,56 +30,52 @@ export interface ComponentInstance {
   known: Definition | undefined;
   /** Which list its children are the items of, if they are that alone. */
   source: string;
-  /** The nodes of what is below, when the tree was looked at last. */
-  children: SurfaceNode["children"];
   readings: Watch<ComponentInstance>[];
   node: SurfaceNode | undefined;
-  /** Which of its children have new nodes; all if there are others. */
-  fresh: ComponentInstance[] | "all";
+  /** Which of its children have new nodes, if its node lacks them; all if there are other children. */
+  stale: ComponentInstance[] | "all" | undefined;
   alive: boolean;
-  stale: boolean;
+  isDirty: boolean;
 }
 
 export type Draft = { -readonly [Key in keyof SurfaceNode]: SurfaceNode[Key] };
 
-export type Child = Pick<ComponentInstance, "id" | "componentId" | "suffix" | "item" | "templates"> & { slot?: string };
+export type Child = Pick<ComponentInstance, "id" | "componentId" | "suffix" | "item" | "templates" | "slot">;
 
-/** The properties of a node: those that it has if they are the same. */
-export function propsOf(
+/** The properties of a node and the places of those that are bound: the same objects if they are the same. */
+export function contentOf(
   { props, live }: Definition,
   scope: Scope,
   node: SurfaceNode | undefined,
   isKnown: boolean,
-): SurfaceNode["props"] {
+  isFixed: boolean,
+): [props: SurfaceNode["props"], bindings: SurfaceNode["bindings"]] {
   // By the same definition only what depends on data can differ.
   const before = isKnown ? node?.props : undefined;
-  let made: { [name: string]: Json } | undefined;
-  for (const { name, value, path, isList } of live) {
-    const now =
-      path === undefined ? resolve(value, scope) : bound(value as { [key: string]: Json }, path, scope, isList);
+  let made: Members | undefined;
+  let bindings: Record<string, string> | undefined;
+  for (const { name, value, path, segments, isList } of live) {
+    let now: Json;
+    if (path === undefined) {
+      now = resolve(value, scope);
+    } else {
+      const [place, found] = follow(value as Members, path, scope, segments, isList);
+      now = found;
+      if (place && !isFixed) {
+        bindings ??= {};
+        put(bindings, name, pointerOf(place));
+      }
+    }
     if (made === undefined && before && equal(before[name] as Json, now)) continue;
     deepFreeze(now);
     made ??= { ...(before ?? props) };
     put(made, name, now);
   }
   const now = made ? Object.freeze(made) : (before ?? props);
-  return !isKnown && node && equal(node.props as Json, now as Json) ? node.props : now;
-}
-
-/** The places of the properties that are bound: the same object if they are the same. */
-export function bindingsOf({ live }: Definition, scope: Scope, node: SurfaceNode | undefined): SurfaceNode["bindings"] {
-  let bindings: Record<string, string> | undefined;
-  scope.quiet = true;
-  for (const { name, path } of live) {
-    const place = path === undefined ? undefined : placeOf(path, scope, "value");
-    if (place === undefined) continue;
-    bindings ??= {};
-    put(bindings, name, pointerOf(place));
-  }
-  scope.quiet = false;
-  const before = node?.bindings;
-  if (before && bindings && equal(before as Json, bindings)) return before;
-  return bindings && Object.freeze(bindings);
+  const same = !isKnown && node && equal(node.props as Json, now as Json);
+  const known = node?.bindings;
+  const isBound = isFixed || (known && bindings && equal(known as Json, bindings));
+  return [same ? node.props : now, isBound ? known : bindings && Object.freeze(bindings)];
 }
 
 /** Whether a node is the one that is asked for. */
@@ -91,18 +89,11 @@ export function isSame(own: ComponentInstance | undefined, child: Child | undefi
   );
 }
 
-/** How many there may be, and where to tell of more. */
-export interface Room {
-  nodes: number;
-  limits: Limits;
-  spend(steps: number): void;
-  complain(severity: "error" | "warning", code: SurfaceErrorCode, message: string): void;
-}
-
-export function childrenOf(instance: ComponentInstance, slots: Slot[], scope: Scope, room: Room): Child[] {
-  const { limits } = room;
-  if (slots.length > 0 && instance.depth + 1 >= limits.maxDepth) {
-    room.complain("error", "LIMIT_EXCEEDED", `Nodes stand inside each other more than ${limits.maxDepth} deep.`);
+/** The children of an instance, and no more than one beyond those that there is room for. */
+export function childrenOf(instance: ComponentInstance, slots: Slot[], scope: Scope, room: number): Child[] {
+  const { maxDepth } = scope.limits;
+  if (slots.length > 0 && instance.depth + 1 >= maxDepth) {
+    scope.report("LIMIT_EXCEEDED", `Nodes stand inside each other more than ${maxDepth} deep.`, "error");
     return [];
   }
   const found: Child[] = [];
@@ -110,13 +101,13 @@ export function childrenOf(instance: ComponentInstance, slots: Slot[], scope: Sc
   const seen = new Map<string, number>();
   for (const { slot, ids, template } of slots) {
     for (const componentId of ids ?? []) {
-      if (found.length > room.nodes) return found;
+      if (found.length > room) return found;
       const times = seen.get(componentId) ?? 0;
       seen.set(componentId, times + 1);
       const id = `${componentId}${suffix}${times > 0 ? `#${times}` : ""}`;
       found.push({ id, componentId, suffix, item, templates, slot });
     }
-    if (template) found.push(...itemsOf(instance, template, slot, scope, room));
+    if (template) found.push(...itemsOf(instance, template, slot, scope));
   }
   return found;
 }
@@ -127,12 +118,12 @@ function itemsOf(
   { componentId, path }: { componentId: string; path: string },
   slot: string,
   scope: Scope,
-  { limits, complain, spend }: Room,
 ): Child[] {
+  const { maxTemplateDepth, maxTemplateItems } = scope.limits;
   const templates = instance.templates + 1;
-  if (templates > limits.maxTemplateDepth) {
-    const message = `Templates stand inside each other more than ${limits.maxTemplateDepth} deep.`;
-    complain("error", "LIMIT_EXCEEDED", message);
+  if (templates > maxTemplateDepth) {
+    const message = `Templates stand inside each other more than ${maxTemplateDepth} deep.`;
+    scope.report("LIMIT_EXCEEDED", message, "error");
     return [];
   }
   const place = placeOf(path, scope, "shape");
@@ -140,30 +131,26 @@ function itemsOf(
   if (place === undefined || read === undefined || read === null) return [];
   const list = listIn(read, scope);
   if (typeof list !== "object" || list === null) {
-    complain("warning", "INVALID_PATH", `A template needs a list; ${pointerOf(place)} is a ${typeof list}.`);
+    scope.report("INVALID_PATH", `A template needs a list; ${pointerOf(place)} is a ${typeof list}.`);
     return [];
   }
   const isList = Array.isArray(list);
-  const keys = isList ? list.keys() : Object.keys(list);
-  spend(isList ? Math.min(list.length, limits.maxTemplateItems) : (keys as string[]).length);
-  const found: Child[] = [];
+  const keys = isList ? [] : Object.keys(list);
+  const { length } = isList ? list : keys;
+  const most = Math.min(length, maxTemplateItems);
+  scope.steps += isList ? most : length;
   // Of a list that has grown the items so far are those that are there.
   const source = isList && instance.known?.slots.length === 1 ? `${slot} ${componentId} ${pointerOf(place)}` : "";
-  const before = source !== "" && instance.source === source ? instance.below : [];
+  const found: Child[] = source !== "" && instance.source === source ? instance.below.slice(0, most) : [];
   instance.source = source;
-  for (const key of keys) {
-    if (found.length >= limits.maxTemplateItems) {
-      const message = `A template makes ${limits.maxTemplateItems} nodes at most; ${pointerOf(place)} has more items.`;
-      complain("error", "LIMIT_EXCEEDED", message);
-      break;
-    }
-    const own = before[found.length];
-    if (own) {
-      found.push(own as Child);
-      continue;
-    }
+  for (let at = found.length; at < most; at++) {
+    const key = isList ? String(at) : (keys[at] as string);
     const suffix = `${instance.suffix}:${key}`;
-    found.push({ id: componentId + suffix, componentId, suffix, item: [...place, String(key)], templates, slot });
+    found.push({ id: componentId + suffix, componentId, suffix, item: [...place, key], templates, slot });
+  }
+  if (length > most) {
+    const message = `A template makes ${most} nodes at most; ${pointerOf(place)} has more items.`;
+    scope.report("LIMIT_EXCEEDED", message, "error");
   }
   return found;
 }

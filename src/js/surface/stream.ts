@@ -10,10 +10,10 @@ import { Pieces } from "../core/pieces.js";
 import { requireFunction, requireText } from "../core/require.js";
 import type { DeepReadonly, Json, Limits } from "../types.js";
 import { actionOf } from "./action.js";
-import { type Segments, spreadIn, unfold } from "./data.js";
+import { spreadIn, unfold } from "./data.js";
 import { Framer } from "./frame.js";
 import type { FrameEvent, Info, Message } from "./messages.js";
-import { segmentsOf } from "./paths.js";
+import { type Segments, segmentsOf } from "./paths.js";
 import { orRefusal, over, type Problem, Refusal, shown } from "./refusal.js";
 import { readSettings, type Settings } from "./settings.js";
 import { readJson } from "./text.js";
@@ -37,10 +37,6 @@ interface Surface {
   /** What has been handed out of the components; gone when one comes. */
   components: Readonly<Record<string, SurfaceComponent>> | undefined;
   shown: SurfaceInfo | undefined;
-  /** The steps of its tree that have been counted. */
-  work: number;
-  /** Data that components bring along. */
-  initial: [path: Segments, value: Json][];
 }
 
 /**
@@ -141,7 +137,7 @@ export class SurfaceStream {
   components(id: string): Readonly<Record<string, SurfaceComponent>> | undefined {
     const surface = this.#find("components", id);
     if (surface && surface.components === undefined) {
-      surface.components = Object.fromEntries(surface.tree.components);
+      surface.components = surface.tree.components();
       deepFreeze(surface.components as unknown as Json);
     }
     return surface?.components;
@@ -181,8 +177,7 @@ export class SurfaceStream {
   action(id: string, nodeId: string): ClientEvent | FunctionAction {
     requireText("action", "node's id", nodeId);
     const { tree } = this.#need("action", id);
-    const node = tree.find(nodeId);
-    const scope = tree.scope(nodeId);
+    const [node, scope] = tree.find(nodeId) ?? [];
     const event = node && scope && actionOf(id, node, scope);
     for (const told of this.#tell()) this.#kept.push(told);
     if (event) return event;
@@ -305,12 +300,11 @@ export class SurfaceStream {
         this.#events.push({ type: "surface", surfaceId });
         break;
       case "components": {
-        const { components } = surface.tree;
+        const { tree } = surface;
         const { maxComponents } = this.#limits;
-        let count = components.size;
-        for (const { id } of body) if (!components.has(id)) count += 1;
-        if (count > maxComponents) throw over("components", maxComponents);
-        for (const component of body) surface.tree.define(component);
+        const added = body.filter(({ id }) => tree.component(id) === undefined);
+        if (tree.size + added.length > maxComponents) throw over("components", maxComponents);
+        for (const component of body) tree.define(component);
         surface.components = undefined;
         break;
       }
@@ -336,13 +330,8 @@ export class SurfaceStream {
   }
 
   #make(id: string, protocol: SurfaceProtocol): Surface {
-    const initial: Surface["initial"] = [];
-    const tree = new SurfaceTree({
-      ...this.#settings,
-      report: (problem) => this.#diagnose(id, problem),
-      initialise: (path, value) => void initial.push([path, value]),
-    });
-    return { id, protocol, tree, info: {}, components: undefined, shown: undefined, work: 0, initial };
+    const tree = new SurfaceTree(this.#settings, (problem) => this.#diagnose(id, problem));
+    return { id, protocol, tree, info: {}, components: undefined, shown: undefined };
   }
 
   /** Brings the tree up to date, or leaves that to the end of the call. */
@@ -351,13 +340,13 @@ export class SurfaceStream {
       this.#late.add(surface);
       return;
     }
-    const nodes = surface.tree.update();
-    this.#steps += surface.tree.work - surface.work;
-    surface.work = surface.tree.work;
-    if (nodes) this.#events.push({ type: "tree", surfaceId: surface.id, nodes });
-    if (surface.initial.length === 0) return;
-    for (const [path, value] of surface.initial.splice(0)) {
-      if (surface.tree.model.read(path) === undefined) this.#set(surface, path, value);
+    const { tree, id } = surface;
+    const nodes = tree.update();
+    this.#steps += tree.takeWork();
+    if (nodes) this.#events.push({ type: "tree", surfaceId: id, nodes });
+    if (tree.initial.length === 0) return;
+    for (const [path, value] of tree.initial.splice(0)) {
+      if (tree.model.read(path) === undefined) this.#set(surface, path, value);
     }
   }
 

@@ -1,28 +1,21 @@
 /** `SurfaceTree`: the components and the data of a surface, and the tree of nodes that is resolved from them. */
 import type { Json } from "../types.js";
 import { type Definition, define } from "./components.js";
-import { type Change, DataModel, type Segments } from "./data.js";
-import {
-  bindingsOf,
-  type Child,
-  type ComponentInstance,
-  childrenOf,
-  type Draft,
-  isSame,
-  propsOf,
-  type Room,
-} from "./instance.js";
-import { pointerOf } from "./paths.js";
-import { CompactSet, Readers, withItem } from "./readers.js";
+import { type Change, DataModel } from "./data.js";
+import { type Child, type ComponentInstance, childrenOf, contentOf, type Draft, isSame } from "./instance.js";
+import { pointerOf, type Segments } from "./paths.js";
+import { Readers, Watch, withItem } from "./readers.js";
 import type { Problem } from "./refusal.js";
 import type { Settings } from "./settings.js";
-import type { SurfaceComponent, SurfaceNode, SurfaceProtocol } from "./types.js";
+import type { SurfaceComponent, SurfaceNode } from "./types.js";
 import type { Scope } from "./values.js";
 
-export interface Surroundings extends Settings {
-  report(problem: Problem): void;
-  /** Sets data that a component brings along. */
-  initialise(path: Segments, value: Json): void;
+/** An id of components: what it stands for, once it has come, and the instances that show it or wait for it. */
+export interface Entry {
+  component: SurfaceComponent | undefined;
+  /** Made when it is needed. */
+  definition: Definition | undefined;
+  readonly users: Watch<ComponentInstance>;
 }
 
 const NOTHING: Readonly<Record<string, Json>> = Object.freeze({});
@@ -32,21 +25,22 @@ const EMPTY: never[] = [];
 
 export class SurfaceTree {
   readonly model: DataModel;
-  readonly components = new Map<string, SurfaceComponent>();
-  readonly #around: Surroundings;
-  /** Those of components that have been resolved, or checked. */
-  readonly #definitions = new Map<string, Definition>();
-  readonly #readers = new Readers<ComponentInstance>();
-  /** The nodes of each component, those that wait for one included. */
-  readonly #users = new Map<string, CompactSet<ComponentInstance>>();
+  /** Data that components bring along. */
+  readonly initial: [path: Segments, value: Json][] = [];
+  readonly #settings: Settings;
+  readonly #report: (problem: Problem) => void;
+  readonly #entries = new Map<string, Entry>();
+  /** How many components there are. */
+  size = 0;
+  readonly #readers: Readers<ComponentInstance>;
   /** The nodes by id, once one was asked for, until there are others. */
   #byId: Map<string, ComponentInstance> | undefined;
-  readonly #dirty = new Set<ComponentInstance>();
-  /** The components whose nodes are among them. */
-  readonly #redefined = new Set<string>();
-  readonly #mark = (reader: ComponentInstance): void => void this.#dirty.add(reader);
-  /** By depth: those whose nodes, or nodes below them, have changed since the tree was looked at. */
-  readonly #stale: ComponentInstance[][] = [];
+  /** Those that are to be resolved again. */
+  #dirty: ComponentInstance[] = [];
+  readonly #mark = (instance: ComponentInstance): void => {
+    if (!instance.isDirty) this.#dirty.push(instance);
+    instance.isDirty = true;
+  };
   /** What values are resolved in, and whose they are. */
   readonly #scope: Scope;
   #reader: ComponentInstance | undefined;
@@ -54,29 +48,28 @@ export class SurfaceTree {
   #root: ComponentInstance | undefined;
   rootId: string | undefined;
   #count = 0;
-  #steps = 0;
   /** Definitions that early ones have replaced. */
   readonly #replaced = new Map<string, SurfaceComponent | undefined>();
 
-  constructor(around: Surroundings) {
-    this.#around = around;
-    this.model = new DataModel(around.limits);
+  constructor(settings: Settings, report: (problem: Problem) => void) {
+    this.#settings = settings;
+    this.#report = report;
+    this.model = new DataModel(settings.limits);
+    this.#readers = new Readers(this.model, this.#mark);
     this.#scope = {
-      ...around,
-      quiet: false,
+      ...settings,
       protocol: "gulf",
       item: [],
       model: this.model,
-      maxDepth: around.limits.maxTemplateDepth,
+      steps: 0,
       read: (path, kind) => {
         const reader = this.#reader;
-        if (reader === undefined || this.#scope.quiet) return;
-        this.#steps += 1;
+        if (reader === undefined) return;
+        this.#scope.steps += 1;
         reader.readings = this.#readers.add(path, kind, reader, reader.readings);
       },
-      report: (code, message) => {
-        if (this.#reader && !this.#scope.quiet) this.#complain(this.#reader, "warning", code, message);
-      },
+      report: (...problem) => this.#reader && this.#complain(this.#reader, ...problem),
+      initialise: (path, value) => void this.initial.push([path, value]),
     };
   }
 
@@ -85,16 +78,13 @@ export class SurfaceTree {
   }
 
   get root(): SurfaceNode | undefined {
-    this.#assembleAll();
+    if (this.#root?.stale) this.#assemble(this.#root);
     return this.#root?.node;
   }
 
-  find(id: string): SurfaceNode | undefined {
-    this.#assembleAll();
-    return this.#instance(id)?.node;
-  }
-
-  #instance(id: string): ComponentInstance | undefined {
+  /** A node, and what values of its component are resolved in once that has come. */
+  find(id: string): [node: SurfaceNode, scope: Scope | undefined] | undefined {
+    const { root } = this;
     if (this.#byId === undefined) {
       const known = new Map<string, ComponentInstance>();
       const note = (instance: ComponentInstance): void => {
@@ -104,16 +94,31 @@ export class SurfaceTree {
       if (this.#root) note(this.#root);
       this.#byId = known;
     }
-    return this.#byId.get(id);
+    const instance = this.#byId.get(id);
+    if (!root || !instance) return undefined;
+    const protocol = instance.entry.component?.protocol;
+    const report: Scope["report"] = (...problem) => this.#complain(instance, ...problem);
+    const about = { item: instance.item, read: undefined, report, initialise() {} };
+    return [instance.node as SurfaceNode, protocol && { ...this.#scope, ...about, protocol }];
+  }
+
+  component(id: string): SurfaceComponent | undefined {
+    return this.#entries.get(id)?.component;
+  }
+
+  /** The components by id, as they were sent. */
+  components(): Record<string, SurfaceComponent> {
+    const all = [...this.#entries].map(([id, { component }]) => [id, component] as const);
+    return Object.fromEntries(all.filter((entry): entry is [string, SurfaceComponent] => entry[1] !== undefined));
   }
 
   define(component: SurfaceComponent, early = false): void {
     const { id } = component;
-    if (early && !this.#replaced.has(id)) this.#replaced.set(id, this.components.get(id));
-    this.#put(id, component);
-    if (early || this.#around.catalog === undefined) return;
-    for (const { code, message, path } of this.#definition(component).issues ?? []) {
-      this.#complain({ componentId: id, id: `${id}${path}` }, "warning", code, message);
+    if (early && !this.#replaced.has(id)) this.#replaced.set(id, this.component(id));
+    const entry = this.#put(id, component);
+    if (early || this.#settings.catalog === undefined) return;
+    for (const { code, message, path } of this.#definition(entry, component).issues ?? []) {
+      this.#complain({ componentId: id, id: `${id}${path}` }, code, message);
     }
   }
 
@@ -125,44 +130,51 @@ export class SurfaceTree {
     return were;
   }
 
-  #put(id: string, component: SurfaceComponent | undefined): void {
-    if (component === undefined) this.components.delete(id);
-    else this.components.set(id, component);
-    if (this.#redefined.has(id)) return;
-    this.#redefined.add(id);
-    this.#users.get(id)?.forEach(this.#mark);
+  #entry(id: string): Entry {
+    let entry = this.#entries.get(id);
+    if (entry === undefined) {
+      entry = { component: undefined, definition: undefined, users: new Watch() };
+      this.#entries.set(id, entry);
+    }
+    return entry;
   }
 
-  #definition(component: SurfaceComponent): Definition {
-    const known = this.#definitions.get(component.id);
-    if (known?.component === component) return known;
-    const made = define(component, this.#around.catalog);
-    this.#definitions.set(component.id, made);
-    return made;
+  #put(id: string, component: SurfaceComponent | undefined): Entry {
+    const entry = this.#entry(id);
+    this.size += Number(component !== undefined) - Number(entry.component !== undefined);
+    entry.component = component;
+    entry.definition = undefined;
+    entry.users.mark(this.#readers.round, this.#mark);
+    this.#drop(id, entry);
+    return entry;
+  }
+
+  /** Forgets an id that stands for nothing and that nobody waits for. */
+  #drop(id: string, { component, users }: Entry): void {
+    if (component === undefined && users.isEmpty) this.#entries.delete(id);
+  }
+
+  #definition(entry: Entry, component: SurfaceComponent): Definition {
+    entry.definition ??= define(component, this.#settings.catalog);
+    return entry.definition;
   }
 
   change(...how: Parameters<DataModel["update"]>): Change | undefined {
     const change = this.model.update(...how);
-    if (change) this.#readers.touched(change, this.model, this.#mark);
+    if (change) this.#readers.touched(change);
     return change;
   }
 
-  /** How much has been read, made and copied so far. */
-  get work(): number {
-    return this.#steps + this.model.copied;
+  /** How much has been read, made and copied since it was asked last. */
+  takeWork(): number {
+    const work = this.#scope.steps + this.model.copied;
+    this.#scope.steps = 0;
+    this.model.copied = 0;
+    return work;
   }
 
   missing(): string[] {
-    return [...this.#users.keys()].filter((id) => !this.components.has(id));
-  }
-
-  /** What values of a node's component are resolved in, for actions. */
-  scope(id: string): Scope | undefined {
-    const instance = this.#instance(id);
-    const component = this.components.get(instance?.componentId ?? "");
-    if (instance === undefined || component === undefined) return undefined;
-    const report: Scope["report"] = (code, message) => this.#complain(instance, "warning", code, message);
-    return { ...this.#enter(instance, component.protocol), read: undefined, report, initialise() {} };
+    return [...this.#entries].filter(([, { component }]) => component === undefined).map(([id]) => id);
   }
 
   /**
@@ -171,54 +183,46 @@ export class SurfaceTree {
    */
   update(): string[] | undefined {
     const touched: ComponentInstance[] = [];
-    this.#redefined.clear();
-    this.#readers.settle();
+    // Whoever is marked from here on reads anew.
+    this.#readers.round += 1;
     // In A2UI v0.9 a component of this name begins the rendering.
-    const own = this.components.get("root")?.protocol === "a2ui-0.9" ? "root" : undefined;
-    const id = this.rootId ?? own;
+    const id = this.rootId ?? (this.component("root")?.protocol === "a2ui-0.9" ? "root" : undefined);
     const isOther = this.#root?.componentId !== id;
     if (isOther) {
       if (this.#root) this.#remove(this.#root);
-      this.#root = undefined;
-      const child = id === undefined ? undefined : { id, componentId: id, suffix: "", item: [], templates: 0 };
-      if (child) this.#root = this.#make(child, undefined, 0, touched);
+      const child =
+        id === undefined ? undefined : { id, componentId: id, suffix: "", item: [], templates: 0, slot: undefined };
+      this.#root = child && this.#make(child, undefined, 0, touched);
     }
-    if (this.#dirty.size > 0) {
-      const dirty = [...this.#dirty];
-      this.#dirty.clear();
-      // Nodes above first: they may do away with those below.
-      if (dirty.length > 1) dirty.sort((one, other) => one.depth - other.depth);
-      for (const instance of dirty) if (instance.alive) this.#renew(instance, touched);
+    const dirty = this.#dirty;
+    if (dirty.length > 0) this.#dirty = [];
+    // Nodes above first: they may do away with those below.
+    if (dirty.length > 1) dirty.sort((one, other) => one.depth - other.depth);
+    for (const instance of dirty) {
+      instance.isDirty = false;
+      if (instance.alive) this.#renew(instance, touched);
     }
     if (touched.length === 0 && !isOther) return undefined;
     return touched.length === 1 ? [(touched[0] as ComponentInstance).id] : [...new Set(touched.map(({ id }) => id))];
   }
 
-  /** Resolves an instance again, and marks those above it if its node is another one. */
+  /** Resolves an instance again; if its node is another one, those above need it. */
   #renew(instance: ComponentInstance, touched: ComponentInstance[]): void {
-    this.#steps += 1;
+    this.#scope.steps += 1;
     const { below } = instance;
     const own = this.#resolve(instance, touched);
-    if (own === instance.node && below === instance.below) return;
+    const isOther = below !== instance.below;
+    if (own === instance.node && !isOther) return;
     touched.push(instance);
     instance.node = own;
-    for (let stale: ComponentInstance | undefined = instance; stale && !stale.stale; stale = stale.above) {
-      stale.stale = true;
-      this.#stale[stale.depth] ??= [];
-      this.#stale[stale.depth]?.push(stale);
+    let wasStale = instance.stale !== undefined;
+    if (isOther) instance.stale = "all";
+    else instance.stale ??= EMPTY;
+    for (let child = instance; child.above && !wasStale; child = child.above) {
+      const { above } = child;
+      wasStale = above.stale !== undefined;
+      if (above.stale !== "all") above.stale = withItem(above.stale ?? EMPTY, child);
     }
-  }
-
-  /** Gives the nodes that are not up to date their children, from the deepest up. */
-  #assembleAll(): void {
-    for (const instance of this.#stale.reverse().flat()) {
-      instance.stale = false;
-      if (!instance.alive) continue;
-      this.#assemble(instance);
-      const { above } = instance;
-      if (above && above.fresh !== "all") above.fresh = withItem(above.fresh, instance);
-    }
-    this.#stale.length = 0;
   }
 
   #make(
@@ -233,6 +237,7 @@ export class SurfaceTree {
     const instance: ComponentInstance = {
       id,
       componentId,
+      entry: this.#entry(componentId),
       suffix,
       item,
       above,
@@ -242,73 +247,76 @@ export class SurfaceTree {
       cyclic,
       at,
       below: EMPTY,
-      children: NONE,
       known: undefined,
       source: "",
       readings: EMPTY,
       node: undefined,
-      fresh: "all",
+      stale: "all",
       alive: true,
-      stale: false,
+      isDirty: false,
     };
     this.#count += 1;
-    this.#steps += 1;
+    this.#scope.steps += 1;
     this.#byId = undefined;
-    const users = this.#users.get(componentId) ?? new CompactSet();
-    this.#users.set(componentId, users);
-    users.add(instance);
-    if (cyclic) this.#complain(instance, "warning", "CYCLE", `"${componentId}" stands inside itself.`);
+    instance.entry.users.add(instance);
+    if (cyclic) this.#complain(instance, "CYCLE", `"${componentId}" stands inside itself.`);
     touched.push(instance);
     instance.node = this.#resolve(instance, touched);
-    this.#assemble(instance);
     return instance;
   }
 
   #remove(instance: ComponentInstance): void {
+    const { componentId, entry, readings, below } = instance;
     instance.alive = false;
     this.#count -= 1;
     this.#byId = undefined;
-    const users = this.#users.get(instance.componentId);
-    users?.delete(instance);
-    if (users?.isEmpty) this.#users.delete(instance.componentId);
-    for (const reading of instance.readings) this.#readers.remove(reading, instance);
-    for (const child of instance.below) this.#remove(child);
+    entry.users.delete(instance);
+    this.#drop(componentId, entry);
+    for (const reading of readings) this.#readers.remove(reading, instance);
+    for (const child of below) this.#remove(child);
   }
 
   /** The node of an instance without its children; the one that it has if nothing in it differs. */
   #resolve(instance: ComponentInstance, touched: ComponentInstance[]): SurfaceNode {
-    const { id, componentId, item, slot, cyclic, readings, known, node: before } = instance;
-    const component = this.components.get(componentId);
-    const definition = component && !cyclic ? this.#definition(component) : undefined;
-    instance.readings = EMPTY;
+    const { id, componentId, entry, item, slot, cyclic, readings, known, node: before } = instance;
+    const { component } = entry;
+    const definition = component && !cyclic ? this.#definition(entry, component) : undefined;
+    const isKnown = definition !== undefined && known === definition;
+    const { protocol = "gulf", weight } = definition?.component ?? {};
+    // Its paths mean the same places whatever data there is.
+    const isFixed = isKnown && (protocol === "a2ui-0.9" || (protocol === "gulf" && item.length === 0));
+    const readsAnew = !(isFixed && definition.isPlain);
+    this.#reader = readsAnew ? instance : undefined;
+    this.#scope.protocol = protocol;
+    this.#scope.item = item;
     instance.known = definition;
-    this.#readers.begin();
+    if (readsAnew) {
+      instance.readings = EMPTY;
+      this.#readers.begin();
+    }
     let props = NOTHING;
     let bindings: SurfaceNode["bindings"];
     let wanted: Child[] | undefined;
     if (definition) {
-      const { protocol } = definition.component;
-      const scope = this.#enter(instance, protocol);
-      const isKnown = known === definition;
-      props = propsOf(definition, scope, before, isKnown);
-      bindings = isKnown && isFixed(instance, protocol) ? before?.bindings : bindingsOf(definition, scope, before);
+      [props, bindings] = contentOf(definition, this.#scope, before, isKnown, isFixed);
       // Without a template the children are those of the definition.
       if (!isKnown || definition.hasTemplate) {
-        wanted = childrenOf(instance, definition.slots, scope, this.#room(instance));
+        const room = this.#settings.limits.maxNodes - this.#count + instance.below.length;
+        wanted = childrenOf(instance, definition.slots, this.#scope, room);
       }
     } else {
       instance.source = "";
       wanted = [];
     }
-    this.#readers.end(readings, instance);
+    if (readsAnew) this.#readers.end(readings, instance);
     if (wanted) this.#reconcile(instance, wanted, touched);
-    const { weight } = definition?.component ?? {};
     const issues = definition?.issues;
     const type = (definition || cyclic ? component?.type : undefined) ?? "";
     const state = cyclic ? "cyclic" : definition === undefined ? "pending" : definition.unknown ? "unknown" : "ready";
     const isSame = before?.props === props && before.bindings === bindings && before.issues === issues;
     if (isSame && before.type === type && before.state === state && before.weight === weight) return before;
-    const node: Draft = { id, componentId, type, props, children: NONE, state, dataPath: pointerOf(item) };
+    const children = before?.children ?? NONE;
+    const node: Draft = { id, componentId, type, props, children, state, dataPath: pointerOf(item) };
     if (slot !== undefined) node.slot = slot;
     if (weight !== undefined) node.weight = weight;
     if (bindings) node.bindings = bindings;
@@ -318,21 +326,22 @@ export class SurfaceTree {
 
   /** Puts the nodes of the children into the node of an instance. */
   #assemble(instance: ComponentInstance): void {
-    const { below, fresh } = instance;
-    if (fresh === "all") {
-      instance.children =
-        below.length === 0 ? NONE : Object.freeze(below.map(({ node }) => node as SurfaceNode["children"][number]));
-    } else if (fresh.length > 0) {
-      // Spread: `slice` of a frozen list takes a hundred times as long.
-      const children = [...instance.children];
-      for (const { at, node } of fresh) children[at] = node as SurfaceNode["children"][number];
-      instance.children = Object.freeze(children);
-    }
-    instance.fresh = EMPTY;
+    const { below, stale } = instance;
+    const fresh = stale === "all" ? below : (stale ?? EMPTY);
     const before = instance.node as SurfaceNode;
     // A node that is new has not been seen by anybody.
     const node: Draft = Object.isFrozen(before) ? { ...before } : before;
-    node.children = instance.children;
+    if (stale === "all") node.children = NONE;
+    if (fresh.length > 0) {
+      // Spread: `slice` of a frozen list takes a hundred times as long.
+      const children = [...node.children];
+      for (const child of fresh) {
+        if (child.stale) this.#assemble(child);
+        children[child.at] = child.node as SurfaceNode["children"][number];
+      }
+      node.children = Object.freeze(children);
+    }
+    instance.stale = undefined;
     instance.node = Object.freeze(node);
   }
 
@@ -352,53 +361,29 @@ export class SurfaceTree {
         known.delete(key);
         own.at = at;
         below.push(own);
-      } else if (this.#count < this.#around.limits.maxNodes) {
+      } else if (this.#count < this.#settings.limits.maxNodes) {
         below.push(this.#make(child, instance, at, touched));
       } else {
-        const message = `The tree has more than ${this.#around.limits.maxNodes} nodes.`;
-        this.#complain(instance, "error", "LIMIT_EXCEEDED", message);
+        const message = `The tree has more than ${this.#settings.limits.maxNodes} nodes.`;
+        this.#complain(instance, "LIMIT_EXCEEDED", message, "error");
         break;
       }
     }
     const kept = new Set(below.slice(same));
     for (const own of before.slice(same)) if (!kept.has(own)) this.#remove(own);
     instance.below = below;
-    instance.fresh = "all";
-  }
-
-  #room(instance: ComponentInstance): Room {
-    const { limits } = this.#around;
-    // One more than there is room for, which is then told.
-    return {
-      nodes: limits.maxNodes - this.#count + instance.below.length,
-      limits,
-      spend: (steps) => {
-        this.#steps += steps;
-      },
-      complain: (severity, code, message) => this.#complain(instance, severity, code, message),
-    };
-  }
-
-  #enter(instance: ComponentInstance, protocol: SurfaceProtocol): Scope {
-    const scope = this.#scope;
-    this.#reader = instance;
-    scope.protocol = protocol;
-    scope.item = instance.item;
-    return scope;
   }
 
   /** Tells of the same thing once, however many nodes have it and however often it is looked at. */
   #complain(
     { componentId, id }: Pick<ComponentInstance, "componentId" | "id">,
-    ...[severity, code, message]: Parameters<Room["complain"]>
+    code: Problem["code"],
+    message: string,
+    severity: Problem["severity"] = "warning",
   ): void {
     const key = `${code} ${componentId} ${message}`;
-    if (this.#reported.has(key) || this.#reported.size >= this.#around.limits.maxIssues) return;
+    if (this.#reported.has(key) || this.#reported.size >= this.#settings.limits.maxIssues) return;
     this.#reported.add(key);
-    this.#around.report({ severity, code, message, path: id });
+    this.#report({ severity, code, message, path: id });
   }
 }
-
-/** Whether the paths of an instance mean the same places whatever data there is. */
-const isFixed = ({ item }: ComponentInstance, protocol: SurfaceProtocol): boolean =>
-  protocol === "a2ui-0.9" || (protocol === "gulf" && item.length === 0);

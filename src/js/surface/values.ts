@@ -2,29 +2,27 @@
 import { isObject, isText, type Members } from "../core/kinds.js";
 import { deepFreeze, put } from "../core/mirror.js";
 import type { Json } from "../types.js";
-import { type DataModel, isTree, type Segments } from "./data.js";
+import { type DataModel, isTree } from "./data.js";
 import { evaluate, functions as known } from "./functions.js";
-import { segmentsOf, spread } from "./paths.js";
-import type { SurfaceErrorCode, SurfaceFunction, SurfaceProtocol } from "./types.js";
+import { type Segments, segmentsOf, spread } from "./paths.js";
+import type { Settings } from "./settings.js";
+import type { SurfaceErrorCode, SurfaceProtocol } from "./types.js";
 
 const LITERALS = ["literalString", "literalNumber", "literalBoolean", "literalArray"];
 const BOUND = new Set(["path", ...LITERALS]);
 
 /** What values are resolved in. */
-export interface Scope {
-  /** Nothing is noted and nothing reported. */
-  quiet: boolean;
+export interface Scope extends Settings {
   protocol: SurfaceProtocol;
   /** The item of a template. */
   item: Segments;
   model: DataModel;
-  functions: Readonly<Record<string, SurfaceFunction>>;
-  locale: string | undefined;
-  timeZone: string | undefined;
-  maxDepth: number;
+  /** How much has been read and made so far. */
+  steps: number;
   /** Notes that a place was read. */
   read: ((path: Segments, kind: "value" | "shape") => void) | undefined;
-  report(code: SurfaceErrorCode, message: string): void;
+  /** A warning, unless it says otherwise. */
+  report(code: SurfaceErrorCode, message: string, severity?: "error"): void;
   /** A2UI v0.8: a binding with a literal, to a place without a value. */
   initialise?(path: Segments, value: Json): void;
 }
@@ -42,7 +40,7 @@ export function resolve(value: Json, scope: Scope, depth = 0): Json {
     return list ?? value;
   }
   const path = bindingOf(value, scope.protocol);
-  if (path !== undefined) return bound(value, path, scope);
+  if (path !== undefined) return follow(value, path, scope)[1];
   if (scope.protocol === "a2ui-0.9") {
     const { call, args } = value;
     if (isText(call)) return callFunction(call, () => resolveAll(args, scope, depth + 1), scope, depth);
@@ -84,28 +82,43 @@ function isLiteral(value: Members): boolean {
   return keys.length > 0 && keys.every((key) => LITERALS.includes(key));
 }
 
-const literal = (value: Members): Json | undefined =>
-  LITERALS.map((key) => value[key]).find((own) => own !== undefined);
+function literal(value: Members): Json | undefined {
+  for (const key of LITERALS) if (value[key] !== undefined) return value[key];
+  return undefined;
+}
 
-/** The value of a binding; of A2UI v0.8, which has no lists, that of a list may be its text. */
-export function bound(value: Members, path: string, scope: Scope, isList = false): Json {
+/** The place of a binding, and its value; of A2UI v0.8, which has no lists, that of a list may be its text. */
+export function follow(
+  value: Members,
+  path: string,
+  scope: Scope,
+  segments?: Segments,
+  isList = false,
+): [place: Segments | undefined, value: Json] {
   const own = literal(value);
-  if (own !== undefined && scope.protocol === "gulf") return own;
-  const place = placeOf(path, scope, "value");
+  // In GULF a literal is the value, and the place is where an input writes.
+  if (own !== undefined && scope.protocol === "gulf") {
+    return [placeOf(path, { ...scope, read: undefined, report() {} }, "value", segments), own];
+  }
+  const place = placeOf(path, scope, "value", segments);
   const read = place && readAt(place, scope);
   if (read === undefined) {
     if (own !== undefined && place) scope.initialise?.(place, own);
-    return own ?? null;
+    return [place, own ?? null];
   }
   const found = isList ? listIn(read, scope) : read;
   // It goes into a node, which must not change any more.
   deepFreeze(found);
-  return found;
+  return [place, found];
 }
 
 /** Where a path leads: in the item if it is relative, in the model if not. Notes the reading. */
-export function placeOf(path: string, scope: Scope, kind: "value" | "shape"): Segments | undefined {
-  const segments = segmentsOf(path, scope.protocol);
+export function placeOf(
+  path: string,
+  scope: Scope,
+  kind: "value" | "shape",
+  segments = segmentsOf(path, scope.protocol),
+): Segments | undefined {
   if (segments === undefined) {
     scope.report("INVALID_PATH", `"${path.slice(0, 60)}" is no path.`);
     return undefined;
@@ -115,24 +128,18 @@ export function placeOf(path: string, scope: Scope, kind: "value" | "shape"): Se
   // Keys of A2UI v0.8 may be paths, and where the whole is no key, the path in it is meant.
   const other = protocol === "a2ui-0.8" ? spread(segments) : undefined;
   const forms = other ? [segments, other] : [segments];
+  const within = (form: Segments): Segments => (item.length === 0 ? form : [...item, ...form]);
+  const places = isAbsolute ? [...forms] : forms.map(within);
   // Templates of GULF and A2UI v0.8 read `/name` from the item.
-  const tops = isAbsolute ? (protocol !== "a2ui-0.9" && item.length > 0 ? [NO_ITEM, item] : [NO_ITEM]) : [item];
-  let meant = segments;
-  for (const top of tops) {
-    for (const form of forms) {
-      const place = top.length === 0 ? form : [...top, ...form];
-      scope.read?.(place, kind);
-      if (top === tops[0]) meant = place;
-      if (forms.length === 1 && tops.length === 1) return place;
-      if (readAt(place, scope) === undefined) continue;
-      if (top !== tops[0]) scope.report("PATH_FALLBACK", `"${path}" leads nowhere and was read from the item.`);
-      return place;
-    }
+  if (isAbsolute && protocol !== "a2ui-0.9" && item.length > 0) places.push(...forms.map(within));
+  for (const [at, place] of places.entries()) {
+    scope.read?.(place, kind);
+    if (places.length > 1 && readAt(place, scope) === undefined) continue;
+    if (at >= forms.length) scope.report("PATH_FALLBACK", `"${path}" leads nowhere and was read from the item.`);
+    return place;
   }
-  return meant;
+  return places[forms.length - 1];
 }
-
-const NO_ITEM: Segments = [];
 
 export const readAt = (place: Segments, { model, protocol }: Scope): Json | undefined =>
   model.read(place, protocol === "a2ui-0.8");
@@ -158,8 +165,9 @@ export const reportUnknown = (name: string, scope: Scope): void =>
   scope.report("UNKNOWN_FUNCTION", `There is no function "${name.slice(0, 60)}".`);
 
 function callFunction(name: string, resolved: () => Members, scope: Scope, depth: number): Json {
-  if (depth >= scope.maxDepth) {
-    scope.report("LIMIT_EXCEEDED", `Functions stand inside each other more than ${scope.maxDepth} times.`);
+  const { maxTemplateDepth } = scope.limits;
+  if (depth >= maxTemplateDepth) {
+    scope.report("LIMIT_EXCEEDED", `Functions stand inside each other more than ${maxTemplateDepth} times.`);
     return null;
   }
   const args = resolved();
@@ -185,7 +193,7 @@ function callFunction(name: string, resolved: () => Members, scope: Scope, depth
         return found ?? null;
       },
       call: (inner, given) => callFunction(inner, () => given, scope, depth + 1),
-      maxDepth: scope.maxDepth - depth,
+      maxDepth: maxTemplateDepth - depth,
     });
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
