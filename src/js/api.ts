@@ -60,7 +60,6 @@ export type {
   TypedStore,
   ValueAt,
 } from "./document/types.js";
-export type { NearestText } from "./files/edit.js";
 export type * from "./files/types.js";
 export type * from "./flow/types.js";
 export type * from "./types.js";

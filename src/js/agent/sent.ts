@@ -1,5 +1,4 @@
 /** Reads a call that a model sent, in whatever form its provider hands it on: a tool's name, and its arguments as JSON text. */
-
 import { toText } from "../core/json.js";
 import { isObject } from "../core/kinds.js";
 

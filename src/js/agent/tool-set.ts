@@ -37,7 +37,6 @@ export type Answer =
 
 export type Failed = Extract<Answer, { status: "error" }>;
 
-/** A call that has been read. Nothing has happened yet. */
 export interface ReadCall {
   /** The arguments as the tool takes them: names and paths in their one spelling. */
   args: Members;
@@ -49,7 +48,6 @@ export interface ReadCall {
   propose?(signal: AbortSignal | undefined): Answer | Promise<Answer>;
 }
 
-/** The tools of one instance. */
 export interface ToolSet {
   readonly definitions: readonly ToolDefinition[];
   /** Whether the readers of tool blocks know the tools without being told. */

@@ -1,5 +1,4 @@
 /** The proposals of one owner: their ids, how many are kept, and the answer to an id that is unknown or settled. */
-
 import { GenuiPatchError, refuse } from "../core/errors.js";
 import { deepFreeze } from "../core/mirror.js";
 import { requireText } from "../core/require.js";
@@ -7,28 +6,28 @@ import { limits } from "../generated/facts.js";
 import type { Json } from "../types.js";
 import type { ApprovalRefusal, Proposal } from "./types.js";
 
+export const isSettled = ({ status }: Pick<Proposal, "status">): boolean =>
+  status === "approved" || status === "refused";
+
 /** `Own` is a proposal with what only its owner knows of it. */
 export class ProposalCollection<Own extends { proposal: Proposal }> {
   readonly #records = new Map<string, Own>();
-  readonly #max: number;
   /** Two tabs, or a store and the one restored from it, never give the same id. */
   readonly #prefix = Math.floor(Math.random() * 2 ** 48).toString(36);
   #made = 0;
   #listed: readonly Own["proposal"][] = [];
 
-  constructor(max: number = limits.maxProposals) {
-    this.#max = max;
-  }
+  constructor(private readonly max: number = limits.maxProposals) {}
 
   /** Makes room for one more: of those that are settled the oldest is forgotten. */
   full(): ApprovalRefusal | undefined {
-    if (this.#records.size < this.#max) return undefined;
+    if (this.#records.size < this.max) return undefined;
     for (const [id, { proposal }] of this.#records) {
-      if (proposal.status !== "approved" && proposal.status !== "refused") continue;
+      if (!isSettled(proposal)) continue;
       this.#records.delete(id);
       return undefined;
     }
-    const message = `${this.#max} proposals wait for a yes; there is no room for another.`;
+    const message = `${this.max} proposals wait for a yes; there is no room for another.`;
     return refuse("LIMIT_EXCEEDED", message, "Wait until some of them are approved or refused.");
   }
 
@@ -64,10 +63,8 @@ export class ProposalCollection<Own extends { proposal: Proposal }> {
 
   /** The proposals: the same list until one of them is another. */
   list(): readonly Own["proposal"][] {
-    this.#listed = kept(
-      this.#listed,
-      this.all().map(({ proposal }) => proposal),
-    );
+    const now = this.all().map(({ proposal }) => proposal);
+    this.#listed = kept(this.#listed, now);
     return this.#listed;
   }
 
@@ -79,14 +76,14 @@ export class ProposalCollection<Own extends { proposal: Proposal }> {
   open(id: string): Own | ApprovalRefusal {
     const record = this.#records.get(id);
     if (record === undefined) {
-      const waiting = this.all().filter(({ proposal }) => proposal.status === "pending");
-      const ids = waiting.slice(0, 20).map(({ proposal }) => proposal.id);
-      const solution = ids.length === 0 ? "No proposal waits." : `Waiting are ${ids.join(", ")}.`;
+      const waiting = this.all().flatMap(({ proposal: { id, status } }) => (status === "pending" ? [id] : []));
+      const solution = waiting.length === 0 ? "No proposal waits." : `Waiting are ${waiting.slice(0, 20).join(", ")}.`;
       return refuse("UNKNOWN_PROPOSAL", `There is no proposal "${id}".`, solution);
     }
-    const { status } = record.proposal;
-    if (status === "pending" || status === "stale") return record;
-    return refuse("PROPOSAL_SETTLED", `The proposal was ${status} before.`, "Propose it anew if it is still wanted.");
+    const { proposal } = record;
+    if (!isSettled(proposal)) return record;
+    const message = `The proposal was ${proposal.status} before.`;
+    return refuse("PROPOSAL_SETTLED", message, "Propose it anew if it is still wanted.");
   }
 }
 

@@ -2,7 +2,6 @@
  * What a proposal would change, as entries that do not depend on each other: each names its place by keys and ids, so that
  * one can be made without the others, or on a document that has changed elsewhere.
  */
-
 import { isObject, type Members } from "../core/kinds.js";
 import { follow } from "../core/mirror.js";
 import { find, type IdKeys, idKeysAt, idOf, idsIn, type KnownIds, type Resolved, resolve } from "../core/resolve.js";
@@ -34,16 +33,13 @@ class Finder {
   readonly entries: Entry[] = [];
   readonly #path: Step[] = [];
   readonly #place: Token[] = [];
-  readonly #rules: Rules;
 
-  constructor(rules: Rules) {
-    this.#rules = rules;
-  }
+  constructor(private readonly rules: Rules) {}
 
   values(before: Json, after: Json): void {
     if (before === after) return;
     if (Array.isArray(before) && Array.isArray(after)) {
-      const keys = idKeysAt(this.#path, this.#rules);
+      const keys = idKeysAt(this.#path, this.rules);
       const old = idsOf(before, keys);
       const ids = idsOf(after, keys);
       if (old !== undefined && ids !== undefined) this.#byId(before, after, old, ids);
@@ -135,9 +131,7 @@ export interface At {
   id: string | undefined;
 }
 
-/** A place with entries at it or below. */
 interface PlaceNode {
-  /** Those at the place. */
   own: Entry[];
   keys: Map<Token, PlaceNode>;
   ids: Map<string, PlaceNode>;
@@ -160,7 +154,6 @@ export class Places {
     }
   }
 
-  /** The entries at a place and below. */
   below(place: readonly At[] | undefined): Entry[] | undefined {
     if (place === undefined) return undefined;
     let nodes = [this.#root];
@@ -316,20 +309,17 @@ function arrange(list: readonly Json[], entries: readonly Entry[], keys: IdKeys)
 
 /** Finds places, and remembers where ids are in the lists that it has seen. */
 export class LookUp {
-  readonly #rules: Rules;
   readonly #known: KnownIds = new Map();
   readonly #ids = new Map<readonly Json[], readonly string[] | undefined>();
 
-  constructor(rules: Rules) {
-    this.#rules = rules;
-  }
+  constructor(private readonly rules: Rules) {}
 
   find(document: Json, segments: readonly PathSegment[]): Resolved | undefined {
-    return find(document, segments, this.#rules, this.#known);
+    return find(document, segments, this.rules, this.#known);
   }
 
   resolve(document: Json, segments: readonly PathSegment[]): Resolved | undefined {
-    return resolve(document, segments, this.#rules, this.#known);
+    return resolve(document, segments, this.rules, this.#known);
   }
 
   /** A place that was found, with the ids on the way. */
@@ -351,7 +341,7 @@ export class LookUp {
       let step: Step | undefined;
       if (typeof token !== "object") step = token;
       else if (isList && this.#idsOf(value as Json[], path) !== undefined) {
-        step = idsIn(value as Json[], path, this.#rules, this.#known).get(token.id);
+        step = idsIn(value as Json[], path, this.rules, this.#known).get(token.id);
       }
       if (step === undefined || typeof value !== "object" || value === null) return undefined;
       if (isList !== (typeof step === "number") || !Object.hasOwn(value, step)) return undefined;
@@ -362,7 +352,7 @@ export class LookUp {
   }
 
   #idsOf(list: readonly Json[], path: readonly Step[]): readonly string[] | undefined {
-    if (!this.#ids.has(list)) this.#ids.set(list, idsOf(list, idKeysAt(path, this.#rules)));
+    if (!this.#ids.has(list)) this.#ids.set(list, idsOf(list, idKeysAt(path, this.rules)));
     return this.#ids.get(list);
   }
 }

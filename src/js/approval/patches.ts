@@ -1,12 +1,11 @@
 /** Proposals of patch calls: calls that wait for a person's approval and have not been made. */
-
 import { GenuiPatchError, refuse } from "../core/errors.js";
 import { copyJson, toText } from "../core/json.js";
 import { follow } from "../core/mirror.js";
 import { type ArgumentKind, OBJECT, requireOptions, requireText, wrong } from "../core/require.js";
 import type { StoreCore } from "../store/core.js";
 import type { Change, Json, PatchCall, PatchResult, Rules } from "../types.js";
-import { ProposalCollection, stale } from "./collection.js";
+import { isSettled, ProposalCollection, stale } from "./collection.js";
 import { type Entry, entriesBetween, graft, Places } from "./entries.js";
 import { type PathLike, putEdits, selectEntries } from "./select.js";
 import type { ApprovalRefusal, PatchProposal, ShownChange } from "./types.js";
@@ -42,11 +41,12 @@ type Kept = Pick<PatchProposal, "id" | "target" | "revision" | "changes" | "stat
 type Saved = Kept & Pick<PatchRecord, "call" | "carried"> & { callId?: string };
 
 export class PatchProposals {
-  readonly #core: StoreCore;
   readonly #collection: ProposalCollection<PatchRecord>;
 
-  constructor(core: StoreCore, max: number | undefined) {
-    this.#core = core;
+  constructor(
+    private readonly core: StoreCore,
+    max: number | undefined,
+  ) {
     this.#collection = new ProposalCollection(max);
   }
 
@@ -57,19 +57,19 @@ export class PatchProposals {
       this.#refresh(known);
       return known.proposal;
     }
-    const result = this.#core.preview(text);
+    const result = this.core.preview(text);
     if (result.status === "error") return result;
     const full = this.#collection.full();
     if (full !== undefined) return full;
     const { instance_name: target, changes } = result;
-    const revision = this.#core.find(target)?.revision ?? 0;
+    const revision = this.core.find(target)?.revision ?? 0;
     const id = this.#collection.nextId();
     return this.#put({ id, target, revision, changes, status: "pending" }, text, false, callId).proposal;
   }
 
   /** Keeps a proposal. Its entries are found on the document as it stands. */
   #put(kept: Kept, call: string, carried: boolean, callId: string | undefined): PatchRecord {
-    const base = this.#core.queue.confirmed(kept.target);
+    const base = this.core.queue.confirmed(kept.target);
     const entries = entriesOf(base, follow(base, kept.changes, false), this.#rules(kept.target));
     const proposed = JSON.parse(call) as PatchCall;
     const proposal: PatchProposal = { ...kept, kind: "patch", diff: diffOf(entries), proposed };
@@ -86,21 +86,23 @@ export class PatchProposals {
 
   approve(id: string, options: ApproveOptions): PatchResult | ApprovalRefusal {
     requireText("approve", "proposal id", id);
-    requireApproval(options);
+    requireOptions("approve", options, { paths: PATHS, edits: OBJECT });
+    const { paths, edits } = options;
+    if (paths?.length === 0 && edits === undefined) throw wrong("approve", "paths", PATHS[0], paths);
     const record = this.#collection.open(id);
     if ("status" in record) return record;
     this.#refresh(record);
     if (record.proposal.status === "stale") return stale(record.proposal);
-    const { paths, edits } = options;
-    if (paths === undefined && edits === undefined && !record.carried) {
+    const isAll = paths === undefined && edits === undefined;
+    if (isAll && !record.carried) {
       const { proposed, changes } = record.proposal;
-      return this.#settle(record, () => this.#core.apply(record.call, "approve"), proposed, changes);
+      return this.#settle(record, () => this.core.apply(record.call, "approve"), proposed, changes);
     }
     const { target } = record.proposal;
     const { base } = record;
     const after = this.#after(record);
     if (base === undefined || after === undefined) return this.#settleWhole(record, after, options);
-    if (paths === undefined && edits === undefined) return this.#make(record, record.proposal.changes);
+    if (isAll) return this.#make(record, record.proposal.changes);
     const rules = this.#rules(target);
     const chosen = paths === undefined ? record.entries : selectEntries(record.entries, paths, base, after, rules);
     if ("status" in chosen) return chosen;
@@ -111,7 +113,7 @@ export class PatchProposals {
 
   #make(record: PatchRecord, changes: Change[]): PatchResult {
     const { target } = record.proposal;
-    return this.#settle(record, () => this.#core.edit(target, changes, "approve"), changes, changes);
+    return this.#settle(record, () => this.core.edit(target, changes, "approve"), changes, changes);
   }
 
   /** An instance that would come or go does so whole; the person's values may be in what comes. */
@@ -130,7 +132,7 @@ export class PatchProposals {
     const patches = [{ op: "create" as const, value: wanted.document }];
     const call: PatchCall = { instance_name: "__CREATE__", new_instance_name: target, patches };
     const changes: Change[] = [{ kind: "set", path: [], value: wanted.document }];
-    const make = () => this.#core.apply(toText(call, "call"), "approve");
+    const make = () => this.core.apply(toText(call, "call"), "approve");
     return this.#settle(record, make, edits === undefined ? proposed : call, changes);
   }
 
@@ -164,11 +166,11 @@ export class PatchProposals {
   #refresh(record: PatchRecord): void {
     const { proposal, base, entries } = record;
     const rules = this.#rules(proposal.target);
-    if (proposal.status !== "pending" && proposal.status !== "stale") return;
-    const current = this.#core.queue.confirmed(proposal.target);
+    if (isSettled(proposal)) return;
+    const current = this.core.queue.confirmed(proposal.target);
     if (current === base) return;
     record.base = current;
-    const revision = this.#core.find(proposal.target)?.revision ?? 0;
+    const revision = this.core.find(proposal.target)?.revision ?? 0;
     if (proposal.status === "pending" && base !== undefined && current !== undefined) {
       const others = entriesBetween(base, current, rules);
       const places = new Places(entries);
@@ -191,7 +193,7 @@ export class PatchProposals {
       }
     }
     // What the call would do now, for whoever wants to know.
-    const fresh = this.#core.preview(record.call);
+    const fresh = this.core.preview(record.call);
     const changes = fresh.status === "success" ? fresh.changes : [];
     record.entries = changes.length === 0 ? [] : entriesOf(current, follow(current, changes, false), rules);
     this.#collection.update(record, { status: "stale", revision, diff: diffOf(record.entries), changes });
@@ -205,22 +207,22 @@ export class PatchProposals {
 
   /** The rules of what is confirmed, on which proposals are made. */
   #rules(target: string): Rules {
-    return this.#core.rules(target, "confirmed");
+    return this.core.rules(target, "confirmed");
   }
 
   #tell({ proposal }: PatchRecord): void {
     const { target, revision, id } = proposal;
-    this.#core.tell("proposal", target, { revision, proposalId: id }, "approve");
+    this.core.tell("proposal", target, { revision, proposalId: id }, "approve");
   }
 
   /** Those that wait, as `save()` writes them; nothing if none does. */
   save(): Saved[] | undefined {
-    const waiting = this.all().flatMap(({ id, target, revision, changes, status }, index) => {
-      if (status !== "pending" && status !== "stale") return [];
-      const { call, carried, callId } = this.#collection.all()[index] as PatchRecord;
-      return [{ id, call, target, revision, changes, status, carried, ...(callId !== undefined && { callId }) }];
+    this.all();
+    const waiting = this.#collection.all().filter(({ proposal }) => !isSettled(proposal));
+    const saved = waiting.map(({ proposal: { id, target, revision, changes, status }, call, carried, callId }) => {
+      return { id, call, target, revision, changes, status, carried, ...(callId !== undefined && { callId }) };
     });
-    return waiting.length === 0 ? undefined : waiting;
+    return saved.length === 0 ? undefined : saved;
   }
 
   /** Takes the proposals in a saved text that the module has read without complaint. */
@@ -273,9 +275,3 @@ function toChange({ change: { before: _, ...change } }: Entry): Change {
 const isStep = (step: unknown) => typeof step === "string" || Number.isInteger(step);
 const isPath = (path: unknown) => typeof path === "string" || (Array.isArray(path) && path.every(isStep));
 const PATHS: ArgumentKind = ["a list of paths, at least one", (value) => Array.isArray(value) && value.every(isPath)];
-
-function requireApproval(options: ApproveOptions): void {
-  requireOptions("approve", options, { paths: PATHS, edits: OBJECT });
-  const { paths, edits } = options;
-  if (paths?.length === 0 && edits === undefined) throw wrong("approve", "paths", PATHS[0], paths);
-}

@@ -1,5 +1,4 @@
 /** The part of a proposal that a person agreed to, and the person's own values. */
-
 import { refuse } from "../core/errors.js";
 import { follow } from "../core/mirror.js";
 import { formatPath, parsePath } from "../core/path.js";

@@ -1,5 +1,4 @@
 /** The approval state of a tool call, in the words of the AI SDK's tool parts. */
-
 import type { ToolBlockEvent, ToolCall } from "../blocks/types.js";
 import type { Proposal } from "./types.js";
 

@@ -8,6 +8,18 @@ const ENOUGH = 1024;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
+/** By the character after a backslash, what the two mean. */
+const ESCAPES: { readonly [unit: number]: string } = {
+  34: '"',
+  47: "/",
+  92: "\\",
+  98: "\b",
+  102: "\f",
+  110: "\n",
+  114: "\r",
+  116: "\t",
+};
+
 /**
  * Reads the text of a long string without the module, as long as it is plain characters and simple escapes. Most pieces are
  * that, and a call into the module for each would cost more than reading them here.
@@ -32,7 +44,7 @@ export class UnsentText {
     for (let place = 0; place < length; place++) {
       const unit = piece.charCodeAt(place);
       if (escaped) {
-        const meant = unescaped(unit);
+        const meant = ESCAPES[unit];
         if (meant === undefined) return undefined;
         said += meant;
         from = place + 1;
@@ -57,30 +69,6 @@ export class UnsentText {
     this.text = "";
     this.#escaped = false;
     return { text, said };
-  }
-}
-
-/** What an escape means that is one character after a backslash. */
-function unescaped(unit: number): string | undefined {
-  switch (unit) {
-    case 0x6e:
-      return "\n";
-    case QUOTE:
-      return '"';
-    case BACKSLASH:
-      return "\\";
-    case 0x74:
-      return "\t";
-    case 0x72:
-      return "\r";
-    case 0x2f:
-      return "/";
-    case 0x62:
-      return "\b";
-    case 0x66:
-      return "\f";
-    default:
-      return undefined;
   }
 }
 

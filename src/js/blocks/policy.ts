@@ -1,5 +1,4 @@
 /** The path policy of file tools. */
-
 import { blocksModule } from "../core/blocks.js";
 import { GenuiPatchError } from "../core/errors.js";
 import { requireText } from "../core/require.js";

@@ -1,5 +1,4 @@
 /** Repair without a model: of tool blocks, of any JSON; and JSON that has not arrived as a whole. */
-
 import { blocksModule } from "../core/blocks.js";
 import { requireFlag, requireKeys, requireText } from "../core/require.js";
 import { limits } from "../generated/facts.js";
@@ -85,8 +84,8 @@ function prepare(method: string, text: string, options: ToolBlockRepairOptions, 
   requireKeys(method, "options", options, [...known, "complete"]);
   const { complete, ...rest } = options;
   return {
+    line: optionsText(method, rest),
     complete: requireFlag(method, "option complete", complete, otherwise),
-    line: Object.keys(rest).length > 0 ? optionsText(method, rest) : "",
     answer<T>(ask: (glue: typeof blocksModule.glue) => number): [string, T] {
       const answer = blocksModule.call((glue) => blocksModule.receive(ask(glue)));
       const end = answer.lastIndexOf("\n");

@@ -1,9 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** Tool blocks: validated whole, or found while the text still arrives. */
-
 import { bindMethods } from "../core/bind.js";
 import { blocksModule } from "../core/blocks.js";
-import { GenuiPatchError } from "../core/errors.js";
+import { misuse } from "../core/errors.js";
 import { toText } from "../core/json.js";
 import type { Handle } from "../core/module.js";
 import { Pieces } from "../core/pieces.js";
@@ -86,7 +85,7 @@ export function validateToolBlock<Name extends string = never>(
 ): ToolBlockReport<Name> {
   requireText("validateToolBlock", "text", text);
   requireKeys("validateToolBlock", "options", options, READING);
-  const line = Object.keys(options).length > 0 ? optionsText("validateToolBlock", options) : "";
+  const line = optionsText("validateToolBlock", options);
   const ask = (part: string) =>
     blocksModule.call((glue) =>
       blocksModule.receiveJson<RawReport>(glue.validate_block(blocksModule.send(part, `${line}\n`))),
@@ -180,7 +179,6 @@ type ShownField = Omit<ToolDeltaEvent, "type" | "delta"> & { text: string };
 abstract class Stream<Name extends string> {
   readonly #handle: Handle<RawBlockStream>;
   readonly #name: string;
-  /** Whether all of the text is one call. */
   readonly #isCall: boolean;
   /** The id that the events carry instead of the module's. */
   readonly #toolId: string | undefined;
@@ -199,11 +197,11 @@ abstract class Stream<Name extends string> {
   protected constructor(name: string, given: Partial<ToolCallStreamOptions>, known: readonly string[]) {
     requireKeys(name, "options", given, known);
     const { toolId, ...options } = given;
+    const text = optionsText(name, options) || "{}";
     this.#name = name;
     this.#pieces = new Pieces(name);
     this.#isCall = "tool" in options;
     this.#toolId = toolId;
-    const text = optionsText(name, options);
     this.#handle = blocksModule.make((glue) => new glue.RawBlockStream(blocksModule.send(text)));
     bindMethods(this);
   }
@@ -307,7 +305,6 @@ abstract class Stream<Name extends string> {
     return [this.#more(delta)];
   }
 
-  /** More text of the field of the last delta. */
   #more(delta: string): ToolDeltaEvent {
     const told = this.#told.at(-1) as ShownField;
     told.length += delta.length;
@@ -427,10 +424,9 @@ function putTexts(raw: RawCall, take: (field: TextField, length: number) => stri
   return call;
 }
 
-/** The options as a line of JSON. */
+/** The options as a line of JSON, which is empty for none. */
 export function optionsText(method: string, options: ToolBlockOptions): string {
+  if (Object.keys(options).length === 0) return "";
   const { tools } = options;
   return toText(tools ? { ...options, tools: readTools(method, tools) } : options, `${method}: the options`);
 }
-
-const misuse = (message: string): GenuiPatchError => new GenuiPatchError("INVALID_ARGUMENT", message);

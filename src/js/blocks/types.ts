@@ -1,5 +1,4 @@
 /** The types of tool blocks: issues, calls, events, options. */
-
 import type { ProviderTool } from "../definitions/format.js";
 import type { BlockErrorCode } from "../generated/facts.js";
 import type { Json, Limits, Position } from "../types.js";

@@ -1,78 +1,57 @@
-/**
- * How changes are made to the lists and objects that they own. `Plain` makes each one at once; a `Draft` makes many, so that
- * one costs the same wherever it is in a long list or in a large object.
- */
-
+/** How changes are made to the lists and objects that they own: one at a time, or many together. */
 import type { Json } from "../types.js";
 import { put, type Step, type Tree } from "./tree.js";
-
-export class Plain {
-  get(holder: Tree, step: Step): Json | undefined {
-    return (holder as Record<Step, Json>)[step];
-  }
-
-  put(holder: Tree, step: Step, value: Json): void {
-    put(holder, step, value);
-  }
-
-  insert(holder: Tree, step: Step, value: Json, next: string | undefined): void {
-    if (Array.isArray(holder)) {
-      holder.splice(step as number, 0, value);
-      return;
-    }
-    put(holder, step, value);
-    if (next !== undefined && next !== step) new Order(holder).move(step as string, next).write();
-  }
-
-  /** Takes an item or a key out, and returns its value. */
-  remove(holder: Tree, step: Step): Json {
-    if (Array.isArray(holder)) return holder.splice(step as number, 1)[0] as Json;
-    const value = holder[step] as Json;
-    delete holder[step];
-    return value;
-  }
-}
 
 /** Longer lists are edited in pieces. */
 const SHORT = 512;
 
-export class Draft extends Plain {
+/** Where `many` changes are made, one costs the same wherever it is in a long list or in a large object. */
+export class Draft {
   /** Most changes cut no list, and order no keys. */
   #lists: Map<Tree, Pieces> | undefined;
   #orders: Map<Tree, Order> | undefined;
 
-  override get(holder: Tree, step: Step): Json | undefined {
+  constructor(private readonly many: boolean) {}
+
+  get(holder: Tree, step: Step): Json | undefined {
     const pieces = this.#lists?.get(holder);
-    return pieces === undefined ? super.get(holder, step) : pieces.get(step as number);
+    return pieces === undefined ? (holder as Record<Step, Json>)[step] : pieces.get(step as number);
   }
 
-  override put(holder: Tree, step: Step, value: Json): void {
+  put(holder: Tree, step: Step, value: Json): void {
     const pieces = this.#lists?.get(holder);
-    if (pieces === undefined) super.put(holder, step, value);
+    if (pieces === undefined) put(holder, step, value);
     else pieces.put(step as number, value);
   }
 
-  override insert(holder: Tree, step: Step, value: Json, next: string | undefined): void {
-    const pieces = this.#pieces(holder);
-    if (pieces !== undefined) pieces.insert(step as number, value);
-    else if (Array.isArray(holder)) super.insert(holder, step, value, next);
-    else {
-      let order = this.#orders?.get(holder);
-      super.put(holder, step, value);
-      if (order === undefined && next !== undefined) {
-        order = new Order(holder);
-        this.#orders ??= new Map();
-        this.#orders.set(holder, order);
-      }
-      order?.move(step as string, next);
+  insert(holder: Tree, step: Step, value: Json, next: string | undefined): void {
+    if (Array.isArray(holder)) {
+      const pieces = this.#pieces(holder);
+      if (pieces === undefined) holder.splice(step as number, 0, value);
+      else pieces.insert(step as number, value);
+      return;
     }
+    let order = this.#orders?.get(holder);
+    put(holder, step, value);
+    if (order === undefined && next !== undefined && next !== step) {
+      order = new Order(holder);
+      this.#orders ??= new Map();
+      if (this.many) this.#orders.set(holder, order);
+    }
+    order?.move(step as string, next);
+    if (!this.many) order?.write();
   }
 
-  override remove(holder: Tree, step: Step): Json {
-    const pieces = this.#pieces(holder);
-    if (pieces !== undefined) return pieces.remove(step as number);
+  /** Takes an item or a key out, and returns its value. */
+  remove(holder: Tree, step: Step): Json {
+    if (Array.isArray(holder)) {
+      const pieces = this.#pieces(holder);
+      return pieces === undefined ? (holder.splice(step as number, 1)[0] as Json) : pieces.remove(step as number);
+    }
     this.#orders?.get(holder)?.remove(step as string);
-    return super.remove(holder, step);
+    const value = holder[step] as Json;
+    delete holder[step];
+    return value;
   }
 
   /** Whether lists are in pieces, and do not show what they hold. */
@@ -93,9 +72,9 @@ export class Draft extends Plain {
     for (const order of this.#orders?.values() ?? []) order.write();
   }
 
-  #pieces(holder: Tree): Pieces | undefined {
+  #pieces(holder: Json[]): Pieces | undefined {
     let pieces = this.#lists?.get(holder);
-    if (pieces === undefined && Array.isArray(holder) && holder.length > SHORT) {
+    if (pieces === undefined && this.many && holder.length > SHORT) {
       pieces = new Pieces(holder);
       this.#lists ??= new Map();
       this.#lists.set(holder, pieces);
@@ -167,13 +146,11 @@ interface Link {
 
 /** The order of an object's keys, to be changed. Its values stay in the object. */
 class Order {
-  readonly #holder: { [key: string]: Json };
   readonly #links = new Map<string, Link>();
   /** Before the first key and behind the last one. */
   readonly #end = {} as Link;
 
-  constructor(holder: { [key: string]: Json }) {
-    this.#holder = holder;
+  constructor(private readonly holder: { [key: string]: Json }) {
     this.#end.before = this.#end;
     this.#end.behind = this.#end;
     for (const key of Object.keys(holder)) this.move(key, undefined);
@@ -201,9 +178,9 @@ class Order {
   /** Puts all keys once more, in their order. */
   write(): void {
     for (let link = this.#end.behind; link !== this.#end; link = link.behind) {
-      const value = this.#holder[link.key] as Json;
-      delete this.#holder[link.key];
-      put(this.#holder, link.key, value);
+      const value = this.holder[link.key] as Json;
+      delete this.holder[link.key];
+      put(this.holder, link.key, value);
     }
   }
 }

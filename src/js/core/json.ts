@@ -1,5 +1,4 @@
 /** From JavaScript values to JSON text, refusing what JSON would lose without a word. */
-
 import type { Json } from "../types.js";
 import { GenuiPatchError, misuse } from "./errors.js";
 import { wellEscaped } from "./surrogates.js";

@@ -1,6 +1,5 @@
 /** Listeners, and the order in which they are told of events. */
 
-/** Somebody who is told of events. */
 export interface Listener<Event> {
   readonly number: number;
   readonly tell: (event: Event) => void;

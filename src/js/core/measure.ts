@@ -1,5 +1,4 @@
 /** How big a value is, for the limits: as the module measures. */
-
 import type { Json } from "../types.js";
 import { DEEP } from "./json.js";
 

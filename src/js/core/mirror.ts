@@ -3,19 +3,17 @@
  * once and then written to, until somebody looks: a snapshot that was handed out never changes, and an unchanged subtree keeps
  * its identity.
  */
-
 import type { Change, Json, Rules } from "../types.js";
-import { Draft, Plain } from "./draft.js";
+import { Draft } from "./draft.js";
 import { idKeysAt, idOf, idsIn, isBelowItem, type KnownIds } from "./resolve.js";
 import { put, type Step, type Tree } from "./tree.js";
 
 export { put, type Tree };
 
-const plain = /* @__PURE__ */ new Plain();
+/** Makes each change at once. */
+const plain = /* @__PURE__ */ new Draft(false);
 
 export class Mirror {
-  readonly #freeze: boolean;
-  #root: Json | undefined;
   /** Copies that nobody has seen. What such a copy stands in is one too. */
   #own = new Set<Tree>();
   /** Writes to them from the second change on. */
@@ -25,10 +23,10 @@ export class Mirror {
   /** Changes that wait: somebody may still ask for the snapshot before them. */
   #deferred: { changes: Change[]; before: (snapshot: Json | undefined) => void } | undefined;
 
-  constructor(root: Json | undefined, freeze: boolean) {
-    this.#root = root;
-    this.#freeze = freeze;
-  }
+  constructor(
+    private root: Json | undefined,
+    private readonly freeze: boolean,
+  ) {}
 
   get isMade(): boolean {
     return this.#own.size === 0 && this.#deferred === undefined;
@@ -46,19 +44,18 @@ export class Mirror {
   }
 
   #make(): Json | undefined {
-    if (this.#own.size === 0) return this.#root;
+    if (this.#own.size === 0) return this.root;
     this.#draft?.finish();
     this.#draft = undefined;
-    if (this.#freeze) for (const tree of this.#own) Object.freeze(tree);
+    if (this.freeze) for (const tree of this.#own) Object.freeze(tree);
     // Cleared, it would keep what was in it alive until the next full collection.
     this.#own = new Set();
-    return this.#root;
+    return this.root;
   }
 
-  /** The value at a place. A scalar is read without a snapshot. */
   at(path: readonly Step[]): Json | undefined {
     if (this.#deferred === undefined && !this.#draft?.isCut) {
-      const found = valueAt(this.#root, path);
+      const found = valueAt(this.root, path);
       if (!this.#own.has(found as Tree)) return found;
     }
     return valueAt(this.snapshot, path);
@@ -69,7 +66,7 @@ export class Mirror {
     if (this.#deferred !== undefined || this.#draft?.isCut) this.snapshot;
     if (this.#ids?.rules !== rules) this.#ids = { rules, known: new WeakMap() };
     const { known } = this.#ids as { known: KnownIds };
-    let node = this.#root;
+    let node = this.root;
     return path.map((step, depth) => {
       const list = node;
       node = (list as Record<Step, Json> | undefined)?.[step];
@@ -83,11 +80,11 @@ export class Mirror {
   /** Applies changes. They belong to the caller, their values are shared. */
   apply(changes: readonly Change[]): void {
     if (this.#deferred !== undefined) this.snapshot;
-    if (changes.length > 1 || this.#own.size > 0) this.#draft ??= new Draft();
+    if (changes.length > 1 || this.#own.size > 0) this.#draft ??= new Draft(true);
     const draft = this.#draft ?? plain;
     for (const change of changes) {
       this.#apply(change, draft);
-      if (this.#freeze && change.kind !== "move") deepFreeze(change.value);
+      if (this.freeze && change.kind !== "move") deepFreeze(change.value);
     }
   }
 
@@ -95,7 +92,7 @@ export class Mirror {
   defer(changes: readonly Change[], before: (snapshot: Json | undefined) => void): void {
     const own = changes.map((change) => {
       if (change.kind === "move") return { ...change, from: [...change.from], path: [...change.path] };
-      if (this.#freeze) deepFreeze(change.value);
+      if (this.freeze) deepFreeze(change.value);
       return { ...change, path: [...change.path] };
     });
     this.#deferred = { changes: own, before };
@@ -107,7 +104,7 @@ export class Mirror {
     if (changes !== undefined) this.apply(changes);
   }
 
-  #apply(change: Change, draft: Plain): void {
+  #apply(change: Change, draft: Draft): void {
     const { path } = change;
     const last = path[path.length - 1];
     const keepsIds = isBelowItem(change);
@@ -118,7 +115,7 @@ export class Mirror {
     } else if (last === undefined) {
       this.#own = new Set();
       this.#draft = undefined;
-      this.#root = change.kind === "remove" ? undefined : change.value;
+      this.root = change.kind === "remove" ? undefined : change.value;
     } else {
       const holder = this.#reach(path, draft, keepsIds);
       if (change.kind === "insert") draft.insert(holder, last, change.value as Json, change.next);
@@ -131,9 +128,9 @@ export class Mirror {
   }
 
   /** The list or object that the last step of a path is in, to be written to. */
-  #reach(path: readonly Step[], draft: Plain, keepsIds = false): Tree {
-    let holder = this.#copy(this.#root as Tree, keepsIds);
-    this.#root = holder;
+  #reach(path: readonly Step[], draft: Draft, keepsIds = false): Tree {
+    let holder = this.#copy(this.root as Tree, keepsIds);
+    this.root = holder;
     for (let depth = 0; depth < path.length - 1; depth++) {
       const step = path[depth] as Step;
       const known = draft.get(holder, step) as Tree;
@@ -165,7 +162,6 @@ export class Mirror {
   }
 }
 
-/** The snapshot after the changes. */
 export function follow(root: Json | undefined, changes: readonly Change[], freeze: boolean): Json | undefined {
   const mirror = new Mirror(root, freeze);
   mirror.apply(changes);

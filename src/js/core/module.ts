@@ -5,7 +5,6 @@
 import { disposed, GenuiPatchError } from "./errors.js";
 import type { Source, WasmSource } from "./source.js";
 
-/** What the glue of every module has. */
 export interface Base {
   begin(seed: number): void;
   input(bytes: number): number;
@@ -40,9 +39,6 @@ export async function preload(): Promise<void> {
 
 /** One module. It is instantiated by the first call, or ahead by {@link WasmModule.load}; making the object costs nothing. */
 export class WasmModule<Glue extends Base> {
-  readonly #name: string;
-  readonly #bind: () => Glue;
-  readonly #source: Source;
   #loading: Promise<void> | undefined;
   #glue: Glue | undefined;
   /** What its instance works in, once there is one. */
@@ -51,10 +47,11 @@ export class WasmModule<Glue extends Base> {
   #failures = 0;
   #exhausted = false;
 
-  constructor(name: string, bind: () => Glue, source: Source) {
-    this.#name = name;
-    this.#bind = bind;
-    this.#source = source;
+  constructor(
+    private readonly name: string,
+    private readonly bind: () => Glue,
+    private readonly source: Source,
+  ) {
     modules.push(this);
   }
 
@@ -69,8 +66,8 @@ export class WasmModule<Glue extends Base> {
 
   async #load(from: WasmSource | Promise<WasmSource> | undefined): Promise<void> {
     if (this.#glue !== undefined) return;
-    const module = await this.#source.load(from);
-    const glue = this.#bind();
+    const module = await this.source.load(from);
+    const glue = this.bind();
     const instance = await WebAssembly.instantiate(module, this.#imports(glue));
     // Meanwhile a call may have come.
     if (this.#glue === undefined) this.#connect(glue, instance);
@@ -85,14 +82,14 @@ export class WasmModule<Glue extends Base> {
   }
 
   #start(): Glue {
-    const module = this.#source.compile();
-    const glue = this.#bind();
+    const module = this.source.compile();
+    const glue = this.bind();
     this.#connect(glue, new WebAssembly.Instance(module, this.#imports(glue)));
     return glue;
   }
 
   #imports(glue: Glue): WebAssembly.Imports {
-    return { [`./${this.#name}_bg.js`]: glue as unknown as WebAssembly.ModuleImports };
+    return { [`./${this.name}_bg.js`]: glue as unknown as WebAssembly.ModuleImports };
   }
 
   #connect(glue: Glue, { exports }: WebAssembly.Instance): void {
@@ -132,18 +129,15 @@ export class WasmModule<Glue extends Base> {
     return bytes;
   }
 
-  /** The text of the module's last answer. */
   receive(length: number): string {
     const at = (this.#glue as Glue).output();
     return decoder.decode(this.#view().subarray(at, at + length));
   }
 
-  /** The module's last answer, read as JSON. */
   receiveJson<T>(length: number): T {
     return JSON.parse(this.receive(length)) as T;
   }
 
-  /** Calls into the module without a handle. */
   call<T>(run: (glue: Glue) => T): T {
     const glue = this.glue;
     try {
@@ -153,12 +147,10 @@ export class WasmModule<Glue extends Base> {
     }
   }
 
-  /** Makes something that lives in the module. */
   make<Raw extends { free(): void }>(make: (glue: Glue) => Raw): Handle<Raw> {
     return new Handle(this, this.call(make));
   }
 
-  /** To be thrown for whatever a call into the module threw. */
   failed(cause: unknown): unknown {
     if (cause instanceof GenuiPatchError) return cause;
     // The module refuses an argument by throwing `CODE: message`.
@@ -198,7 +190,6 @@ function put(text: string, target: Uint8Array, at: number): number {
   return encoder.encodeInto(text, target.subarray(at, at + length * 3)).written;
 }
 
-/** What a handle knows of its module. */
 interface Keeper {
   readonly glue: object;
   failed(cause: unknown): unknown;
@@ -209,27 +200,24 @@ interface Keeper {
  * dispose does nothing, since freeing what a failure left behind could do harm. Other handles go on.
  */
 export class Handle<Raw extends { free(): void }> {
-  readonly #module: Keeper;
-  #raw: Raw | undefined;
   #gone: GenuiPatchError | undefined;
 
-  constructor(module: Keeper, raw: Raw) {
-    this.#module = module;
-    this.#raw = raw;
-  }
+  constructor(
+    private readonly module: Keeper,
+    private own: Raw | undefined,
+  ) {}
 
   /** The object of the module, if it is still good. */
   get raw(): Raw {
-    this.#module.glue;
-    if (this.#raw === undefined) throw this.#gone ?? disposed();
-    return this.#raw;
+    this.module.glue;
+    if (this.own === undefined) throw this.#gone ?? disposed();
+    return this.own;
   }
 
-  /** To be thrown for whatever a call into the module threw. */
   failed(cause: unknown): unknown {
-    const error = this.#module.failed(cause);
+    const error = this.module.failed(cause);
     if (error instanceof GenuiPatchError && error.code === "INTERNAL") {
-      this.#raw = undefined;
+      this.own = undefined;
       this.#gone = error;
     }
     return error;
@@ -246,8 +234,8 @@ export class Handle<Raw extends { free(): void }> {
   }
 
   dispose(): void {
-    const raw = this.#raw;
-    this.#raw = undefined;
+    const raw = this.own;
+    this.own = undefined;
     raw?.free();
   }
 }

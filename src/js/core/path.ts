@@ -1,5 +1,4 @@
 /** The path grammar: three spellings, one form. */
-
 import type { ParsedPath, PatchError, PathSegment, Rules } from "../types.js";
 import { GenuiPatchError } from "./errors.js";
 import { toText } from "./json.js";

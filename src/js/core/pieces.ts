@@ -3,15 +3,12 @@ import { misuse } from "./errors.js";
 
 /** Joins what a border between pieces has cut: a surrogate pair, a sequence of UTF-8. */
 export class Pieces {
-  readonly #name: string;
   #decoder: TextDecoder | undefined;
   /** The first half of a surrogate pair. */
   #half = "";
 
   /** The name is that of the class in messages. */
-  constructor(name: string) {
-    this.#name = name;
-  }
+  constructor(private readonly name: string) {}
 
   /**
    * The text that is whole with this piece.
@@ -23,7 +20,7 @@ export class Pieces {
       text = this.#decoder ? this.flush() + chunk : this.#half + chunk;
     } else {
       if (!(chunk instanceof Uint8Array)) {
-        throw misuse(`${this.#name}: a piece must be a string or a Uint8Array.`);
+        throw misuse(`${this.name}: a piece must be a string or a Uint8Array.`);
       }
       this.#decoder ??= new TextDecoder("utf-8", { ignoreBOM: true });
       text = this.#half + this.#decoder.decode(chunk, { stream: true });

@@ -1,5 +1,4 @@
 /** Refuses arguments of the wrong kind: misuse by the page, which throws. */
-
 import { type GenuiPatchError, misuse } from "./errors.js";
 import { isText, isTexts } from "./kinds.js";
 

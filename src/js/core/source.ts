@@ -1,5 +1,4 @@
 /** Where modules come from. The build gives each entry its own: inlined, fetched, or imported where only that is allowed. */
-
 import { unpacker } from "../generated/unpack.js";
 import { GenuiPatchError } from "./errors.js";
 

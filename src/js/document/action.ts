@@ -1,5 +1,4 @@
 /** Actions of a document: what a press of a button comes to. */
-
 import { refuse } from "../core/errors.js";
 import { requireJson } from "../core/json.js";
 import { isObject, type Members, mapMembers } from "../core/kinds.js";
@@ -9,8 +8,7 @@ import { wellFormed } from "../core/surrogates.js";
 import { safeUrl } from "../core/url.js";
 import type { StoreCore } from "../store/core.js";
 import type { Json, OptimisticResult, PatchCall, PatchOperation } from "../types.js";
-import { actionsOf, type Field, fieldsOf } from "./parts.js";
-import { pathTo, withValues } from "./place.js";
+import { actionsOf, type Field, fieldsOf, pathTo, withValues } from "./parts.js";
 import { listNames, withinLimits } from "./result.js";
 import { Templates } from "./template.js";
 import type { ActionInstruction, ActionOptions, ActionResult } from "./tool-types.js";

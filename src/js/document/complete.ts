@@ -1,5 +1,4 @@
 /** Whether an instance meets criteria of completion (seed 001, `validate_completion`). */
-
 import { GenuiPatchError, type Refused, refuse } from "../core/errors.js";
 import { isObject, type Members } from "../core/kinds.js";
 import type { StoreCore } from "../store/core.js";

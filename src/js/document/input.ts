@@ -1,5 +1,4 @@
 /** What a person does to a page: a field's change, a button in a table's row. */
-
 import { type Refused, refuse } from "../core/errors.js";
 import { copyJson } from "../core/json.js";
 import { isObject, type Members } from "../core/kinds.js";
@@ -8,8 +7,7 @@ import { ANY, FLAG, INDEX, requireKeys, requireKind, requireOptions, requireText
 import type { StoreCore } from "../store/core.js";
 import type { Json, OptimisticResult, SetOptions } from "../types.js";
 import { runAction } from "./action.js";
-import { blocksOf, type Field, fieldsOf } from "./parts.js";
-import { listOf, pathTo } from "./place.js";
+import { blocksOf, type Field, fieldsOf, listOf, pathTo } from "./parts.js";
 import { listNames, withinLimits } from "./result.js";
 import { Templates } from "./template.js";
 import type { ActionOptions, ActionResult } from "./tool-types.js";
@@ -22,7 +20,6 @@ export interface RowPlace {
   row: number;
 }
 
-/** Runs the action of a button in a table's row. */
 export function runRowAction(
   core: StoreCore,
   name: string,
@@ -62,7 +59,6 @@ export function setField(
   return options.optimistic ? core.applyOptimistic(call) : core.apply(call);
 }
 
-/** A field of a block, by its key. */
 function findField(core: StoreCore, name: string, blockId: string, key: string): Field | Refused {
   const document = core.snapshot(name);
   if (document === undefined) return core.missing(name);

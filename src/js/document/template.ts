@@ -1,5 +1,4 @@
 /** Templates: `${path}` in a text, filled in from a document. One pass, no expressions. */
-
 import { isObject, mapMembers } from "../core/kinds.js";
 import { measure } from "../core/measure.js";
 import { oneOf, requireOptions, requireText } from "../core/require.js";
@@ -7,8 +6,7 @@ import { type KnownIds, keyOf, resolve } from "../core/resolve.js";
 import { limits } from "../generated/facts.js";
 import type { StoreCore } from "../store/core.js";
 import type { Json, Rules } from "../types.js";
-import { fieldsOf, labelsOf } from "./parts.js";
-import { segmentsOf } from "./place.js";
+import { fieldsOf, labelsOf, segmentsOf } from "./parts.js";
 import { TooLong } from "./result.js";
 
 /** How a template is filled in. */
@@ -28,21 +26,18 @@ const LOOK_UP = 64;
 
 /** Fills in templates from one document. What is found in lists for one of them the others know. */
 export class Templates {
-  readonly #document: Json;
-  readonly #rules: Rules;
   readonly #ids: KnownIds = new Map();
   /** What gives the labels of the values at a place, once one was asked for. */
   #known: Map<string, (value: Json) => Json> | undefined;
   #inserted = 0;
   #steps = 0;
-  readonly #maxWork: number;
 
   /** `maxWork`: how many steps all of its templates may take together. */
-  constructor(document: Json, rules: Rules, maxWork: number) {
-    this.#document = document;
-    this.#rules = rules;
-    this.#maxWork = maxWork;
-  }
+  constructor(
+    private readonly document: Json,
+    private readonly rules: Rules,
+    private readonly maxWork: number,
+  ) {}
 
   /**
    * A text filled in. `write` says how a value is inserted, `at` being where its template began.
@@ -98,9 +93,9 @@ export class Templates {
 
   /** What a path of a template leads to: from the root, or by a short form of it; `.label` after a select's value. */
   #lookUp(path: string): Json | undefined {
-    const document = this.#document;
+    const document = this.document;
     this.#steps += LOOK_UP;
-    if (this.#steps > this.#maxWork) {
+    if (this.#steps > this.maxWork) {
       throw new TooLong("LIMIT_EXCEEDED", "The templates look up more than they may.");
     }
     const written = segmentsOf(path);
@@ -112,18 +107,18 @@ export class Templates {
       if (root === "params" || root === "runtime") segments = [{ key: "state" }, ...written];
       if (root === "page_key") segments = [{ key: "meta" }, { key: "pageKey" }, ...written.slice(1)];
     }
-    const found = resolve(document, segments, this.#rules, this.#ids);
+    const found = resolve(document, segments, this.rules, this.#ids);
     if (found !== undefined) return found.value;
     const last = segments.at(-1);
     if (last === undefined || keyOf(last) !== "label") return undefined;
-    const chosen = resolve(document, segments.slice(0, -1), this.#rules, this.#ids);
+    const chosen = resolve(document, segments.slice(0, -1), this.rules, this.#ids);
     return chosen && this.#labels().get(JSON.stringify(chosen.steps.map(String)))?.(chosen.value);
   }
 
   #labels(): Map<string, (value: Json) => Json> {
     if (this.#known === undefined) {
       this.#known = new Map();
-      for (const { field, steps } of fieldsOf(this.#document)) {
+      for (const { field, steps } of fieldsOf(this.document)) {
         const place = JSON.stringify(steps);
         if (Array.isArray(field.options) && !this.#known.has(place)) this.#known.set(place, labelsOf(field));
       }

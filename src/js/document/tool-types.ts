@@ -1,5 +1,4 @@
 /** What the five tools take and answer (seed 001), and what an action comes to. */
-
 import type { SafeUrl } from "../core/url.js";
 import type { DeepReadonly, Json, PatchCall, PatchError, PatchOperation, PatchResult, Skipped } from "../types.js";
 

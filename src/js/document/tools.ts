@@ -1,5 +1,4 @@
 /** The five tools (seed 001): what an agent calls, and what it reads in return. */
-
 import { GenuiPatchError, type Refused, refuse } from "../core/errors.js";
 import { requireJson, toText } from "../core/json.js";
 import { isObject } from "../core/kinds.js";

@@ -1,17 +1,23 @@
 /** Access to the files of a host, which may throw anything and may have links. */
 import { checkPath, type PathPolicy } from "../blocks/policy.js";
 import { fileError, hostError } from "./errors.js";
-import type { OwnHost } from "./host.js";
-import type { FileError } from "./types.js";
+import type { FileChange, FileError, WorkspaceHost } from "./types.js";
+
+/** A host of the package's own, which can do more than a `WorkspaceHost` must. */
+export interface OwnHost extends WorkspaceHost {
+  /** Runs one after another what concerns a path, in other tabs too. */
+  lock?<T>(path: string, run: () => Promise<T>): Promise<T>;
+  readonly history?: readonly FileChange[];
+}
+
+/** What file systems that ignore case or the form of accents hold for one file. */
+export const keyOf = (path: string): string => path.normalize("NFC").toLowerCase();
 
 export class Access {
-  readonly host: OwnHost;
-  readonly #policy: PathPolicy | undefined;
-
-  constructor(host: OwnHost, policy: PathPolicy | undefined) {
-    this.host = host;
-    this.#policy = policy;
-  }
+  constructor(
+    readonly host: OwnHost,
+    private readonly policy: PathPolicy | undefined,
+  ) {}
 
   /** The text of a file that is where its path says. */
   async find(path: string): Promise<{ before: string | null } | { error: FileError }> {
@@ -44,7 +50,7 @@ export class Access {
     }
     if (place === null) return undefined;
     const inside = below(place, (await real(".")) ?? "");
-    const checked = inside === undefined ? undefined : checkPath(inside, this.#policy);
+    const checked = inside === undefined ? undefined : checkPath(inside, this.policy);
     return checked?.ok ? undefined : fileError("UNSAFE_PATH", path);
   }
 

@@ -1,14 +1,13 @@
 /** The errors of workspaces: one sentence for each code, and the codes of what a host throws. */
-import type { EditFailure } from "./edit.js";
-import type { FileError, FileErrorCode } from "./types.js";
+import type { FileError, FileErrorCode, NearestText } from "./types.js";
 
 /** A host's failure of a known kind. */
 export class HostError extends Error {
-  readonly code: FileErrorCode;
-
-  constructor(code: FileErrorCode, cause?: unknown) {
+  constructor(
+    readonly code: FileErrorCode,
+    cause?: unknown,
+  ) {
     super(code, { cause });
-    this.code = code;
   }
 }
 
@@ -65,15 +64,11 @@ const CODES: { [code in FileErrorCode]?: readonly [message: string, solution: st
 };
 
 export function fileError(code: FileErrorCode, path: string, more: string | number = ""): FileError {
-  const [message, solution] = CODES[code] ?? ["%: the call failed.", "Try again."];
-  return {
-    code,
-    message: message.replace(/%1?/g, (gap) => (gap === "%" ? JSON.stringify(path) : `${more}`)),
-    solution,
-  };
+  const [words, solution] = CODES[code] ?? ["%: the call failed.", "Try again."];
+  const message = words.replace(/%1?/g, (gap) => (gap === "%" ? JSON.stringify(path) : `${more}`));
+  return { code, message, solution };
 }
 
-/** What a host threw. */
 export function hostError(cause: unknown, path: string): FileError {
   const { code, name, message } = (cause ?? {}) as { code?: unknown; name?: unknown; message?: unknown };
   if (cause instanceof HostError) return fileError(cause.code, path);
@@ -81,21 +76,24 @@ export function hostError(cause: unknown, path: string): FileError {
   for (const said of [code, name])
     for (const [known, [, , names]] of Object.entries(CODES))
       if (names?.split(" ").includes(said as string)) return fileError(known as FileErrorCode, path);
-  return fileError(
-    "HOST_FAILED",
-    path,
-    typeof message === "string" && message !== "" ? message : String(name ?? typeof cause),
-  );
+  const said = typeof message === "string" && message !== "" ? message : String(name ?? typeof cause);
+  return fileError("HOST_FAILED", path, said);
 }
 
-/** Why an edit was not made. */
+/** Why a piece of a text could not be replaced. */
+export interface EditFailure {
+  matches: number;
+  /** The lines of the first matches. */
+  lines?: number[];
+  /** Where the text is most like the piece. */
+  nearest?: NearestText;
+}
+
 export function editError({ matches, lines = [], nearest }: EditFailure, path: string): FileError {
   if (matches > 0) {
     const more = matches > lines.length ? ", …" : "";
-    return {
-      ...fileError("SEVERAL_MATCHES", path, `${matches} times: at the lines ${lines.join(", ")}${more}`),
-      matches,
-    };
+    const places = `${matches} times: at the lines ${lines.join(", ")}${more}`;
+    return { ...fileError("SEVERAL_MATCHES", path, places), matches };
   }
   const place = nearest ? ` The nearest text begins at line ${nearest.line}.` : "";
   return { ...fileError("NO_MATCH", path, place), matches, ...(nearest && { nearest }) };

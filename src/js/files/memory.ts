@@ -1,6 +1,7 @@
 /** Files in memory: a tree, and what was done to it. */
+
+import type { OwnHost } from "./access.js";
 import { HostError } from "./errors.js";
-import type { OwnHost } from "./host.js";
 import type { FileChange } from "./types.js";
 
 /** A directory: its files and directories by name. */

@@ -1,7 +1,7 @@
 /** Files in the browser's private file system, or in a directory that the person picked. */
 import { GenuiPatchError } from "../core/errors.js";
+import { keyOf, type OwnHost } from "./access.js";
 import { HostError } from "./errors.js";
-import { keyOf, type OwnHost } from "./host.js";
 
 type Directory = FileSystemDirectoryHandle;
 /** Not in every browser, and not yet in every description of them. */

@@ -2,10 +2,11 @@
 import { solutionFor } from "../agent/tool-set.js";
 import { validateToolBlock } from "../blocks/stream.js";
 import type { ToolCall } from "../blocks/types.js";
-import { GenuiPatchError } from "../core/errors.js";
+import { blocksModule } from "../core/blocks.js";
+import { misuse } from "../core/errors.js";
 import { toText } from "../core/json.js";
-import { editText } from "./edit.js";
-import { editError, fileError } from "./errors.js";
+import { isObject } from "../core/kinds.js";
+import { type EditFailure, editError, fileError } from "./errors.js";
 import { pathInstead } from "./instead.js";
 import type { FileCall, FileError, WorkspaceOptions } from "./types.js";
 
@@ -19,19 +20,14 @@ export type CheckedCall = { call: ToolCall<never>; error?: FileError };
  * Its own fields count, not its `args`.
  */
 export function checkCall(method: string, given: FileCall | ToolCall, options: WorkspaceOptions): CheckedCall {
-  if (typeof given !== "object" || given === null || Array.isArray(given))
-    throw new GenuiPatchError(
-      "INVALID_ARGUMENT",
-      `${method}: the call must be an object, as \`call\` of a tool block.`,
-    );
+  if (!isObject(given)) throw misuse(`${method}: the call must be an object, as \`call\` of a tool block.`);
   const { tool, path, content, search_replace } = given;
   const text = toText({ tool, path, content, search_replace }, "call");
   const { call, issues } = validateToolBlock(text, options);
   const status = "processing";
   if (call !== undefined && call.tool in effects) {
-    return {
-      call: { ...call, ...given, tool: call.tool, path: call.path, ...textsOf(call), status } as ToolCall<never>,
-    };
+    const { tool, path } = call;
+    return { call: { ...call, ...given, tool, path, ...textsOf(call), status } as ToolCall<never> };
   }
   const issue = issues.find(({ severity }) => severity === "error");
   const isUnsafe = issue?.code === "UNSAFE_PATH" && typeof path === "string";
@@ -43,7 +39,6 @@ export function checkCall(method: string, given: FileCall | ToolCall, options: W
   return { call: { ...given, status } as ToolCall<never>, error };
 }
 
-/** The texts that a call has. */
 export function textsOf({ content, search_replace }: ToolCall<never>): Pick<FileCall, "content" | "search_replace"> {
   return { ...(content !== undefined && { content }), ...(search_replace && { search_replace }) };
 }
@@ -64,4 +59,12 @@ const effects: { [tool: string]: (call: ToolCall<never>, before: string | null) 
 /** What a valid call would make of the text of its file. */
 export function plan(call: ToolCall<never>, before: string | null): Plan {
   return effects[call.tool]?.(call, before) ?? { error: fileError("UNKNOWN_TOOL", call.path) };
+}
+
+/** The text with the one place of a piece replaced. */
+function editText(text: string, from: string, to: string): string | EditFailure {
+  // The lengths go first, so that neither side escapes what may be long.
+  const sent = `[${[text, from, to].map(({ length }) => length).join()}]\n${text}\n${from}\n${to}\n`;
+  const answer = blocksModule.call((glue) => blocksModule.receive(glue.edit_text(blocksModule.send(sent))));
+  return answer[0] === "=" ? answer.slice(1) : (JSON.parse(answer) as EditFailure);
 }

@@ -1,5 +1,5 @@
 /** Proposals of file changes: calls of file tools that wait for a person's approval. */
-import type { FileProposal, Hunk, ProposalStatus } from "../approval/types.js";
+import type { FileProposal, Hunk } from "../approval/types.js";
 import { GenuiPatchError } from "../core/errors.js";
 import { INDEXES, requireOptions, TEXT } from "../core/require.js";
 import { mergeTexts } from "../diff/merge.js";
@@ -17,9 +17,6 @@ export interface Waiting {
 
 /** What is to become of a file, or that the proposal has been overtaken. */
 export type Agreed = { after: string | null; approved: string | null } | "stale" | "no such hunk";
-
-export const isSettled = ({ status }: { status: ProposalStatus }): boolean =>
-  status === "approved" || status === "refused";
 
 /** What the person agreed to, on the text that the file has now. */
 export function agree({ before, after, hunks: known }: Waiting, current: string | null, given: FileApproval): Agreed {

@@ -3,7 +3,6 @@ import type { FileProposal, Hunk } from "../approval/types.js";
 import type { PathPolicy } from "../blocks/policy.js";
 import type { BlockErrorCode, ToolCall } from "../blocks/types.js";
 import type { Json, Limits } from "../types.js";
-import type { NearestText } from "./edit.js";
 
 /** Why a call of a file tool failed, in docs/workspace.md. Those of {@link BlockErrorCode}: the call itself is not valid. */
 export type FileErrorCode =
@@ -24,6 +23,14 @@ export type FileErrorCode =
   | "PROPOSAL_SETTLED"
   | "UNKNOWN_PROPOSAL"
   | "INVALID_ARGUMENT";
+
+/** A place in a file that is like what was looked for. */
+export interface NearestText {
+  /** From 1. */
+  line: number;
+  /** As many lines as were looked for. */
+  text: string;
+}
 
 /** Why a call failed, and what to do instead. */
 export interface FileError {

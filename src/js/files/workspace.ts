@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** Files that an agent may change: in memory, in the browser's private file system, or where the host keeps them. */
 import { type ToolSet, toolSet } from "../agent/tool-set.js";
-import { ProposalCollection } from "../approval/collection.js";
+import { isSettled, ProposalCollection } from "../approval/collection.js";
 import type { FileProposal } from "../approval/types.js";
 import { checkPath } from "../blocks/policy.js";
 import { validateToolBlock } from "../blocks/stream.js";
@@ -14,14 +14,13 @@ import { ANY, requireFunction, requireObject, requireOptions, requireText, wrong
 import { wellFormed } from "../core/surrogates.js";
 import { textDiff } from "../diff/text.js";
 import type { Json } from "../types.js";
-import { Access } from "./access.js";
+import { Access, keyOf, type OwnHost } from "./access.js";
 import { fileToolSet } from "./agent.js";
 import { fileError, HostError, hostError } from "./errors.js";
-import { keyOf, type OwnHost } from "./host.js";
 import { MemoryHost } from "./memory.js";
 import { OpfsHost, openOpfs, placeOf, requireWritable } from "./opfs.js";
 import { type CheckedCall, checkCall, plan } from "./plan.js";
-import { agree, carry, isSettled, requireApproval, type Waiting } from "./proposals.js";
+import { agree, carry, requireApproval, type Waiting } from "./proposals.js";
 import type {
   ExecutionResult,
   FileAction,

@@ -1,5 +1,4 @@
 /** Reads the arguments of `updateNode` and task flows, with errors that say what to send instead. */
-
 import { refuse as refusal } from "../core/errors.js";
 import { toText } from "../core/json.js";
 import { isObject, isText, type Members } from "../core/kinds.js";
@@ -16,17 +15,11 @@ import {
 } from "../core/require.js";
 import { fromFormat } from "../definitions/format.js";
 import { nodeTools } from "../definitions/node.js";
-import type { Json, PatchError, PatchErrorCode } from "../types.js";
+import type { Json, PatchError } from "../types.js";
 import type { ApprovalStyle, FlowNode, FlowRefusal, FlowStoreOptions, UpdateNodeArgs } from "./types.js";
 
 /** The arguments, as far as they can be checked without a flow. */
-export interface Update extends Pick<UpdateNodeArgs, "taskId" | "nodeId"> {
-  newData: Members;
-  approvalStyle?: ApprovalStyle | null;
-  diffFields?: readonly string[] | null;
-  isApprovedUpdate?: boolean | null;
-  proposalId?: string | null;
-}
+export type Update = UpdateNodeArgs & { newData: Members };
 
 const STYLES = ["text", "visual"] as const satisfies ApprovalStyle[];
 const STYLE = oneOf(...STYLES);
@@ -44,14 +37,8 @@ const ARGS: readonly (readonly [name: keyof Update, wanted: string, kind: Argume
 ];
 
 /** A refusal without a status: answers about nodes have none. */
-export function refuse(code: PatchErrorCode, message: string, solution: string, path?: string): { error: PatchError } {
-  return { error: refusal(code, message, solution, path).error };
-}
-
-/** Ids for a message: the first twenty. */
-export function listIds(ids: readonly string[]): string {
-  const shown = ids.slice(0, 20).map((id) => JSON.stringify(id));
-  return shown.join(", ") + (ids.length > shown.length ? `, and ${ids.length - shown.length} more` : "");
+export function refuse(...about: Parameters<typeof refusal>): { error: PatchError } {
+  return { error: refusal(...about).error };
 }
 
 /** `explain` tells what is wrong with a text that is not JSON. */
@@ -110,16 +97,15 @@ export function checkFlow(flow: Json): { id: string; flow: Members } | { error: 
 /** @throws GenuiPatchError `INVALID_ARGUMENT` for a registry that could mean less approval than it says. */
 export function checkOptions(options: FlowStoreOptions): void {
   requireOptions("FlowStore", options, { nodeTypes: OBJECT, displayLanguage: TEXT, freeze: ANY, limits: ANY });
-  const check = (what: string, type: string, value: unknown, kind: ArgumentKind): void => {
-    if (value !== undefined) requireKind("FlowStore", `${what} of "${type}"`, value, kind);
-  };
   for (const [type, row] of Object.entries(options.nodeTypes ?? {})) {
     requireKind("FlowStore", `node type "${type}"`, row, OBJECT);
+    const check = (what: string, value: unknown, kind: ArgumentKind) =>
+      value === undefined || requireKind("FlowStore", `${what} of "${type}"`, value, kind);
     const update = row.actions?.update ?? undefined;
-    check("diffFields", type, row.ui?.diffFields, TEXTS);
-    check("update action", type, update, OBJECT);
-    check("approvalStyle", type, update?.approvalStyle, STYLE);
-    check("needsApproval", type, update?.needsApproval, FLAG);
+    check("diffFields", row.ui?.diffFields, TEXTS);
+    check("update action", update, OBJECT);
+    check("approvalStyle", update?.approvalStyle, STYLE);
+    check("needsApproval", update?.needsApproval, FLAG);
   }
 }
 

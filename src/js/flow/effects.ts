@@ -3,9 +3,10 @@ import type { Effect, JsonDiff } from "../approval/types.js";
 import type { Json } from "../types.js";
 
 type Message = "confirm" | "approved" | "refused";
+type Messages = Record<Message, string>;
 
 /** By primary language; English is what is left. */
-const MESSAGES: Record<string, Record<Message, string>> = {
+const MESSAGES: { [language: string]: Messages; en: Messages } = {
   en: {
     confirm: "Confirm the changes to this node?",
     approved: "The changes were approved.",
@@ -21,8 +22,7 @@ const MESSAGES: Record<string, Record<Message, string>> = {
 
 export function message(language: string, which: Message): string {
   const primary = language.toLowerCase().split(/[-_]/)[0] ?? "";
-  const known = Object.hasOwn(MESSAGES, primary) ? MESSAGES[primary] : undefined;
-  return (known ?? (MESSAGES.en as Record<Message, string>))[which];
+  return ((Object.hasOwn(MESSAGES, primary) && MESSAGES[primary]) || MESSAGES.en)[which];
 }
 
 export const proposedEffects = (nodeId: string, diff: JsonDiff): Effect[] => [

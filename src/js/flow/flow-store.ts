@@ -7,10 +7,11 @@ import { GenuiPatchError, misuse } from "../core/errors.js";
 import { toText } from "../core/json.js";
 import { requireFlag, requireFunction, requireObject, requireText } from "../core/require.js";
 import { equal } from "../diff/equal.js";
+import { cut, listNames } from "../document/result.js";
 import { PatchStore } from "../store.js";
 import type { DeepReadonly, Json, PatchError, StoreEvent } from "../types.js";
 import { flowTools } from "./agent.js";
-import { checkFlow, checkOptions, isNode, listIds, readArgs, refuse, type Update } from "./args.js";
+import { checkFlow, checkOptions, isNode, readArgs, refuse, type Update } from "./args.js";
 import { message, proposedEffects, settledEffects, updatedEffects } from "./effects.js";
 import { NodeProposals, type NodeRecord, nodesOf } from "./proposals.js";
 import type {
@@ -85,8 +86,8 @@ export class FlowStore {
     const unknown = allows ? [] : flow.#unknownTypes();
     if (unknown.length === 0) return flow;
     flow.dispose();
-    const message = `restore: nodeTypes lacks ${listIds(unknown)}, which the saved flows use. Give them, or allowUnknownTypes: true.`;
-    throw misuse(message);
+    const lacks = `restore: nodeTypes lacks ${listNames(unknown)}, which the saved flows use.`;
+    throw misuse(`${lacks} Give them, or allowUnknownTypes: true.`);
   }
 
   /** The types of nodes that say nothing of approval here. */
@@ -176,7 +177,7 @@ export class FlowStore {
    */
   callTool(tool: string, args: object | string): UpdateNodeResult {
     if (tool !== "updateNode") {
-      const name = JSON.stringify(typeof tool === "string" ? tool.slice(0, 60) : typeof tool);
+      const name = JSON.stringify(typeof tool === "string" ? cut(tool) : typeof tool);
       return refuse("UNKNOWN_TOOL", `There is no tool ${name}.`, "Use updateNode.");
     }
     let sent: string;
@@ -208,7 +209,7 @@ export class FlowStore {
     const update = readArgs(args, (text) => this.#explain(text));
     if ("error" in update) return update;
     const { taskId, nodeId } = update;
-    const use = (ids: readonly string[], none: string) => (ids.length === 0 ? none : `Use one of ${listIds(ids)}.`);
+    const use = (ids: readonly string[], none: string) => (ids.length === 0 ? none : `Use one of ${listNames(ids)}.`);
     const nodes = nodesOf(this.#store, taskId);
     if (nodes === undefined) {
       const solution = use(this.taskIds(), "No task flow is loaded.");

@@ -1,6 +1,5 @@
 /** Proposals of updates of nodes, which wait for a person's approval: proposals of patch calls, shown field by field. */
-
-import { kept } from "../approval/collection.js";
+import { isSettled, kept } from "../approval/collection.js";
 import type { ApprovalRefusal, NodeProposal, PatchProposal } from "../approval/types.js";
 import { GenuiPatchError } from "../core/errors.js";
 import { copyJson } from "../core/json.js";
@@ -15,31 +14,35 @@ import { isNode, refuse, type Update } from "./args.js";
 import type { ApproveNodeOptions, FlowRefusal } from "./types.js";
 
 /** What is known of a node's proposal beside the call that waits. */
-export interface NodeRecord {
-  id: string;
-  taskId: string;
-  nodeId: string;
-  newData: Members;
-  /** The fields that the diff shows; all if absent. */
-  fields: readonly string[] | undefined;
+export interface NodeRecord extends Saved {
   /** The proposal as it was last shown, and the one of the call that it was made from. */
   shown?: { from: PatchProposal; proposal: NodeProposal };
   /** What the person agreed to. */
   agreed?: Members | undefined;
 }
 
+/** What the text of a flow store has of it. */
+interface Saved {
+  id: string;
+  taskId: string;
+  nodeId: string;
+  newData: Members;
+  /** The fields that the diff shows; all if absent. */
+  fields: readonly string[] | undefined;
+}
+
 type Shown = NodeRecord & Required<Pick<NodeRecord, "shown">>;
-type Saved = Pick<NodeRecord, "id" | "taskId" | "nodeId" | "newData" | "fields">;
 
 export class NodeProposals {
-  readonly #store: PatchStore;
   readonly #known = new Map<string, NodeRecord>();
   #listed: readonly NodeProposal[] = [];
   /** What is being proposed: listeners may ask for it before the store has answered. */
   #next: Omit<Saved, "id"> | undefined;
 
-  constructor(store: PatchStore, saved: unknown = []) {
-    this.#store = store;
+  constructor(
+    private readonly store: PatchStore,
+    saved: unknown = [],
+  ) {
     const damaged = new GenuiPatchError("INVALID_STRUCTURE", "The saved text has proposals that are damaged.");
     if (!Array.isArray(saved)) throw damaged;
     for (const record of saved) {
@@ -51,12 +54,12 @@ export class NodeProposals {
 
   /** Those that wait, as the text of a flow store has them. */
   save(): Saved[] {
-    const open = this.#all().filter(({ shown }) => isOpen(shown.proposal));
-    return open.map(({ id, taskId, nodeId, newData, fields }) => ({ id, taskId, nodeId, newData, fields }));
+    const open = this.#all().filter(({ shown }) => !isSettled(shown.proposal));
+    return open.map(({ shown: _, agreed: __, ...saved }) => saved);
   }
 
   get(id: string): NodeRecord | undefined {
-    if (this.#next !== undefined && !this.#known.has(id) && this.#store.proposals().at(-1)?.id === id) {
+    if (this.#next !== undefined && !this.#known.has(id) && this.store.proposals().at(-1)?.id === id) {
       this.#known.set(id, { id, ...this.#next });
       this.#next = undefined;
     }
@@ -71,7 +74,7 @@ export class NodeProposals {
 
   /** The records. Those that the store has forgotten are dropped. */
   #all(): Shown[] {
-    const now = new Map(this.#store.proposals().map((proposal) => [proposal.id, proposal]));
+    const now = new Map(this.store.proposals().map((proposal) => [proposal.id, proposal]));
     for (const [id, record] of this.#known) {
       const from = now.get(id);
       if (from) this.shown(record, from);
@@ -99,7 +102,7 @@ export class NodeProposals {
   propose(update: Update, fields: readonly string[] | undefined): NodeRecord | FlowRefusal {
     const { taskId, nodeId, newData } = update;
     this.#next = { taskId, nodeId, newData, fields };
-    const answer = this.#store.propose(this.call(update));
+    const answer = this.store.propose(this.call(update));
     const record = answer.status === "error" ? undefined : this.get(answer.id);
     this.#next = undefined;
     return record ?? { error: (answer as ApprovalRefusal).error };
@@ -115,7 +118,7 @@ export class NodeProposals {
     const record = this.get(id);
     // The store says what is wrong with the id.
     if (record === undefined)
-      return { error: (this.#store.approve(id, { paths: [], edits: {} }) as ApprovalRefusal).error };
+      return { error: (this.store.approve(id, { paths: [], edits: {} }) as ApprovalRefusal).error };
     const place = this.#place(record.taskId, record.nodeId) ?? [];
     const before = this.shown(record);
     const strange = fields?.find((field) => !Object.hasOwn(before.proposed, field));
@@ -136,7 +139,7 @@ export class NodeProposals {
     const agreed = fields === undefined ? record.newData : pick(record.newData, (field) => fields.includes(field));
     record.agreed = { ...agreed, ...edits };
     const isAll = paths === undefined && edits === undefined;
-    const result = this.#store.approve(id, isAll ? {} : { ...(paths && { paths }), edits: own });
+    const result = this.store.approve(id, isAll ? {} : { ...(paths && { paths }), edits: own });
     if (result.status === "success") {
       this.shown(record);
       return record;
@@ -150,11 +153,11 @@ export class NodeProposals {
 
   refuse(id: string, reason: string | undefined): NodeRecord | FlowRefusal {
     try {
-      this.#store.refuse(id, reason);
+      this.store.refuse(id, reason);
     } catch (cause) {
       if (!(cause instanceof GenuiPatchError) || !["UNKNOWN_PROPOSAL", "PROPOSAL_SETTLED"].includes(cause.code))
         throw cause;
-      return { error: (this.#store.approve(id) as ApprovalRefusal).error };
+      return { error: (this.store.approve(id) as ApprovalRefusal).error };
     }
     return this.#known.get(id) as NodeRecord;
   }
@@ -162,16 +165,16 @@ export class NodeProposals {
   /** The proposal as the page shows it: the same object until something in it is another. */
   shown(record: NodeRecord, now?: PatchProposal): NodeProposal {
     const { id, taskId, nodeId, newData, fields, agreed = newData } = record;
-    const from = now ?? (this.#store.proposals().find((proposal) => proposal.id === id) as PatchProposal);
+    const from = now ?? (this.store.proposals().find((proposal) => proposal.id === id) as PatchProposal);
     const before = record.shown?.proposal;
     if (before !== undefined && record.shown?.from === from) return before;
     const { status, revision, changes, reason } = from;
     let { diff, otherChanges } = before ?? { diff: {}, otherChanges: {} };
     const place = this.#place(taskId, nodeId);
     const dataIn = (flow: Json | undefined): Json => (place && valueAt(flow, place)) ?? null;
-    const flow = this.#store.snapshot(taskId) as Json | undefined;
+    const flow = this.store.snapshot(taskId) as Json | undefined;
     const data = dataIn(flow);
-    if (before === undefined || isOpen(from)) {
+    if (before === undefined || !isSettled(from)) {
       const all = jsonDiff(data, place ? dataIn(follow(flow as Json, changes, false)) : data);
       const chosen = new Set(fields ?? Object.keys(all));
       diff = pick(all, (field) => chosen.has(field));
@@ -196,7 +199,7 @@ export class NodeProposals {
   }
 
   #place(taskId: string, nodeId: string): (string | number)[] | undefined {
-    const index = nodesOf(this.#store, taskId)?.findIndex((node) => isNode(node) && node.id === nodeId) ?? -1;
+    const index = nodesOf(this.store, taskId)?.findIndex((node) => isNode(node) && node.id === nodeId) ?? -1;
     return index < 0 ? undefined : ["nodes", index, "data"];
   }
 }
@@ -218,10 +221,6 @@ function pathOf(place: readonly (string | number)[], nodeId: string, field?: str
     }
   }
   return formatPath([...place, ...rest]);
-}
-
-function isOpen({ status }: { status: string }): boolean {
-  return status === "pending" || status === "stale";
 }
 
 function pick<Value>(

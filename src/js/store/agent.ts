@@ -1,16 +1,11 @@
 /** The tools of a `PatchStore`, for `agentTools`. */
-
 import { type Answer, type Failed, parseArguments, type ReadCall, type ToolSet } from "../agent/tool-set.js";
-import type { ApprovalRefusal, PatchProposal } from "../approval/types.js";
+import type { ApprovalRefusal } from "../approval/types.js";
 import type { Members } from "../core/kinds.js";
 import { uiTools } from "../definitions/ui.js";
 import type { ToolResult } from "../document/tool-types.js";
+import type { PatchStore } from "../store.js";
 import type { PatchCall } from "../types.js";
-
-interface ToolStore {
-  callTool(tool: string, args: object | string): ToolResult;
-  propose(call: PatchCall): PatchProposal | ApprovalRefusal;
-}
 
 /** Both spellings of a call's names (seeds 000 and 001): whoever decides on a call reads the second. */
 const SPELLINGS = new Map([
@@ -19,7 +14,7 @@ const SPELLINGS = new Map([
   ["targetInstanceId", "target_instance_name"],
 ]);
 
-export function storeTools(store: ToolStore): ToolSet {
+export function storeTools(store: Pick<PatchStore, "callTool" | "propose">): ToolSet {
   return {
     definitions: uiTools,
     read(tool, text) {

@@ -1,10 +1,8 @@
 /** Many operations, one notification: what happened to each instance, taken together. */
-
 import type { Change, Json, StoreEvent } from "../types.js";
 import type { Instance } from "./core.js";
 import type { Notice } from "./events.js";
 
-/** What a batch knows of an instance that has changed. */
 interface Changed {
   /** The snapshot before the batch, as far as somebody has asked for it. */
   before?: Json | undefined;

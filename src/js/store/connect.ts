@@ -3,6 +3,7 @@
 import { GenuiPatchError } from "../core/errors.js";
 import { Listeners } from "../core/listeners.js";
 import { type ArgumentKind, FUNCTION, requireObject, requireOptions, wrong } from "../core/require.js";
+import type { PatchStore } from "../store.js";
 import type { Json, PatchResult, PendingCall, ServerMessage } from "../types.js";
 
 /** What the wire is asked for: a `WebSocket`, an `EventSource`, or anything like one of them. */
@@ -22,18 +23,10 @@ export type ClientMessage =
   /** A call of the person. One that comes again, by its `pendingId`, was lost or its answer was. */
   | { type: "call"; pendingId: string; call: PendingCall["call"] };
 
-/** The store, as far as it takes part. */
-interface ConnectedStore {
-  pending(): readonly PendingCall[];
-  sent(pendingId: string): void;
-  confirm(pendingId: string): PatchResult;
-  reject(pendingId: string, reason?: string): PatchResult;
-  receive(message: ServerMessage): PatchResult;
-  load(name: string, document: never, options: { settles?: readonly string[] }): PatchResult;
-  apply(call: { instance_name: string; target_instance_name: string }): PatchResult;
-  batch(run: () => void): void;
-  subscribe(listener: () => void): () => void;
-}
+type ConnectedStore = Pick<
+  PatchStore,
+  "pending" | "sent" | "confirm" | "reject" | "receive" | "load" | "apply" | "batch" | "subscribe"
+>;
 
 /** Options of {@link connect}. */
 export interface ConnectOptions {
@@ -107,17 +100,14 @@ class Link implements Connection {
   #session: string | null = null;
   /** Messages that came before one that is missing. */
   readonly #early = new Map<number, ServerMessage>();
-  /** The highest number that was heard of. */
   #heard = 0;
   /** Confirmations that wait for what the server did before them. */
   #confirmed: ServerMessage[] = [];
-  /** When a call was sent last, by its id. */
   readonly #sent = new Map<string, number>();
   #known = new Set<string>();
   #tries = 0;
   /** Whether the server has said what was missed since this socket opened. Until then numbers may be another session's. */
   #isResumed = false;
-  /** Whether the server is being asked for what is missing. */
   #asking = false;
   /** Messages by `options.send`, one after another. */
   #outbox = Promise.resolve();
@@ -306,7 +296,6 @@ class Link implements Connection {
     if (this.#isBehind()) this.#ask();
   }
 
-  /** Asks for what is missing, unless it comes yet. */
   #ask(): void {
     if (this.#asking) return;
     this.#asking = true;
@@ -343,7 +332,6 @@ class Link implements Connection {
     this.#options.onResult?.(result, message);
   }
 
-  /** All documents, with the calls that they hold already. */
   #takeSnapshot(message: ServerMessage): void {
     const { revision = null, session = null, instances = {}, settles = [] } = message as Snapshot;
     // An older answer to a question that was asked twice.
@@ -356,7 +344,7 @@ class Link implements Connection {
     const results: PatchResult[] = [];
     this.#store.batch(() => {
       for (const [name, document] of Object.entries(instances)) {
-        results.push(this.#store.load(name, document as never, { settles }));
+        results.push(this.#store.load(name, document, { settles }));
       }
       for (const name of this.#known) {
         if (Object.hasOwn(instances, name)) continue;

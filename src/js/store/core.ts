@@ -1,5 +1,4 @@
 /** `StoreCore`, the inside of a `PatchStore`: the module's store, the snapshots that follow it, and its events. */
-
 import { GenuiPatchError, type Refused, refuse } from "../core/errors.js";
 import { toText } from "../core/json.js";
 import { deepFreeze, follow, Mirror } from "../core/mirror.js";
@@ -27,22 +26,19 @@ import { Events, type Notice } from "./events.js";
 import { Queue } from "./queue.js";
 import { type Reply, readReply, toReply } from "./reply.js";
 
-/** A named document. */
 export class Instance extends Mirror {
-  readonly name: string;
-  /** Its number in the module. */
-  readonly slot: number;
-  revision: number;
-
-  constructor(name: string, slot: number, revision: number, snapshot: Json, freeze: boolean) {
+  /** `slot` is its number in the module. */
+  constructor(
+    readonly name: string,
+    readonly slot: number,
+    public revision: number,
+    snapshot: Json,
+    freeze: boolean,
+  ) {
     super(snapshot, freeze);
-    this.name = name;
-    this.slot = slot;
-    this.revision = revision;
   }
 }
 
-/** What an event tells beside its kind. */
 type EventDetails = {
   [key in keyof Omit<StoreEvent, "type" | "instance_name" | "origin">]?: StoreEvent[key] | undefined;
 };
@@ -63,7 +59,6 @@ export class StoreCore {
   /** Whether limits other than the defaults hold, by which even a small call may be refused. */
   readonly limited: boolean;
   readonly limits: Limits;
-  /** Checks by name, for criteria of completion. */
   readonly functions: CriteriaFunctions;
   active: string | null = null;
   #staged: string | undefined;
@@ -132,7 +127,6 @@ export class StoreCore {
     return place === null ? undefined : instance.at(place);
   }
 
-  /** Whether a condition holds for an instance that is there. */
   holds(name: string, condition: string): boolean | PatchError {
     this.stage(name);
     return this.ask((raw) => raw.holds(storeModule.send(condition)));
@@ -153,12 +147,10 @@ export class StoreCore {
     return this.handle.call((raw) => raw.is_open(view === "confirmed")) ? "open" : "ui";
   }
 
-  /** The document of the staged name, from the module. */
   document(): Json {
     return this.ask((raw) => raw.document());
   }
 
-  /** One call into the module that answers with JSON. */
   ask<Answer>(call: (raw: RawStore) => number): Answer {
     return this.handle.call((raw) => storeModule.receiveJson<Answer>(call(raw)));
   }
@@ -220,14 +212,12 @@ export class StoreCore {
     return this.run(origin, (raw) => call(raw, storeModule.send(text)));
   }
 
-  /** One call into the module that answers as calls do. */
   run(origin: StoreEvent["origin"], call: (raw: RawStore) => number, reason?: string): PatchResult {
     const reply = this.handle.call((raw) => readReply(call(raw)));
     this.follow(reply, origin, reason);
     return reply.result;
   }
 
-  /** Brings the snapshots up to date with what a call came to, and tells of it. */
   follow(reply: Reply, origin: StoreEvent["origin"], reason?: string): void {
     const { instance_name: name, changes, revision } = reply.result;
     if (name === undefined || changes === undefined || revision === undefined) return;
@@ -252,7 +242,6 @@ export class StoreCore {
     if (rest.other) this.follow(toReply(rest.other), origin);
   }
 
-  /** An instance changes, comes or goes. */
   change(name: string, instance: Instance | undefined, told: ChangeDetails, origin: StoreEvent["origin"]): void {
     const { changes, revision } = told;
     if (instance === undefined) {
@@ -280,7 +269,6 @@ export class StoreCore {
     if (this.active === name) this.activate(null, origin);
   }
 
-  /** Tells of all that happens in a function at its end. */
   batch(run: () => void): void {
     this.#batch.depth += 1;
     try {
@@ -318,7 +306,6 @@ export class StoreCore {
     this.activate(name === null ? null : wellFormed(name), "apply");
   }
 
-  /** The person looks at an instance, or at none. */
   activate(name: string | null, origin: StoreEvent["origin"]): void {
     if (this.active === name) return;
     this.active = name;

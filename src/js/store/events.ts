@@ -1,5 +1,4 @@
 /** The subscriptions of a store: filters, and which listener is told of which event. */
-
 import { type Listener, Listeners } from "../core/listeners.js";
 import { idKeysAt, idOf, idsIn, isBelowItem, type KnownIds, resolve } from "../core/resolve.js";
 import type { Change, Json, PathSegment, Rules, StoreEvent } from "../types.js";
@@ -14,7 +13,6 @@ export interface Notice {
   event: StoreEvent;
   /** The ids on the way of each change. */
   ids?: readonly (readonly (string | undefined)[])[] | undefined;
-  /** The snapshots around it. */
   before?: Json | undefined;
   after?: Json | undefined;
 }
@@ -28,12 +26,10 @@ const isInList = (change: Change) => change.path.some(isIndex) || (change.kind =
 export class Events extends Listeners<Notice> {
   readonly #everywhere = new Interests();
   readonly #instances = new Map<string, Interests>();
-  readonly #rules: (name: string) => Rules;
 
   /** `rules` are those of an instance: by them ids are those of items. */
-  constructor(rules: (name: string) => Rules) {
+  constructor(private readonly rules: (name: string) => Rules) {
     super();
-    this.#rules = rules;
   }
 
   /**
@@ -69,7 +65,7 @@ export class Events extends Listeners<Notice> {
     const found = new Set<Member>();
     const { instance_name: name } = notice.event;
     for (const interests of [this.#everywhere, this.#instances.get(name)]) {
-      interests?.find(notice, found, interests.hasIds ? this.#rules(name) : "ui");
+      interests?.find(notice, found, interests.hasIds ? this.rules(name) : "ui");
     }
     // In the order in which they came.
     return [...found].sort((a, b) => a.number - b.number);
@@ -94,7 +90,6 @@ class Place {
     for (const kind of [this.keys, this.ids, this.indexes, this.end]) yield* kind.values();
   }
 
-  /** Where a segment leads on. */
   edge(segment: PathSegment): [Map<string, Place>, string] {
     if ("key" in segment) return [this.keys, segment.key];
     if ("id" in segment) return [this.ids, segment.id];
@@ -154,7 +149,6 @@ class Interests {
     this.size = 0;
   }
 
-  /** Adds those who want to be told of an event. */
   find({ event, ids, before, after }: Notice, found: Set<Member>, rules: Rules): void {
     if (this.size === 0) return;
     const known: KnownIds = new Map();
@@ -188,28 +182,22 @@ class Interests {
 
 /** Who stands at, above or below the places of changes. */
 class Search {
-  readonly #found: Set<Member>;
   /** Places of which all below are found. */
   readonly #done = new Set<Place>();
   /** Places of lists of which items came or went: the first index of these. */
   readonly #shifted = new Map<Place, number>();
 
-  readonly #rules: Rules;
-  readonly #known: KnownIds;
-  readonly #several: boolean;
-
-  constructor(found: Set<Member>, rules: Rules, known: KnownIds, several: boolean) {
-    this.#found = found;
-    this.#rules = rules;
-    this.#known = known;
-    this.#several = several;
-  }
+  constructor(
+    private readonly found: Set<Member>,
+    private readonly rules: Rules,
+    private readonly known: KnownIds,
+    private readonly several: boolean,
+  ) {}
 
   here(place: Place): void {
-    for (const member of place.members) this.#found.add(member);
+    for (const member of place.members) this.found.add(member);
   }
 
-  /** All who stand at a place or below. */
   all(place: Place): void {
     if (this.#done.has(place)) return;
     this.#done.add(place);
@@ -254,13 +242,13 @@ class Search {
   /** Where the id of an item leads on, if it is the first one that has it. */
   #item(place: Place, list: Json | undefined, index: number, path: readonly (string | number)[]): Place | undefined {
     if (!Array.isArray(list)) return undefined;
-    const keys = idKeysAt(path, this.#rules);
+    const keys = idKeysAt(path, this.rules);
     const id = idOf(list[index], keys);
     const below = id === undefined ? undefined : place.ids.get(id);
     if (id === undefined || below === undefined) return undefined;
     // Of one change a walk costs less than a map of all ids.
-    const first = this.#several
-      ? idsIn(list, path, this.#rules, this.#known).get(id)
+    const first = this.several
+      ? idsIn(list, path, this.rules, this.known).get(id)
       : list.findIndex((item) => idOf(item, keys) === id);
     return first === index ? below : undefined;
   }

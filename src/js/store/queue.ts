@@ -8,7 +8,6 @@ import type { Instance, StoreCore } from "./core.js";
 import { type Rest, readReply } from "./reply.js";
 
 export class Queue {
-  readonly #core: StoreCore;
   /** How many calls are pending, by instance. */
   readonly #counts = new Map<string, number>();
   /** What has been asked for since the queues changed. `undefined` stands for all instances. */
@@ -18,30 +17,28 @@ export class Queue {
   /** What is confirmed of instances with pending calls, as far as it is known here. */
   readonly #confirmed = new Map<string, Json | undefined>();
 
-  constructor(core: StoreCore) {
-    this.#core = core;
-  }
+  constructor(private readonly core: StoreCore) {}
 
   sent(pendingId: string): void {
     requireText("sent", "pendingId", pendingId);
-    const { handle } = this.#core;
+    const { handle } = this.core;
     const isIt = (pending: PendingCall) => pending.pendingId === pendingId;
     // Whichever list it stands in: its instance stays the same.
     const call = this.#answered.get(undefined)?.find(isIt) ?? this.pending(undefined).find(isIt);
     if (call === undefined || !handle.call((raw) => raw.sent(storeModule.send(pendingId)))) return;
     this.#lists.clear();
     const { instance_name: name } = call;
-    this.#core.tell("pending", name, { revision: this.#core.instances.get(name)?.revision ?? 0 }, "optimistic");
+    this.core.tell("pending", name, { revision: this.core.instances.get(name)?.revision ?? 0 }, "optimistic");
   }
 
   pending(name: string | undefined): PendingCall[] {
-    this.#core.handle.raw;
+    this.core.handle.raw;
     let list = this.#lists.get(name);
     if (list === undefined) {
-      if (name !== undefined) this.#core.stage(name);
+      if (name !== undefined) this.core.stage(name);
       list = kept(
         this.#answered.get(name) ?? [],
-        this.#core.ask((raw) => raw.pending(name !== undefined)),
+        this.core.ask((raw) => raw.pending(name !== undefined)),
       );
       deepFreeze(list as unknown as Json);
       this.#lists.set(name, list);
@@ -51,7 +48,7 @@ export class Queue {
   }
 
   confirmed(name: string): Json | undefined {
-    const core = this.#core;
+    const core = this.core;
     const snapshot = core.find(name)?.snapshot;
     if (!this.#counts.has(name)) return snapshot;
     if (!this.#confirmed.has(name)) {

@@ -1,5 +1,4 @@
 /** `Setter`: sets of a scalar, the most frequent calls, which cross to the module as numbers and not as text. */
-
 import { parsePath, toStep } from "../core/path.js";
 import { FLAG, requireOptions, requireText } from "../core/require.js";
 import { storeModule } from "../core/store.js";
@@ -36,18 +35,15 @@ function cross(raw: RawStore, slot: number, path: number, value: Scalar): number
 }
 
 export class Setter {
-  readonly #core: StoreCore;
   readonly #paths = new Map<string, KnownPath>();
   readonly #seen = new Set<string>();
 
-  constructor(core: StoreCore) {
-    this.#core = core;
-  }
+  constructor(private readonly core: StoreCore) {}
 
   /** A set whose snapshot gets the value as it was given. */
   set(name: string, path: string, value: Scalar, options?: SetOptions): OptimisticResult {
     if (options !== undefined) return this.byCall(name, path, value, options);
-    const { handle, instances } = this.#core;
+    const { handle, instances } = this.core;
     const raw = handle.raw;
     const instance = instances.get(name);
     const known = this.#paths.get(path) ?? this.#learn(path);
@@ -57,7 +53,7 @@ export class Setter {
 
   /** What a call comes to, if it is one set at a path that is often used; else it is for the module to read. */
   take(call: unknown): PatchResult | undefined {
-    const { handle, instances, limited } = this.#core;
+    const { handle, instances, limited } = this.core;
     const raw = handle.raw;
     const set = limited ? undefined : simpleSet(call);
     const instance = set && instances.get(set.name);
@@ -67,7 +63,7 @@ export class Setter {
 
   /** Makes a set; `undefined` where the module refuses it, for the call to tell why. */
   #attempt(raw: RawStore, instance: Instance, known: KnownPath, given: Scalar): PatchResult | undefined {
-    const core = this.#core;
+    const core = this.core;
     // There is no -0 in JSON.
     const value = given === 0 ? 0 : given;
     let length: number;
@@ -96,7 +92,7 @@ export class Setter {
     requireText("set", "path", path);
     requireOptions("set", options, { optimistic: FLAG });
     const call = { instance_name: name, patches: [{ op: "set", path, value }] };
-    return options.optimistic ? this.#core.applyOptimistic(call) : this.#core.apply(call);
+    return options.optimistic ? this.core.applyOptimistic(call) : this.core.apply(call);
   }
 
   clear(): void {
@@ -115,7 +111,7 @@ export class Setter {
   /** Has the module read a path once, to call it by number from then on. */
   #learn(path: string): KnownPath | undefined {
     requireText("set", "path", path);
-    const { handle } = this.#core;
+    const { handle } = this.core;
     if (this.#paths.size >= handle.call(() => storeModule.glue.RawStore.max_paths())) {
       this.#paths.clear();
       handle.call((raw) => raw.forget_paths());

@@ -1,5 +1,4 @@
 /** Corrects a tool block: first by the repair, then by a model. */
-
 import { requireFunction, requireKeys, requireText, wrong } from "../../core/require.js";
 import { repairToolBlock } from "../repair.js";
 import { ToolBlockStream, validateToolBlock } from "../stream.js";
@@ -39,7 +38,6 @@ export interface CorrectedToolBlock {
   attempts: number;
 }
 
-/** A valid block. */
 type ValidBlock = Pick<CorrectedToolBlock, "content" | "report">;
 
 const OPTIONS = ["generate", "maxAttempts", "signal", "tools", "policy", "limits"];
@@ -72,7 +70,6 @@ export async function correctToolBlock(block: string, options: CorrectToolBlockO
   return correctByModel(block, report, { generate, maxAttempts, signal }, reading);
 }
 
-/** Refuses wrong options of a correction. */
 export function requireCorrection(
   method: string,
   { generate, maxAttempts, signal }: { [key in keyof CorrectionOptions]?: unknown },
@@ -84,7 +81,6 @@ export function requireCorrection(
     throw wrong(method, "option signal", "an AbortSignal", signal);
 }
 
-/** Asks the model about a block that is not valid. */
 export async function correctByModel(
   block: string,
   report: ToolBlockReport,
@@ -114,7 +110,6 @@ function isWorthAsking({ issues }: ToolBlockReport): boolean {
   return !issues.some(({ code }) => code === "TRUNCATED" || code === "LIMIT_EXCEEDED");
 }
 
-/** What the model answers; nothing if it fails. */
 async function ask(generate: Generate, request: GenerateRequest): Promise<unknown> {
   try {
     return await generate(request);

@@ -1,5 +1,4 @@
 /** The tools and paths that a refused block still shows: a correction must keep them. */
-
 import type { Json } from "../../types.js";
 import { checkPath } from "../policy.js";
 import { parsePartialJson, repairToolBlock } from "../repair.js";
@@ -12,7 +11,6 @@ export interface Intent {
   isWhole: boolean;
 }
 
-/** What a block means that stays invalid when it is repaired. */
 export function intentOf({ text, report }: ToolBlockRepair, reading: ToolBlockOptions): Intent {
   const calls = callsOf(report, reading);
   if (calls.length > 0) return { calls, isWhole: true };

@@ -1,5 +1,4 @@
 /** The prompt by which a model corrects a tool block. */
-
 import { ANY, LIST, requireKind, requireOptions, requireText } from "../../core/require.js";
 import { readTools } from "../../definitions/custom-tools.js";
 import { fileTools } from "../../definitions/files.js";

@@ -1,5 +1,4 @@
 /** A stream of tool blocks between two streams, and a model that corrects what is wrong on the way. */
-
 import { requireObject } from "../../core/require.js";
 import { ToolBlockStream } from "../stream.js";
 import type { ToolBlockEndEvent, ToolBlockEvent, ToolBlockStreamOptions, ToolCall } from "../types.js";

@@ -1,11 +1,9 @@
 /** Reads the chunks of each provider: which step of which tool call each one is. */
-
 import { isText } from "../../core/kinds.js";
 
 /** A call begins. `key` is what the chunks call it, which need not be its id; `whole` are its arguments, if known. */
 export type Begin = { do: "begin"; key: string; id: string; tool: string; whole?: unknown };
 
-/** One step of a call. */
 export type CallStep =
   | Begin
   | { do: "more"; key: string; text: string }

@@ -1,5 +1,4 @@
 /** `NativeCallStream`: the tool calls in a provider's stream, several at a time. */
-
 import { toText } from "../../core/json.js";
 import { requireKeys, wrong } from "../../core/require.js";
 import { ToolCallStream } from "../stream.js";
@@ -20,7 +19,6 @@ export interface NativeCallStreamOptions<Name extends string = string>
 
 const OPTIONS = ["format", "tools", "policy", "limits", "contentDeltas", "repair"];
 
-/** A call that is open. */
 interface Open {
   id: string;
   stream: ToolCallStream<string>;
@@ -84,7 +82,6 @@ export class NativeCallStream<Name extends string = never> {
     return [...this.#open.keys()].flatMap((key) => this.#close(key)) as ToolBlockEvent<Name>[];
   }
 
-  /** Gives the memory of the open calls back. May be called twice. */
   dispose(): void {
     for (const { stream } of this.#open.values()) stream.dispose();
     this.#open.clear();
