@@ -8,7 +8,7 @@ mod preview;
 use super::event::{InString, ToolId};
 use super::tools::CallField;
 use crate::value::text::owned;
-use crate::value::{Builder, Container, Literal, Role, Runs, Sink, Value};
+use crate::value::{Builder, Container, Literal, NullSink, Role, Runs, Sink, Value};
 pub(super) use preview::{Note, Preview};
 
 /// Whether what is read is a tool block.
@@ -68,6 +68,7 @@ const LONGEST_KEY: usize = 64;
 pub(super) struct Recorder {
     /// `None` after the first fault: what is built then would be a guess.
     builder: Option<Builder>,
+    nothing: NullSink,
     pub(super) values: Vec<Value>,
     pub(super) calls: Vec<CallRecord>,
     pub(super) verdict: Verdict,
@@ -78,17 +79,17 @@ pub(super) struct Recorder {
     pub(super) leaves_content: bool,
     /// The tool, if it is known from elsewhere.
     pub(super) tool: Option<String>,
-    depth: usize,
     /// Where the last list or object at the top ends.
     pub(super) end: Option<usize>,
-    /// Where the list at the top begins, and how many calls there were before it.
-    list: usize,
-    calls_before: usize,
-    /// How deep the keys of the current call are; 0 outside of calls.
-    call_depth: usize,
-    /// The field whose value comes next, and the field whose object is open.
-    field: Option<CallField>,
+    /// Where the list at the top begins that is open, and how many calls there were before it.
+    list: Option<(usize, usize)>,
+    in_call: bool,
+    /// The field of the call whose object is open.
     parent: Option<CallField>,
+    /// How many lists and objects are open of which nothing is noted.
+    inner: usize,
+    /// The field whose value comes next.
+    field: Option<CallField>,
     reading: StringTarget,
     key: String,
     /// The last key of a call that is none of the fields known by their place.
@@ -140,7 +141,7 @@ impl Recorder {
 
     fn begin_call(&mut self, offset: usize) {
         self.preview.begin_call();
-        self.call_depth = self.depth + 1;
+        self.in_call = true;
         let mut call = CallRecord { offset, ..CallRecord::default() };
         if let Some(tool) = &self.tool {
             call.tool = Some(owned(tool));
@@ -160,7 +161,6 @@ impl Recorder {
     }
 
     fn end_call(&mut self) {
-        self.call_depth = 0;
         if self.verdict == Verdict::Open {
             let toolless = self.calls.last().is_some_and(CallRecord::is_toolless_call);
             self.verdict = if toolless { Verdict::Block } else { Verdict::Text };
@@ -169,24 +169,22 @@ impl Recorder {
 
     /// A value begins.
     fn begin_value(&mut self, offset: usize) {
-        let in_call = self.call_depth > 0;
-        if !in_call {
-            if self.depth < 2 {
-                self.stray(offset);
-            }
+        self.reading = StringTarget::Other;
+        if self.inner > 0 {
             return;
         }
-        let depth = self.call_depth + usize::from(self.parent.is_some());
-        let Some(field) = self.field.take_if(|_| self.depth == depth) else { return };
-        let Some(call) = self.calls.last_mut() else { return };
-        if call.has(field) {
-            // Of an object that is there again its fields are too.
-            if self.parent.is_none() || call.repeated.last().map(|(own, _)| *own) != self.parent {
-                call.repeated.push((field, offset));
-            }
-        } else {
+        if !self.in_call {
+            return self.stray(offset);
+        }
+        let (Some(field), Some(call)) = (self.field.take(), self.calls.last_mut()) else { return };
+        if !call.has(field) {
             call.fields.push((field, offset));
-            self.reading = StringTarget::Field(field);
+            if field != CallField::Tool || self.tool.is_none() {
+                self.reading = StringTarget::Field(field);
+            }
+        } else if self.parent.is_none() || call.repeated.last().map(|(own, _)| *own) != self.parent {
+            // Of an object that is there again its fields are too.
+            call.repeated.push((field, offset));
         }
     }
 
@@ -201,22 +199,47 @@ impl Recorder {
         let index = self.calls.len().saturating_sub(1);
         let Some(call) = self.calls.last_mut() else { return };
         match field {
-            CallField::Tool if self.tool.is_some() => {}
             CallField::Tool => {
                 call.tool.get_or_insert_default();
-                if call.number.is_none() {
-                    call.number = Some(take_number(&mut self.next_number));
-                }
+                call.number.get_or_insert_with(|| take_number(&mut self.next_number));
                 self.verdict = Verdict::Block;
-                self.preview.known(index, call);
             }
-            CallField::Path => {
-                call.path.get_or_insert_default();
-                if call.number.is_some() {
-                    self.preview.known(index, call);
-                }
-            }
-            CallField::Content | CallField::SearchReplace | CallField::OldString | CallField::NewString => {}
+            CallField::Path => _ = call.path.get_or_insert_default(),
+            CallField::Content | CallField::SearchReplace | CallField::OldString | CallField::NewString => return,
+        }
+        if call.number.is_some() {
+            self.preview.known(index, call);
+        }
+    }
+
+    /// What builds the values, if they are still wanted.
+    const fn built(&mut self) -> &mut dyn Sink {
+        match &mut self.builder {
+            Some(builder) => builder,
+            None => &mut self.nothing,
+        }
+    }
+
+    const fn is_at_top(&self) -> bool {
+        self.inner == 0 && !self.in_call && self.list.is_none()
+    }
+
+    const fn is_left_out(&self) -> bool {
+        self.leaves_content && matches!(self.reading, StringTarget::Field(CallField::Content))
+    }
+
+    fn scalar(&mut self, offset: usize) {
+        self.begin_value(offset);
+        self.reading = StringTarget::Other;
+        self.end_root();
+    }
+
+    /// If a value at the top is complete, keeps it.
+    fn end_root(&mut self) {
+        if self.is_at_top()
+            && let Some(value) = self.builder.as_mut().and_then(Builder::take)
+        {
+            self.values.push(value);
         }
     }
 }
@@ -229,66 +252,53 @@ fn take_number(next: &mut u32) -> u32 {
 
 impl Sink for Recorder {
     fn open(&mut self, container: Container, offset: usize) {
-        if let Some(builder) = &mut self.builder {
-            builder.open(container, offset);
-        }
-        let is_list_of_calls = self.depth == 0 && container == Container::Array;
-        if is_list_of_calls {
-            (self.list, self.calls_before) = (offset, self.calls.len());
-        }
-        if self.call_depth == 0 && self.depth < 2 && container == Container::Object {
-            self.begin_call(offset);
-        } else if !is_list_of_calls {
-            let before = self.field;
-            self.begin_value(offset);
-            self.reading = StringTarget::Other;
-            if before == Some(CallField::SearchReplace) && self.field.is_none() && container == Container::Object {
-                self.parent = before;
+        self.built().open(container, offset);
+        match container {
+            _ if self.inner > 0 => self.inner += 1,
+            Container::Array if !self.in_call && self.list.is_none() => self.list = Some((offset, self.calls.len())),
+            Container::Object if !self.in_call => self.begin_call(offset),
+            Container::Object if self.field == Some(CallField::SearchReplace) => {
+                self.begin_value(offset);
+                self.parent = Some(CallField::SearchReplace);
+            }
+            Container::Array | Container::Object => {
+                self.begin_value(offset);
+                self.inner = 1;
             }
         }
-        self.depth += 1;
+        self.reading = StringTarget::Other;
     }
 
     fn close(&mut self, container: Container, offset: usize) {
-        if let Some(builder) = &mut self.builder {
-            builder.close(container, offset);
-        }
-        self.depth = self.depth.saturating_sub(1);
-        if self.call_depth > 0 && self.depth < self.call_depth {
-            self.end_call();
-        }
-        if self.depth <= self.call_depth {
-            self.parent = None;
-            self.field = None;
-        }
-        if self.depth == 0 {
-            self.end = Some(offset);
-            if self.calls.len() == self.calls_before {
+        self.built().close(container, offset);
+        self.field = None;
+        if self.inner > 0 {
+            self.inner -= 1;
+        } else if self.parent.take().is_none() {
+            if std::mem::take(&mut self.in_call) {
+                self.end_call();
+            } else if let Some((list, _)) = self.list.take().filter(|(_, before)| self.calls.len() == *before) {
                 // An empty list says nothing, which is not what a call says.
-                self.stray(self.list);
+                self.stray(list);
             }
+        }
+        if self.is_at_top() {
+            self.end = Some(offset);
             self.end_root();
         }
     }
 
     fn begin_string(&mut self, role: Role, offset: usize) {
-        if let Some(builder) = &mut self.builder {
-            builder.begin_string(role, offset);
-        }
-        self.reading = StringTarget::Other;
+        self.built().begin_string(role, offset);
         match role {
-            Role::Key => {
-                let depth = self.call_depth + usize::from(self.parent.is_some());
-                if self.call_depth > 0 && self.depth == depth {
-                    self.reading = StringTarget::Key;
-                    self.key.clear();
-                }
+            Role::Key if self.inner == 0 => {
+                self.reading = StringTarget::Key;
+                self.key.clear();
             }
+            Role::Key => self.reading = StringTarget::Other,
             Role::Value => {
                 self.begin_value(offset);
-                if matches!(self.reading, StringTarget::Field(_)) {
-                    self.preview.begin_text();
-                }
+                self.preview.begin_text();
             }
         }
     }
@@ -297,21 +307,14 @@ impl Sink for Recorder {
         if self.is_left_out() {
             return;
         }
-        if let Some(builder) = &mut self.builder {
-            builder.text(run);
-        }
+        self.built().text(run);
         match self.reading {
-            StringTarget::Other => {}
-            StringTarget::Key => {
-                if self.key.len() < LONGEST_KEY {
-                    self.key.push_str(run);
-                }
-            }
+            StringTarget::Key if self.key.len() < LONGEST_KEY => self.key.push_str(run),
+            StringTarget::Key | StringTarget::Other => {}
             StringTarget::Field(field) => {
                 let index = self.calls.len().saturating_sub(1);
                 let Some(call) = self.calls.last_mut() else { return };
                 match field {
-                    CallField::Tool if self.tool.is_some() => {}
                     CallField::Tool => call.tool.get_or_insert_default().push_str(run),
                     CallField::Path => call.path.get_or_insert_default().push_str(run),
                     CallField::Content | CallField::OldString | CallField::NewString => {
@@ -346,54 +349,22 @@ impl Sink for Recorder {
     }
 
     fn end_string(&mut self, role: Role) {
-        if let Some(builder) = &mut self.builder {
-            builder.end_string(role);
-        }
+        self.built().end_string(role);
         match std::mem::replace(&mut self.reading, StringTarget::Other) {
             StringTarget::Key => self.end_key(),
             StringTarget::Field(field) => self.end_field(field),
             StringTarget::Other => {}
         }
-        if self.depth == 0 {
-            self.end_root();
-        }
+        self.end_root();
     }
 
     fn number(&mut self, number: f64, offset: usize) {
-        if let Some(builder) = &mut self.builder {
-            builder.number(number, offset);
-        }
+        self.built().number(number, offset);
         self.scalar(offset);
     }
 
     fn literal(&mut self, literal: Literal, offset: usize) {
-        if let Some(builder) = &mut self.builder {
-            builder.literal(literal, offset);
-        }
+        self.built().literal(literal, offset);
         self.scalar(offset);
-    }
-}
-
-impl Recorder {
-    const fn is_left_out(&self) -> bool {
-        self.leaves_content && matches!(self.reading, StringTarget::Field(CallField::Content))
-    }
-
-    fn scalar(&mut self, offset: usize) {
-        self.begin_value(offset);
-        self.reading = StringTarget::Other;
-        if self.depth == 0 {
-            self.end_root();
-        }
-    }
-
-    /// A value at the top is complete.
-    fn end_root(&mut self) {
-        if let Some(value) = self.builder.as_mut().and_then(Builder::take) {
-            self.values.push(value);
-        }
-        if self.verdict == Verdict::Open {
-            self.verdict = Verdict::Text;
-        }
     }
 }

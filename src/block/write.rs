@@ -7,27 +7,17 @@ use super::tools::{CallField, Tool};
 use super::{Issue, Severity};
 use crate::value::{Object, Position, Value, utf16_len, write_index, write_string};
 
-/// Where long strings go.
-#[derive(Clone, Debug, Default)]
-pub enum Strings {
-    /// Into the JSON text.
-    #[default]
-    Inside,
-    /// Into this text, one after the other; in the JSON text stands how many UTF-16 units they have. Text of the stream
-    /// itself, which whoever pushed it has, is only told by its length; so are the texts of calls that deltas have shown.
-    Beside(String),
-}
-
 /// Writes events and reports.
 #[derive(Clone, Debug, Default)]
 pub struct Writer {
     /// The JSON text.
     pub json: String,
-    /// The long strings.
-    pub strings: Strings,
-    /// The texts of calls that whoever reads this has already: the place of the call in its block, in order, and the field.
-    /// Beside the JSON -1 stands for them.
-    pub shown: Vec<(usize, &'static str)>,
+    /// Long strings, one after the other, if they go beside the JSON text, in which stands then how many UTF-16 units they
+    /// have. Text of the stream itself, which whoever pushed it has, is only told by its length.
+    pub beside: Option<String>,
+    /// The texts of the next block that deltas have shown: the place of the call, in order, the field, and how many bytes.
+    /// Beside the JSON -1 stands for those that were shown whole.
+    shown: Vec<(usize, &'static str, usize)>,
 }
 
 impl Event {
@@ -37,12 +27,8 @@ impl Event {
         let mut writer = Writer::default();
         match self {
             Self::Text(text) => writer.text(text),
-            Self::Status(Status { tool_id, tool, path }) => {
-                writer.status(&Status { tool_id: *tool_id, tool: tool.as_str(), path: path.as_deref() });
-            }
-            Self::Delta(Delta { tool_id, index, field, delta, length }) => {
-                writer.delta(&Delta { tool_id: *tool_id, index: *index, field, delta, length: *length });
-            }
+            Self::Status(status) => writer.status(status),
+            Self::Delta(delta) => writer.delta(delta),
             Self::Block(block) => writer.block(block),
         }
         writer.json
@@ -60,23 +46,19 @@ impl Report {
 }
 
 impl Writer {
-    /// A writer that puts long strings beside the JSON.
-    #[must_use]
-    pub const fn beside() -> Self {
-        Self::after(String::new())
-    }
-
     /// A writer that puts long strings beside the JSON, which goes behind what is there.
     #[must_use]
     pub const fn after(json: String) -> Self {
-        Self { json, strings: Strings::Beside(String::new()), shown: Vec::new() }
+        Self { json, beside: Some(String::new()), shown: Vec::new() }
     }
 
-    /// Forgets what was written.
-    pub fn clear(&mut self) {
-        self.json.clear();
-        if let Strings::Beside(strings) = &mut self.strings {
-            strings.clear();
+    /// Notes that this much of a text was told of.
+    pub fn show<S: AsRef<str>>(&mut self, delta: &Delta<S>) {
+        let more = delta.delta.as_ref().len();
+        // Fields come one after the other.
+        match self.shown.last_mut() {
+            Some((index, field, bytes)) if *index == delta.index && *field == delta.field => *bytes += more,
+            _ => self.shown.push((delta.index, delta.field, more)),
         }
     }
 
@@ -95,23 +77,23 @@ impl Writer {
     }
 
     /// A call has begun.
-    pub fn status(&mut self, status: &Status<&str>) {
+    pub fn status<S: AsRef<str>>(&mut self, status: &Status<S>) {
         self.event("json-tool-status");
         self.id("toolId", status.tool_id);
-        self.field("toolType", status.tool);
-        self.optional("path", status.path);
+        self.field("toolType", status.tool.as_ref());
+        self.optional("path", status.path.as_ref().map(AsRef::as_ref));
         self.field("status", "buffering");
-        self.field("statusMessage", Tool::status_of(status.tool));
+        self.field("statusMessage", Tool::status_of(status.tool.as_ref()));
         self.json.push('}');
     }
 
     /// More of a field's text.
-    pub fn delta(&mut self, delta: &Delta<&str>) {
+    pub fn delta<S: AsRef<str>>(&mut self, delta: &Delta<S>) {
         self.event("json-tool-delta");
         self.id("toolId", delta.tool_id);
         self.count("index", delta.index);
         self.field("field", delta.field);
-        self.long("delta", delta.delta);
+        self.long("delta", delta.delta.as_ref());
         self.count("length", delta.length);
         self.json.push('}');
     }
@@ -125,7 +107,7 @@ impl Writer {
         self.field("status", block.status.name());
         self.count("start", block.start);
         let content = block.repaired.as_ref().map(|repaired| &*repaired.content);
-        if self.is_beside() {
+        if self.beside.is_some() {
             self.count("raw", block.end.saturating_sub(block.start));
             match content {
                 Some(content) => self.long("content", content),
@@ -139,11 +121,14 @@ impl Writer {
         self.flag("corrected", block.repaired.is_some());
         if block.repaired.is_some() {
             self.field("correctedBy", "repair");
+            // Its texts are others than those that were shown.
+            self.shown.clear();
         }
         self.issues(&block.issues);
         self.fixes(block.repaired.as_ref().map_or(&[], |repaired| &repaired.fixes));
         self.calls(&block.calls, true);
         self.json.push('}');
+        self.shown.clear();
     }
 
     /// The report on one block. Beside the JSON the values are left out that are in the block's text.
@@ -151,15 +136,8 @@ impl Writer {
         self.begin();
         self.flag("isValid", report.is_valid());
         self.issues(&report.issues);
-        let is_beside = self.is_beside();
-        if is_beside {
-            // Its arguments are those of `parsedJson`.
-            for (index, call) in report.calls.iter().enumerate() {
-                for field in call.tool.texts() {
-                    self.shown.push((index, field.key()));
-                }
-            }
-        }
+        // Beside the JSON its arguments are those of `parsedJson`.
+        let is_beside = self.beside.is_some();
         self.calls(&report.calls, !is_beside);
         if let Some(parsed) = &report.parsed
             && !(is_beside && report.json_end.is_some())
@@ -258,10 +236,11 @@ impl Writer {
                 self.key("search_replace");
                 self.begin();
             }
-            if self.is_shown(index, field.key()) {
-                self.plain(field.key(), "-1");
+            let text = field.in_object(&call.args).and_then(Value::as_str).unwrap_or_default();
+            if with_arguments && !self.is_shown(index, field.key(), text.len()) {
+                self.long(field.key(), text);
             } else {
-                self.long(field.key(), field.in_object(&call.args).and_then(Value::as_str).unwrap_or_default());
+                self.plain(field.key(), "-1");
             }
             if *field == CallField::NewString {
                 self.json.push('}');
@@ -274,17 +253,17 @@ impl Writer {
         self.json.push('}');
     }
 
-    fn is_shown(&self, index: usize, key: &str) -> bool {
-        let from = self.shown.partition_point(|(own, _)| *own < index);
-        let own = self.shown.get(from..).unwrap_or_default();
-        own.iter().take_while(|(own, _)| *own == index).any(|(_, own)| *own == key)
+    fn is_shown(&self, index: usize, key: &str, bytes: usize) -> bool {
+        let from = self.shown.partition_point(|(own, ..)| *own < index);
+        let own = self.shown.get(from..).unwrap_or_default().iter().take_while(|(own, ..)| *own == index);
+        own.into_iter().any(|(_, own, shown)| *own == key && *shown == bytes)
     }
 
     fn args(&mut self, parent: Option<CallField>, object: &Object, texts: &[CallField]) {
         self.begin();
         for (key, value) in object.iter() {
             self.key(key);
-            let field = if self.is_beside() { CallField::find(parent, key) } else { None };
+            let field = if self.beside.is_some() { CallField::find(parent, key) } else { None };
             match (field, value) {
                 (Some(field), _) if texts.contains(&field) => self.json.push('0'),
                 (Some(_), Value::Object(inner)) if texts.iter().any(|text| text.parent() == field) => {
@@ -294,10 +273,6 @@ impl Writer {
             }
         }
         self.json.push('}');
-    }
-
-    const fn is_beside(&self) -> bool {
-        matches!(self.strings, Strings::Beside(_))
     }
 
     /// Another entry or item follows, unless it is the first.
@@ -356,7 +331,7 @@ impl Writer {
     }
 
     fn long(&mut self, key: &str, text: &str) {
-        if let Strings::Beside(beside) = &mut self.strings {
+        if let Some(beside) = &mut self.beside {
             beside.push_str(text);
             self.count(key, utf16_len(text));
         } else {

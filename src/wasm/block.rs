@@ -5,23 +5,18 @@ use wasm_bindgen::prelude::*;
 use super::io::{respond, with_text};
 use crate::block::repair::{BlockRepair, JsonRepair, Partial, parse_partial_json, repair_json, repair_tool_block};
 use crate::block::{
-    Block, Close, Delta, InString, Receiver, Settings, Status, Strings, ToolBlockStream, ToolId, Writer,
-    validate_tool_block,
+    Block, Close, Delta, InString, Receiver, Settings, Status, ToolBlockStream, ToolId, Writer, validate_tool_block,
 };
 use crate::limits::Limits;
 use crate::value::text::{head, owned, tail};
 use crate::value::{Value, concat, parse, utf16_len};
 
-/// What a piece of text came to, four times, and where it ends. A larger number is a length, twice: from [`DELTA`] on that of
-/// more text of the field of the last delta, from [`TEXT_OF`] on how much text of what was held came out. A negative one is,
-/// by itself, the length of records: long strings, one after the other, and after the last line break JSON.
+/// What a piece of text came to, four times, and where it ends: nothing, or by twice a length more text of the field of the last
+/// delta, or how much text of what was held came out. A negative one is, by itself, the length of records: long strings, one
+/// after the other, and after the last line break JSON.
 const NOTHING: i32 = 0;
-/// The piece is text, as a whole.
-const TEXT: i32 = 1;
-/// The piece is more text of the field of the last delta, as a whole.
-const DELTA_AS_IS: i32 = 2;
-const DELTA: i32 = 3;
-const TEXT_OF: i32 = 4;
+const DELTA: i32 = 1;
+const TEXT_OF: i32 = 2;
 /// A longer one is told by records.
 const LONGEST: usize = 1 << 27;
 
@@ -58,15 +53,16 @@ impl RawBlockStream {
             Some(tool) => ToolBlockStream::of_call(tool, settings),
             None => ToolBlockStream::new(settings),
         };
-        Ok(Self { source, answer: Answer::default() })
+        let writer = Writer::after(String::new());
+        Ok(Self { source, answer: Answer { writer, last: Last::Nothing, last_text: String::new(), known: None } })
     }
 
     /// Takes the piece of text in the input.
     pub fn push(&mut self, bytes: usize) -> i32 {
         let Self { source, answer, .. } = self;
         with_text(bytes, |text| {
-            source.push(text, &mut Answering { answer, piece: text });
-            answer.give(text, source.in_string(AHEAD))
+            source.push(text, answer);
+            answer.give(source.in_string(AHEAD))
         })
     }
 
@@ -74,15 +70,17 @@ impl RawBlockStream {
     /// the last piece ended.
     pub fn follow(&mut self, bytes: usize) -> i32 {
         let Self { source, answer, .. } = self;
-        with_text(bytes, |text| source.push(text, &mut Following(&mut answer.shown)));
+        with_text(bytes, |text| source.push(text, answer));
+        answer.last = Last::Nothing;
+        answer.last_text.clear();
         answer.ends(source.in_string(AHEAD))
     }
 
     /// The text is over; `complete` says that it is whole.
     pub fn end(&mut self, complete: bool) -> i32 {
         let Self { source, answer, .. } = self;
-        source.end(close(complete), &mut Answering { answer, piece: "" });
-        answer.give("", None)
+        source.end(close(complete), answer);
+        answer.give(None)
     }
 }
 
@@ -154,7 +152,7 @@ pub fn repair_text(bytes: usize, complete: bool) -> Result<usize, String> {
             out.push_str(&text);
         }
         out.push_str(if ok { "\n{\"ok\":true" } else { "\n{\"ok\":false" });
-        let mut writer = Writer { json: std::mem::take(out), ..Writer::default() };
+        let mut writer = Writer::after(std::mem::take(out));
         writer.fixes(&fixes);
         *out = writer.json;
         out.push('}');
@@ -200,58 +198,15 @@ struct Answer {
     last_text: String,
     /// The field of the last delta that JavaScript has seen as a record.
     known: Option<Field>,
-    shown: Shown,
-}
-
-/// How many bytes of which texts of a block deltas have shown.
-#[derive(Debug, Default)]
-struct Shown(Vec<(Field, usize)>);
-
-impl Shown {
-    fn add(&mut self, field: Field, bytes: usize) {
-        // Fields come one after the other.
-        match self.0.last_mut() {
-            Some((own, shown)) if *own == field => *shown += bytes,
-            _ => self.0.push((field, bytes)),
-        }
-    }
-
-    /// The texts of the block's calls that were shown whole; of a block that was repaired they are others.
-    fn take(&mut self, block: &Block) -> Vec<(usize, &'static str)> {
-        let mut whole = Vec::new();
-        for ((_, index, key), bytes) in std::mem::take(&mut self.0) {
-            let text = block.calls.get(index).and_then(|call| call.text(key));
-            if block.repaired.is_none() && text.is_some_and(|text| text.len() == bytes) {
-                whole.push((index, key));
-            }
-        }
-        whole
-    }
 }
 
 #[derive(Clone, Copy, Debug)]
 enum Last {
     Nothing,
-    /// The piece itself, as text.
-    Piece,
-    /// The piece itself, as more text of the known field, which has so many UTF-16 units then.
-    PieceOfField(Field, usize),
     /// So many UTF-16 units of text.
     Text(usize),
     /// More text of a field, which has so many UTF-16 units then.
     Delta(Field, usize),
-}
-
-impl Default for Answer {
-    fn default() -> Self {
-        Self {
-            writer: Writer::beside(),
-            last: Last::Nothing,
-            last_text: String::new(),
-            known: None,
-            shown: Shown::default(),
-        }
-    }
 }
 
 impl Answer {
@@ -265,29 +220,24 @@ impl Answer {
     }
 
     /// Hands over what the piece came to.
-    fn give(&mut self, piece: &str, inside: Option<InString>) -> i32 {
-        if self.writer.json.is_empty() {
-            let status = match self.last {
-                Last::Nothing => Some(NOTHING),
-                Last::Piece => Some(TEXT),
-                Last::PieceOfField(..) => Some(DELTA_AS_IS),
-                Last::Text(units) if units < LONGEST => Some(TEXT_OF + 2 * size(units)),
-                Last::Delta(field, _) if self.known == Some(field) && self.last_text.len() < LONGEST => {
-                    Some(DELTA + 2 * size(respond(|out| out.push_str(&self.last_text))))
-                }
-                Last::Text(_) | Last::Delta(..) => None,
-            };
-            if let Some(status) = status {
-                self.last = Last::Nothing;
-                self.last_text.clear();
-                return 4 * status + self.ends(inside);
+    fn give(&mut self, inside: Option<InString>) -> i32 {
+        let status = match self.last {
+            _ if !self.writer.json.is_empty() => None,
+            Last::Nothing => Some(NOTHING),
+            Last::Text(units) if units < LONGEST => Some(TEXT_OF + 2 * size(units)),
+            Last::Delta(field, _) if self.known == Some(field) && self.last_text.len() < LONGEST => {
+                Some(DELTA + 2 * size(respond(|out| out.push_str(&self.last_text))))
             }
+            Last::Text(_) | Last::Delta(..) => None,
+        };
+        if let Some(status) = status {
+            self.last = Last::Nothing;
+            self.last_text.clear();
+            return 4 * status + self.ends(inside);
         }
-        self.settle(piece);
+        self.settle();
         let length = respond(|out| {
-            if let Strings::Beside(strings) = &mut self.writer.strings {
-                std::mem::swap(out, strings);
-            }
+            std::mem::swap(out, self.writer.beside.get_or_insert_default());
             out.push_str("\n[");
             out.push_str(&self.writer.json);
             out.push(']');
@@ -295,90 +245,50 @@ impl Answer {
         if length > KEPT {
             self.last_text = String::new();
         }
-        self.writer.clear();
+        self.writer.json.clear();
+        self.writer.beside.get_or_insert_default().clear();
         -size(length)
     }
 
     /// Writes the last thing down.
-    fn settle(&mut self, piece: &str) {
-        let delta = match std::mem::replace(&mut self.last, Last::Nothing) {
-            Last::Nothing => return,
-            Last::Piece => return self.text(utf16_len(piece)),
-            Last::Text(units) => return self.text(units),
-            Last::PieceOfField(field, length) => {
-                self.last_text.push_str(piece);
-                (field, length)
+    fn settle(&mut self) {
+        match std::mem::replace(&mut self.last, Last::Nothing) {
+            Last::Nothing => {}
+            Last::Text(units) => self.writer.text_of(units),
+            Last::Delta(known @ (tool_id, index, field), length) => {
+                self.writer.delta(&Delta { tool_id, index, field, delta: &*self.last_text, length });
+                self.known = Some(known);
+                self.last_text.clear();
             }
-            Last::Delta(field, length) => (field, length),
-        };
-        let (known @ (tool_id, index, field), length) = delta;
-        self.writer.delta(&Delta { tool_id, index, field, delta: &*self.last_text, length });
-        self.known = Some(known);
-        self.last_text.clear();
-    }
-
-    fn text(&mut self, units: usize) {
-        self.writer.text_of(units);
-    }
-
-    /// Whether this piece has come to nothing yet.
-    const fn is_fresh(&self) -> bool {
-        matches!(self.last, Last::Nothing) && self.writer.json.is_empty()
-    }
-}
-
-/// An answer, and the piece of text to which it is one.
-struct Answering<'a> {
-    answer: &'a mut Answer,
-    piece: &'a str,
-}
-
-impl Receiver for Answering<'_> {
-    fn text(&mut self, text: &str) {
-        if self.answer.is_fresh() && text == self.piece {
-            self.answer.last = Last::Piece;
-            return;
         }
-        let before = match self.answer.last {
-            Last::Text(units) => units,
-            Last::Nothing | Last::Piece | Last::PieceOfField(..) | Last::Delta(..) => {
-                self.answer.settle(self.piece);
-                0
-            }
-        };
-        self.answer.last = Last::Text(before + utf16_len(text));
+    }
+}
+
+impl Receiver for Answer {
+    fn text(&mut self, text: &str) {
+        let mut units = utf16_len(text);
+        match self.last {
+            Last::Text(before) => units += before,
+            Last::Nothing | Last::Delta(..) => self.settle(),
+        }
+        self.last = Last::Text(units);
     }
 
     fn status(&mut self, status: Status<&str>) {
-        self.answer.settle(self.piece);
-        self.answer.writer.status(&status);
+        self.settle();
+        self.writer.status(&status);
     }
 
     fn delta(&mut self, delta: Delta<&str>) {
-        let field = (delta.tool_id, delta.index, delta.field);
-        self.answer.shown.add(field, delta.delta.len());
-        if self.answer.is_fresh() && self.answer.known == Some(field) && delta.delta == self.piece {
-            self.answer.last = Last::PieceOfField(field, delta.length);
-            return;
-        }
-        self.answer.settle(self.piece);
-        self.answer.last = Last::Delta(field, delta.length);
-        self.answer.last_text.push_str(delta.delta);
+        self.settle();
+        self.writer.show(&delta);
+        self.last = Last::Delta((delta.tool_id, delta.index, delta.field), delta.length);
+        self.last_text.push_str(delta.delta);
     }
 
     fn block(&mut self, block: Block) {
-        self.answer.settle(self.piece);
-        self.answer.writer.shown = self.answer.shown.take(&block);
-        self.answer.writer.block(&block);
-    }
-}
-
-/// Keeps count of what JavaScript tells by itself: in a string nothing else than deltas comes out.
-struct Following<'a>(&'a mut Shown);
-
-impl Receiver for Following<'_> {
-    fn delta(&mut self, delta: Delta<&str>) {
-        self.0.add((delta.tool_id, delta.index, delta.field), delta.delta.len());
+        self.settle();
+        self.writer.block(&block);
     }
 }
 

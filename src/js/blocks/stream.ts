@@ -32,14 +32,12 @@ const READING = ["tools", "policy", "limits"];
 const STREAMING = [...READING, "contentDeltas", "repair"];
 
 /**
- * A status: a quarter of it is what a piece came to (from `DELTA` on a length of text, twice), the rest is where it
- * ends; a negative one is a length of records.
+ * A status: a quarter of it is what a piece came to (nothing, or twice a length of text more than one of these), the rest is
+ * where it ends; a negative one is a length of records.
  */
 const NOTHING = 0;
-const TEXT = 1;
-const DELTA_AS_IS = 2;
-const DELTA = 3;
-const TEXT_OF = 4;
+const DELTA = 1;
+const TEXT_OF = 2;
 
 /** Where a piece ends: not in a string, in one of which nothing is told, in one that goes on the text of the last delta. */
 const ELSEWHERE = 0;
@@ -295,12 +293,10 @@ abstract class Stream<Name extends string> {
     const came = status >> 2;
     this.#place = status < 0 ? ELSEWHERE : status & 3;
     if (!this.#over) this.#pending.add(sent);
-    // What comes out may be an older text that is the same as this one.
-    if (came === TEXT) return [{ type: "text", text: this.#pending.take(sent.length) }];
     if (status < 0) return this.#records(blocksModule.receive(-status));
     if (came === NOTHING) return [];
-    if (came >= TEXT_OF && came % 2 === 0) return [{ type: "text", text: this.#pending.take((came - TEXT_OF) / 2) }];
-    const delta = came === DELTA_AS_IS ? sent : blocksModule.receive((came - DELTA) / 2);
+    if (came % 2 === 0) return [{ type: "text", text: this.#pending.take((came - TEXT_OF) / 2) }];
+    const delta = blocksModule.receive((came - DELTA) / 2);
     (this.#told.at(-1) as ShownField).text += delta;
     return [this.#more(delta)];
   }
