@@ -1,11 +1,10 @@
 //! Reads a patch call: both dialects come to one form.
 
 use super::error::{Arg, Cause, Checked, Refusal};
-use super::op::{Act, Items, Op, Plan};
-use super::path::{PathExpr, has_control};
-use super::planner::Planner;
+use super::op::{Op, Sent};
+use super::path::{Operator, PathExpr, has_control};
 use super::run::RunOptions;
-use super::words::{COMPARED, Suggestions};
+use super::words::nearest;
 use crate::value::text::boxed;
 use crate::value::{Object, Value};
 
@@ -70,7 +69,9 @@ impl Call {
     /// `INVALID_STRUCTURE`, `INVALID_INSTANCE`, `MISSING_VALUE`.
     pub fn from_value(value: Value) -> Result<Self, Refusal> {
         let Value::Object(object) = value else { return Err(Cause::CallKind.refuse(&[Arg::Kind(&value)])) };
-        refuse_version(&object, "call")?;
+        if let Some(place) = VERSIONS.iter().position(|key| object.contains(key)) {
+            return Err(versioned("call", place));
+        }
         let mut call = Self { target: target(&object)?, patches: Vec::new(), unknown: Vec::new() };
         for (key, value) in object {
             match (&*key, value) {
@@ -129,73 +130,50 @@ fn name(object: &Object, keys: [&'static str; 2]) -> Result<Option<(Box<str>, Di
     Ok(found)
 }
 
-fn refuse_version(object: &Object, what: &str) -> Checked {
-    match VERSIONS.into_iter().find(|key| object.contains(key)) {
-        None => Ok(()),
-        Some(key) => Err(versioned(what, key)),
-    }
-}
-
 #[cold]
-fn versioned(what: &str, key: &str) -> Refusal {
-    Cause::Versioned.refuse(&[what, key].map(Arg::Text))
+fn versioned(what: &str, place: usize) -> Refusal {
+    Cause::Versioned.refuse(&[Arg::Text(what), Arg::Text(VERSIONS.get(place).unwrap_or(&""))])
 }
 
 /// One patch, read.
 pub(super) struct Patch {
-    op: Op,
-    given: OpInput,
-    all: bool,
-    index: Option<Value>,
+    pub(super) op: Op,
+    pub(super) sent: Sent,
+    pub(super) all: bool,
+    pub(super) index: Option<Value>,
     /// `condition`, where it was sent.
     pub(super) condition: Option<Box<str>>,
-    /// Whether it has keys that mean nothing.
-    pub(super) has_others: bool,
-}
-
-/// What a patch gives its operation.
-enum OpInput {
-    Value(Act<Value>, PathExpr, Value),
-    Items(Act<Items>, PathExpr, Items),
-    Path(Act<Option<Value>>, PathExpr, Option<Value>),
-    Nothing(fn(&mut Planner<'_>, Option<&PathExpr>, Option<Value>) -> Checked, Option<PathExpr>, Option<Value>),
+    /// Its keys that mean nothing.
+    pub(super) unknown: Vec<Box<str>>,
 }
 
 impl Patch {
-    /// The keys that a patch may have.
-    pub(super) const KEYS: [&str; 7] = ["op", "path", "value", "items", "index", "all", "condition"];
-
     /// Reads a patch: its operation, then its path, then what it carries. What it carries is taken out of the value,
     /// which keeps the operation and the path to be named in errors.
     ///
     /// # Errors
     /// `INVALID_STRUCTURE`, `INVALID_OP`, `INVALID_PATH`, `LIMIT_EXCEEDED`, `MISSING_VALUE`.
     pub(super) fn from_value(sent: &mut Value, options: RunOptions<'_>) -> Result<Self, Refusal> {
+        const KEYS: [&str; 9] = ["op", "path", "value", "items", "index", "all", "condition", VERSIONS[0], VERSIONS[1]];
         let Value::Object(object) = sent else { return Err(Cause::PatchKind.refuse(&[Arg::Kind(sent)])) };
-        let (mut op, mut path, mut value, mut items, mut index, mut condition) = (None, None, None, None, None, None);
-        let (mut all, mut has_others, mut version) = (false, false, None);
+        let mut members = [const { None }; KEYS.len()];
+        let mut unknown = Vec::new();
         for (key, member) in object.iter_mut() {
-            match (key, member) {
-                ("op", member) => op = Some(&*member),
-                ("path", member) => path = Some(&*member),
-                ("value", member) => value = Some(std::mem::take(member)),
-                // A model that has nothing to say of these may say null.
-                ("items" | "index" | "condition", Value::Null) => {}
-                ("items", member) => items = Some(std::mem::take(member)),
-                ("index", member) => index = Some(std::mem::take(member)),
-                ("all", member) => all = *member == Value::Bool(true),
-                ("condition", member) => condition = Some(std::mem::take(member)),
-                (key, _) => {
-                    has_others = true;
-                    if VERSIONS.contains(&key) && version != VERSIONS.first() {
-                        version = VERSIONS.iter().find(|own| **own == key);
-                    }
-                }
+            match KEYS.iter().position(|own| *own == key).and_then(|place| members.get_mut(place)) {
+                Some(place) => *place = Some(member),
+                None => unknown.push(boxed(key)),
             }
         }
-        if let Some(key) = version {
-            return Err(versioned("patch", key));
+        let [op, path, value, items, index, all, condition, versions @ ..] = members;
+        if let Some(place) = versions.iter().position(Option::is_some) {
+            return Err(versioned("patch", place));
         }
+        let (op, path) = (op.map(|op| &*op), path.map(|path| &*path));
+        let (has_value, value) = (value.is_some(), value.map(std::mem::take).unwrap_or_default());
+        // A model that has nothing to say of these may say null.
+        let [items, index, condition] =
+            [items, index, condition].map(|member| member.map(std::mem::take).filter(|value| *value != Value::Null));
+        let all = all.is_some_and(|all| *all == Value::Bool(true));
         let op = Op::from_value(op)?;
         let path = match path {
             // What is wrong with these is that they are here, whatever their path.
@@ -212,51 +190,17 @@ impl Patch {
         if let (Some(path), false) = (&path, options.rules.is_open()) {
             path.check_page()?;
         }
-        let lacks = |cause: Cause| Err(cause.refuse(&[Arg::Text(op.name())]));
-        let given = match (op.row().plan, path) {
-            (Plan::Nothing(act), path) => OpInput::Nothing(act, path, value),
-            (_, None) => return lacks(Cause::NoPath),
-            (Plan::Path(act), Some(path)) => OpInput::Path(act, path, value),
-            (Plan::Value(act), Some(path)) => match value {
-                Some(value) => OpInput::Value(act, path, value),
-                None => return lacks(Cause::NoValue),
-            },
-            (Plan::Items(act), Some(path)) => match (value, items) {
-                (Some(value), None) => OpInput::Items(act, path, Items::Value(value)),
-                (None, Some(items)) => OpInput::Items(act, path, Items::Several(items)),
-                (Some(_), Some(_)) => OpInput::Items(act, path, Items::Both),
-                (None, None) => return lacks(Cause::NoValueOrItems),
-            },
-        };
-        Ok(Self { op, given, all, index, condition, has_others })
-    }
-
-    /// Plans the edits that make the patch so, on the document as it stands.
-    ///
-    /// # Errors
-    /// Why the operation cannot be done here.
-    pub(super) fn plan(self, planner: &mut Planner<'_>) -> Checked {
-        (planner.op, planner.all, planner.index) = (self.op, self.all, self.index);
-        match self.given {
-            OpInput::Value(act, path, value) => act(planner, &path, value),
-            OpInput::Items(act, path, items) => act(planner, &path, items),
-            OpInput::Path(act, path, value) => act(planner, &path, value),
-            OpInput::Nothing(act, path, value) => act(planner, path.as_ref(), value),
-        }
+        let path = path.unwrap_or(PathExpr { segments: Vec::new(), operator: Operator::Plain });
+        let sent = Sent { path, value, has_value, items };
+        op.check(&sent)?;
+        Ok(Self { op, sent, all, index, condition, unknown })
     }
 }
 
 /// Refuses an instance's name that is not there, with those that are.
 #[cold]
-pub(crate) fn unknown_instance<'a>(name: &str, mut names: impl ExactSizeIterator<Item = &'a str>) -> Refusal {
-    unknown_among(name, names.len(), &mut names)
-}
-
-fn unknown_among(name: &str, count: usize, names: &mut dyn Iterator<Item = &str>) -> Refusal {
-    let mut near = Suggestions::new(name);
-    for known in names.take(COMPARED) {
-        near.take(known);
-    }
-    let cause = if count == 0 { Cause::NoInstances } else { Cause::UnknownInstance };
-    cause.refuse(&[Arg::Cut(name), Arg::Text(&near.list(count.saturating_sub(COMPARED), "\""))])
+pub(crate) fn unknown_instance(name: &str, names: &[&str]) -> Refusal {
+    let known = nearest(name, names.len(), "\"", &mut names.iter().map(|known| Some((*known).into())));
+    let cause = if names.is_empty() { Cause::NoInstances } else { Cause::UnknownInstance };
+    cause.refuse(&[Arg::Cut(name), Arg::Text(&known)])
 }

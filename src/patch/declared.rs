@@ -1,5 +1,7 @@
 //! The default values that the fields of a page declare for its state.
 
+use std::cell::Cell;
+
 use super::path::PathExpr;
 use super::planner::weight;
 use super::rules::each_field;
@@ -13,6 +15,8 @@ pub(super) struct Declared {
     places: Vec<DeclaredPlace>,
     /// The numbers of the places, by their keys, joined by a character that no path has.
     numbers: Names,
+    /// How many items and places were looked at.
+    pub(super) steps: Cell<usize>,
 }
 
 /// A place for which something is declared, or below which something is.
@@ -25,13 +29,14 @@ struct DeclaredPlace {
 }
 
 impl Declared {
-    /// What the fields of a document declare. `steps` counts what is looked at.
-    pub(super) fn of(root: &Value, steps: &mut usize) -> Self {
+    /// What the fields of a document declare.
+    pub(super) fn of(root: &Value) -> Self {
         let mut declared = Self::default();
+        let mut steps = 0;
         let Some(Value::Array(blocks)) = root.get("blocks") else { return declared };
         let mut bound: Option<(&str, Path, Vec<usize>)> = None;
         for block in blocks {
-            *steps += 1;
+            steps += 1;
             let bind = block.get("bind").and_then(Value::as_str).unwrap_or("state.params");
             if !matches!(&bound, Some((text, ..)) if *text == bind) {
                 let Ok(path) = PathExpr::parse(bind, 128) else { continue };
@@ -41,21 +46,22 @@ impl Declared {
                     place.push(Step::Key(segment.key()));
                     above.push(declared.number(&place));
                 }
-                *steps += place.len() * place.len();
+                steps += place.len() * place.len();
                 bound = Some((bind, place, above));
             }
             let Some((_, place, above)) = &mut bound else { continue };
             each_field(block, &mut |field| {
-                *steps += 1;
+                steps += 1;
                 let (Some(Value::String(key)), Some(value)) = (field.get("key"), field.get("value")) else { return };
                 if !has_template(value) {
-                    *steps += above.len();
+                    steps += above.len();
                     place.push(Step::from(&**key));
                     declared.declare(place, above, value);
                     place.pop();
                 }
             });
         }
+        declared.steps.set(steps);
         declared
     }
 
@@ -84,15 +90,19 @@ impl Declared {
         self.places.get(self.numbers.get(&joined(path)?)?)
     }
 
+    pub(super) fn count(&self, steps: usize) {
+        self.steps.set(self.steps.get() + steps);
+    }
+
     /// What is declared for a place itself.
-    pub(super) fn at(&self, path: &[Step], steps: &mut usize) -> Option<Value> {
+    pub(super) fn at(&self, path: &[Step]) -> Option<Value> {
         let value = self.place(path)?.value.as_ref()?;
-        *steps += weight(value);
+        self.count(weight(value));
         Some(value.clone())
     }
 
     /// What is declared below a place, as one object.
-    pub(super) fn below(&self, path: &[Step], steps: &mut usize) -> Object {
+    pub(super) fn below(&self, path: &[Step]) -> Object {
         let mut whole = Object::new();
         // state.runtime as a whole is emptied: what stands there is of the moment.
         if matches!(path, [Step::Key(state), Step::Key(part)] if &**state == "state" && &**part == "runtime") {
@@ -100,7 +110,7 @@ impl Declared {
         }
         for number in self.place(path).map_or(&[][..], |place| &place.below) {
             if let Some(DeclaredPlace { path: inner, value: Some(value), .. }) = self.places.get(*number) {
-                *steps += weight(value);
+                self.count(weight(value));
                 place_in(&mut whole, inner.get(path.len()..).unwrap_or_default(), value);
             }
         }

@@ -365,7 +365,6 @@ causes! {
     WrongKind = InvalidStructure, "{0} is {1}, not {2}.", "Make it {2}.";
     Needed = InvalidStructure, "{0} has no {1}.", "{2}";
     NeedsWord = InvalidStructure, "{0} has no {1}.", "Use one of {2}.";
-    NoOption = InvalidStructure, "{0} lacks a label or a value.", "{1}";
     NeedsFields = InvalidStructure, "{0} has no fields.", "Send a list of fields, which may be empty.";
     UnknownWord = InvalidStructure, "{0} is {1}, which is not known.", "Use one of {2}.";
     Unfit = InvalidStructure, "{0} is {1}.", "{2}";

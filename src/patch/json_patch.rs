@@ -8,7 +8,7 @@ use super::error::{Arg, Cause, Checked, Refusal};
 use super::path::{Operator, PathExpr, Segment};
 use super::planner::Planner;
 use super::run::{OnError, PatchOutcome, RunOptions, check_size};
-use super::trees::{check_removable, replace};
+use super::trees::check_removable;
 use crate::edit::{Document, Edit};
 use crate::value::text::whole;
 use crate::value::{Object, Path, Step, Value, measure, pointer};
@@ -44,7 +44,11 @@ fn plan(planner: &mut Planner<'_>, operation: &mut Value) -> Checked {
     let (path, text) = read(planner, members, "path")?;
     match (name, value) {
         ("add", Some(value)) => add(planner, &path, value),
-        ("replace", Some(value)) => replace(planner, &path, value),
+        ("replace", Some(value)) => {
+            let path = planner.reach_existing(&path)?;
+            planner.set(path, value);
+            Ok(())
+        }
         ("test", Some(value)) => {
             let found = planner.look_up(&path.segments);
             let found = found.and_then(|path| planner.document.value().at(&path));

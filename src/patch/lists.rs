@@ -3,10 +3,10 @@
 use super::Op;
 use super::condition::Comparison;
 use super::error::{Arg, Cause, Checked, Refusal};
-use super::op::Items;
+use super::op::Sent;
 use super::path::PathExpr;
 use super::planner::{Planner, merge, weight};
-use super::words::{cut, list_values};
+use super::words::{cut, nearest_values};
 use crate::edit::Edit;
 use crate::value::text::boxed;
 use crate::value::{Array, By, IdKey, Path, Step, Value, below, concat};
@@ -17,17 +17,17 @@ const LISTS: [&str; 7] = ["blocks", "actions", "fields", "options", "columns", "
 const SPREAD: usize = 4;
 
 /// `add`, `append_to_list` and `prepend_to_list`.
-pub(super) fn insert(planner: &mut Planner<'_>, path: &PathExpr, items: Items) -> Checked {
-    let found = planner.reach(path)?;
+pub(super) fn insert(planner: &mut Planner<'_>, sent: Sent) -> Checked {
+    let found = planner.reach(&sent.path)?;
     let resolved = found.resolved();
     let known = resolved.last().and_then(Step::as_key).and_then(|name| LISTS.iter().position(|list| *list == name));
     let is_free = planner.is_free(&found);
-    let items = match items {
-        Items::Several(Value::Array(items)) => items,
-        Items::Value(Value::Array(items)) if !is_free && known.is_some_and(|list| list < SPREAD) => items,
-        Items::Value(value) => vec![value].into(),
-        Items::Several(other) => return Err(Cause::ItemsKind.refuse(&[Arg::Kind(&other)])),
-        Items::Both => return Err(Cause::ValueAndItems.refuse(&[])),
+    let items = match (sent.items, sent.value) {
+        (Some(_), _) if sent.has_value => return Err(Cause::ValueAndItems.refuse(&[])),
+        (Some(Value::Array(items)), _) => items,
+        (Some(other), _) => return Err(Cause::ItemsKind.refuse(&[Arg::Kind(&other)])),
+        (None, Value::Array(items)) if !is_free && known.is_some_and(|list| list < SPREAD) => items,
+        (None, value) => vec![value].into(),
     };
     if !found.rest.is_empty() {
         if !is_free && (known.is_none() || found.rest.len() > 1) {
@@ -117,7 +117,8 @@ impl Match {
         let by = planner.options.rules.id_key(path);
         let items = planner.at(path).as_array();
         let wanted = self.wanted.to_json();
-        let known = items.map(|items| list_values(&wanted, items, &|item| self.of(item, by), "")).unwrap_or_default();
+        let known =
+            items.map(|items| nearest_values(&wanted, items, &|item| self.of(item, by), "")).unwrap_or_default();
         let cause = if known.is_empty() { Cause::NothingToMatch } else { Cause::NoMatch };
         let property = self.key.as_ref().map_or_else(String::new, |key| concat(&[cut(key), " "]));
         cause.refuse(&[Arg::Place(path), Arg::Text(&property), Arg::Cut(&wanted), Arg::Text(&known)])
@@ -144,10 +145,10 @@ fn remove_all(planner: &mut Planner<'_>, path: &[Step], wanted: &Value, goes: &d
 }
 
 /// Removes the first match, or with `all` every one.
-pub(super) fn remove_matching(planner: &mut Planner<'_>, path: &[Step], value: &Value, all: bool) -> Checked {
+pub(super) fn remove_matching(planner: &mut Planner<'_>, path: &[Step], value: &Value) -> Checked {
     let wanted = Match::read(value)?;
     let first = wanted.find(planner, path)?;
-    if all || value.get("all") == Some(&Value::Bool(true)) {
+    if planner.all || value.get("all") == Some(&Value::Bool(true)) {
         let by = planner.options.rules.id_key(path);
         remove_all(planner, path, &wanted.wanted, &|item| wanted.fits(item, by));
     } else {
@@ -156,13 +157,13 @@ pub(super) fn remove_matching(planner: &mut Planner<'_>, path: &[Step], value: &
     Ok(())
 }
 
-pub(super) fn remove_from(planner: &mut Planner<'_>, path: &PathExpr, value: Value) -> Checked {
-    let path = target(planner, path)?;
-    remove_matching(planner, &path, &value, planner.all)
+pub(super) fn remove_from(planner: &mut Planner<'_>, sent: Sent) -> Checked {
+    let path = target(planner, &sent.path)?;
+    remove_matching(planner, &path, &sent.value)
 }
 
-pub(super) fn remove_last(planner: &mut Planner<'_>, path: &PathExpr, _: Option<Value>) -> Checked {
-    let path = target(planner, path)?;
+pub(super) fn remove_last(planner: &mut Planner<'_>, sent: Sent) -> Checked {
+    let path = target(planner, &sent.path)?;
     let Some(last) = list(planner, &path)?.len().checked_sub(1) else {
         return Err(Cause::ListEmpty.refuse(&[Arg::Place(&path)]));
     };
@@ -170,8 +171,8 @@ pub(super) fn remove_last(planner: &mut Planner<'_>, path: &PathExpr, _: Option<
     Ok(())
 }
 
-pub(super) fn update_item(planner: &mut Planner<'_>, path: &PathExpr, value: Value) -> Checked {
-    let mut path = target(planner, path)?;
+pub(super) fn update_item(planner: &mut Planner<'_>, Sent { path, value, .. }: Sent) -> Checked {
+    let mut path = target(planner, &path)?;
     let (place, updates) = match &planner.index {
         Some(index) => (item_index(list(planner, &path)?.len(), &path, index)?, value),
         None => {
@@ -206,8 +207,8 @@ fn item_index(len: usize, path: &[Step], index: &Value) -> Result<usize, Refusal
     }
 }
 
-pub(super) fn filter(planner: &mut Planner<'_>, path: &PathExpr, value: Value) -> Checked {
-    let path = target(planner, path)?;
+pub(super) fn filter(planner: &mut Planner<'_>, Sent { path, value, .. }: Sent) -> Checked {
+    let path = target(planner, &path)?;
     let Value::Object(filter) = &value else { return Err(Cause::FilterKind.refuse(&[Arg::Kind(&value)])) };
     let part = |name| filter.get(name).ok_or_else(|| Cause::FilterLacks.refuse(&[Arg::Text(name)]));
     let (key, operator, wanted) = (part("key")?, part("operator")?, part("value")?);

@@ -6,31 +6,28 @@ use super::planner::Planner;
 use super::{lists, scalars, trees};
 use crate::value::{Value, join};
 
-/// What an operation does: it adds the edits that make it so, on the document as it stands.
-pub(super) type Act<T> = fn(&mut Planner<'_>, &PathExpr, T) -> Checked;
-
-/// What an operation must be given, and what it then does.
-#[derive(Clone, Copy)]
-pub(super) enum Plan {
-    /// `path` and `value`.
-    Value(Act<Value>),
-    /// `path`, and `value` or `items`.
-    Items(Act<Items>),
-    /// `path`.
-    Path(Act<Option<Value>>),
-    /// Nothing.
-    Nothing(fn(&mut Planner<'_>, Option<&PathExpr>, Option<Value>) -> Checked),
+/// What a patch gives its operation, beside `all` and `index`.
+pub(super) struct Sent {
+    /// Without segments if there is none.
+    pub(super) path: PathExpr,
+    /// Null if there is none.
+    pub(super) value: Value,
+    pub(super) has_value: bool,
+    pub(super) items: Option<Value>,
 }
 
-/// What goes into a list.
-#[derive(Debug)]
-pub(super) enum Items {
-    /// `value`
-    Value(Value),
-    /// `items`
-    Several(Value),
-    /// Both were sent.
-    Both,
+/// What an operation does: it adds the edits that make it so, on the document as it stands.
+type Act = fn(&mut Planner<'_>, Sent) -> Checked;
+
+/// What an operation must be given.
+#[derive(Clone, Copy)]
+enum Needs {
+    Nothing,
+    Path,
+    /// The path too.
+    Value,
+    /// The path too, and `value` or `items`.
+    Items,
 }
 
 /// A row of the table.
@@ -38,12 +35,13 @@ pub(super) struct Row {
     name: &'static str,
     /// The operator that its path may end with.
     pub(super) operator: Operator,
-    pub(super) plan: Plan,
+    needs: Needs,
+    pub(super) act: Act,
 }
 
 /// Declares the operations once: the enum, their names, the operators of their paths, and what they need and do.
 macro_rules! operations {
-    ($($(#[$doc:meta])* $variant:ident = $name:literal, $operator:ident, $needs:ident($plan:path);)*) => {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal, $operator:ident, $needs:ident($act:path);)*) => {
         /// What a patch does.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Op {
@@ -59,7 +57,7 @@ macro_rules! operations {
             pub(super) const fn row(self) -> &'static Row {
                 match self {
                     $(Self::$variant => {
-                        &Row { name: $name, operator: Operator::$operator, plan: Plan::$needs($plan) }
+                        &Row { name: $name, operator: Operator::$operator, needs: Needs::$needs, act: $act }
                     })*
                 }
             }
@@ -117,6 +115,18 @@ impl Op {
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.get(Self::NAMES.iter().position(|own| *own == name)?).copied()
+    }
+
+    /// Refuses a patch that lacks what the operation needs.
+    pub(super) fn check(self, sent: &Sent) -> Checked {
+        let has_value = sent.has_value || (sent.items.is_some() && matches!(self.row().needs, Needs::Items));
+        let cause = match self.row().needs {
+            Needs::Path | Needs::Value | Needs::Items if sent.path.segments.is_empty() => Cause::NoPath,
+            Needs::Value if !has_value => Cause::NoValue,
+            Needs::Items if !has_value => Cause::NoValueOrItems,
+            Needs::Nothing | Needs::Path | Needs::Value | Needs::Items => return Ok(()),
+        };
+        Err(cause.refuse(&[Arg::Text(self.name())]))
     }
 
     pub(super) fn from_value(value: Option<&Value>) -> Result<Self, Refusal> {

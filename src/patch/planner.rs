@@ -1,11 +1,13 @@
 //! The planner of a patch: resolves paths in the document, and collects the edits that the operation asks for.
 
+use std::rc::Rc;
+
 use super::Op;
 use super::declared::Declared;
 use super::error::{Arg, Cause, Checked, Refusal};
 use super::path::{Operator, PathExpr, Segment, format_path, pointer_to, show, unresolved};
 use super::run::{PatchOutcome, RunOptions};
-use super::words::{list_keys, list_values};
+use super::words::{nearest, nearest_values};
 use crate::edit::{Document, Edit};
 use crate::value::{Object, Path, Step, Value, concat, measure};
 
@@ -18,7 +20,7 @@ pub(super) struct Planner<'a> {
     /// What has become of the patches before.
     pub(super) outcome: PatchOutcome,
     /// What fields declare, once it was asked for.
-    pub(super) declared: Option<Declared>,
+    pub(super) declared: Option<Rc<Declared>>,
     /// Whether paths are JSON Pointers, so that messages name places by them.
     pub(super) by_pointer: bool,
     /// Bytes that `copy` of JSON Patch has made: a few operations could otherwise double the document again and again.
@@ -250,7 +252,10 @@ impl<'a> Planner<'a> {
         match self.at(&found.path) {
             Value::Array(items) => self.beyond(&found.path, items.len()),
             Value::Object(object) if object.is_empty() => Cause::NoKeyYet.refuse(&[place, name]),
-            Value::Object(object) => Cause::NoKey.refuse(&[place, name, Arg::Text(&list_keys(&wanted, object))]),
+            Value::Object(object) => {
+                let mut keys = object.keys().map(|key| Some(key.into()));
+                Cause::NoKey.refuse(&[place, name, Arg::Text(&nearest(&wanted, object.len(), "\"", &mut keys))])
+            }
             _ => Cause::NoParent.refuse(&[place, name]),
         }
     }
@@ -280,7 +285,7 @@ impl<'a> Planner<'a> {
     #[cold]
     pub(super) fn no_item(&self, path: &[Step], id: &str) -> Refusal {
         let by = self.options.rules.id_key(path);
-        let known = self.at(path).as_array().map(|items| list_values(id, items, &|item| by.value(item), "\""));
+        let known = self.at(path).as_array().map(|items| nearest_values(id, items, &|item| by.value(item), "\""));
         let known = known.unwrap_or_default();
         let cause = if known.is_empty() { Cause::NoItemHasId } else { Cause::NoItem };
         cause.refuse(&[Arg::Place(path), Arg::Text(by.name()), Arg::Cut(id), Arg::Text(&known)])

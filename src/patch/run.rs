@@ -130,14 +130,8 @@ pub fn run(document: &mut Document, patches: Vec<Value>, options: RunOptions<'_>
 /// Takes one patch of a call.
 fn take(planner: &mut Planner<'_>, sent: &mut Value) -> Checked {
     let patch = Patch::from_value(sent, planner.options)?;
-    if patch.has_others
-        && let Value::Object(members) = &*sent
-    {
-        for key in members.keys() {
-            if !Patch::KEYS.contains(&key) {
-                planner.skip(sent, Reason::UnknownKey(boxed(key)));
-            }
-        }
+    for key in patch.unknown {
+        planner.skip(sent, Reason::UnknownKey(key));
     }
     if let Some(text) = &patch.condition
         && !condition::holds(planner, text)?
@@ -145,7 +139,8 @@ fn take(planner: &mut Planner<'_>, sent: &mut Value) -> Checked {
         planner.skip(sent, Reason::Condition);
         return Ok(());
     }
-    patch.plan(planner)?;
+    (planner.op, planner.all, planner.index) = (patch.op, patch.all, patch.index);
+    (patch.op.row().act)(planner, patch.sent)?;
     if planner.edits.iter().any(|edit| !in_state(edit.path(), &[])) {
         planner.declared = None;
     }
@@ -163,7 +158,8 @@ pub(crate) fn set(
         path.check_page()?;
     }
     let mut planner = Planner::new(document, options);
-    super::trees::set(&mut planner, path, value)?;
+    let found = planner.reach(path)?;
+    planner.put(found, value)?;
     planner.make()?;
     Ok(planner.outcome)
 }

@@ -2,18 +2,19 @@
 
 use super::Op;
 use super::error::{Arg, Cause, Checked, Refusal};
+use super::op::Sent;
 use super::path::PathExpr;
 use super::planner::{Found, Planner};
 use crate::value::Value;
 
 /// `increment` and `decrement`.
-pub(super) fn add(planner: &mut Planner<'_>, path: &PathExpr, by: Option<Value>) -> Checked {
-    let by = match by {
-        None => 1.0,
-        Some(Value::Number(by)) => by,
-        Some(other) => return Err(Cause::ByKind.refuse(&[Arg::Text(planner.op.name()), Arg::Kind(&other)])),
+pub(super) fn add(planner: &mut Planner<'_>, sent: Sent) -> Checked {
+    let by = match sent.value {
+        _ if !sent.has_value => 1.0,
+        Value::Number(by) => by,
+        other => return Err(Cause::ByKind.refuse(&[Arg::Text(planner.op.name()), Arg::Kind(&other)])),
     };
-    let found = target(planner, path)?;
+    let found = target(planner, &sent.path)?;
     let number = match present(planner, &found) {
         None => 0.0,
         Some(Value::Number(number)) => *number,
@@ -27,8 +28,8 @@ pub(super) fn add(planner: &mut Planner<'_>, path: &PathExpr, by: Option<Value>)
     planner.put(found, Value::Number(sum + 0.0))
 }
 
-pub(super) fn toggle(planner: &mut Planner<'_>, path: &PathExpr, _: Option<Value>) -> Checked {
-    let found = target(planner, path)?;
+pub(super) fn toggle(planner: &mut Planner<'_>, sent: Sent) -> Checked {
+    let found = target(planner, &sent.path)?;
     let flag = match present(planner, &found) {
         None => false,
         Some(Value::Bool(flag)) => *flag,

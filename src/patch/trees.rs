@@ -1,29 +1,31 @@
 //! Operations on any place: set, replace, remove, merge, clear, and the two that belong to sentinel calls.
 
+use std::rc::Rc;
+
 use super::declared::Declared;
 use super::error::{Arg, Cause, Checked};
-use super::path::PathExpr;
+use super::op::Sent;
 use super::planner::{Found, Planner, in_state, merge as merge_into};
 use super::rules::Rules;
 use super::{lists, start};
 use crate::edit::Edit;
 use crate::value::{Array, Object, Path, Step, Value, below};
 
-pub(super) fn set(planner: &mut Planner<'_>, path: &PathExpr, value: Value) -> Checked {
-    let found = planner.reach(path)?;
-    planner.put(found, value)
+pub(super) fn set(planner: &mut Planner<'_>, sent: Sent) -> Checked {
+    let found = planner.reach(&sent.path)?;
+    planner.put(found, sent.value)
 }
 
-pub(super) fn replace(planner: &mut Planner<'_>, path: &PathExpr, value: Value) -> Checked {
-    let path = planner.reach_existing(path)?;
-    planner.set(path, value);
+pub(super) fn replace(planner: &mut Planner<'_>, sent: Sent) -> Checked {
+    let path = planner.reach_existing(&sent.path)?;
+    planner.set(path, sent.value);
     Ok(())
 }
 
-pub(super) fn merge(planner: &mut Planner<'_>, path: &PathExpr, value: Value) -> Checked {
-    planner.check_operator(path)?;
+pub(super) fn merge(planner: &mut Planner<'_>, Sent { path, value, .. }: Sent) -> Checked {
+    planner.check_operator(&path)?;
     let Value::Object(entries) = value else { return Err(Cause::MergeOf.refuse(&[Arg::Kind(&value)])) };
-    let found = planner.reach(path)?;
+    let found = planner.reach(&path)?;
     if !found.rest.is_empty() {
         return planner.put(found, Value::Object(entries));
     }
@@ -37,11 +39,11 @@ pub(super) fn merge(planner: &mut Planner<'_>, path: &PathExpr, value: Value) ->
     }
 }
 
-pub(super) fn remove(planner: &mut Planner<'_>, path: &PathExpr, value: Option<Value>) -> Checked {
-    let path = planner.reach_existing(path)?;
+pub(super) fn remove(planner: &mut Planner<'_>, sent: Sent) -> Checked {
+    let path = planner.reach_existing(&sent.path)?;
     if let Value::Array(_) = planner.at(&path) {
-        if let Some(value) = value {
-            return lists::remove_matching(planner, &path, &value, planner.all);
+        if sent.has_value {
+            return lists::remove_matching(planner, &path, &sent.value);
         }
         if !planner.options.rules.is_open() && !in_state(&path, &[]) {
             let id = planner.options.rules.id_key(&path).name();
@@ -71,61 +73,57 @@ pub(super) fn check_removable(path: &[Step], rules: Rules) -> Checked {
     Err(Cause::NotRemovable.refuse(&[Arg::Place(path), Arg::Text(solution)]))
 }
 
-pub(super) fn clear(planner: &mut Planner<'_>, path: &PathExpr, _: Option<Value>) -> Checked {
-    let found = planner.reach(path)?;
-    let mut steps = 0;
-    let declared = declared(planner, &mut steps);
-    let result = clear_found(planner, found, &declared, &mut steps);
-    planner.declared = Some(declared);
-    planner.document.steps += steps;
+pub(super) fn clear(planner: &mut Planner<'_>, sent: Sent) -> Checked {
+    let found = planner.reach(&sent.path)?;
+    let declared = declared(planner);
+    let result = clear_found(planner, found, &declared);
+    planner.document.steps += declared.steps.take();
     result
 }
 
 /// What fields declare, which is gathered once for the patches of a call.
-fn declared(planner: &mut Planner<'_>, steps: &mut usize) -> Declared {
-    planner.declared.take().unwrap_or_else(|| Declared::of(planner.document.value(), steps))
+fn declared(planner: &mut Planner<'_>) -> Rc<Declared> {
+    planner.declared.get_or_insert_with(|| Declared::of(planner.document.value()).into()).clone()
 }
 
-fn clear_found(planner: &mut Planner<'_>, found: Found<'_>, declared: &Declared, steps: &mut usize) -> Checked {
+fn clear_found(planner: &mut Planner<'_>, found: Found<'_>, declared: &Declared) -> Checked {
     let is_page = !planner.options.rules.is_open();
     if !found.rest.is_empty() {
         let place = found.resolved();
-        let value = match declared.at(&place, steps) {
+        let value = match declared.at(&place) {
             Some(value) => value,
             // A page without its params or runtime has them again.
-            None if is_page && place.len() == 2 && in_state(&place, &[]) => {
-                Value::Object(declared.below(&place, steps))
-            }
+            None if is_page && place.len() == 2 && in_state(&place, &[]) => Value::Object(declared.below(&place)),
             None => return Err(planner.missing(&found)),
         };
         return planner.put(found, value);
     }
     if is_page && matches!(&*found.path, [Step::Key(key)] if &**key == "state") {
         for part in ["params", "runtime"] {
-            clear_place(planner, below(&found.path, part.into()), declared, steps)?;
+            clear_place(planner, below(&found.path, part.into()), declared)?;
         }
         return Ok(());
     }
-    clear_place(planner, found.path, declared, steps)
+    clear_place(planner, found.path, declared)
 }
 
 /// Back to what the fields declare for a place, or to nothing.
-fn clear_place(planner: &mut Planner<'_>, mut path: Path, declared: &Declared, steps: &mut usize) -> Checked {
+fn clear_place(planner: &mut Planner<'_>, mut path: Path, declared: &Declared) -> Checked {
     let free = planner.options.rules.is_open() || in_state(&path, &[]);
     let Some(present) = planner.document.value().at(&path) else {
-        let value = Value::Object(declared.below(&path, steps));
+        let value = Value::Object(declared.below(&path));
         planner.insert(path, value);
         return Ok(());
     };
-    if free && let Some(value) = declared.at(&path, steps) {
+    if free && let Some(value) = declared.at(&path) {
         planner.set(path, value);
         return Ok(());
     }
     match present {
         Value::Array(_) => planner.set(path, Value::Array(Array::default())),
         Value::Object(own) if free => {
-            *steps += own.len();
-            let entries = declared.below(&path, steps);
+            declared.count(own.len());
+            let entries = declared.below(&path);
             let from = planner.edits.len();
             for key in own.keys() {
                 if !entries.contains(key) {
@@ -145,54 +143,52 @@ fn clear_place(planner: &mut Planner<'_>, mut path: Path, declared: &Declared, s
     Ok(())
 }
 
-pub(super) fn clear_all_params(planner: &mut Planner<'_>, path: Option<&PathExpr>, _: Option<Value>) -> Checked {
+pub(super) fn clear_all_params(planner: &mut Planner<'_>, sent: Sent) -> Checked {
     let params = below(&["state".into()], "params".into());
-    if let Some(path) = path {
-        let place = planner.reach(path)?.resolved();
+    if !sent.path.segments.is_empty() {
+        let place = planner.reach(&sent.path)?.resolved();
         if place != params {
             return Err(Cause::NotParams.refuse(&[Arg::Place(&place)]));
         }
     }
-    let mut steps = 0;
-    let declared = declared(planner, &mut steps);
+    let declared = declared(planner);
     if let Some(Value::Object(own)) = planner.document.value().at(&params) {
-        steps += own.len();
+        declared.count(own.len());
         let mut cleared = Object::new();
         let mut path = params.clone();
         for (key, value) in own.iter() {
             path.push(Step::from(key));
-            let value = declared.at(&path, &mut steps).unwrap_or_else(|| match value {
+            let value = declared.at(&path).unwrap_or_else(|| match value {
                 Value::Null => Value::Null,
                 Value::Bool(_) => Value::Bool(false),
                 Value::Number(_) => Value::Number(0.0),
                 Value::String(_) => Value::from(""),
                 Value::Array(_) => Value::Array(Array::default()),
-                Value::Object(_) => Value::Object(declared.below(&path, &mut steps)),
+                Value::Object(_) => Value::Object(declared.below(&path)),
             });
             path.pop();
             cleared.set(key, value);
         }
         merge_into(own, &mut path, cleared, false, &mut planner.edits);
     }
-    planner.declared = Some(declared);
-    planner.document.steps += steps;
+    planner.document.steps += declared.steps.take();
     Ok(())
 }
 
 /// The first document of a new instance: what it leaves out stays as a new instance has it.
-pub(super) fn create(planner: &mut Planner<'_>, _: Option<&PathExpr>, document: Option<Value>) -> Checked {
-    match document {
+pub(super) fn create(planner: &mut Planner<'_>, sent: Sent) -> Checked {
+    match sent.value {
         _ if !planner.options.creating || planner.number > 0 => Err(Cause::CreateElsewhere.refuse(&[])),
-        None => Ok(()),
-        Some(Value::Object(document)) => {
+        _ if !sent.has_value => Ok(()),
+        Value::Object(document) => {
             let whole = start::complete(document, planner.document.value(), planner.options.rules);
             planner.set(Path::new(), Value::Object(whole));
             Ok(())
         }
-        Some(other) => Err(Cause::FirstDocumentKind.refuse(&[Arg::Kind(&other)])),
+        other => Err(Cause::FirstDocumentKind.refuse(&[Arg::Kind(&other)])),
     }
 }
 
-pub(super) fn delete(_: &mut Planner<'_>, _: Option<&PathExpr>, _: Option<Value>) -> Checked {
+pub(super) fn delete(_: &mut Planner<'_>, _: Sent) -> Checked {
     Err(Cause::DeleteElsewhere.refuse(&[]))
 }

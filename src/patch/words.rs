@@ -1,6 +1,8 @@
 //! Words for messages: kinds of values, names that were perhaps meant.
 
-use crate::value::{Array, Object, Value, put, text, write_index};
+use std::borrow::Cow;
+
+use crate::value::{Array, Value, put, text, write_index};
 
 /// A value's kind for a message: `a number`, `an object`, `null`.
 pub(crate) const fn article(value: &Value) -> &'static str {
@@ -21,80 +23,58 @@ pub(crate) fn cut(text: &str) -> &str {
 }
 
 /// Of a huge list the first items are looked at: a message is not worth a walk over everything.
-pub(super) const COMPARED: usize = 200;
+const COMPARED: usize = 200;
 
 /// So many names are shown.
 const SHOWN: usize = 8;
 
-/// The names that a caller may have meant: those that differ least from the one that was sent.
-pub(super) struct Suggestions<'w> {
-    wanted: &'w str,
+/// The names that a caller may have meant, as a list for a message: those that differ least from the one that was sent, the
+/// nearest first, and how many more there are. Of `count` that may have a name, `names` gives those of the first few.
+#[cold]
+pub(super) fn nearest<'n>(
+    wanted: &str,
     count: usize,
-    nearest: Vec<(usize, String)>,
-}
-
-impl<'w> Suggestions<'w> {
-    pub(super) const fn new(wanted: &'w str) -> Self {
-        Self { wanted, count: 0, nearest: Vec::new() }
-    }
-
-    #[cold]
-    pub(super) fn take(&mut self, name: &str) {
-        self.count += 1;
-        let distance = distance(self.wanted, name);
-        let place = self.nearest.iter().take_while(|(other, _)| *other <= distance).count();
+    quote: &str,
+    names: &mut dyn Iterator<Item = Option<Cow<'n, str>>>,
+) -> String {
+    let mut more = count.saturating_sub(COMPARED);
+    let mut nearest: Vec<(usize, Cow<'n, str>)> = Vec::new();
+    for name in names.take(COMPARED).flatten() {
+        more += 1;
+        let distance = distance(wanted, &name);
+        let place = nearest.iter().take_while(|(other, _)| *other <= distance).count();
         if place < SHOWN {
-            self.nearest.truncate(SHOWN - 1);
-            self.nearest.insert(place, (distance, text::owned(cut(name))));
+            nearest.truncate(SHOWN - 1);
+            nearest.insert(place, (distance, name));
         }
     }
-
-    /// The names, the nearest first; the count where there are more, with `more` that were not looked at.
-    #[cold]
-    pub(super) fn list(self, more: usize, quote: &str) -> String {
-        let mut out = String::new();
-        for (_, name) in &self.nearest {
-            for part in [if out.is_empty() { "" } else { ", " }, quote, name, quote] {
-                put(&mut out, part);
-            }
+    let mut out = String::new();
+    for (_, name) in &nearest {
+        for part in [if out.is_empty() { "" } else { ", " }, quote, cut(name), quote] {
+            put(&mut out, part);
         }
-        let count = self.count + more;
-        if count > SHOWN {
-            write_index(put(&mut out, " and "), count - SHOWN);
-            put(&mut out, " more");
-        }
-        out
     }
+    if more > SHOWN {
+        write_index(put(&mut out, " and "), more - SHOWN);
+        put(&mut out, " more");
+    }
+    out
 }
 
-/// The keys of an object that a caller may have meant, as a list for a message.
+/// The same of what the items of a list have somewhere, as JSON where no quote is given.
 #[cold]
-pub(super) fn list_keys(wanted: &str, object: &Object) -> String {
-    let mut near = Suggestions::new(wanted);
-    for key in object.keys().take(COMPARED) {
-        near.take(key);
-    }
-    near.list(object.len().saturating_sub(COMPARED), "\"")
-}
-
-/// The same of what the items of a list have somewhere, as JSON. An item behind those that are looked at counts as one that
-/// has something there.
-#[cold]
-pub(super) fn list_values<'v>(
+pub(super) fn nearest_values<'v>(
     wanted: &str,
     items: &'v Array,
     of: &dyn Fn(&'v Value) -> Option<&'v Value>,
     quote: &str,
 ) -> String {
-    let mut near = Suggestions::new(wanted);
-    for item in items.iter().take(COMPARED) {
-        match of(item) {
-            None | Some(Value::Array(_) | Value::Object(_)) => {}
-            Some(Value::String(text)) if !quote.is_empty() => near.take(text),
-            Some(value) => near.take(&value.to_json()),
-        }
-    }
-    near.list(items.len().saturating_sub(COMPARED), quote)
+    let mut names = items.iter().map(|item| match of(item)? {
+        Value::Array(_) | Value::Object(_) => None,
+        Value::String(text) if !quote.is_empty() => Some(Cow::Borrowed(&**text)),
+        value => Some(Cow::Owned(value.to_json())),
+    });
+    nearest(wanted, items.len(), quote, &mut names)
 }
 
 /// So many characters of a name are compared.

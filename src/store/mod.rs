@@ -350,7 +350,7 @@ impl Store {
     /// A refusal for an instance that is not there, with those that are.
     #[cold]
     fn unknown(&self, name: &str) -> Refusal {
-        unknown_instance(name, self.names().into_iter())
+        unknown_instance(name, &self.names())
     }
 
     /// An instance does not know of others.

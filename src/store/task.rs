@@ -84,7 +84,7 @@ impl Instance {
                 return Ok(undo);
             }
             Task::Load(value, status) | Task::Update(value, status) => return Ok(self.replace(value, status)),
-            _ if !self.is_present() => return Err(unknown_instance(&self.name, Vec::new().into_iter())),
+            _ if !self.is_present() => return Err(unknown_instance(&self.name, &[])),
             Task::Delete(patches) => {
                 check_deletion(&patches)?;
                 out.applied = patches.len();

@@ -60,6 +60,7 @@ const AN_ACTION: &str = "Send {\"id\": \"save\", \"label\": \"Save\", \"style\":
 const A_BLOCK: &str = "Send {\"id\": \"form_block\", \"type\": \"form\", \"props\": {\"fields\": []}}.";
 const A_FIELD: &str = "Send {\"key\": \"name\", \"label\": \"Name\", \"type\": \"text\"}.";
 const OPTIONS: &str = "Send a list of {\"label\": \"Red\", \"value\": \"red\"}.";
+const AN_OPTION: &str = "Send no option without a label or a value: {\"label\": \"Red\", \"value\": \"red\"}.";
 const COLUMNS: &str = "Send a list of {\"key\", \"label\"}.";
 const A_STEP: &str = "Send whole numbers {\"current\": 1, \"total\": 3} with 1 <= current <= total.";
 const A_BIND: &str = "Use state.params, or a path below it or below state.runtime.";
@@ -113,9 +114,12 @@ static FIELD: [PropertyRule; 5] = [
     rule("key", Required, Is::Filled, A_FIELD),
     rule("type", Required, Is::Word(&FIELDS), ""),
     rule("label", NotForTypes(WITHOUT_LABEL), Is::Text, A_FIELD),
-    rule("options", ForTypes(WITH_OPTIONS), Is::Options, OPTIONS),
+    rule("options", ForTypes(WITH_OPTIONS), Is::List(&OPTION), OPTIONS),
     rule("columns", ForTypes(WITH_COLUMNS), Is::AnyList, COLUMNS),
 ];
+
+static OPTION: [PropertyRule; 2] =
+    [rule("label", Required, Is::Text, AN_OPTION), rule("value", Required, Is::Fit(is_scalar), AN_OPTION)];
 
 static ACTION: [PropertyRule; 6] = [
     rule("id", Required, Is::Filled, AN_ACTION),
@@ -149,10 +153,8 @@ fn is_bind(bind: &Value) -> bool {
     })
 }
 
-pub(super) fn is_option(option: &Value) -> bool {
-    let value = option.get("value");
-    option.get("label").and_then(Value::as_str).is_some()
-        && !matches!(value, None | Some(Value::Array(_) | Value::Object(_)))
+const fn is_scalar(value: &Value) -> bool {
+    !matches!(value, Value::Array(_) | Value::Object(_))
 }
 
 /// An object of paths and values, or a list of patches.

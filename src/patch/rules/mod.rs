@@ -11,7 +11,7 @@ mod unique;
 pub use catalog::Catalog;
 pub(super) use unique::{check_unique, each_field};
 
-use self::catalog::{BLOCK, PAGE, WITH_FIELDS, Words, is_option};
+use self::catalog::{BLOCK, PAGE, WITH_FIELDS, Words};
 use super::error::{Arg, Cause, Checked, Refusal};
 use super::path::{PathExpr, Segment};
 use crate::value::{IdKey, Path, Step, Value};
@@ -101,8 +101,6 @@ enum Is {
     Fit(fn(&Value) -> bool),
     /// A list of anything.
     AnyList,
-    /// A list of options.
-    Options,
     /// A list of objects.
     List(Shape),
     /// An object.
@@ -259,14 +257,6 @@ impl<'a> Checker<'a> {
                 *self.steps += value.as_array().map_or(0, crate::value::Array::len);
                 fits(value)
             }
-            (Is::Options, Value::Array(options)) => {
-                *self.steps += options.len();
-                if let Some(index) = options.iter().position(|option| !is_option(option)) {
-                    self.below.extend([PathStep::Name(property.name), PathStep::Index(index)]);
-                    return Err(Cause::NoOption.refuse(&[Arg::Place(&self.path()), Arg::Text(property.example)]));
-                }
-                true
-            }
             (Is::Object(shape), Value::Object(_)) => return self.inside(property, value, shape, deep),
             (Is::State(shape), Value::Object(state)) => {
                 if let Some(key) = state.keys().find(|key| find(shape, key).is_none()) {
@@ -337,7 +327,7 @@ impl<'a> Checker<'a> {
                 Cause::UnknownWord.refuse(&[place, Arg::Json(found), Arg::Text(&words.list(self.catalog))])
             }
             (Is::Fit(_), _) => Cause::Unfit.refuse(&[place, Arg::Json(found), example]),
-            (Is::AnyList | Is::Options | Is::List(_), _) => self.wrong_kind(found, "a list"),
+            (Is::AnyList | Is::List(_), _) => self.wrong_kind(found, "a list"),
             (Is::Object(_) | Is::State(_) | Is::Props(_), _) => self.wrong_kind(found, "an object"),
         }
     }
