@@ -89,6 +89,7 @@ mod json {
     use genui_patch::block::Close;
     use genui_patch::block::repair::{parse_partial_json, repair_json};
     use genui_patch::limits::Limits;
+    use genui_patch::work;
     use proptest::prelude::*;
     use serde_json::Value;
 
@@ -253,11 +254,10 @@ mod json {
         }
     }
 
-    /// What a repair costs grows as the text does: eight times the text takes about eight times as long, where a search over
-    /// the text for each of its quotes would take 64 times as long.
+    /// What a repair looks at grows as the text does: eight times the text takes about eight times as many steps, where a search
+    /// over the text for each of its quotes would take 64 times as many.
     #[test]
     fn no_text_takes_longer_than_it_is_long() {
-        use std::time::Instant;
         let units = [
             "\"",
             "'",
@@ -283,20 +283,19 @@ mod json {
         let keys = ["\"path\" \"x\" ", "\"path\":\"x\","].map(|key| ("{\"tool\":\"write_file\",", key));
         let edits =
             ["\"old_string\":\"x\",", "\"} \"path\" "].map(|key| ("{\"tool\":\"edit_file\",\"search_replace\":{", key));
+        let mut all = 0;
         for (start, unit) in strings.into_iter().chain(fences).chain(keys).chain(edits) {
-            let time = |length: usize| {
+            let looked = |length: usize| {
                 let text = [start, &unit.repeat(length / unit.len())].concat();
-                let begin = Instant::now();
+                let before = work::steps();
                 let _ = repair_json(&text, Close::Complete, &limits());
                 let _ = super::repair_tool_block(&text, Close::Complete, &super::Settings::default());
-                begin.elapsed().as_secs_f64()
+                work::steps() - before
             };
-            // The machine may be busy with something else: the least of some times is the text's own, and of several ratios one
-            // is of a quiet moment.
-            let least = |length| (0..5).map(|_| time(length)).fold(f64::INFINITY, f64::min);
-            let ratios: Vec<f64> =
-                (0..4).map(|_| least(1 << 16) / least(1 << 13)).take_while(|ratio| *ratio >= 24.0).collect();
-            assert!(ratios.len() < 4, "{unit:?}: eight times the text takes so many times as long: {ratios:?}");
+            let (short, long) = (looked(1 << 13), looked(1 << 16));
+            assert!(long < 12 * short, "{unit:?}: eight times the text takes {long} steps, {short} before");
+            all += short;
         }
+        assert!(all > 26 << 13, "{all} steps: not all that is looked at is counted");
     }
 }

@@ -5,6 +5,7 @@
 //! same [`FenceLine`].
 
 use crate::value::text::{rfind, tail};
+use crate::work::looked_at;
 
 /// The marks of a fence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -141,6 +142,7 @@ impl FenceLine {
 
     /// The next byte of the line, which is no line feed.
     pub(super) fn push(&mut self, byte: u8) {
+        looked_at(1);
         let blank = matches!(byte, b' ' | b'\t' | b'\r');
         if byte == self.fence.mark && byte == b'`' && !matches!(self.state, LineState::Marks) {
             // Backticks in an info string: this is inline code.

@@ -13,6 +13,7 @@ mod words;
 pub use fault::{Expect, Fault, FaultKind};
 
 use super::text::find;
+use crate::work::looked_at;
 pub(crate) use quotes::{has_one_stroke, has_two_strokes, is_quote};
 pub(crate) use strings::{length_before, marks, run_length};
 pub(crate) use structure::blanks;
@@ -270,6 +271,7 @@ impl Lexer {
         let mut place = 0;
         let mut stop = Stop::Input;
         while let Some(rest) = text.get(place..).filter(|rest| !rest.is_empty()) {
+            looked_at(1);
             let (taken, next) = self.token(rest, sink);
             place += taken;
             self.offset = base + place;

@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::lexer::blanks;
 use super::number::write_index;
 use super::{length_before, marks, put};
+use crate::work::looked_at;
 
 /// Texts one after the other.
 pub(crate) fn concat(parts: &[&str]) -> String {
@@ -148,6 +149,7 @@ pub(crate) fn rfind(text: &str, two: [u8; 2]) -> Option<usize> {
     let bytes = text.as_bytes();
     let (rest, words) = bytes.as_rchunks::<8>();
     let without = words.iter().rev().take_while(|word| marks(**word, two, 0) == 0).count();
+    looked_at(without + 1);
     let end = rest.len() + 8 * (words.len() - without);
     bytes.get(..end)?.iter().rposition(|byte| *byte == two[0] || *byte == two[1])
 }

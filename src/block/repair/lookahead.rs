@@ -4,6 +4,7 @@ use super::syntax::Repairer;
 use super::words::is_literal;
 use super::{KeyKind, find, part};
 use crate::value::is_blank;
+use crate::work::looked_at;
 
 /// A key that stands in the text, with its colon or before its value.
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +43,7 @@ const LOOKS: usize = 8;
 impl<'a> Repairer<'a> {
     /// The byte that stands somewhere; 0 behind the end.
     pub(super) fn byte(&self, at: usize) -> u8 {
+        looked_at(1);
         self.text.as_bytes().get(at).copied().unwrap_or_default()
     }
 

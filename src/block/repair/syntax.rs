@@ -11,6 +11,7 @@ use super::words::is_literal;
 use super::{KeyKind, RepairRules};
 use crate::value::Container;
 use crate::value::text::tail;
+use crate::work::looked_at;
 
 /// Brackets at the end of a text that are too many, with the blanks between them, are no longer than this.
 const MOST_CLOSERS: usize = 32;
@@ -150,6 +151,7 @@ impl<'a> Repairer<'a> {
     /// Puts a character behind the last value or key.
     pub(super) fn insert(&mut self, char: char) {
         self.keep(self.at);
+        looked_at(self.out.len() - self.gap);
         self.out.insert(self.gap, char);
     }
 

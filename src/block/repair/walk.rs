@@ -6,6 +6,7 @@ use super::part;
 use super::syntax::Next;
 use crate::limits::DEEPEST;
 use crate::value::{Container, is_number, length_before};
+use crate::work::looked_at;
 
 /// Whether a character may stand outside of strings.
 pub(super) const fn is_structure(byte: u8) -> bool {
@@ -96,7 +97,9 @@ impl<'a> Walk<'a> {
 
     pub(super) fn blanks(&mut self) {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
-        self.at += rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n')).count();
+        let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n')).count();
+        looked_at(blanks + 1);
+        self.at += blanks;
     }
 
     /// Passes a bracket, a comma, a colon, a word or a string, and tells whether it may stand here.
@@ -126,7 +129,10 @@ impl<'a> Walk<'a> {
     /// How long what is neither structure nor a blank nor a quote is.
     pub(super) fn word_length(&self, at: usize) -> usize {
         let rest = self.bytes.get(at..).unwrap_or_default();
-        rest.iter().take_while(|byte| **byte != b'"' && (is_word(**byte) || !is_structure(**byte))).count()
+        let length =
+            rest.iter().take_while(|byte| **byte != b'"' && (is_word(**byte) || !is_structure(**byte))).count();
+        looked_at(length + 1);
+        length
     }
 
     /// Whether a number or a literal stands here.

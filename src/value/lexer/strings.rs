@@ -4,6 +4,7 @@ use super::quotes::quote_length;
 use super::structure::lines;
 use super::{Container, Expect, FaultKind, Lexer, Role, Runs, Sink, Stop, Token};
 use crate::value::text::hex;
+use crate::work::looked_at;
 
 impl Lexer {
     /// A string without escapes that ends in the text at hand, as most do.
@@ -287,9 +288,11 @@ pub(crate) fn length_before(bytes: &[u8], [one, two]: [u8; 2], low: u8) -> usize
     for (index, word) in words.iter().enumerate() {
         let found = marks(*word, [one, two], low);
         if found != 0 {
+            looked_at(index + 1);
             return 8 * index + found.trailing_zeros() as usize / 8;
         }
     }
+    looked_at(words.len() + 1);
     let special = |byte: &u8| *byte < low || *byte == one || *byte == two;
     8 * words.len() + rest.iter().position(special).unwrap_or(rest.len())
 }
