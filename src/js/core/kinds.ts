@@ -12,6 +12,10 @@ export function isText(value: unknown): value is string {
   return typeof value === "string";
 }
 
+/** The kind of a JSON value, in the words of JSON Schema. */
+export const kindWords = (value: Json | undefined): string =>
+  value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+
 export function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every(isText);
 }

@@ -56,7 +56,7 @@ function refuseOthers(object: object): void {
  * often it is asked for.
  */
 export class Shapes {
-  readonly #numbers = new Map<string, number>();
+  readonly #number = numbers();
   readonly #known = new Map<object, number>();
 
   of(value: Json, depth = 0): number {
@@ -75,10 +75,14 @@ export class Shapes {
     this.#known.set(value, number);
     return number;
   }
+}
 
-  #number(text: string): number {
-    const known = this.#numbers.get(text) ?? this.#numbers.size;
-    this.#numbers.set(text, known);
-    return known;
-  }
+/** Numbers for pieces of text: the same for the same. */
+export function numbers(): (piece: string) => number {
+  const known = new Map<string, number>();
+  return (piece) => {
+    const number = known.get(piece) ?? known.size;
+    known.set(piece, number);
+    return number;
+  };
 }

@@ -1,5 +1,6 @@
 /** Two texts as lines, and where they differ. */
 import { wellFormed } from "../core/surrogates.js";
+import { numbers } from "./equal.js";
 import { type Span, spansOf } from "./sequence.js";
 
 /** The lines of both texts, each with its end, and what differs. */
@@ -41,19 +42,6 @@ function split(text: string): string[] {
     from = end;
   }
   return lines;
-}
-
-/** Numbers for pieces of text: the same for the same. */
-export function numbers(): (piece: string) => number {
-  const known = new Map<string, number>();
-  return (piece) => {
-    let number = known.get(piece);
-    if (number === undefined) {
-      number = known.size;
-      known.set(piece, number);
-    }
-    return number;
-  };
 }
 
 /** A line without its end: `\n`, or `\r\n`. */

@@ -1,5 +1,6 @@
 /** Which words differ between the lines that went and those that came. */
-import { bare, numbers } from "./lines.js";
+import { numbers } from "./equal.js";
+import { bare } from "./lines.js";
 import { type Budget, spansOf } from "./sequence.js";
 
 /** Changed ranges within each line, in UTF-16 units. */

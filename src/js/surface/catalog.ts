@@ -1,5 +1,6 @@
 /** A catalog of components as JSON Schema: which types there are, and what their properties are. */
-import { isObject, isText, isTexts } from "../core/kinds.js";
+import { isObject, isText, isTexts, kindWords } from "../core/kinds.js";
+import { equal } from "../diff/equal.js";
 import type { Json } from "../types.js";
 import type { SurfaceComponent, SurfaceIssue } from "./types.js";
 
@@ -18,15 +19,15 @@ const CHILDREN = new Set(["ComponentId", "ChildList"]);
 
 export class Catalog {
   readonly #root: SchemaObject;
-  readonly #types: ReadonlyMap<string, SchemaObject>;
+  readonly #types = new Map<string, SchemaObject>();
   /** Steps that are left of a check: references may branch at every level. */
   #left = 0;
   readonly #children = new Map<string, Set<string> | undefined>();
 
   constructor(catalog: object) {
     this.#root = catalog as SchemaObject;
-    const types = schemasOf(this.#root);
-    this.#types = new Map(Object.entries(types).filter((entry): entry is [string, SchemaObject] => isObject(entry[1])));
+    for (const [type, schema] of Object.entries(schemasOf(this.#root)))
+      if (isObject(schema)) this.#types.set(type, schema);
   }
 
   children(type: string): Set<string> | undefined {
@@ -97,17 +98,23 @@ export class Catalog {
     const check = (inner: Json, part: unknown, at = path, found = issues): void =>
       this.#check(inner, part as Schema, at, found, depth + 1);
     const { type, const: constant, enum: choices, items, minItems, maxItems, required } = schema;
+    const kinds = [kindWords(value), Number.isInteger(value) ? "integer" : ""];
+    const isIn = (all: unknown[]): boolean => all.some((one) => equal(value, one as Json));
     const target = this.#follow(schema);
     if (target !== undefined) check(value, target);
     else if (!fitsNamed(value, refName(schema) ?? "")) wrong(`must be a ${refName(schema)}`);
-    if (type !== undefined && !isOfType(value, type)) {
+    if (type !== undefined && ![type].flat().some((one) => kinds.includes(one as string))) {
       wrong(`must be ${[type].flat().join(" or ")}`);
       return;
     }
-    if (constant !== undefined && !isSame(value, constant)) wrong(`must be ${JSON.stringify(constant)}`);
-    if (Array.isArray(choices) && !choices.some((one) => isSame(value, one))) {
-      const words = choices.map((one) => JSON.stringify(one)).join(", ");
-      wrong(`must be one of ${words.slice(0, 200)}`);
+    if (constant !== undefined && !isIn([constant])) wrong(`must be ${JSON.stringify(constant)}`);
+    if (Array.isArray(choices) && !isIn(choices)) {
+      wrong(
+        `must be one of ${choices
+          .map((one) => JSON.stringify(one))
+          .join(", ")
+          .slice(0, 200)}`,
+      );
     }
     for (const part of listAt(schema, "allOf")) check(value, part);
     for (const key of ["anyOf", "oneOf"]) {
@@ -185,14 +192,6 @@ function schemasOf(catalog: SchemaObject): SchemaObject {
 function refName({ $ref: ref }: SchemaObject): string | undefined {
   return isText(ref) ? ref.slice(ref.lastIndexOf("/") + 1) : undefined;
 }
-
-function isOfType(value: Json, type: unknown): boolean {
-  const kind = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
-  return [type].flat().some((one) => one === kind || (one === "integer" && Number.isInteger(value)));
-}
-
-const isSame = (one: unknown, other: unknown): boolean =>
-  one === other || JSON.stringify(one) === JSON.stringify(other);
 
 const objectAt = (schema: SchemaObject, key: string): SchemaObject => (isObject(schema[key]) ? schema[key] : {});
 

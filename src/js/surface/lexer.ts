@@ -26,7 +26,6 @@ const GATHERED = 4;
 
 /** Subclasses are told where values are. Places are those of the piece that is being read. */
 export class Lexer {
-  readonly #maxDepth: number;
   /** Of each list and object around, whether it is an object. */
   readonly #stack: boolean[] = [];
   #expect = VALUE;
@@ -35,16 +34,8 @@ export class Lexer {
   #escape = "";
   /** The number or word, or the string, so far. */
   #text = "";
-  /** Lists and objects inside of the deepest one that is allowed. */
-  #over = 0;
-  /** Something was too deep: the value that is read will not be taken. */
-  isTooDeep = false;
   /** What is wrong; nothing is read behind it. */
   fault: string | undefined;
-
-  constructor(maxDepth: number) {
-    this.#maxDepth = maxDepth;
-  }
 
   /** A value begins: a list, an object, or something else. */
   protected begins(_at: number, _opens: string): void {}
@@ -72,11 +63,6 @@ export class Lexer {
 
   get isComplete(): boolean {
     return this.#expect === END;
-  }
-
-  /** Whether the text so far ends inside of what is too deep. */
-  get isOver(): boolean {
-    return this.#over > 0;
   }
 
   /** Reads text; gives the place where it stopped: the end of the text, a fault, or right behind the whole value. */
@@ -108,12 +94,6 @@ export class Lexer {
     if (char === "}" || char === "]") return this.#close(char, at);
     const opens = char === "{" || char === "[" ? char : "";
     const isText = char === '"';
-    if (this.#over > 0 || (opens && this.#awaitsValue && this.depth >= this.#maxDepth)) {
-      if (opens) this.#over += 1;
-      if (isText) this.#inside = "string";
-      this.isTooDeep = true;
-      return at + 1;
-    }
     const expect = this.#expect;
     if (char === ":" ? expect === COLON : char === "," && (expect === LIST_GOES_ON || expect === OBJECT_GOES_ON)) {
       this.#expect = expect === OBJECT_GOES_ON ? KEY : VALUE;
@@ -137,11 +117,6 @@ export class Lexer {
   }
 
   #close(char: string, at: number): number {
-    if (this.#over > 0) {
-      this.#over -= 1;
-      if (this.#over === 0) this.#valueEnds(at + 1);
-      return at + 1;
-    }
     const expect = this.#expect;
     const [goesOn, empty, more] =
       char === "}" ? [OBJECT_GOES_ON, KEY_OR_CLOSE, KEY] : [LIST_GOES_ON, VALUE_OR_CLOSE, VALUE];
@@ -156,7 +131,7 @@ export class Lexer {
   }
 
   #string(text: string, at: number): number {
-    const isGathered = this.#over === 0 && this.depth <= GATHERED;
+    const isGathered = this.depth <= GATHERED;
     const run = this.#escape === "" ? runAt(RUN, text, at) : "";
     if (isGathered) this.#text += run;
     const end = at + run.length;
@@ -175,7 +150,6 @@ export class Lexer {
     }
     if (char !== '"') return this.#wrong(controlWords(char), end);
     this.#inside = undefined;
-    if (this.#over > 0) return end + 1;
     if (isGathered) this.string(this.#isKey, this.#text);
     if (this.#isKey) this.#expect = COLON;
     else this.#valueEnds(end + 1);
@@ -234,7 +208,7 @@ function controlWords(char: string): string {
 
 /** What is wrong with a text that is no JSON. */
 export function faultOf(text: string): string | undefined {
-  const lexer = new Lexer(Number.POSITIVE_INFINITY);
+  const lexer = new Lexer();
   for (let at = 0; at < text.length && lexer.fault === undefined; ) at += lexer.feed(text.slice(at));
   lexer.finish();
   return lexer.fault;

@@ -1,5 +1,5 @@
 /** Reads one message: its keys tell, by one table, which protocol it is of and what it asks for. */
-import { isObject, isText, type Members } from "../core/kinds.js";
+import { isObject, isText, kindWords, type Members } from "../core/kinds.js";
 import { put } from "../core/mirror.js";
 import type { Json } from "../types.js";
 import { type Segments, segmentsOf } from "./paths.js";
@@ -230,9 +230,6 @@ function wrongField(at: string, body: Members, field: string, wanted: string): R
   const found = value === undefined ? "missing" : kindWords(value);
   return new Refusal(INVALID, `${field} must be ${wanted}, it is ${found}.`, `${at}/${field}`);
 }
-
-const kindWords = (value: Json | undefined): string =>
-  value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
 
 const isName = (value: Json | undefined): value is string => isText(value) && value !== "";
 const isObjectOrNothing = (value: Json | undefined): boolean => isObject(value ?? {});

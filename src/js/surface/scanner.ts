@@ -15,15 +15,21 @@ export interface ScannerEvents {
 export class MessageScanner extends Lexer {
   readonly #events: ScannerEvents;
   readonly #partial: boolean;
+  readonly #maxDepth: number;
   /** At which depth messages stand: 0 for a line, 1 in a list, 2 in the list `messages`. */
   #base: number;
   #inside = false;
   /** The value may be a document with a list `messages`. */
   readonly #watch: boolean;
   #isMessages = false;
-  #message: Span | undefined;
+  /** The message that is open, or the whole one of a line. */
+  #parts: string[] = [];
+  #isOpen = false;
+  #bytes = 0;
   /** A key of the first object is one that messages have. */
   hasKnownKey = false;
+  /** Something is too deep: the message will not be taken. */
+  isTooDeep = false;
   /** The line that is being read, and the one where the message began. */
   line: number;
   startLine: number;
@@ -32,9 +38,12 @@ export class MessageScanner extends Lexer {
   #surfaceId = "";
   /** The last key of the message's body. */
   #field = "";
-  #component: Span | undefined;
+  /** The part with which a component begins. */
+  #component: number | undefined;
   #wasEarly = false;
   #piece = "";
+  /** From where of the piece the message goes on. */
+  #from = 0;
 
   constructor(
     events: ScannerEvents,
@@ -44,13 +53,14 @@ export class MessageScanner extends Lexer {
     line: number,
     maxDepth: number,
   ) {
-    super(maxDepth);
+    super();
     this.#events = events;
     this.#partial = partial;
     this.#base = isList ? 1 : 0;
     this.#watch = watch;
     this.line = line;
     this.startLine = line;
+    this.#maxDepth = maxDepth;
   }
 
   get isList(): boolean {
@@ -58,29 +68,30 @@ export class MessageScanner extends Lexer {
   }
 
   get inMessage(): boolean {
-    return this.#open !== undefined && !(this.inWord && this.depth === this.#base);
+    return this.#isOpen && !(this.inWord && this.depth === this.#base);
   }
 
   /** How long the message that is open is so far, in bytes. */
   get size(): number {
-    return this.#open?.bytes ?? 0;
+    return this.#isOpen ? this.#bytes : 0;
   }
 
-  get #open(): Span | undefined {
-    return this.#message?.from === WHOLE ? undefined : this.#message;
+  /** Whether the text so far ends inside of what is too deep. */
+  get isOver(): boolean {
+    return this.depth > this.#maxDepth;
   }
 
   override feed(piece: string): number {
     this.#piece = piece;
+    this.#from = 0;
     const end = super.feed(piece);
-    this.#open?.goOn(piece, end);
-    this.#component?.goOn(piece, end);
+    this.#gather(end);
     return end;
   }
 
   /** Hands over the message of a line, once it is complete. */
   complete(): void {
-    if (this.#base === 0 && this.#message) this.#handOver(this.#message);
+    if (this.#base === 0) this.#handOver();
   }
 
   /** The message that is open will not come. */
@@ -91,15 +102,17 @@ export class MessageScanner extends Lexer {
 
   protected override begins(at: number, opens: string): void {
     const { depth } = this;
+    if (opens && depth >= this.#maxDepth) this.isTooDeep = true;
     if (this.#isMessages && depth === 1 && this.#base === 0 && opens === "[") {
       // A document: nothing of what was taken for a message is one.
       this.#base = 2;
       this.#inside = true;
-      this.#message = undefined;
+      this.#close();
     } else if (depth < this.#base) {
       this.#inside ||= opens !== "" && this.#base === 1;
     } else if (this.#passes && depth === this.#base) {
-      this.#message = new Span(at);
+      this.#isOpen = true;
+      this.#from = at;
       this.startLine = this.line;
     } else if (
       depth === this.#base + 3 &&
@@ -108,7 +121,8 @@ export class MessageScanner extends Lexer {
       this.#field === "components" &&
       this.inList
     ) {
-      this.#component = new Span(at);
+      this.#gather(at);
+      this.#component = this.#parts.length;
     }
   }
 
@@ -118,19 +132,18 @@ export class MessageScanner extends Lexer {
       this.#inside = false;
       return;
     }
-    if (this.#component && this.#early && depth === this.#base + 3) {
-      this.#component.take(this.#piece, at);
+    if (this.#component !== undefined && this.#early && depth === this.#base + 3) {
+      this.#gather(at);
       this.#wasEarly = true;
-      this.#events.early(this.#early, this.#surfaceId, this.#component.text);
+      this.#events.early(this.#early, this.#surfaceId, this.#parts.slice(this.#component).join(""));
       this.#component = undefined;
     }
-    const message = this.#message;
-    if (depth > this.#base || !this.#passes || !message) return;
-    message.take(this.#piece, at);
+    if (depth > this.#base || !this.#isOpen) return;
+    this.#gather(at);
     this.#early = undefined;
     // That of a line has an end when the line has.
-    if (this.#base === 0) message.from = WHOLE;
-    else this.#handOver(message);
+    if (this.#base === 0) this.#isOpen = false;
+    else this.#handOver();
   }
 
   protected override string(isKey: boolean, raw: string): void {
@@ -154,38 +167,28 @@ export class MessageScanner extends Lexer {
     return this.#base === 0 || (this.#inside && this.depth >= this.#base);
   }
 
-  #handOver({ text }: Span): void {
-    this.#message = undefined;
+  /** Adds to the message what stands before a place. */
+  #gather(end: number): void {
+    if (!this.#isOpen || this.#from >= end) return;
+    const part = this.#piece.slice(this.#from, end);
+    this.#from = end;
+    this.#parts.push(part);
+    this.#bytes += cutAt(part, Number.POSITIVE_INFINITY)[1];
+  }
+
+  #close(): string {
+    const text = this.#parts.join("");
+    this.#parts = [];
+    this.#isOpen = false;
+    this.#bytes = 0;
+    return text;
+  }
+
+  #handOver(): void {
+    const text = this.#close();
+    if (text === "") return;
     this.abandon();
     this.#events.message(text);
-  }
-}
-
-/** From where nothing more is taken. */
-const WHOLE = Number.POSITIVE_INFINITY;
-
-class Span {
-  text = "";
-  bytes = 0;
-  /** From where of the piece it goes on. */
-  from: number;
-
-  constructor(from: number) {
-    this.from = from;
-  }
-
-  take(piece: string, end: number): void {
-    if (this.from >= end) return;
-    const part = piece.slice(this.from, end);
-    this.from = end;
-    this.text += part;
-    this.bytes += cutAt(part, WHOLE)[1];
-  }
-
-  /** Takes the rest of a piece, and the next one from its beginning. */
-  goOn(piece: string, end: number): void {
-    this.take(piece, end);
-    this.from = 0;
   }
 }
 

@@ -5,7 +5,6 @@ import { disposed, misuse } from "../core/errors.js";
 import { toText } from "../core/json.js";
 import { isObject } from "../core/kinds.js";
 import { Listeners } from "../core/listeners.js";
-import { deepFreeze } from "../core/mirror.js";
 import { Pieces } from "../core/pieces.js";
 import { requireFunction, requireText } from "../core/require.js";
 import type { DeepReadonly, Json, Limits } from "../types.js";
@@ -34,8 +33,6 @@ interface Surface {
   readonly protocol: SurfaceProtocol;
   readonly tree: SurfaceTree;
   info: Info;
-  /** What has been handed out of the components; gone when one comes. */
-  components: Readonly<Record<string, SurfaceComponent>> | undefined;
   shown: SurfaceInfo | undefined;
 }
 
@@ -67,7 +64,7 @@ export class SurfaceStream {
   readonly #settings: Settings;
   readonly #limits: Limits;
   /** The last ones that were deleted. */
-  readonly #deleted: string[] = [];
+  readonly #deleted = new Set<string>();
   /** Components that were early are gone, and what takes their place stands right behind. */
   #settled = false;
   #ended = false;
@@ -135,12 +132,7 @@ export class SurfaceStream {
 
   /** The components of a surface by id, as they were sent. */
   components(id: string): Readonly<Record<string, SurfaceComponent>> | undefined {
-    const surface = this.#find("components", id);
-    if (surface && surface.components === undefined) {
-      surface.components = surface.tree.components();
-      deepFreeze(surface.components as unknown as Json);
-    }
-    return surface?.components;
+    return this.#find("components", id)?.tree.components;
   }
 
   /** What is known of a surface: its protocol, whether it is rendered, styles or theme. */
@@ -221,14 +213,13 @@ export class SurfaceStream {
   readonly #take = (said: FrameEvent): void => {
     switch (said[0]) {
       case "settled":
-        for (const surface of this.#surfaces.values()) if (surface.tree.settle()) surface.components = undefined;
+        for (const { tree } of this.#surfaces.values()) tree.settle();
         this.#settled = true;
         return;
       case "early": {
         const surface = this.#surfaces.get(said[1]);
         if (surface === undefined) break;
         surface.tree.define(said[2], true);
-        surface.components = undefined;
         this.#update(surface);
         break;
       }
@@ -265,7 +256,7 @@ export class SurfaceStream {
       else this.#change(surface, message);
       return;
     }
-    const isDeleted = this.#deleted.includes(id);
+    const isDeleted = this.#deleted.has(id);
     // Without a message of its own a surface begins with whatever comes first.
     const begins =
       kind === "create" ||
@@ -287,7 +278,7 @@ export class SurfaceStream {
       this.#events.length = before;
       throw cause;
     }
-    if (isDeleted) this.#deleted.splice(this.#deleted.indexOf(id), 1);
+    this.#deleted.delete(id);
   }
 
   #change(surface: Surface, [kind, line, protocol, surfaceId, body, warnings]: Message): void {
@@ -305,7 +296,6 @@ export class SurfaceStream {
         const added = body.filter(({ id }) => tree.component(id) === undefined);
         if (tree.size + added.length > maxComponents) throw over("components", maxComponents);
         for (const component of body) tree.define(component);
-        surface.components = undefined;
         break;
       }
       case "data": {
@@ -324,14 +314,15 @@ export class SurfaceStream {
 
   #delete(id: string): void {
     this.#surfaces.delete(id);
-    if (this.#deleted.length >= Math.max(this.#limits.maxSurfaces, 1)) this.#deleted.shift();
-    this.#deleted.push(id);
+    this.#deleted.add(id);
+    for (const old of this.#deleted)
+      if (this.#deleted.size > Math.max(this.#limits.maxSurfaces, 1)) this.#deleted.delete(old);
     this.#events.push({ type: "deleted", surfaceId: id });
   }
 
   #make(id: string, protocol: SurfaceProtocol): Surface {
     const tree = new SurfaceTree(this.#settings, (problem) => this.#diagnose(id, problem));
-    return { id, protocol, tree, info: {}, components: undefined, shown: undefined };
+    return { id, protocol, tree, info: {}, shown: undefined };
   }
 
   /** Brings the tree up to date, or leaves that to the end of the call. */

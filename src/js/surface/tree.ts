@@ -1,4 +1,5 @@
 /** `SurfaceTree`: the components and the data of a surface, and the tree of nodes that is resolved from them. */
+import { deepFreeze } from "../core/mirror.js";
 import type { Json } from "../types.js";
 import { type Definition, define } from "./components.js";
 import { type Change, DataModel } from "./data.js";
@@ -30,8 +31,9 @@ export class SurfaceTree {
   readonly #settings: Settings;
   readonly #report: (problem: Problem) => void;
   readonly #entries = new Map<string, Entry>();
-  /** How many components there are. */
+  /** How many components there are, and what has been handed out of them. */
   size = 0;
+  #shown: Record<string, SurfaceComponent> | undefined;
   readonly #readers: Readers<ComponentInstance>;
   /** The nodes by id, once one was asked for, until there are others. */
   #byId: Map<string, ComponentInstance> | undefined;
@@ -106,10 +108,12 @@ export class SurfaceTree {
     return this.#entries.get(id)?.component;
   }
 
-  /** The components by id, as they were sent. */
-  components(): Record<string, SurfaceComponent> {
-    const all = [...this.#entries].map(([id, { component }]) => [id, component] as const);
-    return Object.fromEntries(all.filter((entry): entry is [string, SurfaceComponent] => entry[1] !== undefined));
+  /** The components by id, as they were sent: the same object until one comes. */
+  get components(): Readonly<Record<string, SurfaceComponent>> {
+    const all = this.#shown ? [] : [...this.#entries];
+    this.#shown ??= Object.fromEntries(all.flatMap(([id, { component }]) => (component ? [[id, component]] : [])));
+    deepFreeze(this.#shown as unknown as Json);
+    return this.#shown;
   }
 
   define(component: SurfaceComponent, early = false): void {
@@ -123,11 +127,9 @@ export class SurfaceTree {
   }
 
   /** Goes back to what was there before early components, if there were any. */
-  settle(): boolean {
-    const were = this.#replaced.size > 0;
+  settle(): void {
     for (const [id, component] of this.#replaced) this.#put(id, component);
     this.#replaced.clear();
-    return were;
   }
 
   #entry(id: string): Entry {
@@ -142,6 +144,7 @@ export class SurfaceTree {
   #put(id: string, component: SurfaceComponent | undefined): Entry {
     const entry = this.#entry(id);
     this.size += Number(component !== undefined) - Number(entry.component !== undefined);
+    this.#shown = undefined;
     entry.component = component;
     entry.definition = undefined;
     entry.users.mark(this.#readers.round, this.#mark);
