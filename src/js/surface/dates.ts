@@ -5,19 +5,8 @@ import type { Place } from "./functions.js";
 type Options = Intl.DateTimeFormatOptions;
 
 /** The parts of a date by the letter that a pattern has for them. */
-const PARTS: Readonly<
-  Record<string, "year" | "month" | "weekday" | "day" | "hour" | "minute" | "second" | "dayPeriod">
-> = {
-  y: "year",
-  M: "month",
-  E: "weekday",
-  d: "day",
-  H: "hour",
-  h: "hour",
-  m: "minute",
-  s: "second",
-  a: "dayPeriod",
-};
+const DATE = { y: "year", M: "month", E: "weekday", d: "day" } as const;
+const PARTS = { ...DATE, H: "hour", h: "hour", m: "minute", s: "second", a: "dayPeriod" } as const;
 const FIELD = /^(?:y|yy|yyyy|M{1,4}|E{1,4}|a|([dHhms])\1?)$/;
 const TOKEN = /'(?:[^']|'')*'|([A-Za-z])\1*|[^A-Za-z']+|'/g;
 /** Fields whose words are the locale's; the others are digits. */
@@ -51,12 +40,12 @@ export function formatDate(value: Json, pattern: string, { locale, timeZone }: P
 }
 
 function fieldOf(date: Date, token: string, locale: string | undefined, timeZone: string | undefined): string {
-  const part = PARTS[token[0] as string];
+  const part = PARTS[token[0] as keyof typeof PARTS];
   const isWord = WORDS.test(token);
   const isMonth = isWord && part === "month";
   const style = !isWord || part === "dayPeriod" ? "numeric" : token.length === 4 ? "long" : "short";
   const written = formatter(isWord ? locale : "en-US", {
-    [part === "dayPeriod" ? "hour" : (part as string)]: style,
+    [part === "dayPeriod" ? "hour" : part]: style,
     ...(isMonth && { day: "numeric" }),
     hourCycle: token.startsWith("H") ? "h23" : "h12",
     ...(timeZone !== undefined && { timeZone }),

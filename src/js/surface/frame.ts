@@ -10,11 +10,11 @@ import { isObject } from "../core/kinds.js";
 import { wellFormed } from "../core/surrogates.js";
 import type { Json, Limits } from "../types.js";
 import { faultOf } from "./lexer.js";
-import { componentOf, type FrameEvent, isEnveloped, read } from "./messages.js";
-import { orRefusal, Refusal } from "./refusal.js";
-import { cutAt, MessageScanner, type ScannerEvents } from "./scanner.js";
+import { type FrameEvent, isEnveloped, read } from "./messages.js";
+import { Refusal } from "./refusal.js";
+import { AROUND, cutAt, MessageScanner, type Receiver } from "./scanner.js";
 import { NO_JSON, OVER_DEPTH, readJson } from "./text.js";
-import type { SurfaceErrorCode, SurfaceProtocol } from "./types.js";
+import type { SurfaceErrorCode } from "./types.js";
 
 /** What a line may begin with that is not JSON. */
 const HEADS = ["data:", "event:", "id:", "retry:", ":", "[DONE]"];
@@ -23,16 +23,15 @@ const BLANKS = /^[ \t\r\ufeff]+/;
 const LONG = 1 << 16;
 /** So much of what stands where nothing should is kept for the message. */
 const SHOWN = 100;
-/** Levels of a message around what the limit is for: its envelope, and its body. */
-const AROUND = 2;
 
 /** Where a value ends at the latest. */
 type Span = "line" | "event" | "document";
 
-export class Framer implements ScannerEvents {
-  readonly #limits: Limits;
-  readonly #partial: boolean;
-  readonly #take: (said: FrameEvent) => void;
+export class Framer implements Receiver {
+  readonly partial: boolean;
+  readonly maxDepth: number;
+  readonly take: (said: FrameEvent) => void;
+  readonly #maxBytes: number;
   #open: MessageScanner | undefined;
   #span: Span = "line";
   /** In a line: before its JSON, in it, behind the document that ends in it, or where the rest does not count. */
@@ -48,10 +47,11 @@ export class Framer implements ScannerEvents {
   #doubt: { line: number; text: string } | undefined;
   #line = 1;
 
-  constructor(limits: Limits, partial: boolean, take: (said: FrameEvent) => void) {
-    this.#limits = limits;
-    this.#partial = partial;
-    this.#take = take;
+  constructor({ maxDepth, maxCallBytes }: Limits, partial: boolean, take: (said: FrameEvent) => void) {
+    this.partial = partial;
+    this.maxDepth = maxDepth;
+    this.take = take;
+    this.#maxBytes = maxCallBytes;
   }
 
   push(text: string): void {
@@ -78,23 +78,12 @@ export class Framer implements ScannerEvents {
 
   message(text: string): void {
     if (this.#open) this.#open.isTooDeep = false;
-    this.#say(readJson(text, this.#limits.maxDepth + AROUND), this.#open?.startLine ?? this.#line);
-  }
-
-  early(protocol: SurfaceProtocol, surfaceId: string, text: string): void {
-    const item = readJson(text, this.#limits.maxDepth);
-    if (typeof item === "symbol") return;
-    const component = orRefusal(() => componentOf(item, protocol, ""));
-    if (!(component instanceof Refusal)) this.#take(["early", protocol === "gulf" ? "main" : surfaceId, component]);
-  }
-
-  settled(): void {
-    this.#take(["settled"]);
+    this.#say(readJson(text, this.maxDepth + AROUND), this.#open?.startLine ?? this.#line);
   }
 
   /** Nothing is seen of what follows before its line ends: it is in no document, and components are not seen early. */
   get #isByLine(): boolean {
-    return !this.#recovering && !this.#partial && !(this.#open && this.#span === "document");
+    return !this.#recovering && !this.partial && !(this.#open && this.#span === "document");
   }
 
   #segment(piece: string, isRest: boolean): void {
@@ -151,17 +140,16 @@ export class Framer implements ScannerEvents {
       const mayBeDocument = this.#isFirst || this.#isData;
       const isList = text[0] === "[" && mayBeDocument;
       this.#span = this.#isData ? "event" : isList ? "document" : "line";
-      this.#openValue(isList, mayBeDocument);
+      this.#open = new MessageScanner(this, isList, mayBeDocument, this.#line);
     }
     this.#value(text);
   }
 
   /** Reads a line that is a message as a whole, as nearly all are. */
   #plain(text: string): boolean {
-    const { maxCallBytes, maxDepth } = this.#limits;
     const mayBeDocument = this.#isFirst || this.#isData;
-    if (text.length * 3 >= maxCallBytes || (mayBeDocument && text[0] !== "{")) return false;
-    const value = readJson(text, maxDepth + AROUND);
+    if (text.length * 3 >= this.#maxBytes || (mayBeDocument && text[0] !== "{")) return false;
+    const value = readJson(text, this.maxDepth + AROUND);
     if (value === NO_JSON) return false;
     // A document has levels of its own.
     if (mayBeDocument && (!isObject(value) || Object.hasOwn(value, "messages"))) return false;
@@ -170,27 +158,20 @@ export class Framer implements ScannerEvents {
     return true;
   }
 
-  #openValue(isList: boolean, watch: boolean): void {
-    // Two levels more: those of a document around its messages.
-    const maxDepth = this.#limits.maxDepth + AROUND + (isList || watch ? 2 : 0);
-    this.#open = new MessageScanner(this, this.#partial, isList, watch, this.#line, maxDepth);
-  }
-
   /** What follows is read as messages of a document, whatever came before. */
   #restartList(): void {
-    this.#openValue(true, false);
     this.#span = "document";
-    this.#open?.feed("[");
+    this.#open = new MessageScanner(this, true, false, this.#line);
+    this.#open.feed("[");
   }
 
   /** JSON text of the value that is open, or blanks behind it. */
   #value(piece: string): void {
-    const { maxCallBytes } = this.#limits;
     let text = piece;
     while (text !== "" && this.#open) {
       const scanner = this.#open;
       scanner.line = this.#line;
-      const room = Math.max(maxCallBytes - scanner.size, 1);
+      const room = Math.max(this.#maxBytes - scanner.size, 1);
       const taken = scanner.feed(text.length * 3 <= room ? text : text.slice(0, cutAt(text, room)[0]));
       if (scanner.isList) {
         this.#doubt = undefined;
@@ -212,8 +193,10 @@ export class Framer implements ScannerEvents {
         this.#begun = text.slice(0, SHOWN);
         return;
       }
-      if (scanner.size >= maxCallBytes) {
-        this.#exceed();
+      if (scanner.size >= this.#maxBytes) {
+        this.#doubt = undefined;
+        const message = `The message is longer than ${this.#maxBytes} bytes.`;
+        this.#wrong(this.#abandon(), "LIMIT_EXCEEDED", message);
         return;
       }
     }
@@ -269,12 +252,6 @@ export class Framer implements ScannerEvents {
     if (this.#span === "document") this.#span = "line";
   }
 
-  #exceed(): void {
-    this.#doubt = undefined;
-    const line = this.#abandon();
-    this.#wrong(line, "LIMIT_EXCEEDED", `The message is longer than ${this.#limits.maxCallBytes} bytes.`);
-  }
-
   #fail(): void {
     const scanner = this.#open;
     const doubt = this.#doubt;
@@ -309,22 +286,22 @@ export class Framer implements ScannerEvents {
 
   #say(value: Json | typeof OVER_DEPTH | typeof NO_JSON, line: number): void {
     if (typeof value === "symbol") {
-      this.#wrong(line, "LIMIT_EXCEEDED", `The message is nested deeper than ${this.#limits.maxDepth} levels.`);
+      this.#wrong(line, "LIMIT_EXCEEDED", `The message is nested deeper than ${this.maxDepth} levels.`);
       return;
     }
     // Parts of a broken message may look like messages without an envelope.
     if (this.#recovering && !isEnveloped(value)) return;
     const message = read(value);
     if (message instanceof Refusal) {
-      this.#take(["wrong", { ...message, line }]);
+      this.take(["wrong", { ...message, line }]);
     } else {
       message[1] = line;
       for (const warning of message[5]) warning.line = line;
-      this.#take(message);
+      this.take(message);
     }
   }
 
   #wrong(line: number, code: SurfaceErrorCode, message: string): void {
-    this.#take(["wrong", { ...new Refusal(code, message), line }]);
+    this.take(["wrong", { ...new Refusal(code, message), line }]);
   }
 }

@@ -2,8 +2,6 @@
 import type { Json } from "../types.js";
 import { formatDate } from "./dates.js";
 
-export { evaluate } from "./format-string.js";
-
 type Args = Readonly<Record<string, Json>>;
 
 /** For whom numbers and dates are written. */

@@ -60,7 +60,7 @@ const KINDS: Readonly<Record<string, { name: MessageKind; protocol: SurfaceProto
 const BARE = { components: "components", contents: "data", root: "render", version: "header" } as const;
 
 /** The surface of a stream without ids. */
-const MAIN = "main";
+export const MAIN = "main";
 
 export const kindOf = (key: string) => (Object.hasOwn(KINDS, key) ? KINDS[key] : undefined);
 

@@ -54,5 +54,9 @@ export function spread(segments: Segments): Segments | undefined {
 
 /** A JSON Pointer (RFC 6901). */
 export function pointerOf(segments: Segments): string {
-  return segments.map((segment) => `/${segment.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+  let text = "";
+  for (const segment of segments) {
+    text += `/${/[~/]/.test(segment) ? segment.replaceAll("~", "~0").replaceAll("/", "~1") : segment}`;
+  }
+  return text;
 }

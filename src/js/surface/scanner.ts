@@ -1,20 +1,25 @@
 /** Scans a stream's JSON for messages: where they begin and end, and which components are complete before them. */
 import { Lexer } from "./lexer.js";
-import { kindOf } from "./messages.js";
+import { componentOf, type FrameEvent, kindOf, MAIN } from "./messages.js";
+import { orRefusal, Refusal } from "./refusal.js";
+import { readJson } from "./text.js";
 import type { SurfaceProtocol } from "./types.js";
 
-export interface ScannerEvents {
+/** Levels of a message around what the limit is for: its envelope, and its body. */
+export const AROUND = 2;
+
+export interface Receiver {
+  readonly partial: boolean;
+  readonly maxDepth: number;
+  /** Takes the text of a message. */
   message(text: string): void;
-  /** A component of a message that is still arriving. */
-  early(protocol: SurfaceProtocol, surfaceId: string, text: string): void;
-  /** What was early is over: its message follows, or will not come. */
-  settled(): void;
+  /** Takes components that are early. */
+  take(said: FrameEvent): void;
 }
 
 /** Gathers the messages of one value: a message, or a document with a list of them. */
 export class MessageScanner extends Lexer {
-  readonly #events: ScannerEvents;
-  readonly #partial: boolean;
+  readonly #to: Receiver;
   readonly #maxDepth: number;
   /** At which depth messages stand: 0 for a line, 1 in a list, 2 in the list `messages`. */
   #base: number;
@@ -45,22 +50,15 @@ export class MessageScanner extends Lexer {
   /** From where of the piece the message goes on. */
   #from = 0;
 
-  constructor(
-    events: ScannerEvents,
-    partial: boolean,
-    isList: boolean,
-    watch: boolean,
-    line: number,
-    maxDepth: number,
-  ) {
+  constructor(to: Receiver, isList: boolean, watch: boolean, line: number) {
     super();
-    this.#events = events;
-    this.#partial = partial;
+    this.#to = to;
     this.#base = isList ? 1 : 0;
     this.#watch = watch;
     this.line = line;
     this.startLine = line;
-    this.#maxDepth = maxDepth;
+    // Two levels more: those of a document around its messages.
+    this.#maxDepth = to.maxDepth + AROUND + (isList || watch ? 2 : 0);
   }
 
   get isList(): boolean {
@@ -96,7 +94,7 @@ export class MessageScanner extends Lexer {
 
   /** The message that is open will not come. */
   abandon(): void {
-    if (this.#wasEarly) this.#events.settled();
+    if (this.#wasEarly) this.#to.take(["settled"]);
     this.#wasEarly = false;
   }
 
@@ -134,8 +132,7 @@ export class MessageScanner extends Lexer {
     }
     if (this.#component !== undefined && this.#early && depth === this.#base + 3) {
       this.#gather(at);
-      this.#wasEarly = true;
-      this.#events.early(this.#early, this.#surfaceId, this.#parts.slice(this.#component).join(""));
+      this.#isEarly(this.#early, this.#parts.slice(this.#component).join(""));
       this.#component = undefined;
     }
     if (depth > this.#base || !this.#isOpen) return;
@@ -154,13 +151,22 @@ export class MessageScanner extends Lexer {
       this.#isMessages = this.#watch && this.#base === 0 && text === "messages";
       const kind = kindOf(text);
       this.hasKnownKey ||= kind !== undefined;
-      this.#early = this.#partial && kind?.name === "components" ? kind.protocol : undefined;
+      this.#early = this.#to.partial && kind?.name === "components" ? kind.protocol : undefined;
       this.#surfaceId = "";
     } else if (isKey) {
       this.#field = text;
     } else if (depth === 2 && this.#field === "surfaceId") {
       this.#surfaceId = text;
     }
+  }
+
+  /** A component of a message that is still arriving. */
+  #isEarly(protocol: SurfaceProtocol, text: string): void {
+    this.#wasEarly = true;
+    const item = readJson(text, this.#to.maxDepth);
+    const component = typeof item === "symbol" ? undefined : orRefusal(() => componentOf(item, protocol, ""));
+    if (!component || component instanceof Refusal) return;
+    this.#to.take(["early", protocol === "gulf" ? MAIN : this.#surfaceId, component]);
   }
 
   get #passes(): boolean {
@@ -188,7 +194,7 @@ export class MessageScanner extends Lexer {
     const text = this.#close();
     if (text === "") return;
     this.abandon();
-    this.#events.message(text);
+    this.#to.message(text);
   }
 }
 

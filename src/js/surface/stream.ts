@@ -252,8 +252,15 @@ export class SurfaceStream {
     if (kind === "header") return;
     if (surface) {
       if (kind === "create") throw refuse("SURFACE_EXISTS", id, "is there already: delete it first");
-      if (kind === "delete") this.#delete(id);
-      else this.#change(surface, message);
+      if (kind !== "delete") {
+        this.#change(surface, message);
+        return;
+      }
+      this.#surfaces.delete(id);
+      this.#deleted.add(id);
+      const most = Math.max(this.#limits.maxSurfaces, 1);
+      for (const old of this.#deleted) if (this.#deleted.size > most) this.#deleted.delete(old);
+      this.#events.push({ type: "deleted", surfaceId: id });
       return;
     }
     const isDeleted = this.#deleted.has(id);
@@ -267,7 +274,8 @@ export class SurfaceStream {
     const { maxSurfaces } = this.#limits;
     if (this.#surfaces.size >= maxSurfaces) throw over("surfaces", maxSurfaces);
     const before = this.#events.length;
-    const own = this.#make(id, protocol);
+    const tree = new SurfaceTree(this.#settings, (problem) => this.#diagnose(id, problem));
+    const own: Surface = { id, protocol, tree, info: {}, shown: undefined };
     this.#surfaces.set(id, own);
     if (kind !== "create" && kind !== "render") this.#events.push({ type: "surface", surfaceId: id });
     try {
@@ -310,19 +318,6 @@ export class SurfaceStream {
       }
     }
     this.#update(surface);
-  }
-
-  #delete(id: string): void {
-    this.#surfaces.delete(id);
-    this.#deleted.add(id);
-    for (const old of this.#deleted)
-      if (this.#deleted.size > Math.max(this.#limits.maxSurfaces, 1)) this.#deleted.delete(old);
-    this.#events.push({ type: "deleted", surfaceId: id });
-  }
-
-  #make(id: string, protocol: SurfaceProtocol): Surface {
-    const tree = new SurfaceTree(this.#settings, (problem) => this.#diagnose(id, problem));
-    return { id, protocol, tree, info: {}, shown: undefined };
   }
 
   /** Brings the tree up to date, or leaves that to the end of the call. */

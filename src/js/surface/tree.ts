@@ -357,7 +357,7 @@ export class SurfaceTree {
     const known = new Map(before.slice(same).map((own) => [`${own.slot} ${own.id}`, own]));
     const below = before.slice(0, same);
     for (const child of wanted.slice(same)) {
-      const key = `${child.slot} ${child.id}`;
+      const key = known.size > 0 ? `${child.slot} ${child.id}` : "";
       const own = known.get(key);
       const at = below.length;
       if (own && isSame(own, child)) {
@@ -372,8 +372,7 @@ export class SurfaceTree {
         break;
       }
     }
-    const kept = new Set(below.slice(same));
-    for (const own of before.slice(same)) if (!kept.has(own)) this.#remove(own);
+    for (const own of before.slice(same)) if (below[own.at] !== own) this.#remove(own);
     instance.below = below;
   }
 

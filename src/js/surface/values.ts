@@ -3,7 +3,8 @@ import { isObject, isText, type Members } from "../core/kinds.js";
 import { deepFreeze, put } from "../core/mirror.js";
 import type { Json } from "../types.js";
 import { type DataModel, isTree } from "./data.js";
-import { evaluate, functions as known } from "./functions.js";
+import { evaluate } from "./format-string.js";
+import { functions as known } from "./functions.js";
 import { type Segments, segmentsOf, spread } from "./paths.js";
 import type { Settings } from "./settings.js";
 import type { SurfaceErrorCode, SurfaceProtocol } from "./types.js";
@@ -128,14 +129,17 @@ export function placeOf(
   // Keys of A2UI v0.8 may be paths, and where the whole is no key, the path in it is meant.
   const other = protocol === "a2ui-0.8" ? spread(segments) : undefined;
   const forms = other ? [segments, other] : [segments];
-  const within = (form: Segments): Segments => (item.length === 0 ? form : [...item, ...form]);
-  const places = isAbsolute ? [...forms] : forms.map(within);
-  // Templates of GULF and A2UI v0.8 read `/name` from the item.
-  if (isAbsolute && protocol !== "a2ui-0.9" && item.length > 0) places.push(...forms.map(within));
-  for (const [at, place] of places.entries()) {
+  let places = forms;
+  if (item.length > 0) {
+    const inItem = forms.map((form) => [...item, ...form]);
+    // Templates of GULF and A2UI v0.8 read `/name` from the item.
+    places = !isAbsolute ? inItem : protocol === "a2ui-0.9" ? forms : [...forms, ...inItem];
+  }
+  for (const place of places) {
     scope.read?.(place, kind);
     if (places.length > 1 && readAt(place, scope) === undefined) continue;
-    if (at >= forms.length) scope.report("PATH_FALLBACK", `"${path}" leads nowhere and was read from the item.`);
+    const isFallback = isAbsolute && places.indexOf(place) >= forms.length;
+    if (isFallback) scope.report("PATH_FALLBACK", `"${path}" leads nowhere and was read from the item.`);
     return place;
   }
   return places[forms.length - 1];
