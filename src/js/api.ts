@@ -17,19 +17,22 @@ export { parseToolCalls, ToolBlockStream, ToolCallStream, validateToolBlock } fr
 export { GenuiPatchError } from "./core/errors.js";
 export { preload } from "./core/module.js";
 export { type JsonDiffOptions, jsonDiff } from "./diff/json.js";
-export * from "./blocks/correction/index.js";
+export {
+  type CorrectedToolBlock,
+  type CorrectionOptions,
+  type CorrectToolBlockOptions,
+  correctToolBlock,
+  type Generate,
+  type GenerateRequest,
+} from "./blocks/correction/correct.js";
+export * from "./blocks/correction/prompt.js";
+export * from "./blocks/correction/transform.js";
 export { parsePartialJson, repairJson, repairToolBlock } from "./blocks/repair.js";
 export { agentTools } from "./agent/index.js";
 export { type ApprovalState, approvalState } from "./approval/state.js";
 export { Workspace } from "./files/workspace.js";
-export { FlowStore } from "./flow/flow-store.js";
-export {
-  type ClientMessage,
-  type Connection,
-  type ConnectOptions,
-  connect,
-  type SocketLike,
-} from "./store/connect.js";
+export * from "./flow/flow-store.js";
+export * from "./store/connect.js";
 export * from "./store/json-patch.js";
 export { PatchStore } from "./store.js";
 export * from "./gulf/index.js";
@@ -45,21 +48,6 @@ export type * from "./blocks/types.js";
 export type { RowPlace } from "./document/input.js";
 export type { RenderOptions } from "./document/template.js";
 export type * from "./document/tool-types.js";
-export type {
-  Action,
-  AnyDocuments,
-  Block,
-  BlockProps,
-  DocumentOf,
-  Field,
-  FieldOption,
-  LoadedDocument,
-  PageDocument,
-  Panel,
-  TableColumn,
-  TypedStore,
-  ValueAt,
-} from "./document/types.js";
+export type * from "./document/types.js";
 export type * from "./files/types.js";
-export type * from "./flow/types.js";
 export type * from "./types.js";

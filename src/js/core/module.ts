@@ -190,10 +190,7 @@ function put(text: string, target: Uint8Array, at: number): number {
   return encoder.encodeInto(text, target.subarray(at, at + length * 3)).written;
 }
 
-interface Keeper {
-  readonly glue: object;
-  failed(cause: unknown): unknown;
-}
+type Keeper = Pick<WasmModule<Base>, "glue" | "failed">;
 
 /**
  * Something that lives in a module. After an internal failure the handle is dead: every later call throws `INTERNAL`, and

@@ -11,7 +11,7 @@ import { jsonDiff } from "../diff/json.js";
 import type { PatchStore } from "../store.js";
 import type { Json, PatchCall, PathSegment } from "../types.js";
 import { isNode, refuse, type Update } from "./args.js";
-import type { ApproveNodeOptions, FlowRefusal } from "./types.js";
+import type { ApproveNodeOptions, FlowRefusal } from "./flow-store.js";
 
 /** What is known of a node's proposal beside the call that waits. */
 export interface NodeRecord extends Saved {

@@ -95,10 +95,6 @@ class Place {
     if ("id" in segment) return [this.ids, segment.id];
     return "index" in segment ? [this.indexes, String(segment.index)] : [this.end, ""];
   }
-
-  get isEmpty(): boolean {
-    return this.members.size === 0 && this.below().next().done === true;
-  }
 }
 
 /** Takes a listener away, and the places that are empty without it. Whether it was there. */
@@ -107,7 +103,7 @@ function remove(place: Place, member: Member, [segment, ...rest]: readonly PathS
   const [kind, name] = place.edge(segment);
   const next = kind.get(name);
   const found = next !== undefined && remove(next, member, rest);
-  if (next?.isEmpty) kind.delete(name);
+  if (next?.members.size === 0 && next.below().next().done) kind.delete(name);
   return found;
 }
 
