@@ -8,7 +8,7 @@ use super::parser::Parser;
 use super::policy::{Policy, check_path};
 use super::recorder::CallRecord;
 use super::repair::{is_torn, leads_on};
-use super::tools::{CallField, locate};
+use super::tools::{CallField, Flaw, Place, locate};
 use super::{Code, Issue, Settings, Severity, Tool, Tools};
 use crate::value::text::{cut, owned, tail, trim_end, trim_start};
 use crate::value::{FaultKind, Position, Value, concat, decimal, find, utf16_len};
@@ -77,7 +77,7 @@ impl<'a> Reading<'a> {
 
     /// Validates.
     pub(super) fn check(self, settings: &Settings) -> Checked {
-        let mut findings = Findings { issues: Vec::new(), offsets: Vec::new(), max: settings.limits.max_issues };
+        let mut findings = Findings { issues: Vec::new(), max: settings.limits.max_issues };
         let (mut calls, status) = (Vec::new(), self.status());
         if self.structure(status, &mut findings) {
             let recorder = &mut self.parser.recorder;
@@ -86,9 +86,9 @@ impl<'a> Reading<'a> {
             for (index, record) in recorder.calls.iter().enumerate() {
                 let value = items.next().unwrap_or_default();
                 let prefix = if several { concat(&[&decimal(index), "."]) } else { String::new() };
-                let json = tail(self.json, record.offset);
-                let findings = &mut findings;
-                let checked = CallCheck { value: &value, json, record, prefix, tool, findings }.check(settings);
+                let mut check = CallCheck { value: &value, record, prefix: &prefix, tool, findings: &mut findings };
+                let checked = check.check(settings);
+                findings.locate(self.json, record.offset, &prefix, settings.limits.depth());
                 if let (Some((tool, path)), Value::Object(args)) = (checked, value) {
                     calls.push(ToolCall { id: ToolId(record.number.unwrap_or_default()), tool, path, args });
                 }
@@ -105,12 +105,12 @@ impl<'a> Reading<'a> {
         let fault = self.parser.lexer.fault();
         if let Ending::Full(limit) = self.ending {
             let message = concat(&["The block exceeds the limit of ", &decimal(limit), " bytes"]);
-            findings.error(Code::LimitExceeded, message, String::new(), None);
+            findings.error(Code::LimitExceeded, message, None);
             return false;
         }
         if status == BlockStatus::Truncated {
             let message = owned("The text ends before the block is complete");
-            findings.error(Code::Truncated, message, String::new(), Some(self.json.len()));
+            findings.error(Code::Truncated, message, Some(self.json.len()));
             return false;
         }
         if let Some(fault) = fault {
@@ -119,12 +119,12 @@ impl<'a> Reading<'a> {
                 _ => Code::JsonSyntax,
             };
             let message = self.syntax_error(&fault.sentence(), fault.offset);
-            findings.error(code, message, String::new(), Some(fault.offset));
+            findings.error(code, message, Some(fault.offset));
         }
         let leads_on = self.trails();
         if let Some(offset) = self.trailing.filter(|_| leads_on && fault.is_none()) {
             let message = self.syntax_error("Unexpected text, expected the end of the text", offset);
-            findings.error(Code::JsonSyntax, message, String::new(), Some(offset));
+            findings.error(Code::JsonSyntax, message, Some(offset));
         } else if let Some(offset) = self.trailing {
             findings.warning(Code::TrailingText, "Text after the JSON is ignored", Some(offset));
         }
@@ -185,10 +185,8 @@ fn items(values: &mut [Value]) -> Vec<Value> {
 
 struct CallCheck<'a, 'f> {
     value: &'a Value,
-    /// The text from the call's object on.
-    json: &'a str,
     record: &'a CallRecord,
-    prefix: String,
+    prefix: &'a str,
     tool: Option<&'a str>,
     findings: &'f mut Findings,
 }
@@ -198,38 +196,22 @@ impl CallCheck<'_, '_> {
     fn check(&mut self, settings: &Settings) -> Option<(Tool, String)> {
         for (field, offset) in &self.record.repeated {
             let message = concat(&["Duplicate \"", field.path(), "\" field"]);
-            self.findings.error(Code::DuplicateField, message, self.name(*field), Some(*offset));
+            let path = concat(&[self.prefix, field.path()]);
+            self.findings.add(Code::DuplicateField, message, path, Some(*offset), Severity::Error);
         }
         let tool = self.check_tool(&settings.tools);
         let written = CallField::Tool.of(self.value).and_then(Value::as_str);
         let meant = || settings.tools.find_alias(written?);
         let path = match tool.clone().or_else(meant) {
             // Whether there must be a path is for the tool to say.
-            Some(tool) if tool.is_custom() && !(tool.path_is_file() && self.has_path()) => Some(String::new()),
+            Some(tool) if tool.is_custom() && !(tool.path_is_file() && self.path().is_some()) => Some(String::new()),
             Some(_) | None => self.check_path(&settings.policy),
         };
         let tool = tool?;
-        self.check_fields(&tool, settings);
+        for Flaw { code, message, path, severity } in tool.flaws(self.value, settings) {
+            self.add(code, message, &path, severity);
+        }
         Some((tool, path?))
-    }
-
-    fn check_fields(&mut self, tool: &Tool, settings: &Settings) {
-        let flaws = tool.flaws(self.value, settings);
-        let mut elsewhere: Vec<&str> = Vec::new();
-        for flaw in &flaws {
-            if flaw.field.is_none() {
-                elsewhere.push(&flaw.path);
-            }
-        }
-        let mut offsets = locate(self.json, &elsewhere, settings.limits.depth()).into_iter();
-        for flaw in &flaws {
-            let offset = match flaw.field {
-                Some(field) => Some(offset_of(self.record, field)),
-                None => offsets.next().map(|offset| self.record.offset + offset),
-            };
-            let path = concat(&[&self.prefix, &flaw.path]);
-            self.findings.add(flaw.code, flaw.message.clone(), path, offset, flaw.severity);
-        }
     }
 
     fn check_tool(&mut self, tools: &Tools) -> Option<Tool> {
@@ -260,21 +242,20 @@ impl CallCheck<'_, '_> {
         tool
     }
 
-    fn has_path(&self) -> bool {
-        CallField::Path.of(self.value).and_then(Value::as_str).is_some()
+    fn path(&self) -> Option<&str> {
+        CallField::Path.of(self.value).and_then(Value::as_str)
     }
 
     fn check_path(&mut self, policy: &Policy) -> Option<String> {
-        let Some(path) = CallField::Path.of(self.value).and_then(Value::as_str) else {
+        let Some(path) = self.path() else {
             let message = owned("Missing or invalid \"path\" field (must be string)");
             self.error(Code::MissingPath, message, CallField::Path);
             return None;
         };
         match check_path(path, policy) {
             Ok(checked) => {
-                let (path, offset) = (self.name(CallField::Path), offset_of(self.record, CallField::Path));
                 for warning in checked.warnings {
-                    self.findings.add(Code::UnsafePath, warning, path.clone(), Some(offset), Severity::Warning);
+                    self.add(Code::UnsafePath, warning, CallField::Path.path(), Severity::Warning);
                 }
                 Some(checked.path)
             }
@@ -286,19 +267,12 @@ impl CallCheck<'_, '_> {
     }
 
     fn error(&mut self, code: Code, message: String, field: CallField) {
-        let offset = offset_of(self.record, field);
-        self.findings.error(code, message, self.name(field), Some(offset));
+        self.add(code, message, field.path(), Severity::Error);
     }
 
-    fn name(&self, field: CallField) -> String {
-        concat(&[&self.prefix, field.path()])
+    fn add(&mut self, code: Code, message: String, path: &str, severity: Severity) {
+        self.findings.add(code, message, concat(&[self.prefix, path]), Some(IN_CALL), severity);
     }
-}
-
-/// Where a field stands; if it is not there, where what should hold it stands.
-fn offset_of(record: &CallRecord, field: CallField) -> usize {
-    let known = |field: CallField| record.fields.iter().find(|(own, _)| *own == field);
-    known(field).or_else(|| known(field.parent()?)).map_or(record.offset, |(_, offset)| *offset)
 }
 
 /// The longest value that a message repeats.
@@ -310,19 +284,18 @@ fn shown(text: &str) -> String {
     concat(&[short, if short.len() < text.len() { "…" } else { "" }])
 }
 
-/// Findings with byte offsets; they become positions all at once, in one walk over the text.
+/// Findings with byte offsets as positions; the rest of those is found all at once, in one walk over the text.
 struct Findings {
     issues: Vec<Issue>,
-    /// Of each issue; [`NOWHERE`] if it has none.
-    offsets: Vec<usize>,
     max: usize,
 }
 
-const NOWHERE: usize = usize::MAX;
+/// An offset that is still to be found, by the path of the issue in the call that is checked.
+const IN_CALL: usize = usize::MAX;
 
 impl Findings {
-    fn error(&mut self, code: Code, message: String, path: String, offset: Option<usize>) {
-        self.add(code, message, path, offset, Severity::Error);
+    fn error(&mut self, code: Code, message: String, offset: Option<usize>) {
+        self.add(code, message, String::new(), offset, Severity::Error);
     }
 
     fn warning(&mut self, code: Code, message: &str, offset: Option<usize>) {
@@ -334,26 +307,37 @@ impl Findings {
         if self.issues.len() >= self.max.max(1) {
             let warning = self.issues.iter().rposition(|issue| issue.severity == Severity::Warning);
             match (severity, warning) {
-                (Severity::Error, Some(place)) if !self.has_errors() => {
-                    self.issues.remove(place);
-                    self.offsets.remove(place);
-                }
+                (Severity::Error, Some(place)) if !self.has_errors() => _ = self.issues.remove(place),
                 (Severity::Error | Severity::Warning, _) => return,
             }
         }
-        self.issues.push(Issue { code, message, path, position: None, severity });
-        self.offsets.push(offset.unwrap_or(NOWHERE));
+        let position = offset.map(|offset| Position { offset, line: 0, column: 0 });
+        self.issues.push(Issue { code, message, path, position, severity });
     }
 
     fn has_errors(&self) -> bool {
         errors(&self.issues).next().is_some()
     }
 
+    /// Finds the offsets in the call that begins at one.
+    fn locate(&mut self, json: &str, call: usize, prefix: &str, max_depth: usize) {
+        let mut places = Vec::new();
+        for Issue { path, position, .. } in &mut self.issues {
+            if let Some(Position { offset, .. }) = position.as_mut().filter(|position| position.offset == IN_CALL) {
+                places.push(Place { path: tail(path, prefix.len()), offset });
+            }
+        }
+        locate(json, call, &mut places, max_depth);
+    }
+
     fn place(mut self, json: &str) -> Vec<Issue> {
-        positions(json, &self.offsets, &mut |index, position| {
-            let is_somewhere = self.offsets.get(index) != Some(&NOWHERE);
-            if let Some(issue) = self.issues.get_mut(index).filter(|_| is_somewhere) {
-                issue.position = Some(position);
+        let mut offsets = Vec::new();
+        for issue in &self.issues {
+            offsets.push(issue.position.map_or(0, |position| position.offset));
+        }
+        positions(json, &offsets, &mut |index, position| {
+            if let Some(own) = self.issues.get_mut(index).and_then(|issue| issue.position.as_mut()) {
+                *own = position;
             }
         });
         self.issues

@@ -25,27 +25,21 @@ mod glob;
 mod normal;
 mod rules;
 
-use crate::value::text::{owned, trim_start};
+use crate::value::text::trim_start;
 use crate::value::{Value, concat, decimal, join};
 use characters::quote;
 use glob::Glob;
 use normal::Normal;
-use rules::{Evidence, NAMES, REFUSES, Rule, Search};
+use rules::{NAMES, REFUSES, Rule, Search};
 
 /// What a host allows. The default is every rule, the whole workspace, and nothing denied.
 #[derive(Clone, Debug, Default)]
 pub struct Policy {
     /// The directories of which a path must be in one; `None` is the whole workspace, an empty list nothing at all.
-    roots: Option<Vec<Root>>,
+    roots: Option<Vec<String>>,
     denies: Vec<Glob>,
     /// A bit for each rule that does not hold.
     off: u32,
-}
-
-#[derive(Clone, Debug)]
-struct Root {
-    prefix: &'static str,
-    segments: Vec<String>,
 }
 
 /// A path that may be used.
@@ -88,11 +82,11 @@ pub fn check_path(path: &str, policy: &Policy) -> Result<CheckedPath, Refusal> {
     let text = normal.text();
     let mut search = Search::new(policy.off);
     search.look(path, &normal, &text);
-    if !policy.is_in_roots(&normal) {
-        search.found(Rule::OutsideRoots, Evidence::Text(&text));
+    if policy.roots.as_ref().is_some_and(|roots| !roots.iter().any(|root| is_below(root, &text))) {
+        search.found(Rule::OutsideRoots, &|| quote(&text));
     }
     if policy.denies(&normal) {
-        search.found(Rule::Denied, Evidence::Text(&text));
+        search.found(Rule::Denied, &|| quote(&text));
     }
     match search.refusal() {
         Some((reason, message)) => Err(Refusal { reason, message }),
@@ -142,15 +136,8 @@ impl Policy {
                     None
                 }
                 (_, None) => {
-                    let known = join(NAMES, ", ");
-                    return Err(concat(&[
-                        &option,
-                        ": there is no rule ",
-                        &quote(text),
-                        "; the rules are ",
-                        &known,
-                        ".",
-                    ]));
+                    let (shown, known) = (quote(text), join(NAMES, ", "));
+                    return Err(concat(&[&option, ": there is no rule ", &shown, "; the rules are ", &known, "."]));
                 }
             };
             if let Some(fault) = fault {
@@ -167,17 +154,8 @@ impl Policy {
         if text.bytes().any(|byte| matches!(byte, b'*' | b'?')) {
             return Err("is a glob; roots are directories");
         }
-        let normal = Normal::of(text);
-        let mut root = Root { prefix: normal.prefix, segments: Vec::new() };
-        for segment in normal.segments {
-            root.segments.push(owned(segment));
-        }
-        self.roots.get_or_insert_default().push(root);
+        self.roots.get_or_insert_default().push(Normal::of(text).text());
         Ok(())
-    }
-
-    fn is_in_roots(&self, path: &Normal<'_>) -> bool {
-        self.roots.as_ref().is_none_or(|roots| roots.iter().any(|root| root.holds(path)))
     }
 
     fn denies(&self, path: &Normal<'_>) -> bool {
@@ -192,12 +170,13 @@ impl Policy {
     }
 }
 
-impl Root {
-    /// Whether a path is below: the root's segments, then at least one that does not lead out again.
-    fn holds(&self, path: &Normal<'_>) -> bool {
-        let same = path.segments.iter().zip(&self.segments).all(|(own, root)| own == root);
-        self.prefix == path.prefix && same && path.segments.get(self.segments.len()).is_some_and(|first| *first != "..")
-    }
+/// Whether a path stands in a directory, both normalised, and does not lead out of it again.
+fn is_below(root: &str, path: &str) -> bool {
+    let rest = path.strip_prefix(root);
+    let inner =
+        if root.is_empty() || root.ends_with('/') { rest } else { rest.and_then(|rest| rest.strip_prefix('/')) };
+    inner
+        .is_some_and(|inner| !inner.is_empty() && !inner.starts_with('/') && inner != ".." && !inner.starts_with("../"))
 }
 
 fn must_be(place: &str, wanted: &str, value: &Value) -> String {

@@ -32,15 +32,14 @@ pub(super) struct CallRecord {
     pub(super) offset: usize,
     pub(super) tool: Option<String>,
     pub(super) path: Option<String>,
-    /// Where the values of its fields begin.
-    pub(super) fields: Vec<(CallField, usize)>,
+    pub(super) fields: Vec<CallField>,
     /// Fields that were there already, and where they are there again.
     pub(super) repeated: Vec<(CallField, usize)>,
 }
 
 impl CallRecord {
     pub(super) fn has(&self, field: CallField) -> bool {
-        self.fields.iter().any(|(own, _)| *own == field)
+        self.fields.contains(&field)
     }
 
     /// Whether it looks like a call that lacks its tool.
@@ -178,7 +177,7 @@ impl Recorder {
         }
         let (Some(field), Some(call)) = (self.field.take(), self.calls.last_mut()) else { return };
         if !call.has(field) {
-            call.fields.push((field, offset));
+            call.fields.push(field);
             if field != CallField::Tool || self.tool.is_none() {
                 self.reading = StringTarget::Field(field);
             }

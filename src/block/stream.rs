@@ -76,25 +76,16 @@ impl ToolBlockStream {
     pub fn push_bytes(&mut self, bytes: &[u8], receiver: &mut dyn Receiver) {
         let mut carry = std::mem::take(&mut self.carry);
         carry.extend_from_slice(bytes);
-        let mut rest = &*carry;
-        while !rest.is_empty() {
-            let (valid, bad) = match std::str::from_utf8(rest) {
-                Ok(text) => (text.len(), Some(0)),
-                Err(error) => (error.valid_up_to(), error.error_len()),
-            };
-            let text = rest.get(..valid).and_then(|valid| std::str::from_utf8(valid).ok()).unwrap_or_default();
-            self.run(text, receiver);
-            rest = rest.get(valid..).unwrap_or_default();
-            match bad {
-                None => break,
-                Some(0) => {}
-                Some(length) => {
-                    self.run("\u{fffd}", receiver);
-                    rest = rest.get(length..).unwrap_or_default();
-                }
+        let mut left = carry.len();
+        for chunk in carry.utf8_chunks() {
+            self.run(chunk.valid(), receiver);
+            left -= chunk.valid().len() + chunk.invalid().len();
+            match std::str::from_utf8(chunk.invalid()) {
+                Ok(_) => {}
+                Err(cut) if left == 0 && cut.error_len().is_none() => self.carry = chunk.invalid().to_vec(),
+                Err(_) => self.run("\u{fffd}", receiver),
             }
         }
-        self.carry = rest.to_vec();
     }
 
     /// What is told of the string of a block in which the text so far ends, if it surely does, and so many bytes more would

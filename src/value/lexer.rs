@@ -55,19 +55,19 @@ pub enum Literal {
 /// The lexer takes it as `dyn`: a call by pointer for each token costs less than a lexer more in the module.
 pub trait Sink {
     /// A list or object begins.
-    fn open(&mut self, container: Container, offset: usize);
+    fn open(&mut self, _container: Container, _offset: usize) {}
     /// The innermost list or object ends.
-    fn close(&mut self, container: Container, offset: usize);
+    fn close(&mut self, _container: Container, _offset: usize) {}
     /// A string begins.
-    fn begin_string(&mut self, role: Role, offset: usize);
+    fn begin_string(&mut self, _role: Role, _offset: usize) {}
     /// A run of the string, decoded. A string comes in any number of runs.
-    fn text(&mut self, run: &str);
+    fn text(&mut self, _run: &str) {}
     /// Where the next runs of the string go: the sink need not be called for each if it only gathers them, or drops them.
     fn runs(&mut self) -> Runs<'_> {
         Runs::Sink
     }
     /// The string ends.
-    fn end_string(&mut self, role: Role);
+    fn end_string(&mut self, _role: Role) {}
     /// Whether the last key is one of those that are looked for: then a value after it only lacks its colon.
     fn knows_key(&self) -> bool {
         false
@@ -81,9 +81,9 @@ pub trait Sink {
         self.end_string(role);
     }
     /// A number.
-    fn number(&mut self, number: f64, offset: usize);
+    fn number(&mut self, _number: f64, _offset: usize) {}
     /// A literal.
-    fn literal(&mut self, literal: Literal, offset: usize);
+    fn literal(&mut self, _literal: Literal, _offset: usize) {}
 }
 
 /// Where the runs of a string go.
@@ -386,16 +386,9 @@ pub(crate) fn is_json(text: &str, max_depth: usize) -> bool {
 pub(crate) struct NullSink;
 
 impl Sink for NullSink {
-    fn open(&mut self, _: Container, _: usize) {}
-    fn close(&mut self, _: Container, _: usize) {}
-    fn begin_string(&mut self, _: Role, _: usize) {}
-    fn text(&mut self, _: &str) {}
     fn runs(&mut self) -> Runs<'_> {
         Runs::Nowhere
     }
-    fn end_string(&mut self, _: Role) {}
-    fn number(&mut self, _: f64, _: usize) {}
-    fn literal(&mut self, _: Literal, _: usize) {}
 }
 
 /// How far a block comment goes on before something that may end it, or its line.

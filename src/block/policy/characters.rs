@@ -1,5 +1,6 @@
 //! Classes of characters that the rules ask for. Tables from the Unicode data, so that no crate is needed for a few dozen rows.
 
+use crate::value::text::owned;
 use crate::value::write_hex;
 
 /// Characters without a face that mean something to whoever reads the text: C0, DEL, C1, the line and paragraph
@@ -124,7 +125,7 @@ pub(super) fn quote(text: &str) -> String {
             break;
         }
         if is_control(c) || is_invisible(c) {
-            write_code_point(&mut out, c);
+            out.push_str(&code_point(c));
         } else {
             out.push(c);
         }
@@ -133,8 +134,9 @@ pub(super) fn quote(text: &str) -> String {
     out
 }
 
-/// Appends `U+202E`.
-pub(super) fn write_code_point(out: &mut String, c: char) {
-    out.push_str("U+");
-    write_hex(out, c.into());
+/// A character as `U+202E`.
+pub(super) fn code_point(c: char) -> String {
+    let mut out = owned("U+");
+    write_hex(&mut out, c.into());
+    out
 }

@@ -1,6 +1,6 @@
 //! The rules of the path policy: one table with a check for each, in the order in which a person would name what is wrong.
 
-use super::characters::{git_letter, is_control, is_invisible, is_look_alike, joins, quote, write_code_point};
+use super::characters::{code_point, git_letter, is_control, is_invisible, is_look_alike, joins, quote};
 use super::normal::{Normal, is_separator};
 use crate::value::text::{head, line, tail, trim_start};
 use crate::value::{concat, decimal, find};
@@ -33,143 +33,101 @@ macro_rules! rules {
 // What decides where a path leads comes first, then what hides in it, then what only some systems refuse, then what the
 // host asked for.
 rules! {
-    PathLength = "path-length",
-        "paths over 4096 bytes",
+    PathLength = "path-length", "paths over 4096 bytes",
         "The path has {} bytes; 4096 are allowed.";
-    ControlCharacter = "control-character",
-        "control characters, NUL, line separators and the byte order mark",
+    ControlCharacter = "control-character", "control characters, NUL, line separators and the byte order mark",
         "The path contains the control character {}.";
-    LoneSurrogate = "lone-surrogate",
-        "lone surrogates, which arrive as U+FFFD",
+    LoneSurrogate = "lone-surrogate", "lone surrogates, which arrive as U+FFFD",
         "The path contains {}, which stands for half a character or broken text.";
-    UrlScheme = "url-scheme",
-        "URLs: a known scheme, or any before //",
+    UrlScheme = "url-scheme", "URLs: a known scheme, or any before //",
         "The path {} is a URL; a path within the workspace is expected.";
-    Absolute = "absolute",
-        "absolute paths: a leading / or \\, a drive, a server",
+    Absolute = "absolute", "absolute paths: a leading / or \\, a drive, a server",
         "The path {} is absolute; write it relative to the workspace.";
-    Home = "home",
-        "a leading ~",
+    Home = "home", "a leading ~",
         "The path {} begins with ~, a home directory; write it relative to the workspace.";
-    Empty = "empty",
-        "paths that are empty, blank, or the workspace itself",
+    Empty = "empty", "paths that are empty, blank, or the workspace itself",
         "The path {} names no file.";
-    OutsideRoot = "outside-root",
-        "\"..\" that leaves the workspace",
+    OutsideRoot = "outside-root", "\"..\" that leaves the workspace",
         "The path {} leaves the workspace.";
     PercentEncoding = "percent-encoding",
         "percent-encoded separators, dots, percent signs and control characters, overlong and %u forms too",
         "The path contains {}, which hides another character; write paths without percent-encoding.";
-    GitDirectory = "git-directory",
-        "the directory .git, however it is spelled",
+    GitDirectory = "git-directory", "the directory .git, however it is spelled",
         "The segment {} is git's own directory.";
-    DeviceName = "device-name",
-        "Windows device names, with or without an extension",
+    DeviceName = "device-name", "Windows device names, with or without an extension",
         "The segment {} is a device on Windows.";
-    InvisibleCharacter = "invisible-character",
-        "zero-width, bidi and other invisible characters outside emoji",
+    InvisibleCharacter = "invisible-character", "zero-width, bidi and other invisible characters outside emoji",
         "The path contains the invisible character {}.";
-    LookAlike = "look-alike",
-        "characters that look like or normalise to a separator or a dot",
+    LookAlike = "look-alike", "characters that look like or normalise to a separator or a dot",
         "The path contains {}, which is easily taken for a separator or a dot.";
-    Variable = "variable",
-        "$UPPER, ${ and %NAME%",
+    Variable = "variable", "$UPPER, ${ and %NAME%",
         "The path contains {}, which is read as a variable.";
-    ReservedCharacter = "reserved-character",
-        "< > : \" | ? *",
+    ReservedCharacter = "reserved-character", "< > : \" | ? *",
         "The path contains {}, which not all systems allow in names.";
-    Directory = "directory",
-        "a separator, . or .. at the end",
+    Directory = "directory", "a separator, . or .. at the end",
         "The path {} names a directory, not a file.";
-    TrailingDotOrBlank = "trailing-dot-or-blank",
-        "segments that end in a dot or a blank",
+    TrailingDotOrBlank = "trailing-dot-or-blank", "segments that end in a dot or a blank",
         "The segment {} ends in a dot or a blank, which some systems drop.";
-    LeadingBlank = "leading-blank",
-        "segments that begin with a blank",
+    LeadingBlank = "leading-blank", "segments that begin with a blank",
         "The segment {} begins with a blank.";
-    SegmentLength = "segment-length",
-        "segments over 255 bytes",
+    SegmentLength = "segment-length", "segments over 255 bytes",
         "The segment {} has more than 255 bytes.";
-    OutsideRoots = "outside-roots",
-        "paths outside the policy's roots",
+    OutsideRoots = "outside-roots", "paths outside the policy's roots",
         "The path {} is in none of the directories that are allowed.";
-    Denied = "denied",
-        "paths that the policy denies",
+    Denied = "denied", "paths that the policy denies",
         "The path {} is denied by the host.";
 }
 
-/// What is at fault.
-#[derive(Clone, Copy)]
-pub(super) enum Evidence<'a> {
-    Bytes(usize),
-    Char(char),
-    LookAlike(char),
-    Text(&'a str),
-}
-
-/// The first rule of the table that finds something, and the first thing that it finds.
-pub(super) struct Search<'a> {
+/// The first rule of the table that finds something, and what that is, as a message shows it.
+pub(super) struct Search {
     /// A bit for each rule that does not hold.
     pub(super) off: u32,
-    first: Option<(Rule, Evidence<'a>)>,
+    first: Option<(Rule, String)>,
 }
 
-impl<'a> Search<'a> {
+impl Search {
     pub(super) const fn new(off: u32) -> Self {
         Self { off, first: None }
     }
 
     // It is called in two dozen places.
     #[inline(never)]
-    pub(super) fn found(&mut self, rule: Rule, found: Evidence<'a>) {
-        if self.off & 1 << rule as u32 == 0 && self.first.is_none_or(|(own, _)| rule < own) {
-            self.first = Some((rule, found));
+    pub(super) fn found(&mut self, rule: Rule, shown: &dyn Fn() -> String) {
+        if self.off & 1 << rule as u32 == 0 && self.first.as_ref().is_none_or(|(own, _)| rule < *own) {
+            self.first = Some((rule, shown()));
         }
     }
 
     /// The rule's name, and its sentence.
     pub(super) fn refusal(&self) -> Option<(&'static str, String)> {
-        let (rule, found) = self.first?;
-        let mut shown = String::new();
-        match found {
-            Evidence::Bytes(bytes) => shown = decimal(bytes),
-            Evidence::Char(c) => write_code_point(&mut shown, c),
-            Evidence::LookAlike(c) => {
-                shown = quote(c.encode_utf8(&mut [0; 4]));
-                shown.push_str(" (");
-                write_code_point(&mut shown, c);
-                shown.push(')');
-            }
-            Evidence::Text(text) => shown = quote(text),
-        }
-        let message = line(MESSAGES, rule as usize);
+        let (rule, shown) = self.first.as_ref()?;
+        let place = *rule as usize;
+        let message = line(MESSAGES, place);
         let gap = find(message, "{}").unwrap_or_default();
-        let (before, after) = (message.get(..gap), message.get(gap + 2..));
-        let name = NAMES.get(rule as usize).copied().unwrap_or_default();
-        Some((name, concat(&[before.unwrap_or_default(), &shown, after.unwrap_or_default()])))
+        Some((NAMES.get(place)?, concat(&[head(message, gap), shown, tail(message, gap + 2)])))
     }
 
     /// Looks at a path as it was written, and at the text in which it would be handed on: the rules on how a path begins
     /// hold for both, since `./~/x` is `~/x`.
-    pub(super) fn look(&mut self, written: &'a str, normal: &Normal<'a>, text: &str) {
+    pub(super) fn look(&mut self, written: &str, normal: &Normal<'_>, text: &str) {
         if written.len() > PATH_BYTES {
-            self.found(Rule::PathLength, Evidence::Bytes(written.len()));
+            self.found(Rule::PathLength, &|| decimal(written.len()));
         }
         for text in [written, text] {
             // Blanks before it do not change what a person sees in it.
             if let Some(rule) = beginning(trim_start(text)) {
-                self.found(rule, Evidence::Text(written));
+                self.found(rule, &|| quote(written));
             }
         }
         let is_blank = |segment: &&str| segment.chars().all(|c| c.is_whitespace() || is_invisible(c));
         if normal.segments.iter().all(is_blank) {
-            self.found(Rule::Empty, Evidence::Text(written));
+            self.found(Rule::Empty, &|| quote(written));
         }
         if normal.leaves() {
-            self.found(Rule::OutsideRoot, Evidence::Text(written));
+            self.found(Rule::OutsideRoot, &|| quote(written));
         }
         if matches!(normal.written.last(), Some(&("" | "." | ".."))) {
-            self.found(Rule::Directory, Evidence::Text(written));
+            self.found(Rule::Directory, &|| quote(written));
         }
         for segment in &normal.written {
             self.segment(segment);
@@ -177,7 +135,7 @@ impl<'a> Search<'a> {
         self.characters(written);
     }
 
-    fn segment(&mut self, segment: &'a str) {
+    fn segment(&mut self, segment: &str) {
         looked_at(segment.len());
         let rules = [
             (Rule::GitDirectory, is_git(segment)),
@@ -188,12 +146,12 @@ impl<'a> Search<'a> {
         ];
         for (rule, finds) in rules {
             if finds {
-                self.found(rule, Evidence::Text(segment));
+                self.found(rule, &|| quote(segment));
             }
         }
     }
 
-    fn characters(&mut self, text: &'a str) {
+    fn characters(&mut self, text: &str) {
         let mut before = '\0';
         let mut rest = text.chars();
         loop {
@@ -201,31 +159,33 @@ impl<'a> Search<'a> {
             let Some(c) = rest.next() else { return };
             looked_at(1);
             if is_control(c) {
-                self.found(Rule::ControlCharacter, Evidence::Char(c));
+                self.found(Rule::ControlCharacter, &|| code_point(c));
             }
             if is_invisible(c) && !joins(before, c, rest.clone().next().unwrap_or_default()) {
-                self.found(Rule::InvisibleCharacter, Evidence::Char(c));
+                self.found(Rule::InvisibleCharacter, &|| code_point(c));
             }
             if is_look_alike(c) {
-                self.found(Rule::LookAlike, Evidence::LookAlike(c));
+                self.found(Rule::LookAlike, &|| {
+                    concat(&[&quote(c.encode_utf8(&mut [0; 4])), " (", &code_point(c), ")"])
+                });
             }
             let (rule, length) = match c {
                 char::REPLACEMENT_CHARACTER => {
-                    self.found(Rule::LoneSurrogate, Evidence::Char(c));
+                    self.found(Rule::LoneSurrogate, &|| code_point(c));
                     (Rule::LoneSurrogate, None)
                 }
                 '<' | '>' | ':' | '"' | '|' | '?' | '*' => (Rule::ReservedCharacter, Some(1)),
                 '$' => (Rule::Variable, variable(tail)),
                 '%' => {
                     if let Some(encoded) = encoded(tail).and_then(|length| tail.get(..length)) {
-                        self.found(Rule::PercentEncoding, Evidence::Text(encoded));
+                        self.found(Rule::PercentEncoding, &|| quote(encoded));
                     }
                     (Rule::Variable, variable(tail))
                 }
                 _ => (Rule::Variable, None),
             };
             if let Some(found) = length.and_then(|length| tail.get(..length)) {
-                self.found(rule, Evidence::Text(found));
+                self.found(rule, &|| quote(found));
             }
             before = c;
         }

@@ -3,7 +3,7 @@
 use super::fix::{FixKind, Mark};
 use super::{find, first, last, part};
 use crate::block::recorder::CallRecord;
-use crate::block::tools::{CallField, locate};
+use crate::block::tools::{CallField, Place, locate};
 use crate::block::{Tool, Tools};
 use crate::value::text::owned;
 use crate::value::{Object, Value, run_length};
@@ -65,8 +65,10 @@ impl Context<'_> {
             }
         }
         let source = || {
-            let call = self.json?.get(self.calls.get(index)?.offset..)?;
-            call.get(*locate(call, &[first?], self.max_depth).first()?..)
+            let (json, mut offset) = (self.json?, 0);
+            let place = Place { path: first?, offset: &mut offset };
+            locate(json, self.calls.get(index)?.offset, &mut [place], self.max_depth);
+            json.get(offset..)
         };
         let source = if has_object { source() } else { None };
         let mut renamed = Vec::new();

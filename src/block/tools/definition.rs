@@ -162,7 +162,7 @@ impl CustomTool {
 
     fn tell(&self, path: &str, violation: SchemaViolation<'_>, policy: &Policy, flaws: &mut Vec<Flaw>) {
         let mut add = |code, message, severity| {
-            flaws.push(Flaw { code, message, path: owned(path), field: None, severity });
+            flaws.push(Flaw { code, message, path: owned(path), severity });
         };
         let mut allowed = String::new();
         let mut allow = |what: &str| {

@@ -104,7 +104,7 @@ impl FileTool {
             };
             if is_wrong && field.has_parent(call) {
                 let (message, path) = (owned(message), owned(field.path()));
-                flaws.push(Flaw { code: *code, message, path, field: Some(*field), severity: Severity::Error });
+                flaws.push(Flaw { code: *code, message, path, severity: Severity::Error });
             }
         }
         flaws

@@ -1,29 +1,34 @@
 //! Finds the offsets of fields in the text by their paths, in one walk.
 
+use crate::value::text::tail;
 use crate::value::{Container, Lexer, Literal, Role, Runs, Sink, write_index};
 
-/// Where the values at these paths begin in the text of a value, in bytes; for what is not there, where the innermost
-/// holder begins. Paths are keys and indexes joined by dots.
-pub(in crate::block) fn locate(json: &str, paths: &[&str], max_depth: usize) -> Vec<usize> {
-    if paths.is_empty() {
-        return Vec::new();
-    }
-    let mut locator =
-        Locator { found: Vec::new(), path: String::new(), key: String::new(), in_key: false, holders: Vec::new() };
-    for path in paths {
-        locator.found.push((path, 0, 0));
-    }
-    Lexer::strict(max_depth).feed(json, &mut locator);
-    let mut offsets = Vec::new();
-    for (_, _, offset) in locator.found {
-        offsets.push(offset);
-    }
-    offsets
+/// A value that is looked for.
+pub(in crate::block) struct Place<'a> {
+    /// Its path: keys and indexes joined by dots.
+    pub(in crate::block) path: &'a str,
+    /// Where it begins, in bytes; if it is not there, where the innermost begins that should hold it.
+    pub(in crate::block) offset: &'a mut usize,
 }
 
-struct Locator<'a> {
-    /// Paths, how many bytes of each are found, and where.
-    found: Vec<(&'a str, usize, usize)>,
+/// Finds places in the text of a value, which begins at an offset of a text.
+pub(in crate::block) fn locate(text: &str, offset: usize, places: &mut [Place<'_>], max_depth: usize) {
+    if places.is_empty() {
+        return;
+    }
+    let found = vec![0; places.len()];
+    let mut locator = Locator { places, found, ..Locator::default() };
+    let mut lexer = Lexer::strict(max_depth);
+    lexer.skip(offset);
+    lexer.feed(tail(text, offset), &mut locator);
+    lexer.finish(&mut locator);
+}
+
+#[derive(Default)]
+struct Locator<'a, 'p> {
+    places: &'a mut [Place<'p>],
+    /// How many bytes of their paths are found.
+    found: Vec<usize>,
     /// The path of the list or object that is open, or of the value that begins.
     path: String,
     key: String,
@@ -32,7 +37,7 @@ struct Locator<'a> {
     holders: Vec<(usize, Option<usize>)>,
 }
 
-impl Locator<'_> {
+impl Locator<'_, '_> {
     /// A value begins: its path stands then behind that of its holder, whose length is returned.
     fn begin(&mut self, offset: usize) {
         if let Some((length, index)) = self.holders.last_mut() {
@@ -49,18 +54,18 @@ impl Locator<'_> {
             }
         }
         let path = &*self.path;
-        for (wanted, length, place) in &mut self.found {
-            let rest = wanted.strip_prefix(path);
+        for (place, found) in self.places.iter_mut().zip(&mut self.found) {
+            let rest = place.path.strip_prefix(path);
             let is_on_the_way = path.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
             // Of duplicates the last counts, as it does in the value.
-            if is_on_the_way && path.len() >= *length {
-                (*length, *place) = (path.len(), offset);
+            if is_on_the_way && path.len() >= *found {
+                (*found, *place.offset) = (path.len(), offset);
             }
         }
     }
 }
 
-impl Sink for Locator<'_> {
+impl Sink for Locator<'_, '_> {
     fn open(&mut self, container: Container, offset: usize) {
         self.begin(offset);
         let index = match container {
@@ -91,8 +96,6 @@ impl Sink for Locator<'_> {
     fn runs(&mut self) -> Runs<'_> {
         if self.in_key { Runs::Text(&mut self.key) } else { Runs::Nowhere }
     }
-
-    fn end_string(&mut self, _: Role) {}
 
     fn number(&mut self, _: f64, offset: usize) {
         self.begin(offset);

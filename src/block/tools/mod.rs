@@ -22,7 +22,7 @@ use crate::value::{Object, Value, concat, decimal, join};
 pub(super) use call_field::CallField;
 use definition::CustomTool;
 pub use files::{FileTool, TOOLS};
-pub(super) use locate::locate;
+pub(super) use locate::{Place, locate};
 
 /// What a panel shows while the block of a tool arrives that has no words of its own.
 const OTHER_STATUS: &str = "Processing...";
@@ -34,8 +34,6 @@ pub(super) struct Flaw {
     pub(super) message: String,
     /// The field's path in the call.
     pub(super) path: String,
-    /// The field, if it is one that the stream knows.
-    pub(super) field: Option<CallField>,
     pub(super) severity: Severity,
 }
 
@@ -177,39 +175,31 @@ impl Tools {
         TOOLS.iter().map(Tool::File).chain(self.custom.iter().cloned().map(Tool::Custom))
     }
 
+    /// The first tool of which something holds, those of the host before the others.
+    fn first(&self, holds: &dyn Fn(&Tool) -> bool) -> Option<Tool> {
+        for tool in &*self.custom {
+            let tool = Tool::Custom(tool.clone());
+            if holds(&tool) {
+                return Some(tool);
+            }
+        }
+        TOOLS.iter().map(Tool::File).find(holds)
+    }
+
     /// The tool of a name.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<Tool> {
-        for tool in TOOLS {
-            if tool.name == name {
-                return Some(Tool::File(tool));
-            }
-        }
-        for tool in &*self.custom {
-            if tool.name == name {
-                return Some(Tool::Custom(tool.clone()));
-            }
-        }
-        None
+        self.first(&|tool| tool.name() == name)
     }
 
     /// The tool that is meant by a name that is no tool's own.
     #[must_use]
     pub fn find_alias(&self, name: &str) -> Option<Tool> {
-        if self.find(name).is_some() {
-            return None;
-        }
-        for tool in &*self.custom {
-            if tool.is_meant_by(name) {
-                return Some(Tool::Custom(tool.clone()));
-            }
-        }
-        for tool in TOOLS {
-            if tool.is_meant_by(name) {
-                return Some(Tool::File(tool));
-            }
-        }
-        None
+        let is_meant = |tool: &Tool| match tool {
+            Tool::File(tool) => tool.is_meant_by(name),
+            Tool::Custom(tool) => tool.is_meant_by(name),
+        };
+        if self.find(name).is_some() { None } else { self.first(&is_meant) }
     }
 
     /// Whether some tool has a field that is called so, or that this key means.
