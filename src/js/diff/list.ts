@@ -3,6 +3,9 @@
 /** Items of the list after, by place: the place of the item before that each of them is, or -1 for a new one. */
 export type Matches = Int32Array;
 
+/** The ids of items, of those that have one of their own. */
+export type Ids = readonly (string | undefined)[];
+
 /** A structural edit of a list; places are those of the list at that point. */
 type ListEdit = { kind: "remove"; at: number } | { kind: "insert" | "move"; at: number; from: number; item: number };
 
@@ -47,16 +50,11 @@ export function anchors(matches: Matches): number[] {
 }
 
 /**
- * Pairs items that are left over between two anchors, in order: an item that was changed beyond recognition stays in its
- * place. `may` says which items before and after may be paired.
+ * Pairs items without ids that are left over between two anchors, in order: an item that was changed beyond recognition
+ * stays in its place. Answers the places of all items that stay.
  */
-export function pairLeftovers(
-  matches: Matches,
-  stay: readonly number[],
-  length: number,
-  mayBefore: (place: number) => boolean,
-  mayAfter: (place: number) => boolean,
-): number[] {
+export function pairLeftovers(matches: Matches, stay: readonly number[], oldIds: Ids, newIds: Ids): number[] {
+  const { length } = oldIds;
   const taken = new Uint8Array(length);
   for (const from of matches) if (from >= 0) taken[from] = 1;
   const all: number[] = [];
@@ -66,8 +64,8 @@ export function pairLeftovers(
     const endAfter = stay[turn] ?? matches.length;
     const endBefore = turn < stay.length ? (matches[endAfter] as number) : length;
     for (; after < endAfter; after++) {
-      if (matches[after] !== -1 || !mayAfter(after)) continue;
-      while (before < endBefore && (taken[before] === 1 || !mayBefore(before))) before++;
+      if (matches[after] !== -1 || newIds[after] !== undefined) continue;
+      while (before < endBefore && (taken[before] === 1 || oldIds[before] !== undefined)) before++;
       if (before >= endBefore) break;
       matches[after] = before++;
       all.push(after);

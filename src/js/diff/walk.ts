@@ -6,7 +6,7 @@ import { type IdKeys, idKeysAt, idOf } from "../core/resolve.js";
 import { isInherited } from "../core/tree.js";
 import type { Change, Json, Rules } from "../types.js";
 import { equal, has, keysOf, Shapes, tooDeep } from "./equal.js";
-import { anchors, listEdits, matchTokens, pairLeftovers } from "./list.js";
+import { anchors, type Ids, listEdits, matchTokens, pairLeftovers } from "./list.js";
 
 type Step = string | number;
 
@@ -117,13 +117,12 @@ class Walk {
     if (was === 0 && is === 0) return;
     const oldIds = uniqueIds(before, start, was, ids);
     const newIds = uniqueIds(after, start, is, ids);
-    const hasNoId = (list: (string | undefined)[]) => (place: number) => list[place] === undefined;
     let matches = new Int32Array(is).fill(-1);
     if (was > 0 && is > 0 && !(was === 1 && is === 1 && oldIds[0] === undefined && newIds[0] === undefined)) {
       matches = matchTokens(this.#tokens(before, start, oldIds), this.#tokens(after, start, newIds)) as typeof matches;
     }
     const known = matches.slice();
-    const stay = pairLeftovers(matches, anchors(matches), was, hasNoId(oldIds), hasNoId(newIds));
+    const stay = pairLeftovers(matches, anchors(matches), oldIds, newIds);
     const edits = listEdits(matches, stay, was);
     const first = edits.reduce((least, { at }) => Math.min(least, at), was);
     if (edits.length * (Math.max(was, is) + end - first) > MAX_SHIFTS) {
@@ -145,7 +144,7 @@ class Walk {
   }
 
   /** What tells the items apart: the id of those that have one of their own, the value of the others. */
-  #tokens(list: Json[], start: number, ids: readonly (string | undefined)[]): string[] {
+  #tokens(list: Json[], start: number, ids: Ids): string[] {
     this.#shapes ??= new Shapes();
     const shapes = this.#shapes;
     return ids.map((id, place) => (id === undefined ? `=${shapes.of(item(list, start + place))}` : `#${id}`));
@@ -175,7 +174,7 @@ function item(list: readonly Json[], place: number): Json {
 }
 
 /** The ids of items, as paths write them; none for an item whose id another one has as well. */
-function uniqueIds(list: Json[], start: number, length: number, keys: IdKeys): (string | undefined)[] {
+function uniqueIds(list: Json[], start: number, length: number, keys: IdKeys): Ids {
   const seen = new Map<string, number>();
   const ids = Array.from({ length }, (_, place): string | undefined => {
     const id = idOf(item(list, start + place), keys);

@@ -113,7 +113,7 @@ export function gulfFlow<Message = unknown>(options: GulfFlowOptions<Message>): 
   let chunks: AsyncIterator<GulfChunk> | undefined;
 
   async function take(chunk: GulfChunk): Promise<void> {
-    const { text, requests, respond } = read(chunk);
+    const [text, requests = [], respond] = read(chunk);
     if (text) onText?.(text);
     for (const request of requests) {
       if (requested.has(request)) continue;
@@ -196,28 +196,25 @@ function write(writer: GulfWriter, name: string, sent: unknown): string {
   return writer[tool.name as keyof GulfInputs](input as never);
 }
 
-function read(chunk: GulfChunk): {
-  text: string | undefined;
-  requests: readonly GulfToolRequest[];
-  respond: ((answer: GulfAnswer, request: GulfToolRequest) => unknown) | undefined;
-} {
-  if (typeof chunk === "string") return { text: chunk, requests: [], respond: undefined };
-  if (typeof chunk !== "object" || chunk === null) return { text: undefined, requests: [], respond: undefined };
+type Respond = (answer: GulfAnswer, request: GulfToolRequest) => unknown;
+
+function read(
+  chunk: GulfChunk,
+): [text?: string | undefined, requests?: readonly GulfToolRequest[], respond?: Respond | undefined] {
+  if (typeof chunk === "string") return [chunk];
+  if (typeof chunk !== "object" || chunk === null) return [];
   if ("type" in chunk) {
     const { type, text, toolName, input, toolCallId } = chunk;
-    const request = type === "tool-call" && toolName !== undefined;
-    return {
-      text: type === "text-delta" || type === "text" ? text : undefined,
-      requests: request ? [{ name: toolName, input, ...(toolCallId !== undefined && { ref: toolCallId }) }] : [],
-      respond: undefined,
-    };
+    if (type === "text-delta" || type === "text") return [text];
+    if (type !== "tool-call" || toolName === undefined) return [];
+    return ["", [{ name: toolName, input, ...(toolCallId !== undefined && { ref: toolCallId }) }]];
   }
   const { text, toolRequest, toolRequests, content } = chunk;
   // Chunks of Genkit have getters for text and requests; those that were stored have the content alone.
   const parts = toolRequests ?? (Array.isArray(content) ? content : []);
   const requests = toolRequest ? [toolRequest] : parts.flatMap((part) => part?.toolRequest ?? []);
   const written = content?.map((part) => part.text ?? "").join("");
-  return { text: text ?? written, requests, respond: chunk.respond?.bind(chunk) };
+  return [text ?? written, requests, chunk.respond?.bind(chunk)];
 }
 
 const failure = (code: string, message: string): GulfAnswer => ({ status: "error", error: { code, message } });

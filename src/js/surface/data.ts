@@ -50,7 +50,9 @@ export class DataModel {
     protocol: SurfaceProtocol,
     overwrites = protocol === "gulf",
   ): Change | undefined {
-    const change = this.#plan(segments, value, protocol, overwrites);
+    // Where the path of A2UI v0.8 leads nowhere, dots and brackets in it are those of a path.
+    const other = protocol === "a2ui-0.8" && this.read(segments, true) === undefined && spread(segments);
+    const change = this.#plan(other || segments, value, protocol, overwrites);
     if (change === undefined) return undefined;
     const { path, before, after, length } = change;
     const { maxDepth, maxDocumentBytes } = this.#limits;
@@ -212,12 +214,6 @@ export function unfold(contents: Json, limits: Limits): Json {
     put(model.read([]) as Tree, key, inner);
   }
   return model.read([]) as Json;
-}
-
-/** Where a path of A2UI v0.8 leads if dots and brackets in it are those of a path. */
-export function spreadIn(model: DataModel, segments: Segments): Segments {
-  const found = model.read(segments, true) === undefined ? spread(segments) : undefined;
-  return found ?? segments;
 }
 
 /** A value with the lists and objects around it that the segments lead through. */

@@ -64,12 +64,6 @@ class Place<Reader> {
     this.above = above;
     this.key = key;
   }
-
-  get path(): string[] {
-    const path: string[] = [];
-    for (let at: Place<Reader> = this; at.above; at = at.above) path.unshift(at.key);
-    return path;
-  }
 }
 
 /** Who reads which place. One reader after the other: it begins, reads, and ends. */
@@ -134,7 +128,7 @@ export class Readers<Reader> {
       if (depth === path.length - 1) {
         if (before === undefined || after === undefined) place.shape?.mark(this.round, this.#mark);
         if (length !== undefined) {
-          this.#shifted(place, Number(step), before, length);
+          this.#shifted(place.below, this.#model.read(path.slice(0, -1)), Number(step), before, length);
           return;
         }
       }
@@ -145,9 +139,13 @@ export class Readers<Reader> {
   }
 
   /** An item came to the end of a list, or went from it. */
-  #shifted(list: Place<Reader>, index: number, removed: Json | undefined, length: number): void {
-    const items = this.#model.read(list.path);
-    const { below } = list;
+  #shifted(
+    below: Place<Reader>["below"],
+    items: Json | undefined,
+    index: number,
+    removed: Json | undefined,
+    length: number,
+  ): void {
     if (!Array.isArray(items) || below === undefined) return;
     for (let at = length; at < items.length; at++) this.#differ(below.get(String(at)), undefined, items[at]);
     if (items.length > length) return;

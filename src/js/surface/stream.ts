@@ -9,9 +9,9 @@ import { Pieces } from "../core/pieces.js";
 import { requireFunction, requireText } from "../core/require.js";
 import type { DeepReadonly, Json, Limits } from "../types.js";
 import { actionOf } from "./action.js";
-import { spreadIn, unfold } from "./data.js";
+import { unfold } from "./data.js";
 import { Framer } from "./frame.js";
-import type { FrameEvent, Info, Message } from "./messages.js";
+import type { FrameEvent, Message } from "./messages.js";
 import { type Segments, segmentsOf } from "./paths.js";
 import { orRefusal, over, type Problem, Refusal, shown } from "./refusal.js";
 import { readSettings, type Settings } from "./settings.js";
@@ -24,17 +24,8 @@ import type {
   SurfaceEvent,
   SurfaceInfo,
   SurfaceNode,
-  SurfaceProtocol,
   SurfaceStreamOptions,
 } from "./types.js";
-
-interface Surface {
-  readonly id: string;
-  readonly protocol: SurfaceProtocol;
-  readonly tree: SurfaceTree;
-  info: Info;
-  shown: SurfaceInfo | undefined;
-}
 
 /**
  * Steps of one call that go into events of their own. Whatever more its messages ask for is done once, when the call ends:
@@ -59,7 +50,7 @@ const EAGER = 100_000;
 export class SurfaceStream {
   readonly #framer: Framer;
   readonly #pieces = new Pieces("SurfaceStream");
-  readonly #surfaces = new Map<string, Surface>();
+  readonly #surfaces = new Map<string, SurfaceTree>();
   readonly #listeners = new Listeners<SurfaceEvent>();
   readonly #settings: Settings;
   readonly #limits: Limits;
@@ -75,7 +66,7 @@ export class SurfaceStream {
   readonly #kept: SurfaceEvent[] = [];
   /** The steps of the call that is running, and the surfaces that wait for its end. */
   #steps = 0;
-  readonly #late = new Set<Surface>();
+  readonly #late = new Set<SurfaceTree>();
 
   /** @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood. */
   constructor(options: SurfaceStreamOptions = {}) {
@@ -122,28 +113,22 @@ export class SurfaceStream {
 
   /** The tree of a surface; `undefined` before its rendering begins. The same object until something in it changes. */
   tree(id: string): SurfaceNode | undefined {
-    return this.#find("tree", id)?.tree.root;
+    return this.#find("tree", id)?.root;
   }
 
   /** The data of a surface, frozen; what did not change is shared with the state before. */
   dataModel(id: string): DeepReadonly<Json> | undefined {
-    return this.#find("dataModel", id)?.tree.model.snapshot();
+    return this.#find("dataModel", id)?.model.snapshot();
   }
 
   /** The components of a surface by id, as they were sent. */
   components(id: string): Readonly<Record<string, SurfaceComponent>> | undefined {
-    return this.#find("components", id)?.tree.components;
+    return this.#find("components", id)?.components;
   }
 
   /** What is known of a surface: its protocol, whether it is rendered, styles or theme. */
   info(id: string): SurfaceInfo | undefined {
-    const surface = this.#find("info", id);
-    if (surface === undefined) return undefined;
-    const rendering = surface.tree.isRendering;
-    if (surface.shown?.rendering !== rendering) {
-      surface.shown = Object.freeze({ protocol: surface.protocol, rendering, ...surface.info });
-    }
-    return surface.shown;
+    return this.#find("info", id)?.info;
   }
 
   /**
@@ -168,8 +153,7 @@ export class SurfaceStream {
    */
   action(id: string, nodeId: string): ClientEvent | FunctionAction {
     requireText("action", "node's id", nodeId);
-    const { tree } = this.#need("action", id);
-    const [node, scope] = tree.find(nodeId) ?? [];
+    const [node, scope] = this.#need("action", id).find(nodeId) ?? [];
     const event = node && scope && actionOf(id, node, scope);
     for (const told of this.#tell()) this.#kept.push(told);
     if (event) return event;
@@ -198,13 +182,13 @@ export class SurfaceStream {
     if (this.#disposed) throw disposed();
   }
 
-  #find(method: string, id: string): Surface | undefined {
+  #find(method: string, id: string): SurfaceTree | undefined {
     this.#check();
     requireText(method, "surface's id", id);
     return this.#surfaces.get(id);
   }
 
-  #need(method: string, id: string): Surface {
+  #need(method: string, id: string): SurfaceTree {
     const surface = this.#find(method, id);
     if (surface) return surface;
     throw misuse(`${method}: there is no surface "${id}".`);
@@ -213,13 +197,13 @@ export class SurfaceStream {
   readonly #take = (said: FrameEvent): void => {
     switch (said[0]) {
       case "settled":
-        for (const { tree } of this.#surfaces.values()) tree.settle();
+        for (const surface of this.#surfaces.values()) surface.settle();
         this.#settled = true;
         return;
       case "early": {
         const surface = this.#surfaces.get(said[1]);
         if (surface === undefined) break;
-        surface.tree.define(said[2], true);
+        surface.define(said[2], true);
         this.#update(surface);
         break;
       }
@@ -274,8 +258,7 @@ export class SurfaceStream {
     const { maxSurfaces } = this.#limits;
     if (this.#surfaces.size >= maxSurfaces) throw over("surfaces", maxSurfaces);
     const before = this.#events.length;
-    const tree = new SurfaceTree(this.#settings, (problem) => this.#diagnose(id, problem));
-    const own: Surface = { id, protocol, tree, info: {}, shown: undefined };
+    const own = new SurfaceTree(id, protocol, this.#settings, (problem) => this.#diagnose(id, problem));
     this.#surfaces.set(id, own);
     if (kind !== "create" && kind !== "render") this.#events.push({ type: "surface", surfaceId: id });
     try {
@@ -289,31 +272,27 @@ export class SurfaceStream {
     this.#deleted.delete(id);
   }
 
-  #change(surface: Surface, [kind, line, protocol, surfaceId, body, warnings]: Message): void {
+  #change(surface: SurfaceTree, [kind, line, protocol, surfaceId, body, warnings]: Message): void {
     switch (kind) {
       case "create":
       case "render":
-        surface.info = { ...surface.info, ...body };
-        surface.shown = undefined;
-        surface.tree.rootId = surface.info.root;
+        surface.describe(body);
         this.#events.push({ type: "surface", surfaceId });
         break;
       case "components": {
-        const { tree } = surface;
         const { maxComponents } = this.#limits;
-        const added = body.filter(({ id }) => tree.component(id) === undefined);
-        if (tree.size + added.length > maxComponents) throw over("components", maxComponents);
-        for (const component of body) tree.define(component);
+        const added = body.filter(({ id }) => surface.component(id) === undefined);
+        if (surface.size + added.length > maxComponents) throw over("components", maxComponents);
+        for (const component of body) surface.define(component);
         break;
       }
       case "data": {
-        const isOld = protocol === "a2ui-0.8";
-        const path = isOld ? spreadIn(surface.tree.model, body[0]) : body[0];
-        const value = isOld && isObject(body[1]) ? unfold(body[1], this.#limits) : body[1];
-        const change = surface.tree.change(path, value, protocol);
+        const [path, sent] = body;
+        const value = protocol === "a2ui-0.8" && isObject(sent) ? unfold(sent, this.#limits) : sent;
+        const change = surface.change(path, value, protocol);
         if (change) this.#events.push({ type: "data", surfaceId });
         if (change?.overwritten === undefined) break;
-        const message = `A ${change.overwritten} stood in the way of /${body[0].join("/")} and gave way.`;
+        const message = `A ${change.overwritten} stood in the way of /${path.join("/")} and gave way.`;
         warnings.push({ severity: "warning", code: "OVERWRITTEN", message, line });
       }
     }
@@ -321,26 +300,24 @@ export class SurfaceStream {
   }
 
   /** Brings the tree up to date, or leaves that to the end of the call. */
-  #update(surface: Surface): void {
+  #update(surface: SurfaceTree): void {
     if (this.#steps > EAGER) {
       this.#late.add(surface);
       return;
     }
-    const { tree, id } = surface;
-    const nodes = tree.update();
-    this.#steps += tree.takeWork();
-    if (nodes) this.#events.push({ type: "tree", surfaceId: id, nodes });
-    if (tree.initial.length === 0) return;
-    for (const [path, value] of tree.initial.splice(0)) {
-      if (tree.model.read(path) === undefined) this.#set(surface, path, value);
+    const nodes = surface.update();
+    this.#steps += surface.takeWork();
+    if (nodes) this.#events.push({ type: "tree", surfaceId: surface.id, nodes });
+    if (surface.initial.length === 0) return;
+    for (const [path, value] of surface.initial.splice(0)) {
+      if (surface.model.read(path) === undefined) this.#set(surface, path, value);
     }
   }
 
   /** Writes from outside of the stream; as in GULF, what stands in the way is replaced. */
-  #set(surface: Surface, path: Segments, value: Json): void {
-    const { tree, protocol, id } = surface;
-    const place = protocol === "a2ui-0.8" ? spreadIn(tree.model, path) : path;
-    const change = orRefusal(() => tree.change(place, value, protocol, true));
+  #set(surface: SurfaceTree, path: Segments, value: Json): void {
+    const { protocol, id } = surface;
+    const change = orRefusal(() => surface.change(path, value, protocol, true));
     if (change instanceof Refusal) {
       this.#diagnose(id, change);
       return;
@@ -368,13 +345,13 @@ export class SurfaceStream {
     this.#steps = 0;
   }
 
-  #complain({ id, tree }: Surface): void {
-    if (tree.root === undefined || tree.root.state === "pending") {
-      const message = tree.root ? `The root "${tree.root.id}" has not come.` : "Rendering has not begun.";
+  #complain({ id, root, missing: ids }: SurfaceTree): void {
+    if (root === undefined || root.state === "pending") {
+      const message = root ? `The root "${root.id}" has not come.` : "Rendering has not begun.";
       this.#diagnose(id, new Refusal("MISSING_ROOT", message));
     }
-    for (const missing of tree.missing().slice(0, this.#limits.maxIssues)) {
-      if (missing === tree.root?.componentId) continue;
+    for (const missing of ids.slice(0, this.#limits.maxIssues)) {
+      if (missing === root?.componentId) continue;
       const message = `The component "${missing}" has not come.`;
       this.#diagnose(id, { severity: "warning", code: "MISSING_COMPONENT", message, path: missing });
     }

@@ -4,11 +4,12 @@ import type { Json } from "../types.js";
 import { type Definition, define } from "./components.js";
 import { type Change, DataModel } from "./data.js";
 import { type Child, type ComponentInstance, childrenOf, contentOf, type Draft, isSame } from "./instance.js";
+import type { Info } from "./messages.js";
 import { pointerOf, type Segments } from "./paths.js";
 import { Readers, Watch, withItem } from "./readers.js";
 import type { Problem } from "./refusal.js";
 import type { Settings } from "./settings.js";
-import type { SurfaceComponent, SurfaceNode } from "./types.js";
+import type { SurfaceComponent, SurfaceInfo, SurfaceNode, SurfaceProtocol } from "./types.js";
 import type { Scope } from "./values.js";
 
 /** An id of components: what it stands for, once it has come, and the instances that show it or wait for it. */
@@ -25,6 +26,8 @@ const NONE: SurfaceNode["children"] = Object.freeze([]);
 const EMPTY: never[] = [];
 
 export class SurfaceTree {
+  readonly id: string;
+  readonly protocol: SurfaceProtocol;
   readonly model: DataModel;
   /** Data that components bring along. */
   readonly initial: [path: Segments, value: Json][] = [];
@@ -48,12 +51,15 @@ export class SurfaceTree {
   #reader: ComponentInstance | undefined;
   readonly #reported = new Set<string>();
   #root: ComponentInstance | undefined;
-  rootId: string | undefined;
+  #about: Info = {};
+  #info: SurfaceInfo | undefined;
   #count = 0;
   /** Definitions that early ones have replaced. */
   readonly #replaced = new Map<string, SurfaceComponent | undefined>();
 
-  constructor(settings: Settings, report: (problem: Problem) => void) {
+  constructor(id: string, protocol: SurfaceProtocol, settings: Settings, report: (problem: Problem) => void) {
+    this.id = id;
+    this.protocol = protocol;
     this.#settings = settings;
     this.#report = report;
     this.model = new DataModel(settings.limits);
@@ -75,8 +81,17 @@ export class SurfaceTree {
     };
   }
 
-  get isRendering(): boolean {
-    return this.#root !== undefined;
+  /** Takes what a message says of the surface. */
+  describe(about: Info): void {
+    this.#about = { ...this.#about, ...about };
+    this.#info = undefined;
+  }
+
+  get info(): SurfaceInfo {
+    const rendering = this.#root !== undefined;
+    if (this.#info?.rendering === rendering) return this.#info;
+    this.#info = Object.freeze({ protocol: this.protocol, rendering, ...this.#about });
+    return this.#info;
   }
 
   get root(): SurfaceNode | undefined {
@@ -176,7 +191,8 @@ export class SurfaceTree {
     return work;
   }
 
-  missing(): string[] {
+  /** The components that are asked for and have not come. */
+  get missing(): string[] {
     return [...this.#entries].filter(([, { component }]) => component === undefined).map(([id]) => id);
   }
 
@@ -189,7 +205,7 @@ export class SurfaceTree {
     // Whoever is marked from here on reads anew.
     this.#readers.round += 1;
     // In A2UI v0.9 a component of this name begins the rendering.
-    const id = this.rootId ?? (this.component("root")?.protocol === "a2ui-0.9" ? "root" : undefined);
+    const id = this.#about.root ?? (this.component("root")?.protocol === "a2ui-0.9" ? "root" : undefined);
     const isOther = this.#root?.componentId !== id;
     if (isOther) {
       if (this.#root) this.#remove(this.#root);
