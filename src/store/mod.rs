@@ -21,9 +21,7 @@ mod options;
 mod pending;
 mod queue;
 mod receive;
-mod recent;
 mod reply;
-mod requests;
 mod saved;
 mod task;
 
@@ -33,13 +31,14 @@ pub use reply::{Outcome, Reply};
 
 use crate::edit::Document;
 use crate::patch::{
-    self, Arg, Call, Cause, Checked, Code, PatchError, PathExpr, Plain, Refusal, Rules, RunOptions, unknown_instance,
+    self, Arg, Call, Cause, Checked, Code, PatchError, PathExpr, Plain, Refusal, Rules, RunOptions, Work,
+    unknown_instance,
 };
 use crate::value::names::Names;
 use crate::value::text::boxed;
 use crate::value::{Path, Value, measure, parse};
 use instance::{Instance, Status, check_bytes};
-use recent::RecentIds;
+use receive::RecentIds;
 use task::Task;
 
 /// Named documents and the calls that change them.
@@ -60,15 +59,6 @@ pub struct Store {
     seen: RecentIds,
     /// Ids of the last pending calls whose effect has come from the server, or was confirmed by it.
     settled: RecentIds,
-}
-
-/// Which state of an instance is meant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum View {
-    /// What the person sees: what is confirmed with the pending calls on top.
-    Shown,
-    /// What the server has confirmed.
-    Confirmed,
 }
 
 impl Store {
@@ -170,6 +160,65 @@ impl Store {
         }
     }
 
+    /// What [`Store::apply`] would answer if nothing were pending.
+    #[must_use]
+    pub fn preview(&self, call: &str) -> Reply {
+        let mut out = Outcome::new();
+        let (name, task) = match self.read_call(call) {
+            Ok(call) => Task::of(call, &mut out),
+            Err(refusal) => return Reply::refused(refusal),
+        };
+        let result = self.try_out(&name, task, &mut out);
+        self.reply(&name, result, out)
+    }
+
+    /// Does a task to a copy of what is confirmed of an instance.
+    fn try_out(&self, name: &str, task: Task<'_>, out: &mut Outcome) -> Checked {
+        let mut bare = match self.instance(name) {
+            Some(instance) => instance.bare(),
+            None if task.makes() => {
+                patch::check_name(name)?;
+                Instance::absent(name)
+            }
+            None => return Err(self.unknown(name)),
+        };
+        let result = bare.beneath(task, &[], &self.options, out);
+        self.with_names(name, result)
+    }
+
+    /// Makes edits, written as an edit script, all or none. The rules hold for the document that they leave.
+    pub fn edit(&mut self, name: &str, script: &str) -> Reply {
+        self.work(name, script, Work::Edits)
+    }
+
+    /// Applies a JSON Patch (RFC 6902), as text, to an instance. It is atomic whatever the options say.
+    pub fn json_patch(&mut self, name: &str, operations: &str) -> Reply {
+        self.work(name, operations, Work::JsonPatch)
+    }
+
+    /// Applies a JSON Merge Patch (RFC 7396), as text, to an instance.
+    pub fn merge_patch(&mut self, name: &str, merge: &str) -> Reply {
+        self.work(name, merge, Work::MergePatch)
+    }
+
+    fn work(&mut self, name: &str, text: &str, work: fn(Value) -> Work) -> Reply {
+        let mut out = Outcome::new();
+        let read = self.read("text", text, self.options.limits.max_call_bytes, 0);
+        let result = read.and_then(|value| self.perform(name, Task::Work(work(value)), &[], &mut out));
+        self.reply(name, result, out)
+    }
+
+    /// Whether a condition, as patches have them, holds for an instance.
+    ///
+    /// # Errors
+    /// `INVALID_STRUCTURE` where the grammar is left, or `INVALID_INSTANCE`.
+    pub fn holds(&mut self, name: &str, condition: &str) -> Result<bool, Refusal> {
+        match self.present(name) {
+            Some((document, options)) => patch::holds(document, condition, options),
+            None => Err(self.unknown(name)),
+        }
+    }
+
     /// Takes a call.
     pub fn apply_call(&mut self, call: Call) -> Reply {
         let mut out = Outcome::new();
@@ -182,9 +231,7 @@ impl Store {
     pub fn set(&mut self, slot: usize, path: &PathExpr, value: Value) -> Option<Reply> {
         let mut out = Outcome::new();
         let name = self.slots.get(slot)?.as_ref().filter(|instance| instance.is_present())?.name.clone();
-        let result = self.change(slot, &mut out, |instance, options, out| {
-            instance.beneath(Task::Set(path, value), &[], options, out)
-        });
+        let result = self.change(slot, Task::Set(path, value), &[], &mut out);
         Some(self.reply(&name, result, out))
     }
 
@@ -206,18 +253,18 @@ impl Store {
         }
     }
 
-    /// The rules that an instance is under as the person sees it, or as it is confirmed; for one that is not there, those
-    /// of a new one.
+    /// The rules that an instance is under as the person sees it; for one that is not there, those of a new one.
     #[must_use]
-    pub fn rules(&self, name: &str, view: View) -> Rules {
-        let known = self.instance(name).and_then(|instance| match view {
-            View::Shown => instance.is_present().then_some(instance.status.rules),
-            View::Confirmed => {
-                let status = instance.queue.first().map_or(instance.status, |pending| pending.undo.before);
-                status.present.then_some(status.rules)
-            }
-        });
-        known.unwrap_or(self.options.rules)
+    pub fn rules(&self, name: &str) -> Rules {
+        self.shown(name).map_or(self.options.rules, |instance| instance.status.rules)
+    }
+
+    /// The same of an instance as it is confirmed.
+    #[must_use]
+    pub fn confirmed_rules(&self, name: &str) -> Rules {
+        let confirmed =
+            self.instance(name).map(|own| own.queue.first().map_or(own.status, |pending| pending.undo.before));
+        confirmed.filter(|status| status.present).map_or(self.options.rules, |status| status.rules)
     }
 
     /// Limits of this store.
@@ -270,7 +317,7 @@ impl Store {
     /// what is none.
     fn check(&self, name: &str, value: Value, rules: Option<Rules>) -> Result<(Value, Status), Refusal> {
         patch::check_name(name)?;
-        let rules = rules.unwrap_or_else(|| self.rules(name, View::Confirmed));
+        let rules = rules.unwrap_or_else(|| self.confirmed_rules(name));
         let bytes = patch::check_size(&[], &value, &self.options.limits)?;
         patch::check_document(&value, rules, &self.options.catalog)?;
         Ok((value, Status { present: true, rules, bytes }))
@@ -279,19 +326,14 @@ impl Store {
     /// Does a task to what is confirmed of an instance, beneath what is pending on it, and drops the calls that it settles.
     fn perform(&mut self, name: &str, task: Task<'_>, settles: &[&str], out: &mut Outcome) -> Checked {
         let slot = self.place(name, task.makes())?;
-        self.change(slot, out, |instance, options, out| instance.beneath(task, settles, options, out))
+        self.change(slot, task, settles, out)
     }
 
-    /// Changes the instance in a slot, then updates the order of visible instances, and drops what is over.
-    fn change(
-        &mut self,
-        slot: usize,
-        out: &mut Outcome,
-        act: impl FnOnce(&mut Instance, &Options, &mut Outcome) -> Checked,
-    ) -> Checked {
-        let Some(instance) = self.slots.get_mut(slot).and_then(Option::as_mut) else { return Ok(()) };
+    /// The same for the instance in a slot.
+    fn change(&mut self, slot: usize, task: Task<'_>, settles: &[&str], out: &mut Outcome) -> Checked {
+        let Some(Some(instance)) = self.slots.get_mut(slot) else { return Ok(()) };
         let name = instance.name.clone();
-        let result = act(instance, &self.options, out);
+        let result = instance.beneath(task, settles, &self.options, out);
         self.tidy(slot, out);
         self.with_names(&name, result)
     }

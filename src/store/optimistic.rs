@@ -21,13 +21,12 @@ impl Store {
         let is_full = self.count_pending() >= self.options.limits.max_pending;
         let mut out = Outcome::new();
         let (name, task) = Task::of(call, &mut out);
-        let mut calls = self.calls;
         let result = self.place(&name, task.makes()).and_then(|slot| {
-            self.change(slot, &mut out, |instance, options, out| {
-                instance.put_on_top(&mut calls, is_full, sent, task, options, out)
-            })
+            let Some(Some(instance)) = self.slots.get_mut(slot) else { return Ok(()) };
+            let result = instance.put_on_top(&mut self.calls, is_full, sent, task, &self.options, &mut out);
+            self.tidy(slot, &out);
+            self.with_names(&name, result)
         });
-        self.calls = calls;
         self.reply(&name, result, out)
     }
 
@@ -60,12 +59,10 @@ impl Store {
 
     /// Drops a pending call, if there is one of this id.
     pub(super) fn drop_pending(&mut self, id: &str) -> Option<Reply> {
-        let (slot, index, instance) = self.find_pending(id)?;
+        let (slot, _, instance) = self.find_pending(id)?;
         let name = instance.name.clone();
         let mut out = Outcome::new();
-        let result = self.change(slot, &mut out, |instance, options, out| {
-            instance.rebase(index, Task::Nothing, &[id], options, out)
-        });
+        let result = self.change(slot, Task::Nothing, &[id], &mut out);
         Some(self.reply(&name, result, out))
     }
 

@@ -22,39 +22,32 @@ impl Instance {
         options: &Options,
         out: &mut Outcome,
     ) -> Checked {
-        if !self.queue.is_empty() {
-            return self.rebase(0, task, settles, options, out);
+        if let (true, Task::Load(value, status) | Task::Update(value, status)) = (self.queue.is_empty(), &task)
+            && self.is_present()
+            && same(self.document.value(), value)
+        {
+            self.status.rules = status.rules;
+            self.count(false, out);
+            return Ok(());
         }
-        let mut is_new = false;
-        if let Task::Load(value, status) | Task::Update(value, status) = &task {
-            if self.is_present() && same(self.document.value(), value) {
-                self.status.rules = status.rules;
-                out.revision = self.revision;
-                return Ok(());
-            }
-            if matches!(task, Task::Update(..)) {
-                return self.rebase(0, task, settles, options, out);
-            }
-            is_new = true;
+        if !self.queue.is_empty() || matches!(task, Task::Update(..)) {
+            return self.rebase(task, settles, options, out);
         }
+        let is_new = matches!(task, Task::Load(..));
         self.perform(task, options, options.on_error, out)?;
         self.count(is_new || !out.changes.is_empty(), out);
         Ok(())
     }
 
-    /// Rolls back the pending calls from `index` on, does a task, then replays them, except those that are settled.
-    pub(super) fn rebase(
-        &mut self,
-        index: usize,
-        task: Task<'_>,
-        settles: &[&str],
-        options: &Options,
-        out: &mut Outcome,
-    ) -> Checked {
+    /// Rolls back the pending calls, does a task, then replays them, except those that are settled. Where there is nothing
+    /// else to do, the calls before the first of those stay.
+    fn rebase(&mut self, task: Task<'_>, settles: &[&str], options: &Options, out: &mut Outcome) -> Checked {
+        let settled = |pending: &Pending| settles.contains(&&*pending.id);
+        let index = if matches!(task, Task::Nothing) { self.queue.iter().position(settled) } else { None };
         let was_present = self.is_present();
         let replaces = task.makes();
         self.document.watch();
-        let mut rolled_back = self.roll_back(index);
+        let mut rolled_back = self.roll_back(index.unwrap_or_default());
         if let Err(refusal) = self.perform(task, options, options.on_error, out) {
             self.roll_forward(rolled_back);
             self.document.settle();
@@ -62,7 +55,7 @@ impl Instance {
         }
         out.queued = !rolled_back.is_empty();
         let open = rolled_back.len();
-        rolled_back.retain(|pending| !settles.contains(&&*pending.id));
+        rolled_back.retain(|pending| !settled(pending));
         out.turned = rolled_back.len() < open;
         if out.turned || replaces || !out.changes.is_empty() {
             self.replay(rolled_back, options, out);

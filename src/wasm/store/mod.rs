@@ -7,7 +7,7 @@ use wasm_bindgen::prelude::*;
 
 use super::io::{respond, with_text};
 use crate::patch::{PathExpr, Rules};
-use crate::store::{Options, Reply, Store, View};
+use crate::store::{Options, Reply, Store};
 use crate::value::text::{boxed, owned};
 use crate::value::{concat, parse, path_to_json, put, write_list};
 
@@ -83,8 +83,8 @@ impl RawStore {
     /// Whether the instance of the staged name is under open rules, as it is shown or as it is confirmed.
     #[must_use]
     pub fn is_open(&self, confirmed: bool) -> bool {
-        let view = if confirmed { View::Confirmed } else { View::Shown };
-        self.store.rules(&self.staged, view) == Rules::Open
+        let rules = if confirmed { Store::confirmed_rules } else { Store::rules };
+        rules(&self.store, &self.staged) == Rules::Open
     }
 
     /// Where a path leads in the instance of the staged name: a list of keys and indexes, or `null`.
