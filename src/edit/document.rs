@@ -176,8 +176,13 @@ impl Document {
 }
 
 /// The list at a path.
+fn list<'v>(root: &'v mut Value, path: &[Step]) -> Option<&'v mut Array> {
+    if let Value::Array(items) = at_mut(root, path)? { Some(items) } else { None }
+}
+
+/// The value at a path.
 #[inline(never)]
-fn list<'v>(mut value: &'v mut Value, path: &[Step]) -> Option<&'v mut Array> {
+fn at_mut<'v>(mut value: &'v mut Value, path: &[Step]) -> Option<&'v mut Value> {
     for step in path {
         value = match (value, step) {
             (Value::Object(object), Step::Key(key)) => object.get_mut(key)?,
@@ -185,7 +190,7 @@ fn list<'v>(mut value: &'v mut Value, path: &[Step]) -> Option<&'v mut Array> {
             _ => return None,
         };
     }
-    if let Value::Array(items) = value { Some(items) } else { None }
+    Some(value)
 }
 
 /// Whether edits, each of which changes something, could come to nothing: only if one before the last has been where the
@@ -218,21 +223,18 @@ enum Action {
 
 /// Goes to the last step of a path and acts there; returns what stood there, and for a key its place in the order. A
 /// list on the way hears of changes to its items' ids.
-fn act(value: &mut Value, path: &[Step], action: Action) -> Result<(Option<usize>, Value), NoSuchPlace> {
-    match (value, path) {
-        (holder, [step]) => act_in(holder, step, action),
-        (Value::Object(object), [Step::Key(key), rest @ ..]) => {
-            act(object.get_mut(key).ok_or(NoSuchPlace)?, rest, action)
+fn act(root: &mut Value, path: &[Step], action: Action) -> Result<(Option<usize>, Value), NoSuchPlace> {
+    let Some((step, holder)) = path.split_last() else { return Err(NoSuchPlace) };
+    // Only an edit of an item's own properties can touch its id, or what else it is found by.
+    if let (Some((Step::Index(index), above)), Step::Key(key)) = (holder.split_last(), step)
+        && let Some(items) = list(root, above)
+    {
+        if items.is_indexed(key) {
+            return items.change(*index, |item| act_in(item, step, action)).unwrap_or(Err(NoSuchPlace));
         }
-        // Only an edit of an item's own properties can touch its id, or what else it is found by.
-        (Value::Array(items), [Step::Index(index), step @ Step::Key(key)]) if items.is_indexed(key) => {
-            items.change(*index, |item| act_in(item, step, action)).unwrap_or(Err(NoSuchPlace))
-        }
-        (Value::Array(items), [Step::Index(index), rest @ ..]) => {
-            act(items.get_mut(*index).ok_or(NoSuchPlace)?, rest, action)
-        }
-        _ => Err(NoSuchPlace),
+        return act_in(items.get_mut(*index).ok_or(NoSuchPlace)?, step, action);
     }
+    act_in(at_mut(root, holder).ok_or(NoSuchPlace)?, step, action)
 }
 
 fn act_in(holder: &mut Value, step: &Step, action: Action) -> Result<(Option<usize>, Value), NoSuchPlace> {

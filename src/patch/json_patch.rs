@@ -1,12 +1,12 @@
-//! JSON Patch (RFC 6902) on a document: all six operations, atomic, as edits with inverses.
+//! JSON Patch (RFC 6902) on a document: all six operations, atomic, as edits with inverses; JSON Merge Patch (RFC 7396).
 //!
 //! Under rules `open` this is the RFC whole: any JSON, any key. Under the rules of a page the structure rules hold as
 //! they do for patches: its parts stay, fixed places stay, ids are not taken twice. Members that an operation does not
 //! know are ignored (RFC 6902, 4).
 
 use super::error::{Arg, Cause, Checked, Refusal};
-use super::path::{Operator, PathExpr, Segment};
-use super::planner::Planner;
+use super::path::{Operator, PathExpr, Segment, unresolved};
+use super::planner::{Planner, merge, without_nulls};
 use super::run::{OnError, PatchOutcome, RunOptions, check_size};
 use super::trees::check_removable;
 use crate::edit::{Document, Edit};
@@ -170,4 +170,29 @@ fn relocate(planner: &mut Planner<'_>, from: &PathExpr, to: &PathExpr, text: Arg
         }
     }
     Ok(())
+}
+
+/// Merges a patch into a document: objects merge, `null` removes a key, anything else replaces.
+///
+/// # Errors
+/// What the rules of a page refuse, and limits; the document is then as it was.
+pub fn merge_patch(document: &mut Document, patch: Value, options: RunOptions<'_>) -> Result<PatchOutcome, Refusal> {
+    let mut planner = Planner::new(document, options);
+    match (planner.document.value(), patch) {
+        (Value::Object(own), Value::Object(entries)) => {
+            merge(own, &mut Path::new(), entries, true, &mut planner.edits);
+        }
+        (_, patch) => planner.set(Path::new(), without_nulls(patch)),
+    }
+    if !options.rules.is_open() {
+        for edit in &planner.edits {
+            if let Edit::Remove { path } = edit {
+                check_removable(path, options.rules)?;
+            }
+            // Values and ids are checked once the edits are made.
+            PathExpr { segments: unresolved(edit.path()), operator: Operator::Plain }.check_names()?;
+        }
+    }
+    planner.make()?;
+    Ok(planner.outcome)
 }

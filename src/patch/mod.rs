@@ -9,7 +9,7 @@
 //! - `plain`: the way of a scalar in the place of another, which skips all that;
 //! - `op`: the table of operations, which leads to `scalars`, `lists` and `trees`; they resolve paths and plan edits with `planner`;
 //! - `rules`: the structure rules; `declared`: what fields declare for the state;
-//! - `run`: patches and edits, made and checked; `json_patch`, `merge_patch`: RFC 6902 and RFC 7396 as edits;
+//! - `run`: patches and edits, made and checked; `json_patch`: RFC 6902 and RFC 7396 as edits;
 //! - `error`: the codes, and the table of all sentences; `words`: what fills their gaps.
 
 mod call;
@@ -18,7 +18,6 @@ mod declared;
 mod error;
 mod json_patch;
 mod lists;
-mod merge_patch;
 mod op;
 mod path;
 mod plain;
@@ -26,7 +25,6 @@ mod planner;
 mod rules;
 mod run;
 mod scalars;
-mod start;
 mod trees;
 mod words;
 
@@ -34,8 +32,7 @@ pub use call::{CREATE, Call, DELETE, Dialect, Target, VERSIONS};
 pub(crate) use call::{check_name, unknown_instance};
 pub(crate) use error::{Arg, Cause, Checked};
 pub use error::{Code, PatchError, Refusal};
-pub use json_patch::json_patch;
-pub use merge_patch::merge_patch;
+pub use json_patch::{json_patch, merge_patch};
 pub use op::Op;
 pub use path::{Operator, PathExpr, Segment, format_path};
 #[doc(hidden)]
@@ -45,7 +42,7 @@ use planner::Planner;
 pub use rules::{Catalog, Rules, check_document};
 pub use run::{OnError, PatchOutcome, Reason, RunOptions, Skipped, Work, run};
 pub(crate) use run::{check_size, set};
-pub use start::document as start_document;
+pub use trees::start_document;
 
 use crate::edit::Document;
 use crate::value::Path;

@@ -3,10 +3,10 @@
 use super::call::Patch;
 use super::condition;
 use super::error::{Arg, Cause, Checked, Refusal};
+use super::json_patch::{json_patch, merge_patch};
 use super::path::PathExpr;
 use super::planner::{Planner, in_state};
 use super::rules::{Catalog, Rules, check_touched, check_unique};
-use super::{json_patch, merge_patch};
 use crate::edit::{Document, Edit, edit_from_value};
 use crate::limits::Limits;
 use crate::value::text::boxed;

@@ -2,14 +2,16 @@
 
 use std::rc::Rc;
 
+use super::call::Dialect;
 use super::declared::Declared;
 use super::error::{Arg, Cause, Checked};
+use super::lists;
 use super::op::Sent;
 use super::planner::{Found, Planner, in_state, merge as merge_into};
 use super::rules::Rules;
-use super::{lists, start};
 use crate::edit::Edit;
-use crate::value::{Array, Object, Path, Step, Value, below};
+use crate::value::text::owned;
+use crate::value::{Array, Object, Path, Step, Value, below, parse, put, write_string};
 
 pub(super) fn set(planner: &mut Planner<'_>, sent: Sent) -> Checked {
     let found = planner.reach(&sent.path)?;
@@ -181,7 +183,7 @@ pub(super) fn create(planner: &mut Planner<'_>, sent: Sent) -> Checked {
         _ if !planner.options.creating || planner.number > 0 => Err(Cause::CreateElsewhere.refuse(&[])),
         _ if !sent.has_value => Ok(()),
         Value::Object(document) => {
-            let whole = start::complete(document, planner.document.value(), planner.options.rules);
+            let whole = complete(document, planner.document.value(), planner.options.rules);
             planner.set(Path::new(), Value::Object(whole));
             Ok(())
         }
@@ -191,4 +193,34 @@ pub(super) fn create(planner: &mut Planner<'_>, sent: Sent) -> Checked {
 
 pub(super) fn delete(_: &mut Planner<'_>, _: Sent) -> Checked {
     Err(Cause::DeleteElsewhere.refuse(&[]))
+}
+
+/// The document of a new instance, before its call's patches: its page key in the call's dialect, and nothing else.
+#[must_use]
+pub fn start_document(name: &str, dialect: Dialect) -> Value {
+    let (before, after) = match dialect {
+        Dialect::Snake => ("{\"page_key\":", ""),
+        Dialect::Camel => ("{\"meta\":{\"pageKey\":", ",\"step\":{\"current\":1,\"total\":1},\"status\":\"idle\"}"),
+    };
+    let mut text = owned(before);
+    write_string(&mut text, name);
+    let parts =
+        ",\"state\":{\"params\":{},\"runtime\":{}},\"layout\":{\"type\":\"single\"},\"blocks\":[],\"actions\":[]}";
+    put(put(&mut text, after), parts);
+    parse(&text, 4).unwrap_or_default()
+}
+
+/// A first document with the parts of a page's document that it leaves out. A free document is whole as it is; of the
+/// two spellings of the page key one is enough.
+fn complete(mut document: Object, started: &Value, rules: Rules) -> Object {
+    let keyed = document.contains("page_key") || document.contains("meta");
+    if let (Rules::Ui, Value::Object(started)) = (rules, started) {
+        for (part, value) in started.iter() {
+            let is_other_key = keyed && matches!(part, "page_key" | "meta");
+            if !is_other_key && !document.contains(part) {
+                document.set(part, value.clone());
+            }
+        }
+    }
+    document
 }

@@ -44,9 +44,11 @@ impl<'a> PathReader<'a> {
         self.text.as_bytes().get(self.at).copied()
     }
 
+    /// A segment of so many bytes from here on.
     #[inline(never)]
-    fn take(&mut self, segment: Segment) {
+    fn take(&mut self, segment: Segment, len: usize) {
         self.segments.push(segment);
+        self.at += len;
     }
 
     /// What is wrong with so many bytes from here on.
@@ -69,14 +71,10 @@ impl<'a> PathReader<'a> {
             match self.next() {
                 Some(b'"') => {
                     let key = self.quoted()?;
-                    self.take(Segment::Key(key));
+                    self.take(Segment::Key(key), 0);
                 }
                 Some(b'[') => self.bracket()?,
-                _ => {
-                    if let Some(operator) = self.bare()? {
-                        return Ok(operator);
-                    }
-                }
+                _ => self.bare()?,
             }
             // After a segment: brackets, an operator, the end, or a dot and the next segment.
             while self.next() == Some(b'[') {
@@ -109,8 +107,7 @@ impl<'a> PathReader<'a> {
             self.at += 1;
             let len = until(self.rest(), b"/");
             let segment = self.segment(name, len)?;
-            self.take(segment);
-            self.at += len;
+            self.take(segment, len);
         }
         Ok(if appends { Operator::Append } else { Operator::Plain })
     }
@@ -120,8 +117,14 @@ impl<'a> PathReader<'a> {
         unquoted(name).or_else(|cause| self.fault(cause, len))
     }
 
-    /// `name`, `name+` at the end of the path, or `name-"id"`.
-    fn bare(&mut self) -> Result<Option<Operator>, PathFault> {
+    fn unquoted(&mut self, name: &str) -> Result<(), PathFault> {
+        let segment = self.segment(name, name.len())?;
+        self.take(segment, name.len());
+        Ok(())
+    }
+
+    /// A name without quotes, up to the operator that follows it.
+    fn bare(&mut self) -> Result<(), PathFault> {
         let rest = self.rest();
         let mut end = 0;
         while let Some(byte) = rest.as_bytes().get(end) {
@@ -136,31 +139,21 @@ impl<'a> PathReader<'a> {
             };
         }
         let (whole, after) = rest.split_at(end);
-        let stop = after.chars().next();
-        let (name, operator) = match stop {
-            Some('"') if whole.len() > 1 && whole.ends_with('-') => {
-                (whole.get(..end - 1).unwrap_or_default(), Operator::ItemById)
-            }
+        let name = match after.chars().next() {
+            Some('"') if whole.len() > 1 && whole.ends_with('-') => whole.get(..end - 1).unwrap_or_default(),
             Some('"' | ']') => {
                 self.at += end;
                 return self.fault(Cause::InSegment, 1);
             }
             Some(char) if char.is_control() => return self.fault(Cause::SegmentControl, 0),
             Some(char) if is_space(char) => return self.fault(Cause::Blank, end),
-            Some(_) | None => match whole.strip_suffix('+') {
-                None => (whole, Operator::Plain),
-                Some(list) if stop.is_none() && !list.ends_with('+') => (list, Operator::Append),
+            stop => match whole.strip_suffix('+') {
+                None => whole,
+                Some(list) if stop.is_none() && !list.ends_with('+') => list,
                 Some(_) => return self.fault(Cause::EndsInPlus, end),
             },
         };
-        let segment = self.segment(name, name.len())?;
-        self.take(segment);
-        self.at += end;
-        match operator {
-            Operator::ItemById => self.item_by_quoted_id().map(Some),
-            Operator::Plain => Ok(None),
-            operator => Ok(Some(operator)),
-        }
+        self.unquoted(name)
     }
 
     /// `[0]`, `[id]`, `["id"]`
@@ -188,8 +181,7 @@ impl<'a> PathReader<'a> {
         if self.next() != Some(b']') {
             return self.fault(Cause::BracketOpen, 0);
         }
-        self.at += 1;
-        self.take(segment);
+        self.take(segment, 1);
         Ok(())
     }
 
@@ -225,7 +217,7 @@ impl<'a> PathReader<'a> {
     /// `-"id"` at the end of a path.
     fn item_by_quoted_id(&mut self) -> Result<Operator, PathFault> {
         let id = self.quoted()?;
-        self.take(Segment::Id(id));
+        self.take(Segment::Id(id), 0);
         self.end_after(Operator::ItemById)
     }
 
@@ -239,8 +231,7 @@ impl<'a> PathReader<'a> {
 
     /// `blocks-0`, `blocks-"old"`, `blocks-old-block`: after the first segment everything that follows is the operand.
     fn list_item(&mut self, list: &str) -> Result<Operator, PathFault> {
-        self.take(Segment::Key(list.into()));
-        self.at = list.len() + 1;
+        self.take(Segment::Key(list.into()), list.len() + 1);
         if self.next() == Some(b'"') {
             return self.item_by_quoted_id();
         }
@@ -248,15 +239,13 @@ impl<'a> PathReader<'a> {
         if (has_blank(name) || has(name, b"\"]")) && !has_control(name) {
             return self.fault(Cause::IdBlank, name.len());
         }
-        let (segment, operator) = if is_digits(name) {
-            (self.segment(name, name.len())?, Operator::ItemAt)
-        } else {
-            check_name(name).or_else(|cause| self.fault(cause, name.len()))?;
-            (Segment::Id(name.into()), Operator::ItemById)
-        };
-        self.take(segment);
-        self.at += name.len();
-        self.end_after(operator)
+        if is_digits(name) {
+            self.unquoted(name)?;
+            return self.end_after(Operator::ItemAt);
+        }
+        check_name(name).or_else(|cause| self.fault(cause, name.len()))?;
+        self.take(Segment::Id(name.into()), name.len());
+        self.end_after(Operator::ItemById)
     }
 }
 

@@ -68,10 +68,8 @@ impl RawStore {
     /// The document under the staged name.
     #[must_use]
     pub fn document(&self) -> usize {
-        respond(|out| match self.store.document(&self.staged) {
-            Some(value) => value.write_json(out),
-            None => _ = put(out, "null"),
-        })
+        let document = self.store.document(&self.staged);
+        respond_or_null(document, |document, out| document.write_json(out))
     }
 
     /// The slot of the staged name.
@@ -92,10 +90,7 @@ impl RawStore {
         let depth = self.store.options().limits.depth();
         let path = with_text(bytes, |text| PathExpr::parse(text, depth)).ok();
         let path = path.and_then(|path| self.store.resolve(&self.staged, &path).ok());
-        respond(|out| match &path {
-            Some(path) => path_to_json(out, path),
-            None => _ = put(out, "null"),
-        })
+        respond_or_null(path, |path, out| path_to_json(out, &path))
     }
 
     /// Makes the instance of the staged name the active one, or none.
@@ -142,11 +137,7 @@ impl RawStore {
 
     /// The changes from the document of the staged name to what is confirmed of it; none where nothing is.
     pub fn back(&mut self) -> usize {
-        let reply = self.store.back(&self.staged);
-        respond(|out| match reply {
-            Some(reply) => reply.write_brief(out),
-            None => _ = put(out, "null"),
-        })
+        respond_or_null(self.store.back(&self.staged), |reply, out| reply.write_brief(out))
     }
 
     /// Does with the input what `act` says of the store, the staged name and the text, and writes the reply.
@@ -192,6 +183,13 @@ answers! {
     json_patch = |store, name, operations| store.json_patch(name, operations);
     /// Applies the JSON Merge Patch in the input to the instance of the staged name.
     merge_patch = |store, name, patch| store.merge_patch(name, patch);
+}
+
+fn respond_or_null<T>(answer: Option<T>, write: fn(T, &mut String)) -> usize {
+    respond(|out| match answer {
+        Some(answer) => write(answer, out),
+        None => _ = put(out, "null"),
+    })
 }
 
 fn read_options(text: &str) -> Result<Options, String> {
