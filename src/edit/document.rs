@@ -51,51 +51,44 @@ impl Document {
     pub fn apply(&mut self, edit: Edit) -> Result<Edit, NoSuchPlace> {
         match edit {
             Edit::Set { path, value } => {
-                let value = if path.is_empty() {
-                    std::mem::replace(&mut self.root, value)
-                } else {
-                    act(&mut self.root, &path, Action::Set(value))?.1
-                };
-                for tracker in &mut self.trackers {
-                    tracker.replaced(&self.root, &path, &value);
-                }
+                let (_, value) = self.act(&path, Action::Set, (None, value))?;
                 Ok(Edit::Set { path, value })
             }
             Edit::Insert { path, index, value } => {
-                self.insert(&path, index, value)?;
+                self.act(&path, Action::Insert, (index, value))?;
                 Ok(Edit::Remove { path })
             }
             Edit::Remove { path } => {
-                let (index, value) = self.remove(&path)?;
+                let (index, value) = self.act(&path, Action::Remove, Placed::default())?;
                 Ok(Edit::Insert { path, index, value })
             }
             Edit::Move { from, path, index } => {
-                let (old, value) = self.remove(&from)?;
-                if self.is_free(&path, index) {
-                    self.insert(&path, index, value)?;
+                let (old, value) = self.act(&from, Action::Remove, Placed::default())?;
+                let (step, holder) = path.split_last().unzip();
+                let holder = holder.and_then(|holder| self.root.at(holder));
+                if let (Some(step), Some(holder)) = (step, holder)
+                    && is_free(holder, step, index)
+                {
+                    self.act(&path, Action::Insert, (index, value))?;
                     Ok(Edit::Move { from: path, path: from, index: old })
                 } else {
-                    self.insert(&from, old, value)?;
+                    self.act(&from, Action::Insert, (old, value))?;
                     Err(NoSuchPlace)
                 }
             }
         }
     }
 
-    fn insert(&mut self, path: &[Step], index: Option<usize>, value: Value) -> Result<(), NoSuchPlace> {
-        act(&mut self.root, path, Action::Insert(index, value))?;
+    /// Acts at a place, and notes it; returns what stood there.
+    fn act(&mut self, path: &[Step], action: Action, new: Placed) -> Result<Placed, NoSuchPlace> {
+        let old = match (path, action) {
+            ([], Action::Set) => (None, std::mem::replace(&mut self.root, new.1)),
+            _ => act(&mut self.root, path, action, new)?,
+        };
         for tracker in &mut self.trackers {
-            tracker.inserted(&self.root, path);
+            tracker.note(&self.root, path, action, &old);
         }
-        Ok(())
-    }
-
-    fn remove(&mut self, path: &[Step]) -> Result<(Option<usize>, Value), NoSuchPlace> {
-        let (index, value) = act(&mut self.root, path, Action::Remove)?;
-        for tracker in &mut self.trackers {
-            tracker.removed(&self.root, path, index, &value);
-        }
-        Ok((index, value))
+        Ok(old)
     }
 
     /// From here on, notes what edits touch, until [`Document::settle`]. Each watch is settled by itself, the last one first.
@@ -121,12 +114,6 @@ impl Document {
         } else {
             *inverses = self.turn(again);
         }
-    }
-
-    /// Whether something can be inserted at a place.
-    fn is_free(&self, path: &[Step], index: Option<usize>) -> bool {
-        let Some((step, holder)) = path.split_last() else { return false };
-        self.root.at(holder).is_some_and(|holder| is_free(holder, step, index))
     }
 
     /// Undoes edits by their inverses, the last one first, and returns what does them again, in their order. They must be
@@ -214,59 +201,58 @@ fn may_cancel(edits: &[Edit]) -> bool {
     false
 }
 
+/// A value, and for a key its place in the order.
+pub(super) type Placed = (Option<usize>, Value);
+
 /// What is done at the last step of a path.
-enum Action {
-    Set(Value),
-    Insert(Option<usize>, Value),
+#[derive(Clone, Copy)]
+pub(super) enum Action {
+    Set,
+    Insert,
     Remove,
 }
 
-/// Goes to the last step of a path and acts there; returns what stood there, and for a key its place in the order. A
-/// list on the way hears of changes to its items' ids.
-fn act(root: &mut Value, path: &[Step], action: Action) -> Result<(Option<usize>, Value), NoSuchPlace> {
+/// Goes to the last step of a path and acts there. A list on the way hears of changes to its items' ids.
+fn act(root: &mut Value, path: &[Step], action: Action, new: Placed) -> Result<Placed, NoSuchPlace> {
     let Some((step, holder)) = path.split_last() else { return Err(NoSuchPlace) };
     // Only an edit of an item's own properties can touch its id, or what else it is found by.
-    if let (Some((Step::Index(index), above)), Step::Key(key)) = (holder.split_last(), step)
+    if let (Some((Step::Index(item), above)), Step::Key(key)) = (holder.split_last(), step)
         && let Some(items) = list(root, above)
     {
         if items.is_indexed(key) {
-            return items.change(*index, |item| act_in(item, step, action)).unwrap_or(Err(NoSuchPlace));
+            let acted = items.change(*item, |item| act_in(item, step, action, new));
+            return acted.unwrap_or(Err(NoSuchPlace));
         }
-        return act_in(items.get_mut(*index).ok_or(NoSuchPlace)?, step, action);
+        return act_in(items.get_mut(*item).ok_or(NoSuchPlace)?, step, action, new);
     }
-    act_in(at_mut(root, holder).ok_or(NoSuchPlace)?, step, action)
+    act_in(at_mut(root, holder).ok_or(NoSuchPlace)?, step, action, new)
 }
 
-fn act_in(holder: &mut Value, step: &Step, action: Action) -> Result<(Option<usize>, Value), NoSuchPlace> {
-    if let Action::Insert(index, _) = &action
-        && !is_free(holder, step, *index)
-    {
+fn act_in(holder: &mut Value, step: &Step, action: Action, (index, value): Placed) -> Result<Placed, NoSuchPlace> {
+    if matches!(action, Action::Insert) && !is_free(holder, step, index) {
         return Err(NoSuchPlace);
     }
-    match (holder, step, action) {
-        (Value::Object(object), Step::Key(key), Action::Set(value)) => {
-            Ok((None, std::mem::replace(object.get_mut(key).ok_or(NoSuchPlace)?, value)))
+    let old = match (holder, step, action) {
+        (Value::Object(object), Step::Key(key), Action::Set) => {
+            object.get_mut(key).map(|own| std::mem::replace(own, value))
         }
-        (Value::Object(object), Step::Key(key), Action::Insert(index, value)) => {
+        (Value::Object(object), Step::Key(key), Action::Insert) => {
             object.insert(index.unwrap_or(object.len()), crate::value::key(key), value);
-            Ok((None, Value::Null))
+            Some(Value::Null)
         }
         (Value::Object(object), Step::Key(key), Action::Remove) => {
             let (place, value) = object.remove(key).ok_or(NoSuchPlace)?;
-            Ok((Some(place).filter(|&place| place < object.len()), value))
+            return Ok((Some(place).filter(|&place| place < object.len()), value));
         }
-        (Value::Array(items), Step::Index(index), Action::Set(value)) => {
-            items.replace(*index, value).map(|old| (None, old)).ok_or(NoSuchPlace)
-        }
-        (Value::Array(items), Step::Index(index), Action::Insert(_, value)) => {
+        (Value::Array(items), Step::Index(index), Action::Set) => items.replace(*index, value),
+        (Value::Array(items), Step::Index(index), Action::Insert) => {
             items.insert(*index, value);
-            Ok((None, Value::Null))
+            Some(Value::Null)
         }
-        (Value::Array(items), Step::Index(index), Action::Remove) => {
-            items.remove(*index).map(|old| (None, old)).ok_or(NoSuchPlace)
-        }
-        _ => Err(NoSuchPlace),
-    }
+        (Value::Array(items), Step::Index(index), Action::Remove) => items.remove(*index),
+        _ => None,
+    };
+    old.map(|old| (None, old)).ok_or(NoSuchPlace)
 }
 
 fn is_free(holder: &Value, step: &Step, index: Option<usize>) -> bool {

@@ -5,6 +5,7 @@
 //! are compared: what is as it was is no change, and a child that went and came again as it was never left.
 
 use super::Edit;
+use super::document::{Action, Placed};
 use super::order::{NEW, Order};
 use crate::value::names::Names;
 use crate::value::{Array, IdKey, Key, Object, Path, Step, Value, below, same, sort_by_number};
@@ -48,34 +49,32 @@ pub(super) struct Tracker {
 }
 
 impl Tracker {
-    /// Another value stands at a place of what is now `root`; `old` stood there.
-    pub(super) fn replaced(&mut self, root: &Value, path: &[Step], old: &Value) {
+    /// Something was done at a place of what is now `root`, where `old` stood; a key, last in the order if it has no place.
+    pub(super) fn note(&mut self, root: &Value, path: &[Step], action: Action, (index, old): &Placed) {
         let Some((step, parent)) = path.split_last() else { return replace(&mut self.root, old) };
         let Some((inside, holder)) = self.enter(root, parent) else { return };
-        let Some(note) = place(holder, step).and_then(|place| inside.note_at(place)) else { return };
-        replace(note, old);
-    }
-
-    /// A child came.
-    pub(super) fn inserted(&mut self, root: &Value, path: &[Step]) {
-        let Some((step, parent)) = path.split_last() else { return };
-        let Some((inside, holder)) = self.enter(root, parent) else { return };
-        let Some(place) = place(holder, step) else { return };
-        inside.order(len(holder) - 1).insert(place);
-    }
-
-    /// A child went that was at `index`; of an object's children, the last if absent.
-    pub(super) fn removed(&mut self, root: &Value, path: &[Step], index: Option<usize>, old: &Value) {
-        let Some((step, parent)) = path.split_last() else { return };
-        let Some((inside, holder)) = self.enter(root, parent) else { return };
-        let (place, key) = match step {
-            Step::Index(index) => (*index, Key::default()),
-            Step::Key(key) => (index.unwrap_or_else(|| len(holder)), crate::value::key(key)),
-        };
-        let number = inside.order(len(holder) + 1).remove(place);
-        if number != NEW {
-            let note = inside.notes.get_mut(number).and_then(Option::take);
-            inside.gone.push(Child { number, key, value: first(note, old.clone()) });
+        match action {
+            Action::Set => {
+                if let Some(note) = place(holder, step).and_then(|place| inside.note_at(place)) {
+                    replace(note, old);
+                }
+            }
+            Action::Insert => {
+                if let Some(place) = place(holder, step) {
+                    inside.order(len(holder) - 1).insert(place);
+                }
+            }
+            Action::Remove => {
+                let (place, key) = match step {
+                    Step::Index(index) => (*index, Key::default()),
+                    Step::Key(key) => (index.unwrap_or_else(|| len(holder)), crate::value::key(key)),
+                };
+                let number = inside.order(len(holder) + 1).remove(place);
+                if number != NEW {
+                    let note = inside.notes.get_mut(number).and_then(Option::take);
+                    inside.gone.push(Child { number, key, value: first(note, old.clone()) });
+                }
+            }
         }
     }
 
@@ -146,17 +145,22 @@ impl Inside {
         self.order.get_or_insert_with(|| Order::of((0..count).collect()))
     }
 
+    /// Which child stands at a place.
+    fn number(&self, place: usize) -> usize {
+        self.order.as_ref().map_or(place, |order| order.number(place))
+    }
+
     /// What is noted of the child at a place, unless that is new.
     fn note_at(&mut self, place: usize) -> Option<&mut Note> {
-        let number = self.order.as_ref().map_or(place, |order| order.number(place));
+        let number = self.number(place);
         if number == NEW { None } else { note(&mut self.notes, number) }
     }
 
     fn first(mut self, value: Value) -> Value {
         let is_list = matches!(value, Value::Array(_));
-        let mut children = self.gone;
+        let mut children = std::mem::take(&mut self.gone);
         for (place, (key, value)) in split(value).into_iter().enumerate() {
-            let number = self.order.as_ref().map_or(place, |order| order.number(place));
+            let number = self.number(place);
             if number != NEW {
                 let note = self.notes.get_mut(number).and_then(Option::take);
                 children.push(Child { number, key, value: first(note, value) });
@@ -205,7 +209,7 @@ impl Inside {
     fn places(&self, now: usize, count: usize) -> Vec<usize> {
         let mut places = vec![NEW; count];
         for place in 0..now {
-            let number = self.order.as_ref().map_or(place, |order| order.number(place));
+            let number = self.number(place);
             if let Some(own) = places.get_mut(number) {
                 *own = place;
             }

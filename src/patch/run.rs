@@ -28,12 +28,8 @@ impl OnError {
     /// The mode of a name, as options write it.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "rollback" => Some(Self::Rollback),
-            "stop" => Some(Self::Stop),
-            "skip" => Some(Self::Skip),
-            _ => None,
-        }
+        let modes = [("rollback", Self::Rollback), ("stop", Self::Stop), ("skip", Self::Skip)];
+        modes.into_iter().find(|(own, _)| *own == name).map(|(_, mode)| mode)
     }
 }
 

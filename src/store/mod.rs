@@ -239,7 +239,18 @@ impl Store {
     /// the one that was there has come out. Else nothing has happened.
     #[doc(hidden)]
     pub fn set_plain(&mut self, slot: usize, path: &PathExpr, value: &mut Value) -> Option<Plain> {
-        self.slots.get_mut(slot)?.as_mut()?.set_plain(path, value, &self.options)
+        let instance = self.slots.get_mut(slot)?.as_mut()?;
+        if !instance.queue.is_empty() || !instance.is_present() {
+            return None;
+        }
+        let room = self.options.limits.max_document_bytes.saturating_sub(instance.status.bytes);
+        let options = instance.run_options(&self.options, self.options.on_error);
+        let plain = patch::set_plain(&mut instance.document, path, value, room, options)?;
+        if plain.changed {
+            instance.status.bytes = instance.status.bytes.saturating_add_signed(plain.growth);
+            instance.revision += 1;
+        }
+        Some(plain)
     }
 
     /// Where a path leads in an instance.

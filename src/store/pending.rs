@@ -27,11 +27,6 @@ pub struct Pending {
 }
 
 impl Pending {
-    /// A call that has just been applied.
-    pub(super) const fn new(id: Arc<str>, number: u64, call: Value, changes: Vec<Edit>, undo: Undo) -> Self {
-        Self { id, number, call, changes, confirmed: false, sent: false, undo }
-    }
-
     /// Appends the call as a `PendingCall` of the JavaScript API.
     pub fn write_json(&self, instance: &str, out: &mut String) {
         write_string(put(out, "{\"pendingId\":"), &self.id);

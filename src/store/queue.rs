@@ -148,7 +148,16 @@ impl Instance {
             let mut id = concat(&[&options.client_id, "-"]);
             write_count(&mut id, *calls);
             let id: Arc<str> = id.into();
-            self.queue.push(Pending::new(id.clone(), *calls, sent, out.changes.clone(), undo));
+            let (number, changes) = (*calls, out.changes.clone());
+            self.queue.push(Pending {
+                id: id.clone(),
+                number,
+                call: sent,
+                changes,
+                confirmed: false,
+                sent: false,
+                undo,
+            });
             id
         };
         out.pending = Some(id);

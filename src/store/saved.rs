@@ -119,8 +119,8 @@ impl Store {
         let slot = self.place(name, false).ok()?;
         let instance = self.slots.get_mut(slot)?.as_mut()?;
         let undo = instance.perform(task, &self.options, OnError::Rollback, &mut out).ok()?;
-        let pending = Pending::new(id.into(), number, call.clone(), out.changes, undo);
-        instance.queue.push(Pending { confirmed, sent, ..pending });
+        let (id, call, changes) = (id.into(), call.clone(), out.changes);
+        instance.queue.push(Pending { id, number, call, changes, confirmed, sent, undo });
         self.calls = self.calls.max(number);
         self.tidy(slot, &Outcome::new());
         Some(())

@@ -4,8 +4,8 @@ use super::instance::{Instance, Status, Undo, check_bytes};
 use super::{Options, Outcome};
 use crate::edit::{Document, Edit};
 use crate::patch::{
-    self, Arg, Call, Cause, Checked, Dialect, OnError, PathExpr, Plain, Reason, Refusal, RunOptions, Skipped, Target,
-    Work, unknown_instance,
+    self, Arg, Call, Cause, Checked, Dialect, OnError, PathExpr, Reason, Refusal, RunOptions, Skipped, Target, Work,
+    unknown_instance,
 };
 use crate::value::{Path, Value, measure};
 
@@ -100,21 +100,6 @@ impl Instance {
     pub(super) const fn run_options<'o>(&self, options: &'o Options, on_error: OnError) -> RunOptions<'o> {
         let Options { catalog, limits, .. } = options;
         RunOptions { rules: self.status.rules, catalog, limits, on_error, creating: false }
-    }
-
-    /// Puts a scalar in the place of another, where nothing is pending and nothing else depends on it.
-    pub(super) fn set_plain(&mut self, path: &PathExpr, value: &mut Value, options: &Options) -> Option<Plain> {
-        if !self.queue.is_empty() || !self.is_present() {
-            return None;
-        }
-        let room = options.limits.max_document_bytes.saturating_sub(self.status.bytes);
-        let run_options = self.run_options(options, options.on_error);
-        let plain = patch::set_plain(&mut self.document, path, value, room, run_options)?;
-        if plain.changed {
-            self.status.bytes = self.status.bytes.saturating_add_signed(plain.growth);
-            self.revision += 1;
-        }
-        Some(plain)
     }
 
     /// Counts what patches have changed, or undoes it where the document has become too large, and where it comes to nothing.
