@@ -3,7 +3,7 @@
  * themselves are read by `JSON.parse`, of text that has an end.
  */
 
-/** What the grammar allows next, in the words of messages. */
+/** What the grammar allows next, in the words of messages: the signs that may stand there are in backquotes. */
 const VALUE = "a value";
 const VALUE_OR_CLOSE = "a value or `]`";
 const KEY = "a key in double quotes";
@@ -91,19 +91,29 @@ export class Lexer {
   #structure(text: string, at: number): number {
     const char = text[at] as string;
     if (" \t\r\n".includes(char)) return at + runAt(BLANKS, text, at).length;
-    if (char === "}" || char === "]") return this.#close(char, at);
-    const opens = char === "{" || char === "[" ? char : "";
-    const isText = char === '"';
     const expect = this.#expect;
-    if (char === ":" ? expect === COLON : char === "," && (expect === LIST_GOES_ON || expect === OBJECT_GOES_ON)) {
+    const isNamed = ",]}".includes(char) && expect.includes(char);
+    if (char === ":" ? expect === COLON : char === "," && isNamed) {
       this.#expect = expect === OBJECT_GOES_ON ? KEY : VALUE;
       return at + 1;
     }
-    const awaitsValue = this.#awaitsValue;
-    const awaitsKey = this.#awaitsKey;
+    if ((char === "}" || char === "]") && isNamed) {
+      this.#stack.pop();
+      this.#valueEnds(at + 1);
+      return at + 1;
+    }
+    const opens = char === "{" || char === "[" ? char : "";
+    const isText = char === '"';
+    const awaitsValue = expect.startsWith(VALUE);
+    const awaitsKey = expect.startsWith(KEY);
     const fits = opens || isText ? awaitsValue || (isText && awaitsKey) : runAt(WORD, text, at) !== "";
-    if (!fits)
-      return this.#wrong(`\`${String.fromCodePoint(text.codePointAt(at) as number)}\`, expected ${expect}`, at);
+    if (!fits) {
+      // Behind a colon a value is missing, and there was no comma.
+      const isTrailing =
+        this.depth > 0 && (this.inList ? char === "]" && expect === VALUE : char === "}" && expect === KEY);
+      const found = String.fromCodePoint(text.codePointAt(at) as number);
+      return this.#wrong(`\`${found}\`${isTrailing ? " after a comma" : ""}, expected ${expect}`, at);
+    }
     if (awaitsValue) this.begins(at, opens);
     if (opens) {
       this.#stack.push(char === "{");
@@ -114,20 +124,6 @@ export class Lexer {
     this.#text = "";
     this.#inside = isText ? "string" : "word";
     return isText ? at + 1 : at;
-  }
-
-  #close(char: string, at: number): number {
-    const expect = this.#expect;
-    const [goesOn, empty, more] =
-      char === "}" ? [OBJECT_GOES_ON, KEY_OR_CLOSE, KEY] : [LIST_GOES_ON, VALUE_OR_CLOSE, VALUE];
-    if (expect !== goesOn && expect !== empty) {
-      // Behind a colon a value is missing, and there was no comma.
-      const trailing = expect === more && this.depth > 0 && this.inList === (char === "]");
-      return this.#wrong(`\`${char}\`${trailing ? " after a comma" : ""}, expected ${expect}`, at);
-    }
-    this.#stack.pop();
-    this.#valueEnds(at + 1);
-    return at + 1;
   }
 
   #string(text: string, at: number): number {
@@ -165,22 +161,15 @@ export class Lexer {
 
   #endWord(at: number): number {
     const word = this.#text;
+    const expect = this.#expect;
     const isNumber = NUMBER.test(word);
-    if (this.#awaitsValue && (isNumber || LITERAL.test(word))) {
+    if (expect.startsWith(VALUE) && (isNumber || LITERAL.test(word))) {
       this.#inside = undefined;
       this.#valueEnds(at);
       return at;
     }
-    const wanted = !this.#awaitsKey && !isNumber && /^[-\d]/.test(word) ? "a JSON number" : this.#expect;
+    const wanted = !expect.startsWith(KEY) && !isNumber && /^[-\d]/.test(word) ? "a JSON number" : expect;
     return this.#wrong(`\`${word.slice(0, 40)}\`, expected ${wanted}`, at);
-  }
-
-  get #awaitsValue(): boolean {
-    return this.#expect === VALUE || this.#expect === VALUE_OR_CLOSE;
-  }
-
-  get #awaitsKey(): boolean {
-    return this.#expect === KEY || this.#expect === KEY_OR_CLOSE;
   }
 
   #valueEnds(at: number): void {
