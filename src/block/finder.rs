@@ -5,7 +5,6 @@ use super::body::BodyStep;
 use super::check::Ending;
 use super::event::Out;
 use super::line::FenceLine;
-use super::overflow::Overflow;
 use super::reader::{Reader, ReaderStep, Wanted};
 use super::recorder::{Preview, Recorder};
 use super::scanner::{Opener, Scanner};
@@ -20,7 +19,7 @@ pub(super) enum FinderState {
     /// What may be a call without a fence.
     Unfenced(Box<UnfencedCall>),
     /// The rest of a block over the limit, of which nothing is kept.
-    Overflow(Box<Overflow>),
+    Overflow(Box<Reader>),
     /// The one call is over, and nothing counts that comes after.
     Over,
 }
@@ -82,7 +81,7 @@ impl Finder {
                 (taken, None)
             }
             FinderState::Unfenced(unfenced) => {
-                let (taken, step) = unfenced.take(text);
+                let (taken, step) = unfenced.take(text, settings);
                 match step {
                     UnfencedStep::More => {}
                     UnfencedStep::Other => out.text(&std::mem::take(&mut unfenced.held)),
@@ -95,13 +94,13 @@ impl Finder {
                 }
                 (taken, None)
             }
-            FinderState::Overflow(overflow) => {
-                let (taken, found) = overflow.take(text, out);
+            FinderState::Overflow(reader) => {
+                let (taken, found) = reader.pass(text, out);
                 match found {
                     BodyStep::More => {}
                     BodyStep::Fence => self.state = FinderState::text(FenceLine::middle()),
                     BodyStep::Opener => {
-                        self.back = overflow.opener();
+                        self.back = std::mem::take(&mut reader.raw);
                         self.state = FinderState::text(FenceLine::start());
                     }
                 }

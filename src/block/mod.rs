@@ -9,7 +9,7 @@
 //! The way of a piece of text: the `finder` goes from block to block. The `scanner` passes text on until one may begin; from
 //! there a `reader` (after a fence) or `unfenced` (at a bracket, where its `context` allows a call) feeds a `parser`: the JSON
 //! lexer, and behind it the `recorder`, which builds the values and notes what can be shown early. The reader's `body` finds
-//! the end of the block; `overflow` does so for a block over the limit. At the end `check` validates, `repair` repairs, and
+//! the end of the block, by its `fences` where faults make it doubtful. At the end `check` validates, `repair` repairs, and
 //! `write` makes JSON of it for JavaScript. Every decision is made byte by byte, so how the text was cut does not matter.
 
 mod body;
@@ -17,9 +17,9 @@ mod check;
 mod code;
 mod context;
 mod event;
+mod fences;
 mod finder;
 mod line;
-mod overflow;
 mod parser;
 pub mod policy;
 mod reader;

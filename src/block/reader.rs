@@ -3,7 +3,8 @@
 use super::Settings;
 use super::body::{Body, BodyStep, Pace};
 use super::check::{Ending, Reading};
-use super::event::InString;
+use super::event::{InString, Out};
+use super::fences::{Candidate, Fences};
 use super::finder::PLAIN_TOOL;
 use super::line::{Fence, FenceLine, Info};
 use super::parser::{Parser, fitting};
@@ -11,8 +12,8 @@ use super::recorder::{CallRecord, Recorder, Verdict};
 use super::repair::{DamagedBlock, Reach, RepairedBlock, leads_on};
 use super::scanner::Scanner;
 use super::tools::CallField;
-use crate::value::text::{head, owned, part, rfind, tail, trim_end, trim_json_end, trim_json_start, trim_start};
-use crate::value::{concat, find, length_before};
+use crate::value::text::{head, owned, part, tail, trim_end, trim_json_end, trim_json_start, trim_start};
+use crate::value::{concat, find};
 
 /// Which blocks are read to their end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,33 +35,6 @@ pub(super) enum ReaderStep {
     NoBlock,
     /// The block is over; at the limit the text was not taken. What was read behind it is in [`Reader::back`].
     Over(Ending),
-}
-
-/// A fence that may end the block although faults have misled the lexer, and the text before it could not be repaired.
-#[derive(Clone, Copy, Debug)]
-struct Candidate {
-    /// Bytes of `raw` up to its closing fence, and up to the end of that.
-    fence: usize,
-    end: usize,
-    /// How many there have been since, and how many bytes were tried to be repaired.
-    count: usize,
-    tried: usize,
-}
-
-/// The fences of a block whose strings have raw line breaks. Those of a text come in pairs.
-#[derive(Clone, Copy, Debug)]
-struct Fences {
-    /// The first after a bracket that closes none: the block's own.
-    own: Option<Candidate>,
-    /// One that nothing closes; the candidate that it is, if it may end the block.
-    open: Option<(Fence, Option<Candidate>)>,
-}
-
-impl Fences {
-    /// The fence that ends a block which surely has ended.
-    fn last(self) -> Option<Candidate> {
-        self.open.and_then(|(_, candidate)| candidate).or(self.own)
-    }
 }
 
 /// So many candidates are tried, and none further from the first than this.
@@ -174,7 +148,7 @@ impl Reader {
         }
         self.repair_at_only_fence(settings);
         let is_misled = self.body.parser.lexer.is_misled();
-        let last = || if is_misled { self.fences(self.raw.len()).last() } else { None };
+        let last = || if is_misled { Fences::of(&self.raw, self.json, self.body.fence).last() } else { None };
         let Some(first) = self.candidate.or_else(last) else { return Ending::Unclosed };
         self.give_up(first);
         Ending::Closed
@@ -183,53 +157,13 @@ impl Reader {
     /// Another block opens. Where this one's fence was taken for text, it ended there.
     fn interrupt(&mut self) -> ReaderStep {
         let opener = self.raw.len().saturating_sub(self.body.looked_at());
-        match self.fences(opener).last().or(self.candidate) {
+        match Fences::of(head(&self.raw, opener), self.json, self.body.fence).last().or(self.candidate) {
             Some(first) => self.give_up(first),
             None => {
                 self.back = self.raw.split_off(opener);
                 ReaderStep::Over(Ending::Unclosed)
             }
         }
-    }
-
-    /// The fences before a place.
-    fn fences(&self, end: usize) -> Fences {
-        let text = head(&self.raw, end);
-        let mut place = self.json;
-        let mut fences = Fences { own: None, open: None };
-        let mut last = 0;
-        // Only lines with the marks of a fence may be one: of all others together only the last byte counts.
-        while let Some(mark) = find_marks(text, place) {
-            let start =
-                text.get(place..mark).and_then(|lines| rfind(lines, [b'\n'; 2])).map_or(place, |line| place + line + 1);
-            let line_end = find(tail(text, mark), "\n").map_or(end, |line| mark + line);
-            let line = part(text, start..line_end);
-            let mut see = |from: usize, to: usize| {
-                let lines = part(text, from..to);
-                last = lines.trim_ascii_end().bytes().last().unwrap_or(last);
-            };
-            see(place, start);
-            place = line_end + 1;
-            let read = FenceLine::last_of(line);
-            // A text may begin with a fence.
-            let begun = rfind(line, [b'"', b'\'']).and_then(|quote| FenceLine::last_of(line.get(quote + 1..)?).end());
-            match (read.end(), fences.open) {
-                (None, None) if begun.is_some() => fences.open = begun.map(|(fence, _)| (fence, None)),
-                (None, _) => see(start, line_end),
-                (Some(_), Some((fence, _))) if read.closes(Some(fence)) => fences.open = None,
-                (Some(_), Some(_)) => {}
-                (Some((fence, _)), None) => {
-                    let candidate = Candidate { fence: start, end: line_end, count: 0, tried: 0 };
-                    let candidate = Some(candidate).filter(|_| read.closes(self.body.fence));
-                    if fences.own.is_none() && candidate.is_some() && matches!(last, b'}' | b']') {
-                        fences.own = candidate;
-                    } else {
-                        fences.open = Some((fence, candidate));
-                    }
-                }
-            }
-        }
-        fences
     }
 
     /// The text ends, and of all fences in it one may end the block: then it does, and brackets may be missing before it.
@@ -255,14 +189,14 @@ impl Reader {
         if !self.body.parser.lexer.is_misled() {
             // A fence that a text has opened is closed first: a quote in the text may have lost its backslash.
             let closes_another = |fences: Fences| matches!(fences.open, Some((_, None)));
-            if !self.has_fault() || !closes_another(self.fences(fence)) {
+            if !self.has_fault() || !closes_another(Fences::of(head(&self.raw, fence), self.json, self.body.fence)) {
                 return ReaderStep::Over(Ending::Closed);
             }
             self.fence = None;
             self.body.pass_fence();
             return ReaderStep::More;
         }
-        match self.fences(fence) {
+        match Fences::of(head(&self.raw, fence), self.json, self.body.fence) {
             // What stands behind its own fence is no part of this block.
             Fences { own: Some(own), .. } => {
                 return self.give_up(own);
@@ -346,7 +280,9 @@ impl Reader {
         let Some(marks) = self.body.fence else { return (owned(json), json.len()) };
         let opener = self.opener();
         let body = self.json();
-        let (before, after) = around(body);
+        let (start, end) = (body.len() - trim_json_start(body).len(), trim_json_end(body).len());
+        // The blanks around it stay.
+        let (before, after) = (head(body, start), tail(body, end.max(start)));
         let (fence, is_open) = match self.fence {
             Some(fence) => (owned(trim_end(tail(&self.raw, fence))), false),
             None => (marks.text(), true),
@@ -413,13 +349,7 @@ impl Reader {
 
     /// Whether nothing but blanks stands where the JSON should.
     pub(super) fn is_blank(&self) -> bool {
-        self.body.parser.recorder.calls.is_empty()
-            && self.body.parser.lexer.fault().is_none()
-            && self.body.parser.lexer.offset() == self.blanks()
-    }
-
-    fn blanks(&self) -> usize {
-        self.json().bytes().take(self.body.parser.lexer.offset()).take_while(u8::is_ascii_whitespace).count()
+        self.json().trim_ascii().is_empty()
     }
 
     /// Goes on in the text behind what is no block.
@@ -427,10 +357,23 @@ impl Reader {
         Scanner::code(self.body.fence, FenceLine::last_of(&self.raw))
     }
 
-    /// What finds the block's end, which keeps nothing.
-    pub(super) fn into_body(mut self) -> Body {
+    /// Keeps nothing any more of what is read: the block is over the limit.
+    pub(super) fn stop(&mut self) {
+        self.raw.clear();
         self.body.parser.stop();
-        self.body
+    }
+
+    /// Passes the next step of such a block on as text, and tells how many bytes that was and what was found: a fence inside
+    /// of it opens no other block. Kept is only a line that may be the opener of one.
+    pub(super) fn pass(&mut self, text: &str, out: &mut Out<'_>) -> (usize, BodyStep) {
+        let words = self.body.skip_words(text);
+        let (taken, found) = if words > 0 { (words, BodyStep::More) } else { self.body.take(text, Pace::Careful) };
+        self.raw.push_str(head(text, taken));
+        let kept = if found == BodyStep::Fence { 0 } else { self.body.looked_at() };
+        let passed = self.raw.len().saturating_sub(kept);
+        out.text(head(&self.raw, passed));
+        self.raw.drain(..passed);
+        (taken, found)
     }
 
     /// Whether there is a fault in what was read.
@@ -448,26 +391,4 @@ impl Reader {
     pub(super) const fn recorder(&mut self) -> &mut Recorder {
         &mut self.body.parser.recorder
     }
-}
-
-/// Where the marks of a fence stand in a text, from a place on.
-fn find_marks(text: &str, mut place: usize) -> Option<usize> {
-    let bytes = text.as_bytes();
-    loop {
-        place += length_before(bytes.get(place..)?, [b'`', b'~'], 0);
-        if let [one, two, three] = bytes.get(place..place + 3)?
-            && one == two
-            && two == three
-        {
-            return Some(place);
-        }
-        place += 1;
-    }
-}
-
-/// The blanks before a text, and those behind it.
-fn around(text: &str) -> (&str, &str) {
-    let before = text.len() - trim_json_start(text).len();
-    let end = trim_json_end(text).len().max(before);
-    (head(text, before), tail(text, end))
 }

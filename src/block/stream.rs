@@ -4,7 +4,6 @@ use super::check::{Checked, Ending};
 use super::event::{Block, Delta, InString, Out, Receiver, Repaired, Status, ToolId};
 use super::finder::{Finder, FinderState};
 use super::line::FenceLine;
-use super::overflow::Overflow;
 use super::parser::Parser;
 use super::reader::{Reader, Wanted};
 use super::recorder::{Note, Preview, Recorder};
@@ -116,7 +115,7 @@ impl ToolBlockStream {
             FinderState::Over => return,
             FinderState::Text(scanner) => scanner.end(&mut out),
             FinderState::Unfenced(unfenced) => out.text(&unfenced.held),
-            FinderState::Overflow(overflow) => overflow.end(&mut out),
+            FinderState::Overflow(reader) => out.text(&reader.raw),
             FinderState::Block(reader) => {
                 let ending = reader.end(&self.settings);
                 self.leave(ending, close, &mut out);
@@ -181,7 +180,10 @@ impl ToolBlockStream {
             _ if self.finder.wanted == Wanted::Arguments => FinderState::Over,
             Ending::Closed | Ending::Unfenced => return,
             Ending::Unclosed => FinderState::text(FenceLine::start()),
-            Ending::Full(_) if is_block => FinderState::Overflow(Box::new(Overflow::new(reader.into_body()))),
+            Ending::Full(_) if is_block => {
+                reader.stop();
+                FinderState::Overflow(reader)
+            }
             Ending::Full(_) => FinderState::Text(Box::new(reader.scanner())),
         };
     }

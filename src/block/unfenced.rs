@@ -37,8 +37,6 @@ pub(super) struct UnfencedCall {
     /// The line in which what was taken ends, which did not begin with it.
     line: FenceLine,
     is_other: bool,
-    max_bytes: usize,
-    tools: Tools,
 }
 
 impl UnfencedCall {
@@ -48,17 +46,16 @@ impl UnfencedCall {
             parser: Parser::new(Lexer::strict(settings.limits.depth()), Recorder::new(next_number, Preview::default())),
             line: FenceLine::middle(),
             is_other: false,
-            max_bytes: settings.limits.max_block_bytes,
-            tools: settings.tools.clone(),
         }
     }
 
     /// Takes the next step, and tells how many bytes that was.
-    pub(super) fn take(&mut self, text: &str) -> (usize, UnfencedStep) {
+    pub(super) fn take(&mut self, text: &str, settings: &Settings) -> (usize, UnfencedStep) {
         // The bracket that opened this is passed whatever the limits say, or it would be met again and again.
         let least = usize::from(self.held.is_empty());
         let step = careful_step(&self.parser.lexer, text);
-        self.is_other |= step.len() > self.max_bytes.saturating_sub(self.held.len()).max(least);
+        let room = settings.limits.max_block_bytes.saturating_sub(self.held.len());
+        self.is_other |= step.len() > room.max(least);
         if self.is_other {
             let (taken, stop) = self.parser.lexer.feed(text, &mut NullSink);
             self.hold(head(text, taken));
@@ -68,9 +65,11 @@ impl UnfencedCall {
         let (taken, stop) = self.parser.feed(step);
         let taken = taken.max(least);
         self.hold(head(step, taken));
-        self.is_other = self.has_foreign_key() || self.parser.recorder.verdict == Verdict::Text;
+        let foreign = self.parser.recorder.foreign_key.take();
+        self.is_other =
+            foreign.is_some_and(|key| !settings.tools.knows_key(&key)) || self.parser.recorder.verdict == Verdict::Text;
         let found = match stop {
-            Stop::Complete if !self.is_other && self.is_whole_call() => UnfencedStep::Call,
+            Stop::Complete if !self.is_other && self.is_whole_call(&settings.tools) => UnfencedStep::Call,
             Stop::Complete | Stop::Fault => UnfencedStep::Text,
             Stop::Input | Stop::Line if self.is_other => UnfencedStep::Other,
             Stop::Input | Stop::Line => UnfencedStep::More,
@@ -95,17 +94,13 @@ impl UnfencedCall {
         Scanner::behind(self.line, if is_text { TextContext::last_of(&self.held) } else { TextContext::middle(depth) })
     }
 
-    fn is_whole_call(&self) -> bool {
-        let is_call = |value: &Value| self.tools.is_whole_call(value);
+    fn is_whole_call(&self, tools: &Tools) -> bool {
+        let is_call = |value: &Value| tools.is_whole_call(value);
         match self.parser.recorder.values.first() {
             Some(Value::Array(calls)) => calls.iter().all(is_call),
             Some(value) => is_call(value),
             None => false,
         }
-    }
-
-    fn has_foreign_key(&mut self) -> bool {
-        self.parser.recorder.foreign_key.take().is_some_and(|key| !self.tools.knows_key(&key))
     }
 
     /// The call that was read, to be finished.

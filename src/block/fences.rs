@@ -1,0 +1,85 @@
+//! The fences in a block that faults have made doubtful: which of them may end it.
+
+use super::line::{Fence, FenceLine};
+use crate::value::text::{part, rfind, tail};
+use crate::value::{find, length_before};
+
+/// A fence that may end the block although faults have misled the lexer, and the text before it could not be repaired.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Candidate {
+    /// Bytes of `raw` up to its closing fence, and up to the end of that.
+    pub(super) fence: usize,
+    pub(super) end: usize,
+    /// How many there have been since, and how many bytes were tried to be repaired.
+    pub(super) count: usize,
+    pub(super) tried: usize,
+}
+
+/// The fences of a block whose strings have raw line breaks. Those of a text come in pairs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fences {
+    /// The first after a bracket that closes none: the block's own.
+    pub(super) own: Option<Candidate>,
+    /// One that nothing closes; the candidate that it is, if it may end the block.
+    pub(super) open: Option<(Fence, Option<Candidate>)>,
+}
+
+impl Fences {
+    /// The fences of a text from a place on, in a block with this one.
+    pub(super) fn of(text: &str, mut place: usize, own: Option<Fence>) -> Self {
+        let mut fences = Self { own: None, open: None };
+        let mut last = 0;
+        // Only lines with the marks of a fence may be one: of all others together only the last byte counts.
+        while let Some(mark) = find_marks(text, place) {
+            let start =
+                text.get(place..mark).and_then(|lines| rfind(lines, [b'\n'; 2])).map_or(place, |line| place + line + 1);
+            let line_end = find(tail(text, mark), "\n").map_or(text.len(), |line| mark + line);
+            let line = part(text, start..line_end);
+            let mut see = |from: usize, to: usize| {
+                let lines = part(text, from..to);
+                last = lines.trim_ascii_end().bytes().last().unwrap_or(last);
+            };
+            see(place, start);
+            place = line_end + 1;
+            let read = FenceLine::last_of(line);
+            // A text may begin with a fence.
+            let begun = rfind(line, [b'"', b'\'']).and_then(|quote| FenceLine::last_of(line.get(quote + 1..)?).end());
+            match (read.end(), fences.open) {
+                (None, None) if begun.is_some() => fences.open = begun.map(|(fence, _)| (fence, None)),
+                (None, _) => see(start, line_end),
+                (Some(_), Some((fence, _))) if read.closes(Some(fence)) => fences.open = None,
+                (Some(_), Some(_)) => {}
+                (Some((fence, _)), None) => {
+                    let candidate = Candidate { fence: start, end: line_end, count: 0, tried: 0 };
+                    let candidate = Some(candidate).filter(|_| read.closes(own));
+                    if fences.own.is_none() && candidate.is_some() && matches!(last, b'}' | b']') {
+                        fences.own = candidate;
+                    } else {
+                        fences.open = Some((fence, candidate));
+                    }
+                }
+            }
+        }
+        fences
+    }
+
+    /// The fence that ends a block which surely has ended.
+    pub(super) fn last(self) -> Option<Candidate> {
+        self.open.and_then(|(_, candidate)| candidate).or(self.own)
+    }
+}
+
+/// Where the marks of a fence stand in a text, from a place on.
+fn find_marks(text: &str, mut place: usize) -> Option<usize> {
+    let bytes = text.as_bytes();
+    loop {
+        place += length_before(bytes.get(place..)?, [b'`', b'~'], 0);
+        if let [one, two, three] = bytes.get(place..place + 3)?
+            && one == two
+            && two == three
+        {
+            return Some(place);
+        }
+        place += 1;
+    }
+}
