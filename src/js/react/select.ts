@@ -27,8 +27,10 @@ export function useChosen<Source, Chosen>(
   return value;
 }
 
+export const whole = <Value>(value: Value): Value => value;
+
 /** Whether a selector that makes a list or an object anew has made it of the same things. */
-function isAlike(a: unknown, b: unknown): boolean {
+export function isAlike(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
   if (Array.isArray(a) !== Array.isArray(b) || Object.getPrototypeOf(a) !== Object.getPrototypeOf(b)) return false;

@@ -45,8 +45,8 @@ function take(parts: ToolBlockPart[], event: ToolBlockEvent): void {
   }
   const { toolId } = event;
   const place = parts.findIndex((part) => part.type === "block" && part.toolId === toolId);
-  const known = parts[place];
-  const before = known?.type === "block" ? known : undefined;
+  const found = parts[place];
+  const before = found?.type === "block" ? found : undefined;
   const preview = before?.preview ?? "";
   if (event.type === "json-tool-delta") {
     if (before && event.field !== "old_string") parts[place] = { ...before, preview: preview + event.delta };
@@ -54,17 +54,9 @@ function take(parts: ToolBlockPart[], event: ToolBlockEvent): void {
   }
   const { status } = event;
   const isWhole = event.type === "json-tool-block";
-  const toolType = event.toolType ?? (isWhole ? null : (before?.toolType ?? null));
-  const path = event.path ?? (isWhole ? null : (before?.path ?? null));
-  const part: ToolBlockPart = {
-    type: "block",
-    toolId,
-    toolType,
-    path,
-    status,
-    preview,
-    ...(isWhole && { block: event }),
-  };
-  if (before === undefined) parts.push(part);
-  else parts[place] = part;
+  const known = isWhole ? undefined : before;
+  const toolType = event.toolType ?? known?.toolType ?? null;
+  const path = event.path ?? known?.path ?? null;
+  const part = { type: "block", toolId, toolType, path, status, preview } as const;
+  parts[before ? place : parts.length] = isWhole ? { ...part, block: event } : part;
 }

@@ -1,7 +1,7 @@
 import { useCallback } from "react";
 import type { TypedStore, ValueAt } from "../document/types.js";
 import type { DeepReadonly, Json, StoreEvent } from "../types.js";
-import { useChosen } from "./select.js";
+import { useChosen, whole } from "./select.js";
 
 type Snapshot = DeepReadonly<Json> | undefined;
 
@@ -11,8 +11,6 @@ interface Source {
   get(name: string, path: string): Snapshot;
   subscribe(listener: (event: StoreEvent) => void, filter: { instance?: string; path?: string }): () => void;
 }
-
-const whole = (snapshot: Snapshot): Snapshot => snapshot;
 
 /**
  * What an instance shows: its snapshot, or the part at a path, or what a selector makes of the snapshot. The component

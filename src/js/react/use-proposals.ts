@@ -1,5 +1,6 @@
 import { useCallback, useState, useSyncExternalStore } from "react";
 import type { Proposal } from "../approval/types.js";
+import { isAlike, useChosen, whole } from "./select.js";
 
 /** What the hooks need of a `PatchStore`, a `FlowStore` or a `Workspace`. */
 interface ProposalSource<Kind extends Proposal> {
@@ -35,30 +36,18 @@ export function useProposal<Kind extends Proposal>(
 export function useProposals<Sources extends readonly ProposalSource<Proposal>[]>(
   ...sources: Sources
 ): readonly ReturnType<Sources[number]["proposals"]>[number][] {
-  const [kept] = useState(() => ({ reader: readerOf(sources) }));
-  if (!isSame(kept.reader.sources, sources)) kept.reader = readerOf(sources);
-  const { subscribe, read } = kept.reader;
-  return useSyncExternalStore(subscribe, read, read);
-}
-
-function readerOf<Kind extends Proposal>(sources: readonly ProposalSource<Kind>[]) {
-  let last: readonly Kind[] = [];
-  return {
-    sources,
-    subscribe(listener: () => void) {
-      const stops = sources.map((source) => source.subscribe(() => listener()));
+  const [kept] = useState({ sources });
+  if (!isAlike(kept.sources, sources)) kept.sources = sources;
+  const all: readonly ProposalSource<ReturnType<Sources[number]["proposals"]>[number]>[] = kept.sources;
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      const stops = all.map((source) => source.subscribe(() => listener()));
       return () => {
         for (const stop of stops) stop();
       };
     },
-    read() {
-      const now = sources.flatMap((source) => source.proposals());
-      if (!isSame(last, now)) last = now;
-      return last;
-    },
-  };
-}
-
-function isSame(a: readonly unknown[], b: readonly unknown[]): boolean {
-  return a.length === b.length && a.every((item, place) => item === b[place]);
+    [all],
+  );
+  const read = useCallback(() => all.flatMap((source) => source.proposals()), [all]);
+  return useChosen(subscribe, read, whole);
 }
