@@ -1,7 +1,7 @@
 /** Reads the options of a stream. */
 import { misuse } from "../core/errors.js";
 import { writeText } from "../core/json.js";
-import { FLAG, OBJECT, requireFunction, requireObject, requireOptions, TEXT } from "../core/require.js";
+import { type ArgumentKind, FLAG, OBJECT, requireFunction, requireOptions, TEXT } from "../core/require.js";
 import { limits as defaults } from "../generated/facts.js";
 import type { Limits } from "../types.js";
 import { Catalog } from "./catalog.js";
@@ -17,6 +17,7 @@ export interface Settings {
 }
 
 const OPTIONS = { catalog: OBJECT, partial: FLAG, functions: OBJECT, locale: TEXT, timeZone: TEXT, limits: OBJECT };
+const LIMIT: ArgumentKind = ["a whole number from 0", (value) => typeof value === "number" && value >>> 0 === value];
 
 /** What walks a value uses the stack: deeper than that is too deep, whatever the page says. */
 const DEEPEST = 512;
@@ -40,18 +41,10 @@ export function readSettings(options: SurfaceStreamOptions): Settings {
 
 /** @throws GenuiPatchError `INVALID_ARGUMENT` for limits that there are not, and for what is no number of things. */
 function readLimits(given: Partial<Limits> = {}): Limits {
-  requireObject("SurfaceStream", "limits", given);
-  const limits: Limits = { ...defaults };
-  const names = Object.keys(defaults);
-  for (const [name, value] of Object.entries(given)) {
-    if (value === undefined) continue;
-    if (!names.includes(name))
-      throw misuse(`SurfaceStream: There is no limit "${name}"; there are ${names.join(", ")}.`);
-    if (!(Number.isInteger(value) && value >= 0 && value < 2 ** 32)) {
-      throw misuse(`SurfaceStream: The limit "${name}" must be a whole number from 0.`);
-    }
-    limits[name as keyof Limits] = value;
-  }
+  const kinds = Object.fromEntries(Object.keys(defaults).map((name) => [name, LIMIT]));
+  requireOptions("SurfaceStream", given, kinds, "limits");
+  const own = Object.entries(given).filter(([, value]) => value !== undefined);
+  const limits: Limits = { ...defaults, ...Object.fromEntries(own) };
   limits.maxDepth = Math.min(limits.maxDepth, DEEPEST);
   return limits;
 }
