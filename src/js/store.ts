@@ -408,8 +408,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
     this.#core.queue.clear();
   }
 
-  /** {@link PatchStore.dispose} */
-  declare [Symbol.dispose]: () => void;
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
 }
-
-if (Symbol.dispose !== undefined) PatchStore.prototype[Symbol.dispose] = PatchStore.prototype.dispose;

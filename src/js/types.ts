@@ -89,7 +89,7 @@ export interface Skipped {
   op: string;
   path: string;
   reason: "condition" | "unknown_key" | "failed";
-  /** For `unknown_key`: the key. */
+  /** For `unknown_key`: the key; the rest was applied. */
   key?: string;
   /** For `failed`: why. */
   error?: PatchError;

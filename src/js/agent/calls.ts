@@ -2,7 +2,6 @@
 import { Listeners } from "../core/listeners.js";
 import type { AgentCall, AgentResult } from "./types.js";
 
-/** So many settled calls are kept. */
 const KEPT = 100;
 
 export class CallList {

@@ -161,7 +161,6 @@ class Agent implements AgentTools {
     return results;
   };
 
-  /** The answer to a block that holds no call. */
   #broken(event: Extract<ToolBlockEvent, { type: "json-tool-block" }>): AgentResult {
     const { toolId: id, toolType, issues, errors, status } = event;
     const sent = { id, tool: toolType ?? "", text: "" };

@@ -30,7 +30,6 @@ interface PatchRecord {
   entries: Entry[];
   /** The document has changed elsewhere since: the call is not made, what it would have changed is. */
   carried: boolean;
-  /** The id that the page gave the call. */
   callId: string | undefined;
 }
 

@@ -92,17 +92,13 @@ export interface Effect {
 }
 
 /** What `updateNode` answers instead of changing the node (seed 002). */
-export interface PendingConfirmation {
+export interface PendingConfirmation extends Pick<NodeProposal, "diff" | "otherChanges" | "revision"> {
   tool_name: "updateNode";
   /** To be sent through the page's door once the person has agreed. Through the agent's door it approves nothing. */
   parameters: { [key: string]: Json };
   displayMessage: string;
-  diff: JsonDiff;
-  /** See {@link NodeProposal.otherChanges}. */
-  otherChanges: JsonDiff;
   nodeId: string;
   proposalId: string;
-  revision: number;
 }
 
 /** Why something could not be proposed or approved. */

@@ -25,7 +25,6 @@ function unescaped(unit: number): string | undefined {
  * that, and a call into the module for each would cost more than reading them here.
  */
 export class UnsentText {
-  /** What the module has not seen, as it was written. */
   text = "";
   /** Whether that ends with half of an escape. */
   #escaped = false;

@@ -59,7 +59,6 @@ type RawEvent =
   | Extract<ToolBlockEvent, { type: "json-tool-status" }>
   | WithLengths<ToolDeltaEvent, "delta">
   | RawBlock;
-/** A report as the module gives it. */
 export interface RawReport {
   /** Its calls are without what they have of their arguments. */
   report: ToolBlockReport;
@@ -92,7 +91,6 @@ export function validateToolBlock<Name extends string = never>(
   return reported(text, outcome);
 }
 
-/** The beginning of a line that may open a block. */
 const FENCE = /^ {0,3}(?:```|~~~)/m;
 
 /**
@@ -170,7 +168,6 @@ export function parseToolCalls<Name extends string = never>(
 /** A longer piece is taken in several steps. */
 const LONGEST = 1 << 16;
 
-/** What deltas have told of a field. */
 type ShownField = Omit<ToolDeltaEvent, "type" | "delta"> & { text: string };
 
 /** What the two streams share: pieces in, events out. */
@@ -326,7 +323,6 @@ abstract class Stream<Name extends string> {
     return events;
   }
 
-  /** A delta of another field, or of the last one. */
   #begin(event: ToolDeltaEvent): ToolDeltaEvent {
     const { toolId, index, field, delta, length } = event;
     const last = this.#told.at(-1);

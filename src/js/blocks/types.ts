@@ -200,11 +200,8 @@ export interface EndOptions {
   complete?: boolean | undefined;
 }
 
-/** Options of {@link repairToolBlock}. */
-export interface ToolBlockRepairOptions<Name extends string = string> extends ToolBlockOptions<Name> {
-  /** Nothing was cut off: brackets and a fence that are missing at the end were forgotten. Default: false. */
-  complete?: boolean | undefined;
-}
+/** Options of {@link repairToolBlock}. With `complete`, a fence that is missing at the end was forgotten too. */
+export interface ToolBlockRepairOptions<Name extends string = string> extends ToolBlockOptions<Name>, EndOptions {}
 
 /** What {@link repairToolBlock} makes of a text. */
 export interface ToolBlockRepair<Name extends string = string> {
@@ -217,11 +214,9 @@ export interface ToolBlockRepair<Name extends string = string> {
 }
 
 /** Options of {@link repairJson}. */
-export interface JsonRepairOptions {
+export interface JsonRepairOptions extends Pick<ToolBlockOptions, "limits"> {
   /** Nothing was cut off: brackets that are missing at the end were forgotten. Default: true. */
   complete?: boolean | undefined;
-  /** `maxBlockBytes`, `maxDepth` and `maxIssues` count here. */
-  limits?: Partial<Limits> | undefined;
 }
 
 /** What {@link repairJson} makes of a text. */

@@ -26,7 +26,6 @@ const MAX_FAILURES = 8;
 export const encoder = /* @__PURE__ */ new TextEncoder();
 export const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** The modules that this page has taken in. */
 const modules: WasmModule<Base>[] = [];
 
 /**
@@ -41,7 +40,6 @@ export async function preload(): Promise<void> {
 export class WasmModule<Glue extends Base> {
   #loading: Promise<void> | undefined;
   #glue: Glue | undefined;
-  /** What its instance works in, once there is one. */
   memory: WebAssembly.Memory | undefined;
   #bytes = new Uint8Array();
   #failures = 0;
@@ -73,7 +71,6 @@ export class WasmModule<Glue extends Base> {
     if (this.#glue === undefined) this.#connect(glue, instance);
   }
 
-  /** The glue, once there is an instance. */
   get glue(): Glue {
     if (this.#exhausted) {
       throw new GenuiPatchError("INTERNAL", "genui-patch failed too often or ran out of memory: reload the page.");
@@ -204,7 +201,6 @@ export class Handle<Raw extends { free(): void }> {
     private own: Raw | undefined,
   ) {}
 
-  /** The object of the module, if it is still good. */
   get raw(): Raw {
     this.module.glue;
     if (this.own === undefined) throw this.#gone ?? disposed();

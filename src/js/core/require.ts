@@ -71,7 +71,6 @@ export function requireObject(method: string, argument: string, value: unknown):
   requireKind(method, argument, value, OBJECT);
 }
 
-/** A boolean, or what it is by default. */
 export function requireFlag(method: string, argument: string, value: unknown, otherwise: boolean): boolean {
   if (value !== undefined) requireKind(method, argument, value, FLAG);
   return (value as boolean | undefined) ?? otherwise;

@@ -10,7 +10,6 @@ export type IdKeys = readonly string[];
 
 const ID: IdKeys = ["id"];
 const KEY: IdKeys = ["key"];
-/** By the key of the list. */
 const ID_KEYS: { readonly [list: string]: IdKeys } = {
   __proto__: null as never,
   blocks: ID,

@@ -19,7 +19,6 @@ export interface CoreSchema {
   format?: "path" | "pointer";
 }
 
-/** A tool as the core reads it. */
 export interface CoreTool {
   name: string;
   description?: string;
@@ -34,7 +33,6 @@ const TYPES = ["null", "boolean", "number", "integer", "string", "array", "objec
 const KINDS = ["path", "any", ...TYPES, "pointer"];
 /** The tool of GULF whose `path` is a place in data: providers' forms have no word for that. */
 const DATA_TOOL = "dataModelUpdate";
-/** The tools that are there already. */
 export const FILE_TOOLS = ["write_file", "edit_file", "delete_file"] as const;
 /** What every provider takes for the name of a tool. */
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;

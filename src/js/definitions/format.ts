@@ -109,7 +109,6 @@ export interface FormatOptions {
 
 export const FORMAT_OPTIONS = { strict: FLAG, api: ANY };
 
-/** How a schema says what the subset leaves to the format. */
 interface Dialect {
   /** A property that may be left out is one that may be null. */
   nullable?: boolean;

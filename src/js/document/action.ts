@@ -13,7 +13,6 @@ import { listNames, withinLimits } from "./result.js";
 import { Templates } from "./template.js";
 import type { ActionInstruction, ActionOptions, ActionResult } from "./tool-types.js";
 
-/** The types of action that are done by patches; all others are for the page to do. */
 const PATCHES = "apply_patch";
 /** Operations that take no value: what stands beside their path in `patches` only fills the place. */
 const WITHOUT_VALUE = ["remove", "clear", "toggle", "remove_last", "clear_all_params"];

@@ -84,7 +84,6 @@ export class Templates {
     return isObject(value) ? mapMembers(value, (item) => this.value(item)) : value;
   }
 
-  /** Counts what is inserted. */
   #take<Inserted extends Json>(value: Inserted): Inserted {
     this.#inserted += measure(value).bytes;
     if (this.#inserted <= MOST) return value;

@@ -32,10 +32,7 @@ export type CriteriaFunctions = Record<string, CriterionFunction>;
 type CriterionFunction = { check(document: DeepReadonly<Json>, criterion: Criterion): boolean }["check"];
 
 /** What became of a criterion. */
-export interface CriterionResult {
-  type: CriterionType;
-  path: string;
-  description: string;
+export interface CriterionResult extends Required<Pick<Criterion, "type" | "path" | "description">> {
   passed: boolean;
   expected?: Json;
   /** What was found; null where there is nothing. */
@@ -54,13 +51,8 @@ export interface InstanceSummary {
 }
 
 /** A patch of a call that had no effect, or only a part of one. */
-export interface SkippedPatch {
+export interface SkippedPatch extends Pick<Skipped, "reason" | "key" | "error"> {
   patch: PatchOperation;
-  reason: Skipped["reason"];
-  /** For `unknown_key`: the key; the rest of the patch was applied. */
-  key?: string;
-  /** For `failed`: why. */
-  error?: PatchError;
 }
 
 /** What an agent reads. */

@@ -4,10 +4,8 @@ import type { OwnHost } from "./access.js";
 import { HostError } from "./errors.js";
 import type { FileChange } from "./types.js";
 
-/** A directory: its files and directories by name. */
 type Tree = Map<string, string | Tree>;
 
-/** So many changes are remembered. */
 const REMEMBERED = 1000;
 
 export class MemoryHost implements OwnHost {

@@ -61,7 +61,6 @@ export function plan(call: ToolCall<never>, before: string | null): Plan {
   return effects[call.tool]?.(call, before) ?? { error: fileError("UNKNOWN_TOOL", call.path) };
 }
 
-/** The text with the one place of a piece replaced. */
 function editText(text: string, from: string, to: string): string | EditFailure {
   // The lengths go first, so that neither side escapes what may be long.
   const sent = `[${[text, from, to].map(({ length }) => length).join()}]\n${text}\n${from}\n${to}\n`;

@@ -6,7 +6,6 @@ import { mergeTexts } from "../diff/merge.js";
 import { applyHunks } from "../diff/text.js";
 import type { FileApproval } from "./types.js";
 
-/** A proposal with the texts between which its diff stands. */
 export interface Waiting {
   proposal: FileProposal;
   before: string | null;

@@ -98,11 +98,8 @@ export interface FileApproval {
 }
 
 /** A change that was made in a workspace in memory. */
-export interface FileChange {
-  path: string;
+export interface FileChange extends Pick<FilePreview, "path" | "before" | "after"> {
   action: FileAction;
-  before: string | null;
-  after: string | null;
 }
 
 /** Something happened in a workspace. */

@@ -35,7 +35,6 @@ import type {
   WorkspaceOptions,
 } from "./types.js";
 
-/** What is done to a file, in place of its text so far. */
 type Done =
   | { before: string | null; after: string | null; action?: FileAction }
   | { error: FileError; diff?: FileProposal["diff"] };
@@ -54,7 +53,6 @@ export class Workspace {
   readonly #options: WorkspaceOptions;
   readonly #listeners = new Listeners<WorkspaceEvent>();
   readonly #proposals: ProposalCollection<Waiting>;
-  /** The last of those that wait for a path. */
   readonly #queues = new Map<string, Promise<unknown>>();
   readonly #revisions = new Map<string, number>();
   #disposed = false;
@@ -370,7 +368,6 @@ export class Workspace {
     return turn;
   }
 
-  /** A call from its first status to its last. */
   async #make({ call, error }: CheckedCall, run: (call: ToolCall<never>, before: string | null) => Promise<Done>) {
     this.#tell({ ...call, status: "processing" });
     if (error !== undefined) return this.#settle(call, { error });

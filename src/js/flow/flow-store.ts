@@ -9,7 +9,7 @@ import { requireFlag, requireFunction, requireObject, requireText } from "../cor
 import { equal } from "../diff/equal.js";
 import { cut, listNames } from "../document/result.js";
 import { PatchStore } from "../store.js";
-import type { Change, DeepReadonly, Json, Limits, PatchError, StoreEvent } from "../types.js";
+import type { DeepReadonly, Json, PatchError, PatchStoreOptions, StoreEvent } from "../types.js";
 import { flowTools } from "./agent.js";
 import { checkFlow, checkOptions, isNode, readArgs, refuse, type Update } from "./args.js";
 import { message, proposedEffects, settledEffects, updatedEffects } from "./effects.js";
@@ -53,14 +53,11 @@ export interface NodeType {
 }
 
 /** How a store of task flows behaves. */
-export interface FlowStoreOptions {
+export interface FlowStoreOptions extends Pick<PatchStoreOptions, "freeze" | "limits"> {
   /** By type of node: how its updates are approved, and what the diff shows. */
   nodeTypes?: { readonly [type: string]: NodeType } | undefined;
   /** The language of `displayMessage`, as a language tag: en (default), pt, zh. */
   displayLanguage?: string | undefined;
-  /** Whether snapshots are frozen. Default true. */
-  freeze?: boolean | undefined;
-  limits?: Partial<Limits> | undefined;
 }
 
 /** What a restored flow store is made with. */
@@ -127,14 +124,11 @@ export type LoadFlowResult =
   | { status: "error"; error: PatchError };
 
 /** What happened in a flow store. */
-export interface FlowEvent {
+export interface FlowEvent extends Pick<StoreEvent, "changes" | "revision" | "proposalId"> {
   type: "load" | "update" | "proposal";
   taskId: string;
   /** The nodes that changed, or of the proposal. After a load: none are named. */
   nodeIds: string[];
-  changes: Change[];
-  revision: number;
-  proposalId?: string;
 }
 
 const VERSION = 1;
@@ -423,11 +417,10 @@ export class FlowStore {
     this.#store.dispose();
   }
 
-  /** {@link FlowStore.dispose} */
-  declare [Symbol.dispose]: () => void;
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
 }
-
-if (Symbol.dispose !== undefined) FlowStore.prototype[Symbol.dispose] = FlowStore.prototype.dispose;
 
 function readSaved(text: string): { store: string; nodes: unknown } {
   const damaged = (code: string) =>

@@ -13,11 +13,9 @@ import type { Json, PatchCall, PathSegment } from "../types.js";
 import { isNode, refuse, type Update } from "./args.js";
 import type { ApproveNodeOptions, FlowRefusal } from "./flow-store.js";
 
-/** What is known of a node's proposal beside the call that waits. */
 export interface NodeRecord extends Saved {
   /** The proposal as it was last shown, and the one of the call that it was made from. */
   shown?: { from: PatchProposal; proposal: NodeProposal };
-  /** What the person agreed to. */
   agreed?: Members | undefined;
 }
 
@@ -72,7 +70,6 @@ export class NodeProposals {
     return this.#listed;
   }
 
-  /** The records. Those that the store has forgotten are dropped. */
   #all(): Shown[] {
     const now = new Map(this.store.proposals().map((proposal) => [proposal.id, proposal]));
     for (const [id, record] of this.#known) {
@@ -204,7 +201,6 @@ export class NodeProposals {
   }
 }
 
-/** The nodes of a flow; `undefined` for one that is not there. */
 export function nodesOf(store: PatchStore, taskId: string): readonly Json[] | undefined {
   const flow = store.snapshot(taskId) as Json | undefined;
   return isObject<Json>(flow) && Array.isArray(flow.nodes) ? flow.nodes : undefined;

@@ -63,7 +63,6 @@ interface Snapshot {
 const OPEN = 1;
 const TIME: ArgumentKind = ["a number of milliseconds", (value) => Number.isFinite(value) && Number(value) >= 0];
 const LONGEST_BACKOFF = 30_000;
-/** Messages that are kept until those before them have come. */
 const MOST_EARLY = 1_000;
 /** Milliseconds that messages may overtake each other before the server is asked for the one that is missing. */
 const OVERTAKING = 100;
@@ -210,7 +209,6 @@ class Link implements Connection {
     return this.#options.timeout ?? 10_000;
   }
 
-  /** Asks for what came since the last message, until that or a snapshot comes. */
   #resume(): void {
     if (this.status !== "open") return;
     this.#asking = true;

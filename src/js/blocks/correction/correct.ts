@@ -1,5 +1,5 @@
 /** Corrects a tool block: first by the repair, then by a model. */
-import { requireFunction, requireKeys, requireText, wrong } from "../../core/require.js";
+import { ANY, type ArgumentKind, FUNCTION, requireFunction, requireOptions, requireText } from "../../core/require.js";
 import { repairToolBlock } from "../repair.js";
 import { ToolBlockStream, validateToolBlock } from "../stream.js";
 import type { ToolBlockOptions, ToolBlockRepair, ToolBlockReport } from "../types.js";
@@ -40,7 +40,11 @@ export interface CorrectedToolBlock {
 
 type ValidBlock = Pick<CorrectedToolBlock, "content" | "report">;
 
-const OPTIONS = ["generate", "maxAttempts", "signal", "tools", "policy", "limits"];
+export const CORRECTION: { readonly [key in keyof CorrectionOptions]-?: ArgumentKind } = {
+  generate: FUNCTION,
+  maxAttempts: ["a whole number from 0", (value) => Number.isInteger(value) && (value as number) >= 0],
+  signal: ["an AbortSignal", (value) => typeof (value as Partial<AbortSignal> | null)?.throwIfAborted === "function"],
+};
 
 /**
  * Corrects a block: by the rules if that is enough, else by asking the model, whose answer is validated like any block.
@@ -59,8 +63,8 @@ const OPTIONS = ["generate", "maxAttempts", "signal", "tools", "policy", "limits
 export async function correctToolBlock(block: string, options: CorrectToolBlockOptions): Promise<CorrectedToolBlock> {
   const method = "correctToolBlock";
   requireText(method, "block", block);
-  requireKeys(method, "options", options, OPTIONS);
-  requireCorrection(method, options);
+  requireOptions(method, options, { ...CORRECTION, tools: ANY, policy: ANY, limits: ANY });
+  requireFunction(method, "generate", options.generate);
   const { generate, maxAttempts, signal, ...reading } = options;
   const report = validateToolBlock(block, reading);
   signal?.throwIfAborted();
@@ -68,17 +72,6 @@ export async function correctToolBlock(block: string, options: CorrectToolBlockO
   const repaired = repairToolBlock(block, reading);
   if (repaired.report.isValid) return { corrected: true, by: "repair", ...inFence(repaired, reading), attempts: 0 };
   return correctByModel(block, report, { generate, maxAttempts, signal }, reading);
-}
-
-export function requireCorrection(
-  method: string,
-  { generate, maxAttempts, signal }: { [key in keyof CorrectionOptions]?: unknown },
-): void {
-  requireFunction(method, "option generate", generate);
-  if (maxAttempts !== undefined && !(Number.isInteger(maxAttempts) && (maxAttempts as number) >= 0))
-    throw wrong(method, "option maxAttempts", "a whole number from 0", maxAttempts);
-  if (signal !== undefined && typeof (signal as Partial<AbortSignal> | null)?.throwIfAborted !== "function")
-    throw wrong(method, "option signal", "an AbortSignal", signal);
 }
 
 export async function correctByModel(

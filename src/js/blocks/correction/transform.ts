@@ -1,8 +1,8 @@
 /** A stream of tool blocks between two streams, and a model that corrects what is wrong on the way. */
-import { requireObject } from "../../core/require.js";
+import { requireFunction, requireObject, requireOptions } from "../../core/require.js";
 import { ToolBlockStream } from "../stream.js";
 import type { ToolBlockEndEvent, ToolBlockEvent, ToolBlockStreamOptions, ToolCall } from "../types.js";
-import { type CorrectionOptions, correctByModel, requireCorrection } from "./correct.js";
+import { CORRECTION, type CorrectionOptions, correctByModel } from "./correct.js";
 
 /** Options of {@link toolBlockTransform}. */
 export interface ToolBlockTransformOptions<Name extends string = string>
@@ -26,8 +26,8 @@ export function toolBlockTransform<Name extends string = never>(
   requireObject("toolBlockTransform", "options", options);
   const { generate, maxAttempts, signal, ...streaming } = options;
   const { contentDeltas: _, repair: __, ...reading } = streaming;
-  if (generate !== undefined || maxAttempts !== undefined || signal !== undefined)
-    requireCorrection("toolBlockTransform", { generate, maxAttempts, signal });
+  requireOptions("toolBlockTransform", { generate, maxAttempts, signal }, CORRECTION);
+  if ((maxAttempts ?? signal) !== undefined) requireFunction("toolBlockTransform", "generate", generate);
   const correct = async (event: ToolBlockEndEvent, signal: AbortSignal): Promise<ToolBlockEvent> => {
     if (generate === undefined) return event;
     const { raw, errors, issues } = event;

@@ -44,7 +44,6 @@ export class NativeCallStream<Name extends string = never> {
   readonly #open = new Map<string, Open>();
   /** Keys and ids of calls that are over: some providers tell of a call twice. */
   readonly #over = new Map<string, string>();
-  /** The key of the call that began last. */
   #last = LAST;
 
   /** @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood. */
