@@ -2,7 +2,7 @@
  * What a proposal would change, as entries that do not depend on each other: each names its place by keys and ids, so that
  * one can be made without the others, or on a document that has changed elsewhere.
  */
-import { isObject, type Members } from "../core/kinds.js";
+import { isObject, type Members, obtain } from "../core/kinds.js";
 import { follow } from "../core/mirror.js";
 import { find, type IdKeys, idKeysAt, idOf, idsIn, type KnownIds, type Resolved, resolve } from "../core/resolve.js";
 import type { Step } from "../core/tree.js";
@@ -145,10 +145,8 @@ export class Places {
     for (const entry of entries) {
       let node = this.#root;
       for (const token of entry.place) {
-        const next = childOf(node, token) ?? emptyNode();
-        if (typeof token === "object") node.ids.set(token.id, next);
-        else node.keys.set(token, next);
-        node = next;
+        const isId = typeof token === "object";
+        node = isId ? obtain(node.ids, token.id, emptyNode) : obtain(node.keys, token, emptyNode);
       }
       node.own.push(entry);
     }
@@ -173,40 +171,34 @@ export class Places {
   /** Whether a change elsewhere could matter to one of the entries: at, above or below its place. */
   meet({ change, place }: Entry): boolean {
     // An item that moves takes along what is in it.
-    return overlaps(this.#root, place, 0, (entry) => entry.change.kind !== "move", change.kind !== "move");
+    return this.#areAround(place, (entry) => entry.change.kind !== "move", change.kind !== "move");
   }
 
   /** Whether a change elsewhere could move what is at the place of one of the entries, or change it. */
   areDisturbed(by: Entry): boolean {
     if (by.change.kind === "set" || typeof by.place.at(-1) === "string") return this.meet(by);
-    return overlaps(this.#root, by.place.slice(0, -1), 0, () => true, true);
+    return this.#areAround(by.place.slice(0, -1), () => true, true);
+  }
+
+  /** Whether an entry is at a place, or above it if `above` says so, or below it. */
+  #areAround(place: readonly Token[], above: (entry: Entry) => boolean, below: boolean): boolean {
+    let nodes = [this.#root];
+    for (const token of place) {
+      if (nodes.some(({ own }) => own.some(above))) return true;
+      nodes = nodes.flatMap((node) => nodesAt(node, token));
+    }
+    return nodes.some(({ own, keys, ids }) => own.length > 0 || (below && keys.size + ids.size > 0));
   }
 }
 
 const emptyNode = (): PlaceNode => ({ own: [], keys: new Map(), ids: new Map() });
 
-function childOf(node: PlaceNode, token: Token): PlaceNode | undefined {
-  return typeof token === "object" ? node.ids.get(token.id) : node.keys.get(token);
-}
-
-/** Whether an entry is at a place, or above it if `above` says so, or below it. */
-function overlaps(
-  node: PlaceNode,
-  place: readonly Token[],
-  depth: number,
-  above: (entry: Entry) => boolean,
-  below: boolean,
-): boolean {
-  const token = place[depth];
-  if (token === undefined) return node.own.length > 0 || (below && node.keys.size + node.ids.size > 0);
-  if (node.own.some(above)) return true;
-  const next = childOf(node, token);
-  if (next !== undefined && overlaps(next, place, depth + 1, above, below)) return true;
-  // An item that is known by its id on one side and by its index on the other may be the same one.
-  for (const other of (typeof token === "object" ? node.keys : node.ids).values()) {
-    if (overlaps(other, place, depth + 1, above, below)) return true;
-  }
-  return false;
+/** Where a token leads. An item that is known by its id on one side and by its index on the other may be the same one. */
+function nodesAt({ keys, ids }: PlaceNode, token: Token): PlaceNode[] {
+  const isId = typeof token === "object";
+  const own = isId ? ids.get(token.id) : keys.get(token);
+  const others = (isId ? keys : ids).values();
+  return own === undefined ? [...others] : [own, ...others];
 }
 
 /** Makes entries on a document, wherever their places are in it. `undefined` if one of the places has gone. */
@@ -220,10 +212,7 @@ export function graft(document: Json, entries: readonly Entry[], rules: Rules): 
     const holder = place.slice(0, -1);
     const last = place.at(-1);
     if (typeof last === "object" && change.kind !== "set") {
-      const key = JSON.stringify(holder);
-      const list = lists.get(key) ?? { place: holder, entries: [] };
-      lists.set(key, list);
-      list.entries.push(entry);
+      obtain(lists, JSON.stringify(holder), () => ({ place: holder, entries: [] })).entries.push(entry);
       continue;
     }
     const above = lookUp.at(document, holder);
@@ -297,7 +286,7 @@ function arrange(list: readonly Json[], entries: readonly Entry[], keys: IdKeys)
     const item = placed.get(id);
     if (item === undefined) continue;
     if (index > lastPresent) end.push(item);
-    else if (behind.get(anchor)?.push(item) === undefined) behind.set(anchor, [item]);
+    else obtain(behind, anchor, () => []).push(item);
   }
   const stay = ids.filter((id) => present.has(id));
   return [

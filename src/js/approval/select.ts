@@ -1,5 +1,6 @@
 /** The part of a proposal that a person agreed to, and the person's own values. */
 import { refuse } from "../core/errors.js";
+import { obtain } from "../core/kinds.js";
 import { follow } from "../core/mirror.js";
 import { formatPath, parsePath } from "../core/path.js";
 import { keyOf } from "../core/resolve.js";
@@ -24,12 +25,7 @@ export function selectEntries(
 ): Entry[] | ApprovalRefusal {
   const chosen = new Set<Entry>();
   const changes = new Map<string, Entry[]>();
-  for (const entry of entries) {
-    const text = JSON.stringify(entry.change.path);
-    const known = changes.get(text);
-    if (known === undefined) changes.set(text, [entry]);
-    else known.push(entry);
-  }
+  for (const entry of entries) obtain(changes, JSON.stringify(entry.change.path), () => []).push(entry);
   const places = new Places(entries);
   const lookUp = new LookUp(rules);
   for (const path of paths) {

@@ -1,4 +1,4 @@
-/** Type guards for values. */
+/** Kinds of values, and what is often made of objects and maps. */
 import type { Json } from "../types.js";
 
 /** An object that JSON can carry. */
@@ -26,4 +26,14 @@ export function mapMembers<Value, Made>(
   make: (value: Value, key: string) => Made,
 ): { [key: string]: Made } {
   return Object.fromEntries(Object.entries(members).map(([key, value]) => [key, make(value, key)]));
+}
+
+/** What a map has under a key; made if it has nothing there. */
+export function obtain<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  let value = map.get(key);
+  if (value === undefined) {
+    value = make();
+    map.set(key, value);
+  }
+  return value;
 }

@@ -1,4 +1,5 @@
 /** The subscriptions of a store: filters, and which listener is told of which event. */
+import { obtain } from "../core/kinds.js";
 import { type Listener, Listeners } from "../core/listeners.js";
 import { idKeysAt, idOf, idsIn, isBelowItem, type KnownIds, resolve } from "../core/resolve.js";
 import type { Change, Json, PathSegment, Rules, StoreEvent } from "../types.js";
@@ -44,12 +45,7 @@ export class Events extends Listeners<Notice> {
   }
 
   listen(listener: (event: StoreEvent) => void, { instance, segments = [] }: Filter): () => void {
-    let interests = instance === undefined ? this.#everywhere : this.#instances.get(instance);
-    if (interests === undefined) {
-      interests = new Interests();
-      this.#instances.set(instance as string, interests);
-    }
-    const known = interests;
+    const known = instance === undefined ? this.#everywhere : obtain(this.#instances, instance, () => new Interests());
     const member = this.join((notice) => listener(notice.event));
     known.add(member, segments);
     return () => {
@@ -120,15 +116,7 @@ class Interests {
 
   add(member: Member, segments: readonly PathSegment[]): void {
     let place = this.#root;
-    for (const segment of segments) {
-      const [kind, name] = place.edge(segment);
-      let next = kind.get(name);
-      if (next === undefined) {
-        next = new Place();
-        kind.set(name, next);
-      }
-      place = next;
-    }
+    for (const segment of segments) place = obtain(...place.edge(segment), () => new Place());
     place.members.add(member);
     this.size += 1;
     if (segments.some((segment) => "id" in segment)) this.#byId.set(member, segments);
@@ -156,8 +144,7 @@ class Interests {
     const { changes } = event;
     search.here(this.#root);
     for (const [index, change] of changes.entries()) {
-      const places = change.kind === "move" ? [change.from, change.path] : [change.path];
-      for (const path of places) {
+      for (const path of change.kind === "move" ? [change.from, change.path] : [change.path]) {
         for (const snapshot of new Set([before, after]))
           search.along(this.#root, path, change.kind, snapshot, ids?.[index]);
       }
