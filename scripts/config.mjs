@@ -63,7 +63,7 @@ export const standalone = {
  * included. Without names it is everything. `asked` is what the project has set itself, which the benchmarks tell.
  */
 export const budgets = [
-  { names: "ToolBlockStream, validateToolBlock, repairToolBlock", most: 75, asked: 77 },
+  { names: "ToolBlockStream, validateToolBlock, repairToolBlock", most: 74, asked: 77 },
   { names: "PatchStore", most: 106, asked: 110 },
   { names: "SurfaceStream", most: 21, asked: 22 },
   { names: "GulfWriter, gulfFlow, gulfSystemPrompt", most: 8, asked: 8 },
@@ -72,5 +72,5 @@ export const budgets = [
   { names: "agentTools, PatchStore", most: 110 },
   { names: "jsonDiff", most: 4, asked: 4 },
   { names: "textDiff", most: 6, asked: 6 },
-  { most: 220, asked: 220 },
+  { most: 219, asked: 220 },
 ];
