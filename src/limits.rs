@@ -86,13 +86,8 @@ impl Limits {
     pub fn from_value(value: &Value) -> Result<Self, String> {
         let mut limits = Self::default();
         options::read(value, "limit", NAMES, &mut |place, value| {
-            let number = value.as_number().unwrap_or(-1.0);
-            if number.fract() != 0.0 || !(0.0..4_294_967_296.0).contains(&number) {
-                return Ok("a whole number from 0");
-            }
+            let Some(number) = value.as_index() else { return Ok("a whole number from 0") };
             if let Some(limit) = limits.fields().get_mut(place) {
-                #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an integer below 2^32")]
-                let number = number as usize;
                 **limit = number;
             }
             Ok("")

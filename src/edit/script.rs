@@ -34,7 +34,7 @@ pub fn edit_to_json(out: &mut String, edit: &Edit, behind: Option<&str>) {
 #[must_use]
 pub fn edit_from_value(edit: &Value) -> Option<Edit> {
     let path = path_from_value(edit.get("path")?)?;
-    let index = if let Some(index) = edit.get("index") { Some(to_index(index)?) } else { None };
+    let index = if let Some(index) = edit.get("index") { Some(index.as_index()?) } else { None };
     Some(match edit.get("kind")?.as_str()? {
         "set" => Edit::Set { path, value: edit.get("value")?.clone() },
         "insert" => Edit::Insert { path, index, value: edit.get("value")?.clone() },
@@ -50,16 +50,10 @@ fn path_from_value(path: &Value) -> Option<Path> {
     for step in steps {
         path.push(match step {
             Value::String(key) => Step::from(&**key),
-            step => Step::Index(to_index(step)?),
+            step => Step::Index(step.as_index()?),
         });
     }
     Some(path)
-}
-
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number below 2^32")]
-fn to_index(value: &Value) -> Option<usize> {
-    let number = value.as_number()?;
-    (number.fract() == 0.0 && (0.0..4_294_967_296.0).contains(&number)).then_some(number as usize)
 }
 
 /// Appends a list of edits as a JSON list.

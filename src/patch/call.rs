@@ -135,13 +135,11 @@ fn versioned(what: &str, place: usize) -> Refusal {
     Cause::Versioned.refuse(&[Arg::Text(what), Arg::Text(VERSIONS.get(place).unwrap_or(&""))])
 }
 
-/// One patch, read.
 pub(super) struct Patch {
     pub(super) op: Op,
     pub(super) sent: Sent,
     pub(super) all: bool,
     pub(super) index: Option<Value>,
-    /// `condition`, where it was sent.
     pub(super) condition: Option<Box<str>>,
     /// Its keys that mean nothing.
     pub(super) unknown: Vec<Box<str>>,

@@ -141,7 +141,6 @@ impl<'a> ConditionReader<'a, '_> {
         place.and_then(|place| self.planner.document.value().at(place)).unwrap_or(&Value::Null)
     }
 
-    /// Where a path leads.
     fn path(&mut self) -> Result<Option<Path>, Refusal> {
         let rest = self.rest();
         let (mut quoted, mut escaped) = (false, false);
@@ -173,7 +172,6 @@ impl<'a> ConditionReader<'a, '_> {
         Ok(self.planner.look_up(&path.segments))
     }
 
-    /// A JSON value.
     fn json(&mut self) -> Result<Value, Refusal> {
         let rest = self.rest();
         // A parenthesis, a blank or an operator ends a number or a literal as a comma would.

@@ -81,7 +81,6 @@ pub struct PatchError {
 /// A refusal, boxed: most calls succeed, and a result should be small.
 pub type Refusal = Box<PatchError>;
 
-/// Nothing, or why not.
 pub(crate) type Checked = Result<(), Refusal>;
 
 impl PatchError {
@@ -147,15 +146,11 @@ pub(crate) enum Arg<'a> {
     Text(&'a str),
     /// A text from outside.
     Cut(&'a str),
-    /// A number.
     Count(usize),
-    /// The kind of a value.
     Kind(&'a Value),
-    /// A value as JSON.
     Json(&'a Value),
-    /// A place in the document, as a path.
     Place(&'a [Step]),
-    /// The same, as a JSON Pointer.
+    /// A place, as a JSON Pointer.
     Pointer(&'a [Step]),
 }
 
@@ -262,9 +257,7 @@ causes! {
     SegmentEmpty = InvalidPath, "The path has an empty segment.", "Name every segment.";
     SegmentControl = InvalidPath, "The path has a control character.", "Leave control characters out of names.";
     SegmentReserved = InvalidPath, "The path has the segment \"{0}\", which is reserved.", "Use another name.";
-    IndexNegative = InvalidPath, "The path has a negative index, {0}.",
-        "Count from 0, without leading zeros; quote a key or an id of digits.";
-    IndexZeros = InvalidPath, "The path has an index with leading zeros, {0}.",
+    IndexForm = InvalidPath, "The path has a negative index or an index with leading zeros, {0}.",
         "Count from 0, without leading zeros; quote a key or an id of digits.";
     PointerTilde = InvalidPath, "The pointer has a ~ that is neither ~0 nor ~1.", "Write ~ as ~0 and / as ~1.";
     PointerEnd = InvalidPath, "The pointer goes on after -.", "Use - only at the end of a pointer.";
@@ -383,8 +376,6 @@ causes! {
         "Send a JSON Pointer (RFC 6901) such as /state/params/count; ~0 stands for ~, ~1 for /.";
     MemberAbsent = MissingValue, "\"{0}\" is absent.",
         "Send a JSON Pointer (RFC 6901) such as /state/params/count; ~0 stands for ~, ~1 for /.";
-    MemberGrammar = InvalidPath, "\"{0}\" is not a JSON Pointer.",
-        "Send a JSON Pointer (RFC 6901) such as /state/params/count; ~0 stands for ~, ~1 for /.";
     MoveIntoItself = InvalidPath, "{0} would move into itself.", "Send a path that is not below from, or op copy.";
     CopiesTooMuch = LimitExceeded, "The operations copy about {0} bytes; the limit is {1}.", "Copy less at once.";
     TestFails = TestFailed, "{0} is {1}, not {2}.", "Read the document again and patch what it is now.";
@@ -405,11 +396,9 @@ causes! {
     NoPending = UnknownPending, "No pending call has the id \"{0}\".", "It may be settled: see pending().";
     LostOnServer = NeedsSnapshot, "The server took this call, which no longer applies here: {0}",
         "Load \"{1}\" again from the server.";
-    MessageKind = UnknownMessage, "The message is {0}.",
+    MessageKind = UnknownMessage, "{2} is {0}.",
         "Send an object of one of the types {1}, or a patch call without a type.";
-    MessageTypeKind = UnknownMessage, "The type of the message is {0}.",
-        "Send an object of one of the types {1}, or a patch call without a type.";
-    MessageTypeUnknown = UnknownMessage, "There are no messages of type \"{0}\".",
+    MessageType = UnknownMessage, "There are no messages of type \"{0}\".",
         "Send an object of one of the types {1}, or a patch call without a type.";
     MessageWithoutType = UnknownMessage, "The message has no type, and is no patch call.",
         "Send an object of one of the types {1}, or a patch call without a type.";

@@ -91,7 +91,9 @@ fn read<'v>(planner: &Planner<'_>, members: &'v Object, name: &'v str) -> Result
         Some(other) => return Err(Cause::MemberKind.refuse(&[member, Arg::Kind(other)])),
         None => return Err(Cause::MemberAbsent.refuse(&[member])),
     };
-    let Some(tokens) = pointer(text) else { return Err(Cause::MemberGrammar.refuse(&[Arg::Cut(text)])) };
+    let Some(tokens) = pointer(text) else {
+        return Err(Cause::MemberKind.refuse(&[Arg::Cut(text), Arg::Text("not a JSON Pointer")]));
+    };
     let max = planner.options.limits.depth();
     if tokens.len() > max {
         return Err(Cause::PathTooLong.refuse(&[Arg::Count(tokens.len()), Arg::Count(max)]));

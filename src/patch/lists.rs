@@ -194,16 +194,10 @@ pub(super) fn update_item(planner: &mut Planner<'_>, Sent { path, value, .. }: S
 }
 
 fn item_index(len: usize, path: &[Step], index: &Value) -> Result<usize, Refusal> {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be an index below 2^32")]
-    match index.as_number() {
-        Some(number) if number.fract() == 0.0 && (0.0..4_294_967_295.0).contains(&number) => {
-            let index = number as usize;
-            if index < len {
-                return Ok(index);
-            }
-            Err(Cause::IndexBeyond.refuse(&[Arg::Place(path), Arg::Count(len), Arg::Count(index)]))
-        }
-        _ => Err(Cause::IndexKind.refuse(&[Arg::Json(index)])),
+    match index.as_index() {
+        Some(index) if index < len => Ok(index),
+        Some(index) => Err(Cause::IndexBeyond.refuse(&[Arg::Place(path), Arg::Count(len), Arg::Count(index)])),
+        None => Err(Cause::IndexKind.refuse(&[Arg::Json(index)])),
     }
 }
 

@@ -30,7 +30,6 @@ enum Needs {
     Items,
 }
 
-/// A row of the table.
 pub(super) struct Row {
     name: &'static str,
     /// The operator that its path may end with.

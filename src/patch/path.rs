@@ -130,18 +130,13 @@ impl PathExpr {
             match (name, value) {
                 ("key", Value::String(key)) => path.segments.push(Segment::Key((**key).into())),
                 ("id", Value::String(id)) => path.segments.push(Segment::Id((**id).into())),
-                ("index", Value::Number(index)) => path.segments.push(Segment::Index(index_of(*index)?)),
+                ("index", index) => path.segments.push(Segment::Index(u32::try_from(index.as_index()?).ok()?)),
                 ("end", Value::Bool(true)) => path.operator = Operator::Append,
                 _ => return None,
             }
         }
         Some(path)
     }
-}
-
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be a whole number that fits")]
-fn index_of(number: f64) -> Option<u32> {
-    (number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&number)).then_some(number as u32)
 }
 
 impl Segment {

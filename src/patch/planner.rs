@@ -14,7 +14,6 @@ use crate::value::{Object, Path, Step, Value, concat, measure};
 /// Plans the edits of the patches of a call, one after another.
 #[derive(Debug)]
 pub(super) struct Planner<'a> {
-    /// The document as it stands.
     pub(super) document: &'a mut Document,
     pub(super) options: RunOptions<'a>,
     /// What has become of the patches before.
@@ -27,13 +26,9 @@ pub(super) struct Planner<'a> {
     pub(super) copied: usize,
     /// The place of the patch in the call.
     pub(super) number: usize,
-    /// Its operation.
     pub(super) op: Op,
-    /// Its `all: true`.
     pub(super) all: bool,
-    /// Its `index`, where it was sent.
     pub(super) index: Option<Value>,
-    /// The edits that are planned for it.
     pub(super) edits: Vec<Edit>,
 }
 
@@ -124,7 +119,6 @@ impl<'a> Planner<'a> {
         (found, false)
     }
 
-    /// How a message names a place.
     const fn named<'p>(&self, path: &'p [Step]) -> Arg<'p> {
         if self.by_pointer { Arg::Pointer(path) } else { Arg::Place(path) }
     }

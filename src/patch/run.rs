@@ -123,7 +123,6 @@ pub fn run(document: &mut Document, patches: Vec<Value>, options: RunOptions<'_>
     Planner::new(document, options).take_each(patches, take)
 }
 
-/// Takes one patch of a call.
 fn take(planner: &mut Planner<'_>, sent: &mut Value) -> Checked {
     let patch = Patch::from_value(sent, planner.options)?;
     for key in patch.unknown {

@@ -25,7 +25,6 @@ pub(crate) fn cut(text: &str) -> &str {
 /// Of a huge list the first items are looked at: a message is not worth a walk over everything.
 const COMPARED: usize = 200;
 
-/// So many names are shown.
 const SHOWN: usize = 8;
 
 /// The names that a caller may have meant, as a list for a message: those that differ least from the one that was sent, the
@@ -77,7 +76,6 @@ pub(super) fn nearest_values<'v>(
     nearest(wanted, items.len(), quote, &mut names)
 }
 
-/// So many characters of a name are compared.
 const LONGEST: usize = 24;
 
 /// How many characters differ, by insertions, removals and replacements, over the first few of both.

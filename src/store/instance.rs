@@ -24,7 +24,6 @@ pub(super) struct Instance {
 /// What belongs to a document.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Status {
-    /// Whether the instance is there.
     pub(super) present: bool,
     pub(super) rules: Rules,
     /// About the bytes of the document's text.
@@ -63,7 +62,6 @@ impl Instance {
         bare
     }
 
-    /// Whether the person sees it.
     pub(super) const fn is_present(&self) -> bool {
         self.status.present
     }
@@ -85,7 +83,6 @@ impl Instance {
     }
 }
 
-/// Refuses a document that is too large.
 #[inline(never)]
 pub(super) fn check_bytes(bytes: usize, limits: &Limits) -> Checked {
     let max = limits.max_document_bytes;

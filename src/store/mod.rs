@@ -47,7 +47,6 @@ pub struct Store {
     options: Options,
     /// By slot: a number that stands for a name, which typed entries use.
     slots: Vec<Option<Instance>>,
-    /// Slots that hold nothing.
     free: Vec<usize>,
     names: Names,
     /// Slots of the instances that the person sees, in the order in which they came.
@@ -168,22 +167,13 @@ impl Store {
             Ok(call) => Task::of(call, &mut out),
             Err(refusal) => return Reply::refused(refusal),
         };
-        let result = self.try_out(&name, task, &mut out);
-        self.reply(&name, result, out)
-    }
-
-    /// Does a task to a copy of what is confirmed of an instance.
-    fn try_out(&self, name: &str, task: Task<'_>, out: &mut Outcome) -> Checked {
-        let mut bare = match self.instance(name) {
-            Some(instance) => instance.bare(),
-            None if task.makes() => {
-                patch::check_name(name)?;
-                Instance::absent(name)
-            }
-            None => return Err(self.unknown(name)),
+        let bare = match self.instance(&name) {
+            Some(instance) => Ok(instance.bare()),
+            None if task.makes() => Ok(Instance::absent(&name)),
+            None => Err(self.unknown(&name)),
         };
-        let result = bare.beneath(task, &[], &self.options, out);
-        self.with_names(name, result)
+        let result = bare.and_then(|mut bare| bare.beneath(task, &[], &self.options, &mut out));
+        self.reply(&name, self.with_names(&name, result), out)
     }
 
     /// Makes edits, written as an edit script, all or none. The rules hold for the document that they leave.
@@ -289,7 +279,6 @@ impl Store {
         self.slots.get(self.names.get(name)?)?.as_ref()
     }
 
-    /// An instance that the person sees.
     fn shown(&self, name: &str) -> Option<&Instance> {
         self.instance(name).filter(|instance| instance.is_present())
     }
@@ -349,7 +338,7 @@ impl Store {
         self.with_names(&name, result)
     }
 
-    /// The slot of a name; with `make`, also for one that is not there.
+    /// The slot of a name; with `make`, also for one that is not there and may be given to an instance.
     fn place(&mut self, name: &str, make: bool) -> Result<usize, Refusal> {
         if let Some(slot) = self.names.get(name) {
             return Ok(slot);
@@ -357,7 +346,6 @@ impl Store {
         if !make {
             return Err(self.unknown(name));
         }
-        patch::check_name(name)?;
         let slot = self.free.pop().unwrap_or(self.slots.len());
         let instance = Some(Instance::absent(name));
         match self.slots.get_mut(slot) {

@@ -9,14 +9,12 @@ use crate::value::{Object, Value, join};
 /// How the names of AG-UI's events begin that say nothing of state.
 const OTHERS: &str = "RUN_ STEP_ TEXT_MESSAGE_ TOOL_CALL_ MESSAGES_ ACTIVITY_ THINKING_ REASONING_ RAW CUSTOM";
 
-/// What a message is about.
 #[derive(Clone, Copy)]
 enum MessageKind {
     Patch,
     Update,
-    /// It names its instance. One of another kind may be about the instance that the page says, or the active one.
+    /// It names its instance, as `Switch` does. One of another kind may be about the instance that the page says, or the active one.
     Access,
-    /// The same.
     Switch,
     Highlight,
     Snapshot,
@@ -45,7 +43,7 @@ impl Store {
         // A document stands a few levels deep in its message.
         match self.read("message", message, limits.max_document_bytes.max(limits.max_call_bytes), 3) {
             Ok(Value::Object(message)) => self.take_message(message, instance),
-            Ok(other) => Reply::refused(unknown(Cause::MessageKind, Arg::Kind(&other))),
+            Ok(other) => Reply::refused(unknown(Cause::MessageKind, Arg::Kind(&other), "The message")),
             Err(refusal) => Reply::refused(refusal),
         }
     }
@@ -103,14 +101,24 @@ impl Store {
             Some(Value::String(sent)) => match KINDS.iter().find(|(own, ..)| *own == &**sent) {
                 Some((_, kind, key)) => (*kind, *key),
                 None if OTHERS.split(' ').any(|begin| sent.starts_with(begin)) => return Ok(false),
-                None => return Err(unknown(Cause::MessageTypeUnknown, Arg::Cut(sent))),
+                None => return Err(unknown(Cause::MessageType, Arg::Cut(sent), "")),
             },
-            Some(other) => return Err(unknown(Cause::MessageTypeKind, Arg::Kind(other))),
+            Some(other) => return Err(unknown(Cause::MessageKind, Arg::Kind(other), "The type of the message")),
+            // A patch call.
             None if NAMED.iter().any(|key| message.contains(key)) => {
-                return self.take_call(message, settles, name, out);
+                let mut sent = Value::Object(message);
+                forget_version(&mut sent);
+                let mut call = Call::from_value(sent)?;
+                if matches!(call.target, Target::Existing(_)) && call.patches.is_empty() && settling {
+                    return Ok(false);
+                }
+                call.patches.iter_mut().for_each(forget_version);
+                let (about, task) = Task::of(call, out);
+                *name = about;
+                return self.perform(name, task, settles, out).map(|()| true);
             }
             None if settling => return Ok(false),
-            None => return Err(unknown(Cause::MessageWithoutType, Arg::Text(""))),
+            None => return Err(unknown(Cause::MessageWithoutType, Arg::Text(""), "")),
         };
         let is_named = matches!(kind, MessageKind::Access | MessageKind::Switch);
         let about = instance.or(self.active.as_deref()).filter(|_| !is_named).map(boxed);
@@ -170,26 +178,6 @@ impl Store {
         Ok(true)
     }
 
-    /// Takes a message without a type, which is a patch call.
-    fn take_call(
-        &mut self,
-        message: Object,
-        settles: &[&str],
-        name: &mut Box<str>,
-        out: &mut Outcome,
-    ) -> Result<bool, Refusal> {
-        let mut sent = Value::Object(message);
-        forget_version(&mut sent);
-        let mut call = Call::from_value(sent)?;
-        if matches!(call.target, Target::Existing(_)) && call.patches.is_empty() && !settles.is_empty() {
-            return Ok(false);
-        }
-        call.patches.iter_mut().for_each(forget_version);
-        let (about, task) = Task::of(call, out);
-        *name = about;
-        self.perform(name, task, settles, out).map(|()| true)
-    }
-
     /// The answer to a message that changes nothing.
     pub(super) fn ignored(&self, instance: Option<&str>) -> Reply {
         let name = instance.or(self.active.as_deref()).unwrap_or_default();
@@ -207,7 +195,6 @@ fn given(message: &mut Object, key: &str) -> Option<Value> {
 /// The keys under which a message names its instance.
 const NAMED: [&str; 2] = ["instance_name", "instanceId"];
 
-/// The instance that a message names.
 fn named(message: &Object) -> Option<Box<str>> {
     NAMED.into_iter().find_map(|key| message.get(key)?.as_str()).map(boxed)
 }
@@ -236,7 +223,6 @@ fn forget_version(sent: &mut Value) {
     }
 }
 
-/// One id, or a list of them.
 fn ids(sent: Option<Value>) -> Vec<Box<str>> {
     match sent {
         Some(Value::String(id)) => vec![id],
@@ -246,8 +232,8 @@ fn ids(sent: Option<Value>) -> Vec<Box<str>> {
 }
 
 #[cold]
-fn unknown(cause: Cause, found: Arg<'_>) -> Refusal {
-    cause.refuse(&[found, Arg::Text(&join(&KINDS.map(|(name, ..)| name), ", "))])
+fn unknown(cause: Cause, found: Arg<'_>, what: &str) -> Refusal {
+    cause.refuse(&[found, Arg::Text(&join(&KINDS.map(|(name, ..)| name), ", ")), Arg::Text(what)])
 }
 
 #[cold]
@@ -255,7 +241,6 @@ fn missing(key: &str) -> Refusal {
     Cause::MessageLacks.refuse(&[Arg::Text(key)])
 }
 
-/// So many ids are kept.
 const MOST: usize = 256;
 
 /// The last ids, each once.

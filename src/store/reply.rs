@@ -7,7 +7,6 @@ use crate::edit::{Edit, edit_to_json};
 use crate::patch::{Reason, Refusal, Skipped};
 use crate::value::{put, put_char, write_index, write_list, write_string, write_strings};
 
-/// So many names are listed in an answer.
 pub(super) const MAX_LISTED: usize = 100;
 
 /// What a call came to.

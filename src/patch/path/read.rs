@@ -28,7 +28,6 @@ struct PathFault {
     to: usize,
 }
 
-/// Reads a path from left to right.
 struct PathReader<'a> {
     text: &'a str,
     at: usize,
@@ -249,16 +248,13 @@ impl<'a> PathReader<'a> {
     }
 }
 
-/// A segment without quotes.
 fn unquoted(name: &str) -> Result<Segment, Cause> {
     check_name(name)?;
     let digits = name.strip_prefix('-').unwrap_or(name);
     if digits.is_empty() || !is_digits(digits) {
         Ok(Segment::Key(value::name(name)))
-    } else if digits.len() < name.len() {
-        Err(Cause::IndexNegative)
-    } else if digits.len() > 1 && digits.starts_with('0') {
-        Err(Cause::IndexZeros)
+    } else if digits.len() < name.len() || (digits.len() > 1 && digits.starts_with('0')) {
+        Err(Cause::IndexForm)
     } else {
         // No list is that long: so it is a key, a telephone number perhaps.
         Ok(whole(digits).map_or_else(|| Segment::Key(name.into()), Segment::Index))
@@ -339,7 +335,7 @@ impl PathReader<'_> {
                 }
                 self.replace(from, to - next.len(), &[if is_name { "." } else { "" }])
             }
-            Cause::IndexNegative | Cause::IndexZeros if text.starts_with('/') => {
+            Cause::IndexForm if text.starts_with('/') => {
                 // A pointer has no quotes, so the path that has them is one with dots.
                 let names = value::pointer(text)?;
                 let appends = names.last().is_some_and(|name| name == "-");
@@ -362,7 +358,7 @@ impl PathReader<'_> {
                     self.replace(from, to, &[plain, if list.is_some() { "+" } else { "" }])
                 }
             }
-            Cause::IndexNegative | Cause::IndexZeros | Cause::EndsInPlus => self.quote(from, to, name),
+            Cause::IndexForm | Cause::EndsInPlus => self.quote(from, to, name),
             Cause::IdBlank if !has(name, b"\"]") => self.quote(from, to, name),
             Cause::SingleQuotes if self.is_closed(to) => self.quote(from, to, name.get(1..name.len() - 1)?),
             Cause::NoPlainId if self.is_closed(to) && !name.is_empty() && !has(name, b"[\"") => {

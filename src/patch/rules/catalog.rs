@@ -30,7 +30,6 @@ impl Words {
     }
 }
 
-/// Kinds of blocks.
 static BLOCKS: Words = Words(&["form", "grid", "tabs", "accordion"], "blocks");
 /// Kinds of blocks whose `props` list fields.
 pub(super) const WITH_FIELDS: &[&str] = &["form", "grid"];
@@ -41,18 +40,13 @@ static FIELDS: Words = Words(
       "multiselect", "json", "date", "datetime", "file", "html", "image", "tag", "progress", "badge", "table", "modal", "component"],
     "fields",
 );
-/// Types of fields that offer options.
 const WITH_OPTIONS: &[&str] = &["select", "radio", "multiselect"];
 const WITH_COLUMNS: &[&str] = &["table"];
 /// Seed 001 shows a piece of text without a label.
 const WITHOUT_LABEL: &[&str] = &["html"];
-/// Styles of actions.
 static STYLES: Words = Words(&["primary", "secondary", "danger", "warning", "success", "default"], "styles");
-/// Layouts of a page.
 static LAYOUTS: Words = Words(&["single", "flex", "grid", "tabs"], "layouts");
-/// States of a page.
 static STATUSES: Words = Words(&["idle", "submitted"], "statuses");
-/// What an action does.
 static ACTION_TYPES: Words = Words(&["api", "navigate", "navigate_block", "modal", "apply_patch"], "");
 static OPERATIONS: Words = Words(Op::NAMES, "");
 
@@ -70,7 +64,6 @@ const fn rule(name: &'static str, need: Need, is: Is, example: &'static str) -> 
     PropertyRule { name, need, is, example }
 }
 
-/// A page's document.
 pub(super) static PAGE: [PropertyRule; 6] = [
     rule("page_key", Optional, Is::Text, ""),
     rule("meta", Optional, Is::Object(&META), ""),

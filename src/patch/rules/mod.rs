@@ -68,7 +68,6 @@ impl Rules {
 /// The properties of an object of which there are rules.
 type Shape = &'static [PropertyRule];
 
-/// One property of an object.
 struct PropertyRule {
     name: &'static str,
     need: Need,
@@ -91,19 +90,13 @@ enum Need {
 
 /// What a property must be.
 enum Is {
-    /// A string.
     Text,
-    /// A string that is not empty.
     Filled,
-    /// One of some words.
     Word(&'static Words),
     /// What a test lets through.
     Fit(fn(&Value) -> bool),
-    /// A list of anything.
     AnyList,
-    /// A list of objects.
     List(Shape),
-    /// An object.
     Object(Shape),
     /// The state, which has no other properties.
     State(Shape),
@@ -179,7 +172,6 @@ enum PathStep {
 }
 
 impl<'a> Checker<'a> {
-    /// The path to where it is.
     #[cold]
     fn path(&self) -> Path {
         let mut path = self.place.to_vec();
@@ -241,7 +233,6 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
-    /// Checks a property of an object.
     fn property(&mut self, holder: &Value, property: &PropertyRule, deep: bool) -> Checked {
         if property.is_ignored(holder) {
             return Ok(());
@@ -299,7 +290,6 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
-    /// Refuses a value of the wrong kind.
     #[cold]
     fn wrong_kind(&self, found: &Value, wanted: &str) -> Refusal {
         Cause::WrongKind.refuse(&[Arg::Place(&self.path()), Arg::Kind(found), Arg::Text(wanted)])

@@ -8,7 +8,6 @@ use crate::value::{IdKey, Path, Step, Value, below};
 /// Properties of `props` that hold groups, each with fields, actions and groups of its own.
 const GROUPS: [&str; 2] = ["tabs", "panels"];
 
-/// Checks all ids of a document.
 pub(super) fn check_all(root: &Value, steps: &mut usize) -> Checked {
     for part in ["blocks", "actions"] {
         list(root, part, &mut Names::default(), &[], IdKey::Id, steps)?;
@@ -109,7 +108,6 @@ fn group(holder: &Value, name: &str, seen: &mut Names, path: &mut Path, by: IdKe
     Ok(())
 }
 
-/// One list of an object at a path.
 fn list(holder: &Value, name: &str, seen: &mut Names, path: &[Step], by: IdKey, steps: &mut usize) -> Checked {
     let Some(Value::Array(items)) = holder.get(name) else { return Ok(()) };
     *steps += items.len();

@@ -6,7 +6,6 @@ use super::super::io::{respond, with_text};
 use super::{NONE, RawStore};
 use crate::edit::Edit;
 use crate::patch::{PathExpr, Segment};
-use crate::store::Reply;
 use crate::value::{Step, Value};
 
 /// What a typed set came to, beside the length of an answer, which is larger: nothing changed; just the place that its
@@ -69,20 +68,14 @@ impl RawStore {
         if let Some(plain) = self.store.set_plain(slot, path, &mut value) {
             return if plain.changed { plain.item.map_or(AS_SPELLED, |index| AT_ID + index) } else { UNCHANGED };
         }
-        match self.store.set(slot, path, value) {
-            // With something pending on top the change may be another one.
-            Some(reply) if reply.outcome.as_ref().is_ok_and(|outcome| outcome.queued) => {
-                respond(|out| reply.write_brief(out))
-            }
-            Some(Reply { outcome: Ok(outcome), .. }) if outcome.changes.is_empty() => UNCHANGED,
-            Some(reply) if reply.is_success() => {
-                match reply.outcome.as_ref().ok().and_then(|done| spelled(&done.changes, path)) {
-                    Some(place) => place,
-                    None => respond(|out| reply.write_brief(out)),
-                }
-            }
-            Some(_) | None => REFUSED,
+        let Some(reply) = self.store.set(slot, path, value) else { return REFUSED };
+        let Ok(done) = &reply.outcome else { return REFUSED };
+        // With something pending on top the change may be another one.
+        if done.changes.is_empty() && !done.queued {
+            return UNCHANGED;
         }
+        let place = if done.queued { None } else { spelled(&done.changes, path) };
+        place.unwrap_or_else(|| respond(|out| reply.write_brief(out)))
     }
 }
 
