@@ -342,10 +342,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
     requireFunction("subscribe", "listener", listener);
     requireOptions("subscribe", filter, { instance: TEXT, path: TEXT }, "filter");
     const segments = filter.path === undefined ? undefined : readPath("subscribe", filter.path);
-    return this.#core.events.listen(listener, {
-      instance: filter.instance && wellFormed(filter.instance),
-      segments,
-    });
+    return this.#core.events.listen(listener, filter.instance && wellFormed(filter.instance), segments);
   }
 
   /**

@@ -403,7 +403,7 @@ function join(events: ToolBlockEvent[], event: ToolBlockEvent): void {
 }
 
 /** Puts the long strings of a call where their lengths stand now, and into its arguments. */
-function putTexts(raw: RawCall, take: (field: TextField, length: number) => string): ToolCall {
+function putTexts(raw: RawCall, take: (field: TextField, length: number) => string): void {
   const call = raw as Omit<RawCall, "content" | "search_replace"> as ToolCall;
   const { content, search_replace: edit } = raw;
   if (content !== undefined) call.content = call.args.content = take("content", content);
@@ -413,7 +413,6 @@ function putTexts(raw: RawCall, take: (field: TextField, length: number) => stri
     Object.assign(edit, { old_string, new_string });
     Object.assign(call.args.search_replace as object, { old_string, new_string });
   }
-  return call;
 }
 
 /** The options as a line of JSON, which is empty for none. */

@@ -64,21 +64,18 @@ export class Listeners<Event> {
     for (const next of this.#queue) {
       for (const listener of this.wanting(next)) {
         // One that another listener has ended is not told any more.
-        if (this.#listeners.has(listener)) callSafely(listener.tell, next);
+        if (!this.#listeners.has(listener)) continue;
+        try {
+          listener.tell(next);
+        } catch (cause) {
+          // It is reported like any uncaught error, and the others are told all the same.
+          queueMicrotask(() => {
+            throw cause;
+          });
+        }
       }
     }
     this.#queue.length = 0;
     this.#telling = false;
-  }
-}
-
-/** A listener that throws is reported like any uncaught error, and the others are told all the same. */
-function callSafely<Event>(listener: (event: Event) => void, event: Event): void {
-  try {
-    listener(event);
-  } catch (cause) {
-    queueMicrotask(() => {
-      throw cause;
-    });
   }
 }

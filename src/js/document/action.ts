@@ -40,7 +40,9 @@ function run(core: StoreCore, name: string, actionId: string, options: ActionOpt
     return refuse("UNKNOWN_ACTION", `"${name}" has no action "${actionId}".`, solution);
   }
   const { maxWork } = core.limits;
-  if (isDisabled(new Templates(document, rules, maxWork).value(action.disabled ?? false))) {
+  // A template's text says no by "false" and by nothing.
+  const disabled = new Templates(document, rules, maxWork).value(action.disabled ?? false);
+  if (disabled && disabled !== "false") {
     return refuse("ACTION_DISABLED", `The action "${actionId}" of "${name}" is disabled.`, "Enable it first.");
   }
   const before = [...paramPatches(document, params as Record<string, Json>)];
@@ -65,11 +67,6 @@ function run(core: StoreCore, name: string, actionId: string, options: ActionOpt
   if (instructed !== undefined) return instruction;
   const { pendingId } = result;
   return { status: "success", kind: "patch", call, result, ...(pendingId !== undefined && { pendingId }) };
-}
-
-/** `disabled` may be a template: its text says no by "false" and by nothing. */
-function isDisabled(value: Json): boolean {
-  return Boolean(value) && value !== "false";
 }
 
 /** The params that exist, or that a field declares, with their places. */
@@ -129,7 +126,9 @@ function instruct(templates: Templates, action: Members): { instruction: ActionI
   const walk = (value: Json, name: string, place: string): Json => {
     if (typeof value === "string") {
       const isUrl = URL_NAME.test(name);
-      const text = isUrl ? renderUrl(templates, value) : templates.value(value);
+      // What is inserted behind a URL's beginning is one segment or one value of it, whatever it holds.
+      const encode = (text: string, at: number) => (at === 0 ? text : encodeURIComponent(wellFormed(text)));
+      const text = isUrl ? templates.fill(value, false, encode) : templates.value(value);
       if (typeof text !== "string" || !(isUrl || (TARGET_NAME.test(name) && SCHEME.test(text)))) return text;
       const checked = safeUrl(text);
       urls[place] = checked;
@@ -141,9 +140,4 @@ function instruct(templates: Templates, action: Members): { instruction: ActionI
   const entries = Object.entries(action).filter(([key]) => !NOT_FOR_THE_PAGE.includes(key));
   const written = entries.map(([key, value]) => [key, walk(value, key, key)]);
   return { instruction: { action: String(action.id), ...Object.fromEntries(written), urls } };
-}
-
-/** What is inserted behind a URL's beginning is one segment or one value of it, whatever it holds. */
-function renderUrl(templates: Templates, url: string): string {
-  return templates.fill(url, false, (text, at) => (at === 0 ? text : encodeURIComponent(wellFormed(text))));
 }

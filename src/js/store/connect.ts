@@ -107,7 +107,6 @@ class Link implements Connection {
   #tries = 0;
   /** Whether the server has said what was missed since this socket opened. Until then numbers may be another session's. */
   #isResumed = false;
-  #asking = false;
   /** Messages by `options.send`, one after another. */
   #outbox = Promise.resolve();
   #timers = new Map<string, ReturnType<typeof setTimeout>>();
@@ -145,13 +144,18 @@ class Link implements Connection {
 
   /** Runs something after a while, once, however often it is asked for. */
   #later(name: string, after: number, run: () => void): void {
-    clearTimeout(this.#timers.get(name));
+    this.#cancel(name);
     if (this.status === "closed") return;
     const timer = setTimeout(() => {
       this.#timers.delete(name);
       run();
     }, after);
     this.#timers.set(name, timer);
+  }
+
+  #cancel(name: string): void {
+    clearTimeout(this.#timers.get(name));
+    this.#timers.delete(name);
   }
 
   #open(socket: SocketLike): void {
@@ -211,7 +215,6 @@ class Link implements Connection {
 
   #resume(): void {
     if (this.status !== "open") return;
-    this.#asking = true;
     this.#send({ type: "resume", revision: this.#revision, session: this.#session });
     this.#later("resume", this.#timeout(), () => this.#resume());
   }
@@ -274,7 +277,7 @@ class Link implements Connection {
     if (isOurs) {
       this.#heard = Math.max(this.#heard, Number(revision ?? 0));
       this.#isResumed = true;
-      this.#asking = false;
+      this.#cancel("resume");
       this.#takeEarly();
     }
     if (isOurs && !this.#isBehind()) this.#settled();
@@ -295,9 +298,7 @@ class Link implements Connection {
   }
 
   #ask(): void {
-    if (this.#asking) return;
-    this.#asking = true;
-    this.#later("resume", Math.min(OVERTAKING, this.#timeout()), () => this.#resume());
+    if (!this.#timers.has("resume")) this.#later("resume", Math.min(OVERTAKING, this.#timeout()), () => this.#resume());
   }
 
   #takeEarly(): void {
@@ -313,9 +314,7 @@ class Link implements Connection {
   }
 
   #settled(): void {
-    this.#asking = false;
-    clearTimeout(this.#timers.get("resume"));
-    this.#timers.delete("resume");
+    this.#cancel("resume");
     for (const message of this.#confirmed.splice(0)) this.#takeOne(message);
   }
 

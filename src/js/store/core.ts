@@ -327,9 +327,5 @@ function readOptions(options: PatchStoreOptions): string {
 
 /** Random enough that no two stores of one server's clients ever draw the same. */
 function drawId(): string {
-  const draw = () =>
-    Math.floor(Math.random() * 36 ** 6)
-      .toString(36)
-      .padStart(6, "0");
-  return draw() + draw();
+  return Array.from({ length: 12 }, () => Math.floor(Math.random() * 36).toString(36)).join("");
 }

@@ -4,11 +4,6 @@ import { type Listener, Listeners } from "../core/listeners.js";
 import { idKeysAt, idOf, idsIn, isBelowItem, type KnownIds, resolve } from "../core/resolve.js";
 import type { Change, Json, PathSegment, Rules, StoreEvent } from "../types.js";
 
-export interface Filter {
-  instance?: string | undefined;
-  segments?: readonly PathSegment[] | undefined;
-}
-
 /** An event, with what {@link Events.takes} says. */
 export interface Notice {
   event: StoreEvent;
@@ -44,7 +39,11 @@ export class Events extends Listeners<Notice> {
     return inLists.every(isBelowItem) ? "ids" : "snapshots";
   }
 
-  listen(listener: (event: StoreEvent) => void, { instance, segments = [] }: Filter): () => void {
+  listen(
+    listener: (event: StoreEvent) => void,
+    instance: string | undefined,
+    segments: readonly PathSegment[] = [],
+  ): () => void {
     const known = instance === undefined ? this.#everywhere : obtain(this.#instances, instance, () => new Interests());
     const member = this.join((notice) => listener(notice.event));
     known.add(member, segments);

@@ -81,7 +81,9 @@ export async function correctByModel(
   reading: ToolBlockOptions,
 ): Promise<CorrectedToolBlock> {
   const failed = { corrected: false, content: block, report };
-  if (!isWorthAsking(report)) return { ...failed, attempts: 0 };
+  // What was cut off would have to be invented, and what is over the limit would not fit into a question.
+  if (report.issues.some(({ code }) => code === "TRUNCATED" || code === "LIMIT_EXCEEDED"))
+    return { ...failed, attempts: 0 };
   // What the rules can mend may have hidden something else that is wrong.
   const repaired = repairToolBlock(block, reading);
   const found = [...new Set([...report.errors, ...repaired.report.errors])];
@@ -96,11 +98,6 @@ export async function correctByModel(
     errors = [...found, ...read.map((error) => `Of the answer before this one: ${error}`)];
   }
   return { ...failed, attempts: maxAttempts };
-}
-
-/** What was cut off would have to be invented, and what is over the limit would not fit into a question. */
-function isWorthAsking({ issues }: ToolBlockReport): boolean {
-  return !issues.some(({ code }) => code === "TRUNCATED" || code === "LIMIT_EXCEEDED");
 }
 
 async function ask(generate: Generate, request: GenerateRequest): Promise<unknown> {
