@@ -53,26 +53,18 @@ impl<'a> Reading<'a> {
         Self { json, parser, ending, trailing }
     }
 
-    /// Whether the text ended before the JSON did.
-    fn is_cut_off(&self) -> bool {
-        let lexer = &self.parser.lexer;
-        let whole = lexer.is_complete() && !lexer.is_misled();
-        match self.ending {
-            Ending::Closed => false,
-            Ending::Unfenced => !lexer.is_complete(),
-            Ending::Unclosed => !whole || self.leads_to_another(),
-            Ending::Full(_) => true,
-        }
-    }
-
-    /// Whether a comma after the last value says that there was to be one more.
-    fn leads_to_another(&self) -> bool {
-        self.trailing.is_none() && trim_end(self.json).ends_with(',')
-    }
-
     /// Whether what was read came to its end.
     pub(super) fn status(&self) -> BlockStatus {
-        if self.is_cut_off() { BlockStatus::Truncated } else { BlockStatus::Complete }
+        let lexer = &self.parser.lexer;
+        // A comma after the last value says that there was to be one more.
+        let leads_on = self.trailing.is_none() && trim_end(self.json).ends_with(',');
+        let is_whole = match self.ending {
+            Ending::Closed => true,
+            Ending::Unfenced => lexer.is_complete(),
+            Ending::Unclosed => lexer.is_complete() && !lexer.is_misled() && !leads_on,
+            Ending::Full(_) => false,
+        };
+        if is_whole { BlockStatus::Complete } else { BlockStatus::Truncated }
     }
 
     /// Validates.

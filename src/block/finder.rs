@@ -8,7 +8,7 @@ use super::line::FenceLine;
 use super::reader::{Reader, ReaderStep, Wanted};
 use super::recorder::{Preview, Recorder};
 use super::scanner::{Opener, Scanner};
-use super::unfenced::{UnfencedCall, UnfencedStep};
+use super::unfenced::UnfencedCall;
 use crate::value::text::{head, tail, trim_start};
 
 /// What the next byte of the text belongs to.
@@ -83,14 +83,14 @@ impl Finder {
             FinderState::Unfenced(unfenced) => {
                 let (taken, step) = unfenced.take(text, settings);
                 match step {
-                    UnfencedStep::More => {}
-                    UnfencedStep::Other => out.text(&std::mem::take(&mut unfenced.held)),
-                    UnfencedStep::Text => {
+                    ReaderStep::More if unfenced.is_other => out.text(&std::mem::take(&mut unfenced.held)),
+                    ReaderStep::More => {}
+                    ReaderStep::NoBlock => {
                         self.has_plain_call |= unfenced.parser.recorder.speaks_of_a_call();
                         out.text(&unfenced.held);
                         self.state = FinderState::Text(Box::new(unfenced.rest()));
                     }
-                    UnfencedStep::Call => return (taken, Some(Ending::Closed)),
+                    ReaderStep::Over(ending) => return (taken, Some(ending)),
                 }
                 (taken, None)
             }

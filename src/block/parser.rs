@@ -2,7 +2,6 @@
 
 use super::Settings;
 use super::recorder::{Preview, Recorder, Verdict};
-use crate::value::text::head;
 use crate::value::{Lexer, NullSink, Sink, Stop};
 
 /// Reads JSON, and keeps what it says.
@@ -53,13 +52,4 @@ impl Parser {
     pub(super) const fn has_fault(&self) -> bool {
         self.lexer.fault().is_some()
     }
-}
-
-/// As much of the text as fits into so many bytes.
-pub(super) fn fitting(text: &str, bytes: usize) -> &str {
-    let mut end = bytes.min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    head(text, end)
 }

@@ -7,12 +7,12 @@ use super::event::{InString, Out};
 use super::fences::{Candidate, Fences};
 use super::finder::PLAIN_TOOL;
 use super::line::{Fence, FenceLine, Info};
-use super::parser::{Parser, fitting};
+use super::parser::Parser;
 use super::recorder::{CallRecord, Recorder, Verdict};
 use super::repair::{DamagedBlock, Reach, RepairedBlock, leads_on};
 use super::scanner::Scanner;
 use super::tools::CallField;
-use crate::value::text::{head, owned, part, tail, trim_end, trim_json_end, trim_json_start, trim_start};
+use crate::value::text::{fitting, head, owned, part, tail, trim_end, trim_json_end, trim_json_start, trim_start};
 use crate::value::{concat, find};
 
 /// Which blocks are read to their end.
@@ -252,22 +252,19 @@ impl Reader {
         if self.candidate.is_some() || is_doubtful { None } else { self.damaged(reach).repair(settings) }
     }
 
-    /// Whether there may be a call in what is no block as it stands.
-    pub(super) fn may_hide_a_call(&self) -> bool {
+    /// Whether a repair finds a valid call in what is no block as it stands; it is kept.
+    pub(super) fn hides_a_call(&mut self, ending: Ending, settings: &Settings) -> bool {
         let json = self.json();
         let is_broken = self.has_fault() || trim_start(json).starts_with('"');
-        is_broken && find(json, CallField::Tool.key()).is_some()
+        if settings.repair && ending == Ending::Closed && is_broken && find(json, CallField::Tool.key()).is_some() {
+            self.repaired = self.damaged(Reach::Complete).repair(settings).filter(|repaired| repaired.is_valid());
+        }
+        self.repaired.is_some()
     }
 
     /// Whether there is something like a call that is not escaped.
     pub(super) fn has_plain_call(&self) -> bool {
         self.body.parser.recorder.speaks_of_a_call() || find(&self.raw, PLAIN_TOOL).is_some()
-    }
-
-    /// Looks for a valid call, and keeps what was found.
-    pub(super) fn seek(&mut self, settings: &Settings) -> bool {
-        self.repaired = self.damaged(Reach::Complete).repair(settings).filter(|repaired| repaired.is_valid());
-        self.repaired.is_some()
     }
 
     /// The line that opens the block.

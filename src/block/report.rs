@@ -5,12 +5,12 @@ use super::code::errors;
 use super::event::Out;
 use super::event::Receiver;
 use super::finder::{Finder, FinderState};
-use super::parser::{Parser, fitting};
+use super::parser::Parser;
 use super::reader::{Reader, Wanted};
 use super::recorder::{Preview, Recorder};
 use super::repair::Reach;
 use super::{Close, Code, Issue, Settings, Severity, ToolCall};
-use crate::value::text::{head, owned, part, tail, trim_json_start, trim_start};
+use crate::value::text::{fitting, head, owned, part, tail, trim_json_start, trim_start};
 use crate::value::{Lexer, Stop, Value, concat, utf16_len};
 
 /// What validating a block found.

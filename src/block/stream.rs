@@ -191,7 +191,7 @@ impl ToolBlockStream {
     /// Passes a block on, or the text that it turned out to be; tells which.
     fn finish(&mut self, reader: &mut Reader, ending: Ending, close: Close, out: &mut Out<'_>) -> bool {
         self.finder.has_plain_call |= reader.has_plain_call();
-        if !reader.is_block() && !self.hides_a_call(reader, ending) {
+        if !reader.is_block() && !reader.hides_a_call(ending, &self.settings) {
             out.text(&reader.raw);
             return false;
         }
@@ -221,18 +221,12 @@ impl ToolBlockStream {
         out.text(&tail);
         true
     }
-
-    /// Whether a repair finds a call in what is no block as it stands.
-    fn hides_a_call(&self, reader: &mut Reader, ending: Ending) -> bool {
-        let may = self.settings.repair && ending == Ending::Closed && reader.may_hide_a_call();
-        may && reader.seek(&self.settings)
-    }
 }
 
 /// Passes on what can be shown of a block that is still arriving.
 fn show(recorder: &mut Recorder, receiver: &mut dyn Receiver) {
     if recorder.preview.notes.is_empty() {
-        return recorder.preview.clear();
+        return;
     }
     // One id for all that is told of a block: a panel shows one pill, and `index` tells its calls apart.
     let tool_id = ToolId(recorder.block_number());

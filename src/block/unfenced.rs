@@ -6,28 +6,16 @@
 //! its brackets are counted.
 
 use super::body::careful_step;
+use super::check::Ending;
 use super::context::TextContext;
 use super::line::FenceLine;
 use super::parser::Parser;
-use super::reader::{Reader, Wanted};
+use super::reader::{Reader, ReaderStep, Wanted};
 use super::recorder::{Preview, Recorder, Verdict};
 use super::scanner::Scanner;
 use super::{Settings, Tools};
 use crate::value::text::head;
 use crate::value::{Expect, Fault, FaultKind, Lexer, NullSink, Stop, Value};
-
-/// What a step of reading led to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum UnfencedStep {
-    /// Nothing yet.
-    More,
-    /// What was kept back is no call, and neither is what is still to come of it.
-    Other,
-    /// This was none.
-    Text,
-    /// It is one, and complete.
-    Call,
-}
 
 /// An object in the text that may be a call, or a list that may be one of calls.
 #[derive(Debug)]
@@ -36,7 +24,8 @@ pub(super) struct UnfencedCall {
     pub(super) parser: Parser,
     /// The line in which what was taken ends, which did not begin with it.
     line: FenceLine,
-    is_other: bool,
+    /// Whether what was kept back is no call, and neither is what is still to come of it.
+    pub(super) is_other: bool,
 }
 
 impl UnfencedCall {
@@ -50,7 +39,7 @@ impl UnfencedCall {
     }
 
     /// Takes the next step, and tells how many bytes that was.
-    pub(super) fn take(&mut self, text: &str, settings: &Settings) -> (usize, UnfencedStep) {
+    pub(super) fn take(&mut self, text: &str, settings: &Settings) -> (usize, ReaderStep) {
         // The bracket that opened this is passed whatever the limits say, or it would be met again and again.
         let least = usize::from(self.held.is_empty());
         let step = careful_step(&self.parser.lexer, text);
@@ -60,7 +49,7 @@ impl UnfencedCall {
             let (taken, stop) = self.parser.lexer.feed(text, &mut NullSink);
             self.hold(head(text, taken));
             let is_over = matches!(stop, Stop::Complete | Stop::Fault);
-            return (taken, if is_over { UnfencedStep::Text } else { UnfencedStep::Other });
+            return (taken, if is_over { ReaderStep::NoBlock } else { ReaderStep::More });
         }
         let (taken, stop) = self.parser.feed(step);
         let taken = taken.max(least);
@@ -69,10 +58,9 @@ impl UnfencedCall {
         self.is_other =
             foreign.is_some_and(|key| !settings.tools.knows_key(&key)) || self.parser.recorder.verdict == Verdict::Text;
         let found = match stop {
-            Stop::Complete if !self.is_other && self.is_whole_call(&settings.tools) => UnfencedStep::Call,
-            Stop::Complete | Stop::Fault => UnfencedStep::Text,
-            Stop::Input | Stop::Line if self.is_other => UnfencedStep::Other,
-            Stop::Input | Stop::Line => UnfencedStep::More,
+            Stop::Complete if !self.is_other && self.is_whole_call(&settings.tools) => ReaderStep::Over(Ending::Closed),
+            Stop::Complete | Stop::Fault => ReaderStep::NoBlock,
+            Stop::Input | Stop::Line => ReaderStep::More,
         };
         (taken, found)
     }

@@ -1,5 +1,6 @@
 //! Finds where a text is most like a piece that it does not contain.
 
+use crate::value::text::{fitting, part};
 use crate::work::looked_at;
 
 /// A place of a text.
@@ -58,11 +59,7 @@ pub fn nearest<'a>(text: &'a str, piece: &str) -> Option<Nearest<'a>> {
     }
     let place = |line: usize| starts.get(line).copied().unwrap_or(text.len());
     let (from, end) = (place(start), place(start + wanted.len()));
-    let mut end = end.min(from + SHOWN);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    let text = text.get(from..end)?;
+    let text = fitting(part(text, from..end), SHOWN);
     let text = text.strip_suffix('\n').map_or(text, |text| text.strip_suffix('\r').unwrap_or(text));
     Some(Nearest { line: start + 1, text })
 }

@@ -40,6 +40,15 @@ pub(crate) fn part(text: &str, range: Range<usize>) -> &str {
     text.get(range).unwrap_or_default()
 }
 
+/// As much of the text as fits into so many bytes.
+pub(crate) fn fitting(text: &str, bytes: usize) -> &str {
+    let mut end = bytes.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    head(text, end)
+}
+
 /// A text up to a place. Not inline, as little as [`tail`]: they are asked for in dozens of places.
 #[inline(never)]
 pub(crate) fn head(text: &str, end: usize) -> &str {
