@@ -32,18 +32,13 @@ fn tell(failure: &EditFailure<'_>, out: &mut String) {
     match failure {
         EditFailure::Several(matches, lines) => {
             write_index(out, *matches);
-            put(out, ",\"lines\":");
-            write_list(out, lines, |out, line| write_index(out, *line));
+            write_list(put(out, ",\"lines\":"), lines, |out, line| write_index(out, *line));
         }
-        EditFailure::NotFound(found) => {
-            write_index(out, 0);
-            if let Some(found) = found {
-                put(out, ",\"nearest\":{\"line\":");
-                write_index(out, found.line);
-                put(out, ",\"text\":");
-                write_string(out, found.text);
-                put(out, "}");
-            }
+        EditFailure::NotFound(None) => write_index(out, 0),
+        EditFailure::NotFound(Some(found)) => {
+            write_index(put(out, "0,\"nearest\":{\"line\":"), found.line);
+            write_string(put(out, ",\"text\":"), found.text);
+            put(out, "}");
         }
     }
     put(out, "}");

@@ -19,32 +19,20 @@ pub fn check_path(bytes: usize) -> usize {
 }
 
 fn answer(question: &str, out: &mut String) {
-    let question = parse(question, DEPTH);
-    let policy = match &question {
-        Ok(question) => Policy::from_value(question.get("policy").unwrap_or(&Value::Null)),
-        Err(_) => Err(owned("The policy is nested too deeply.")),
-    };
-    match policy {
-        Err(fault) => {
-            put(out, "{\"misuse\":");
-            write_string(out, &fault);
+    let deep = |_| owned("The policy is nested too deeply.");
+    let checked = parse(question, DEPTH).map_err(deep).and_then(|question| {
+        let policy = Policy::from_value(question.get("policy").unwrap_or(&Value::Null))?;
+        Ok(check(question.get("path").and_then(Value::as_str).unwrap_or_default(), &policy))
+    });
+    match checked {
+        Err(fault) => write_string(put(out, "{\"misuse\":"), &fault),
+        Ok(Ok(CheckedPath { path, warnings })) => {
+            write_string(put(out, "{\"ok\":true,\"path\":"), &path);
+            write_list(put(out, ",\"warnings\":"), warnings, |out, warning| write_string(out, &warning));
         }
-        Ok(policy) => {
-            let path = question.as_ref().ok().and_then(|question| question.get("path")?.as_str()).unwrap_or_default();
-            match check(path, &policy) {
-                Ok(CheckedPath { path, warnings }) => {
-                    put(out, "{\"ok\":true,\"path\":");
-                    write_string(out, &path);
-                    put(out, ",\"warnings\":");
-                    write_list(out, warnings, |out, warning| write_string(out, &warning));
-                }
-                Err(Refusal { reason, message }) => {
-                    put(out, "{\"ok\":false,\"reason\":");
-                    write_string(out, reason);
-                    put(out, ",\"message\":");
-                    write_string(out, &message);
-                }
-            }
+        Ok(Err(Refusal { reason, message })) => {
+            write_string(put(out, "{\"ok\":false,\"reason\":"), reason);
+            write_string(put(out, ",\"message\":"), &message);
         }
     }
     put(out, "}");

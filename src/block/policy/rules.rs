@@ -158,34 +158,30 @@ impl Search {
             let tail = rest.as_str();
             let Some(c) = rest.next() else { return };
             looked_at(1);
-            if is_control(c) {
-                self.found(Rule::ControlCharacter, &|| code_point(c));
-            }
-            if is_invisible(c) && !joins(before, c, rest.clone().next().unwrap_or_default()) {
-                self.found(Rule::InvisibleCharacter, &|| code_point(c));
+            let after = rest.clone().next().unwrap_or_default();
+            let characters = [
+                (Rule::ControlCharacter, is_control(c)),
+                (Rule::LoneSurrogate, c == char::REPLACEMENT_CHARACTER),
+                (Rule::InvisibleCharacter, is_invisible(c) && !joins(before, c, after)),
+            ];
+            for (rule, finds) in characters {
+                if finds {
+                    self.found(rule, &|| code_point(c));
+                }
             }
             if is_look_alike(c) {
-                self.found(Rule::LookAlike, &|| {
-                    concat(&[&quote(c.encode_utf8(&mut [0; 4])), " (", &code_point(c), ")"])
-                });
+                let shown = || concat(&[&quote(c.encode_utf8(&mut [0; 4])), " (", &code_point(c), ")"]);
+                self.found(Rule::LookAlike, &shown);
             }
-            let (rule, length) = match c {
-                char::REPLACEMENT_CHARACTER => {
-                    self.found(Rule::LoneSurrogate, &|| code_point(c));
-                    (Rule::LoneSurrogate, None)
+            let pieces = [
+                (Rule::PercentEncoding, encoded(tail)),
+                (Rule::Variable, variable(tail)),
+                (Rule::ReservedCharacter, usize::from(matches!(c, '<' | '>' | ':' | '"' | '|' | '?' | '*'))),
+            ];
+            for (rule, length) in pieces {
+                if length > 0 {
+                    self.found(rule, &|| quote(head(tail, length)));
                 }
-                '<' | '>' | ':' | '"' | '|' | '?' | '*' => (Rule::ReservedCharacter, Some(1)),
-                '$' => (Rule::Variable, variable(tail)),
-                '%' => {
-                    if let Some(encoded) = encoded(tail).and_then(|length| tail.get(..length)) {
-                        self.found(Rule::PercentEncoding, &|| quote(encoded));
-                    }
-                    (Rule::Variable, variable(tail))
-                }
-                _ => (Rule::Variable, None),
-            };
-            if let Some(found) = length.and_then(|length| tail.get(..length)) {
-                self.found(rule, &|| quote(found));
             }
             before = c;
         }
@@ -234,12 +230,13 @@ fn is_url(text: &str) -> bool {
 /// `%uff`, by which some servers write the same characters.
 const ENCODED: &str = "%2e %2f %5c %25 %7f %c0 %c1 %u00 %uff";
 
-/// How long what such an encoding is made of is at the beginning of a text.
-fn encoded(text: &str) -> Option<usize> {
-    if matches!(text.as_bytes(), [_, b'0' | b'1', digit, ..] if digit.is_ascii_hexdigit()) {
-        return Some(3);
+/// How long what such an encoding is made of is at the beginning of a text; 0 if there is none.
+fn encoded(text: &str) -> usize {
+    match text.as_bytes() {
+        [b'%', b'0' | b'1', digit, ..] if digit.is_ascii_hexdigit() => 3,
+        [b'%', ..] => [3, 4].into_iter().find(|length| is_in(ENCODED, head(text, *length))).unwrap_or_default(),
+        _ => 0,
     }
-    [3, 4].into_iter().find(|length| is_in(ENCODED, head(text, *length)))
 }
 
 /// `.git` as some file system reads it: without case (all), without what is not seen (HFS+), normalised (APFS), with dots,
@@ -287,22 +284,20 @@ fn is_device(segment: &str) -> bool {
         && (is_in(DEVICES, name) || (is_in("com lpt", head(name, 3)) && is_number()))
 }
 
-/// How long what a shell would replace is at the beginning of a text, which is `$` or `%`. `price$.txt`, `$lib` and `100%`
-/// are names.
-fn variable(text: &str) -> Option<usize> {
+/// How long what a shell would replace is at the beginning of a text; 0 if there is none. `price$.txt`, `$lib` and `100%` are
+/// names.
+fn variable(text: &str) -> usize {
     let bytes = text.as_bytes();
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     let mut end = 1;
-    while bytes.get(end).is_some_and(is_name) {
+    while matches!(bytes.first(), Some(b'$' | b'%')) && bytes.get(end).is_some_and(is_name) {
         end += 1;
     }
     looked_at(end);
     match bytes {
-        [b'$', b'{', ..] => Some(2),
-        [b'$', first, ..] if first.is_ascii_uppercase() => Some(end),
-        [b'%', first, ..] if is_name(first) && !first.is_ascii_digit() && bytes.get(end) == Some(&b'%') => {
-            Some(end + 1)
-        }
-        _ => None,
+        [b'$', b'{', ..] => 2,
+        [b'$', first, ..] if first.is_ascii_uppercase() => end,
+        [b'%', first, ..] if is_name(first) && !first.is_ascii_digit() && bytes.get(end) == Some(&b'%') => end + 1,
+        _ => 0,
     }
 }
