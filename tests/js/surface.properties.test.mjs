@@ -162,6 +162,31 @@ test("a tree that grew is the tree that is made at once", () => {
   }
 });
 
+test("however often children are defined anew, they are those of the last definition", () => {
+  for (let seed = 0; seed < 200; seed++) {
+    const { pick, chance, list: some } = random(seed);
+    const shape = () =>
+      pick([
+        { children: { template: { componentId: pick(["a", "b"]), dataBinding: pick(["l", "m"]) } } },
+        { children: { explicitList: some(3, () => pick(["a", "b", "a:0"])) } },
+        { children: { template: { componentId: "a", dataBinding: "l" } }, ...(chance(0.5) && { child: "b" }) },
+        {},
+      ]);
+    const surfaces = new SurfaceStream();
+    const values = [[1, 2], [{ n: 1 }, 2, 3], [], { k: 1 }, "text", null];
+    surfaces.push(lines([data("", { l: [1, 2, 3], m: ["x"] }), render("root")]));
+    for (let step = 0; step < 12; step++) {
+      if (chance(0.6)) surfaces.push(lines([components(component(pick(["root", "root", "a"]), "Row", shape()))]));
+      else surfaces.push(lines([data(pick(["l", "m", "l.1", "l.2"]), pick(values))]));
+      const sent = Object.values(surfaces.components("main")).map(({ id, type, props }) => component(id, type, props));
+      const model = data("", surfaces.dataModel("main"));
+      const fresh = run([lines([components(...sent), model, render("root")])]).state[0];
+      assert.deepEqual(surfaces.tree("main"), fresh.tree, `seed ${seed}, step ${step}`);
+    }
+    surfaces.dispose();
+  }
+});
+
 test("one bad line costs that line", () => {
   for (let seed = 0; seed < 100; seed++) {
     const messages = generate(seed);

@@ -135,6 +135,18 @@ test("templates make a node for each item, and follow their list", () => {
   assertTree(surfaces, "main", ["root", {}]);
 });
 
+test("items of a list, other children, and the items once more", () => {
+  const items = component("root", "Row", template("row", "/l"));
+  const other = component("root", "Row", list("a", "b"));
+  const { surfaces, push } = open([components(items), data("l", [1, 2, 3]), render("root")]);
+  const ids = () => surfaces.tree("main").children.map(({ id }) => id);
+  assert.deepEqual(ids(), ["row:0", "row:1", "row:2"]);
+  push(components(other));
+  assert.deepEqual(ids(), ["a", "b"]);
+  push(components(items));
+  assert.deepEqual(ids(), ["row:0", "row:1", "row:2"]);
+});
+
 test("a template over nothing, over a scalar, over an object", () => {
   const { surfaces, push, events } = open([
     components(component("root", "List", template("row", "rows")), component("row", "Text", text("n"))),

@@ -92,6 +92,9 @@ export function isSame(own: ComponentInstance | undefined, child: Child | undefi
 /** The children of an instance, and no more than one beyond those that there is room for. */
 export function childrenOf(instance: ComponentInstance, slots: Slot[], scope: Scope, room: number): Child[] {
   const { maxDepth } = scope.limits;
+  const { source } = instance;
+  // Children that are made in another way are no items.
+  instance.source = "";
   if (slots.length > 0 && instance.depth + 1 >= maxDepth) {
     scope.report("LIMIT_EXCEEDED", `Nodes stand inside each other more than ${maxDepth} deep.`, "error");
     return [];
@@ -107,7 +110,7 @@ export function childrenOf(instance: ComponentInstance, slots: Slot[], scope: Sc
       const id = `${componentId}${suffix}${times > 0 ? `#${times}` : ""}`;
       found.push({ id, componentId, suffix, item, templates, slot });
     }
-    if (template) found.push(...itemsOf(instance, template, slot, scope));
+    if (template) found.push(...itemsOf(instance, template, slot, scope, source));
   }
   return found;
 }
@@ -118,6 +121,7 @@ function itemsOf(
   { componentId, path }: { componentId: string; path: string },
   slot: string,
   scope: Scope,
+  before: string,
 ): Child[] {
   const { maxTemplateDepth, maxTemplateItems } = scope.limits;
   const templates = instance.templates + 1;
@@ -141,7 +145,7 @@ function itemsOf(
   scope.steps += isList ? most : length;
   // Of a list that has grown the items so far are those that are there.
   const source = isList && instance.known?.slots.length === 1 ? `${slot} ${componentId} ${pointerOf(place)}` : "";
-  const found: Child[] = source !== "" && instance.source === source ? instance.below.slice(0, most) : [];
+  const found: Child[] = source !== "" && before === source ? instance.below.slice(0, most) : [];
   instance.source = source;
   for (let at = found.length; at < most; at++) {
     const key = isList ? String(at) : (keys[at] as string);

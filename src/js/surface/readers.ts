@@ -120,7 +120,8 @@ export class Readers<Reader> {
   }
 
   /** Marks who has read something that a change has changed. */
-  touched({ path, before, after, length }: Change): void {
+  touched(change: Change): void {
+    const { path, before, after, length } = change;
     let place: Place<Reader> | undefined = this.#root;
     for (let depth = 0; depth < path.length; depth++) {
       const step = path[depth] as string;
@@ -128,7 +129,7 @@ export class Readers<Reader> {
       if (depth === path.length - 1) {
         if (before === undefined || after === undefined) place.shape?.mark(this.round, this.#mark);
         if (length !== undefined) {
-          this.#shifted(place.below, this.#model.read(path.slice(0, -1)), Number(step), before, length);
+          this.#shifted(place.below, change, Number(step), length);
           return;
         }
       }
@@ -139,19 +140,14 @@ export class Readers<Reader> {
   }
 
   /** An item came to the end of a list, or went from it. */
-  #shifted(
-    below: Place<Reader>["below"],
-    items: Json | undefined,
-    index: number,
-    removed: Json | undefined,
-    length: number,
-  ): void {
+  #shifted(below: Place<Reader>["below"], { path, before }: Change, index: number, length: number): void {
+    const items = this.#model.read(path.slice(0, -1));
     if (!Array.isArray(items) || below === undefined) return;
     for (let at = length; at < items.length; at++) this.#differ(below.get(String(at)), undefined, items[at]);
     if (items.length > length) return;
     for (const [key, place] of below) {
       const at = Number(key);
-      if (at >= index && at < length) this.#differ(place, at === index ? removed : items[at - 1], items[at]);
+      if (at >= index && at < length) this.#differ(place, at === index ? before : items[at - 1], items[at]);
     }
   }
 

@@ -50,6 +50,8 @@ export class SurfaceTree {
   readonly #scope: Scope;
   #reader: ComponentInstance | undefined;
   readonly #reported = new Set<string>();
+  /** Those that are new or have changed in the update that is running. */
+  #touched: ComponentInstance[] = [];
   #root: ComponentInstance | undefined;
   #about: Info = {};
   #info: SurfaceInfo | undefined;
@@ -202,6 +204,7 @@ export class SurfaceTree {
    */
   update(): string[] | undefined {
     const touched: ComponentInstance[] = [];
+    this.#touched = touched;
     // Whoever is marked from here on reads anew.
     this.#readers.round += 1;
     // In A2UI v0.9 a component of this name begins the rendering.
@@ -211,7 +214,7 @@ export class SurfaceTree {
       if (this.#root) this.#remove(this.#root);
       const child =
         id === undefined ? undefined : { id, componentId: id, suffix: "", item: [], templates: 0, slot: undefined };
-      this.#root = child && this.#make(child, undefined, 0, touched);
+      this.#root = child && this.#make(child, undefined, 0);
     }
     const dirty = this.#dirty;
     if (dirty.length > 0) this.#dirty = [];
@@ -219,20 +222,20 @@ export class SurfaceTree {
     if (dirty.length > 1) dirty.sort((one, other) => one.depth - other.depth);
     for (const instance of dirty) {
       instance.isDirty = false;
-      if (instance.alive) this.#renew(instance, touched);
+      if (instance.alive) this.#renew(instance);
     }
     if (touched.length === 0 && !isOther) return undefined;
     return touched.length === 1 ? [(touched[0] as ComponentInstance).id] : [...new Set(touched.map(({ id }) => id))];
   }
 
   /** Resolves an instance again; if its node is another one, those above need it. */
-  #renew(instance: ComponentInstance, touched: ComponentInstance[]): void {
+  #renew(instance: ComponentInstance): void {
     this.#scope.steps += 1;
     const { below } = instance;
-    const own = this.#resolve(instance, touched);
+    const own = this.#resolve(instance);
     const isOther = below !== instance.below;
     if (own === instance.node && !isOther) return;
-    touched.push(instance);
+    this.#touched.push(instance);
     instance.node = own;
     let wasStale = instance.stale !== undefined;
     if (isOther) instance.stale = "all";
@@ -244,12 +247,7 @@ export class SurfaceTree {
     }
   }
 
-  #make(
-    child: Child,
-    above: ComponentInstance | undefined,
-    at: number,
-    touched: ComponentInstance[],
-  ): ComponentInstance {
+  #make(child: Child, above: ComponentInstance | undefined, at: number): ComponentInstance {
     const { id, componentId, suffix, item, templates, slot } = child;
     let cyclic = false;
     for (let up = above; up; up = up.above) cyclic ||= up.componentId === componentId;
@@ -279,8 +277,8 @@ export class SurfaceTree {
     this.#byId = undefined;
     instance.entry.users.add(instance);
     if (cyclic) this.#complain(instance, "CYCLE", `"${componentId}" stands inside itself.`);
-    touched.push(instance);
-    instance.node = this.#resolve(instance, touched);
+    this.#touched.push(instance);
+    instance.node = this.#resolve(instance);
     return instance;
   }
 
@@ -296,11 +294,11 @@ export class SurfaceTree {
   }
 
   /** The node of an instance without its children; the one that it has if nothing in it differs. */
-  #resolve(instance: ComponentInstance, touched: ComponentInstance[]): SurfaceNode {
-    const { id, componentId, entry, item, slot, cyclic, readings, known, node: before } = instance;
+  #resolve(instance: ComponentInstance): SurfaceNode {
+    const { id, componentId, entry, item, slot, cyclic, readings, node: before } = instance;
     const { component } = entry;
     const definition = component && !cyclic ? this.#definition(entry, component) : undefined;
-    const isKnown = definition !== undefined && known === definition;
+    const isKnown = definition !== undefined && instance.known === definition;
     const { protocol = "gulf", weight } = definition?.component ?? {};
     // Its paths mean the same places whatever data there is.
     const isFixed = isKnown && (protocol === "a2ui-0.9" || (protocol === "gulf" && item.length === 0));
@@ -324,11 +322,10 @@ export class SurfaceTree {
         wanted = childrenOf(instance, definition.slots, this.#scope, room);
       }
     } else {
-      instance.source = "";
       wanted = [];
     }
     if (readsAnew) this.#readers.end(readings, instance);
-    if (wanted) this.#reconcile(instance, wanted, touched);
+    if (wanted) this.#reconcile(instance, wanted);
     const issues = definition?.issues;
     const type = (definition || cyclic ? component?.type : undefined) ?? "";
     const state = cyclic ? "cyclic" : definition === undefined ? "pending" : definition.unknown ? "unknown" : "ready";
@@ -365,7 +362,7 @@ export class SurfaceTree {
   }
 
   /** Keeps the children that are asked for again, makes the others. */
-  #reconcile(instance: ComponentInstance, wanted: Child[], touched: ComponentInstance[]): void {
+  #reconcile(instance: ComponentInstance, wanted: Child[]): void {
     const before = instance.below;
     let same = 0;
     while (same < before.length && same < wanted.length && isSame(before[same], wanted[same])) same += 1;
@@ -381,7 +378,7 @@ export class SurfaceTree {
         own.at = at;
         below.push(own);
       } else if (this.#count < this.#settings.limits.maxNodes) {
-        below.push(this.#make(child, instance, at, touched));
+        below.push(this.#make(child, instance, at));
       } else {
         const message = `The tree has more than ${this.#settings.limits.maxNodes} nodes.`;
         this.#complain(instance, "LIMIT_EXCEEDED", message, "error");
