@@ -19,12 +19,6 @@ macro_rules! limits {
         }
 
         impl Limits {
-            /// Names and values, as options write them.
-            #[must_use]
-            pub fn entries(&self) -> Vec<(&'static str, usize)> {
-                vec![$(($name, self.$field),)*]
-            }
-
             /// The limits in the order of their names.
             fn fields(&mut self) -> [&mut usize; NAMES.len()] {
                 [$(&mut self.$field),*]
@@ -74,6 +68,12 @@ limits! {
 pub(crate) const DEEPEST: usize = 512;
 
 impl Limits {
+    /// Names and values, as options write them.
+    #[must_use]
+    pub fn entries(mut self) -> Vec<(&'static str, usize)> {
+        NAMES.iter().copied().zip(self.fields().map(|limit| *limit)).collect()
+    }
+
     /// How deep values may be.
     pub(crate) fn depth(&self) -> usize {
         self.max_depth.min(DEEPEST)

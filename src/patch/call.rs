@@ -138,8 +138,6 @@ fn versioned(what: &str, place: usize) -> Refusal {
 pub(super) struct Patch {
     pub(super) op: Op,
     pub(super) sent: Sent,
-    pub(super) all: bool,
-    pub(super) index: Option<Value>,
     pub(super) condition: Option<Box<str>>,
     /// Its keys that mean nothing.
     pub(super) unknown: Vec<Box<str>>,
@@ -189,9 +187,9 @@ impl Patch {
             path.check_page()?;
         }
         let path = path.unwrap_or(PathExpr { segments: Vec::new(), operator: Operator::Plain });
-        let sent = Sent { path, value, has_value, items };
+        let sent = Sent { path, value, has_value, items, index, all };
         op.check(&sent)?;
-        Ok(Self { op, sent, all, index, condition, unknown })
+        Ok(Self { op, sent, condition, unknown })
     }
 }
 

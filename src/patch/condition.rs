@@ -109,17 +109,16 @@ impl<'a> ConditionReader<'a, '_> {
             return Err(self.refuse("at most 32 levels of nesting"));
         }
         if self.eat("!") {
-            if self.eat("(") {
-                return self.group(depth).map(|result| !result);
-            }
-            if self.rest().starts_with('!') {
-                return self.one(depth + 1).map(|result| !result);
+            let rest = self.rest();
+            if rest.starts_with(['!', '(']) {
+                return self.one(depth + usize::from(rest.starts_with('!'))).map(|result| !result);
             }
             let place = self.path()?;
             return Ok(self.at(place.as_ref()).is_falsy());
         }
         if self.eat("(") {
-            return self.group(depth);
+            let result = self.any(depth + 1)?;
+            return if self.eat(")") { Ok(result) } else { Err(self.refuse(")")) };
         }
         let left = self.path()?;
         match COMPARISONS.into_iter().find(|(name, _)| self.eat(name)) {
@@ -129,11 +128,6 @@ impl<'a> ConditionReader<'a, '_> {
                 Ok(comparison.holds(self.at(left.as_ref()), &right))
             }
         }
-    }
-
-    fn group(&mut self, depth: usize) -> Result<bool, Refusal> {
-        let result = self.any(depth + 1)?;
-        if self.eat(")") { Ok(result) } else { Err(self.refuse(")")) }
     }
 
     /// The value at a place, `null` where there is none: where it stands, since it may be the whole document.

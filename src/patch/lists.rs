@@ -5,7 +5,7 @@ use super::condition::Comparison;
 use super::error::{Arg, Cause, Checked, Refusal};
 use super::op::Sent;
 use super::path::PathExpr;
-use super::planner::{Planner, merge, weight};
+use super::planner::{Planner, weight};
 use super::words::{cut, nearest_values};
 use crate::edit::Edit;
 use crate::value::text::boxed;
@@ -145,10 +145,10 @@ fn remove_all(planner: &mut Planner<'_>, path: &[Step], wanted: &Value, goes: &d
 }
 
 /// Removes the first match, or with `all` every one.
-pub(super) fn remove_matching(planner: &mut Planner<'_>, path: &[Step], value: &Value) -> Checked {
+pub(super) fn remove_matching(planner: &mut Planner<'_>, path: &[Step], value: &Value, all: bool) -> Checked {
     let wanted = Match::read(value)?;
     let first = wanted.find(planner, path)?;
-    if planner.all || value.get("all") == Some(&Value::Bool(true)) {
+    if all || value.get("all") == Some(&Value::Bool(true)) {
         let by = planner.options.rules.id_key(path);
         remove_all(planner, path, &wanted.wanted, &|item| wanted.fits(item, by));
     } else {
@@ -159,7 +159,7 @@ pub(super) fn remove_matching(planner: &mut Planner<'_>, path: &[Step], value: &
 
 pub(super) fn remove_from(planner: &mut Planner<'_>, sent: Sent) -> Checked {
     let path = target(planner, &sent.path)?;
-    remove_matching(planner, &path, &sent.value)
+    remove_matching(planner, &path, &sent.value, sent.all)
 }
 
 pub(super) fn remove_last(planner: &mut Planner<'_>, sent: Sent) -> Checked {
@@ -171,9 +171,9 @@ pub(super) fn remove_last(planner: &mut Planner<'_>, sent: Sent) -> Checked {
     Ok(())
 }
 
-pub(super) fn update_item(planner: &mut Planner<'_>, Sent { path, value, .. }: Sent) -> Checked {
+pub(super) fn update_item(planner: &mut Planner<'_>, Sent { path, value, index, .. }: Sent) -> Checked {
     let mut path = target(planner, &path)?;
-    let (place, updates) = match &planner.index {
+    let (place, updates) = match &index {
         Some(index) => (item_index(list(planner, &path)?.len(), &path, index)?, value),
         None => {
             let Some(updates) = value.get("updates") else { return Err(Cause::NoUpdates.refuse(&[])) };
@@ -184,13 +184,7 @@ pub(super) fn update_item(planner: &mut Planner<'_>, Sent { path, value, .. }: S
         return Err(Cause::UpdatesKind.refuse(&[Arg::Kind(&updates)]));
     };
     path.push(Step::Index(place));
-    match planner.document.value().at(&path).unwrap_or(&Value::Null) {
-        Value::Object(own) => {
-            merge(own, &mut path, updates, false, &mut planner.edits);
-            Ok(())
-        }
-        item => Err(Cause::ItemKind.refuse(&[Arg::Place(&path), Arg::Kind(item)])),
-    }
+    planner.merge(path, updates, Cause::ItemKind)
 }
 
 fn item_index(len: usize, path: &[Step], index: &Value) -> Result<usize, Refusal> {

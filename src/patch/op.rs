@@ -6,7 +6,7 @@ use super::planner::Planner;
 use super::{lists, scalars, trees};
 use crate::value::{Value, join};
 
-/// What a patch gives its operation, beside `all` and `index`.
+/// What a patch gives its operation.
 pub(super) struct Sent {
     /// Without segments if there is none.
     pub(super) path: PathExpr,
@@ -14,6 +14,8 @@ pub(super) struct Sent {
     pub(super) value: Value,
     pub(super) has_value: bool,
     pub(super) items: Option<Value>,
+    pub(super) index: Option<Value>,
+    pub(super) all: bool,
 }
 
 /// What an operation does: it adds the edits that make it so, on the document as it stands.

@@ -27,8 +27,6 @@ pub(super) struct Planner<'a> {
     /// The place of the patch in the call.
     pub(super) number: usize,
     pub(super) op: Op,
-    pub(super) all: bool,
-    pub(super) index: Option<Value>,
     pub(super) edits: Vec<Edit>,
 }
 
@@ -65,8 +63,6 @@ impl<'a> Planner<'a> {
             copied: 0,
             number: 0,
             op: Op::Set,
-            all: false,
-            index: None,
             edits: Vec::new(),
         }
     }
@@ -206,6 +202,15 @@ impl<'a> Planner<'a> {
     #[inline(never)]
     pub(super) fn remove(&mut self, path: Path) {
         self.edits.push(Edit::Remove { path });
+    }
+
+    /// Gives an object more entries. What stands there instead is refused.
+    pub(super) fn merge(&mut self, mut path: Path, entries: Object, refused: Cause) -> Checked {
+        match self.document.value().at(&path).unwrap_or(&Value::Null) {
+            Value::Object(own) => merge(own, &mut path, entries, false, &mut self.edits),
+            other => return Err(refused.refuse(&[Arg::Place(&path), Arg::Kind(other)])),
+        }
+        Ok(())
     }
 
     /// Gives a place its value, where the document may have such a place. Missing parents are made in state, as objects.

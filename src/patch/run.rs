@@ -134,7 +134,7 @@ fn take(planner: &mut Planner<'_>, sent: &mut Value) -> Checked {
         planner.skip(sent, Reason::Condition);
         return Ok(());
     }
-    (planner.op, planner.all, planner.index) = (patch.op, patch.all, patch.index);
+    planner.op = patch.op;
     (patch.op.row().act)(planner, patch.sent)?;
     if planner.edits.iter().any(|edit| !in_state(edit.path(), &[])) {
         planner.declared = None;

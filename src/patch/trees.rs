@@ -31,21 +31,14 @@ pub(super) fn merge(planner: &mut Planner<'_>, Sent { path, value, .. }: Sent) -
     if !found.rest.is_empty() {
         return planner.put(found, Value::Object(entries));
     }
-    let mut path = found.path;
-    match planner.document.value().at(&path).unwrap_or(&Value::Null) {
-        Value::Object(own) => {
-            merge_into(own, &mut path, entries, false, &mut planner.edits);
-            Ok(())
-        }
-        other => Err(Cause::MergeInto.refuse(&[Arg::Place(&path), Arg::Kind(other)])),
-    }
+    planner.merge(found.path, entries, Cause::MergeInto)
 }
 
 pub(super) fn remove(planner: &mut Planner<'_>, sent: Sent) -> Checked {
     let path = planner.reach_existing(&sent.path)?;
     if let Value::Array(_) = planner.at(&path) {
         if sent.has_value {
-            return lists::remove_matching(planner, &path, &sent.value);
+            return lists::remove_matching(planner, &path, &sent.value, sent.all);
         }
         if !planner.options.rules.is_open() && !in_state(&path, &[]) {
             let id = planner.options.rules.id_key(&path).name();

@@ -79,34 +79,28 @@ impl Store {
         if self.names.contains(name) {
             return Err(Cause::SavedTwice.refuse(&[Arg::Text(name)]));
         }
+        let slot = self.place(name, true)?;
         if let Some(value) = document {
             self.check_length(&value)?;
             let (value, status) = self.check(name, value, Some(rules))?;
-            self.perform(name, Task::Load(value, status), &[], &mut Outcome::new())?;
-        } else {
-            self.place(name, true)?;
+            self.change(slot, Task::Load(value, status), &[], &mut Outcome::new())?;
         }
         let max = self.options.limits.max_pending;
         if self.count_pending() + pending.len() > max {
             return Err(Cause::SavedTooManyPending.refuse(&[Arg::Count(max)]));
         }
         for call in pending {
-            self.take_pending(name, call).ok_or_else(|| damaged("pending call that applies to its instance"))?;
+            self.take_pending(slot, name, call).ok_or_else(|| damaged("pending call that applies to its instance"))?;
         }
-        if let Some(slot) = self.names.get(name)
-            && let Some(Some(instance)) = self.slots.get_mut(slot)
-        {
+        if let Some(Some(instance)) = self.slots.get_mut(slot) {
             instance.revision = revision;
         }
         Ok(())
     }
 
     /// Puts a saved pending call on its instance again; nothing where it is none, or does not apply.
-    fn take_pending(&mut self, name: &str, saved: &Value) -> Option<()> {
-        let flag = |key: &str| match saved.get(key) {
-            Some(Value::Bool(flag)) => Some(*flag),
-            Some(_) | None => None,
-        };
+    fn take_pending(&mut self, slot: usize, name: &str, saved: &Value) -> Option<()> {
+        let flag = |key: &str| if let Some(Value::Bool(flag)) = saved.get(key) { Some(*flag) } else { None };
         let (confirmed, sent) = (flag("confirmed")?, flag("sent")?);
         let call = saved.get("call")?;
         let id = saved.get("id")?.as_str().filter(|id| self.find_pending(id).is_none())?;
@@ -116,7 +110,6 @@ impl Store {
         if *target != *name {
             return None;
         }
-        let slot = self.place(name, false).ok()?;
         let instance = self.slots.get_mut(slot)?.as_mut()?;
         let undo = instance.perform(task, &self.options, OnError::Rollback, &mut out).ok()?;
         let (id, call, changes) = (id.into(), call.clone(), out.changes);

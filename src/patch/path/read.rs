@@ -105,20 +105,15 @@ impl<'a> PathReader<'a> {
         for name in named {
             self.at += 1;
             let len = until(self.rest(), b"/");
-            let segment = self.segment(name, len)?;
-            self.take(segment, len);
+            self.unquoted(name, len)?;
         }
         Ok(if appends { Operator::Append } else { Operator::Plain })
     }
 
     /// The segment that a name without quotes is, of so many bytes from here on: digits are an index, all else is a key.
-    fn segment(&self, name: &str, len: usize) -> Result<Segment, PathFault> {
-        unquoted(name).or_else(|cause| self.fault(cause, len))
-    }
-
-    fn unquoted(&mut self, name: &str) -> Result<(), PathFault> {
-        let segment = self.segment(name, name.len())?;
-        self.take(segment, name.len());
+    fn unquoted(&mut self, name: &str, len: usize) -> Result<(), PathFault> {
+        let segment = unquoted(name).or_else(|cause| self.fault(cause, len))?;
+        self.take(segment, len);
         Ok(())
     }
 
@@ -152,7 +147,7 @@ impl<'a> PathReader<'a> {
                 Some(_) => return self.fault(Cause::EndsInPlus, end),
             },
         };
-        self.unquoted(name)
+        self.unquoted(name, name.len())
     }
 
     /// `[0]`, `[id]`, `["id"]`
@@ -170,7 +165,7 @@ impl<'a> PathReader<'a> {
             if len == rest.len() || has(inside, b".[\"") || has_blank(inside) {
                 return self.fault(Cause::NoPlainId, len);
             }
-            let segment = match self.segment(inside, len)? {
+            let segment = match unquoted(inside).or_else(|cause| self.fault(cause, len))? {
                 Segment::Key(id) => Segment::Id(id),
                 segment => segment,
             };
@@ -239,7 +234,7 @@ impl<'a> PathReader<'a> {
             return self.fault(Cause::IdBlank, name.len());
         }
         if is_digits(name) {
-            self.unquoted(name)?;
+            self.unquoted(name, name.len())?;
             return self.end_after(Operator::ItemAt);
         }
         check_name(name).or_else(|cause| self.fault(cause, name.len()))?;

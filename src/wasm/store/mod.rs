@@ -1,15 +1,15 @@
-//! `PatchStore`: calls come as text, answers go as text; one-place sets cross as numbers.
+//! `PatchStore`: calls come as text, answers go as text; one-place sets cross as numbers. And the path grammar, without a
+//! store.
 
-mod path;
 mod set;
 
 use wasm_bindgen::prelude::*;
 
 use super::io::{respond, with_text};
-use crate::patch::{PathExpr, Rules};
+use crate::patch::{PathExpr, Refusal, Rules};
 use crate::store::{Options, Reply, Store};
 use crate::value::text::{boxed, owned};
-use crate::value::{concat, parse, path_to_json, put, write_list};
+use crate::value::{concat, parse, path_to_json, put, put_char, write_list, write_string};
 
 /// Sentinel: no slot and no path has this number.
 const NONE: u32 = u32::MAX;
@@ -198,4 +198,39 @@ fn read_options(text: &str) -> Result<Options, String> {
         Err(_) => Err(owned("The options are nested too deeply.")),
     };
     options.map_err(|message| concat(&["INVALID_ARGUMENT: ", &message]))
+}
+
+/// Reads the path in the input: `{"ok":true,"segments":[…]}` or `{"ok":false,"error":…}`.
+#[wasm_bindgen]
+#[must_use]
+pub fn parse_path(bytes: usize, open: bool) -> usize {
+    let path = with_text(bytes, |text| {
+        let path = PathExpr::parse(text, crate::limits::DEEPEST)?;
+        if open { Ok(path) } else { path.check_page().map(|()| path) }
+    });
+    respond(|out| match path {
+        Ok(path) => path.write_json(out),
+        Err(refusal) => refused(out, &refusal),
+    })
+}
+
+/// Writes the segments in the input as a path: `{"ok":true,"text":…}` or `{"ok":false,"error":…}`.
+#[wasm_bindgen]
+#[must_use]
+pub fn format_path(bytes: usize) -> usize {
+    let text = with_text(bytes, |text| parse(text, 4).ok()).and_then(|list| PathExpr::from_json(&list));
+    let text = text.map(|path| path.to_text());
+    respond(|out| match text {
+        Some(Ok(text)) => {
+            write_string(put(out, "{\"ok\":true,\"text\":"), &text);
+            put_char(out, '}');
+        }
+        Some(Err(refusal)) => refused(out, &refusal),
+        None => _ = put(out, "{\"ok\":false}"),
+    })
+}
+
+fn refused(out: &mut String, refusal: &Refusal) {
+    refusal.write_json(put(out, "{\"ok\":false,\"error\":"));
+    put_char(out, '}');
 }
