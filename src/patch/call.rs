@@ -72,7 +72,13 @@ impl Call {
         if let Some(place) = VERSIONS.iter().position(|key| object.contains(key)) {
             return Err(versioned("call", place));
         }
-        let mut call = Self { target: target(&object)?, patches: Vec::new(), unknown: Vec::new() };
+        let Some((name, dialect)) = name(&object, INSTANCE)? else { return Err(Cause::NoInstance.refuse(&[])) };
+        let target = match &*name {
+            CREATE => Target::Create(other_name(&object, MADE, CREATE)?, dialect),
+            DELETE => Target::Delete(other_name(&object, REMOVED, DELETE)?),
+            _ => Target::Existing(name),
+        };
+        let mut call = Self { target, patches: Vec::new(), unknown: Vec::new() };
         for (key, value) in object {
             match (&*key, value) {
                 ("patches", Value::Array(patches)) => call.patches = patches.into_iter().collect(),
@@ -82,15 +88,6 @@ impl Call {
             }
         }
         Ok(call)
-    }
-}
-
-fn target(object: &Object) -> Result<Target, Refusal> {
-    match name(object, INSTANCE)? {
-        None => Err(Cause::NoInstance.refuse(&[])),
-        Some((name, dialect)) if &*name == CREATE => Ok(Target::Create(other_name(object, MADE, CREATE)?, dialect)),
-        Some((name, _)) if &*name == DELETE => Ok(Target::Delete(other_name(object, REMOVED, DELETE)?)),
-        Some((name, _)) => Ok(Target::Existing(name)),
     }
 }
 

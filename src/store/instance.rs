@@ -8,7 +8,7 @@ use crate::limits::Limits;
 use crate::patch::{Arg, Cause, Checked, Rules};
 use crate::value::{Path, Value};
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Instance {
     pub(super) name: Arc<str>,
     /// What the person sees: what is confirmed, and the pending calls applied to it in order.
@@ -42,14 +42,7 @@ pub(super) struct Undo {
 impl Instance {
     /// An instance that is not there yet.
     pub(super) fn absent(name: &str) -> Self {
-        Self {
-            name: name.into(),
-            document: Document::default(),
-            status: Status::default(),
-            revision: 0,
-            queue: Vec::new(),
-            listed: false,
-        }
+        Self { name: name.into(), ..Self::default() }
     }
 
     /// The instance as it is confirmed, without anything pending.

@@ -403,14 +403,9 @@ impl Store {
     }
 
     fn reply(&self, name: &str, result: Checked, outcome: Outcome) -> Reply {
-        let mut reply = Reply { instance: Some(name.into()), outcome: Ok(outcome), available: None };
-        if let Err(refusal) = result {
-            if refusal.code == Code::InvalidInstance {
-                let names = self.names().into_iter().take(reply::MAX_LISTED);
-                reply.available = Some(names.map(boxed).collect());
-            }
-            reply.outcome = Err(refusal);
-        }
-        reply
+        let outcome = result.map(|()| outcome);
+        let is_unknown = matches!(&outcome, Err(refusal) if refusal.code == Code::InvalidInstance);
+        let names = is_unknown.then(|| self.names().into_iter().take(reply::MAX_LISTED).map(boxed).collect());
+        Reply { instance: Some(name.into()), outcome, available: names }
     }
 }
