@@ -3,10 +3,9 @@ import { isObject, isText, type Members } from "../core/kinds.js";
 import { deepFreeze, put } from "../core/mirror.js";
 import type { Json } from "../types.js";
 import type { Catalog } from "./catalog.js";
-import { type Segments, segmentsOf } from "./paths.js";
 import { withItem } from "./readers.js";
 import type { SurfaceComponent, SurfaceIssue, SurfaceProtocol } from "./types.js";
-import { bindingOf, dependsOnData, unwrap } from "./values.js";
+import { type Binding, bindingOf, dependsOnData, unwrap } from "./values.js";
 
 /** Children of a component: ids, or one component for each item of a list. */
 export interface Slot {
@@ -16,12 +15,11 @@ export interface Slot {
   template?: { componentId: string; path: string };
 }
 
-/** A property that depends on data, as it was sent, and its path if it is a binding and no more. */
+/** A property that depends on data, as it was sent, and the binding if it is one and no more. */
 interface Live {
   name: string;
   value: Json;
-  path: string | undefined;
-  segments: Segments | undefined;
+  binding: Binding | undefined;
   isList: boolean;
 }
 
@@ -64,12 +62,9 @@ export function define(component: SurfaceComponent, catalog: Catalog | undefined
       action = sent;
     } else {
       const value = name === TABS[protocol] ? tabs(name, sent, slots) : sent;
-      const isLive = dependsOnData(value, protocol);
-      if (isLive) {
-        const path = bindingOf(value, protocol);
-        const segments = path === undefined ? undefined : segmentsOf(path, protocol);
-        live = withItem(live, { name, value, path, segments, isList: isList(name, value) });
-      }
+      const binding = bindingOf(value, protocol);
+      const isLive = binding !== undefined || dependsOnData(value, protocol);
+      if (isLive) live = withItem(live, { name, value, binding, isList: isList(name, value) });
       put(props, name, isLive ? null : unwrap(value, protocol));
     }
   }
@@ -79,7 +74,7 @@ export function define(component: SurfaceComponent, catalog: Catalog | undefined
   const issues = found?.length ? found : undefined;
   const unknown = issues?.[0]?.code === "UNKNOWN_TYPE";
   const hasTemplate = slots.some(({ template }) => template);
-  const isPlain = !hasTemplate && live.every(({ path }) => path !== undefined);
+  const isPlain = !hasTemplate && live.every(({ binding }) => binding);
   return { component, slots, hasTemplate, isPlain, props, live, unknown, issues };
 }
 

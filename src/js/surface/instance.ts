@@ -54,28 +54,22 @@ export function contentOf(
   const before = isKnown ? node?.props : undefined;
   let made: Members | undefined;
   let bindings: Record<string, string> | undefined;
-  for (const { name, value, path, segments, isList } of live) {
-    let now: Json;
-    if (path === undefined) {
-      now = resolve(value, scope);
-    } else {
-      const [place, found] = follow(value as Members, path, scope, segments, isList);
-      now = found;
-      if (place && !isFixed) {
-        bindings ??= {};
-        put(bindings, name, pointerOf(place));
-      }
+  for (const { name, value, binding, isList } of live) {
+    const [place, now] = binding ? follow(binding, scope, isList) : [undefined, resolve(value, scope)];
+    if (place && !isFixed) {
+      bindings ??= {};
+      put(bindings, name, pointerOf(place));
     }
     if (made === undefined && before && equal(before[name] as Json, now)) continue;
     deepFreeze(now);
     made ??= { ...(before ?? props) };
     put(made, name, now);
   }
-  const now = made ? Object.freeze(made) : (before ?? props);
-  const same = !isKnown && node && equal(node.props as Json, now as Json);
+  const own = made ? Object.freeze(made) : (before ?? props);
+  const isSame = !isKnown && node && equal(node.props as Json, own as Json);
   const known = node?.bindings;
   const isBound = isFixed || (known && bindings && equal(known as Json, bindings));
-  return [same ? node.props : now, isBound ? known : bindings && Object.freeze(bindings)];
+  return [isSame ? node.props : own, isBound ? known : bindings && Object.freeze(bindings)];
 }
 
 /** Whether a node is the one that is asked for. */

@@ -40,8 +40,8 @@ export function resolve(value: Json, scope: Scope, depth = 0): Json {
     }
     return list ?? value;
   }
-  const path = bindingOf(value, scope.protocol);
-  if (path !== undefined) return follow(value, path, scope)[1];
+  const binding = bindingOf(value, scope.protocol);
+  if (binding) return follow(binding, scope)[1];
   if (scope.protocol === "a2ui-0.9") {
     const { call, args } = value;
     if (isText(call)) return callFunction(call, () => resolveAll(args, scope, depth + 1), scope, depth);
@@ -71,11 +71,19 @@ export function dependsOnData(value: Json, protocol: SurfaceProtocol): boolean {
 /** A value that does not depend on data, with literals unwrapped. Nothing else of a scope is looked at for it. */
 export const unwrap = (value: Json, protocol: SurfaceProtocol): Json => resolve(value, { protocol } as Scope);
 
-export function bindingOf(value: Json | undefined, protocol: SurfaceProtocol): string | undefined {
+/** A value that stands at a place of the data. */
+export interface Binding {
+  path: string;
+  segments: Segments | undefined;
+  literal: Json | undefined;
+}
+
+export function bindingOf(value: Json | undefined, protocol: SurfaceProtocol): Binding | undefined {
   if (!isObject<Json>(value) || !isText(value.path)) return undefined;
+  const { path } = value;
   const keys = Object.keys(value);
-  const fits = protocol === "a2ui-0.9" ? keys.length === 1 : keys.every((key) => BOUND.has(key));
-  return fits ? value.path : undefined;
+  if (protocol === "a2ui-0.9" ? keys.length > 1 : keys.some((key) => !BOUND.has(key))) return undefined;
+  return { path, segments: segmentsOf(path, protocol), literal: literal(value) };
 }
 
 function isLiteral(value: Members): boolean {
@@ -83,20 +91,15 @@ function isLiteral(value: Members): boolean {
   return keys.length > 0 && keys.every((key) => LITERALS.includes(key));
 }
 
-function literal(value: Members): Json | undefined {
-  for (const key of LITERALS) if (value[key] !== undefined) return value[key];
-  return undefined;
-}
+const literal = (value: Members): Json | undefined =>
+  LITERALS.map((key) => value[key]).find((own) => own !== undefined);
 
 /** The place of a binding, and its value; of A2UI v0.8, which has no lists, that of a list may be its text. */
 export function follow(
-  value: Members,
-  path: string,
+  { path, segments, literal: own }: Binding,
   scope: Scope,
-  segments?: Segments,
   isList = false,
 ): [place: Segments | undefined, value: Json] {
-  const own = literal(value);
   // In GULF a literal is the value, and the place is where an input writes.
   if (own !== undefined && scope.protocol === "gulf") {
     return [placeOf(path, { ...scope, read: undefined, report() {} }, "value", segments), own];
