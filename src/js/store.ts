@@ -1,4 +1,3 @@
-/// <reference lib="esnext.disposable" preserve="true" />
 /** `PatchStore`: named documents, the calls that change them, and their snapshots. Its parts stand in `store/`. */
 import { type ToolSet, toolSet } from "./agent/tool-set.js";
 import { type ApproveOptions, PatchProposals, type ProposedCall } from "./approval/patches.js";

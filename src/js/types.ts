@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /** The types of documents, patch calls, answers and events. */
 import type { CriteriaFunctions } from "./document/tool-types.js";
 import type { PatchErrorCode, PatchOp } from "./generated/facts.js";

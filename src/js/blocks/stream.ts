@@ -1,4 +1,3 @@
-/// <reference lib="esnext.disposable" preserve="true" />
 /** Tool blocks: validated whole, or found while the text still arrives. */
 import { bindMethods } from "../core/bind.js";
 import { blocksModule } from "../core/blocks.js";

@@ -1,4 +1,3 @@
-/// <reference lib="esnext.disposable" preserve="true" />
 /** Files that an agent may change: in memory, in the browser's private file system, or where the host keeps them. */
 import { type ToolSet, toolSet } from "../agent/tool-set.js";
 import { isSettled, ProposalCollection } from "../approval/collection.js";

@@ -1,4 +1,3 @@
-/// <reference lib="esnext.disposable" preserve="true" />
 /** `FlowStore`: task flows whose nodes an agent updates, at once or when a person agrees (seed 002). */
 import { type ToolSet, toolSet } from "../agent/tool-set.js";
 import type { Effect, JsonDiff, NodeProposal, PendingConfirmation } from "../approval/types.js";
