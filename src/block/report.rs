@@ -76,7 +76,7 @@ pub(super) fn validate_unfenced(text: &str, settings: &Settings) -> Report {
             return only(Code::NoBlock, "No valid JSON code block found", 0);
         }
     }
-    report(Reading::new(json, &mut parser, ending, None), units_before(json, text), settings)
+    report(Reading::new(json, &mut parser, ending, None), utf16_len(head(text, text.len() - json.len())), settings)
 }
 
 /// What validating finds in JSON before which so many UTF-16 units stand.
@@ -162,11 +162,6 @@ pub(super) fn first_block(text: &str, settings: &Settings) -> Option<First> {
             return Some(First { reader, ending, json_start: utf16_len(head(text, json)), json });
         }
     }
-}
-
-/// UTF-16 units of a text before `tail`, with which it ends.
-fn units_before(tail: &str, text: &str) -> usize {
-    text.get(..text.len() - tail.len()).map_or(0, utf16_len)
 }
 
 fn only(code: Code, message: &str, json_start: usize) -> Report {

@@ -38,13 +38,13 @@ const NAMED: usize = 10;
 pub fn edit<'a>(text: &'a str, old: &str, new: &str) -> Result<String, EditFailure<'a>> {
     let windows = crlf(text).0 > 0 || crlf(old).0 > 0;
     let piece = if windows { with_ends(old, "\n") } else { owned(old) };
-    let (count, ends) = find_all(text, &piece, windows);
-    let to = match *ends {
+    let (count, starts) = if windows { find_all(&with_ends(text, "\n"), &piece) } else { find_all(text, &piece) };
+    let start = match *starts {
         [] => return Err(EditFailure::NotFound(nearest(text, old))),
-        [end] => end,
-        _ => return Err(EditFailure::Several(count, line_numbers(text, &piece, &ends))),
+        [(start, _)] => start,
+        _ => return Err(EditFailure::Several(count, starts.into_iter().map(|(_, line)| line).collect())),
     };
-    let from = start(text.as_bytes(), to, piece.len(), windows);
+    let (from, to) = (origin(text, start, windows), origin(text, start + piece.len(), windows));
     let (before, replaced, after) = (head(text, from), part(text, from..to), tail(text, to));
     if !windows {
         return Ok(concat(&[before, new, after]));
@@ -52,11 +52,6 @@ pub fn edit<'a>(text: &'a str, old: &str, new: &str) -> Result<String, EditFailu
     // What replaces a piece without a line end takes those of the file.
     let (with, all) = crlf(if find(replaced, "\n").is_some() { replaced } else { text });
     Ok(concat(&[before, &with_ends(new, if all > 0 && with * 2 >= all { "\r\n" } else { "\n" }), after]))
-}
-
-/// Whether a line end of two bytes stands at a place.
-fn is_crlf(bytes: &[u8], place: usize) -> bool {
-    bytes.get(place) == Some(&b'\r') && bytes.get(place + 1) == Some(&b'\n')
 }
 
 /// How many lines end with CRLF, of how many.
@@ -89,42 +84,41 @@ fn with_ends(text: &str, end: &str) -> String {
     out
 }
 
-/// Where a match of so many bytes begins that ends at a place; a CRLF in it is one byte.
-fn start(text: &[u8], end: usize, length: usize, windows: bool) -> usize {
-    let mut place = end;
-    for _ in 0..length {
-        place -= 1;
-        if windows && place > 0 && is_crlf(text, place - 1) {
-            place -= 1;
+/// Where a place of a text stands whose line ends may have been of two bytes, and were made one.
+fn origin(text: &str, place: usize, windows: bool) -> usize {
+    let mut origin = place;
+    for (at, pair) in text.as_bytes().windows(2).enumerate() {
+        if at >= origin {
+            break;
         }
+        origin += usize::from(windows && pair == b"\r\n");
     }
-    place
+    origin
 }
 
-/// How often a piece stands in a text, places that overlap included, and where the first few end, in time that grows with
-/// both lengths only (Knuth, Morris, Pratt). Where line ends may have two bytes, each reads as one.
-fn find_all(text: &str, piece: &str, windows: bool) -> (usize, Vec<usize>) {
+/// How often a piece stands in a text, places that overlap included, and where the first few begin, with the numbers of
+/// their lines, in time that grows with both lengths only (Knuth, Morris, Pratt).
+fn find_all(text: &str, piece: &str) -> (usize, Vec<(usize, usize)>) {
+    let own_lines = crlf(piece).1;
     let piece = piece.as_bytes();
     let mut borders: Vec<usize> = Vec::new();
     for byte in piece {
         let border = borders.last().map_or(0, |last| follow(piece, &borders, *last, *byte));
         borders.push(border);
     }
-    let (mut count, mut ends) = (0, Vec::new());
-    let mut length = 0;
+    let (mut count, mut starts) = (0, Vec::new());
+    let (mut length, mut line) = (0, 1);
     for (place, byte) in text.bytes().enumerate() {
-        if piece.is_empty() || (windows && is_crlf(text.as_bytes(), place)) {
-            continue;
-        }
         length = follow(piece, &borders, length, byte);
-        if length == piece.len() {
+        line += usize::from(byte == b'\n');
+        if length == piece.len() && length > 0 {
             count += 1;
-            if ends.len() < NAMED {
-                ends.push(place + 1);
+            if starts.len() < NAMED {
+                starts.push((place + 1 - length, line - own_lines));
             }
         }
     }
-    (count, ends)
+    (count, starts)
 }
 
 /// How much of the piece has been read when so much had been before this byte.
@@ -135,17 +129,4 @@ fn follow(piece: &[u8], borders: &[usize], mut length: usize, byte: u8) -> usize
         length = borders.get(length - 1).copied().unwrap_or_default();
     }
     length + usize::from(piece.get(length) == Some(&byte))
-}
-
-/// The lines in which matches with these ends begin.
-fn line_numbers(text: &str, piece: &str, ends: &[usize]) -> Vec<usize> {
-    let (_, own) = crlf(piece);
-    let (mut lines, mut from) = (0, 0);
-    let mut numbers = Vec::new();
-    for end in ends {
-        lines += crlf(part(text, from..*end)).1;
-        from = *end;
-        numbers.push(1 + lines - own);
-    }
-    numbers
 }
