@@ -46,6 +46,11 @@ export class Lexer {
   /** A string, as it is written between its quotes, if it stands in few objects. */
   protected string(_isKey: boolean, _raw: string): void {}
 
+  /** Whether the text so far ends inside of what is too deep: there it need not be JSON. */
+  get isOver(): boolean {
+    return false;
+  }
+
   /** How many lists and objects are open. */
   get depth(): number {
     return this.#stack.length;
@@ -91,6 +96,15 @@ export class Lexer {
   #structure(text: string, at: number): number {
     const char = text[at] as string;
     if (" \t\r\n".includes(char)) return at + runAt(BLANKS, text, at).length;
+    const opens = char === "{" || char === "[" ? char : "";
+    const isText = char === '"';
+    if (this.isOver) {
+      if (opens) this.#stack.push(true);
+      else if (isText) this.#inside = "string";
+      else if ("}]".includes(char)) this.#stack.pop();
+      if (!this.isOver) this.#valueEnds(at + 1);
+      return at + 1;
+    }
     const expect = this.#expect;
     const isNamed = ",]}".includes(char) && expect.includes(char);
     if (char === ":" ? expect === COLON : char === "," && isNamed) {
@@ -102,10 +116,8 @@ export class Lexer {
       this.#valueEnds(at + 1);
       return at + 1;
     }
-    const opens = char === "{" || char === "[" ? char : "";
-    const isText = char === '"';
-    const awaitsValue = expect.startsWith(VALUE);
-    const awaitsKey = expect.startsWith(KEY);
+    const awaitsValue = expect === VALUE || expect === VALUE_OR_CLOSE;
+    const awaitsKey = expect === KEY || expect === KEY_OR_CLOSE;
     const fits = opens || isText ? awaitsValue || (isText && awaitsKey) : runAt(WORD, text, at) !== "";
     if (!fits) {
       // Behind a colon a value is missing, and there was no comma.
@@ -146,6 +158,7 @@ export class Lexer {
     }
     if (char !== '"') return this.#wrong(controlWords(char), end);
     this.#inside = undefined;
+    if (this.isOver) return end + 1;
     if (isGathered) this.string(this.#isKey, this.#text);
     if (this.#isKey) this.#expect = COLON;
     else this.#valueEnds(end + 1);

@@ -28,7 +28,7 @@ export class MessageScanner extends Lexer {
   readonly #watch: boolean;
   #isMessages = false;
   /** The message that is open, or the whole one of a line. */
-  #parts: string[] = [];
+  #message = "";
   #isOpen = false;
   #bytes = 0;
   /** A key of the first object is one that messages have. */
@@ -43,8 +43,8 @@ export class MessageScanner extends Lexer {
   #surfaceId = "";
   /** The last key of the message's body. */
   #field = "";
-  /** The part with which a component begins. */
-  #component: number | undefined;
+  /** A component that has begun, so far. */
+  #component: string | undefined;
   #wasEarly = false;
   #piece = "";
   /** From where of the piece the message goes on. */
@@ -74,8 +74,7 @@ export class MessageScanner extends Lexer {
     return this.#isOpen ? this.#bytes : 0;
   }
 
-  /** Whether the text so far ends inside of what is too deep. */
-  get isOver(): boolean {
+  override get isOver(): boolean {
     return this.depth > this.#maxDepth;
   }
 
@@ -120,7 +119,7 @@ export class MessageScanner extends Lexer {
       this.inList
     ) {
       this.#gather(at);
-      this.#component = this.#parts.length;
+      this.#component = "";
     }
   }
 
@@ -132,7 +131,7 @@ export class MessageScanner extends Lexer {
     }
     if (this.#component !== undefined && this.#early && depth === this.#base + 3) {
       this.#gather(at);
-      this.#isEarly(this.#early, this.#parts.slice(this.#component).join(""));
+      this.#isEarly(this.#early, this.#component);
       this.#component = undefined;
     }
     if (depth > this.#base || !this.#isOpen) return;
@@ -178,13 +177,14 @@ export class MessageScanner extends Lexer {
     if (!this.#isOpen || this.#from >= end) return;
     const part = this.#piece.slice(this.#from, end);
     this.#from = end;
-    this.#parts.push(part);
+    this.#message += part;
+    if (this.#component !== undefined) this.#component += part;
     this.#bytes += cutAt(part, Number.POSITIVE_INFINITY)[1];
   }
 
   #close(): string {
-    const text = this.#parts.join("");
-    this.#parts = [];
+    const text = this.#message;
+    this.#message = "";
     this.#isOpen = false;
     this.#bytes = 0;
     return text;
