@@ -8,7 +8,7 @@ mod preview;
 use super::event::{InString, ToolId};
 use super::tools::CallField;
 use crate::value::text::owned;
-use crate::value::{Builder, Container, Literal, NullSink, Role, Runs, Sink, Value};
+use crate::value::{Builder, Container, Literal, Role, Runs, Sink, Value};
 pub(super) use preview::{Note, Preview};
 
 /// Whether what is read is a tool block.
@@ -67,7 +67,6 @@ const LONGEST_KEY: usize = 64;
 pub(super) struct Recorder {
     /// `None` after the first fault: what is built then would be a guess.
     builder: Option<Builder>,
-    nothing: NullSink,
     pub(super) values: Vec<Value>,
     pub(super) calls: Vec<CallRecord>,
     pub(super) verdict: Verdict,
@@ -211,14 +210,6 @@ impl Recorder {
         }
     }
 
-    /// What builds the values, if they are still wanted.
-    const fn built(&mut self) -> &mut dyn Sink {
-        match &mut self.builder {
-            Some(builder) => builder,
-            None => &mut self.nothing,
-        }
-    }
-
     const fn is_at_top(&self) -> bool {
         self.inner == 0 && !self.in_call && self.list.is_none()
     }
@@ -251,7 +242,7 @@ fn take_number(next: &mut u32) -> u32 {
 
 impl Sink for Recorder {
     fn open(&mut self, container: Container, offset: usize) {
-        self.built().open(container, offset);
+        self.builder.iter_mut().for_each(|builder| builder.open(container, offset));
         match container {
             _ if self.inner > 0 => self.inner += 1,
             Container::Array if !self.in_call && self.list.is_none() => self.list = Some((offset, self.calls.len())),
@@ -269,7 +260,7 @@ impl Sink for Recorder {
     }
 
     fn close(&mut self, container: Container, offset: usize) {
-        self.built().close(container, offset);
+        self.builder.iter_mut().for_each(|builder| builder.close(container, offset));
         self.field = None;
         if self.inner > 0 {
             self.inner -= 1;
@@ -288,7 +279,7 @@ impl Sink for Recorder {
     }
 
     fn begin_string(&mut self, role: Role, offset: usize) {
-        self.built().begin_string(role, offset);
+        self.builder.iter_mut().for_each(|builder| builder.begin_string(role, offset));
         match role {
             Role::Key if self.inner == 0 => {
                 self.reading = StringTarget::Key;
@@ -306,7 +297,7 @@ impl Sink for Recorder {
         if self.is_left_out() {
             return;
         }
-        self.built().text(run);
+        self.builder.iter_mut().for_each(|builder| builder.text(run));
         match self.reading {
             StringTarget::Key if self.key.len() < LONGEST_KEY => self.key.push_str(run),
             StringTarget::Key | StringTarget::Other => {}
@@ -348,7 +339,7 @@ impl Sink for Recorder {
     }
 
     fn end_string(&mut self, role: Role) {
-        self.built().end_string(role);
+        self.builder.iter_mut().for_each(|builder| builder.end_string(role));
         match std::mem::replace(&mut self.reading, StringTarget::Other) {
             StringTarget::Key => self.end_key(),
             StringTarget::Field(field) => self.end_field(field),
@@ -358,12 +349,12 @@ impl Sink for Recorder {
     }
 
     fn number(&mut self, number: f64, offset: usize) {
-        self.built().number(number, offset);
+        self.builder.iter_mut().for_each(|builder| builder.number(number, offset));
         self.scalar(offset);
     }
 
     fn literal(&mut self, literal: Literal, offset: usize) {
-        self.built().literal(literal, offset);
+        self.builder.iter_mut().for_each(|builder| builder.literal(literal, offset));
         self.scalar(offset);
     }
 }

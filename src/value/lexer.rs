@@ -382,7 +382,6 @@ pub(crate) fn is_json(text: &str, max_depth: usize) -> bool {
 }
 
 /// Hears nothing.
-#[derive(Debug, Default)]
 pub(crate) struct NullSink;
 
 impl Sink for NullSink {

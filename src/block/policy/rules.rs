@@ -158,11 +158,15 @@ impl Search {
             let tail = rest.as_str();
             let Some(c) = rest.next() else { return };
             looked_at(1);
+            let last = std::mem::replace(&mut before, c);
+            if c.is_ascii_alphanumeric() {
+                continue;
+            }
             let after = rest.clone().next().unwrap_or_default();
             let characters = [
                 (Rule::ControlCharacter, is_control(c)),
                 (Rule::LoneSurrogate, c == char::REPLACEMENT_CHARACTER),
-                (Rule::InvisibleCharacter, is_invisible(c) && !joins(before, c, after)),
+                (Rule::InvisibleCharacter, is_invisible(c) && !joins(last, c, after)),
             ];
             for (rule, finds) in characters {
                 if finds {
@@ -183,7 +187,6 @@ impl Search {
                     self.found(rule, &|| quote(head(tail, length)));
                 }
             }
-            before = c;
         }
     }
 }
