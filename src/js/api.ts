@@ -31,9 +31,9 @@ export { parsePartialJson, repairJson, repairToolBlock } from "./blocks/repair.j
 export { agentTools } from "./agent/index.js";
 export { type ApprovalState, approvalState } from "./approval/state.js";
 export { Workspace } from "./files/workspace.js";
-export * from "./flow/flow-store.js";
+export { FlowStore } from "./flow/flow-store.js";
 export * from "./store/connect.js";
-export * from "./store/json-patch.js";
+export * from "./json-patch.js";
 export { PatchStore } from "./store.js";
 export * from "./gulf/index.js";
 export * from "./definitions/index.js";
@@ -50,4 +50,5 @@ export type { RenderOptions } from "./document/template.js";
 export type * from "./document/tool-types.js";
 export type * from "./document/types.js";
 export type * from "./files/types.js";
+export type * from "./flow/types.js";
 export type * from "./types.js";

@@ -10,19 +10,19 @@ import { RULES, requireFunction, requireOptions, requireText, TEXT, wrong } from
 import { storeModule } from "./core/store.js";
 import { hasLoneSurrogate, readsDifferently, wellFormed } from "./core/surrogates.js";
 import { runAction } from "./document/action.js";
+import { storeTools } from "./document/agent.js";
 import { type RowPlace, runRowAction, setField } from "./document/input.js";
 import { type RenderOptions, renderTemplate } from "./document/template.js";
 import type { ActionOptions, ActionResult, ToolResult } from "./document/tool-types.js";
 import { callTool } from "./document/tools.js";
 import type { AnyDocuments, DocumentOf, documentTypes, LoadedDocument, TypedStore, ValueAt } from "./document/types.js";
-import { storeTools } from "./store/agent.js";
 import { StoreCore } from "./store/core.js";
-import type { JsonPatchOperation } from "./store/json-patch.js";
 import { readReply } from "./store/reply.js";
 import { Setter } from "./store/set.js";
 import type {
   DeepReadonly,
   Json,
+  JsonPatchOperation,
   OptimisticResult,
   PatchCall,
   PatchResult,

@@ -1,6 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-/** The types of documents, patch calls, answers and events. */
-import type { CriteriaFunctions } from "./document/tool-types.js";
+/** The types that several rooms share: documents, patch calls, answers, events, and what differs. */
 import type { PatchErrorCode, PatchOp } from "./generated/facts.js";
 
 export type { PatchErrorCode, PatchOp };
@@ -197,6 +196,35 @@ export interface Catalog {
   statuses?: readonly string[] | undefined;
 }
 
+/** What a criterion of completion checks. */
+export type CriterionType =
+  | "field_exists"
+  | "field_equals"
+  | "field_not_empty"
+  | "block_exists"
+  | "action_exists"
+  | "block_count"
+  | "custom";
+
+/** A criterion of completion. */
+export interface Criterion {
+  type: CriterionType;
+  /** A path; for `block_exists` and `action_exists` an id or a path. */
+  path?: string;
+  /** What `field_equals` and `block_count` compare with. */
+  value?: unknown;
+  description?: string;
+  /** For `custom`: a condition as patches have them. */
+  condition?: string;
+  /** For `custom`: a function of the option `criteria`. */
+  name?: string;
+}
+
+/** Checks of the page, by name, for criteria of the type `custom`. Passed is what returns true. */
+export type CriteriaFunctions = Record<string, CriterionFunction>;
+/** Written as a method, so that a page may name the type of its own documents. */
+type CriterionFunction = { check(document: DeepReadonly<Json>, criterion: Criterion): boolean }["check"];
+
 /** How a store behaves. */
 export interface PatchStoreOptions {
   /** Words added to the known ones. */
@@ -251,6 +279,12 @@ export interface ServerMessage {
   [other: string]: unknown;
 }
 
+/** An operation of a JSON Patch (RFC 6902). Pointers are those of RFC 6901. */
+export type JsonPatchOperation =
+  | { op: "add" | "replace" | "test"; path: string; value: unknown }
+  | { op: "remove"; path: string }
+  | { op: "move" | "copy"; from: string; path: string };
+
 /** What happened in a store. */
 export interface StoreEvent {
   type: "change" | "create" | "delete" | "active" | "highlight" | "pending" | "proposal";
@@ -264,4 +298,32 @@ export interface StoreEvent {
   reason?: string;
   /** For `proposal`: the proposal that came or was settled. One becomes stale by a change, which has its own event. */
   proposalId?: string;
+}
+
+/** Fields that differ, in the order of the comparison. A side on which the field is absent is left out. */
+export interface JsonDiff {
+  [field: string]: { before?: Json; after?: Json };
+}
+
+/** A run of lines of a text that differ, with the lines around them. */
+export interface Hunk {
+  /** The hunk's place in the diff, from 0: partial approval names hunks by it. */
+  index: number;
+  /** Lines count from 1, as in a unified diff. */
+  oldStart: number;
+  oldLines: number;
+  newStart: number;
+  newLines: number;
+  lines: HunkLine[];
+}
+
+/** A line of a hunk. `end` is there where the line does not end with `\n`; `words` are ranges in UTF-16 units. */
+export interface HunkLine {
+  kind: "same" | "removed" | "added";
+  /** Without the line break. */
+  text: string;
+  /** The line break, where it is not `"\n"`: `"\r\n"`, or `""` at the end of a text that has none. */
+  end?: "\r\n" | "";
+  /** What differs in a line that has a counterpart: ranges `[start, end)` in UTF-16 units. */
+  words?: [number, number][];
 }

@@ -1,8 +1,9 @@
 /** `agentTools`: the tools of what a page has, for an agent. */
+
 import type { ToolBlockEvent } from "../blocks/types.js";
+import { cut } from "../core/errors.js";
 import { type ArgumentKind, requireOptions, wrong } from "../core/require.js";
 import { FORMAT_OPTIONS, FORMATS, type FormatOptions, type ToolDefinition, writeTool } from "../definitions/format.js";
-import { cut } from "../document/result.js";
 import { CallList } from "./calls.js";
 import { Decisions } from "./decisions.js";
 import { blockTools, toolPrompt } from "./prompt.js";

@@ -1,6 +1,7 @@
 /** The tools of an agent as tool blocks: definitions for `ToolBlockStream`, and the prompt for a model without native calls. */
-import type { CustomTool, FieldDefinition } from "../blocks/types.js";
+
 import { mapMembers } from "../core/kinds.js";
+import type { CustomTool, FieldDefinition } from "../definitions/custom-tools.js";
 import { form, isFree, type ToolDefinition } from "../definitions/format.js";
 import type { AgentToolName } from "./types.js";
 

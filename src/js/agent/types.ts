@@ -1,8 +1,9 @@
 /** The shapes of an agent's calls, and of what becomes of them. */
+
 import type { Effect, Proposal } from "../approval/types.js";
-import type { CustomTool, ToolBlockEvent, ToolCall } from "../blocks/types.js";
+import type { FileCall, ToolBlockEvent, ToolCall } from "../blocks/types.js";
+import type { CustomTool } from "../definitions/custom-tools.js";
 import type { FormatOptions, OpenAiResponsesTool, ProviderTools, ToolFormat } from "../definitions/format.js";
-import type { FileCall } from "../files/types.js";
 import type { Json } from "../types.js";
 import type { AgentError, ToolSource } from "./tool-set.js";
 

@@ -1,37 +1,9 @@
 /** The types of proposals, and of what a person is shown of them. */
 import type { ToolCall } from "../blocks/types.js";
-import type { Change, Json, PatchCall, PatchError } from "../types.js";
-
-/** Fields that differ, in the order of the comparison. A side on which the field is absent is left out. */
-export interface JsonDiff {
-  [field: string]: { before?: Json; after?: Json };
-}
+import type { Change, Hunk, Json, JsonDiff, PatchCall, PatchError } from "../types.js";
 
 /** A change with what it replaces or takes away, for whoever shows it. */
 export type ShownChange = Change & { before?: Json };
-
-/** A run of lines of a text that differ, with the lines around them. */
-export interface Hunk {
-  /** The hunk's place in the diff, from 0: partial approval names hunks by it. */
-  index: number;
-  /** Lines count from 1, as in a unified diff. */
-  oldStart: number;
-  oldLines: number;
-  newStart: number;
-  newLines: number;
-  lines: HunkLine[];
-}
-
-/** A line of a hunk. `end` is there where the line does not end with `\n`; `words` are ranges in UTF-16 units. */
-export interface HunkLine {
-  kind: "same" | "removed" | "added";
-  /** Without the line break. */
-  text: string;
-  /** The line break, where it is not `"\n"`: `"\r\n"`, or `""` at the end of a text that has none. */
-  end?: "\r\n" | "";
-  /** What differs in a line that has a counterpart: ranges `[start, end)` in UTF-16 units. */
-  words?: [number, number][];
-}
 
 /** `pending` waits, `stale` has been overtaken by other changes of its target, the rest is settled. */
 export type ProposalStatus = "pending" | "approved" | "refused" | "stale";

@@ -1,5 +1,5 @@
 /** The types of tool blocks: issues, calls, events, options. */
-import type { ProviderTool } from "../definitions/format.js";
+import type { ToolInput } from "../definitions/custom-tools.js";
 import type { BlockErrorCode } from "../generated/facts.js";
 import type { Json, Limits, Position } from "../types.js";
 import type { PathPolicy } from "./policy.js";
@@ -97,6 +97,17 @@ export interface ToolBlockReport<Name extends string = string> {
   jsonStart: number;
 }
 
+/** A call to be made: that of a tool block, or just a tool with its fields. */
+export interface FileCall {
+  id?: string | undefined;
+  tool: string;
+  path: string;
+  content?: string | undefined;
+  search_replace?: { old_string: string; new_string: string } | undefined;
+  args?: Record<string, Json> | undefined;
+  status?: ToolCall["status"] | undefined;
+}
+
 /** All calls of a finished message, and the text around them. */
 export interface ParsedToolCalls<Name extends string = string> {
   /** The calls of all valid blocks, in order. */
@@ -108,73 +119,6 @@ export interface ParsedToolCalls<Name extends string = string> {
   /** The findings of all blocks. */
   issues: Issue[];
 }
-
-/**
- * What a value of a {@link CustomTool}'s field must be. A `path` is a string that the path policy allows; a `pointer` is a
- * string too, a place in data (`/items/0`, `user.name`), which the policy leaves alone even where the field is called `path`.
- */
-export type FieldKind =
-  | "string"
-  | "path"
-  | "pointer"
-  | "number"
-  | "integer"
-  | "boolean"
-  | "object"
-  | "array"
-  | "null"
-  | "any";
-
-/** A field of a {@link CustomTool}. */
-export interface FieldDefinition {
-  kind: FieldKind;
-  /** Whether calls may do without it, or have null in its place. Default: false. */
-  optional?: boolean | undefined;
-  /** What else models call it; a repair takes that for the field. */
-  aliases?: readonly string[] | undefined;
-  /** The values allowed. */
-  enum?: readonly Json[] | undefined;
-  /** For the model. */
-  description?: string | undefined;
-}
-
-/** The part of JSON Schema that a {@link CustomTool} may use. A property that is not required may be null too. */
-export interface ToolSchema {
-  type?: string | readonly string[] | undefined;
-  enum?: readonly Json[] | undefined;
-  properties?: { readonly [key: string]: ToolSchema } | undefined;
-  required?: readonly string[] | undefined;
-  additionalProperties?: boolean | undefined;
-  items?: ToolSchema | undefined;
-  description?: string | undefined;
-  title?: string | undefined;
-  default?: Json | undefined;
-  examples?: readonly Json[] | undefined;
-  $schema?: string | undefined;
-}
-
-/**
- * A tool of the host's own, beside those that change files. A string field `path` at the top is for the path policy, as
- * everywhere, unless its kind is `pointer`.
- */
-export interface CustomTool<Name extends string = string> {
-  /** 1 to 64 letters, digits, `_` or `-`; none of a tool that is there already. */
-  name: Name;
-  /** For the model. */
-  description?: string | undefined;
-  /** What else models call it; a repair takes that for the name. */
-  aliases?: readonly string[] | undefined;
-  /** The fields of a call. Either these or `schema`. */
-  fields?: { readonly [key: string]: FieldKind | FieldDefinition } | undefined;
-  /** A call as an object with properties, `tool` aside. */
-  schema?: ToolSchema | undefined;
-}
-
-/**
- * A tool of the host's own, or a definition in a provider's form, as `toolDefinitions` and servers of MCP give them. Of such
- * a definition the fields at the top count, and their kinds; definitions of the file tools say nothing new.
- */
-export type ToolInput<Name extends string = string> = CustomTool<Name> | ProviderTool<Name>;
 
 /** Options of everything that reads tool blocks. */
 export interface ToolBlockOptions<Name extends string = string> {

@@ -1,6 +1,6 @@
 /** The formats of providers: writes the definition of a tool for each, and reads the arguments that a model sent back. */
 import { ANY, FLAG } from "../core/require.js";
-import type { CoreSchema } from "./custom-tools.js";
+import type { Json } from "../types.js";
 
 /**
  * A JSON Schema in the subset that every provider takes: `type`, `description`, `enum`, `properties`, `required`,
@@ -23,6 +23,19 @@ export const object = (
   properties: Record<string, InputSchema>,
   required: readonly string[] = Object.keys(properties),
 ): InputSchema => ({ type: "object", properties, required });
+
+/** A schema as the core reads it: two words more for a property. */
+export interface CoreSchema {
+  type?: readonly string[];
+  enum?: readonly Json[];
+  properties?: Record<string, CoreSchema>;
+  required?: readonly string[];
+  additionalProperties?: boolean;
+  items?: CoreSchema;
+  description?: string;
+  aliases?: readonly string[];
+  format?: "path" | "pointer";
+}
 
 /** One tool, described once. */
 export interface ToolDefinition {

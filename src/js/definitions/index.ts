@@ -1,8 +1,8 @@
 /** `toolDefinitions`: the definitions of the package's tools, as a model reads them. */
-import type { ToolInput } from "../blocks/types.js";
+
 import { misuse } from "../core/errors.js";
 import { ANY, requireOptions, requireText } from "../core/require.js";
-import { customTools } from "./custom-tools.js";
+import { customTools, type ToolInput } from "./custom-tools.js";
 import { fileTools } from "./files.js";
 import {
   FORMAT_OPTIONS,
@@ -18,6 +18,7 @@ import { gulfTools } from "./gulf.js";
 import { nodeTools } from "./node.js";
 import { uiTools } from "./ui.js";
 
+export type { CustomTool, FieldDefinition, FieldKind, ToolInput, ToolSchema } from "./custom-tools.js";
 export type {
   AnthropicTool,
   FormatOptions,

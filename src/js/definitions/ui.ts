@@ -1,6 +1,5 @@
 /** The five tools of a page (seed 001), as a model reads them. */
-import type { CriterionType } from "../document/tool-types.js";
-import type { PatchOp } from "../types.js";
+import type { CriterionType, PatchOp } from "../types.js";
 import { object, type ToolDefinition, text } from "./format.js";
 
 /** What each operation does, in the words of the description. */

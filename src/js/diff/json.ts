@@ -1,12 +1,11 @@
 /** What differs between two JSON values: field by field, or as the edits that turn the one into the other. */
 
-import type { JsonDiff } from "../approval/types.js";
 import { misuse } from "../core/errors.js";
 import { requireJson } from "../core/json.js";
 import { isObject, type Members } from "../core/kinds.js";
 import { oneOf, RULES, requireOptions, TEXTS, wrong } from "../core/require.js";
 import { put } from "../core/tree.js";
-import type { Change, Json, Rules } from "../types.js";
+import type { Change, Json, JsonDiff, Rules } from "../types.js";
 import { equal, has, keysOf } from "./equal.js";
 import { changesBetween } from "./walk.js";
 

@@ -1,6 +1,7 @@
 /** What differs between two texts, as hunks: changed lines with a few unchanged ones around them. */
-import type { Hunk, HunkLine } from "../approval/types.js";
+
 import { type ArgumentKind, INDEXES, oneOf, requireKind, requireOptions, requireText } from "../core/require.js";
+import type { Hunk, HunkLine } from "../types.js";
 import { bare, type Lines, linesOf } from "./lines.js";
 import type { Budget, Span } from "./sequence.js";
 import { type Ranges, wordsOf } from "./words.js";

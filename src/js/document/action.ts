@@ -1,5 +1,5 @@
 /** Actions of a document: what a press of a button comes to. */
-import { refuse } from "../core/errors.js";
+import { listNames, refuse } from "../core/errors.js";
 import { requireJson } from "../core/json.js";
 import { isObject, type Members, mapMembers } from "../core/kinds.js";
 import { valueAt } from "../core/mirror.js";
@@ -9,7 +9,7 @@ import { safeUrl } from "../core/url.js";
 import type { StoreCore } from "../store/core.js";
 import type { Json, OptimisticResult, PatchCall, PatchOperation } from "../types.js";
 import { actionsOf, type Field, fieldsOf, pathTo, withValues } from "./parts.js";
-import { listNames, withinLimits } from "./result.js";
+import { withinLimits } from "./result.js";
 import { Templates } from "./template.js";
 import type { ActionInstruction, ActionOptions, ActionResult } from "./tool-types.js";
 

@@ -1,11 +1,10 @@
 /** Whether an instance meets criteria of completion (seed 001, `validate_completion`). */
-import { GenuiPatchError, type Refused, refuse } from "../core/errors.js";
+import { cut, GenuiPatchError, listNames, type Refused, refuse } from "../core/errors.js";
 import { isObject, type Members } from "../core/kinds.js";
 import type { StoreCore } from "../store/core.js";
-import type { Json } from "../types.js";
+import type { Criterion, CriterionType, Json } from "../types.js";
 import { actionsOf, blocksOf } from "./parts.js";
-import { cut, listNames } from "./result.js";
-import type { Criterion, CriterionResult, CriterionType } from "./tool-types.js";
+import type { CriterionResult } from "./tool-types.js";
 
 /** Blocks or actions: by id, as values, and as a message lists them. */
 interface Parts {

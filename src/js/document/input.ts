@@ -1,5 +1,5 @@
 /** What a person does to a page: a field's change, a button in a table's row. */
-import { type Refused, refuse } from "../core/errors.js";
+import { listNames, type Refused, refuse } from "../core/errors.js";
 import { copyJson } from "../core/json.js";
 import { isObject, type Members } from "../core/kinds.js";
 import { valueAt } from "../core/mirror.js";
@@ -8,7 +8,7 @@ import type { StoreCore } from "../store/core.js";
 import type { Json, OptimisticResult, SetOptions } from "../types.js";
 import { runAction } from "./action.js";
 import { blocksOf, type Field, fieldsOf, listOf, pathTo } from "./parts.js";
-import { listNames, withinLimits } from "./result.js";
+import { withinLimits } from "./result.js";
 import { Templates } from "./template.js";
 import type { ActionOptions, ActionResult } from "./tool-types.js";
 

@@ -1,35 +1,15 @@
 /** What the five tools take and answer (seed 001), and what an action comes to. */
 import type { SafeUrl } from "../core/url.js";
-import type { DeepReadonly, Json, PatchCall, PatchError, PatchOperation, PatchResult, Skipped } from "../types.js";
-
-/** What a criterion of completion checks. */
-export type CriterionType =
-  | "field_exists"
-  | "field_equals"
-  | "field_not_empty"
-  | "block_exists"
-  | "action_exists"
-  | "block_count"
-  | "custom";
-
-/** A criterion of completion. */
-export interface Criterion {
-  type: CriterionType;
-  /** A path; for `block_exists` and `action_exists` an id or a path. */
-  path?: string;
-  /** What `field_equals` and `block_count` compare with. */
-  value?: unknown;
-  description?: string;
-  /** For `custom`: a condition as patches have them. */
-  condition?: string;
-  /** For `custom`: a function of the option `criteria`. */
-  name?: string;
-}
-
-/** Checks of the page, by name, for criteria of the type `custom`. Passed is what returns true. */
-export type CriteriaFunctions = Record<string, CriterionFunction>;
-/** Written as a method, so that a page may name the type of its own documents. */
-type CriterionFunction = { check(document: DeepReadonly<Json>, criterion: Criterion): boolean }["check"];
+import type {
+  Criterion,
+  DeepReadonly,
+  Json,
+  PatchCall,
+  PatchError,
+  PatchOperation,
+  PatchResult,
+  Skipped,
+} from "../types.js";
 
 /** What became of a criterion. */
 export interface CriterionResult extends Required<Pick<Criterion, "type" | "path" | "description">> {

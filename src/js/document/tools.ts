@@ -1,5 +1,5 @@
 /** The five tools (seed 001): what an agent calls, and what it reads in return. */
-import { GenuiPatchError, type Refused, refuse } from "../core/errors.js";
+import { cut, GenuiPatchError, listNames, type Refused, refuse } from "../core/errors.js";
 import { requireJson, toText } from "../core/json.js";
 import { isObject } from "../core/kinds.js";
 import { fromFormat } from "../definitions/format.js";
@@ -8,7 +8,6 @@ import type { StoreCore } from "../store/core.js";
 import type { Json, PatchCall, PatchErrorCode, PatchOperation } from "../types.js";
 import { checkAll } from "./complete.js";
 import { actionsOf, blocksOf } from "./parts.js";
-import { cut, listNames } from "./result.js";
 import type { InstanceSummary, ToolResult } from "./tool-types.js";
 
 type Args = { [key: string]: Json };

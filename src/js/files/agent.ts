@@ -2,13 +2,19 @@
 import { type Answer, failed, parseMembers, solutionFor, type ToolSet } from "../agent/tool-set.js";
 import type { FileProposal } from "../approval/types.js";
 import { validateToolBlock } from "../blocks/stream.js";
+import type { FileCall } from "../blocks/types.js";
 import type { Members } from "../core/kinds.js";
 import { fileTools } from "../definitions/files.js";
 import { checkCall, textsOf } from "./plan.js";
-import type { FileCall, FileError, FileRefusal, WorkspaceOptions } from "./types.js";
-import type { Workspace } from "./workspace.js";
+import type { ExecutionResult, FileError, FileRefusal, WorkspaceOptions } from "./types.js";
 
-export function fileToolSet(files: Workspace, options: WorkspaceOptions): ToolSet {
+/** What of a workspace they need. */
+interface Files {
+  execute(call: FileCall, options: { signal?: AbortSignal | undefined }): Promise<ExecutionResult>;
+  propose(call: FileCall): Promise<FileProposal | FileRefusal>;
+}
+
+export function fileToolSet(files: Files, options: WorkspaceOptions): ToolSet {
   const refused = (error: FileError) => ({ status: "error" as const, error: { ...error } });
   return {
     definitions: fileTools,

@@ -1,14 +1,14 @@
 /** Plans a call: validates it, and computes the file's new text before anything is written. */
 import { solutionFor } from "../agent/tool-set.js";
 import { validateToolBlock } from "../blocks/stream.js";
-import type { ToolCall } from "../blocks/types.js";
+import type { FileCall, ToolCall } from "../blocks/types.js";
 import { blocksModule } from "../core/blocks.js";
 import { misuse } from "../core/errors.js";
 import { toText } from "../core/json.js";
 import { isObject } from "../core/kinds.js";
 import { type EditFailure, editError, fileError } from "./errors.js";
 import { pathInstead } from "./instead.js";
-import type { FileCall, FileError, WorkspaceOptions } from "./types.js";
+import type { FileError, WorkspaceOptions } from "./types.js";
 
 export type Plan = { after: string | null } | { error: FileError };
 

@@ -1,9 +1,11 @@
 /** Proposals of file changes: calls of file tools that wait for a person's approval. */
-import type { FileProposal, Hunk } from "../approval/types.js";
+
+import type { FileProposal } from "../approval/types.js";
 import { GenuiPatchError } from "../core/errors.js";
 import { INDEXES, requireOptions, TEXT } from "../core/require.js";
 import { mergeTexts } from "../diff/merge.js";
 import { applyHunks } from "../diff/text.js";
+import type { Hunk } from "../types.js";
 import type { FileApproval } from "./types.js";
 
 export interface Waiting {

@@ -1,8 +1,8 @@
 /** The types of workspaces: calls, results, proposals, hosts. */
-import type { FileProposal, Hunk } from "../approval/types.js";
+import type { FileProposal } from "../approval/types.js";
 import type { PathPolicy } from "../blocks/policy.js";
 import type { BlockErrorCode, ToolCall } from "../blocks/types.js";
-import type { Json, Limits } from "../types.js";
+import type { Hunk, Limits } from "../types.js";
 
 /** Why a call of a file tool failed, in docs/workspace.md. Those of {@link BlockErrorCode}: the call itself is not valid. */
 export type FileErrorCode =
@@ -43,17 +43,6 @@ export interface FileError {
   matches?: number;
   /** For `NO_MATCH`: where the file is most like `old_string`. */
   nearest?: NearestText;
-}
-
-/** A call to be made: that of a tool block, or just a tool with its fields. */
-export interface FileCall {
-  id?: string | undefined;
-  tool: string;
-  path: string;
-  content?: string | undefined;
-  search_replace?: { old_string: string; new_string: string } | undefined;
-  args?: Record<string, Json> | undefined;
-  status?: ToolCall["status"] | undefined;
 }
 
 /** What became of a call. */

@@ -4,7 +4,7 @@ import { isSettled, ProposalCollection } from "../approval/collection.js";
 import type { FileProposal } from "../approval/types.js";
 import { checkPath } from "../blocks/policy.js";
 import { validateToolBlock } from "../blocks/stream.js";
-import type { ToolCall } from "../blocks/types.js";
+import type { FileCall, ToolCall } from "../blocks/types.js";
 import { bindMethods } from "../core/bind.js";
 import { GenuiPatchError } from "../core/errors.js";
 import { requireJson } from "../core/json.js";
@@ -24,7 +24,6 @@ import type {
   ExecutionResult,
   FileAction,
   FileApproval,
-  FileCall,
   FileChange,
   FileError,
   FilePreview,

@@ -2,9 +2,15 @@
 import { type Answer, type Failed, parseArguments, type ToolSet } from "../agent/tool-set.js";
 import type { NodeProposal } from "../approval/types.js";
 import { nodeTools } from "../definitions/node.js";
-import type { FlowStore } from "./flow-store.js";
+import type { UpdateNodeResult } from "./types.js";
 
-export function flowTools(flow: FlowStore): ToolSet {
+/** What of a flow store they need. */
+interface Flow {
+  callTool(tool: string, args: object | string): UpdateNodeResult;
+  proposals(): readonly NodeProposal[];
+}
+
+export function flowTools(flow: Flow): ToolSet {
   const call = (args: object | string): Answer => {
     const result = flow.callTool("updateNode", args);
     if ("pending_confirmation" in result) {

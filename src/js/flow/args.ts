@@ -16,7 +16,7 @@ import {
 import { fromFormat } from "../definitions/format.js";
 import { nodeTools } from "../definitions/node.js";
 import type { Json, PatchError } from "../types.js";
-import type { ApprovalStyle, FlowNode, FlowRefusal, FlowStoreOptions, UpdateNodeArgs } from "./flow-store.js";
+import type { ApprovalStyle, FlowNode, FlowRefusal, FlowStoreOptions, UpdateNodeArgs } from "./types.js";
 
 /** The arguments, as far as they can be checked without a flow. */
 export type Update = UpdateNodeArgs & { newData: Members };

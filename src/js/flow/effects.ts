@@ -1,6 +1,6 @@
 /** The effects on the page when an update is proposed or settled (seed 002), and their messages. */
-import type { Effect, JsonDiff } from "../approval/types.js";
-import type { Json } from "../types.js";
+import type { Effect } from "../approval/types.js";
+import type { Json, JsonDiff } from "../types.js";
 
 type Message = "confirm" | "approved" | "refused";
 type Messages = Record<Message, string>;

@@ -11,7 +11,7 @@ import { jsonDiff } from "../diff/json.js";
 import type { PatchStore } from "../store.js";
 import type { Json, PatchCall, PathSegment } from "../types.js";
 import { isNode, refuse, type Update } from "./args.js";
-import type { ApproveNodeOptions, FlowRefusal } from "./flow-store.js";
+import type { ApproveNodeOptions, FlowRefusal } from "./types.js";
 
 export interface NodeRecord extends Saved {
   /** The proposal as it was last shown, and the one of the call that it was made from. */

@@ -1,7 +1,21 @@
 /** Many operations, one notification: what happened to each instance, taken together. */
+import { Mirror } from "../core/mirror.js";
 import type { Change, Json, StoreEvent } from "../types.js";
-import type { Instance } from "./core.js";
 import type { Notice } from "./events.js";
+
+/** An instance as it is shown. */
+export class Instance extends Mirror {
+  /** `slot` is its number in the module. */
+  constructor(
+    readonly name: string,
+    readonly slot: number,
+    public revision: number,
+    snapshot: Json,
+    freeze: boolean,
+  ) {
+    super(snapshot, freeze);
+  }
+}
 
 interface Changed {
   /** The snapshot before the batch, as far as somebody has asked for it. */

@@ -1,17 +1,17 @@
 /** `StoreCore`, the inside of a `PatchStore`: the module's store, the snapshots that follow it, and its events. */
 import { GenuiPatchError, type Refused, refuse } from "../core/errors.js";
 import { toText } from "../core/json.js";
-import { deepFreeze, follow, Mirror } from "../core/mirror.js";
+import { deepFreeze, follow } from "../core/mirror.js";
 import type { Handle } from "../core/module.js";
 import { readPath, toStep } from "../core/path.js";
 import { FLAG, FUNCTION, OBJECT, requireKind, requireObject, requireOptions, TEXT } from "../core/require.js";
 import { storeModule } from "../core/store.js";
 import { readsDifferently, wellFormed } from "../core/surrogates.js";
-import type { CriteriaFunctions } from "../document/tool-types.js";
 import { limits as defaults } from "../generated/facts.js";
 import type { RawStore } from "../generated/store.js";
 import type {
   Change,
+  CriteriaFunctions,
   Json,
   Limits,
   OptimisticResult,
@@ -21,23 +21,10 @@ import type {
   Rules,
   StoreEvent,
 } from "../types.js";
-import { Batch } from "./batch.js";
+import { Batch, Instance } from "./batch.js";
 import { Events, type Notice } from "./events.js";
 import { Queue } from "./queue.js";
 import { type Reply, readReply, toReply } from "./reply.js";
-
-export class Instance extends Mirror {
-  /** `slot` is its number in the module. */
-  constructor(
-    readonly name: string,
-    readonly slot: number,
-    public revision: number,
-    snapshot: Json,
-    freeze: boolean,
-  ) {
-    super(snapshot, freeze);
-  }
-}
 
 type EventDetails = {
   [key in keyof Omit<StoreEvent, "type" | "instance_name" | "origin">]?: StoreEvent[key] | undefined;

@@ -1,11 +1,23 @@
 /** `Queue`: what is known on this side of the calls that are pending. */
 import { deepFreeze, follow } from "../core/mirror.js";
+import type { Handle } from "../core/module.js";
 import { requireText } from "../core/require.js";
 import { storeModule } from "../core/store.js";
 import { equal } from "../diff/equal.js";
+import type { RawStore } from "../generated/store.js";
 import type { Json, PatchResult, PendingCall, StoreEvent } from "../types.js";
-import type { Instance, StoreCore } from "./core.js";
+import type { Instance } from "./batch.js";
 import { type Rest, readReply } from "./reply.js";
+
+/** What of a store its queue needs. */
+interface QueueStore {
+  readonly handle: Handle<RawStore>;
+  readonly freeze: boolean;
+  ask<Answer>(call: (raw: RawStore) => number): Answer;
+  find(name: string): Instance | undefined;
+  stage(name: string): void;
+  tell(type: "pending", name: string, details: { revision: number }, origin: StoreEvent["origin"]): void;
+}
 
 export class Queue {
   /** How many calls are pending, by instance. */
@@ -17,7 +29,7 @@ export class Queue {
   /** What is confirmed of instances with pending calls, as far as it is known here. */
   readonly #confirmed = new Map<string, Json | undefined>();
 
-  constructor(private readonly core: StoreCore) {}
+  constructor(private readonly core: QueueStore) {}
 
   sent(pendingId: string): void {
     requireText("sent", "pendingId", pendingId);
@@ -28,7 +40,7 @@ export class Queue {
     if (call === undefined || !handle.call((raw) => raw.sent(storeModule.send(pendingId)))) return;
     this.#lists.clear();
     const { instance_name: name } = call;
-    this.core.tell("pending", name, { revision: this.core.instances.get(name)?.revision ?? 0 }, "optimistic");
+    this.core.tell("pending", name, { revision: this.core.find(name)?.revision ?? 0 }, "optimistic");
   }
 
   pending(name: string | undefined): PendingCall[] {

@@ -5,7 +5,8 @@ import { storeModule } from "../core/store.js";
 import { hasLoneSurrogate } from "../core/surrogates.js";
 import type { RawStore } from "../generated/store.js";
 import type { Json, OptimisticResult, PatchResult, SetOptions } from "../types.js";
-import type { Instance, StoreCore } from "./core.js";
+import type { Instance } from "./batch.js";
+import type { StoreCore } from "./core.js";
 import { readReply, success } from "./reply.js";
 
 type Scalar = string | number | boolean;

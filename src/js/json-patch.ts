@@ -1,15 +1,9 @@
 /** Edit scripts as JSON Patch (RFC 6902), and back. */
-import { GenuiPatchError } from "../core/errors.js";
-import { toText } from "../core/json.js";
-import { LIST, requireKind, wrong } from "../core/require.js";
-import { PatchStore } from "../store.js";
-import type { Change, Json } from "../types.js";
-
-/** An operation of a JSON Patch (RFC 6902). Pointers are those of RFC 6901. */
-export type JsonPatchOperation =
-  | { op: "add" | "replace" | "test"; path: string; value: unknown }
-  | { op: "remove"; path: string }
-  | { op: "move" | "copy"; from: string; path: string };
+import { GenuiPatchError } from "./core/errors.js";
+import { toText } from "./core/json.js";
+import { LIST, requireKind, wrong } from "./core/require.js";
+import { PatchStore } from "./store.js";
+import type { Change, Json, JsonPatchOperation } from "./types.js";
 
 /**
  * The changes of a {@link PatchResult} as a JSON Patch, for those who follow the same document.

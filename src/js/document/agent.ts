@@ -1,11 +1,10 @@
 /** The tools of a `PatchStore`, for `agentTools`. */
 import { type Answer, type Failed, parseArguments, type ReadCall, type ToolSet } from "../agent/tool-set.js";
-import type { ApprovalRefusal } from "../approval/types.js";
+import type { ApprovalRefusal, PatchProposal } from "../approval/types.js";
 import type { Members } from "../core/kinds.js";
 import { uiTools } from "../definitions/ui.js";
-import type { ToolResult } from "../document/tool-types.js";
-import type { PatchStore } from "../store.js";
 import type { PatchCall } from "../types.js";
+import type { ToolResult } from "./tool-types.js";
 
 /** Both spellings of a call's names (seeds 000 and 001): whoever decides on a call reads the second. */
 const SPELLINGS = new Map([
@@ -14,7 +13,13 @@ const SPELLINGS = new Map([
   ["targetInstanceId", "target_instance_name"],
 ]);
 
-export function storeTools(store: Pick<PatchStore, "callTool" | "propose">): ToolSet {
+/** What of a store they need. */
+interface Store {
+  callTool(tool: string, args: object | string): ToolResult;
+  propose(call: PatchCall): PatchProposal | ApprovalRefusal;
+}
+
+export function storeTools(store: Store): ToolSet {
   return {
     definitions: uiTools,
     read(tool, text) {
