@@ -1,6 +1,11 @@
 /** Dates by a pattern of Unicode TR 35, in the words of a locale. */
 import type { Json } from "../types.js";
-import type { Place } from "./functions.js";
+
+/** For whom numbers and dates are written. */
+export interface Place {
+  locale: string | undefined;
+  timeZone: string | undefined;
+}
 
 type Options = Intl.DateTimeFormatOptions;
 

@@ -1,14 +1,8 @@
 /** The functions of A2UI v0.9's basic catalog. `regex` is not among them: no pattern from outside is run. */
 import type { Json } from "../types.js";
-import { formatDate } from "./dates.js";
+import { formatDate, type Place } from "./dates.js";
 
 type Args = Readonly<Record<string, Json>>;
-
-/** For whom numbers and dates are written. */
-export interface Place {
-  locale: string | undefined;
-  timeZone: string | undefined;
-}
 
 /** A function gives `null` for data that has not come. */
 export const functions: Readonly<Record<string, (args: Args, place: Place) => Json>> = {

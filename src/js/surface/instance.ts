@@ -7,9 +7,16 @@ import type { Json } from "../types.js";
 import type { Definition, Slot } from "./components.js";
 import { pointerOf, type Segments } from "./paths.js";
 import type { Watch } from "./readers.js";
-import type { Entry } from "./tree.js";
-import type { SurfaceNode } from "./types.js";
+import type { SurfaceComponent, SurfaceNode } from "./types.js";
 import { follow, listIn, placeOf, readAt, resolve, type Scope } from "./values.js";
+
+/** An id of components: what it stands for, once it has come, and the instances that show it or wait for it. */
+export interface Entry {
+  component: SurfaceComponent | undefined;
+  /** Made when it is needed. */
+  definition: Definition | undefined;
+  readonly users: Watch<ComponentInstance>;
+}
 
 /** A component at one place of the tree; a template makes one for each item. With what is needed to resolve its node again. */
 export interface ComponentInstance {

@@ -3,7 +3,15 @@ import { deepFreeze } from "../core/mirror.js";
 import type { Json } from "../types.js";
 import { type Definition, define } from "./components.js";
 import { type Change, DataModel } from "./data.js";
-import { type Child, type ComponentInstance, childrenOf, contentOf, type Draft, isSame } from "./instance.js";
+import {
+  type Child,
+  type ComponentInstance,
+  childrenOf,
+  contentOf,
+  type Draft,
+  type Entry,
+  isSame,
+} from "./instance.js";
 import type { Info } from "./messages.js";
 import { pointerOf, type Segments } from "./paths.js";
 import { Readers, Watch, withItem } from "./readers.js";
@@ -11,14 +19,6 @@ import type { Problem } from "./refusal.js";
 import type { Settings } from "./settings.js";
 import type { SurfaceComponent, SurfaceInfo, SurfaceNode, SurfaceProtocol } from "./types.js";
 import type { Scope } from "./values.js";
-
-/** An id of components: what it stands for, once it has come, and the instances that show it or wait for it. */
-export interface Entry {
-  component: SurfaceComponent | undefined;
-  /** Made when it is needed. */
-  definition: Definition | undefined;
-  readonly users: Watch<ComponentInstance>;
-}
 
 const NOTHING: Readonly<Record<string, Json>> = Object.freeze({});
 const NONE: SurfaceNode["children"] = Object.freeze([]);
