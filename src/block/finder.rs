@@ -5,7 +5,7 @@ use super::body::BodyStep;
 use super::check::Ending;
 use super::event::Out;
 use super::line::FenceLine;
-use super::reader::{Reader, ReaderStep, Wanted};
+use super::reader::{PLAIN_TOOL, Reader, ReaderStep, Wanted};
 use super::recorder::{Preview, Recorder};
 use super::scanner::{Opener, Scanner};
 use super::unfenced::UnfencedCall;
@@ -122,6 +122,3 @@ impl Finder {
         }
     }
 }
-
-/// The key of a call that is not escaped.
-pub(super) const PLAIN_TOOL: &str = "\"tool\"";

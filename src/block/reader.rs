@@ -5,7 +5,6 @@ use super::body::{Body, BodyStep, Pace};
 use super::check::{Ending, Reading};
 use super::event::{InString, Out};
 use super::fences::{Candidate, Fences};
-use super::finder::PLAIN_TOOL;
 use super::line::{Fence, FenceLine, Info};
 use super::parser::Parser;
 use super::recorder::{CallRecord, Recorder, Verdict};
@@ -14,6 +13,9 @@ use super::scanner::Scanner;
 use super::tools::CallField;
 use crate::value::text::{fitting, head, owned, part, tail, trim_end, trim_json_end, trim_json_start, trim_start};
 use crate::value::{concat, find};
+
+/// The key of a call that is not escaped.
+pub(super) const PLAIN_TOOL: &str = "\"tool\"";
 
 /// Which blocks are read to their end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

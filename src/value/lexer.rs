@@ -12,11 +12,10 @@ mod words;
 
 pub use fault::{Expect, Fault, FaultKind};
 
+use super::scan::blanks;
 use super::text::find;
 use crate::work::looked_at;
 pub(crate) use quotes::{has_one_stroke, has_two_strokes, is_quote};
-pub(crate) use strings::{length_before, marks, run_length};
-pub(crate) use structure::blanks;
 pub(crate) use structure::is_blank;
 use words::is_word;
 pub(crate) use words::word_length;

@@ -22,6 +22,7 @@ mod object;
 mod path;
 mod position;
 mod same;
+mod scan;
 #[cfg(feature = "serde")]
 mod serde;
 mod sort;
@@ -33,10 +34,9 @@ pub use array::{Array, IdKey};
 pub use builder::{Builder, ParseError, parse};
 pub use key::Key;
 pub(crate) use key::{key, name};
-use lexer::marks;
+pub(crate) use lexer::word_length;
 pub use lexer::{Container, Expect, Fault, FaultKind, Lexer, Literal, Role, Runs, Sink, Stop};
 pub(crate) use lexer::{NullSink, has_one_stroke, has_two_strokes, is_blank, is_json, is_quote};
-pub(crate) use lexer::{length_before, run_length, word_length};
 pub use measure::{Measure, measure};
 pub(crate) use number::is_number;
 pub use number::{write_index, write_number};
@@ -46,10 +46,11 @@ pub use path::{Path, Step, path_to_json, pointer};
 pub use position::Position;
 pub(crate) use position::utf16_len;
 pub(crate) use same::same;
+pub(crate) use scan::{length_before, run_length};
 pub(crate) use sort::sort_by_number;
-pub(crate) use text::{concat, decimal, find, join, write_hex};
+pub(crate) use text::{concat, decimal, find, join, put, put_char, write_hex};
 pub use write::write_string;
-pub(crate) use write::{put, put_char, write_escape, write_list, write_strings};
+pub(crate) use write::{write_escape, write_list, write_strings};
 
 /// A JSON value.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,6 +1,8 @@
 //! JSON text out of values, as `JSON.stringify` writes it.
 
-use super::{Value, run_length, write_number};
+use super::scan::run_length;
+use super::text::{put, put_char};
+use super::{Value, write_number};
 
 impl Value {
     /// Appends the compact JSON text of the value. An infinite number, which only text can bring in, is written as
@@ -25,21 +27,6 @@ impl Value {
             Self::Object(object) => write_object(out, object.iter()),
         }
     }
-}
-
-/// Appends a text, and returns what it was appended to, for what comes next. Where speed does not count, a call of this is
-/// smaller than what `push_str` becomes.
-#[inline(never)]
-pub(crate) fn put<'o>(out: &'o mut String, text: &str) -> &'o mut String {
-    out.push_str(text);
-    out
-}
-
-/// The same of one character: copying a text of one takes longer.
-#[inline(never)]
-pub(crate) fn put_char(out: &mut String, char: char) -> &mut String {
-    out.push(char);
-    out
 }
 
 /// Appends a JSON list of what is written of each item.

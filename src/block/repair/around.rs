@@ -2,7 +2,8 @@
 
 use super::fix::FixKind;
 use super::pairs::has_open_quote;
-use super::syntax::{Fail, Next, Repairer};
+use super::syntax::{Fail, Repairer};
+use super::walk::Next;
 use super::{find, first, last, part};
 use crate::block::context::first_object;
 use crate::value::text::trim_bytes;

@@ -7,6 +7,7 @@ use std::cell::Cell;
 
 use super::fix::{FixKind, Mark};
 use super::pairs::Quotes;
+use super::walk::Next;
 use super::words::is_literal;
 use super::{KeyKind, RepairRules};
 use crate::value::Container;
@@ -25,20 +26,6 @@ pub(super) enum Fail {
     Unclear,
     /// It is nested too deeply.
     TooDeep,
-}
-
-/// What may come next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Next {
-    Value,
-    /// The first item of a list, or its end.
-    FirstValue,
-    Key,
-    /// The first key of an object, or its end.
-    FirstKey,
-    Colon,
-    Comma,
-    End,
 }
 
 /// A list or object that is open.

@@ -3,10 +3,23 @@
 use std::cell::Cell;
 
 use super::part;
-use super::syntax::Next;
 use crate::limits::DEEPEST;
 use crate::value::{Container, is_number, length_before};
 use crate::work::looked_at;
+
+/// What may come next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    Value,
+    /// The first item of a list, or its end.
+    FirstValue,
+    Key,
+    /// The first key of an object, or its end.
+    FirstKey,
+    Colon,
+    Comma,
+    End,
+}
 
 /// Whether a character may stand outside of strings.
 pub(super) const fn is_structure(byte: u8) -> bool {

@@ -3,8 +3,8 @@
 use super::quotes::quote_length;
 use super::structure::lines;
 use super::{Container, Expect, FaultKind, Lexer, Role, Runs, Sink, Stop, Token};
+use crate::value::scan::run_length;
 use crate::value::text::hex;
-use crate::work::looked_at;
 
 impl Lexer {
     /// A string without escapes that ends in the text at hand, as most do.
@@ -275,37 +275,4 @@ fn unit_escape<'a>(digits: &[u8], utf8: &'a mut [u8; 4]) -> Option<&'a str> {
     let digit = |byte: &u8| char::from(*byte).to_digit(16);
     let unit = digits.iter().try_fold(0, |unit, byte| Some(unit << 4 | digit(byte)?))?;
     Some(char::from_u32(unit)?.encode_utf8(utf8))
-}
-
-/// How many bytes of a string there are before its quote, an escape or a control character.
-pub(crate) fn run_length(bytes: &[u8], quote: u8) -> usize {
-    length_before(bytes, [quote, b'\\'], 0x20)
-}
-
-/// How many bytes there are before one of two, or one below a third.
-pub(crate) fn length_before(bytes: &[u8], [one, two]: [u8; 2], low: u8) -> usize {
-    let (words, rest) = bytes.as_chunks::<8>();
-    for (index, word) in words.iter().enumerate() {
-        let found = marks(*word, [one, two], low);
-        if found != 0 {
-            looked_at(index + 1);
-            return 8 * index + found.trailing_zeros() as usize / 8;
-        }
-    }
-    looked_at(words.len() + 1);
-    let special = |byte: &u8| *byte < low || *byte == one || *byte == two;
-    8 * words.len() + rest.iter().position(special).unwrap_or(rest.len())
-}
-
-/// Of eight bytes at once: the high bit of the first that is one of two, or below a third, and maybe of some behind it.
-#[inline(always)]
-pub(crate) fn marks(word: [u8; 8], [one, two]: [u8; 2], low: u8) -> u64 {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGHS: u64 = 0x8080_8080_8080_8080;
-    // `x - 1` borrows into the high bit of every byte that is zero after the xor. What it borrows further up is above the
-    // first such byte.
-    let zero = |word: u64| word.wrapping_sub(ONES) & !word;
-    let (ones, twos, lows) = (ONES * u64::from(one), ONES * u64::from(two), ONES * u64::from(low));
-    let word = u64::from_le_bytes(word);
-    (word.wrapping_sub(lows) & !word | zero(word ^ ones) | zero(word ^ twos)) & HIGHS
 }

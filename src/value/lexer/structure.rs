@@ -3,6 +3,7 @@
 use super::quotes::foreign_quote;
 use super::words::is_word;
 use super::{Container, Expect, FaultKind, Lexer, Sink, Stop, Token, char_len};
+use crate::value::scan::blanks;
 use crate::value::text::rfind;
 
 impl Lexer {
@@ -165,12 +166,6 @@ impl Lexer {
     pub(super) const fn awaits_value(&self) -> bool {
         matches!(self.expect, Expect::Value | Expect::ValueOrClose)
     }
-}
-
-/// How many blanks there are at the beginning.
-pub(crate) fn blanks(text: &str) -> usize {
-    let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
-    text.as_bytes().iter().position(|byte| !blank(byte)).unwrap_or(text.len())
 }
 
 /// How long a line feed is that stands at the beginning, with the empty lines after it.

@@ -1,0 +1,42 @@
+//! Looks for single bytes in texts, many at a time.
+
+use crate::work::looked_at;
+
+/// How many bytes of a string there are before its quote, an escape or a control character.
+pub(crate) fn run_length(bytes: &[u8], quote: u8) -> usize {
+    length_before(bytes, [quote, b'\\'], 0x20)
+}
+
+/// How many bytes there are before one of two, or one below a third.
+pub(crate) fn length_before(bytes: &[u8], [one, two]: [u8; 2], low: u8) -> usize {
+    let (words, rest) = bytes.as_chunks::<8>();
+    for (index, word) in words.iter().enumerate() {
+        let found = marks(*word, [one, two], low);
+        if found != 0 {
+            looked_at(index + 1);
+            return 8 * index + found.trailing_zeros() as usize / 8;
+        }
+    }
+    looked_at(words.len() + 1);
+    let special = |byte: &u8| *byte < low || *byte == one || *byte == two;
+    8 * words.len() + rest.iter().position(special).unwrap_or(rest.len())
+}
+
+/// Of eight bytes at once: the high bit of the first that is one of two, or below a third, and maybe of some behind it.
+#[inline(always)]
+pub(crate) fn marks(word: [u8; 8], [one, two]: [u8; 2], low: u8) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGHS: u64 = 0x8080_8080_8080_8080;
+    // `x - 1` borrows into the high bit of every byte that is zero after the xor. What it borrows further up is above the
+    // first such byte.
+    let zero = |word: u64| word.wrapping_sub(ONES) & !word;
+    let (ones, twos, lows) = (ONES * u64::from(one), ONES * u64::from(two), ONES * u64::from(low));
+    let word = u64::from_le_bytes(word);
+    (word.wrapping_sub(lows) & !word | zero(word ^ ones) | zero(word ^ twos)) & HIGHS
+}
+
+/// How many blanks there are at the beginning.
+pub(crate) fn blanks(text: &str) -> usize {
+    let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+    text.as_bytes().iter().position(|byte| !blank(byte)).unwrap_or(text.len())
+}
