@@ -9,7 +9,7 @@ export const targetFeatures = [];
  * asks for it), and a loop unrolled. See "Size and speed" in CONTRIBUTING.
  */
 export const modules = {
-  store: { init: "initStore", llvm: ["-inline-threshold=36", "-inlinehint-threshold=100", "-unroll-threshold=20"] },
+  store: { init: "initStore", llvm: ["-inline-threshold=45", "-inlinehint-threshold=120", "-unroll-threshold=20"] },
   blocks: { init: "initBlocks", llvm: ["-inline-threshold=36"] },
 };
 
