@@ -16,7 +16,7 @@ pub(in crate::block) fn locate(text: &str, offset: usize, places: &mut [Place<'_
     if places.is_empty() {
         return;
     }
-    let found = vec![0; places.len()];
+    let found = vec![(0, 0); places.len()];
     let mut locator = Locator { places, found, ..Locator::default() };
     let mut lexer = Lexer::strict(max_depth);
     lexer.skip(offset);
@@ -27,8 +27,8 @@ pub(in crate::block) fn locate(text: &str, offset: usize, places: &mut [Place<'_
 #[derive(Default)]
 struct Locator<'a, 'p> {
     places: &'a mut [Place<'p>],
-    /// How many bytes of their paths are found.
-    found: Vec<usize>,
+    /// How many lists and objects lead to what is found of them, and how many bytes of their paths that is.
+    found: Vec<(usize, usize)>,
     /// The path of the list or object that is open, or of the value that begins.
     path: String,
     key: String,
@@ -40,9 +40,10 @@ struct Locator<'a, 'p> {
 impl Locator<'_, '_> {
     /// A value begins: its path stands then behind that of its holder, whose length is returned.
     fn begin(&mut self, offset: usize) {
+        let depth = self.holders.len();
         if let Some((length, index)) = self.holders.last_mut() {
             self.path.truncate(*length);
-            if !self.path.is_empty() {
+            if depth > 1 {
                 self.path.push('.');
             }
             match index {
@@ -55,11 +56,11 @@ impl Locator<'_, '_> {
         }
         let path = &*self.path;
         for (place, found) in self.places.iter_mut().zip(&mut self.found) {
-            let rest = place.path.strip_prefix(path);
-            let is_on_the_way = path.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-            // Of duplicates the last counts, as it does in the value.
-            if is_on_the_way && path.len() >= *found {
-                (*found, *place.offset) = (path.len(), offset);
+            let rest = place.path.strip_prefix(path).filter(|_| !path.is_empty());
+            let is_on_the_way = depth == 0 || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+            // Of duplicates the last counts, as it does in the value; and a key with dots in it is not the way.
+            if is_on_the_way && (depth, path.len()) >= *found {
+                (*found, *place.offset) = ((depth, path.len()), offset);
             }
         }
     }
