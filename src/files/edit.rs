@@ -86,12 +86,15 @@ fn with_ends(text: &str, end: &str) -> String {
 
 /// Where a place of a text stands whose line ends may have been of two bytes, and were made one.
 fn origin(text: &str, place: usize, windows: bool) -> usize {
+    if !windows {
+        return place;
+    }
     let mut origin = place;
     for (at, pair) in text.as_bytes().windows(2).enumerate() {
         if at >= origin {
             break;
         }
-        origin += usize::from(windows && pair == b"\r\n");
+        origin += usize::from(pair == b"\r\n");
     }
     origin
 }

@@ -13,7 +13,7 @@ pub(super) struct Instance {
     pub(super) name: Arc<str>,
     /// What the person sees: what is confirmed, and the pending calls applied to it in order.
     pub(super) document: Document,
-    pub(super) status: Status,
+    pub(super) status: InstanceStatus,
     /// Changes so far of what the person sees.
     pub(super) revision: u64,
     pub(super) queue: Vec<Pending>,
@@ -23,7 +23,7 @@ pub(super) struct Instance {
 
 /// What belongs to a document.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Status {
+pub(super) struct InstanceStatus {
     pub(super) present: bool,
     pub(super) rules: Rules,
     /// About the bytes of the document's text.
@@ -36,7 +36,7 @@ pub(super) struct Undo {
     /// The last one is made first.
     pub(super) edits: Vec<Edit>,
     /// What belongs to the document that they lead to.
-    pub(super) before: Status,
+    pub(super) before: InstanceStatus,
 }
 
 impl Instance {
@@ -65,7 +65,7 @@ impl Instance {
     }
 
     /// Puts another document in the place of what the instance holds; what comes back takes it back.
-    pub(super) fn replace(&mut self, value: Value, status: Status) -> Undo {
+    pub(super) fn replace(&mut self, value: Value, status: InstanceStatus) -> Undo {
         self.turn(Undo { edits: vec![Edit::Set { path: Path::new(), value }], before: status })
     }
 

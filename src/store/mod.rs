@@ -37,7 +37,7 @@ use crate::patch::{
 use crate::value::names::Names;
 use crate::value::text::boxed;
 use crate::value::{Path, Value, measure, parse};
-use instance::{Instance, Status, check_bytes};
+use instance::{Instance, InstanceStatus, check_bytes};
 use receive::RecentIds;
 use task::Task;
 
@@ -315,12 +315,12 @@ impl Store {
 
     /// A document to be held by an instance, under the rules of what is confirmed of it unless others are given. Refuses
     /// what is none.
-    fn check(&self, name: &str, value: Value, rules: Option<Rules>) -> Result<(Value, Status), Refusal> {
+    fn check(&self, name: &str, value: Value, rules: Option<Rules>) -> Result<(Value, InstanceStatus), Refusal> {
         patch::check_name(name)?;
         let rules = rules.unwrap_or_else(|| self.confirmed_rules(name));
         let bytes = patch::check_size(&[], &value, &self.options.limits)?;
         patch::check_document(&value, rules, &self.options.catalog)?;
-        Ok((value, Status { present: true, rules, bytes }))
+        Ok((value, InstanceStatus { present: true, rules, bytes }))
     }
 
     /// Does a task to what is confirmed of an instance, beneath what is pending on it, and drops the calls that it settles.

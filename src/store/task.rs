@@ -1,6 +1,6 @@
 //! A task: one change of one instance (patches, a set, its creation, removal or load), and how the instance performs it.
 
-use super::instance::{Instance, Status, Undo, check_bytes};
+use super::instance::{Instance, InstanceStatus, Undo, check_bytes};
 use super::{Options, Outcome};
 use crate::edit::{Document, Edit};
 use crate::patch::{
@@ -21,9 +21,9 @@ pub(super) enum Task<'a> {
     /// Its removal.
     Delete(Vec<Value>),
     /// A checked document in place of what it holds. That it is a change, whoever has sent it knows.
-    Load(Value, Status),
+    Load(Value, InstanceStatus),
     /// The same, of which only what differs is a change.
-    Update(Value, Status),
+    Update(Value, InstanceStatus),
     /// Nothing but what else happens to the pending calls.
     Nothing,
 }
@@ -78,7 +78,7 @@ impl Instance {
                 check_bytes(bytes, run_options.limits)?;
                 out.applied = run.applied;
                 out.skipped.extend(run.skipped);
-                let status = Status { present: true, rules: run_options.rules, bytes };
+                let status = InstanceStatus { present: true, rules: run_options.rules, bytes };
                 let undo = self.replace(document.into_value(), status);
                 out.changes = self.as_change();
                 return Ok(undo);
@@ -89,7 +89,7 @@ impl Instance {
                 check_deletion(&patches)?;
                 out.applied = patches.len();
                 out.changes = vec![Edit::Remove { path: Path::new() }];
-                return Ok(self.replace(Value::Null, Status::default()));
+                return Ok(self.replace(Value::Null, InstanceStatus::default()));
             }
             Task::Work(work) => work.run(&mut self.document, run_options)?,
             Task::Set(path, value) => patch::set(&mut self.document, path, value, run_options)?,
@@ -113,7 +113,7 @@ impl Instance {
             self.document.undo(inverses);
             return Err(refusal);
         }
-        let before = Status { bytes: std::mem::replace(&mut self.status.bytes, bytes), ..self.status };
+        let before = InstanceStatus { bytes: std::mem::replace(&mut self.status.bytes, bytes), ..self.status };
         if growth == 0 {
             self.document.cancel(&mut changes, &mut inverses);
         }
