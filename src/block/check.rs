@@ -2,13 +2,11 @@
 //!
 //! All issues are found, in the order in which a person would fix them.
 
-use super::code::{errors, positions};
+use super::code::{errors, place};
 use super::event::{BlockStatus, ToolCall, ToolId};
 use super::parser::Parser;
-use super::policy::{Policy, check_path};
-use super::recorder::CallRecord;
 use super::repair::{is_torn, leads_on};
-use super::tools::{CallField, Flaw, Place, locate};
+use super::tools::{CallField, Place, Tell, check_path, locate};
 use super::{Code, Issue, Settings, Severity, Tool, Tools};
 use crate::value::text::{cut, owned, tail, trim_end, trim_start};
 use crate::value::{FaultKind, Position, Value, concat, decimal, find, utf16_len};
@@ -74,12 +72,18 @@ impl<'a> Reading<'a> {
         if self.structure(status, &mut findings) {
             let recorder = &mut self.parser.recorder;
             let mut items = items(&mut recorder.values).into_iter();
-            let (several, tool) = (recorder.calls.len() > 1, recorder.tool.as_deref());
+            let (several, given) = (recorder.calls.len() > 1, recorder.tool.as_deref());
             for (index, record) in recorder.calls.iter().enumerate() {
                 let value = items.next().unwrap_or_default();
                 let prefix = if several { concat(&[&decimal(index), "."]) } else { String::new() };
-                let mut check = CallCheck { value: &value, record, prefix: &prefix, tool, findings: &mut findings };
-                let checked = check.check(settings);
+                for (field, offset) in &record.repeated {
+                    let message = concat(&["Duplicate \"", field.path(), "\" field"]);
+                    let path = concat(&[&prefix, field.path()]);
+                    findings.add(Code::DuplicateField, message, path, Some(*offset), Severity::Error);
+                }
+                let checked = check_call(&value, given, settings, &mut |code, message, path, severity| {
+                    findings.add(code, message, concat(&[&prefix, path]), Some(IN_CALL), severity);
+                });
                 findings.locate(self.json, record.offset, &prefix, settings.limits.depth());
                 if let (Some((tool, path)), Value::Object(args)) = (checked, value) {
                     calls.push(ToolCall { id: ToolId(record.number.unwrap_or_default()), tool, path, args });
@@ -89,7 +93,9 @@ impl<'a> Reading<'a> {
                 calls.clear();
             }
         }
-        Checked { status, calls, issues: findings.place(self.json) }
+        let mut issues = findings.issues;
+        place(self.json, &mut issues.iter_mut().filter_map(|issue| issue.position.as_mut()));
+        Checked { status, calls, issues }
     }
 
     /// The findings that concern the block; whether there are values to go on with.
@@ -175,96 +181,45 @@ fn items(values: &mut [Value]) -> Vec<Value> {
     items
 }
 
-struct CallCheck<'a, 'f> {
-    value: &'a Value,
-    record: &'a CallRecord,
-    prefix: &'a str,
-    tool: Option<&'a str>,
-    findings: &'f mut Findings,
+/// Finds what is wrong with a call, whose tool may be given; gives its tool and its path if both are good.
+fn check_call(call: &Value, given: Option<&str>, settings: &Settings, tell: &mut Tell<'_>) -> Option<(Tool, String)> {
+    let text = |field: CallField| field.of(call).and_then(Value::as_str);
+    let tool = check_tool(CallField::Tool.of(call), given, &settings.tools, tell);
+    let meant = || settings.tools.find_alias(text(CallField::Tool)?);
+    let path = match (tool.clone().or_else(meant), text(CallField::Path)) {
+        // Whether there must be a path is for the tool to say.
+        (Some(tool), path) if tool.is_custom() && !(tool.path_is_file() && path.is_some()) => Some(String::new()),
+        (_, Some(path)) => check_path(path, CallField::Path.path(), &settings.policy, tell),
+        (_, None) => {
+            let message = owned("Missing or invalid \"path\" field (must be string)");
+            tell(Code::MissingPath, message, CallField::Path.path(), Severity::Error);
+            None
+        }
+    };
+    let tool = tool?;
+    tool.check(call, settings, tell);
+    Some((tool, path?))
 }
 
-impl CallCheck<'_, '_> {
-    /// Finds what is wrong with the call; gives its tool and its path if both are good.
-    fn check(&mut self, settings: &Settings) -> Option<(Tool, String)> {
-        for (field, offset) in &self.record.repeated {
-            let message = concat(&["Duplicate \"", field.path(), "\" field"]);
-            let path = concat(&[self.prefix, field.path()]);
-            self.findings.add(Code::DuplicateField, message, path, Some(*offset), Severity::Error);
-        }
-        let tool = self.check_tool(&settings.tools);
-        let written = CallField::Tool.of(self.value).and_then(Value::as_str);
-        let meant = || settings.tools.find_alias(written?);
-        let path = match tool.clone().or_else(meant) {
-            // Whether there must be a path is for the tool to say.
-            Some(tool) if tool.is_custom() && !(tool.path_is_file() && self.path().is_some()) => Some(String::new()),
-            Some(_) | None => self.check_path(&settings.policy),
+fn check_tool(written: Option<&Value>, given: Option<&str>, tools: &Tools, tell: &mut Tell<'_>) -> Option<Tool> {
+    if written.is_none() && given.is_none() {
+        tell(Code::MissingTool, owned("Missing \"tool\" field"), CallField::Tool.path(), Severity::Error);
+        return None;
+    }
+    let name = written.and_then(Value::as_str);
+    let other = given.filter(|_| written.is_some() && name != given);
+    let tool = if other.is_some() { None } else { given.or(name).and_then(|name| tools.find(name)) };
+    if tool.is_none() {
+        let found = match written {
+            Some(Value::String(name)) => owned(name),
+            Some(value) => value.to_json(),
+            None => owned(given.unwrap_or_default()),
         };
-        let tool = tool?;
-        for Flaw { code, message, path, severity } in tool.flaws(self.value, settings) {
-            self.add(code, message, &path, severity);
-        }
-        Some((tool, path?))
+        let expected = other.map_or_else(|| tools.sentence(), owned);
+        let message = concat(&["Invalid tool type: ", &shown(&found), ". Must be ", &expected]);
+        tell(Code::UnknownTool, message, CallField::Tool.path(), Severity::Error);
     }
-
-    fn check_tool(&mut self, tools: &Tools) -> Option<Tool> {
-        let written = CallField::Tool.of(self.value);
-        let written_name = written.and_then(Value::as_str);
-        let name = match (written, self.tool) {
-            (None, None) => {
-                self.error(Code::MissingTool, owned("Missing \"tool\" field"), CallField::Tool);
-                return None;
-            }
-            (Some(_), Some(given)) if written_name != Some(given) => None,
-            (_, Some(given)) => Some(given),
-            (Some(_), None) => written_name,
-        };
-        let tool = name.and_then(|name| tools.find(name));
-        if tool.is_none() {
-            let found = match (name.or(written_name), written) {
-                (Some(name), _) => owned(name),
-                (None, written) => written.map(Value::to_json).unwrap_or_default(),
-            };
-            let expected = match self.tool {
-                Some(given) if name.is_none() => owned(given),
-                _ => tools.sentence(),
-            };
-            let message = concat(&["Invalid tool type: ", &shown(&found), ". Must be ", &expected]);
-            self.error(Code::UnknownTool, message, CallField::Tool);
-        }
-        tool
-    }
-
-    fn path(&self) -> Option<&str> {
-        CallField::Path.of(self.value).and_then(Value::as_str)
-    }
-
-    fn check_path(&mut self, policy: &Policy) -> Option<String> {
-        let Some(path) = self.path() else {
-            let message = owned("Missing or invalid \"path\" field (must be string)");
-            self.error(Code::MissingPath, message, CallField::Path);
-            return None;
-        };
-        match check_path(path, policy) {
-            Ok(checked) => {
-                for warning in checked.warnings {
-                    self.add(Code::UnsafePath, warning, CallField::Path.path(), Severity::Warning);
-                }
-                Some(checked.path)
-            }
-            Err(refusal) => {
-                self.error(Code::UnsafePath, refusal.message, CallField::Path);
-                None
-            }
-        }
-    }
-
-    fn error(&mut self, code: Code, message: String, field: CallField) {
-        self.add(code, message, field.path(), Severity::Error);
-    }
-
-    fn add(&mut self, code: Code, message: String, path: &str, severity: Severity) {
-        self.findings.add(code, message, concat(&[self.prefix, path]), Some(IN_CALL), severity);
-    }
+    tool
 }
 
 /// The longest value that a message repeats.
@@ -297,11 +252,10 @@ impl Findings {
     /// Errors go before warnings once there are too many: what is invalid must not look valid.
     fn add(&mut self, code: Code, message: String, path: String, offset: Option<usize>, severity: Severity) {
         if self.issues.len() >= self.max.max(1) {
-            let warning = self.issues.iter().rposition(|issue| issue.severity == Severity::Warning);
-            match (severity, warning) {
-                (Severity::Error, Some(place)) if !self.has_errors() => _ = self.issues.remove(place),
-                (Severity::Error | Severity::Warning, _) => return,
+            if severity == Severity::Warning || self.has_errors() {
+                return;
             }
+            self.issues.pop();
         }
         let position = offset.map(|offset| Position { offset, line: 0, column: 0 });
         self.issues.push(Issue { code, message, path, position, severity });
@@ -320,19 +274,6 @@ impl Findings {
             }
         }
         locate(json, call, &mut places, max_depth);
-    }
-
-    fn place(mut self, json: &str) -> Vec<Issue> {
-        let mut offsets = Vec::new();
-        for issue in &self.issues {
-            offsets.push(issue.position.map_or(0, |position| position.offset));
-        }
-        positions(json, &offsets, &mut |index, position| {
-            if let Some(own) = self.issues.get_mut(index).and_then(|issue| issue.position.as_mut()) {
-                *own = position;
-            }
-        });
-        self.issues
     }
 }
 

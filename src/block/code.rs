@@ -90,19 +90,18 @@ pub(super) fn errors(issues: &[Issue]) -> impl Iterator<Item = &str> {
     issues.iter().filter(|issue| issue.severity == Severity::Error).map(|issue| &*issue.message)
 }
 
-/// Tells where byte offsets of a text are, each by its index, in the order of the text: one walk. Findings come nearly in
-/// that order, so inserting costs little, and is less code than sorting.
-pub(super) fn positions(text: &str, offsets: &[usize], tell: &mut dyn FnMut(usize, Position)) {
-    let offset_of = |index: &usize| offsets.get(*index).copied().unwrap_or_default();
-    let mut order: Vec<usize> = Vec::new();
-    for (index, offset) in offsets.iter().enumerate() {
-        order.insert(order.partition_point(|own| offset_of(own) <= *offset), index);
+/// Makes positions in a text of the byte offsets that they hold so far, in one walk over it. They come nearly in the order of
+/// the text, so inserting costs little, and is less code than sorting.
+pub(super) fn place<'a>(text: &str, positions: &mut dyn Iterator<Item = &'a mut Position>) {
+    let mut order: Vec<&mut Position> = Vec::new();
+    for own in positions {
+        order.insert(order.partition_point(|other| other.offset <= own.offset), own);
     }
     let (mut from, mut position) = (0, Position { offset: 0, line: 1, column: 1 });
-    for index in order {
-        let offset = offset_of(&index);
+    for own in order {
+        let offset = own.offset;
         position = position.after(Position::of(tail(text, from), offset.saturating_sub(from)));
         from = offset.min(text.len());
-        tell(index, position);
+        *own = position;
     }
 }

@@ -1,6 +1,6 @@
 //! The kinds of fixes, in one table, and a fix that a repair made.
 
-use crate::block::code::positions;
+use crate::block::code;
 use crate::value::{Position, concat, decimal};
 
 macro_rules! fixes {
@@ -109,18 +109,15 @@ pub(super) struct Mark {
     pub(super) count: usize,
 }
 
-/// The fixes of a text, placed in one walk over it.
+/// The fixes of a text, in its order, with their positions.
 pub(super) fn place(text: &str, marks: &[Mark]) -> Vec<Fix> {
-    let mut offsets = Vec::new();
-    for mark in marks {
-        offsets.push(mark.offset);
-    }
-    let mut placed = Vec::new();
-    positions(text, &offsets, &mut |index, position| {
-        let Some(Mark { kind, count, .. }) = marks.get(index).copied() else { return };
+    let mut fixes: Vec<Fix> = Vec::new();
+    for Mark { kind, offset, count } in marks.iter().copied() {
         let times = if count > 1 { concat(&[" (", &decimal(count), " times)"]) } else { String::new() };
-        let message = concat(&[kind.message(), &times]);
-        placed.push(Fix { kind, message, position });
-    });
-    placed
+        let fix =
+            Fix { kind, message: concat(&[kind.message(), &times]), position: Position { offset, line: 0, column: 0 } };
+        fixes.insert(fixes.partition_point(|own| own.position.offset <= offset), fix);
+    }
+    code::place(text, &mut fixes.iter_mut().map(|fix| &mut fix.position));
+    fixes
 }

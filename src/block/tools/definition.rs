@@ -1,13 +1,11 @@
-//! A tool that a host added: its names, and the schema of its calls.
+//! A tool that a host added: its names, and the schema of its calls, in the part of JSON Schema that models are held to.
 
 use crate::value::text::owned;
 use std::sync::Arc;
 
-use super::shape::{KINDS, Property, SchemaViolation, Shape};
-use super::{CallField, Flaw, TOOLS, folded_eq};
-use crate::block::policy::{Policy, check_path};
+use super::{CallField, TOOLS, Tell, check_path, folded_eq};
 use crate::block::{Code, Settings, Severity};
-use crate::value::{Value, concat};
+use crate::value::{Value, concat, decimal, join};
 
 /// A tool that a host added.
 #[derive(Clone, Debug)]
@@ -17,6 +15,34 @@ pub struct CustomTool {
     shape: Shape,
     /// Whether `path` is a place in data, not in the workspace.
     path_is_pointer: bool,
+}
+
+/// The kinds of values, as a definition names them.
+const KINDS: [&str; 7] = ["null", "boolean", "number", "integer", "string", "array", "object"];
+
+/// What a value must be.
+#[derive(Clone, Debug, Default)]
+struct Shape {
+    /// Some of [`KINDS`]; none for any kind.
+    kinds: Vec<&'static str>,
+    /// The values allowed; none for any.
+    values: Vec<Value>,
+    properties: Vec<Property>,
+    /// Whether only these properties may be there.
+    is_closed: bool,
+    items: Option<Box<Self>>,
+    /// A string that the path policy must allow.
+    is_path: bool,
+}
+
+/// A key of an object.
+#[derive(Clone, Debug)]
+struct Property {
+    key: String,
+    aliases: Vec<String>,
+    /// One that is not may be null too.
+    is_required: bool,
+    shape: Shape,
 }
 
 /// Reads a list of definitions; tells the index of the first one that is none.
@@ -104,8 +130,8 @@ fn has_format(schema: &Value, format: &str) -> bool {
     schema.get("format").and_then(Value::as_str) == Some(format)
 }
 
-fn kind(name: &str) -> Option<usize> {
-    KINDS.iter().position(|own| *own == name)
+fn kind(name: &str) -> Option<&'static str> {
+    KINDS.into_iter().find(|own| *own == name)
 }
 
 /// The texts of a list that may be missing.
@@ -147,61 +173,105 @@ impl CustomTool {
         None
     }
 
-    /// What is wrong with the fields of a call; of errors not many more than are told of.
-    pub(super) fn flaws(&self, call: &Value, settings: &Settings) -> Vec<Flaw> {
-        let mut flaws = Vec::new();
-        let mut errors = 0;
-        self.shape.check(call, &mut String::new(), &mut |path, violation| {
-            if errors <= settings.limits.max_issues {
-                self.tell(path, violation, &settings.policy, &mut flaws);
-                errors += usize::from(flaws.last().is_some_and(|flaw| flaw.severity == Severity::Error));
-            }
-        });
-        flaws
-    }
-
-    fn tell(&self, path: &str, violation: SchemaViolation<'_>, policy: &Policy, flaws: &mut Vec<Flaw>) {
-        let mut add = |code, message, severity| {
-            flaws.push(Flaw { code, message, path: owned(path), severity });
-        };
-        let mut allowed = String::new();
-        let mut allow = |what: &str| {
-            allowed.push_str(if allowed.is_empty() { "" } else { " or " });
-            allowed.push_str(what);
-        };
-        let (code, before, after) = match violation {
-            // The name of the tool is the block's.
-            SchemaViolation::Foreign if path == CallField::Tool.key() => return,
-            SchemaViolation::Foreign => (Code::InvalidField, " has no field \"", "\""),
-            SchemaViolation::Missing => (Code::MissingField, " tool requires \"", "\" field"),
-            SchemaViolation::Kind(kinds) => {
-                for kind in kinds {
-                    allow(KINDS.get(*kind).copied().unwrap_or_default());
-                }
-                (Code::InvalidField, " \"", "\" must be of type ")
-            }
-            SchemaViolation::Value(values) => {
-                for value in values.iter().take(LISTED) {
-                    allow(&value.to_json());
-                }
-                (Code::InvalidField, " \"", "\" must be ")
-            }
-            SchemaViolation::Path(text) => {
-                match check_path(text, policy) {
-                    Err(refusal) => add(Code::UnsafePath, refusal.message, Severity::Error),
-                    Ok(checked) => {
-                        for warning in checked.warnings {
-                            add(Code::UnsafePath, warning, Severity::Warning);
-                        }
-                    }
-                }
-                return;
-            }
-        };
-        let message = concat(&[&self.name, before, path, after, &allowed]);
-        add(code, message, Severity::Error);
+    /// Tells what is wrong with the fields of a call.
+    pub(super) fn check(&self, call: &Value, settings: &Settings, tell: &mut Tell<'_>) {
+        SchemaCheck { tool: &self.name, settings, path: String::new(), errors: 0, tell }.check(&self.shape, call);
     }
 }
 
 /// How many allowed values a message lists.
 const LISTED: usize = 50;
+
+/// A check of a call against the schema of its tool.
+struct SchemaCheck<'a, 't> {
+    tool: &'a str,
+    settings: &'a Settings,
+    /// The path of the value that is checked.
+    path: String,
+    errors: usize,
+    tell: &'a mut Tell<'t>,
+}
+
+impl SchemaCheck<'_, '_> {
+    /// Tells what does not fit. The shape's own depth limits how deep this goes.
+    fn check(&mut self, shape: &Shape, value: &Value) {
+        // Not many more errors are told than are listed.
+        if self.errors > self.settings.limits.max_issues {
+            return;
+        }
+        if !shape.kinds.is_empty() && !shape.kinds.iter().any(|kind| is_kind(value, kind)) {
+            return self.error(Code::InvalidField, " \"", "\" must be of type ", &join(&shape.kinds, " or "));
+        }
+        if !shape.values.is_empty() && !shape.values.contains(value) {
+            let mut allowed = String::new();
+            for value in shape.values.iter().take(LISTED) {
+                allowed.push_str(if allowed.is_empty() { "" } else { " or " });
+                value.write_json(&mut allowed);
+            }
+            return self.error(Code::InvalidField, " \"", "\" must be ", &allowed);
+        }
+        match (value, &shape.items) {
+            (Value::String(text), _) if shape.is_path => {
+                let path = check_path(text, &self.path, &self.settings.policy, self.tell);
+                self.errors += usize::from(path.is_none());
+            }
+            (Value::Array(items), Some(shape)) => {
+                for (index, item) in items.iter().enumerate() {
+                    let length = self.enter(&decimal(index));
+                    self.check(shape, item);
+                    self.path.truncate(length);
+                }
+            }
+            (Value::Object(object), _) => {
+                for Property { key, is_required, shape, .. } in &shape.properties {
+                    let length = self.enter(key);
+                    match object.get(key) {
+                        None if *is_required => self.error(Code::MissingField, " tool requires \"", "\" field", ""),
+                        None => {}
+                        Some(Value::Null) if !is_required => {}
+                        Some(value) => self.check(shape, value),
+                    }
+                    self.path.truncate(length);
+                }
+                for (key, _) in object.iter().filter(|(key, _)| shape.is_closed && !shape.has(key)) {
+                    let length = self.enter(key);
+                    // The name of the tool is the block's.
+                    if self.path != CallField::Tool.key() {
+                        self.error(Code::InvalidField, " has no field \"", "\"", "");
+                    }
+                    self.path.truncate(length);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Goes one step down; gives the length of the path before.
+    fn enter(&mut self, key: &str) -> usize {
+        let length = self.path.len();
+        if length > 0 {
+            self.path.push('.');
+        }
+        self.path.push_str(key);
+        length
+    }
+
+    fn error(&mut self, code: Code, before: &str, after: &str, allowed: &str) {
+        self.errors += 1;
+        let message = concat(&[self.tool, before, &self.path, after, allowed]);
+        (self.tell)(code, message, &self.path, Severity::Error);
+    }
+}
+
+impl Shape {
+    fn has(&self, key: &str) -> bool {
+        self.properties.iter().any(|property| property.key == key)
+    }
+}
+
+fn is_kind(value: &Value, kind: &str) -> bool {
+    match kind {
+        "integer" => value.as_number().is_some_and(|number| number.fract() == 0.0),
+        _ => kind == value.kind(),
+    }
+}

@@ -1,6 +1,6 @@
 //! The tools that change files: the table of their names, their fields, and what models call them instead.
 
-use super::{CallField, Flaw, folded_eq};
+use super::{CallField, Tell, folded_eq};
 use crate::block::{Code, Severity};
 use crate::value::Value;
 use crate::value::text::owned;
@@ -88,9 +88,8 @@ impl FileTool {
         matches!(field, CallField::Tool | CallField::Path) || self.rules.iter().any(|(own, ..)| *own == field)
     }
 
-    /// What is wrong with a call's fields beside `tool` and `path`, in the order of the table.
-    pub(super) fn flaws(&self, call: &Value) -> Vec<Flaw> {
-        let mut flaws = Vec::new();
+    /// Tells what is wrong with a call's fields beside `tool` and `path`, in the order of the table.
+    pub(super) fn check(&self, call: &Value, tell: &mut Tell<'_>) {
         for (field, wrong, code, message) in self.rules {
             let value = field.of(call);
             let text = value.and_then(Value::as_str);
@@ -103,10 +102,8 @@ impl FileTool {
                 FieldFault::NoChange => text.is_some() && text == CallField::OldString.of(call).and_then(Value::as_str),
             };
             if is_wrong && field.has_parent(call) {
-                let (message, path) = (owned(message), owned(field.path()));
-                flaws.push(Flaw { code: *code, message, path, severity: Severity::Error });
+                tell(*code, owned(message), field.path(), Severity::Error);
             }
         }
-        flaws
     }
 }

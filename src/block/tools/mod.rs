@@ -3,7 +3,7 @@
 //! - [`FileTool`], [`TOOLS`]: those that change files, one table;
 //! - [`Tools`]: these and what a host adds, looked up by name, or by what models call them instead;
 //! - `CallField`: the fields of file tools, and their other names;
-//! - `definition`, `shape`: what a host says of a tool of its own, and whether a call fits it.
+//! - `definition`: what a host says of a tool of its own, and whether a call fits it.
 //!
 //! Other names count for finding a call without a fence and for repairing one. A call is valid only under the names of the tables.
 
@@ -11,11 +11,11 @@ mod call_field;
 mod definition;
 mod files;
 mod locate;
-mod shape;
 
 use crate::value::text::owned;
 use std::sync::Arc;
 
+use super::policy::{self, Policy};
 use super::{Code, Settings, Severity};
 use crate::value::{Object, Value, concat, decimal, join};
 
@@ -27,14 +27,23 @@ pub(super) use locate::{Place, locate};
 /// What a panel shows while the block of a tool arrives that has no words of its own.
 const OTHER_STATUS: &str = "Processing...";
 
-/// What is wrong with a field of a call.
-#[derive(Debug)]
-pub(super) struct Flaw {
-    pub(super) code: Code,
-    pub(super) message: String,
-    /// The field's path in the call.
-    pub(super) path: String,
-    pub(super) severity: Severity,
+/// Receives what is wrong with a field of a call: a code, a sentence, and the field's path in the call.
+pub(super) type Tell<'a> = dyn FnMut(Code, String, &str, Severity) + 'a;
+
+/// Asks the path policy about a path of a call; gives the path normalised, if it may be used.
+pub(super) fn check_path(path: &str, field: &str, policy: &Policy, tell: &mut Tell<'_>) -> Option<String> {
+    match policy::check_path(path, policy) {
+        Ok(checked) => {
+            for warning in checked.warnings {
+                tell(Code::UnsafePath, warning, field, Severity::Warning);
+            }
+            Some(checked.path)
+        }
+        Err(refusal) => {
+            tell(Code::UnsafePath, refusal.message, field, Severity::Error);
+            None
+        }
+    }
 }
 
 /// One tool. A copy costs next to nothing.
@@ -88,11 +97,11 @@ impl Tool {
         }
     }
 
-    /// What is wrong with a call's fields beside `tool` and, for a tool that changes files, `path`.
-    pub(super) fn flaws(&self, call: &Value, settings: &Settings) -> Vec<Flaw> {
+    /// Tells what is wrong with a call's fields beside `tool` and, for a tool that changes files, `path`.
+    pub(super) fn check(&self, call: &Value, settings: &Settings, tell: &mut Tell<'_>) {
         match self {
-            Self::File(tool) => tool.flaws(call),
-            Self::Custom(tool) => tool.flaws(call, settings),
+            Self::File(tool) => tool.check(call, tell),
+            Self::Custom(tool) => tool.check(call, settings, tell),
         }
     }
 
@@ -243,10 +252,12 @@ impl Tools {
 }
 
 fn is_whole(tool: &Tool, call: &Value) -> bool {
-    let has_path = tool.is_custom() || CallField::Path.of(call).and_then(Value::as_str).is_some();
+    let mut is_whole = tool.is_custom() || CallField::Path.of(call).and_then(Value::as_str).is_some();
     // Its fields are there; what they say is for the check.
-    let is_harmless = |flaw: &Flaw| matches!(flaw.code, Code::UnsafePath | Code::EmptyOldString | Code::NoChange);
-    has_path && tool.flaws(call, &Settings::default()).iter().all(is_harmless)
+    tool.check(call, &Settings::default(), &mut |code, _, _, _| {
+        is_whole &= matches!(code, Code::UnsafePath | Code::EmptyOldString | Code::NoChange);
+    });
+    is_whole
 }
 
 /// Sets a key in an object, or in the object at one of its keys; `None` if that is there already, and not the rest of it.
