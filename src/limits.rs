@@ -5,11 +5,11 @@ use crate::value::Value;
 
 /// Declares the limits once: the struct, the defaults and the names in options.
 macro_rules! limits {
-    ($($(#[$doc:meta])* $field:ident = $name:literal, $default:expr;)*) => {
+    ($($(#[doc = $doc:literal])* $field:ident = $name:literal, $default:expr;)*) => {
         /// Limits on what comes from outside. Over one of them the answer is `LIMIT_EXCEEDED`, and nothing has changed.
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub struct Limits {
-            $($(#[$doc])* pub $field: usize,)*
+            $($(#[doc = $doc])* pub $field: usize,)*
         }
 
         impl Default for Limits {
@@ -26,6 +26,8 @@ macro_rules! limits {
         }
 
         const NAMES: &[&str] = &[$($name),*];
+        /// What each limit counts, for the types of the npm package.
+        pub const DOCS: &[&str] = &[$(concat!($($doc),*)),*];
     };
 }
 

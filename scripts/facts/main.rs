@@ -1,14 +1,15 @@
 //! What the build asks the core, to write types and constants from: each table stands in Rust alone, and none of this is in a
-//! module. Prints `{limits: {name: number}, types: {Name: {doc, words}}}`.
+//! module. Prints `{limits: {name: {value, doc}}, types: {Name: {doc, words}}}`.
 
-use genui_patch::limits::Limits;
+use genui_patch::limits::{DOCS, Limits};
 use genui_patch::value::{Object, Value};
 use genui_patch::{block, patch};
 
 fn main() {
     #[expect(clippy::cast_precision_loss, reason = "limits are far below 2^53")]
+    let limit = |n: usize, doc: &str| object([("value", Value::Number(n as f64)), ("doc", doc.trim().into())]);
     let limits: Object =
-        Limits::default().entries().into_iter().map(|(name, n)| (name, Value::Number(n as f64))).collect();
+        Limits::default().entries().into_iter().zip(DOCS).map(|((name, n), doc)| (name, limit(n, doc))).collect();
     let types = object([
         ("PatchErrorCode", union("Why a call was refused.", patch::Code::ALL.iter().map(|code| code.name()))),
         (
@@ -16,6 +17,14 @@ fn main() {
             union("What is wrong with a tool block, for programs.", block::Code::ALL.iter().map(|code| code.name())),
         ),
         ("PatchOp", union("What a patch does.", patch::Op::ALL.iter().map(|op| op.name()))),
+        ("FieldType", union("The known types of fields.", patch::FIELD_TYPES.iter().copied())),
+        (
+            "PathRule",
+            union(
+                "A rule of the path policy: the `reason` of a refusal, and the name by which `off` turns it off.",
+                block::policy::rules().map(|(name, _)| name),
+            ),
+        ),
     ]);
     println!("{}", object([("limits", limits.into()), ("types", types)]).to_json());
 }

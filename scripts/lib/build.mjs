@@ -220,10 +220,14 @@ async function writeUnpacker({ cargo, args, env }) {
   writeFileSync(join(generated, "unpack.d.ts"), "export declare const unpacker: string;\n");
 }
 
+const LIMITS = "What comes from outside: over one of them the answer is `LIMIT_EXCEEDED`, and nothing has changed.";
+
 /** Asks the core for its tables, so that codes, operations and limits are written down once, in Rust. */
 async function writeFacts({ native: { cargo, args, env } }) {
   const printed = await run(cargo, ["run", "--quiet", "--package", "facts", ...args], { env, capture: true });
-  const { limits, types } = JSON.parse(printed);
+  const { limits: counted, types } = JSON.parse(printed);
+  const limits = Object.fromEntries(Object.entries(counted).map(([name, { value }]) => [name, value]));
+  const fields = Object.entries(counted).map(([name, { doc }]) => `  /** ${doc} */\n  ${name}: number;\n`);
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const values = [
     ["version", "The version of the package.", "string", version],
@@ -239,7 +243,7 @@ async function writeFacts({ native: { cargo, args, env } }) {
   writeFileSync(join(generated, "facts.js"), assigned.join(""));
   writeFileSync(
     join(generated, "facts.d.ts"),
-    `import type { Limits } from "../types.js";\n${declared.join("")}${unions.join("")}`,
+    `${declared.join("")}/** ${LIMITS} */\nexport interface Limits {\n${fields.join("")}}\n${unions.join("")}`,
   );
 }
 

@@ -1,8 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** The types that several rooms share: documents, patch calls, answers, events, and what differs. */
-import type { PatchErrorCode, PatchOp } from "./generated/facts.js";
+import type { Limits, PatchErrorCode, PatchOp } from "./generated/facts.js";
 
-export type { PatchErrorCode, PatchOp };
+export type { Limits, PatchErrorCode, PatchOp };
 
 /** A value that JSON can carry. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -148,40 +148,6 @@ export type ParsedPath =
   | { ok: true; segments: PathSegment[]; remove?: true; error?: undefined }
   | { ok: false; error: PatchError; segments?: undefined };
 
-/** Limits on what comes from outside: over one of them the answer is `LIMIT_EXCEEDED`, and nothing has changed. */
-export interface Limits {
-  /** Lists and objects inside each other: in a call, a block, a document. At most 512. */
-  maxDepth: number;
-  /** Bytes of UTF-8 of one call. */
-  maxCallBytes: number;
-  /** Bytes of UTF-8 of one tool block. */
-  maxBlockBytes: number;
-  /** Patches in one call. */
-  maxPatches: number;
-  /** Steps of one call, condition or template: items and places that are looked at. */
-  maxWork: number;
-  /** About the bytes of UTF-8 of one document's text. */
-  maxDocumentBytes: number;
-  /** Proposals of one store that wait for a yes. */
-  maxProposals: number;
-  /** Pending calls of one store. */
-  maxPending: number;
-  /** Errors and warnings reported of one tool block. */
-  maxIssues: number;
-  /** Items that a list may have when an index behind its end makes it grow. */
-  maxListGrowth: number;
-  /** Surfaces that are alive in one stream. */
-  maxSurfaces: number;
-  /** Components of one surface. */
-  maxComponents: number;
-  /** Nodes in the tree of one surface. */
-  maxNodes: number;
-  /** Nodes that a template makes of one list. */
-  maxTemplateItems: number;
-  /** Templates inside each other, functions inside each other. */
-  maxTemplateDepth: number;
-}
-
 /** Words that a host adds to the known ones of the structure rules. */
 export interface Catalog {
   /** Kinds of blocks. */
@@ -235,8 +201,6 @@ export interface PatchStoreOptions {
   onError?: "rollback" | "stop" | "skip" | undefined;
   /** Whether snapshots are frozen. Default true. */
   freeze?: boolean | undefined;
-  /** The person's language, as for a `FlowStore`. What a store says is for agents, in English whatever stands here. */
-  displayLanguage?: string | undefined;
   /** Checks by name, for `validate_completion`. */
   criteria?: CriteriaFunctions | undefined;
   /** What the ids of pending calls begin with. Default: drawn at random, so that no two tabs have one in common. */

@@ -39,7 +39,7 @@ pub use path::{Operator, PathExpr, Segment, format_path};
 pub use plain::Plain;
 pub(crate) use plain::set_plain;
 use planner::Planner;
-pub use rules::{Catalog, Rules, check_document};
+pub use rules::{Catalog, FIELD_TYPES, Rules, check_document};
 pub use run::{OnError, PatchOutcome, Reason, RunOptions, Skipped, Work, run};
 pub(crate) use run::{check_size, set};
 pub use trees::start_document;

@@ -2,30 +2,9 @@
 import { blocksModule } from "../core/blocks.js";
 import { GenuiPatchError } from "../core/errors.js";
 import { requireText } from "../core/require.js";
+import type { PathRule } from "../generated/facts.js";
 
-/** A rule of the path policy: the `reason` of a refusal, and the name by which `off` turns it off. */
-export type PathRule =
-  | "path-length"
-  | "control-character"
-  | "lone-surrogate"
-  | "url-scheme"
-  | "absolute"
-  | "home"
-  | "empty"
-  | "outside-root"
-  | "percent-encoding"
-  | "git-directory"
-  | "device-name"
-  | "invisible-character"
-  | "look-alike"
-  | "variable"
-  | "reserved-character"
-  | "directory"
-  | "trailing-dot-or-blank"
-  | "leading-blank"
-  | "segment-length"
-  | "outside-roots"
-  | "denied";
+export type { PathRule };
 
 /** What a host allows. Without it, or with `{}`, every rule holds, in the whole workspace. */
 export interface PathPolicy {

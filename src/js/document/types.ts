@@ -1,4 +1,5 @@
 /** A page's document, as the structure rules ask for it, and stores that know the types of their documents. */
+import type { FieldType } from "../generated/facts.js";
 import type { DeepReadonly, Json } from "../types.js";
 
 /** A word of the structure rules, or one that a catalog adds. */
@@ -26,27 +27,7 @@ export interface Field extends Open {
   key: string;
   /** Every type but `html` needs one. */
   label?: string;
-  type: Word<
-    | "text"
-    | "number"
-    | "textarea"
-    | "select"
-    | "checkbox"
-    | "radio"
-    | "multiselect"
-    | "json"
-    | "date"
-    | "datetime"
-    | "file"
-    | "html"
-    | "image"
-    | "tag"
-    | "progress"
-    | "badge"
-    | "table"
-    | "modal"
-    | "component"
-  >;
+  type: Word<FieldType>;
   /** The value that it has at first. */
   value?: Json;
   options?: FieldOption[];

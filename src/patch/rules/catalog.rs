@@ -35,11 +35,10 @@ static BLOCKS: Words = Words(&["form", "grid", "tabs", "accordion"], "blocks");
 pub(super) const WITH_FIELDS: &[&str] = &["form", "grid"];
 /// Types of fields: those of seed 000, then those of seed 001's family. Of a host's types only a label is asked.
 #[rustfmt::skip]
-static FIELDS: Words = Words(
+pub const FIELD_TYPES: &[&str] =
     &["text", "number", "textarea", "select", "checkbox", "radio",
-      "multiselect", "json", "date", "datetime", "file", "html", "image", "tag", "progress", "badge", "table", "modal", "component"],
-    "fields",
-);
+      "multiselect", "json", "date", "datetime", "file", "html", "image", "tag", "progress", "badge", "table", "modal", "component"];
+static FIELDS: Words = Words(FIELD_TYPES, "fields");
 const WITH_OPTIONS: &[&str] = &["select", "radio", "multiselect"];
 const WITH_COLUMNS: &[&str] = &["table"];
 /// Seed 001 shows a piece of text without a label.

@@ -8,7 +8,7 @@
 mod catalog;
 mod unique;
 
-pub use catalog::Catalog;
+pub use catalog::{Catalog, FIELD_TYPES};
 pub(super) use unique::{check_unique, each_field};
 
 use self::catalog::{BLOCK, PAGE, WITH_FIELDS, Words};
