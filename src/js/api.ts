@@ -17,16 +17,9 @@ export { parseToolCalls, ToolBlockStream, ToolCallStream, validateToolBlock } fr
 export { GenuiPatchError } from "./core/errors.js";
 export { preload } from "./core/module.js";
 export { type JsonDiffOptions, jsonDiff } from "./diff/json.js";
-export {
-  type CorrectedToolBlock,
-  type CorrectionOptions,
-  type CorrectToolBlockOptions,
-  correctToolBlock,
-  type Generate,
-  type GenerateRequest,
-} from "./blocks/correction/correct.js";
-export * from "./blocks/correction/prompt.js";
-export * from "./blocks/correction/transform.js";
+export { correctToolBlock } from "./blocks/correction/correct.js";
+export { correctionPrompt } from "./blocks/correction/prompt.js";
+export { toolBlockTransform } from "./blocks/correction/transform.js";
 export { parsePartialJson, repairJson, repairToolBlock } from "./blocks/repair.js";
 export { agentTools } from "./agent/index.js";
 export { type ApprovalState, approvalState } from "./approval/state.js";
@@ -36,7 +29,7 @@ export * from "./store/connect.js";
 export * from "./json-patch.js";
 export { PatchStore } from "./store.js";
 export * from "./gulf/index.js";
-export * from "./definitions/index.js";
+export { type ToolFamily, toolDefinitions } from "./definitions/index.js";
 export * from "./surface/index.js";
 
 // Types.
@@ -48,6 +41,7 @@ export type * from "./blocks/types.js";
 export type { RowPlace } from "./document/input.js";
 export type { RenderOptions } from "./document/template.js";
 export type * from "./document/tool-types.js";
+export type * from "./definitions/types.js";
 export type * from "./document/types.js";
 export type * from "./files/types.js";
 export type * from "./flow/types.js";

@@ -3,7 +3,8 @@
 import type { ToolBlockEvent } from "../blocks/types.js";
 import { cut } from "../core/errors.js";
 import { type ArgumentKind, requireOptions, wrong } from "../core/require.js";
-import { FORMAT_OPTIONS, FORMATS, type FormatOptions, type ToolDefinition, writeTool } from "../definitions/format.js";
+import { FORMAT_OPTIONS, FORMATS, writeTool } from "../definitions/format.js";
+import type { FormatOptions, ToolDefinition } from "../definitions/types.js";
 import { CallList } from "./calls.js";
 import { Decisions } from "./decisions.js";
 import { blockTools, toolPrompt } from "./prompt.js";

@@ -1,8 +1,8 @@
 /** The tools of an agent as tool blocks: definitions for `ToolBlockStream`, and the prompt for a model without native calls. */
 
 import { mapMembers } from "../core/kinds.js";
-import type { CustomTool, FieldDefinition } from "../definitions/custom-tools.js";
-import { form, isFree, type ToolDefinition } from "../definitions/format.js";
+import { form, isFree } from "../definitions/format.js";
+import type { CustomTool, FieldDefinition, ToolDefinition } from "../definitions/types.js";
 import type { AgentToolName } from "./types.js";
 
 /** The spelling of seed 000 for the names that seed 001 gives. */

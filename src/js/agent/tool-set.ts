@@ -6,7 +6,8 @@ import type { Effect, Proposal } from "../approval/types.js";
 import type { BlockErrorCode } from "../blocks/types.js";
 import { GenuiPatchError } from "../core/errors.js";
 import { isObject, type Members } from "../core/kinds.js";
-import { fromFormat, type InputSchema, type ToolDefinition } from "../definitions/format.js";
+import { fromFormat } from "../definitions/format.js";
+import type { InputSchema, ToolDefinition } from "../definitions/types.js";
 import type { Json } from "../types.js";
 
 /** The method under which an instance offers its tools. Registered, so that two bundles of the package share it. */

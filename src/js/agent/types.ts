@@ -2,8 +2,13 @@
 
 import type { Effect, Proposal } from "../approval/types.js";
 import type { FileCall, ToolBlockEvent, ToolCall } from "../blocks/types.js";
-import type { CustomTool } from "../definitions/custom-tools.js";
-import type { FormatOptions, OpenAiResponsesTool, ProviderTools, ToolFormat } from "../definitions/format.js";
+import type {
+  CustomTool,
+  FormatOptions,
+  OpenAiResponsesTool,
+  ProviderTools,
+  ToolFormat,
+} from "../definitions/types.js";
 import type { Json } from "../types.js";
 import type { AgentError, ToolSource } from "./tool-set.js";
 

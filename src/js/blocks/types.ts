@@ -1,5 +1,5 @@
 /** The types of tool blocks: issues, calls, events, options. */
-import type { ToolInput } from "../definitions/custom-tools.js";
+import type { ToolInput } from "../definitions/types.js";
 import type { BlockErrorCode } from "../generated/facts.js";
 import type { Json, Limits, Position } from "../types.js";
 import type { PathPolicy } from "./policy.js";
@@ -249,3 +249,47 @@ export type ToolBlockEvent<Name extends string = string> =
   | ToolStatusEvent
   | ToolDeltaEvent
   | ToolBlockEndEvent<Name>;
+
+/** What a model is to be asked. */
+export interface CorrectionPrompt {
+  system: string;
+  prompt: string;
+  temperature: 0.1;
+}
+
+/** What a model is asked, and by what the asking may be broken off. */
+export interface GenerateRequest extends CorrectionPrompt {
+  signal?: AbortSignal | undefined;
+}
+
+/** Asks a model and gives its text. One that throws, or gives no text, has failed, which is no exception. */
+export type Generate = (request: GenerateRequest) => string | PromiseLike<string>;
+
+/** How a model corrects blocks. */
+export interface CorrectionOptions {
+  generate: Generate;
+  /** How often the model may be asked about one block. Default 1; with 0 only the rules correct. */
+  maxAttempts?: number | undefined;
+  /** Breaks off what is under way. */
+  signal?: AbortSignal | undefined;
+}
+
+/** Options of {@link correctToolBlock}. */
+export interface CorrectToolBlockOptions extends ToolBlockOptions, CorrectionOptions {}
+
+/** What became of a block. */
+export interface CorrectedToolBlock {
+  corrected: boolean;
+  by?: "repair" | "model";
+  /** The block that counts: fenced if it was corrected, else as it was given. */
+  content: string;
+  /** What `content` is found to be. Act on its `call` or `calls`. */
+  report: ToolBlockReport;
+  /** How often the model was asked. */
+  attempts: number;
+}
+
+/** Options of {@link toolBlockTransform}. */
+export interface ToolBlockTransformOptions<Name extends string = string>
+  extends ToolBlockStreamOptions<Name>,
+    Partial<CorrectionOptions> {}

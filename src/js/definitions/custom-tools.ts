@@ -2,75 +2,8 @@
 import { type GenuiPatchError, misuse } from "../core/errors.js";
 import { isObject, isTexts, mapMembers } from "../core/kinds.js";
 import { ANY, type ArgumentKind, TEXT, TEXTS } from "../core/require.js";
-import type { Json } from "../types.js";
-import { AS_TEXT, type CoreSchema, type ObjectSchema, type ProviderTool, type ToolDefinition } from "./format.js";
-
-/**
- * What a value of a {@link CustomTool}'s field must be. A `path` is a string that the path policy allows; a `pointer` is a
- * string too, a place in data (`/items/0`, `user.name`), which the policy leaves alone even where the field is called `path`.
- */
-export type FieldKind =
-  | "string"
-  | "path"
-  | "pointer"
-  | "number"
-  | "integer"
-  | "boolean"
-  | "object"
-  | "array"
-  | "null"
-  | "any";
-
-/** A field of a {@link CustomTool}. */
-export interface FieldDefinition {
-  kind: FieldKind;
-  /** Whether calls may do without it, or have null in its place. Default: false. */
-  optional?: boolean | undefined;
-  /** What else models call it; a repair takes that for the field. */
-  aliases?: readonly string[] | undefined;
-  /** The values allowed. */
-  enum?: readonly Json[] | undefined;
-  /** For the model. */
-  description?: string | undefined;
-}
-
-/** The part of JSON Schema that a {@link CustomTool} may use. A property that is not required may be null too. */
-export interface ToolSchema {
-  type?: string | readonly string[] | undefined;
-  enum?: readonly Json[] | undefined;
-  properties?: { readonly [key: string]: ToolSchema } | undefined;
-  required?: readonly string[] | undefined;
-  additionalProperties?: boolean | undefined;
-  items?: ToolSchema | undefined;
-  description?: string | undefined;
-  title?: string | undefined;
-  default?: Json | undefined;
-  examples?: readonly Json[] | undefined;
-  $schema?: string | undefined;
-}
-
-/**
- * A tool of the host's own, beside those that change files. A string field `path` at the top is for the path policy, as
- * everywhere, unless its kind is `pointer`.
- */
-export interface CustomTool<Name extends string = string> {
-  /** 1 to 64 letters, digits, `_` or `-`; none of a tool that is there already. */
-  name: Name;
-  /** For the model. */
-  description?: string | undefined;
-  /** What else models call it; a repair takes that for the name. */
-  aliases?: readonly string[] | undefined;
-  /** The fields of a call. Either these or `schema`. */
-  fields?: { readonly [key: string]: FieldKind | FieldDefinition } | undefined;
-  /** A call as an object with properties, `tool` aside. */
-  schema?: ToolSchema | undefined;
-}
-
-/**
- * A tool of the host's own, or a definition in a provider's form, as `toolDefinitions` and servers of MCP give them. Of such
- * a definition the fields at the top count, and their kinds; definitions of the file tools say nothing new.
- */
-export type ToolInput<Name extends string = string> = CustomTool<Name> | ProviderTool<Name>;
+import { AS_TEXT, type CoreSchema } from "./format.js";
+import type { FieldDefinition, ObjectSchema, ToolDefinition, ToolInput, ToolSchema } from "./types.js";
 
 export interface CoreTool {
   name: string;

@@ -1,6 +1,7 @@
 /** The tools that change files (seed 004), as a model reads them. */
 import type { FILE_TOOLS } from "./custom-tools.js";
-import { object, type ToolDefinition, text } from "./format.js";
+import { object, text } from "./format.js";
+import type { ToolDefinition } from "./types.js";
 
 const path = text("The file, relative to the workspace, with forward slashes: src/app.ts.");
 

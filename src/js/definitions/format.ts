@@ -1,20 +1,15 @@
 /** The formats of providers: writes the definition of a tool for each, and reads the arguments that a model sent back. */
 import { ANY, FLAG } from "../core/require.js";
 import type { Json } from "../types.js";
-
-/**
- * A JSON Schema in the subset that every provider takes: `type`, `description`, `enum`, `properties`, `required`,
- * `items`. Objects have no other properties than those named. A schema without a type is any JSON value.
- */
-export interface InputSchema {
-  type?: "object" | "array" | "string" | "number" | "integer" | "boolean";
-  description?: string;
-  enum?: readonly string[];
-  properties?: Readonly<Record<string, InputSchema>>;
-  /** The names of the properties that are needed. */
-  required?: readonly string[];
-  items?: InputSchema;
-}
+import type {
+  FormatOptions,
+  InputSchema,
+  ObjectSchema,
+  ProviderTool,
+  ProviderTools,
+  ToolDefinition,
+  ToolFormat,
+} from "./types.js";
 
 export const text = (description: string): InputSchema => ({ type: "string", description });
 
@@ -35,89 +30,6 @@ export interface CoreSchema {
   description?: string;
   aliases?: readonly string[];
   format?: "path" | "pointer";
-}
-
-/** One tool, described once. */
-export interface ToolDefinition {
-  name: string;
-  description: string;
-  input: InputSchema;
-  /** A schema in the full language, in place of `input`: it is passed on as it is, and no provider holds a model to it. */
-  schema?: ObjectSchema;
-  /** Whether the tool changes nothing. */
-  readOnly?: boolean;
-}
-
-/** A schema of an object, as providers take it. */
-export interface ObjectSchema {
-  type: "object";
-  properties?: { [property: string]: object };
-  required?: string[];
-  [word: string]: unknown;
-}
-
-/** A tool of MCP's `tools/list`. */
-export interface McpTool<Name extends string = string> {
-  name: Name;
-  description: string;
-  inputSchema: ObjectSchema;
-  annotations: { readOnlyHint: boolean; openWorldHint: boolean };
-}
-
-/** A function of OpenAI's Responses API. */
-export interface OpenAiResponsesTool<Name extends string = string> {
-  type: "function";
-  name: Name;
-  description: string;
-  parameters: ObjectSchema;
-  strict: boolean;
-}
-
-/** A function of OpenAI's chat completions. */
-export interface OpenAiTool<Name extends string = string> {
-  type: "function";
-  function: Omit<OpenAiResponsesTool<Name>, "type">;
-}
-
-/** A tool of Anthropic's messages. */
-export interface AnthropicTool<Name extends string = string> {
-  name: Name;
-  description: string;
-  strict?: boolean;
-  input_schema: ObjectSchema;
-}
-
-/** A function declaration of Gemini. */
-export interface GeminiTool<Name extends string = string> {
-  name: Name;
-  description: string;
-  parameters?: ObjectSchema;
-  parametersJsonSchema?: ObjectSchema;
-}
-
-/** By format, what a definition is. */
-export interface ProviderTools<Name extends string = string> {
-  mcp: McpTool<Name>;
-  openai: OpenAiTool<Name>;
-  anthropic: AnthropicTool<Name>;
-  gemini: GeminiTool<Name>;
-}
-
-/** Whose form the definitions are in. */
-export type ToolFormat = keyof ProviderTools;
-
-/** A definition in a provider's form. */
-export type ProviderTool<Name extends string = string> = ProviderTools<Name>[ToolFormat] | OpenAiResponsesTool<Name>;
-
-/** How the definitions are written. */
-export interface FormatOptions {
-  /**
-   * For `openai` and `anthropic`: whether the provider holds the model to the schema. Default true. Any JSON value, such
-   * as the `value` of a patch, is then JSON text under `<name>_json`, since a strict schema has no word for it.
-   */
-  strict?: boolean | undefined;
-  /** For `openai`: the API that the definitions are for. Default `"chat"`. */
-  api?: "chat" | "responses" | undefined;
 }
 
 export const FORMAT_OPTIONS = { strict: FLAG, api: ANY };

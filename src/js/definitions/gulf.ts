@@ -1,5 +1,6 @@
 /** The three tools by which a model builds a surface (seed 003), as it reads them. */
-import { object, type ToolDefinition, text } from "./format.js";
+import { object, text } from "./format.js";
+import type { ToolDefinition } from "./types.js";
 
 const component = object(
   {

@@ -2,43 +2,13 @@
 
 import { misuse } from "../core/errors.js";
 import { ANY, requireOptions, requireText } from "../core/require.js";
-import { customTools, type ToolInput } from "./custom-tools.js";
+import { customTools } from "./custom-tools.js";
 import { fileTools } from "./files.js";
-import {
-  FORMAT_OPTIONS,
-  FORMATS,
-  type FormatOptions,
-  type OpenAiResponsesTool,
-  type ProviderTools,
-  type ToolDefinition,
-  type ToolFormat,
-  writeTool,
-} from "./format.js";
+import { FORMAT_OPTIONS, FORMATS, writeTool } from "./format.js";
 import { gulfTools } from "./gulf.js";
 import { nodeTools } from "./node.js";
+import type { OpenAiResponsesTool, ProviderTools, ToolDefinition, ToolDefinitionOptions, ToolFormat } from "./types.js";
 import { uiTools } from "./ui.js";
-
-export type { CustomTool, FieldDefinition, FieldKind, ToolInput, ToolSchema } from "./custom-tools.js";
-export type {
-  AnthropicTool,
-  FormatOptions,
-  GeminiTool,
-  InputSchema,
-  McpTool,
-  ObjectSchema,
-  OpenAiResponsesTool,
-  OpenAiTool,
-  ProviderTool,
-  ProviderTools,
-  ToolDefinition,
-  ToolFormat,
-} from "./format.js";
-
-/** How tools are described. */
-export interface ToolDefinitionOptions extends FormatOptions {
-  /** For `files`: the host's tools, described behind those that change files. */
-  tools?: readonly ToolInput[] | undefined;
-}
 
 /** Which tools there are to describe: to add a family, a file beside this one and a row here. */
 const FAMILIES = {

@@ -1,5 +1,6 @@
 /** The tool that updates nodes of task flows (seed 002), as a model reads it. */
-import { object, type ToolDefinition, text } from "./format.js";
+import { object, text } from "./format.js";
+import type { ToolDefinition } from "./types.js";
 
 /** An agent is not told of `isApprovedUpdate`: through its door that means nothing. */
 export const nodeTools: readonly ToolDefinition[] = [

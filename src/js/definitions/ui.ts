@@ -1,6 +1,7 @@
 /** The five tools of a page (seed 001), as a model reads them. */
 import type { CriterionType, PatchOp } from "../types.js";
-import { object, type ToolDefinition, text } from "./format.js";
+import { object, text } from "./format.js";
+import type { ToolDefinition } from "./types.js";
 
 /** What each operation does, in the words of the description. */
 const OPS: Record<PatchOp, string> = {

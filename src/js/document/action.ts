@@ -9,8 +9,7 @@ import { safeUrl } from "../core/url.js";
 import type { StoreCore } from "../store/core.js";
 import type { Json, OptimisticResult, PatchCall, PatchOperation } from "../types.js";
 import { actionsOf, type Field, fieldsOf, pathTo, withValues } from "./parts.js";
-import { withinLimits } from "./result.js";
-import { Templates } from "./template.js";
+import { Templates, withinLimits } from "./template.js";
 import type { ActionInstruction, ActionOptions, ActionResult } from "./tool-types.js";
 
 const PATCHES = "apply_patch";

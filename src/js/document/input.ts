@@ -8,8 +8,7 @@ import type { StoreCore } from "../store/core.js";
 import type { Json, OptimisticResult, SetOptions } from "../types.js";
 import { runAction } from "./action.js";
 import { blocksOf, type Field, fieldsOf, listOf, pathTo } from "./parts.js";
-import { withinLimits } from "./result.js";
-import { Templates } from "./template.js";
+import { Templates, withinLimits } from "./template.js";
 import type { ActionOptions, ActionResult } from "./tool-types.js";
 
 /** A row of a table field. */

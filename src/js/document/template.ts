@@ -1,4 +1,5 @@
 /** Templates: `${path}` in a text, filled in from a document. One pass, no expressions. */
+import { GenuiPatchError, type Refused, refuse } from "../core/errors.js";
 import { isObject, mapMembers } from "../core/kinds.js";
 import { measure } from "../core/measure.js";
 import { oneOf, requireOptions, requireText } from "../core/require.js";
@@ -7,7 +8,6 @@ import { limits } from "../generated/facts.js";
 import type { StoreCore } from "../store/core.js";
 import type { Json, Rules } from "../types.js";
 import { fieldsOf, labelsOf, segmentsOf } from "./parts.js";
-import { TooLong } from "./result.js";
 
 /** How a template is filled in. */
 export interface RenderOptions {
@@ -23,6 +23,19 @@ const LONGEST = 500;
 const MOST = limits.maxCallBytes;
 /** About so many steps it is to read a path and to follow it. */
 const LOOK_UP = 64;
+
+/** Templates insert more than they may. */
+export class TooLong extends GenuiPatchError {}
+
+/** Runs something that templates have a part in; what they may not come to is a refusal. */
+export function withinLimits<Result>(run: () => Result): Result | Refused {
+  try {
+    return run();
+  } catch (cause) {
+    if (!(cause instanceof TooLong)) throw cause;
+    return refuse("LIMIT_EXCEEDED", cause.message, "Send less at once.");
+  }
+}
 
 /** Fills in templates from one document. What is found in lists for one of them the others know. */
 export class Templates {

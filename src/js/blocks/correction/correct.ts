@@ -2,41 +2,18 @@
 import { ANY, type ArgumentKind, FUNCTION, requireFunction, requireOptions, requireText } from "../../core/require.js";
 import { repairToolBlock } from "../repair.js";
 import { ToolBlockStream, validateToolBlock } from "../stream.js";
-import type { ToolBlockOptions, ToolBlockRepair, ToolBlockReport } from "../types.js";
+import type {
+  CorrectedToolBlock,
+  CorrectionOptions,
+  CorrectToolBlockOptions,
+  Generate,
+  GenerateRequest,
+  ToolBlockOptions,
+  ToolBlockRepair,
+  ToolBlockReport,
+} from "../types.js";
 import { departures, type Intent, intentOf } from "./intent.js";
-import { type CorrectionPrompt, correctionPrompt } from "./prompt.js";
-
-/** What a model is asked, and by what the asking may be broken off. */
-export interface GenerateRequest extends CorrectionPrompt {
-  signal?: AbortSignal | undefined;
-}
-
-/** Asks a model and gives its text. One that throws, or gives no text, has failed, which is no exception. */
-export type Generate = (request: GenerateRequest) => string | PromiseLike<string>;
-
-/** How a model corrects blocks. */
-export interface CorrectionOptions {
-  generate: Generate;
-  /** How often the model may be asked about one block. Default 1; with 0 only the rules correct. */
-  maxAttempts?: number | undefined;
-  /** Breaks off what is under way. */
-  signal?: AbortSignal | undefined;
-}
-
-/** Options of {@link correctToolBlock}. */
-export interface CorrectToolBlockOptions extends ToolBlockOptions, CorrectionOptions {}
-
-/** What became of a block. */
-export interface CorrectedToolBlock {
-  corrected: boolean;
-  by?: "repair" | "model";
-  /** The block that counts: fenced if it was corrected, else as it was given. */
-  content: string;
-  /** What `content` is found to be. Act on its `call` or `calls`. */
-  report: ToolBlockReport;
-  /** How often the model was asked. */
-  attempts: number;
-}
+import { correctionPrompt } from "./prompt.js";
 
 type ValidBlock = Pick<CorrectedToolBlock, "content" | "report">;
 

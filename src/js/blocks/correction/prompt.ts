@@ -1,17 +1,10 @@
 /** The prompt by which a model corrects a tool block. */
-
 import { ANY, LIST, requireKind, requireOptions, requireText } from "../../core/require.js";
-import { readTools, type ToolInput } from "../../definitions/custom-tools.js";
+import { readTools } from "../../definitions/custom-tools.js";
 import { fileTools } from "../../definitions/files.js";
 import { form, oneLine } from "../../definitions/format.js";
-import type { Issue } from "../types.js";
-
-/** What a model is to be asked. */
-export interface CorrectionPrompt {
-  system: string;
-  prompt: string;
-  temperature: 0.1;
-}
+import type { ToolInput } from "../../definitions/types.js";
+import type { CorrectionPrompt, Issue } from "../types.js";
 
 const SYSTEM = [
   "You mend tool calls: JSON that a program refused.",

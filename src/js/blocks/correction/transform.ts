@@ -1,13 +1,8 @@
 /** A stream of tool blocks between two streams, and a model that corrects what is wrong on the way. */
 import { requireFunction, requireObject, requireOptions } from "../../core/require.js";
 import { ToolBlockStream } from "../stream.js";
-import type { ToolBlockEndEvent, ToolBlockEvent, ToolBlockStreamOptions, ToolCall } from "../types.js";
-import { CORRECTION, type CorrectionOptions, correctByModel } from "./correct.js";
-
-/** Options of {@link toolBlockTransform}. */
-export interface ToolBlockTransformOptions<Name extends string = string>
-  extends ToolBlockStreamOptions<Name>,
-    Partial<CorrectionOptions> {}
+import type { ToolBlockEndEvent, ToolBlockEvent, ToolBlockTransformOptions, ToolCall } from "../types.js";
+import { CORRECTION, correctByModel } from "./correct.js";
 
 /**
  * A {@link ToolBlockStream} as a transform stream: pieces of a message in, events out. With `generate` a block that the

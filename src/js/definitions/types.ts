@@ -1,0 +1,172 @@
+/** The types of definitions of tools: the package's own, a host's, and what providers take. */
+import type { Json } from "../types.js";
+
+/**
+ * A JSON Schema in the subset that every provider takes: `type`, `description`, `enum`, `properties`, `required`,
+ * `items`. Objects have no other properties than those named. A schema without a type is any JSON value.
+ */
+export interface InputSchema {
+  type?: "object" | "array" | "string" | "number" | "integer" | "boolean";
+  description?: string;
+  enum?: readonly string[];
+  properties?: Readonly<Record<string, InputSchema>>;
+  /** The names of the properties that are needed. */
+  required?: readonly string[];
+  items?: InputSchema;
+}
+
+/** One tool, described once. */
+export interface ToolDefinition {
+  name: string;
+  description: string;
+  input: InputSchema;
+  /** A schema in the full language, in place of `input`: it is passed on as it is, and no provider holds a model to it. */
+  schema?: ObjectSchema;
+  /** Whether the tool changes nothing. */
+  readOnly?: boolean;
+}
+
+/** A schema of an object, as providers take it. */
+export interface ObjectSchema {
+  type: "object";
+  properties?: { [property: string]: object };
+  required?: string[];
+  [word: string]: unknown;
+}
+
+/** A tool of MCP's `tools/list`. */
+export interface McpTool<Name extends string = string> {
+  name: Name;
+  description: string;
+  inputSchema: ObjectSchema;
+  annotations: { readOnlyHint: boolean; openWorldHint: boolean };
+}
+
+/** A function of OpenAI's Responses API. */
+export interface OpenAiResponsesTool<Name extends string = string> {
+  type: "function";
+  name: Name;
+  description: string;
+  parameters: ObjectSchema;
+  strict: boolean;
+}
+
+/** A function of OpenAI's chat completions. */
+export interface OpenAiTool<Name extends string = string> {
+  type: "function";
+  function: Omit<OpenAiResponsesTool<Name>, "type">;
+}
+
+/** A tool of Anthropic's messages. */
+export interface AnthropicTool<Name extends string = string> {
+  name: Name;
+  description: string;
+  strict?: boolean;
+  input_schema: ObjectSchema;
+}
+
+/** A function declaration of Gemini. */
+export interface GeminiTool<Name extends string = string> {
+  name: Name;
+  description: string;
+  parameters?: ObjectSchema;
+  parametersJsonSchema?: ObjectSchema;
+}
+
+/** By format, what a definition is. */
+export interface ProviderTools<Name extends string = string> {
+  mcp: McpTool<Name>;
+  openai: OpenAiTool<Name>;
+  anthropic: AnthropicTool<Name>;
+  gemini: GeminiTool<Name>;
+}
+
+/** Whose form the definitions are in. */
+export type ToolFormat = keyof ProviderTools;
+
+/** A definition in a provider's form. */
+export type ProviderTool<Name extends string = string> = ProviderTools<Name>[ToolFormat] | OpenAiResponsesTool<Name>;
+
+/** How the definitions are written. */
+export interface FormatOptions {
+  /**
+   * For `openai` and `anthropic`: whether the provider holds the model to the schema. Default true. Any JSON value, such
+   * as the `value` of a patch, is then JSON text under `<name>_json`, since a strict schema has no word for it.
+   */
+  strict?: boolean | undefined;
+  /** For `openai`: the API that the definitions are for. Default `"chat"`. */
+  api?: "chat" | "responses" | undefined;
+}
+
+/**
+ * What a value of a {@link CustomTool}'s field must be. A `path` is a string that the path policy allows; a `pointer` is a
+ * string too, a place in data (`/items/0`, `user.name`), which the policy leaves alone even where the field is called `path`.
+ */
+export type FieldKind =
+  | "string"
+  | "path"
+  | "pointer"
+  | "number"
+  | "integer"
+  | "boolean"
+  | "object"
+  | "array"
+  | "null"
+  | "any";
+
+/** A field of a {@link CustomTool}. */
+export interface FieldDefinition {
+  kind: FieldKind;
+  /** Whether calls may do without it, or have null in its place. Default: false. */
+  optional?: boolean | undefined;
+  /** What else models call it; a repair takes that for the field. */
+  aliases?: readonly string[] | undefined;
+  /** The values allowed. */
+  enum?: readonly Json[] | undefined;
+  /** For the model. */
+  description?: string | undefined;
+}
+
+/** The part of JSON Schema that a {@link CustomTool} may use. A property that is not required may be null too. */
+export interface ToolSchema {
+  type?: string | readonly string[] | undefined;
+  enum?: readonly Json[] | undefined;
+  properties?: { readonly [key: string]: ToolSchema } | undefined;
+  required?: readonly string[] | undefined;
+  additionalProperties?: boolean | undefined;
+  items?: ToolSchema | undefined;
+  description?: string | undefined;
+  title?: string | undefined;
+  default?: Json | undefined;
+  examples?: readonly Json[] | undefined;
+  $schema?: string | undefined;
+}
+
+/**
+ * A tool of the host's own, beside those that change files. A string field `path` at the top is for the path policy, as
+ * everywhere, unless its kind is `pointer`.
+ */
+export interface CustomTool<Name extends string = string> {
+  /** 1 to 64 letters, digits, `_` or `-`; none of a tool that is there already. */
+  name: Name;
+  /** For the model. */
+  description?: string | undefined;
+  /** What else models call it; a repair takes that for the name. */
+  aliases?: readonly string[] | undefined;
+  /** The fields of a call. Either these or `schema`. */
+  fields?: { readonly [key: string]: FieldKind | FieldDefinition } | undefined;
+  /** A call as an object with properties, `tool` aside. */
+  schema?: ToolSchema | undefined;
+}
+
+/**
+ * A tool of the host's own, or a definition in a provider's form, as `toolDefinitions` and servers of MCP give them. Of such
+ * a definition the fields at the top count, and their kinds; definitions of the file tools say nothing new.
+ */
+export type ToolInput<Name extends string = string> = CustomTool<Name> | ProviderTool<Name>;
+
+/** How tools are described. */
+export interface ToolDefinitionOptions extends FormatOptions {
+  /** For `files`: the host's tools, described behind those that change files. */
+  tools?: readonly ToolInput[] | undefined;
+}
