@@ -41,7 +41,6 @@ export interface ComponentInstance {
   node: SurfaceNode | undefined;
   /** Which of its children have new nodes, if its node lacks them; all if there are other children. */
   stale: ComponentInstance[] | "all" | undefined;
-  alive: boolean;
   isDirty: boolean;
 }
 

@@ -18,11 +18,8 @@ export class Watch<Reader> {
   /** In which turn the last one was added, and in which round they were marked. */
   turn = 0;
   #marked = 0;
-  readonly place: Place<Reader> | undefined;
 
-  constructor(place?: Place<Reader>) {
-    this.place = place;
-  }
+  constructor(readonly place?: Place<Reader>) {}
 
   get isEmpty(): boolean {
     return this.#one === undefined && this.#more === undefined;
@@ -52,37 +49,30 @@ export class Watch<Reader> {
 }
 
 class Place<Reader> {
-  readonly above: Place<Reader> | undefined;
-  readonly key: string;
   below: Map<string, Place<Reader>> | undefined;
   /** Of every change at and below. */
   value: Watch<Reader> | undefined;
   /** Of which items or keys there are. */
   shape: Watch<Reader> | undefined;
 
-  constructor(above: Place<Reader> | undefined, key: string) {
-    this.above = above;
-    this.key = key;
-  }
+  constructor(
+    readonly above: Place<Reader> | undefined,
+    readonly key: string,
+  ) {}
 }
 
-/** Who reads which place. One reader after the other: it begins, reads, and ends. */
+/** Who reads which place. */
 export class Readers<Reader> {
   readonly #root = new Place<Reader>(undefined, "");
-  readonly #model: DataModel;
-  readonly #mark: (reader: Reader) => void;
-  #turn = 0;
   round = 1;
+  /** One reader's readings, from the first one on. */
+  turn = 0;
 
   /** `mark` takes who has read something that has changed, once in a round. */
-  constructor(model: DataModel, mark: (reader: Reader) => void) {
-    this.#model = model;
-    this.#mark = mark;
-  }
-
-  begin(): void {
-    this.#turn += 1;
-  }
+  constructor(
+    private readonly model: DataModel,
+    private readonly mark: (reader: Reader) => void,
+  ) {}
 
   /** Notes that the reader reads a place, once in a turn; gives its readings with that one. */
   add(path: Segments, kind: "value" | "shape", reader: Reader, readings: Watch<Reader>[]): Watch<Reader>[] {
@@ -98,24 +88,22 @@ export class Readers<Reader> {
     }
     place[kind] ??= new Watch(place);
     const watch = place[kind];
-    if (watch.turn === this.#turn) return readings;
-    watch.turn = this.#turn;
+    if (watch.turn === this.turn) return readings;
+    watch.turn = this.turn;
     watch.add(reader);
     return withItem(readings, watch);
   }
 
-  /** Forgets what the reader has read before and not in this turn. */
-  end(before: readonly Watch<Reader>[], reader: Reader): void {
-    for (const watch of before) if (watch.turn !== this.#turn) this.remove(watch, reader);
-  }
-
-  remove(watch: Watch<Reader>, reader: Reader): void {
-    watch.delete(reader);
-    let empty = watch.place;
-    while (empty?.above && (empty.value?.isEmpty ?? true) && (empty.shape?.isEmpty ?? true)) {
-      if (empty.below && empty.below.size > 0) return;
-      empty.above.below?.delete(empty.key);
-      empty = empty.above;
+  /** Forgets what the reader has read before this turn and not in it, and the places that nobody else reads. */
+  forget(before: readonly Watch<Reader>[], reader: Reader): void {
+    for (const watch of before) {
+      if (watch.turn === this.turn) continue;
+      watch.delete(reader);
+      let empty = watch.place;
+      while (empty?.above && (empty.value?.isEmpty ?? true) && (empty.shape?.isEmpty ?? true) && !empty.below?.size) {
+        empty.above.below?.delete(empty.key);
+        empty = empty.above;
+      }
     }
   }
 
@@ -125,9 +113,9 @@ export class Readers<Reader> {
     let place: Place<Reader> | undefined = this.#root;
     for (let depth = 0; depth < path.length; depth++) {
       const step = path[depth] as string;
-      place.value?.mark(this.round, this.#mark);
+      place.value?.mark(this.round, this.mark);
       if (depth === path.length - 1) {
-        if (before === undefined || after === undefined) place.shape?.mark(this.round, this.#mark);
+        if (before === undefined || after === undefined) place.shape?.mark(this.round, this.mark);
         if (length !== undefined) {
           this.#shifted(place.below, change, Number(step), length);
           return;
@@ -141,7 +129,7 @@ export class Readers<Reader> {
 
   /** An item came to the end of a list, or went from it. */
   #shifted(below: Place<Reader>["below"], { path, before }: Change, index: number, length: number): void {
-    const items = this.#model.read(path.slice(0, -1));
+    const items = this.model.read(path.slice(0, -1));
     if (!Array.isArray(items) || below === undefined) return;
     for (let at = length; at < items.length; at++) this.#differ(below.get(String(at)), undefined, items[at]);
     if (items.length > length) return;
@@ -156,9 +144,9 @@ export class Readers<Reader> {
     if (place === undefined || before === after) return;
     const { value, shape, below } = place;
     if (value && (before === undefined || after === undefined || !equal(before, after))) {
-      value.mark(this.round, this.#mark);
+      value.mark(this.round, this.mark);
     }
-    if (shape && !isSameShape(before, after)) shape.mark(this.round, this.#mark);
+    if (shape && !isSameShape(before, after)) shape.mark(this.round, this.mark);
     if (below === undefined) return;
     const [one, other] = [this.#inside(before), this.#inside(after)];
     if (one === undefined && other === undefined) return;
@@ -170,7 +158,7 @@ export class Readers<Reader> {
 
   /** What has members: a text may be a list or an object. */
   #inside(value: Json | undefined): Json | undefined {
-    return typeof value === "string" ? this.#model.said(value) : isTree(value) ? value : undefined;
+    return typeof value === "string" ? this.model.said(value) : isTree(value) ? value : undefined;
   }
 }
 

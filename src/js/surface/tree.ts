@@ -26,20 +26,14 @@ const NONE: SurfaceNode["children"] = Object.freeze([]);
 const EMPTY: never[] = [];
 
 export class SurfaceTree {
-  readonly id: string;
-  readonly protocol: SurfaceProtocol;
   readonly model: DataModel;
   /** Data that components bring along. */
   readonly initial: [path: Segments, value: Json][] = [];
-  readonly #settings: Settings;
-  readonly #report: (problem: Problem) => void;
   readonly #entries = new Map<string, Entry>();
   /** How many components there are, and what has been handed out of them. */
   size = 0;
   #shown: Record<string, SurfaceComponent> | undefined;
   readonly #readers: Readers<ComponentInstance>;
-  /** The nodes by id, once one was asked for, until there are others. */
-  #byId: Map<string, ComponentInstance> | undefined;
   /** Those that are to be resolved again. */
   #dirty: ComponentInstance[] = [];
   readonly #mark = (instance: ComponentInstance): void => {
@@ -59,11 +53,12 @@ export class SurfaceTree {
   /** Definitions that early ones have replaced. */
   readonly #replaced = new Map<string, SurfaceComponent | undefined>();
 
-  constructor(id: string, protocol: SurfaceProtocol, settings: Settings, report: (problem: Problem) => void) {
-    this.id = id;
-    this.protocol = protocol;
-    this.#settings = settings;
-    this.#report = report;
+  constructor(
+    readonly id: string,
+    readonly protocol: SurfaceProtocol,
+    private readonly settings: Settings,
+    private readonly report: (problem: Problem) => void,
+  ) {
     this.model = new DataModel(settings.limits);
     this.#readers = new Readers(this.model, this.#mark);
     this.#scope = {
@@ -103,18 +98,11 @@ export class SurfaceTree {
 
   /** A node, and what values of its component are resolved in once that has come. */
   find(id: string): [node: SurfaceNode, scope: Scope | undefined] | undefined {
-    const { root } = this;
-    if (this.#byId === undefined) {
-      const known = new Map<string, ComponentInstance>();
-      const note = (instance: ComponentInstance): void => {
-        known.set(instance.id, instance);
-        instance.below.forEach(note);
-      };
-      if (this.#root) note(this.#root);
-      this.#byId = known;
-    }
-    const instance = this.#byId.get(id);
-    if (!root || !instance) return undefined;
+    const look = (all: ComponentInstance[]): ComponentInstance[] =>
+      all.flatMap((own) => (own.id === id ? [own, ...look(own.below)] : look(own.below)));
+    const instance = look(this.#root ? [this.#root] : []).at(-1);
+    if (!instance) return undefined;
+    if (instance.stale) this.#assemble(instance);
     const protocol = instance.entry.component?.protocol;
     const report: Scope["report"] = (...problem) => this.#complain(instance, ...problem);
     const about = { item: instance.item, read: undefined, report, initialise() {} };
@@ -137,7 +125,7 @@ export class SurfaceTree {
     const { id } = component;
     if (early && !this.#replaced.has(id)) this.#replaced.set(id, this.component(id));
     const entry = this.#put(id, component);
-    if (early || this.#settings.catalog === undefined) return;
+    if (early || this.settings.catalog === undefined) return;
     for (const { code, message, path } of this.#definition(entry, component).issues ?? []) {
       this.#complain({ componentId: id, id: `${id}${path}` }, code, message);
     }
@@ -175,7 +163,7 @@ export class SurfaceTree {
   }
 
   #definition(entry: Entry, component: SurfaceComponent): Definition {
-    entry.definition ??= define(component, this.#settings.catalog);
+    entry.definition ??= define(component, this.settings.catalog);
     return entry.definition;
   }
 
@@ -221,8 +209,9 @@ export class SurfaceTree {
     // Nodes above first: they may do away with those below.
     if (dirty.length > 1) dirty.sort((one, other) => one.depth - other.depth);
     for (const instance of dirty) {
+      // One that was removed meanwhile is not.
+      if (instance.isDirty) this.#renew(instance);
       instance.isDirty = false;
-      if (instance.alive) this.#renew(instance);
     }
     if (touched.length === 0 && !isOther) return undefined;
     return touched.length === 1 ? [(touched[0] as ComponentInstance).id] : [...new Set(touched.map(({ id }) => id))];
@@ -269,12 +258,10 @@ export class SurfaceTree {
       readings: EMPTY,
       node: undefined,
       stale: "all",
-      alive: true,
       isDirty: false,
     };
     this.#count += 1;
     this.#scope.steps += 1;
-    this.#byId = undefined;
     instance.entry.users.add(instance);
     if (cyclic) this.#complain(instance, "CYCLE", `"${componentId}" stands inside itself.`);
     this.#touched.push(instance);
@@ -284,12 +271,12 @@ export class SurfaceTree {
 
   #remove(instance: ComponentInstance): void {
     const { componentId, entry, readings, below } = instance;
-    instance.alive = false;
+    instance.isDirty = false;
     this.#count -= 1;
-    this.#byId = undefined;
     entry.users.delete(instance);
     this.#drop(componentId, entry);
-    for (const reading of readings) this.#readers.remove(reading, instance);
+    this.#readers.turn += 1;
+    this.#readers.forget(readings, instance);
     for (const child of below) this.#remove(child);
   }
 
@@ -309,7 +296,7 @@ export class SurfaceTree {
     instance.known = definition;
     if (readsAnew) {
       instance.readings = EMPTY;
-      this.#readers.begin();
+      this.#readers.turn += 1;
     }
     let props = NOTHING;
     let bindings: SurfaceNode["bindings"];
@@ -318,13 +305,13 @@ export class SurfaceTree {
       [props, bindings] = contentOf(definition, this.#scope, before, isKnown, isFixed);
       // Without a template the children are those of the definition.
       if (!isKnown || definition.hasTemplate) {
-        const room = this.#settings.limits.maxNodes - this.#count + instance.below.length;
+        const room = this.settings.limits.maxNodes - this.#count + instance.below.length;
         wanted = childrenOf(instance, definition.slots, this.#scope, room);
       }
     } else {
       wanted = [];
     }
-    if (readsAnew) this.#readers.end(readings, instance);
+    if (readsAnew) this.#readers.forget(readings, instance);
     if (wanted) this.#reconcile(instance, wanted);
     const issues = definition?.issues;
     const type = (definition || cyclic ? component?.type : undefined) ?? "";
@@ -377,10 +364,10 @@ export class SurfaceTree {
         known.delete(key);
         own.at = at;
         below.push(own);
-      } else if (this.#count < this.#settings.limits.maxNodes) {
+      } else if (this.#count < this.settings.limits.maxNodes) {
         below.push(this.#make(child, instance, at));
       } else {
-        const message = `The tree has more than ${this.#settings.limits.maxNodes} nodes.`;
+        const message = `The tree has more than ${this.settings.limits.maxNodes} nodes.`;
         this.#complain(instance, "LIMIT_EXCEEDED", message, "error");
         break;
       }
@@ -397,8 +384,8 @@ export class SurfaceTree {
     severity: Problem["severity"] = "warning",
   ): void {
     const key = `${code} ${componentId} ${message}`;
-    if (this.#reported.has(key) || this.#reported.size >= this.#settings.limits.maxIssues) return;
+    if (this.#reported.has(key) || this.#reported.size >= this.settings.limits.maxIssues) return;
     this.#reported.add(key);
-    this.#report({ severity, code, message, path: id });
+    this.report({ severity, code, message, path: id });
   }
 }
