@@ -22,7 +22,7 @@ fn main() {
             "PathRule",
             union(
                 "A rule of the path policy: the `reason` of a refusal, and the name by which `off` turns it off.",
-                block::policy::rules().map(|(name, _)| name),
+                block::policy::RULES.iter().copied(),
             ),
         ),
     ]);

@@ -12,35 +12,38 @@ pub enum Event {
     /// Text that belongs to no block.
     Text(String),
     /// The tool of a call is known, or, the second time, its path.
-    Status(Status),
-    /// More of a field's text, decoded.
-    Delta(Delta<String>),
+    Status {
+        /// The call's id.
+        tool_id: ToolId,
+        /// The tool, known or not.
+        tool: String,
+        /// The path as it was written, once it is known.
+        path: Option<String>,
+    },
+    /// More of a field's text.
+    Delta(Delta),
     /// A block is over.
     Block(Box<Block>),
 }
 
-/// A call has begun.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Status<S = String> {
-    /// The call's id.
-    pub tool_id: ToolId,
-    /// The tool, known or not.
-    pub tool: S,
-    /// The path as it was written, once it is known.
-    pub path: Option<S>,
-}
-
-/// More of a field's text. A preview: the block may still fail.
+/// A text of a call that is shown while it arrives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Delta<S> {
+pub struct CallText {
     /// The call's id.
     pub tool_id: ToolId,
     /// Which call of its block it is.
     pub index: usize,
     /// `content`, `old_string` or `new_string`.
     pub field: &'static str,
+}
+
+/// More of a field's text. A preview: the block may still fail.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Delta {
+    /// The field.
+    pub of: CallText,
     /// The text, decoded.
-    pub delta: S,
+    pub delta: String,
     /// UTF-16 units of the field so far.
     pub length: usize,
 }
@@ -60,8 +63,8 @@ impl std::fmt::Display for ToolId {
 pub enum InString {
     /// Nothing before its end.
     Hidden,
-    /// Its text, as deltas of this call, at this place in its block, of this field.
-    Shown(ToolId, usize, &'static str),
+    /// Its text, as deltas of this field.
+    Shown(CallText),
 }
 
 /// Whether a block came to its end.
@@ -177,16 +180,12 @@ impl Block {
     }
 }
 
-/// Receives what a stream finds, in order: what it has no method for is not for it. A `Vec<Event>` is one.
+/// Receives what a stream finds, in order. A `Vec<Event>` is one.
 pub trait Receiver {
     /// Text that belongs to no block.
-    fn text(&mut self, _text: &str) {}
-    /// The tool of a call is known, or, the second time, its path.
-    fn status(&mut self, _status: Status<&str>) {}
-    /// More of a field's text.
-    fn delta(&mut self, _delta: Delta<&str>) {}
-    /// A block is over.
-    fn block(&mut self, _block: Block) {}
+    fn text(&mut self, text: &str);
+    /// Anything else.
+    fn event(&mut self, event: Event);
 }
 
 impl Receiver for Vec<Event> {
@@ -197,16 +196,8 @@ impl Receiver for Vec<Event> {
         }
     }
 
-    fn status(&mut self, Status { tool_id, tool, path }: Status<&str>) {
-        self.push(Event::Status(Status { tool_id, tool: owned(tool), path: path.map(str::to_owned) }));
-    }
-
-    fn delta(&mut self, Delta { tool_id, index, field, delta, length }: Delta<&str>) {
-        self.push(Event::Delta(Delta { tool_id, index, field, delta: owned(delta), length }));
-    }
-
-    fn block(&mut self, block: Block) {
-        self.push(Event::Block(Box::new(block)));
+    fn event(&mut self, event: Event) {
+        self.push(event);
     }
 }
 

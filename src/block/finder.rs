@@ -6,7 +6,7 @@ use super::check::Ending;
 use super::event::Out;
 use super::line::FenceLine;
 use super::reader::{PLAIN_TOOL, Reader, ReaderStep, Wanted};
-use super::recorder::{Preview, Recorder};
+use super::recorder::Recorder;
 use super::scanner::{Opener, Scanner};
 use super::unfenced::UnfencedCall;
 use crate::value::text::{head, tail, trim_start};
@@ -60,8 +60,8 @@ impl Finder {
                 match opener {
                     None => {}
                     Some(Opener::Fence { line, fence, info }) => {
-                        let preview = Preview::new(settings.content_deltas && self.wanted == Wanted::Calls);
-                        let mut recorder = Recorder::new(self.next_number, preview);
+                        let mut recorder = Recorder::new(self.next_number);
+                        recorder.preview.shows_texts = settings.content_deltas && self.wanted == Wanted::Calls;
                         recorder.leaves_content = settings.may_leave_content();
                         let wanted = (self.wanted, self.has_plain_call);
                         let reader = Reader::fenced(line, (fence, info), wanted, recorder, settings);

@@ -1,7 +1,7 @@
 //! The parser of a block: the JSON lexer, and the recorder that takes what it reads.
 
 use super::Settings;
-use super::recorder::{Preview, Recorder, Verdict};
+use super::recorder::{Recorder, Verdict};
 use crate::value::{Lexer, NullSink, Sink, Stop};
 
 /// Reads JSON, and keeps what it says.
@@ -26,7 +26,7 @@ impl Parser {
 
     /// Records nothing from now on, and forgets what was recorded, but that it was a call.
     pub(super) fn stop(&mut self) {
-        self.recorder = Recorder::new(0, Preview::default());
+        self.recorder = Recorder::new(0);
         self.recorder.verdict = Verdict::Block;
         self.is_stopped = true;
     }

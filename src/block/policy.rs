@@ -5,7 +5,7 @@
 //! everywhere. What it takes comes back normalised: `/` between segments, no `.`, no `..`, no empty segment; each such
 //! change is a warning. The result is a fixed point: checked again, it comes back as it is and without warnings.
 //!
-//! The rules are one table ([`rules`] lists it), in the order in which a person would name the fault; the first that
+//! The rules are one table ([`RULES`] has their names), in the order in which a person would name the fault; the first that
 //! finds something gives the reason. A [`Policy`] narrows (`roots`, `denies`) or turns single rules `off`; without any,
 //! all of them hold. What a name *means* (`.env`, lock files, the tool's own settings) is the host's to deny, and so are
 //! links: the text of a path cannot tell where a link leads.
@@ -30,7 +30,9 @@ use crate::value::{Value, concat, decimal, join};
 use characters::quote;
 use glob::Glob;
 use normal::Normal;
-use rules::{NAMES, REFUSES, Rule, Search};
+use rules::{Rule, Search};
+
+pub use rules::RULES;
 
 /// What a host allows. The default is every rule, the whole workspace, and nothing denied.
 #[derive(Clone, Debug, Default)]
@@ -67,11 +69,6 @@ impl std::fmt::Display for Refusal {
 }
 
 impl std::error::Error for Refusal {}
-
-/// The names of the rules and what each refuses, in the order in which they are tried.
-pub fn rules() -> impl Iterator<Item = (&'static str, &'static str)> {
-    REFUSES.iter().copied()
-}
 
 /// Takes a path that a model wrote, or says why not.
 ///
@@ -128,7 +125,7 @@ impl Policy {
         for (index, item) in items.iter().enumerate() {
             let place = concat(&[&option, "[", &decimal(index), "]"]);
             let Some(text) = item.as_str() else { return Err(must_be(&place, "a string", item)) };
-            let fault = match (key, NAMES.iter().position(|name| *name == text)) {
+            let fault = match (key, RULES.iter().position(|name| *name == text)) {
                 ("roots", _) => self.add_root(text).err(),
                 ("denies", _) => Glob::new(text).map(|glob| self.denies.push(glob)).err(),
                 (_, Some(rule)) => {
@@ -136,7 +133,7 @@ impl Policy {
                     None
                 }
                 (_, None) => {
-                    let (shown, known) = (quote(text), join(NAMES, ", "));
+                    let (shown, known) = (quote(text), join(RULES, ", "));
                     return Err(concat(&[&option, ": there is no rule ", &shown, "; the rules are ", &known, "."]));
                 }
             };

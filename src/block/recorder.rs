@@ -5,11 +5,11 @@
 
 mod preview;
 
-use super::event::{InString, ToolId};
+use super::event::{CallText, InString, ToolId};
 use super::tools::CallField;
 use crate::value::text::owned;
 use crate::value::{Builder, Container, Literal, Role, Runs, Sink, Value};
-pub(super) use preview::{Note, Preview};
+use preview::Preview;
 
 /// Whether what is read is a tool block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -73,6 +73,8 @@ pub(super) struct Recorder {
     pub(super) preview: Preview,
     /// The number that the next call gets.
     pub(super) next_number: u32,
+    /// The number of the first call that has one.
+    number: Option<u32>,
     /// Whether the text of `content` is left out.
     pub(super) leaves_content: bool,
     /// The tool, if it is known from elsewhere.
@@ -96,8 +98,8 @@ pub(super) struct Recorder {
 
 impl Recorder {
     #[inline(never)]
-    pub(super) fn new(next_number: u32, preview: Preview) -> Self {
-        Self { builder: Some(Builder::default()), preview, next_number, ..Self::default() }
+    pub(super) fn new(next_number: u32) -> Self {
+        Self { builder: Some(Builder::default()), next_number, ..Self::default() }
     }
 
     /// Whether some key stands twice in an object: the values have the later entry only.
@@ -115,7 +117,11 @@ impl Recorder {
     pub(super) fn in_string(&self) -> InString {
         match (self.reading, self.calls.last()) {
             (StringTarget::Field(field), Some(call)) if field.is_text() && self.preview.shows(call) => {
-                InString::Shown(ToolId(self.first_number()), self.calls.len() - 1, field.key())
+                InString::Shown(CallText {
+                    tool_id: ToolId(self.first_number()),
+                    index: self.calls.len() - 1,
+                    field: field.key(),
+                })
             }
             _ => InString::Hidden,
         }
@@ -126,15 +132,18 @@ impl Recorder {
         self.verdict == Verdict::Block || self.calls.last().is_some_and(|call| !call.fields.is_empty())
     }
 
-    /// The number of the first call, given to it now if it has none.
+    /// The number of the first call, given to it now if it has none. It is the id of all that is told of a block: a panel
+    /// shows one pill, and `index` tells its calls apart.
     pub(super) fn block_number(&mut self) -> u32 {
-        let known = self.calls.iter().find_map(|call| call.number);
-        known.unwrap_or_else(|| take_number(&mut self.next_number))
+        match self.number {
+            Some(number) => number,
+            None => take_number(&mut self.next_number, &mut self.number),
+        }
     }
 
     /// The number that the first call has, or gets.
     pub(super) fn first_number(&self) -> u32 {
-        self.calls.iter().find_map(|call| call.number).unwrap_or(self.next_number)
+        self.number.unwrap_or(self.next_number)
     }
 
     fn begin_call(&mut self, offset: usize) {
@@ -143,9 +152,9 @@ impl Recorder {
         let mut call = CallRecord { offset, ..CallRecord::default() };
         if let Some(tool) = &self.tool {
             call.tool = Some(owned(tool));
-            call.number = Some(take_number(&mut self.next_number));
+            call.number = Some(take_number(&mut self.next_number, &mut self.number));
             self.verdict = Verdict::Block;
-            self.preview.known(self.calls.len(), &call);
+            self.preview.known(ToolId(self.number.unwrap_or_default()), self.calls.len(), &call);
         }
         self.calls.push(call);
     }
@@ -199,14 +208,14 @@ impl Recorder {
         match field {
             CallField::Tool => {
                 call.tool.get_or_insert_default();
-                call.number.get_or_insert_with(|| take_number(&mut self.next_number));
+                call.number.get_or_insert_with(|| take_number(&mut self.next_number, &mut self.number));
                 self.verdict = Verdict::Block;
             }
             CallField::Path => _ = call.path.get_or_insert_default(),
             CallField::Content | CallField::SearchReplace | CallField::OldString | CallField::NewString => return,
         }
         if call.number.is_some() {
-            self.preview.known(index, call);
+            self.preview.known(ToolId(self.number.unwrap_or_default()), index, call);
         }
     }
 
@@ -234,9 +243,10 @@ impl Recorder {
     }
 }
 
-fn take_number(next: &mut u32) -> u32 {
+fn take_number(next: &mut u32, first: &mut Option<u32>) -> u32 {
     let number = *next;
     *next = next.saturating_add(1);
+    first.get_or_insert(number);
     number
 }
 
@@ -308,7 +318,7 @@ impl Sink for Recorder {
                     CallField::Tool => call.tool.get_or_insert_default().push_str(run),
                     CallField::Path => call.path.get_or_insert_default().push_str(run),
                     CallField::Content | CallField::OldString | CallField::NewString => {
-                        self.preview.text(index, call, field, run)
+                        self.preview.text(ToolId(self.number.unwrap_or_default()), index, call, field, run);
                     }
                     CallField::SearchReplace => {}
                 }

@@ -2,12 +2,11 @@
 
 use super::check::{Checked, Ending, Reading, is_alike};
 use super::code::errors;
-use super::event::Out;
-use super::event::Receiver;
+use super::event::{Event, Out, Receiver};
 use super::finder::{Finder, FinderState};
 use super::parser::Parser;
 use super::reader::{Reader, Wanted};
-use super::recorder::{Preview, Recorder};
+use super::recorder::Recorder;
 use super::repair::Reach;
 use super::{Close, Code, Issue, Settings, Severity, ToolCall};
 use crate::value::text::{fitting, head, owned, part, tail, trim_json_start, trim_start};
@@ -61,7 +60,7 @@ pub fn validate_tool_block(text: &str, settings: &Settings) -> Report {
 pub(super) fn validate_unfenced(text: &str, settings: &Settings) -> Report {
     let json = trim_json_start(text);
     let max_bytes = settings.limits.max_block_bytes;
-    let mut recorder = Recorder::new(1, Preview::default());
+    let mut recorder = Recorder::new(1);
     recorder.leaves_content = settings.may_leave_content();
     let mut parser = Parser::new(Lexer::strict(settings.limits.depth()), recorder);
     let mut ending = Ending::Full(max_bytes);
@@ -172,4 +171,7 @@ fn only(code: Code, message: &str, json_start: usize) -> Report {
 /// Nobody reads the text around the block.
 struct NullReceiver;
 
-impl Receiver for NullReceiver {}
+impl Receiver for NullReceiver {
+    fn text(&mut self, _: &str) {}
+    fn event(&mut self, _: Event) {}
+}

@@ -1,12 +1,12 @@
 //! `ToolBlockStream`: finds the tool blocks of a text that arrives in pieces.
 
 use super::check::{Checked, Ending};
-use super::event::{Block, Delta, InString, Out, Receiver, Repaired, Status, ToolId};
+use super::event::{Block, Event, InString, Out, Receiver, Repaired, ToolId};
 use super::finder::{Finder, FinderState};
 use super::line::FenceLine;
 use super::parser::Parser;
 use super::reader::{Reader, Wanted};
-use super::recorder::{Note, Preview, Recorder};
+use super::recorder::Recorder;
 use super::repair::Reach;
 use super::{BlockStatus, Settings};
 use crate::value::text::owned;
@@ -57,8 +57,8 @@ impl ToolBlockStream {
     /// After that, which the limit too may bring, nothing is taken.
     #[must_use]
     pub fn of_call(tool: &str, settings: Settings) -> Self {
-        let mut recorder = Recorder::new(1, Preview::new(settings.content_deltas));
-        recorder.tool = Some(owned(tool));
+        let mut recorder = Recorder::new(1);
+        (recorder.tool, recorder.preview.shows_texts) = (Some(owned(tool)), settings.content_deltas);
         let reader = Reader::new(String::new(), Parser::tolerant(recorder, &settings), Wanted::Arguments, &settings);
         let mut stream = Self::new(settings);
         (stream.finder.wanted, stream.finder.state) = (Wanted::Arguments, FinderState::Block(Box::new(reader)));
@@ -217,7 +217,8 @@ impl ToolBlockStream {
         let start = out.units;
         out.units += utf16_len(&raw);
         let end = out.units;
-        out.receiver.block(Block { tool_id, tool, path, status, start, end, raw, issues, repaired, calls });
+        let block = Block { tool_id, tool, path, status, start, end, raw, issues, repaired, calls };
+        out.receiver.event(Event::Block(Box::new(block)));
         out.text(&tail);
         true
     }
@@ -225,27 +226,7 @@ impl ToolBlockStream {
 
 /// Passes on what can be shown of a block that is still arriving.
 fn show(recorder: &mut Recorder, receiver: &mut dyn Receiver) {
-    if recorder.preview.notes.is_empty() {
-        return;
+    for event in recorder.preview.events.drain(..) {
+        receiver.event(event);
     }
-    // One id for all that is told of a block: a panel shows one pill, and `index` tells its calls apart.
-    let tool_id = ToolId(recorder.block_number());
-    let Recorder { preview, calls, .. } = recorder;
-    let mut from = 0;
-    for note in &preview.notes {
-        let (Note::Status { call: index, .. } | Note::Delta { call: index, .. }) = *note;
-        let Some(call) = calls.get(index) else { continue };
-        match *note {
-            Note::Status { with_path, .. } => {
-                let path = call.path.as_deref().filter(|_| with_path);
-                receiver.status(Status { tool_id, tool: call.tool.as_deref().unwrap_or_default(), path });
-            }
-            Note::Delta { field, bytes, length, .. } => {
-                let delta = preview.shown.get(from..from + bytes).unwrap_or_default();
-                from += bytes;
-                receiver.delta(Delta { tool_id, index, field: field.key(), delta, length });
-            }
-        }
-    }
-    preview.clear();
 }

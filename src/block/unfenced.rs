@@ -11,7 +11,7 @@ use super::context::TextContext;
 use super::line::FenceLine;
 use super::parser::Parser;
 use super::reader::{Reader, ReaderStep, Wanted};
-use super::recorder::{Preview, Recorder, Verdict};
+use super::recorder::{Recorder, Verdict};
 use super::scanner::Scanner;
 use super::{Settings, Tools};
 use crate::value::text::head;
@@ -32,7 +32,7 @@ impl UnfencedCall {
     pub(super) fn new(settings: &Settings, next_number: u32) -> Self {
         Self {
             held: String::new(),
-            parser: Parser::new(Lexer::strict(settings.limits.depth()), Recorder::new(next_number, Preview::default())),
+            parser: Parser::new(Lexer::strict(settings.limits.depth()), Recorder::new(next_number)),
             line: FenceLine::middle(),
             is_other: false,
         }

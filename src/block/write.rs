@@ -1,6 +1,6 @@
 //! Events and reports as JSON text, in the shapes that JavaScript knows.
 
-use super::event::{Block, Delta, Event, Status, ToolCall, ToolId};
+use super::event::{Block, CallText, Delta, Event, ToolCall, ToolId};
 use super::repair::Fix;
 use super::report::Report;
 use super::tools::{CallField, Tool};
@@ -15,9 +15,9 @@ pub struct Writer {
     /// Long strings, one after the other, if they go beside the JSON text, in which stands then how many UTF-16 units they
     /// have. Text of the stream itself, which whoever pushed it has, is only told by its length.
     pub beside: Option<String>,
-    /// The texts of the next block that deltas have shown: the place of the call, in order, the field, and how many bytes.
-    /// Beside the JSON -1 stands for those that were shown whole.
-    shown: Vec<(usize, &'static str, usize)>,
+    /// The texts of the next block that deltas have shown, in order, and how many bytes. Beside the JSON -1 stands for those
+    /// that were shown whole.
+    shown: Vec<(CallText, usize)>,
 }
 
 impl Event {
@@ -25,12 +25,7 @@ impl Event {
     #[must_use]
     pub fn to_json(&self) -> String {
         let mut writer = Writer::default();
-        match self {
-            Self::Text(text) => writer.text(text),
-            Self::Status(status) => writer.status(status),
-            Self::Delta(delta) => writer.delta(delta),
-            Self::Block(block) => writer.block(block),
-        }
+        writer.event(self);
         writer.json
     }
 }
@@ -53,54 +48,55 @@ impl Writer {
     }
 
     /// Notes that this much of a text was told of.
-    pub fn show<S: AsRef<str>>(&mut self, delta: &Delta<S>) {
-        let more = delta.delta.as_ref().len();
+    pub fn show(&mut self, delta: &Delta) {
+        let more = delta.delta.len();
         // Fields come one after the other.
         match self.shown.last_mut() {
-            Some((index, field, bytes)) if *index == delta.index && *field == delta.field => *bytes += more,
-            _ => self.shown.push((delta.index, delta.field, more)),
+            Some((of, bytes)) if *of == delta.of => *bytes += more,
+            _ => self.shown.push((delta.of, more)),
         }
-    }
-
-    /// Text that belongs to no block.
-    pub fn text(&mut self, text: &str) {
-        self.event("text");
-        self.field("text", text);
-        self.json.push('}');
     }
 
     /// So many UTF-16 units of text that belongs to no block.
     pub fn text_of(&mut self, units: usize) {
-        self.event("text");
+        self.begin();
+        self.field("type", "text");
         self.count("text", units);
         self.json.push('}');
     }
 
-    /// A call has begun.
-    pub fn status<S: AsRef<str>>(&mut self, status: &Status<S>) {
-        self.event("json-tool-status");
-        self.id("toolId", status.tool_id);
-        self.field("toolType", status.tool.as_ref());
-        self.optional("path", status.path.as_ref().map(AsRef::as_ref));
-        self.field("status", "buffering");
-        self.field("statusMessage", Tool::status_of(status.tool.as_ref()));
+    /// An event, its texts written out.
+    pub fn event(&mut self, event: &Event) {
+        self.begin();
+        match event {
+            Event::Text(text) => {
+                self.field("type", "text");
+                self.field("text", text);
+            }
+            Event::Status { tool_id, tool, path } => {
+                self.field("type", "json-tool-status");
+                self.id("toolId", *tool_id);
+                self.field("toolType", tool);
+                self.optional("path", path.as_deref());
+                self.field("status", "buffering");
+                self.field("statusMessage", Tool::status_of(tool));
+            }
+            Event::Delta(Delta { of, delta, length }) => {
+                self.field("type", "json-tool-delta");
+                self.id("toolId", of.tool_id);
+                self.count("index", of.index);
+                self.field("field", of.field);
+                self.long("delta", delta);
+                self.count("length", *length);
+            }
+            Event::Block(block) => self.block(block),
+        }
         self.json.push('}');
     }
 
-    /// More of a field's text.
-    pub fn delta<S: AsRef<str>>(&mut self, delta: &Delta<S>) {
-        self.event("json-tool-delta");
-        self.id("toolId", delta.tool_id);
-        self.count("index", delta.index);
-        self.field("field", delta.field);
-        self.long("delta", delta.delta.as_ref());
-        self.count("length", delta.length);
-        self.json.push('}');
-    }
-
-    /// A block is over. Beside the JSON, `content` is -1 where it is the same as `raw`.
-    pub fn block(&mut self, block: &Block) {
-        self.event("json-tool-block");
+    /// The entries of a block. Beside the JSON, `content` is -1 where it is the same as `raw`.
+    fn block(&mut self, block: &Block) {
+        self.field("type", "json-tool-block");
         self.id("toolId", block.tool_id);
         self.optional("toolType", block.tool.as_deref());
         self.optional("path", block.path.as_deref());
@@ -127,7 +123,6 @@ impl Writer {
         self.issues(&block.issues);
         self.fixes(block.repaired.as_ref().map_or(&[], |repaired| &repaired.fixes));
         self.calls(&block.calls, true);
-        self.json.push('}');
         self.shown.clear();
     }
 
@@ -254,9 +249,9 @@ impl Writer {
     }
 
     fn is_shown(&self, index: usize, key: &str, bytes: usize) -> bool {
-        let from = self.shown.partition_point(|(own, ..)| *own < index);
-        let own = self.shown.get(from..).unwrap_or_default().iter().take_while(|(own, ..)| *own == index);
-        own.into_iter().any(|(_, own, shown)| *own == key && *shown == bytes)
+        let from = self.shown.partition_point(|(of, _)| of.index < index);
+        let mut own = self.shown.get(from..).unwrap_or_default().iter().take_while(|(of, _)| of.index == index);
+        own.any(|(of, shown)| of.field == key && *shown == bytes)
     }
 
     fn args(&mut self, parent: Option<CallField>, object: &Object, texts: &[CallField]) {
@@ -285,11 +280,6 @@ impl Writer {
     fn begin(&mut self) {
         self.next();
         self.json.push('{');
-    }
-
-    fn event(&mut self, kind: &str) {
-        self.begin();
-        self.field("type", kind);
     }
 
     fn key(&mut self, key: &str) {

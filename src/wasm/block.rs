@@ -5,7 +5,7 @@ use wasm_bindgen::prelude::*;
 use super::io::{respond, with_text};
 use crate::block::repair::{BlockRepair, JsonRepair, Partial, parse_partial_json, repair_json, repair_tool_block};
 use crate::block::{
-    Block, Close, Delta, InString, Receiver, Settings, Status, ToolBlockStream, ToolId, Writer, validate_tool_block,
+    CallText, Close, Delta, Event, InString, Receiver, Settings, ToolBlockStream, Writer, validate_tool_block,
 };
 use crate::limits::Limits;
 use crate::value::text::{head, owned, tail};
@@ -29,9 +29,6 @@ const AHEAD: usize = 4 << 10;
 /// Options are shallow, but for the schemas of tools.
 const OPTIONS_DEPTH: usize = 64;
 
-/// What the buffers of an answer may keep.
-const KEPT: usize = 1 << 20;
-
 /// A stream of tool blocks, or, with the option `tool`, of the arguments of one call.
 #[wasm_bindgen]
 #[derive(Debug)]
@@ -54,7 +51,7 @@ impl RawBlockStream {
             None => ToolBlockStream::new(settings),
         };
         let writer = Writer::after(String::new());
-        Ok(Self { source, answer: Answer { writer, last: Last::Nothing, last_text: String::new(), known: None } })
+        Ok(Self { source, answer: Answer { writer, last: Last::Nothing, known: None } })
     }
 
     /// Takes the piece of text in the input.
@@ -72,7 +69,6 @@ impl RawBlockStream {
         let Self { source, answer, .. } = self;
         with_text(bytes, |text| source.push(text, answer));
         answer.last = Last::Nothing;
-        answer.last_text.clear();
         answer.ends(source.in_string(AHEAD))
     }
 
@@ -187,26 +183,21 @@ fn read_options(text: &str) -> Result<(Value, Settings), String> {
     Ok((options, settings))
 }
 
-/// The field of a delta: its call, the index of that in its block, its name.
-type Field = (ToolId, usize, &'static str);
-
 /// What came out of one piece of text. The last thing is not written down until it is clear that it is not the only one.
 #[derive(Debug)]
 struct Answer {
     writer: Writer,
     last: Last,
-    last_text: String,
     /// The field of the last delta that JavaScript has seen as a record.
-    known: Option<Field>,
+    known: Option<CallText>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 enum Last {
     Nothing,
     /// So many UTF-16 units of text.
     Text(usize),
-    /// More text of a field, which has so many UTF-16 units then.
-    Delta(Field, usize),
+    Delta(Delta),
 }
 
 impl Answer {
@@ -215,24 +206,23 @@ impl Answer {
         match inside {
             None => 0,
             Some(InString::Hidden) => HIDDEN,
-            Some(InString::Shown(id, index, key)) => SHOWN * i32::from(self.known == Some((id, index, key))),
+            Some(InString::Shown(field)) => SHOWN * i32::from(self.known == Some(field)),
         }
     }
 
     /// Hands over what the piece came to.
     fn give(&mut self, inside: Option<InString>) -> i32 {
-        let status = match self.last {
+        let status = match &self.last {
             _ if !self.writer.json.is_empty() => None,
             Last::Nothing => Some(NOTHING),
-            Last::Text(units) if units < LONGEST => Some(TEXT_OF + 2 * size(units)),
-            Last::Delta(field, _) if self.known == Some(field) && self.last_text.len() < LONGEST => {
-                Some(DELTA + 2 * size(respond(|out| out.push_str(&self.last_text))))
+            Last::Text(units) if *units < LONGEST => Some(TEXT_OF + 2 * size(*units)),
+            Last::Delta(Delta { of, delta, .. }) if self.known == Some(*of) && delta.len() < LONGEST => {
+                Some(DELTA + 2 * size(respond(|out| out.push_str(delta))))
             }
             Last::Text(_) | Last::Delta(..) => None,
         };
         if let Some(status) = status {
             self.last = Last::Nothing;
-            self.last_text.clear();
             return 4 * status + self.ends(inside);
         }
         self.settle();
@@ -242,9 +232,6 @@ impl Answer {
             out.push_str(&self.writer.json);
             out.push(']');
         });
-        if length > KEPT {
-            self.last_text = String::new();
-        }
         self.writer.json.clear();
         self.writer.beside.get_or_insert_default().clear();
         -size(length)
@@ -255,10 +242,9 @@ impl Answer {
         match std::mem::replace(&mut self.last, Last::Nothing) {
             Last::Nothing => {}
             Last::Text(units) => self.writer.text_of(units),
-            Last::Delta(known @ (tool_id, index, field), length) => {
-                self.writer.delta(&Delta { tool_id, index, field, delta: &*self.last_text, length });
-                self.known = Some(known);
-                self.last_text.clear();
+            Last::Delta(delta) => {
+                self.known = Some(delta.of);
+                self.writer.event(&Event::Delta(delta));
             }
         }
     }
@@ -266,29 +252,23 @@ impl Answer {
 
 impl Receiver for Answer {
     fn text(&mut self, text: &str) {
-        let mut units = utf16_len(text);
-        match self.last {
-            Last::Text(before) => units += before,
-            Last::Nothing | Last::Delta(..) => self.settle(),
+        let more = utf16_len(text);
+        if let Last::Text(units) = &mut self.last {
+            *units += more;
+            return;
         }
-        self.last = Last::Text(units);
+        self.settle();
+        self.last = Last::Text(more);
     }
 
-    fn status(&mut self, status: Status<&str>) {
+    fn event(&mut self, event: Event) {
         self.settle();
-        self.writer.status(&status);
-    }
-
-    fn delta(&mut self, delta: Delta<&str>) {
-        self.settle();
-        self.writer.show(&delta);
-        self.last = Last::Delta((delta.tool_id, delta.index, delta.field), delta.length);
-        self.last_text.push_str(delta.delta);
-    }
-
-    fn block(&mut self, block: Block) {
-        self.settle();
-        self.writer.block(&block);
+        if let Event::Delta(delta) = event {
+            self.writer.show(&delta);
+            self.last = Last::Delta(delta);
+        } else {
+            self.writer.event(&event);
+        }
     }
 }
 

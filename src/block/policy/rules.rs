@@ -11,20 +11,18 @@ const PATH_BYTES: usize = 4096;
 /// The longest segment, in bytes of UTF-8: `NAME_MAX` nearly everywhere.
 const SEGMENT_BYTES: usize = 255;
 
-/// Declares the rules once: each a reason, which is also the name by which a policy turns it off; what it refuses; and the
-/// sentence for whoever wrote the path, in which `{}` is what was found.
+/// Declares the rules once: each a reason, which is also the name by which a policy turns it off; and the sentence for
+/// whoever wrote the path, in which `{}` is what was found.
 macro_rules! rules {
-    ($($rule:ident = $name:literal, $refuses:literal, $message:literal;)+) => {
+    ($($rule:ident = $name:literal, $message:literal;)+) => {
         /// A reason for which a path is refused.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub(super) enum Rule {
             $($rule,)+
         }
 
-        /// What each rule refuses.
-        pub(super) const REFUSES: &[(&str, &str)] = &[$(($name, $refuses),)+];
-        /// The names of the rules.
-        pub(super) const NAMES: &[&str] = &[$($name,)+];
+        /// The names of the rules, in the order in which they are tried.
+        pub const RULES: &[&str] = &[$($name,)+];
 
         const MESSAGES: &str = concat!($($message, "\n"),+);
     };
@@ -33,49 +31,28 @@ macro_rules! rules {
 // What decides where a path leads comes first, then what hides in it, then what only some systems refuse, then what the
 // host asked for.
 rules! {
-    PathLength = "path-length", "paths over 4096 bytes",
-        "The path has {} bytes; 4096 are allowed.";
-    ControlCharacter = "control-character", "control characters, NUL, line separators and the byte order mark",
-        "The path contains the control character {}.";
-    LoneSurrogate = "lone-surrogate", "lone surrogates, which arrive as U+FFFD",
-        "The path contains {}, which stands for half a character or broken text.";
-    UrlScheme = "url-scheme", "URLs: a known scheme, or any before //",
-        "The path {} is a URL; a path within the workspace is expected.";
-    Absolute = "absolute", "absolute paths: a leading / or \\, a drive, a server",
-        "The path {} is absolute; write it relative to the workspace.";
-    Home = "home", "a leading ~",
-        "The path {} begins with ~, a home directory; write it relative to the workspace.";
-    Empty = "empty", "paths that are empty, blank, or the workspace itself",
-        "The path {} names no file.";
-    OutsideRoot = "outside-root", "\"..\" that leaves the workspace",
-        "The path {} leaves the workspace.";
+    PathLength = "path-length", "The path has {} bytes; 4096 are allowed.";
+    ControlCharacter = "control-character", "The path contains the control character {}.";
+    LoneSurrogate = "lone-surrogate", "The path contains {}, which stands for half a character or broken text.";
+    UrlScheme = "url-scheme", "The path {} is a URL; a path within the workspace is expected.";
+    Absolute = "absolute", "The path {} is absolute; write it relative to the workspace.";
+    Home = "home", "The path {} begins with ~, a home directory; write it relative to the workspace.";
+    Empty = "empty", "The path {} names no file.";
+    OutsideRoot = "outside-root", "The path {} leaves the workspace.";
     PercentEncoding = "percent-encoding",
-        "percent-encoded separators, dots, percent signs and control characters, overlong and %u forms too",
         "The path contains {}, which hides another character; write paths without percent-encoding.";
-    GitDirectory = "git-directory", "the directory .git, however it is spelled",
-        "The segment {} is git's own directory.";
-    DeviceName = "device-name", "Windows device names, with or without an extension",
-        "The segment {} is a device on Windows.";
-    InvisibleCharacter = "invisible-character", "zero-width, bidi and other invisible characters outside emoji",
-        "The path contains the invisible character {}.";
-    LookAlike = "look-alike", "characters that look like or normalise to a separator or a dot",
-        "The path contains {}, which is easily taken for a separator or a dot.";
-    Variable = "variable", "$UPPER, ${ and %NAME%",
-        "The path contains {}, which is read as a variable.";
-    ReservedCharacter = "reserved-character", "< > : \" | ? *",
-        "The path contains {}, which not all systems allow in names.";
-    Directory = "directory", "a separator, . or .. at the end",
-        "The path {} names a directory, not a file.";
-    TrailingDotOrBlank = "trailing-dot-or-blank", "segments that end in a dot or a blank",
-        "The segment {} ends in a dot or a blank, which some systems drop.";
-    LeadingBlank = "leading-blank", "segments that begin with a blank",
-        "The segment {} begins with a blank.";
-    SegmentLength = "segment-length", "segments over 255 bytes",
-        "The segment {} has more than 255 bytes.";
-    OutsideRoots = "outside-roots", "paths outside the policy's roots",
-        "The path {} is in none of the directories that are allowed.";
-    Denied = "denied", "paths that the policy denies",
-        "The path {} is denied by the host.";
+    GitDirectory = "git-directory", "The segment {} is git's own directory.";
+    DeviceName = "device-name", "The segment {} is a device on Windows.";
+    InvisibleCharacter = "invisible-character", "The path contains the invisible character {}.";
+    LookAlike = "look-alike", "The path contains {}, which is easily taken for a separator or a dot.";
+    Variable = "variable", "The path contains {}, which is read as a variable.";
+    ReservedCharacter = "reserved-character", "The path contains {}, which not all systems allow in names.";
+    Directory = "directory", "The path {} names a directory, not a file.";
+    TrailingDotOrBlank = "trailing-dot-or-blank", "The segment {} ends in a dot or a blank, which some systems drop.";
+    LeadingBlank = "leading-blank", "The segment {} begins with a blank.";
+    SegmentLength = "segment-length", "The segment {} has more than 255 bytes.";
+    OutsideRoots = "outside-roots", "The path {} is in none of the directories that are allowed.";
+    Denied = "denied", "The path {} is denied by the host.";
 }
 
 /// The first rule of the table that finds something, and what that is, as a message shows it.
@@ -104,7 +81,7 @@ impl Search {
         let place = *rule as usize;
         let message = line(MESSAGES, place);
         let gap = find(message, "{}").unwrap_or_default();
-        Some((NAMES.get(place)?, concat(&[head(message, gap), shown, tail(message, gap + 2)])))
+        Some((RULES.get(place)?, concat(&[head(message, gap), shown, tail(message, gap + 2)])))
     }
 
     /// Looks at a path as it was written, and at the text in which it would be handed on: the rules on how a path begins

@@ -8,7 +8,7 @@ use super::walk::WalkContext;
 use super::{RepairRules, RepairedText, first};
 use crate::block::check::{Checked, Ending, Reading};
 use crate::block::parser::Parser;
-use crate::block::recorder::{Preview, Recorder};
+use crate::block::recorder::Recorder;
 use crate::block::report::{first_block, validate_unfenced};
 use crate::block::tools::CallField;
 use crate::block::{BlockStatus, Close, Report, Settings, Tool, validate_tool_block};
@@ -129,7 +129,7 @@ impl DamagedBlock<'_> {
 
     /// Reads a text that is nothing but lists and objects of JSON, one after the other.
     fn read(&self, text: &str, leaves_content: bool, settings: &Settings) -> Option<Box<Parser>> {
-        let mut recorder = Recorder::new(self.number, Preview::default());
+        let mut recorder = Recorder::new(self.number);
         (recorder.tool, recorder.leaves_content) = (self.canonical_tool(settings), leaves_content);
         let mut parser = Box::new(Parser::new(Lexer::strict(settings.limits.depth()), recorder));
         let mut rest = text;
