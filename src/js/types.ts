@@ -4,7 +4,6 @@ import type { Limits, PatchErrorCode, PatchOp } from "./generated/facts.js";
 
 export type { Limits, PatchErrorCode, PatchOp };
 
-/** A value that JSON can carry. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 /** A value that nobody changes: snapshots are frozen. */
@@ -95,7 +94,6 @@ export interface Skipped {
   error?: PatchError;
 }
 
-/** What became of a call. */
 export type PatchResult =
   | {
       status: "success";
@@ -140,7 +138,6 @@ export interface PendingCall {
   sent: boolean;
 }
 
-/** One segment of a path. */
 export type PathSegment = { key: string } | { index: number } | { id: string } | { end: true };
 
 /** A path, read. `remove` is there for the spelling that removes by id: `blocks-"old"`. */
@@ -150,19 +147,14 @@ export type ParsedPath =
 
 /** Words that a host adds to the known ones of the structure rules. */
 export interface Catalog {
-  /** Kinds of blocks. */
   blocks?: readonly string[] | undefined;
   /** Field types; such a field needs `key`, `label` and `type`. */
   fields?: readonly string[] | undefined;
-  /** Styles of actions. */
   styles?: readonly string[] | undefined;
-  /** Layouts of a page. */
   layouts?: readonly string[] | undefined;
-  /** States of a page. */
   statuses?: readonly string[] | undefined;
 }
 
-/** What a criterion of completion checks. */
 export type CriterionType =
   | "field_exists"
   | "field_equals"
@@ -191,9 +183,7 @@ export type CriteriaFunctions = Record<string, CriterionFunction>;
 /** Written as a method, so that a page may name the type of its own documents. */
 type CriterionFunction = { check(document: DeepReadonly<Json>, criterion: Criterion): boolean }["check"];
 
-/** How a store behaves. */
 export interface PatchStoreOptions {
-  /** Words added to the known ones. */
   catalog?: Catalog | undefined;
   /** The rules of instances that do not say otherwise. Default `"ui"`. */
   rules?: Rules | undefined;
@@ -211,7 +201,6 @@ export interface PatchStoreOptions {
 /** The answer to an optimistic call: with `pendingId`, unless it was refused. */
 export type OptimisticResult = PatchResult & { pendingId?: string };
 
-/** How one value is set. */
 export interface SetOptions {
   /** Shown before the server has taken it, as with `applyOptimistic`. */
   optimistic?: boolean | undefined;
@@ -228,7 +217,6 @@ export interface ServerMessage {
   clientCallId?: string;
   /** For `patch`: values by path, or patches. */
   patch?: Readonly<Record<string, unknown>> | readonly PatchOperation[];
-  /** For a patch call. */
   patches?: readonly PatchOperation[];
   /** For `schema_update` and `access_instance`: the document, whole. */
   schema?: unknown;
@@ -249,7 +237,6 @@ export type JsonPatchOperation =
   | { op: "remove"; path: string }
   | { op: "move" | "copy"; from: string; path: string };
 
-/** What happened in a store. */
 export interface StoreEvent {
   type: "change" | "create" | "delete" | "active" | "highlight" | "pending" | "proposal";
   instance_name: string;

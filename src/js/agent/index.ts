@@ -1,6 +1,5 @@
 /** `agentTools`: the tools of what a page has, for an agent. */
-
-import type { ToolBlockEvent } from "../blocks/types.js";
+import type { ToolBlockEndEvent } from "../blocks/types.js";
 import { cut } from "../core/errors.js";
 import { type ArgumentKind, requireOptions, wrong } from "../core/require.js";
 import { FORMAT_OPTIONS, FORMATS, writeTool } from "../definitions/format.js";
@@ -10,17 +9,8 @@ import { Decisions } from "./decisions.js";
 import { blockTools, toolPrompt } from "./prompt.js";
 import { REPLY_FORMATS, writeReplies } from "./reply.js";
 import { readSent, type SentCall } from "./sent.js";
-import {
-  type Answer,
-  failed,
-  type ReadCall,
-  solutionFor,
-  type ToolSet,
-  type ToolSource,
-  thrown,
-  toolSet,
-} from "./tool-set.js";
-import type { AgentResult, AgentTools, AgentToolsOptions, AiSdkTool, ApprovalPolicy } from "./types.js";
+import { type Answer, failed, type ReadCall, solutionFor, type ToolSource, thrown, toolSet } from "./tool-set.js";
+import type { AgentResult, AgentTools, AgentToolsOptions, AiSdkTool } from "./types.js";
 
 const SOURCE: ArgumentKind = [
   "a PatchStore, a Workspace or a FlowStore",
@@ -53,56 +43,49 @@ const PENDING =
 export function agentTools(options: AgentToolsOptions): AgentTools {
   requireOptions("agentTools", options, { store: SOURCE, files: SOURCE, flow: SOURCE, approve: APPROVE });
   const { store, files, flow, approve = "never" } = options;
-  return new Agent(
-    [store, files, flow].filter((source) => source !== undefined),
-    approve,
-  );
-}
+  const sources = [store, files, flow].filter((source) => source !== undefined);
+  const sets = sources.map((source) => source[toolSet]());
+  const tools = sets.flatMap(({ definitions }) => definitions);
+  const owners = new Map(sets.flatMap((set) => set.definitions.map(({ name }) => [name, set])));
+  const list = new CallList();
+  const decisions = new Decisions();
 
-class Agent implements AgentTools {
-  readonly #definitions: readonly ToolDefinition[];
-  readonly #sets = new Map<string, ToolSet>();
-  readonly #sources: readonly ToolSource[];
-  readonly #approve: ApprovalPolicy;
-  readonly #list = new CallList();
-  readonly #decisions = new Decisions();
-  readonly blocks: AgentTools["blocks"];
-  readonly calls = this.#list.all;
-  readonly subscribe = this.#list.subscribe;
+  /** Whether a person has to agree. A policy decides by what would be made; only a plain `false` lets a call pass. */
+  const asks = ({ id, tool }: SentCall, { args, target = "" }: ReadCall): boolean => {
+    if (typeof approve !== "function") return approve === "always";
+    return approve({ ...(id !== undefined && { id }), tool, args: structuredClone(args), target }) !== false;
+  };
 
-  constructor(sources: readonly ToolSource[], approve: ApprovalPolicy) {
-    this.#sources = sources;
-    this.#approve = approve;
-    const sets = sources.map((source) => source[toolSet]());
-    this.#definitions = sets.flatMap(({ definitions }) => definitions);
-    for (const set of sets) for (const { name } of set.definitions) this.#sets.set(name, set);
-    this.blocks = blockTools(sets.flatMap(({ inBlocks, definitions }) => (inBlocks ? [] : definitions)));
-  }
+  const unknown = (tool: string): Answer => {
+    const known = [...owners.keys()].join(", ");
+    const message = tool === "" ? "The call names no tool." : `There is no tool ${JSON.stringify(cut(tool))}.`;
+    return failed("UNKNOWN_TOOL", message, known === "" ? "There are no tools." : `Use one of ${known}.`);
+  };
 
-  readonly definitions = ((format: string, options: FormatOptions = {}) => {
-    const known: readonly string[] = [...FORMATS, "ai-sdk"];
-    if (!known.includes(format)) throw wrong("definitions", "format", `one of ${known.join(", ")}`, format);
-    requireOptions("definitions", options, FORMAT_OPTIONS);
-    if (format !== "ai-sdk") return this.#definitions.map((tool) => writeTool(tool, format as "mcp", options));
-    return Object.fromEntries(this.#definitions.map((tool) => [tool.name, this.#aiSdk(tool)]));
-  }) as AgentTools["definitions"];
+  /** Begins a call in this very turn, so that calls take effect in the order in which they came. */
+  const start = (sent: SentCall, signal: AbortSignal | undefined): Answer | Promise<Answer> => {
+    try {
+      if (signal?.aborted) {
+        const message = "The call was cancelled before it was made.";
+        return failed("CANCELLED", message, "Nothing was changed. Wait for the person.");
+      }
+      const read = owners.get(sent.tool)?.read(sent.tool, sent.text) ?? unknown(sent.tool);
+      if ("status" in read) return read;
+      const answer = read.propose && asks(sent, read) ? read.propose(signal) : read.make(signal);
+      return answer instanceof Promise ? answer.catch(thrown) : answer;
+    } catch (cause) {
+      return thrown(cause);
+    }
+  };
 
-  #aiSdk(tool: ToolDefinition): AiSdkTool {
-    const { description, inputSchema } = writeTool(tool, "mcp", {});
-    return {
-      description,
-      // What the AI SDK's `jsonSchema` makes. The tool validates its input itself, with answers that a model understands.
-      inputSchema: { [Symbol.for("vercel.ai.schema")]: true, jsonSchema: inputSchema, validate: undefined },
-      execute: async (input, { toolCallId: id, abortSignal: signal } = {}) => {
-        const { result } = await this.execute({ toolName: tool.name, input, toolCallId: id } as never, { signal });
-        return result;
-      },
-    };
-  }
+  const settle = (key: number, sent: SentCall, answer: Answer): AgentResult => {
+    const result = toResult(sent, answer);
+    if (result.proposal) decisions.follow(result, result.proposal);
+    list.settle(key, result);
+    return result;
+  };
 
-  readonly prompt = (): string => toolPrompt(this.#definitions);
-
-  readonly execute: AgentTools["execute"] = async (call, options) => {
+  const execute: AgentTools["execute"] = async (call, options) => {
     let sent: SentCall = { tool: "", text: "" };
     let refused: Answer | undefined;
     try {
@@ -110,77 +93,61 @@ class Agent implements AgentTools {
     } catch (cause) {
       refused = thrown(cause);
     }
-    const key = this.#list.begin(sent.tool, sent.id);
-    return this.#settle(key, sent, await (refused ?? this.#start(sent, options?.signal)));
+    const key = list.begin(sent.tool, sent.id);
+    return settle(key, sent, await (refused ?? start(sent, options?.signal)));
   };
 
-  #settle(key: number, sent: SentCall, answer: Answer): AgentResult {
-    const result = toResult(sent, answer);
-    if (result.proposal) this.#decisions.follow(result, result.proposal);
-    this.#list.settle(key, result);
-    return result;
-  }
-
-  readonly decisions = (): string => this.#decisions.take(this.#sources.flatMap((source) => source.proposals()));
-
-  /** Begins a call in this very turn, so that calls take effect in the order in which they came. */
-  #start(sent: SentCall, signal: AbortSignal | undefined): Answer | Promise<Answer> {
-    try {
-      if (signal?.aborted) {
-        const message = "The call was cancelled before it was made.";
-        return failed("CANCELLED", message, "Nothing was changed. Wait for the person.");
-      }
-      const set = this.#sets.get(sent.tool);
-      if (set === undefined) return this.#unknown(sent.tool);
-      const read = set.read(sent.tool, sent.text);
-      if ("status" in read) return read;
-      const answer = read.propose && this.#asks(sent, read) ? read.propose(signal) : read.make(signal);
-      return answer instanceof Promise ? answer.catch(thrown) : answer;
-    } catch (cause) {
-      return thrown(cause);
-    }
-  }
-
-  /** Whether a person has to agree. A policy decides by what would be made; only a plain `false` lets a call pass. */
-  #asks({ id, tool }: SentCall, { args, target = "" }: ReadCall): boolean {
-    if (typeof this.#approve !== "function") return this.#approve === "always";
-    const shown = structuredClone(args);
-    return this.#approve({ ...(id !== undefined && { id }), tool, args: shown, target }) !== false;
-  }
-
-  #unknown(tool: string): Answer {
-    const known = [...this.#sets.keys()].join(", ");
-    const message = tool === "" ? "The call names no tool." : `There is no tool ${JSON.stringify(cut(tool))}.`;
-    return failed("UNKNOWN_TOOL", message, known === "" ? "There are no tools." : `Use one of ${known}.`);
-  }
-
-  readonly executeBlock: AgentTools["executeBlock"] = async (event, options) => {
-    if (event?.type !== "json-tool-block") return [];
-    const { call, calls = call ? [call] : [] } = event;
-    if (calls.length === 0) return [this.#broken(event)];
-    const results: AgentResult[] = [];
-    for (const call of calls) results.push(await this.execute(call, options));
-    return results;
-  };
-
-  #broken(event: Extract<ToolBlockEvent, { type: "json-tool-block" }>): AgentResult {
-    const { toolId: id, toolType, issues, errors, status } = event;
+  const broken = ({ toolId: id, toolType, issues, errors, status }: ToolBlockEndEvent): AgentResult => {
     const sent = { id, tool: toolType ?? "", text: "" };
-    const issue = issues.find(({ severity }) => severity === "error");
-    const code = issue?.code ?? "NO_BLOCK";
-    const answer: Answer =
+    const code = issues.find(({ severity }) => severity === "error")?.code ?? "NO_BLOCK";
+    const answer =
       code === "UNKNOWN_TOOL"
-        ? this.#unknown(sent.tool)
+        ? unknown(sent.tool)
         : failed(code, errors.join(" "), solutionFor(status === "truncated" ? "TRUNCATED" : code));
-    return this.#settle(this.#list.begin(sent.tool, id), sent, answer);
-  }
+    return settle(list.begin(sent.tool, id), sent, answer);
+  };
 
-  readonly reply = ((results: AgentResult | readonly AgentResult[], format: string) => {
-    if (!REPLY_FORMATS.includes(format)) throw wrong("reply", "format", `one of ${REPLY_FORMATS.join(", ")}`, format);
-    const several = Array.isArray(results);
-    const messages = writeReplies(several ? results : [results], format as "text");
-    return several ? messages : messages[0];
-  }) as AgentTools["reply"];
+  const aiSdk = (tool: ToolDefinition): AiSdkTool => {
+    const { description, inputSchema } = writeTool(tool, "mcp", {});
+    return {
+      description,
+      // What the AI SDK's `jsonSchema` makes. The tool validates its input itself, with answers that a model understands.
+      inputSchema: { [Symbol.for("vercel.ai.schema")]: true, jsonSchema: inputSchema, validate: undefined },
+      execute: async (input, { toolCallId: id, abortSignal: signal } = {}) => {
+        const { result } = await execute({ toolName: tool.name, input, toolCallId: id } as never, { signal });
+        return result;
+      },
+    };
+  };
+
+  return {
+    definitions: ((format: string, options: FormatOptions = {}) => {
+      const known: readonly string[] = [...FORMATS, "ai-sdk"];
+      if (!known.includes(format)) throw wrong("definitions", "format", `one of ${known.join(", ")}`, format);
+      requireOptions("definitions", options, FORMAT_OPTIONS);
+      if (format !== "ai-sdk") return tools.map((tool) => writeTool(tool, format as "mcp", options));
+      return Object.fromEntries(tools.map((tool) => [tool.name, aiSdk(tool)]));
+    }) as AgentTools["definitions"],
+    blocks: blockTools(sets.flatMap(({ inBlocks, definitions }) => (inBlocks ? [] : definitions))),
+    prompt: () => toolPrompt(tools),
+    execute,
+    async executeBlock(event, options) {
+      if (event?.type !== "json-tool-block") return [];
+      const { call, calls = call ? [call] : [] } = event;
+      if (calls.length === 0) return [broken(event)];
+      const results: AgentResult[] = [];
+      for (const call of calls) results.push(await execute(call, options));
+      return results;
+    },
+    reply: ((results: AgentResult | readonly AgentResult[], format: string) => {
+      if (!REPLY_FORMATS.includes(format)) throw wrong("reply", "format", `one of ${REPLY_FORMATS.join(", ")}`, format);
+      const messages = writeReplies([results].flat(), format as "text");
+      return Array.isArray(results) ? messages : messages[0];
+    }) as AgentTools["reply"],
+    decisions: () => decisions.take(sources.flatMap((source) => source.proposals())),
+    calls: list.all,
+    subscribe: list.subscribe,
+  };
 }
 
 function toResult({ id, tool }: SentCall, answer: Answer): AgentResult {

@@ -70,7 +70,6 @@ export type AgentCallInput =
   /** The AI SDK. */
   | { readonly type?: string; readonly toolCallId?: string; readonly toolName: string; readonly input?: unknown };
 
-/** How a call is made. */
 export interface ExecuteOptions {
   /** Once it is aborted, no call is begun. One that has begun is made whole and says so. */
   signal?: AbortSignal | undefined;
@@ -99,7 +98,6 @@ export interface AgentCall {
   readonly id?: string | undefined;
   readonly tool: string;
   readonly status: "running" | AgentResult["status"];
-  /** Once it is settled. */
   readonly result?: AgentResult;
 }
 

@@ -362,7 +362,6 @@ abstract class Stream<Name extends string> {
  * for (const event of stream.end()) show(event);
  * stream.dispose();
  * ```
- * @throws GenuiPatchError `INVALID_ARGUMENT` if an option is not understood.
  */
 export class ToolBlockStream<Name extends string = never> extends Stream<Name> {
   /** @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood. */
@@ -379,7 +378,6 @@ export class ToolBlockStream<Name extends string = never> extends Stream<Name> {
  * const stream = new ToolCallStream({ tool: "write_file", toolId: part.toolCallId });
  * stream.push('{"path": "a.txt", "con');
  * ```
- * @throws GenuiPatchError `INVALID_ARGUMENT` if an option is not understood.
  */
 export class ToolCallStream<Name extends string = never> extends Stream<Name> {
   /** @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood. */

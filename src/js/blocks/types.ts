@@ -19,17 +19,14 @@ export interface Issue {
   severity: "error" | "warning";
 }
 
-/** Something that a repair changed. */
 export interface Fix {
   /** What was done: `TRAILING_COMMA`, `UNESCAPED_QUOTE`, … */
   code: string;
-  /** One sentence. */
   message: string;
   /** Where in the text as it arrived, counted from the first character of the JSON. */
   position: Position;
 }
 
-/** What every valid call of a tool has. */
 interface CallBase<Name extends string> {
   /** Unique in its stream. */
   id: string;
@@ -39,7 +36,6 @@ interface CallBase<Name extends string> {
   status: "detected" | "processing" | "executing" | "completed" | "failed";
 }
 
-/** What every valid call of a tool that changes a file has. */
 interface FileCallBase<Name extends string> extends CallBase<Name> {
   /** The path, checked by the policy and normalised. */
   path: string;
@@ -51,13 +47,11 @@ export interface WriteFileCall extends FileCallBase<"write_file"> {
   search_replace?: undefined;
 }
 
-/** Replaces a text in a file. */
 export interface EditFileCall extends FileCallBase<"edit_file"> {
   search_replace: { old_string: string; new_string: string };
   content?: undefined;
 }
 
-/** Deletes a file. */
 export interface DeleteFileCall extends FileCallBase<"delete_file"> {
   content?: undefined;
   search_replace?: undefined;
@@ -87,9 +81,7 @@ export interface ToolBlockReport<Name extends string = string> {
   /** The messages of the issues that are errors. */
   errors: string[];
   issues: Issue[];
-  /** The call, if there is one. */
   call?: ToolCall<Name>;
-  /** The calls, if there are several. */
   calls?: ToolCall<Name>[];
   /** What the JSON says, if it is JSON; the list of the values if there are several. */
   parsedJson?: Json;
@@ -116,7 +108,6 @@ export interface ParsedToolCalls<Name extends string = string> {
   blocks: { start: number; end: number; call?: ToolCall<Name>; calls?: ToolCall<Name>[] }[];
   /** The message without its blocks. */
   text: string;
-  /** The findings of all blocks. */
   issues: Issue[];
 }
 
@@ -130,7 +121,6 @@ export interface ToolBlockOptions<Name extends string = string> {
   limits?: Partial<Limits> | undefined;
 }
 
-/** Options of {@link ToolBlockStream}. */
 export interface ToolBlockStreamOptions<Name extends string = string> extends ToolBlockOptions<Name> {
   /** Whether a block that can be repaired without a model is, at its end. Default: true. */
   repair?: boolean | undefined;
@@ -138,7 +128,6 @@ export interface ToolBlockStreamOptions<Name extends string = string> extends To
   contentDeltas?: boolean | undefined;
 }
 
-/** Options of the end of a stream. */
 export interface EndOptions {
   /** Nothing was cut off: brackets that are missing at the end were forgotten. Default: false. */
   complete?: boolean | undefined;
@@ -147,7 +136,6 @@ export interface EndOptions {
 /** Options of {@link repairToolBlock}. With `complete`, a fence that is missing at the end was forgotten too. */
 export interface ToolBlockRepairOptions<Name extends string = string> extends ToolBlockOptions<Name>, EndOptions {}
 
-/** What {@link repairToolBlock} makes of a text. */
 export interface ToolBlockRepair<Name extends string = string> {
   /** The text with its block repaired; the text itself if nothing was done. */
   text: string;
@@ -157,13 +145,11 @@ export interface ToolBlockRepair<Name extends string = string> {
   report: ToolBlockReport<Name>;
 }
 
-/** Options of {@link repairJson}. */
 export interface JsonRepairOptions extends Pick<ToolBlockOptions, "limits"> {
   /** Nothing was cut off: brackets that are missing at the end were forgotten. Default: true. */
   complete?: boolean | undefined;
 }
 
-/** What {@link repairJson} makes of a text. */
 export interface JsonRepair {
   /** JSON if `ok`, else the text itself. */
   text: string;
@@ -171,7 +157,6 @@ export interface JsonRepair {
   ok: boolean;
 }
 
-/** What {@link parsePartialJson} reads. */
 export interface PartialJson {
   /** What is there; `undefined` if that is nothing. */
   value: Json | undefined;
@@ -179,9 +164,7 @@ export interface PartialJson {
   complete: boolean;
 }
 
-/** Options of {@link ToolCallStream}. */
 export interface ToolCallStreamOptions<Name extends string = string> extends ToolBlockStreamOptions<Name> {
-  /** The tool that is called. */
   tool: string;
   /** The id of the call, as its events carry it. Default: `tool_1`. */
   toolId?: string | undefined;
@@ -243,14 +226,12 @@ export interface ToolBlockEndEvent<Name extends string = string>
   fixes: Fix[];
 }
 
-/** What a stream of tool blocks says. */
 export type ToolBlockEvent<Name extends string = string> =
   | TextEvent
   | ToolStatusEvent
   | ToolDeltaEvent
   | ToolBlockEndEvent<Name>;
 
-/** What a model is to be asked. */
 export interface CorrectionPrompt {
   system: string;
   prompt: string;
@@ -274,10 +255,8 @@ export interface CorrectionOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Options of {@link correctToolBlock}. */
 export interface CorrectToolBlockOptions extends ToolBlockOptions, CorrectionOptions {}
 
-/** What became of a block. */
 export interface CorrectedToolBlock {
   corrected: boolean;
   by?: "repair" | "model";
@@ -289,7 +268,6 @@ export interface CorrectedToolBlock {
   attempts: number;
 }
 
-/** Options of {@link toolBlockTransform}. */
 export interface ToolBlockTransformOptions<Name extends string = string>
   extends ToolBlockStreamOptions<Name>,
     Partial<CorrectionOptions> {}

@@ -18,7 +18,6 @@ const FAMILIES = {
   node: () => nodeTools,
 } satisfies Record<string, (options: ToolDefinitionOptions) => readonly ToolDefinition[]>;
 
-/** A family of tools. */
 export type ToolFamily = keyof typeof FAMILIES;
 
 /**

@@ -15,7 +15,6 @@ export interface InputSchema {
   items?: InputSchema;
 }
 
-/** One tool, described once. */
 export interface ToolDefinition {
   name: string;
   description: string;
@@ -73,7 +72,6 @@ export interface GeminiTool<Name extends string = string> {
   parametersJsonSchema?: ObjectSchema;
 }
 
-/** By format, what a definition is. */
 export interface ProviderTools<Name extends string = string> {
   mcp: McpTool<Name>;
   openai: OpenAiTool<Name>;
@@ -81,13 +79,10 @@ export interface ProviderTools<Name extends string = string> {
   gemini: GeminiTool<Name>;
 }
 
-/** Whose form the definitions are in. */
 export type ToolFormat = keyof ProviderTools;
 
-/** A definition in a provider's form. */
 export type ProviderTool<Name extends string = string> = ProviderTools<Name>[ToolFormat] | OpenAiResponsesTool<Name>;
 
-/** How the definitions are written. */
 export interface FormatOptions {
   /**
    * For `openai` and `anthropic`: whether the provider holds the model to the schema. Default true. Any JSON value, such
@@ -165,7 +160,6 @@ export interface CustomTool<Name extends string = string> {
  */
 export type ToolInput<Name extends string = string> = CustomTool<Name> | ProviderTool<Name>;
 
-/** How tools are described. */
 export interface ToolDefinitionOptions extends FormatOptions {
   /** For `files`: the host's tools, described behind those that change files. */
   tools?: readonly ToolInput[] | undefined;

@@ -13,15 +13,15 @@ interface Parts {
   names: readonly string[];
 }
 
-/** What the criteria ask about. Its parts are gathered once, however many criteria ask for them. */
+/** What the criteria ask about. */
 interface Subject {
   core: StoreCore;
   name: string;
   document: Json;
   /** The value at a path; throws `INVALID_PATH`. */
   get(path: string): Json | undefined;
-  actions(): Parts;
-  blocks(): Parts;
+  actions: Parts;
+  blocks: Parts;
 }
 
 type Verdict = Omit<CriterionResult, "type" | "path" | "description">;
@@ -64,10 +64,10 @@ const CHECKS: Record<CriterionType, Check> = {
     const passed = !isEmpty(actual);
     return { passed, actual, details: `${path} is ${passed ? "filled" : "empty"}.` };
   },
-  block_exists: (subject, { path }) => exists(subject, "block", path, subject.blocks()),
-  action_exists: (subject, { path }) => exists(subject, "action", path, subject.actions()),
+  block_exists: (subject, { path }) => exists(subject, "block", path, subject.blocks),
+  action_exists: (subject, { path }) => exists(subject, "action", path, subject.actions),
   block_count: ({ blocks }, { value }) => {
-    const actual = blocks().all.size;
+    const actual = blocks.all.size;
     const passed = actual === value;
     const details = `There ${actual === 1 ? "is 1 block" : `are ${actual} blocks`}${passed ? "" : `, expected ${say(value as Json)}`}.`;
     return { passed, expected: value as Json, actual, details };
@@ -104,8 +104,8 @@ export function checkAll(
     name,
     document,
     get: (path) => core.get(name, path),
-    actions: once(() => actionsOf(document)),
-    blocks: once(() => blocksOf(document)),
+    actions: partsIn(actionsOf(document)),
+    blocks: partsIn(blocksOf(document)),
   };
   for (const [index, sent] of criteria.entries()) {
     const result = checkOne(subject, sent as Json);
@@ -115,16 +115,10 @@ export function checkAll(
   return results;
 }
 
-function once(read: () => Iterable<Members>): () => Parts {
-  let known: Parts | undefined;
-  return () => {
-    if (known === undefined) {
-      const all = new Set<Members>(read());
-      const ids = new Set([...all].map(({ id }) => id));
-      known = { all, ids, names: [...new Set([...ids].map(String))] };
-    }
-    return known;
-  };
+function partsIn(parts: Iterable<Members>): Parts {
+  const all = new Set<Members>(parts);
+  const ids = new Set([...all].map(({ id }) => id));
+  return { all, ids, names: [...new Set([...ids].map(String))] };
 }
 
 function checkOne(subject: Subject, sent: Json): CriterionResult | Refused {

@@ -9,7 +9,6 @@ import type { StoreCore } from "../store/core.js";
 import type { Json, Rules } from "../types.js";
 import { fieldsOf, labelsOf, segmentsOf } from "./parts.js";
 
-/** How a template is filled in. */
 export interface RenderOptions {
   /** What is done to what is inserted; the template itself is never escaped. Default `"html"`. */
   escape?: "html" | "none" | undefined;

@@ -11,17 +11,14 @@ import type {
   Skipped,
 } from "../types.js";
 
-/** What became of a criterion. */
 export interface CriterionResult extends Required<Pick<Criterion, "type" | "path" | "description">> {
   passed: boolean;
   expected?: Json;
   /** What was found; null where there is nothing. */
   actual: Json;
-  /** One sentence. */
   details: string;
 }
 
-/** An instance, in a list of them. */
 export interface InstanceSummary {
   name: string;
   page_key: Json;
@@ -68,7 +65,6 @@ export type ToolResult =
       skipped_patches?: SkippedPatch[];
     };
 
-/** How an action is run. */
 export interface ActionOptions {
   /** Set first: those that are in state.params, or that a field declares. Others are left out. */
   params?: Record<string, unknown> | undefined;
@@ -80,7 +76,6 @@ export interface ActionOptions {
 
 /** What the page is to do: the action's own properties, templates filled in. */
 export interface ActionInstruction {
-  /** The action's id. */
   action: string;
   /** Every URL in it, by its place: checked. Where it stands is the URL that a page may use, or null. */
   urls: Record<string, SafeUrl>;

@@ -16,7 +16,6 @@ export interface FieldOption extends Open {
   label: string;
 }
 
-/** A column of a table. */
 export interface TableColumn extends Open {
   key: string;
   label?: string;
@@ -42,7 +41,6 @@ export interface Panel extends Open {
   actions?: Action[];
 }
 
-/** What a block shows. */
 export interface BlockProps extends Open {
   fields?: Field[];
   actions?: Action[];
@@ -50,7 +48,6 @@ export interface BlockProps extends Open {
   panels?: Panel[];
 }
 
-/** A part of a page. */
 export interface Block extends Open {
   id: string;
   type: Word<"form" | "grid" | "tabs" | "accordion">;
@@ -112,7 +109,6 @@ type Member<Value, Key extends string> = string extends Key
 /** By which a store says of what type its documents are. Never there. */
 export declare const documentTypes: unique symbol;
 
-/** A store whose documents have types. */
 export interface TypedStore<Documents> {
   readonly [documentTypes]?: Documents;
 }

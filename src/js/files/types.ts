@@ -45,22 +45,18 @@ export interface FileError {
   nearest?: NearestText;
 }
 
-/** What became of a call. */
 export interface ExecutionResult {
   /** A copy of the call, with its path normalised and its last status. */
   call: ToolCall<never>;
   status: "completed" | "failed";
-  /** What was done, if anything was. */
   action?: FileAction;
   error?: FileError;
   /** What changed; with `STALE_PROPOSAL`: what the proposal would change now. */
   diff?: Hunk[];
 }
 
-/** What became of a file. */
 export type FileAction = "created" | "updated" | "deleted";
 
-/** What a call would do. */
 export interface FilePreview {
   path: string;
   /** The text of the file now; null if there is none. */
@@ -91,14 +87,12 @@ export interface FileChange extends Pick<FilePreview, "path" | "before" | "after
   action: FileAction;
 }
 
-/** Something happened in a workspace. */
 export type WorkspaceEvent =
   /** A call has come further; with its result once it is over. */
   | { type: "status"; call: ToolCall<never>; result?: ExecutionResult }
   /** A proposal was made, overtaken or settled. */
   | { type: "proposal"; proposal: FileProposal };
 
-/** How a workspace behaves. */
 export interface WorkspaceOptions {
   /** Which paths calls may name. */
   policy?: PathPolicy | undefined;

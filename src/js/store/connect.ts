@@ -15,7 +15,6 @@ export interface SocketLike {
   close(): void;
 }
 
-/** A message to the server. */
 export type ClientMessage =
   /** What the page has heard last; the server sends what came since, or a snapshot. */
   | { type: "resume"; revision: number | null; session: string | null }
@@ -27,7 +26,6 @@ type ConnectedStore = Pick<
   "pending" | "sent" | "confirm" | "reject" | "receive" | "load" | "apply" | "batch" | "subscribe"
 >;
 
-/** Options of {@link connect}. */
 export interface ConnectOptions {
   /** How a message is sent where the socket only listens, as an `EventSource`: by `fetch`. One that rejects is sent again. */
   send?: ((message: ClientMessage) => unknown) | undefined;
@@ -41,7 +39,6 @@ export interface ConnectOptions {
   onResult?: ((result: PatchResult, message: ServerMessage) => void) | undefined;
 }
 
-/** A connection. */
 export interface Connection {
   readonly status: "connecting" | "open" | "closed";
   /** Tells a listener of another status. The function that comes back ends that. */

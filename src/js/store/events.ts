@@ -20,8 +20,8 @@ const isInList = (change: Change) => change.path.some(isIndex) || (change.kind =
 
 /** Who listens to a store: by instance and by place, so that a change asks only those who stand where it is. */
 export class Events extends Listeners<Notice> {
-  readonly #everywhere = new Interests();
-  readonly #instances = new Map<string, Interests>();
+  /** By instance; under `undefined` those who listen to all. */
+  readonly #interests = new Map<string | undefined, Interests>();
 
   /** `rules` are those of an instance: by them ids are those of items. */
   constructor(private readonly rules: (name: string) => Rules) {
@@ -33,7 +33,7 @@ export class Events extends Listeners<Notice> {
    * ids may lead to other items than before, the snapshots around them.
    */
   takes(name: string, changes: readonly Change[]): "nothing" | "ids" | "snapshots" {
-    if (!this.#everywhere.hasIds && !this.#instances.get(name)?.hasIds) return "nothing";
+    if (!this.#interests.get(undefined)?.hasIds && !this.#interests.get(name)?.hasIds) return "nothing";
     const inLists = changes.filter(isInList);
     if (inLists.length === 0) return "nothing";
     return inLists.every(isBelowItem) ? "ids" : "snapshots";
@@ -44,22 +44,20 @@ export class Events extends Listeners<Notice> {
     instance: string | undefined,
     segments: readonly PathSegment[] = [],
   ): () => void {
-    const known = instance === undefined ? this.#everywhere : obtain(this.#instances, instance, () => new Interests());
+    const known = obtain(this.#interests, instance, () => new Interests());
     const member = this.join((notice) => listener(notice.event));
     known.add(member, segments);
     return () => {
       if (!this.leave(member)) return;
       known.remove(member, segments);
-      if (known.size === 0 && instance !== undefined && this.#instances.get(instance) === known) {
-        this.#instances.delete(instance);
-      }
+      if (known.isEmpty) this.#interests.delete(instance);
     };
   }
 
   protected override wanting(notice: Notice): Iterable<Member> {
     const found = new Set<Member>();
     const { instance_name: name } = notice.event;
-    for (const interests of [this.#everywhere, this.#instances.get(name)]) {
+    for (const interests of [this.#interests.get(undefined), this.#interests.get(name)]) {
       interests?.find(notice, found, interests.hasIds ? this.rules(name) : "ui");
     }
     // In the order in which they came.
@@ -68,8 +66,7 @@ export class Events extends Listeners<Notice> {
 
   override clear(): void {
     super.clear();
-    this.#everywhere.clear();
-    this.#instances.clear();
+    this.#interests.clear();
   }
 }
 
@@ -80,6 +77,10 @@ class Place {
   readonly ids = new Map<string, Place>();
   readonly indexes = new Map<string, Place>();
   readonly end = new Map<string, Place>();
+
+  get isEmpty(): boolean {
+    return this.members.size === 0 && this.below().next().done === true;
+  }
 
   *below(): Generator<Place> {
     for (const kind of [this.keys, this.ids, this.indexes, this.end]) yield* kind.values();
@@ -92,60 +93,48 @@ class Place {
   }
 }
 
-/** Takes a listener away, and the places that are empty without it. Whether it was there. */
-function remove(place: Place, member: Member, [segment, ...rest]: readonly PathSegment[]): boolean {
-  if (segment === undefined) return place.members.delete(member);
+/** Takes a listener away, and the places that are empty without it. */
+function remove(place: Place, member: Member, [segment, ...rest]: readonly PathSegment[]): void {
+  if (segment === undefined) return void place.members.delete(member);
   const [kind, name] = place.edge(segment);
-  const next = kind.get(name);
-  const found = next !== undefined && remove(next, member, rest);
-  if (next?.members.size === 0 && next.below().next().done) kind.delete(name);
-  return found;
+  const next = kind.get(name) as Place;
+  remove(next, member, rest);
+  if (next.isEmpty) kind.delete(name);
 }
 
 /** Those who listen to one instance, or to all. */
-class Interests {
-  #root = new Place();
+class Interests extends Place {
   /** Those whose place an id leads to: it may go to another item. */
   readonly #byId = new Map<Member, readonly PathSegment[]>();
-  size = 0;
 
   get hasIds(): boolean {
     return this.#byId.size > 0;
   }
 
   add(member: Member, segments: readonly PathSegment[]): void {
-    let place = this.#root;
+    let place: Place = this;
     for (const segment of segments) place = obtain(...place.edge(segment), () => new Place());
     place.members.add(member);
-    this.size += 1;
     if (segments.some((segment) => "id" in segment)) this.#byId.set(member, segments);
   }
 
   remove(member: Member, segments: readonly PathSegment[]): void {
-    if (remove(this.#root, member, segments)) this.size -= 1;
+    remove(this, member, segments);
     this.#byId.delete(member);
   }
 
-  clear(): void {
-    this.#root = new Place();
-    this.#byId.clear();
-    this.size = 0;
-  }
-
   find({ event, ids, before, after }: Notice, found: Set<Member>, rules: Rules): void {
-    if (this.size === 0) return;
     const known: KnownIds = new Map();
     const search = new Search(found, rules, known, event.changes.length > 1);
     if (event.type !== "change") {
-      search.all(this.#root);
+      search.all(this);
       return;
     }
     const { changes } = event;
-    search.here(this.#root);
+    search.here(this);
     for (const [index, change] of changes.entries()) {
       for (const path of change.kind === "move" ? [change.from, change.path] : [change.path]) {
-        for (const snapshot of new Set([before, after]))
-          search.along(this.#root, path, change.kind, snapshot, ids?.[index]);
+        for (const snapshot of new Set([before, after])) search.along(this, path, change.kind, snapshot, ids?.[index]);
       }
     }
     search.shifted();

@@ -12,7 +12,6 @@ export type CallStep =
   /** All calls whose keys begin so are over, but for one; or the answer was `cut` off there. */
   | { do: "end-all"; prefix: string; but?: string; cut?: boolean };
 
-/** Whose chunks they are. */
 export type NativeFormat = "ai-sdk" | "openai-chat" | "openai-responses" | "anthropic" | "ag-ui";
 
 /** The key of a piece that does not say whose it is: that of the call that began last. */

@@ -7,7 +7,6 @@ import { type Begin, type CallStep, LAST, NATIVE_FORMATS, type NativeFormat, ste
 
 export type { NativeFormat } from "./formats.js";
 
-/** Options of {@link NativeCallStream}. */
 export interface NativeCallStreamOptions<Name extends string = string>
   extends Omit<ToolCallStreamOptions<Name>, "tool" | "toolId"> {
   /**
@@ -36,7 +35,6 @@ interface Open {
  * for await (const event of anthropic.messages.stream(request)) for (const each of calls.push(event)) show(each);
  * for (const each of calls.end()) show(each);
  * ```
- * @throws GenuiPatchError `INVALID_ARGUMENT` if an option is not understood.
  */
 export class NativeCallStream<Name extends string = never> {
   readonly #format: NativeFormat;
