@@ -4,20 +4,35 @@ use std::sync::Arc;
 
 use super::{Arg, Cause, Operator, PathExpr, Refusal, Segment, check_name, format_path, has_control};
 use crate::value::text::{is_space, trim_end, trim_start, whole};
-use crate::value::{self, Value, concat, run_length, write_string};
+use crate::value::{self, Value, run_length};
+
+/// For no longer path the one that was meant is told.
+const LONGEST: usize = 300;
 
 pub(super) fn path(text: &str, max_depth: usize) -> Result<PathExpr, Refusal> {
-    let mut reader = PathReader { text, at: 0, segments: Vec::new() };
-    match reader.path() {
-        Err(fault) => Err(reader.refuse(fault)),
-        Ok(operator) => {
-            let segments = reader.segments;
-            if segments.len() > max_depth {
-                return Err(Cause::PathTooLong.refuse(&[Arg::Count(segments.len()), Arg::Count(max_depth)]));
-            }
-            Ok(PathExpr { segments, operator })
+    let mut reader = PathReader { text, at: 0, segments: Vec::new(), mended: None };
+    let read = reader.path();
+    let PathReader { segments, mended, .. } = reader;
+    match (mended, read) {
+        (None, Ok(operator)) if segments.len() <= max_depth => Ok(PathExpr { segments, operator }),
+        (None, Ok(_)) => Err(Cause::PathTooLong.refuse(&[Arg::Count(segments.len()), Arg::Count(max_depth)])),
+        (Some(fault), read) => Err(refuse(text, fault, read.ok(), &segments)),
+        (None, Err(fault)) => Err(refuse(text, fault, None, &segments)),
+    }
+}
+
+/// Refuses a text for its first fault. With an operator all of it could be read, and the segments are what it means.
+#[cold]
+fn refuse(text: &str, fault: PathFault, operator: Option<Operator>, segments: &[Segment]) -> Refusal {
+    let mut refusal = fault.cause.refuse(&[Arg::Cut(text.get(fault.from..fault.to).unwrap_or_default())]);
+    if let Some(operator) = operator.filter(|_| text.len() <= LONGEST)
+        && let Ok(path) = format_path(segments, operator == Operator::Append)
+    {
+        for part in [" Use ", &path, "."] {
+            refusal.solution.push_str(part);
         }
     }
+    refusal
 }
 
 /// Why a text is no path, and the bytes that are at fault.
@@ -28,10 +43,13 @@ struct PathFault {
     to: usize,
 }
 
+/// Reads a path. A fault whose meaning is clear is noted, and read as what it means; any other ends the reading.
 struct PathReader<'a> {
     text: &'a str,
     at: usize,
     segments: Vec<Segment>,
+    /// The first fault that was read as what it means.
+    mended: Option<PathFault>,
 }
 
 impl<'a> PathReader<'a> {
@@ -55,43 +73,90 @@ impl<'a> PathReader<'a> {
         Err(PathFault { cause, from: self.at, to: self.at + len })
     }
 
+    /// Notes what is wrong with so many bytes, of which it is clear what they mean.
+    #[cold]
+    fn mend(&mut self, cause: Cause, len: usize) {
+        self.mended.get_or_insert(PathFault { cause, from: self.at, to: self.at + len });
+    }
+
+    /// Takes so many bytes for a name that should have had quotes, if it can be one.
+    #[cold]
+    fn mend_name(&mut self, cause: Cause, name: &str, len: usize) -> Result<(), PathFault> {
+        if name.is_empty() || has(name, b"[]\"") {
+            return self.fault(cause, len);
+        }
+        self.mend(cause, len);
+        check_name(name).or_else(|cause| self.fault(cause, len))?;
+        self.take(Segment::Id(name.into()), len);
+        Ok(())
+    }
+
+    #[cold]
+    fn skip_blanks(&mut self) {
+        self.at += self.rest().len() - trim_start(self.rest()).len();
+    }
+
     fn path(&mut self) -> Result<Operator, PathFault> {
         match self.next() {
             None => return self.fault(Cause::PathEmpty, 0),
             Some(b'/') => return self.pointer(),
             Some(_) => {}
         }
-        for list in ["blocks", "actions"] {
-            if self.text.strip_prefix(list).is_some_and(|rest| rest.starts_with('-')) {
-                return self.list_item(list);
-            }
-        }
+        let begins = |list: &&str| self.text.strip_prefix(*list).is_some_and(|rest| rest.starts_with('-'));
+        let mut operator = match ["blocks", "actions"].into_iter().find(begins) {
+            Some(list) => self.list_item(list)?,
+            None => self.segment()?,
+        };
+        // After a segment: brackets, an operator, the end, or a dot and the next segment.
         loop {
+            let rest = self.rest();
             match self.next() {
-                Some(b'"') => {
-                    let key = self.quoted()?;
-                    self.take(Segment::Key(key), 0);
+                None => return Ok(operator),
+                Some(_) if operator != Operator::Plain => {
+                    self.mend(Cause::AfterOperator, 0);
+                    operator = Operator::Plain;
                 }
                 Some(b'[') => self.bracket()?,
-                _ => self.bare()?,
-            }
-            // After a segment: brackets, an operator, the end, or a dot and the next segment.
-            while self.next() == Some(b'[') {
-                self.bracket()?;
-            }
-            let rest = self.rest();
-            match rest {
-                "" => return Ok(Operator::Plain),
-                "+" => return Ok(Operator::Append),
-                _ if rest.starts_with("-\"") => {
+                Some(b'+') if rest == "+" => return Ok(Operator::Append),
+                Some(b'-') if rest.starts_with("-\"") => {
                     self.at += 1;
-                    return self.item_by_quoted_id();
+                    self.quoted_id()?;
+                    operator = Operator::ItemById;
                 }
-                _ if rest.starts_with(".[") => return self.fault(Cause::DotBeforeBracket, 1),
-                _ if rest.starts_with('.') => self.at += 1,
-                _ => return self.fault(Cause::NoSeparator, rest.len()),
+                Some(b'.') => {
+                    self.at += 1;
+                    if self.next() == Some(b'[') {
+                        self.mend(Cause::DotBeforeBracket, 0);
+                    }
+                    self.segment()?;
+                }
+                Some(_) => {
+                    let next = trim_start(rest);
+                    let is_name =
+                        next.starts_with(|char: char| !char.is_ascii() || char.is_alphanumeric() || char == '_');
+                    if !is_name && next.len() == rest.len() {
+                        return self.fault(Cause::NoSeparator, rest.len());
+                    }
+                    self.mend(Cause::NoSeparator, rest.len());
+                    self.skip_blanks();
+                    if is_name {
+                        self.bare()?;
+                    }
+                }
             }
         }
+    }
+
+    fn segment(&mut self) -> Result<Operator, PathFault> {
+        match self.next() {
+            Some(b'"') => {
+                let key = self.quoted()?;
+                self.take(Segment::Key(key), 0);
+            }
+            Some(b'[') => self.bracket()?,
+            _ => self.bare()?,
+        }
+        Ok(Operator::Plain)
     }
 
     /// A JSON Pointer (RFC 6901); `-` at its end appends.
@@ -112,8 +177,11 @@ impl<'a> PathReader<'a> {
 
     /// The segment that a name without quotes is, of so many bytes from here on: digits are an index, all else is a key.
     fn unquoted(&mut self, name: &str, len: usize) -> Result<(), PathFault> {
-        let segment = unquoted(name).or_else(|cause| self.fault(cause, len))?;
-        self.take(segment, len);
+        match unquoted(name) {
+            Ok(segment) => self.take(segment, len),
+            Err(Cause::IndexForm) => self.mend_name(Cause::IndexForm, name, len)?,
+            Err(cause) => return self.fault(cause, len),
+        }
         Ok(())
     }
 
@@ -140,42 +208,68 @@ impl<'a> PathReader<'a> {
                 return self.fault(Cause::InSegment, 1);
             }
             Some(char) if char.is_control() => return self.fault(Cause::SegmentControl, 0),
-            Some(char) if is_space(char) => return self.fault(Cause::Blank, end),
+            Some(char) if is_space(char) => return self.blank(rest, end),
             stop => match whole.strip_suffix('+') {
                 None => whole,
                 Some(list) if stop.is_none() && !list.ends_with('+') => list,
-                Some(_) => return self.fault(Cause::EndsInPlus, end),
+                Some(_) => return self.mend_name(Cause::EndsInPlus, whole, end),
             },
         };
         self.unquoted(name, name.len())
     }
 
+    /// A name that has a blank behind so many bytes: one in it belongs to it, others are left out.
+    #[cold]
+    fn blank(&mut self, rest: &str, end: usize) -> Result<(), PathFault> {
+        let len = until(rest, b".[");
+        let name = trim(rest.get(..len).unwrap_or_default());
+        let list = if len == rest.len() { name.strip_suffix('+') } else { None };
+        let plain = trim(list.unwrap_or(name));
+        if has_blank(plain) || has(plain, b"]\"+") {
+            return self.mend_name(Cause::Blank, name, len);
+        }
+        self.mend(Cause::Blank, end);
+        self.text = trim_end(self.text);
+        self.skip_blanks();
+        self.unquoted(plain, plain.len())?;
+        self.skip_blanks();
+        Ok(())
+    }
+
     /// `[0]`, `[id]`, `["id"]`
     fn bracket(&mut self) -> Result<(), PathFault> {
         self.at += 1;
-        let segment = if self.next() == Some(b'"') {
-            Segment::Id(self.quoted()?)
+        let rest = self.rest();
+        let len = until(rest, b"]");
+        let inside = rest.get(..len).unwrap_or_default();
+        let is_closed = len < rest.len();
+        let name = if is_closed { trim(inside) } else { "" };
+        let single = |text: &'a str| text.strip_prefix('\'').and_then(|text| text.strip_suffix('\''));
+        if rest.starts_with('"') {
+            self.quoted_id()?;
+        } else if single(trim(inside)).is_some() {
+            self.mend_name(Cause::SingleQuotes, single(name).unwrap_or_default(), len)?;
+        } else if is_closed && !has(inside, b".[\"") && !has_blank(inside) {
+            self.unquoted(inside, len)?;
+        } else if is_digits(name) && !name.is_empty() {
+            self.mend(Cause::NoPlainId, len);
+            self.unquoted(name, len)?;
         } else {
-            let rest = self.rest();
-            let len = until(rest, b"]");
-            let inside = rest.get(..len).unwrap_or_default();
-            if trim(inside).strip_prefix('\'').is_some_and(|name| name.ends_with('\'')) {
-                return self.fault(Cause::SingleQuotes, len);
-            }
-            if len == rest.len() || has(inside, b".[\"") || has_blank(inside) {
-                return self.fault(Cause::NoPlainId, len);
-            }
-            let segment = match unquoted(inside).or_else(|cause| self.fault(cause, len))? {
-                Segment::Key(id) => Segment::Id(id),
-                segment => segment,
-            };
-            self.at += len;
-            segment
-        };
+            self.mend_name(Cause::NoPlainId, name, len)?;
+        }
+        if let Some(segment @ Segment::Key(_)) = self.segments.last_mut() {
+            *segment = Segment::Id(segment.key());
+        }
         if self.next() != Some(b']') {
             return self.fault(Cause::BracketOpen, 0);
         }
-        self.take(segment, 1);
+        self.at += 1;
+        Ok(())
+    }
+
+    fn quoted_id(&mut self) -> Result<(), PathFault> {
+        let id = self.quoted()?;
+        self.take(Segment::Id(id), 0);
         Ok(())
     }
 
@@ -208,38 +302,25 @@ impl<'a> PathReader<'a> {
         self.fault(Cause::QuoteOpen, 0)
     }
 
-    /// `-"id"` at the end of a path.
-    fn item_by_quoted_id(&mut self) -> Result<Operator, PathFault> {
-        let id = self.quoted()?;
-        self.take(Segment::Id(id), 0);
-        self.end_after(Operator::ItemById)
-    }
-
-    /// An operator ends the path; without it, the path may go on.
-    const fn end_after(&self, operator: Operator) -> Result<Operator, PathFault> {
-        if self.at == self.text.len() {
-            return Ok(operator);
-        }
-        Err(PathFault { cause: Cause::AfterOperator, from: 0, to: self.at })
-    }
-
     /// `blocks-0`, `blocks-"old"`, `blocks-old-block`: after the first segment everything that follows is the operand.
     fn list_item(&mut self, list: &str) -> Result<Operator, PathFault> {
         self.take(Segment::Key(list.into()), list.len() + 1);
+        let mut operator = Operator::ItemById;
         if self.next() == Some(b'"') {
-            return self.item_by_quoted_id();
+            self.quoted_id()?;
+            return Ok(operator);
         }
         let name = self.rest().get(..until(self.rest(), b".[")).unwrap_or_default();
-        if (has_blank(name) || has(name, b"\"]")) && !has_control(name) {
-            return self.fault(Cause::IdBlank, name.len());
-        }
         if is_digits(name) {
             self.unquoted(name, name.len())?;
-            return self.end_after(Operator::ItemAt);
+            operator = Operator::ItemAt;
+        } else if (has_blank(name) || has(name, b"\"]")) && !has_control(name) {
+            self.mend_name(Cause::IdBlank, trim(name), name.len())?;
+        } else {
+            check_name(name).or_else(|cause| self.fault(cause, name.len()))?;
+            self.take(Segment::Id(name.into()), name.len());
         }
-        check_name(name).or_else(|cause| self.fault(cause, name.len()))?;
-        self.take(Segment::Id(name.into()), name.len());
-        self.end_after(Operator::ItemById)
+        Ok(if self.mended.is_none() { operator } else { Operator::Plain })
     }
 }
 
@@ -275,114 +356,4 @@ fn has_blank(text: &str) -> bool {
 
 fn is_digits(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-/// So many faults of one path are fixed, and no longer path is suggested.
-const MOST_FIXES: usize = 8;
-const LONGEST: usize = 300;
-
-/// What a path should have been.
-impl PathReader<'_> {
-    #[cold]
-    fn refuse(&self, fault: PathFault) -> Refusal {
-        let mut refusal = fault.cause.refuse(&[Arg::Cut(self.text.get(fault.from..fault.to).unwrap_or_default())]);
-        if let Some(path) = self.meant(fault) {
-            for part in [" Use ", &path, "."] {
-                refusal.solution.push_str(part);
-            }
-        }
-        refusal
-    }
-
-    /// The path that was meant, with all of its segments; nothing where a fault remains.
-    fn meant(&self, fault: PathFault) -> Option<String> {
-        let mut fixed = self.fix(fault);
-        for _ in 0..MOST_FIXES {
-            let text = fixed?;
-            let mut reader = PathReader { text: &text, at: 0, segments: Vec::new() };
-            fixed = match reader.path() {
-                Ok(_) => return Some(text),
-                Err(fault) => reader.fix(fault),
-            };
-        }
-        None
-    }
-
-    /// The text without a fault.
-    fn fix(&self, PathFault { cause, from, to }: PathFault) -> Option<String> {
-        let text = self.text;
-        if text.len() > LONGEST {
-            return None;
-        }
-        let wrong = text.get(from..to)?;
-        let name = trim(wrong);
-        match cause {
-            Cause::DotBeforeBracket => self.replace(from, to, &[]),
-            Cause::AfterOperator => self.replace(from, to, &[&format_path(&self.segments, false).ok()?]),
-            Cause::NoSeparator => {
-                let next = trim_start(wrong);
-                let is_name = next
-                    .bytes()
-                    .next()
-                    .is_some_and(|byte| byte.is_ascii_alphanumeric() || byte >= b'\x80' || byte == b'_');
-                if !is_name && next.len() == wrong.len() {
-                    return None;
-                }
-                self.replace(from, to - next.len(), &[if is_name { "." } else { "" }])
-            }
-            Cause::IndexForm if text.starts_with('/') => {
-                // A pointer has no quotes, so the path that has them is one with dots.
-                let names = value::pointer(text)?;
-                let appends = names.last().is_some_and(|name| name == "-");
-                let mut segments = Vec::new();
-                for name in names.get(..names.len() - usize::from(appends))? {
-                    segments.push(unquoted(name).unwrap_or_else(|_| Segment::Id((**name).into())));
-                }
-                format_path(&segments, appends).ok()
-            }
-            Cause::Blank => {
-                let to = from + until(text.get(from..)?, b".[");
-                let name = trim(text.get(from..to)?);
-                let list = name.strip_suffix('+').map(trim).filter(|_| to == text.len());
-                let plain = list.unwrap_or(name);
-                if has(name, b"\"]") {
-                    None
-                } else if has_blank(plain) {
-                    self.quote(from, to, name)
-                } else {
-                    self.replace(from, to, &[plain, if list.is_some() { "+" } else { "" }])
-                }
-            }
-            Cause::IndexForm | Cause::EndsInPlus => self.quote(from, to, name),
-            Cause::IdBlank if !has(name, b"\"]") => self.quote(from, to, name),
-            Cause::SingleQuotes if self.is_closed(to) => self.quote(from, to, name.get(1..name.len() - 1)?),
-            Cause::NoPlainId if self.is_closed(to) && !name.is_empty() && !has(name, b"[\"") => {
-                if is_digits(name) {
-                    self.replace(from, to, &[name])
-                } else {
-                    self.quote(from, to, name)
-                }
-            }
-            _ => None,
-        }
-    }
-
-    fn is_closed(&self, at: usize) -> bool {
-        self.text.as_bytes().get(at) == Some(&b']')
-    }
-
-    /// Quotes the segment in a range: in brackets, which take the place of the dot or the `-` before it.
-    fn quote(&self, from: usize, to: usize, name: &str) -> Option<String> {
-        let mut quoted = String::new();
-        write_string(&mut quoted, name);
-        match from.checked_sub(1).and_then(|before| self.text.as_bytes().get(before)) {
-            Some(b'[') => self.replace(from, to, &[&quoted]),
-            before => self.replace(from - usize::from(before.is_some()), to, &["[", &quoted, "]"]),
-        }
-    }
-
-    /// The text with other parts in a range.
-    fn replace(&self, from: usize, to: usize, parts: &[&str]) -> Option<String> {
-        Some(concat(&[self.text.get(..from)?, &concat(parts), self.text.get(to..)?]))
-    }
 }
