@@ -1,9 +1,7 @@
 //! The JSON tree: text in and out, against `serde_json` and `JSON.parse`'s rules.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
-use genui_patch::value::{
-    Array, Builder, Container, IdKey, Lexer, Literal, Position, Role, Runs, Sink, Stop, Value, parse,
-};
+use genui_patch::value::{Array, Builder, Container, IdKey, Lexer, Literal, Position, Role, Sink, Stop, Value, parse};
 use proptest::prelude::*;
 
 fn json(depth: u32) -> impl Strategy<Value = serde_json::Value> {
@@ -88,13 +86,11 @@ fn pieces(text: &str, cuts: &[usize]) -> Option<Value> {
 struct Heard {
     tokens: Vec<String>,
     text: String,
-    /// Whether runs go into `text` without a call.
-    gathers: bool,
 }
 
 impl Heard {
-    fn of(text: &str, gathers: bool, piece: usize) -> String {
-        let mut heard = Self { gathers, ..Self::default() };
+    fn of(text: &str, piece: usize) -> String {
+        let mut heard = Self::default();
         let mut lexer = Lexer::tolerant(8);
         let chars: Vec<char> = text.chars().collect();
         for piece in chars.chunks(piece) {
@@ -128,9 +124,6 @@ impl Sink for Heard {
     }
     fn text(&mut self, run: &str) {
         self.text.push_str(run);
-    }
-    fn runs(&mut self) -> Runs<'_> {
-        if self.gathers { Runs::Text(&mut self.text) } else { Runs::Sink }
     }
     fn end_string(&mut self, _: Role) {
         self.tokens.push(std::mem::take(&mut self.text));
@@ -194,10 +187,9 @@ proptest! {
         ),
     ) {
         let text = pieces.concat();
-        let whole = Heard::of(&text, false, usize::MAX);
-        prop_assert_eq!(&Heard::of(&text, true, usize::MAX), &whole);
-        prop_assert_eq!(&Heard::of(&text, true, 1), &whole);
-        prop_assert_eq!(&Heard::of(&text, false, 3), &whole);
+        let whole = Heard::of(&text, usize::MAX);
+        prop_assert_eq!(&Heard::of(&text, 1), &whole);
+        prop_assert_eq!(&Heard::of(&text, 3), &whole);
     }
 
     #[test]

@@ -8,7 +8,7 @@ mod preview;
 use super::event::{CallText, InString, ToolId};
 use super::tools::CallField;
 use crate::value::text::owned;
-use crate::value::{Builder, Container, Literal, Role, Runs, Sink, Value};
+use crate::value::{Builder, Container, Literal, Role, Sink, Value};
 use preview::Preview;
 
 /// Whether what is read is a tool block.
@@ -326,22 +326,8 @@ impl Sink for Recorder {
         }
     }
 
-    fn runs(&mut self) -> Runs<'_> {
-        if self.is_left_out() {
-            return Runs::Nowhere;
-        }
-        let built = match self.reading {
-            StringTarget::Other => true,
-            StringTarget::Key => false,
-            StringTarget::Field(field) => {
-                field == CallField::SearchReplace || (field.is_text() && !self.preview.shows_texts)
-            }
-        };
-        match &mut self.builder {
-            _ if !built => Runs::Sink,
-            Some(builder) => builder.runs(),
-            None => Runs::Nowhere,
-        }
+    fn takes_text(&self) -> bool {
+        !self.is_left_out()
     }
 
     fn knows_key(&self) -> bool {

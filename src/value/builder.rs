@@ -1,9 +1,7 @@
 //! Builds a value from what the lexer reads; `parse`.
 
 use super::key::{Key, key};
-use super::{
-    Array, Container, Fault, Lexer, Literal, Object, Position, Role, Runs, Sink, Stop, Value, concat, decimal,
-};
+use super::{Array, Container, Fault, Lexer, Literal, Object, Position, Role, Sink, Stop, Value, concat, decimal};
 
 /// A text that is not JSON: what is wrong, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -138,10 +136,6 @@ impl Sink for Builder {
 
     fn text(&mut self, run: &str) {
         self.text.push_str(run);
-    }
-
-    fn runs(&mut self) -> Runs<'_> {
-        Runs::Text(&mut self.text)
     }
 
     fn end_string(&mut self, role: Role) {

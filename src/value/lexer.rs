@@ -61,9 +61,9 @@ pub trait Sink {
     fn begin_string(&mut self, _role: Role, _offset: usize) {}
     /// A run of the string, decoded. A string comes in any number of runs.
     fn text(&mut self, _run: &str) {}
-    /// Where the next runs of the string go: the sink need not be called for each if it only gathers them, or drops them.
-    fn runs(&mut self) -> Runs<'_> {
-        Runs::Sink
+    /// Whether the next runs of the string are of use.
+    fn takes_text(&self) -> bool {
+        true
     }
     /// The string ends.
     fn end_string(&mut self, _role: Role) {}
@@ -83,17 +83,6 @@ pub trait Sink {
     fn number(&mut self, _number: f64, _offset: usize) {}
     /// A literal.
     fn literal(&mut self, _literal: Literal, _offset: usize) {}
-}
-
-/// Where the runs of a string go.
-#[derive(Debug)]
-pub enum Runs<'a> {
-    /// To [`Sink::text`].
-    Sink,
-    /// To the end of a text.
-    Text(&'a mut String),
-    /// Nowhere.
-    Nowhere,
 }
 
 /// Why [`Lexer::feed`] came back.
@@ -384,8 +373,8 @@ pub(crate) fn is_json(text: &str, max_depth: usize) -> bool {
 pub(crate) struct NullSink;
 
 impl Sink for NullSink {
-    fn runs(&mut self) -> Runs<'_> {
-        Runs::Nowhere
+    fn takes_text(&self) -> bool {
+        false
     }
 }
 

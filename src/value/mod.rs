@@ -35,7 +35,7 @@ pub use builder::{Builder, ParseError, parse};
 pub use key::Key;
 pub(crate) use key::{key, name};
 pub(crate) use lexer::word_length;
-pub use lexer::{Container, Expect, Fault, FaultKind, Lexer, Literal, Role, Runs, Sink, Stop};
+pub use lexer::{Container, Expect, Fault, FaultKind, Lexer, Literal, Role, Sink, Stop};
 pub(crate) use lexer::{NullSink, has_one_stroke, has_two_strokes, is_blank, is_json, is_quote};
 pub use measure::{Measure, measure};
 pub(crate) use number::is_number;

@@ -1,7 +1,7 @@
 //! Finds the offsets of fields in the text by their paths, in one walk.
 
 use crate::value::text::tail;
-use crate::value::{Container, Lexer, Literal, Role, Runs, Sink, write_index};
+use crate::value::{Container, Lexer, Literal, Role, Sink, write_index};
 
 /// A value that is looked for.
 pub(in crate::block) struct Place<'a> {
@@ -94,8 +94,8 @@ impl Sink for Locator<'_, '_> {
         }
     }
 
-    fn runs(&mut self) -> Runs<'_> {
-        if self.in_key { Runs::Text(&mut self.key) } else { Runs::Nowhere }
+    fn takes_text(&self) -> bool {
+        self.in_key
     }
 
     fn number(&mut self, _: f64, offset: usize) {

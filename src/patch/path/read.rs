@@ -97,12 +97,16 @@ impl<'a> PathReader<'a> {
     }
 
     fn path(&mut self) -> Result<Operator, PathFault> {
+        if self.text.starts_with(|char| is_space(char) && !char.is_control()) {
+            self.mend(Cause::Blank, 0);
+            self.skip_blanks();
+        }
         match self.next() {
             None => return self.fault(Cause::PathEmpty, 0),
             Some(b'/') => return self.pointer(),
             Some(_) => {}
         }
-        let begins = |list: &&str| self.text.strip_prefix(*list).is_some_and(|rest| rest.starts_with('-'));
+        let begins = |list: &&str| self.rest().strip_prefix(*list).is_some_and(|rest| rest.starts_with('-'));
         let mut operator = match ["blocks", "actions"].into_iter().find(begins) {
             Some(list) => self.list_item(list)?,
             None => self.segment()?,
@@ -161,7 +165,7 @@ impl<'a> PathReader<'a> {
 
     /// A JSON Pointer (RFC 6901); `-` at its end appends.
     fn pointer(&mut self) -> Result<Operator, PathFault> {
-        let Some(names) = value::pointer(self.text) else { return self.fault(Cause::PointerTilde, 0) };
+        let Some(names) = value::pointer(self.rest()) else { return self.fault(Cause::PointerTilde, 0) };
         let appends = names.len() > 1 && names.last().is_some_and(|name| name == "-");
         let named = names.get(..names.len() - usize::from(appends)).unwrap_or_default();
         if named.iter().any(|name| name == "-") {

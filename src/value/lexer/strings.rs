@@ -2,7 +2,7 @@
 
 use super::quotes::quote_length;
 use super::structure::lines;
-use super::{Container, Expect, FaultKind, Lexer, Role, Runs, Sink, Stop, Token};
+use super::{Container, Expect, FaultKind, Lexer, Role, Sink, Stop, Token};
 use crate::value::scan::run_length;
 use crate::value::text::hex;
 
@@ -108,13 +108,22 @@ impl Lexer {
         }
         let is_value = matches!(self.token, Token::String { role: Role::Value, .. });
         let takes_control = self.tolerant && self.fault.is_some() && !self.misled && is_value;
-        let mut target = match sink.runs() {
-            Runs::Sink => {
-                self.scratch.clear();
-                RunTarget::Sink(sink, &mut self.scratch)
+        let takes_text = sink.takes_text();
+        let mut gathered = std::mem::take(&mut self.scratch);
+        gathered.clear();
+        let mut push = |run: &str, is_last: bool| {
+            // Short runs go together: there may be one for every other byte.
+            if is_last || run.len() + gathered.len() > MOST_GATHERED {
+                if !gathered.is_empty() {
+                    sink.text(&gathered);
+                    gathered.clear();
+                }
+                if !run.is_empty() {
+                    sink.text(run);
+                }
+            } else {
+                gathered.push_str(run);
             }
-            Runs::Text(text) => RunTarget::Text(text),
-            Runs::Nowhere => RunTarget::Nowhere,
         };
         let (mut pushed, mut end) = (0, 0);
         let mut utf8 = [0; 4];
@@ -133,18 +142,21 @@ impl Lexer {
                 _ => break,
             };
             let Some(decoded) = decoded else { break };
-            if !matches!(target, RunTarget::Nowhere) {
-                target.push(text.get(pushed..end).unwrap_or_default());
+            if takes_text {
+                push(text.get(pushed..end).unwrap_or_default(), false);
                 // What means itself is the first of the next run.
                 pushed = end + 1;
                 if length > 2 || bytes.get(pushed) != decoded.as_bytes().first() {
-                    target.push(decoded);
+                    push(decoded, false);
                     pushed = end + length;
                 }
             }
             end += length;
         }
-        target.push_last(text.get(pushed..end).unwrap_or_default());
+        if takes_text {
+            push(text.get(pushed..end).unwrap_or_default(), true);
+        }
+        self.scratch = gathered;
         end
     }
 
@@ -219,39 +231,8 @@ impl Lexer {
     }
 }
 
-/// Where the runs of a string go.
-enum RunTarget<'a> {
-    /// Short ones together: there may be one for every other byte.
-    Sink(&'a mut dyn Sink, &'a mut String),
-    Text(&'a mut String),
-    Nowhere,
-}
-
 /// So many bytes are gathered.
 const MOST_GATHERED: usize = 512;
-
-impl RunTarget<'_> {
-    fn push(&mut self, run: &str) {
-        match self {
-            Self::Sink(_, gathered) if run.len() + gathered.len() <= MOST_GATHERED => gathered.push_str(run),
-            Self::Sink(..) => self.push_last(run),
-            Self::Nowhere => {}
-            Self::Text(text) => text.push_str(run),
-        }
-    }
-
-    /// A run after which the sink is to know all of them.
-    fn push_last(&mut self, run: &str) {
-        let Self::Sink(sink, gathered) = self else { return self.push(run) };
-        if !gathered.is_empty() {
-            sink.text(gathered);
-            gathered.clear();
-        }
-        if !run.is_empty() {
-            sink.text(run);
-        }
-    }
-}
 
 /// What an escape of one letter means, if it is one.
 #[inline(always)]
