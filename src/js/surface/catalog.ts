@@ -18,16 +18,13 @@ const MOST = 8;
 const CHILDREN = new Set(["ComponentId", "ChildList"]);
 
 export class Catalog {
-  readonly #root: SchemaObject;
   readonly #types = new Map<string, SchemaObject>();
   /** Steps that are left of a check: references may branch at every level. */
   #left = 0;
   readonly #children = new Map<string, Set<string> | undefined>();
 
-  constructor(catalog: object) {
-    this.#root = catalog as SchemaObject;
-    for (const [type, schema] of Object.entries(schemasOf(this.#root)))
-      if (isObject(schema)) this.#types.set(type, schema);
+  constructor(private readonly root: SchemaObject) {
+    for (const [type, schema] of Object.entries(schemasOf(root))) if (isObject(schema)) this.#types.set(type, schema);
   }
 
   children(type: string): Set<string> | undefined {
@@ -77,8 +74,8 @@ export class Catalog {
     const ref = schema.$ref;
     if (!isText(ref)) return undefined;
     const [file, path = ""] = ref.split("#");
-    if (file !== "" && file !== this.#root.$id && file !== "catalog.json") return undefined;
-    let node: unknown = this.#root;
+    if (file !== "" && file !== this.root.$id && file !== "catalog.json") return undefined;
+    let node: unknown = this.root;
     for (const key of path.split("/").slice(1)) {
       if (!isObject(node) || !Object.hasOwn(node, key)) return undefined;
       node = node[key];
@@ -109,21 +106,16 @@ export class Catalog {
     }
     if (constant !== undefined && !isIn([constant])) wrong(`must be ${JSON.stringify(constant)}`);
     if (Array.isArray(choices) && !isIn(choices)) {
-      wrong(
-        `must be one of ${choices
-          .map((one) => JSON.stringify(one))
-          .join(", ")
-          .slice(0, 200)}`,
-      );
+      const words = choices.map((one) => JSON.stringify(one)).join(", ");
+      wrong(`must be one of ${words.slice(0, 200)}`);
     }
     for (const part of listAt(schema, "allOf")) check(value, part);
-    for (const key of ["anyOf", "oneOf"]) {
-      const fits = (option: Schema): boolean => {
-        const found: SurfaceIssue[] = [];
-        check(value, option, "", found);
-        return found.length === 0;
-      };
-      const options = listAt(schema, key);
+    const fits = (option: Schema): boolean => {
+      const found: SurfaceIssue[] = [];
+      check(value, option, "", found);
+      return found.length === 0;
+    };
+    for (const options of [listAt(schema, "anyOf"), listAt(schema, "oneOf")]) {
       if (options.length > 0 && !options.some(fits)) wrong("is none of what is allowed");
     }
     if (Array.isArray(value)) {

@@ -1,5 +1,4 @@
 /** `DataModel`: the data of a surface. */
-
 import { measure } from "../core/measure.js";
 import { copyOf, deepFreeze, put, type Tree } from "../core/mirror.js";
 import { isInherited } from "../core/tree.js";
@@ -29,16 +28,13 @@ const REMEMBERED = 1_000;
  * written to. So a change costs what it is deep, unless every state is looked at as a whole.
  */
 export class DataModel {
-  readonly #limits: Limits;
   #root: Json = {};
   #bytes = 2;
   copied = 0;
   /** Texts that are lists or objects, for A2UI v0.8. */
   readonly #said = new Map<string, Json | undefined>();
 
-  constructor(limits: Limits) {
-    this.#limits = limits;
-  }
+  constructor(private readonly limits: Limits) {}
 
   /**
    * Replaces what stands at a place, makes what is missing on the way, or deletes; tells what has changed.
@@ -55,7 +51,7 @@ export class DataModel {
     const change = this.#plan(other || segments, value, protocol, overwrites);
     if (change === undefined) return undefined;
     const { path, before, after, length } = change;
-    const { maxDepth, maxDocumentBytes } = this.#limits;
+    const { maxDepth, maxDocumentBytes } = this.limits;
     let added = 0;
     if (after !== undefined) {
       const { bytes, depth, infinite } = measure(after);
@@ -88,7 +84,7 @@ export class DataModel {
   said(text: string): Json | undefined {
     if (!/^\s*[[{]/.test(text)) return undefined;
     if (this.#said.has(text)) return this.#said.get(text);
-    const value = readJson(text, this.#limits.maxDepth);
+    const value = readJson(text, this.limits.maxDepth);
     const found = typeof value === "symbol" ? undefined : value;
     deepFreeze(found);
     if (this.#said.size >= REMEMBERED) this.#said.clear();
@@ -107,7 +103,7 @@ export class DataModel {
     protocol: SurfaceProtocol,
     overwrites: boolean,
   ): Change | undefined {
-    const { maxListGrowth } = this.#limits;
+    const { maxListGrowth } = this.limits;
     let node = this.#root;
     const path: string[] = [];
     for (let depth = 0; depth < segments.length; depth++) {
@@ -115,7 +111,7 @@ export class DataModel {
       const found = typeof node === "string" && protocol === "a2ui-0.8" ? this.said(node) : undefined;
       if (found !== undefined) {
         // What was said as text goes on as what it says, with the change in it.
-        const inner = new DataModel(this.#limits);
+        const inner = new DataModel(this.limits);
         inner.#root = found;
         const change = inner.update(segments.slice(depth), value, protocol, overwrites);
         return change && { path, before: node, after: inner.#root };

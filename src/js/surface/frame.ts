@@ -28,10 +28,6 @@ const SHOWN = 100;
 type Span = "line" | "event" | "document";
 
 export class Framer implements Receiver {
-  readonly partial: boolean;
-  readonly maxDepth: number;
-  readonly take: (said: FrameEvent) => void;
-  readonly #maxBytes: number;
   #open: MessageScanner | undefined;
   #span: Span = "line";
   /** In a line: before its JSON, in it, behind the document that ends in it, or where the rest does not count. */
@@ -47,12 +43,11 @@ export class Framer implements Receiver {
   #doubt: { line: number; text: string } | undefined;
   #line = 1;
 
-  constructor({ maxDepth, maxCallBytes }: Limits, partial: boolean, take: (said: FrameEvent) => void) {
-    this.partial = partial;
-    this.maxDepth = maxDepth;
-    this.take = take;
-    this.#maxBytes = maxCallBytes;
-  }
+  constructor(
+    readonly limits: Limits,
+    readonly partial: boolean,
+    readonly take: (said: FrameEvent) => void,
+  ) {}
 
   push(text: string): void {
     let at = 0;
@@ -78,7 +73,7 @@ export class Framer implements Receiver {
 
   message(text: string): void {
     if (this.#open) this.#open.isTooDeep = false;
-    this.#say(readJson(text, this.maxDepth + AROUND), this.#open?.startLine ?? this.#line);
+    this.#say(readJson(text, this.limits.maxDepth + AROUND), this.#open?.startLine ?? this.#line);
   }
 
   /** Nothing is seen of what follows before its line ends: it is in no document, and components are not seen early. */
@@ -148,8 +143,8 @@ export class Framer implements Receiver {
   /** Reads a line that is a message as a whole, as nearly all are. */
   #plain(text: string): boolean {
     const mayBeDocument = this.#isFirst || this.#isData;
-    if (text.length * 3 >= this.#maxBytes || (mayBeDocument && text[0] !== "{")) return false;
-    const value = readJson(text, this.maxDepth + AROUND);
+    if (text.length * 3 >= this.limits.maxCallBytes || (mayBeDocument && text[0] !== "{")) return false;
+    const value = readJson(text, this.limits.maxDepth + AROUND);
     if (value === NO_JSON) return false;
     // A document has levels of its own.
     if (mayBeDocument && (!isObject(value) || Object.hasOwn(value, "messages"))) return false;
@@ -171,7 +166,7 @@ export class Framer implements Receiver {
     while (text !== "" && this.#open) {
       const scanner = this.#open;
       scanner.line = this.#line;
-      const room = Math.max(this.#maxBytes - scanner.size, 1);
+      const room = Math.max(this.limits.maxCallBytes - scanner.size, 1);
       const taken = scanner.feed(text.length * 3 <= room ? text : text.slice(0, cutAt(text, room)[0]));
       if (scanner.isList) {
         this.#doubt = undefined;
@@ -193,9 +188,9 @@ export class Framer implements Receiver {
         this.#begun = text.slice(0, SHOWN);
         return;
       }
-      if (scanner.size >= this.#maxBytes) {
+      if (scanner.size >= this.limits.maxCallBytes) {
         this.#doubt = undefined;
-        const message = `The message is longer than ${this.#maxBytes} bytes.`;
+        const message = `The message is longer than ${this.limits.maxCallBytes} bytes.`;
         this.#wrong(this.#abandon(), "LIMIT_EXCEEDED", message);
         return;
       }
@@ -286,7 +281,7 @@ export class Framer implements Receiver {
 
   #say(value: Json | typeof OVER_DEPTH | typeof NO_JSON, line: number): void {
     if (typeof value === "symbol") {
-      this.#wrong(line, "LIMIT_EXCEEDED", `The message is nested deeper than ${this.maxDepth} levels.`);
+      this.#wrong(line, "LIMIT_EXCEEDED", `The message is nested deeper than ${this.limits.maxDepth} levels.`);
       return;
     }
     // Parts of a broken message may look like messages without an envelope.

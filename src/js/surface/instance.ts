@@ -1,5 +1,4 @@
 /** An instance of a component, and what its node is resolved to: properties, bindings, children. */
-
 import type { Members } from "../core/kinds.js";
 import { deepFreeze, put } from "../core/mirror.js";
 import { equal } from "../diff/equal.js";

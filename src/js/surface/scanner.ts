@@ -1,4 +1,6 @@
 /** Scans a stream's JSON for messages: where they begin and end, and which components are complete before them. */
+
+import type { Limits } from "../types.js";
 import { Lexer } from "./lexer.js";
 import { componentOf, type FrameEvent, kindOf, MAIN } from "./messages.js";
 import { orRefusal, Refusal } from "./refusal.js";
@@ -10,7 +12,7 @@ export const AROUND = 2;
 
 export interface Receiver {
   readonly partial: boolean;
-  readonly maxDepth: number;
+  readonly limits: Limits;
   /** Takes the text of a message. */
   message(text: string): void;
   /** Takes components that are early. */
@@ -19,13 +21,10 @@ export interface Receiver {
 
 /** Gathers the messages of one value: a message, or a document with a list of them. */
 export class MessageScanner extends Lexer {
-  readonly #to: Receiver;
   readonly #maxDepth: number;
   /** At which depth messages stand: 0 for a line, 1 in a list, 2 in the list `messages`. */
   #base: number;
   #inside = false;
-  /** The value may be a document with a list `messages`. */
-  readonly #watch: boolean;
   #isMessages = false;
   /** The message that is open, or the whole one of a line. */
   #message = "";
@@ -35,8 +34,7 @@ export class MessageScanner extends Lexer {
   hasKnownKey = false;
   /** Something is too deep: the message will not be taken. */
   isTooDeep = false;
-  /** The line that is being read, and the one where the message began. */
-  line: number;
+  /** The line where the message began. */
   startLine: number;
   /** The components of which protocol are being read, and of which surface. */
   #early: SurfaceProtocol | undefined;
@@ -50,15 +48,18 @@ export class MessageScanner extends Lexer {
   /** From where of the piece the message goes on. */
   #from = 0;
 
-  constructor(to: Receiver, isList: boolean, watch: boolean, line: number) {
+  /** `watch`: the value may be a document with a list `messages`. `line` is the one that is being read. */
+  constructor(
+    private readonly to: Receiver,
+    isList: boolean,
+    private readonly watch: boolean,
+    public line: number,
+  ) {
     super();
-    this.#to = to;
     this.#base = isList ? 1 : 0;
-    this.#watch = watch;
-    this.line = line;
     this.startLine = line;
     // Two levels more: those of a document around its messages.
-    this.#maxDepth = to.maxDepth + AROUND + (isList || watch ? 2 : 0);
+    this.#maxDepth = to.limits.maxDepth + AROUND + (isList || watch ? 2 : 0);
   }
 
   get isList(): boolean {
@@ -93,7 +94,7 @@ export class MessageScanner extends Lexer {
 
   /** The message that is open will not come. */
   abandon(): void {
-    if (this.#wasEarly) this.#to.take(["settled"]);
+    if (this.#wasEarly) this.to.take(["settled"]);
     this.#wasEarly = false;
   }
 
@@ -147,10 +148,10 @@ export class MessageScanner extends Lexer {
     if (!this.#passes || depth > 2 || depth < 1) return;
     const text = raw.includes("\\") ? (JSON.parse(`"${raw}"`) as string) : raw;
     if (isKey && depth === 1) {
-      this.#isMessages = this.#watch && this.#base === 0 && text === "messages";
+      this.#isMessages = this.watch && this.#base === 0 && text === "messages";
       const kind = kindOf(text);
       this.hasKnownKey ||= kind !== undefined;
-      this.#early = this.#to.partial && kind?.name === "components" ? kind.protocol : undefined;
+      this.#early = this.to.partial && kind?.name === "components" ? kind.protocol : undefined;
       this.#surfaceId = "";
     } else if (isKey) {
       this.#field = text;
@@ -162,10 +163,10 @@ export class MessageScanner extends Lexer {
   /** A component of a message that is still arriving. */
   #isEarly(protocol: SurfaceProtocol, text: string): void {
     this.#wasEarly = true;
-    const item = readJson(text, this.#to.maxDepth);
+    const item = readJson(text, this.to.limits.maxDepth);
     const component = typeof item === "symbol" ? undefined : orRefusal(() => componentOf(item, protocol, ""));
     if (!component || component instanceof Refusal) return;
-    this.#to.take(["early", protocol === "gulf" ? MAIN : this.#surfaceId, component]);
+    this.to.take(["early", protocol === "gulf" ? MAIN : this.#surfaceId, component]);
   }
 
   get #passes(): boolean {
@@ -194,7 +195,7 @@ export class MessageScanner extends Lexer {
     const text = this.#close();
     if (text === "") return;
     this.abandon();
-    this.#to.message(text);
+    this.to.message(text);
   }
 }
 

@@ -26,7 +26,7 @@ const DEEPEST = 512;
 export function readSettings(options: SurfaceStreamOptions): Settings {
   requireOptions("SurfaceStream", options, OPTIONS);
   const { catalog, functions = {}, locale, timeZone, limits } = options;
-  const read = catalog === undefined ? undefined : new Catalog(JSON.parse(writeText(catalog, "catalog")) as object);
+  const read = catalog === undefined ? undefined : new Catalog(JSON.parse(writeText(catalog, "catalog")));
   for (const own of Object.values(functions)) requireFunction("SurfaceStream", "functions", own);
   // The first formatter of a page takes as long as all the rest of a first use.
   if (locale !== undefined || timeZone !== undefined) {
