@@ -2,7 +2,7 @@
  * What a proposal would change, as entries that do not depend on each other: each names its place by keys and ids, so that
  * one can be made without the others, or on a document that has changed elsewhere.
  */
-import { isObject, type Members, obtain } from "../core/kinds.js";
+import { isObject, isText, type Members, obtain } from "../core/kinds.js";
 import { follow } from "../core/mirror.js";
 import { find, type IdKeys, idKeysAt, idOf, idsIn, type KnownIds, type Resolved, resolve } from "../core/resolve.js";
 import type { Step } from "../core/tree.js";
@@ -299,7 +299,6 @@ function arrange(list: readonly Json[], entries: readonly Entry[], keys: IdKeys)
 /** Finds places, and remembers where ids are in the lists that it has seen. */
 export class LookUp {
   readonly #known: KnownIds = new Map();
-  readonly #ids = new Map<readonly Json[], readonly string[] | undefined>();
 
   constructor(private readonly rules: Rules) {}
 
@@ -307,17 +306,18 @@ export class LookUp {
     return find(document, segments, this.rules, this.#known);
   }
 
-  resolve(document: Json, segments: readonly PathSegment[]): Resolved | undefined {
-    return resolve(document, segments, this.rules, this.#known);
-  }
-
-  /** A place that was found, with the ids on the way. */
-  place(document: Json, found: Resolved | undefined): At[] | undefined {
+  /** The place that segments lead to, with the ids on the way. Given what was found there, it is not looked for. */
+  place(
+    document: Json,
+    segments: readonly PathSegment[],
+    found = resolve(document, segments, this.rules, this.#known),
+  ): At[] | undefined {
     let node = document;
     return found?.steps.map((step, depth) => {
-      const ids = Array.isArray(node) ? this.#idsOf(node, found.steps.slice(0, depth)) : undefined;
+      const above = found.steps.slice(0, depth);
+      const isNamed = Array.isArray(node) && this.#idsOf(node, above) !== undefined;
       node = (node as { [step: Step]: Json })[step] as Json;
-      return { step, id: ids?.[step as number] };
+      return { step, id: isNamed ? idOf(node, idKeysAt(above, this.rules)) : undefined };
     });
   }
 
@@ -327,11 +327,8 @@ export class LookUp {
     let value = document;
     for (const token of place) {
       const isList = Array.isArray(value);
-      let step: Step | undefined;
-      if (typeof token !== "object") step = token;
-      else if (isList && this.#idsOf(value as Json[], path) !== undefined) {
-        step = idsIn(value as Json[], path, this.rules, this.#known).get(token.id);
-      }
+      const ids = isList && typeof token === "object" ? this.#idsOf(value as Json[], path) : undefined;
+      const step = typeof token === "object" ? ids?.get(token.id) : token;
       if (step === undefined || typeof value !== "object" || value === null) return undefined;
       if (isList !== (typeof step === "number") || !Object.hasOwn(value, step)) return undefined;
       value = (value as { [step: Step]: Json })[step] as Json;
@@ -340,9 +337,10 @@ export class LookUp {
     return { path, value };
   }
 
-  #idsOf(list: readonly Json[], path: readonly Step[]): readonly string[] | undefined {
-    if (!this.#ids.has(list)) this.#ids.set(list, idsOf(list, idKeysAt(path, this.rules)));
-    return this.#ids.get(list);
+  /** Where the ids of a list are, if each item has one of its own. */
+  #idsOf(list: readonly Json[], path: readonly Step[]): Map<string, number> | undefined {
+    const ids = idsIn(list, path, this.rules, this.#known);
+    return ids.size === list.length ? ids : undefined;
   }
 }
 
@@ -353,17 +351,8 @@ const known = new WeakMap<readonly Json[], { keys: IdKeys; ids: readonly string[
 function idsOf(list: readonly Json[], keys: IdKeys): readonly string[] | undefined {
   const before = known.get(list);
   if (before?.keys === keys) return before.ids;
-  const ids = readIds(list, keys);
+  const own = list.map((item) => idOf(item, keys));
+  const ids = own.every(isText) && new Set(own).size === own.length ? own : undefined;
   if (Object.isFrozen(list)) known.set(list, { keys, ids });
   return ids;
-}
-
-function readIds(list: readonly Json[], keys: IdKeys): string[] | undefined {
-  const ids: string[] = [];
-  for (const item of list) {
-    const id = idOf(item, keys);
-    if (id === undefined) return undefined;
-    ids.push(id);
-  }
-  return new Set(ids).size === ids.length ? ids : undefined;
 }

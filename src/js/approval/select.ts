@@ -33,8 +33,8 @@ export function selectEntries(
     if ("status" in segments) return segments;
     let found = (Array.isArray(path) ? changes.get(JSON.stringify(path)) : undefined) ?? [];
     if (found.length === 0) {
-      const here = places.below(lookUp.place(base, lookUp.resolve(base, segments)));
-      const there = places.below(lookUp.place(after, lookUp.resolve(after, segments)));
+      const here = places.below(lookUp.place(base, segments));
+      const there = places.below(lookUp.place(after, segments));
       const known = new Set(here);
       const others = there?.filter((entry) => !known.has(entry)) ?? [];
       if (here !== undefined && here.length > 0 && others.length > 0) return ambiguous(path);
@@ -75,8 +75,8 @@ export function putEdits(
       const message = `There is no place ${text} for the person's value.`;
       return refuse("PATH_NOT_FOUND", message, "Give a value for a place that is there, or a key of an object.", text);
     }
-    const before = base === document ? undefined : lookUp.place(base, lookUp.resolve(base, segments));
-    if (before !== undefined && !isSamePlace(before, lookUp.place(document, found))) return ambiguous(text);
+    const before = base === document ? undefined : lookUp.place(base, segments);
+    if (before !== undefined && !isSamePlace(before, lookUp.place(document, segments, found))) return ambiguous(text);
     const { steps } = found;
     if (last === undefined) changes.push({ kind: "set", path: ["document", ...steps], value });
     else {

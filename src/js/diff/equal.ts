@@ -1,5 +1,4 @@
 /** Equality of JSON values: the order of keys does not count, and a property that is `undefined` is absent. */
-
 import { GenuiPatchError, misuse } from "../core/errors.js";
 import { DEEP } from "../core/json.js";
 import type { Members } from "../core/kinds.js";

@@ -1,5 +1,4 @@
 /** What differs between two JSON values: field by field, or as the edits that turn the one into the other. */
-
 import { misuse } from "../core/errors.js";
 import { requireJson } from "../core/json.js";
 import { isObject, type Members } from "../core/kinds.js";

@@ -1,5 +1,4 @@
 /** What differs between two texts, as hunks: changed lines with a few unchanged ones around them. */
-
 import { type ArgumentKind, INDEXES, oneOf, requireKind, requireOptions, requireText } from "../core/require.js";
 import type { Hunk, HunkLine } from "../types.js";
 import { bare, type Lines, linesOf } from "./lines.js";

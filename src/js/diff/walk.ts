@@ -1,14 +1,11 @@
 /** Two values walked together, and the edits that turn the one into the other. */
-
 import { DEEP, requireJson } from "../core/json.js";
 import type { Members } from "../core/kinds.js";
 import { type IdKeys, idKeysAt, idOf } from "../core/resolve.js";
-import { isInherited } from "../core/tree.js";
+import { isInherited, type Step } from "../core/tree.js";
 import type { Change, Json, Rules } from "../types.js";
 import { equal, has, keysOf, Shapes, tooDeep } from "./equal.js";
 import { anchors, type Ids, listEdits, matchTokens, pairLeftovers } from "./list.js";
-
-type Step = string | number;
 
 /** Below so many lists items are compared by walking both; deeper, each value is walked once and numbered. */
 const MANY_LISTS = 6;
@@ -24,18 +21,15 @@ export function changesBetween(before: Json, after: Json, rules: Rules): Change[
 
 class Walk {
   readonly changes: Change[] = [];
-  readonly path: Step[] = [];
-  readonly #rules: Rules;
-  #shapes: Shapes | undefined;
+  readonly #path: Step[] = [];
+  readonly #shapes = new Shapes();
 
-  constructor(rules: Rules) {
-    this.#rules = rules;
-  }
+  constructor(private readonly rules: Rules) {}
 
   values(before: Json, after: Json, lists: number): void {
     if (before === after) return;
     if (typeof before === "object" && typeof after === "object" && before !== null && after !== null) {
-      if (this.path.length > DEEP) throw tooDeep();
+      if (this.#path.length > DEEP) throw tooDeep();
       const isList = Array.isArray(before);
       if (isList === Array.isArray(after)) {
         if (isList) this.lists(before, after as Json[], lists + 1);
@@ -57,7 +51,7 @@ class Walk {
       if (was === is) {
         common += 1;
       } else if (is === undefined || (isInherited(key, is) && !has(after, key))) {
-        this.changes.push({ kind: "remove", path: [...this.path, key] });
+        this.changes.push({ kind: "remove", path: [...this.#path, key] });
       } else {
         common += 1;
         this.at(key, was, is, lists);
@@ -75,14 +69,14 @@ class Walk {
     }
     for (const key of keys) {
       if (has(before, key)) continue;
-      this.path.push(key);
+      this.#path.push(key);
       this.#put("insert", after[key] as Json);
-      this.path.pop();
+      this.#path.pop();
     }
   }
 
   lists(before: Json[], after: Json[], lists: number): void {
-    const ids = idKeysAt(this.path, this.#rules);
+    const ids = idKeysAt(this.#path, this.rules);
     const length = Math.min(before.length, after.length);
     let start = 0;
     for (; start < length; start++) {
@@ -130,9 +124,10 @@ class Walk {
       return;
     }
     for (const edit of edits) {
-      const path = [...this.path, start + edit.at];
+      const path = [...this.#path, start + edit.at];
       if (edit.kind === "remove") this.changes.push({ kind: "remove", path });
-      else if (edit.kind === "move") this.changes.push({ kind: "move", from: [...this.path, start + edit.from], path });
+      else if (edit.kind === "move")
+        this.changes.push({ kind: "move", from: [...this.#path, start + edit.from], path });
       else this.changes.push({ kind: "insert", path, value: requireJson(item(after, start + edit.item), "after") });
     }
     for (let place = 0; place < is; place++) {
@@ -145,26 +140,23 @@ class Walk {
 
   /** What tells the items apart: the id of those that have one of their own, the value of the others. */
   #tokens(list: Json[], start: number, ids: Ids): string[] {
-    this.#shapes ??= new Shapes();
-    const shapes = this.#shapes;
-    return ids.map((id, place) => (id === undefined ? `=${shapes.of(item(list, start + place))}` : `#${id}`));
+    return ids.map((id, place) => (id === undefined ? `=${this.#shapes.of(item(list, start + place))}` : `#${id}`));
   }
 
   #same(a: Json, b: Json, lists: number): boolean {
     if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
-    if (lists < MANY_LISTS) return equal(a, b, this.path.length);
-    this.#shapes ??= new Shapes();
-    return this.#shapes.of(a, this.path.length) === this.#shapes.of(b, this.path.length);
+    if (lists < MANY_LISTS) return equal(a, b, this.#path.length);
+    return this.#shapes.of(a, this.#path.length) === this.#shapes.of(b, this.#path.length);
   }
 
   at(step: Step, before: Json, after: Json, lists: number): void {
-    this.path.push(step);
+    this.#path.push(step);
     this.values(before, after, lists);
-    this.path.pop();
+    this.#path.pop();
   }
 
   #put(kind: "set" | "insert", value: Json): void {
-    this.changes.push({ kind, path: this.path.slice(), value: requireJson(value, "after") });
+    this.changes.push({ kind, path: this.#path.slice(), value: requireJson(value, "after") });
   }
 }
 
