@@ -16,7 +16,7 @@ import {
 import { fromFormat } from "../definitions/format.js";
 import { nodeTools } from "../definitions/node.js";
 import type { Json, PatchError } from "../types.js";
-import type { ApprovalStyle, FlowNode, FlowRefusal, FlowStoreOptions, UpdateNodeArgs } from "./types.js";
+import type { ApprovalStyle, FlowRefusal, FlowStoreOptions, UpdateNodeArgs } from "./types.js";
 
 /** The arguments, as far as they can be checked without a flow. */
 export type Update = UpdateNodeArgs & { newData: Members };
@@ -107,10 +107,6 @@ export function checkOptions(options: FlowStoreOptions): void {
     check("approvalStyle", update?.approvalStyle, STYLE);
     check("needsApproval", update?.needsApproval, FLAG);
   }
-}
-
-export function isNode(value: Json): value is Members & FlowNode {
-  return isObject<Json>(value);
 }
 
 function kindOf(value: unknown): string {

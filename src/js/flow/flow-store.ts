@@ -4,12 +4,13 @@ import type { Effect, NodeProposal } from "../approval/types.js";
 import { bindMethods } from "../core/bind.js";
 import { cut, GenuiPatchError, listNames, misuse } from "../core/errors.js";
 import { toText } from "../core/json.js";
+import { isText } from "../core/kinds.js";
 import { requireFlag, requireFunction, requireObject, requireText } from "../core/require.js";
 import { equal } from "../diff/equal.js";
 import { PatchStore } from "../store.js";
 import type { DeepReadonly, Json, PatchError, StoreEvent } from "../types.js";
 import { flowTools } from "./agent.js";
-import { checkFlow, checkOptions, isNode, readArgs, refuse, type Update } from "./args.js";
+import { checkFlow, checkOptions, readArgs, refuse, type Update } from "./args.js";
 import { message, proposedEffects, settledEffects, updatedEffects } from "./effects.js";
 import { NodeProposals, type NodeRecord, nodesOf } from "./proposals.js";
 import type {
@@ -90,9 +91,9 @@ export class FlowStore {
 
   /** The types of nodes that say nothing of approval here. */
   #unknownTypes(): string[] {
-    const nodes = this.taskIds().flatMap((taskId) => (nodesOf(this.#store, taskId) ?? []).filter(isNode));
-    const types = nodes.flatMap(({ type }) => (typeof type === "string" ? [type] : []));
-    return [...new Set(types)].filter((type) => !Object.hasOwn(this.#nodeTypes, type));
+    const nodes = this.taskIds().flatMap((taskId) => nodesOf(this.#store, taskId) ?? []);
+    const types = new Set(nodes.map((node) => node?.type).filter(isText));
+    return [...types].filter((type) => !Object.hasOwn(this.#nodeTypes, type));
   }
 
   /** The store as text: flows, and proposals that wait. Options are not in it. */
@@ -139,9 +140,7 @@ export class FlowStore {
   }
 
   #find(taskId: string, nodeId: string): DeepReadonly<FlowNode> | undefined {
-    return nodesOf(this.#store, taskId)?.find((node) => isNode(node) && node.id === nodeId) as
-      | DeepReadonly<FlowNode>
-      | undefined;
+    return nodesOf(this.#store, taskId)?.find((node) => node?.id === nodeId) ?? undefined;
   }
 
   /**
@@ -215,7 +214,7 @@ export class FlowStore {
     }
     const node = this.#find(taskId, nodeId);
     if (node !== undefined) return { update, node };
-    const ids = nodes.filter(isNode).map(({ id }) => id);
+    const ids = nodes.flatMap((node) => node?.id ?? []);
     const message = `There is no node "${nodeId}" in "${taskId}".`;
     return refuse("PATH_NOT_FOUND", message, use(ids, "The flow has no nodes."), "nodeId");
   }
@@ -295,10 +294,9 @@ export class FlowStore {
       const nodeId = this.#proposals.get(proposalId)?.nodeId;
       return { type, taskId, nodeIds: nodeId === undefined ? [] : [nodeId], changes, revision, proposalId };
     }
-    const nodes = nodesOf(this.#store, taskId) ?? [];
+    const nodes = nodesOf(this.#store, taskId);
     const indexes = new Set(changes.flatMap(({ path: [root, index] }) => (root === "nodes" ? [index as number] : [])));
-    const changed = [...indexes].map((index) => nodes[index]);
-    const nodeIds = changed.flatMap((node) => (node !== undefined && isNode(node) ? [node.id] : []));
+    const nodeIds = [...indexes].flatMap((index) => nodes?.[index]?.id ?? []);
     return { type: nodeIds.length > 0 ? "update" : "load", taskId, nodeIds, changes, revision };
   }
 

@@ -9,9 +9,9 @@ import { formatPath } from "../core/path.js";
 import { OBJECT, requireOptions, TEXTS, wrong } from "../core/require.js";
 import { jsonDiff } from "../diff/json.js";
 import type { PatchStore } from "../store.js";
-import type { Json, PatchCall, PathSegment } from "../types.js";
-import { isNode, refuse, type Update } from "./args.js";
-import type { ApproveNodeOptions, FlowRefusal } from "./types.js";
+import type { DeepReadonly, Json, PatchCall, PathSegment } from "../types.js";
+import { refuse, type Update } from "./args.js";
+import type { ApproveNodeOptions, FlowNode, FlowRefusal, TaskFlow } from "./types.js";
 
 export interface NodeRecord extends Saved {
   /** The proposal as it was last shown, and the one of the call that it was made from. */
@@ -126,7 +126,7 @@ export class NodeProposals {
     // Fields that are already as proposed need no change.
     const differ = { ...before.diff, ...before.otherChanges };
     const paths = fields?.filter((field) => Object.hasOwn(differ, field)).map((field) => [...place, field]);
-    let own: { [path: string]: unknown } = {};
+    let own: { [path: string]: unknown };
     try {
       own = Object.fromEntries(Object.entries(edits ?? {}).map(([field, value]) => [pathOf(place, "", field), value]));
     } catch (cause) {
@@ -137,15 +137,11 @@ export class NodeProposals {
     record.agreed = { ...agreed, ...edits };
     const isAll = paths === undefined && edits === undefined;
     const result = this.store.approve(id, isAll ? {} : { ...(paths && { paths }), edits: own });
-    if (result.status === "success") {
-      this.shown(record);
-      return record;
-    }
-    record.agreed = undefined;
-    const { error } = result as ApprovalRefusal;
-    if (error.code !== "STALE_PROPOSAL") return { error };
+    if (result.status === "error") record.agreed = undefined;
     const { diff, otherChanges } = this.shown(record);
-    return { error, diff, otherChanges };
+    if (result.status === "success") return record;
+    const { error } = result as ApprovalRefusal;
+    return error.code === "STALE_PROPOSAL" ? { error, diff, otherChanges } : { error };
   }
 
   refuse(id: string, reason: string | undefined): NodeRecord | FlowRefusal {
@@ -196,14 +192,15 @@ export class NodeProposals {
   }
 
   #place(taskId: string, nodeId: string): (string | number)[] | undefined {
-    const index = nodesOf(this.store, taskId)?.findIndex((node) => isNode(node) && node.id === nodeId) ?? -1;
+    const index = nodesOf(this.store, taskId)?.findIndex((node) => node?.id === nodeId) ?? -1;
     return index < 0 ? undefined : ["nodes", index, "data"];
   }
 }
 
-export function nodesOf(store: PatchStore, taskId: string): readonly Json[] | undefined {
-  const flow = store.snapshot(taskId) as Json | undefined;
-  return isObject<Json>(flow) && Array.isArray(flow.nodes) ? flow.nodes : undefined;
+/** The nodes of a flow. In a text that somebody has changed, anything may stand among them. */
+export function nodesOf(store: PatchStore, taskId: string): readonly (DeepReadonly<FlowNode> | null)[] | undefined {
+  const { nodes } = (store.snapshot(taskId) ?? {}) as Partial<DeepReadonly<TaskFlow>>;
+  return Array.isArray(nodes) ? nodes : undefined;
 }
 
 /** A path by the node's id, so that it leads to the node wherever it is; by its index where no path can name the id. */

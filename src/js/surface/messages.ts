@@ -190,17 +190,13 @@ function mapOf(entries: readonly Json[], at: string): Json {
   for (const [place, entry] of entries.entries()) {
     const { key, ...rest } = isObject<Json>(entry) ? entry : {};
     // Empty members may stand beside the one that counts.
-    const [[name, value] = [], other] = Object.entries(rest).filter(([, own]) => own !== null);
-    if (
-      !isText(key) ||
-      other ||
-      name === undefined ||
-      !(Object.hasOwn(VALUES, name) && VALUES[name]?.(value as Json))
-    ) {
+    const [[name = "", value = null] = [], other] = Object.entries(rest).filter(([, own]) => own !== null);
+    const fits = !other && Object.hasOwn(VALUES, name) && VALUES[name]?.(value);
+    if (!isText(key) || !fits) {
       const what = "An entry is a key with one of valueString, valueNumber, valueBoolean, valueMap.";
       throw new Refusal(INVALID, what, `${at}/${place}`);
     }
-    const own = Array.isArray(value) ? mapOf(value, `${at}/${place}/valueMap`) : (value as Json);
+    const own = Array.isArray(value) ? mapOf(value, `${at}/${place}/valueMap`) : value;
     if (key === "." && entries.length === 1) return own;
     put(map, key, own);
   }
@@ -215,12 +211,9 @@ function pick(body: Members, names: readonly string[]): Info {
 const INVALID = "INVALID_MESSAGE";
 const NAME = "a string that is not empty";
 
-const warning = (message: string, path: string): Problem => ({
-  severity: "warning",
-  code: "UNSUPPORTED_VERSION",
-  message,
-  path,
-});
+function warning(message: string, path: string): Problem {
+  return { severity: "warning", code: "UNSUPPORTED_VERSION", message, path };
+}
 
 const unknown = (version: string, at: string): Problem =>
   warning(`Version "${shown(version, 40)}" is not known.`, `${at}/version`);

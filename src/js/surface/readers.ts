@@ -1,4 +1,5 @@
 /** The subscriptions of nodes to places of the data, by which a change finds the nodes that it touches. */
+import { obtain } from "../core/kinds.js";
 import { equal } from "../diff/equal.js";
 import type { Json } from "../types.js";
 import { type Change, type DataModel, isTree, memberOf } from "./data.js";
@@ -78,13 +79,9 @@ export class Readers<Reader> {
   add(path: Segments, kind: "value" | "shape", reader: Reader, readings: Watch<Reader>[]): Watch<Reader>[] {
     let place = this.#root;
     for (const key of path) {
-      place.below ??= new Map();
-      let next = place.below.get(key);
-      if (next === undefined) {
-        next = new Place(place, key);
-        place.below.set(key, next);
-      }
-      place = next;
+      const above = place;
+      above.below ??= new Map();
+      place = obtain(above.below, key, () => new Place(above, key));
     }
     place[kind] ??= new Watch(place);
     const watch = place[kind];

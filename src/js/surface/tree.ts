@@ -1,4 +1,5 @@
 /** `SurfaceTree`: the components and the data of a surface, and the tree of nodes that is resolved from them. */
+import { obtain } from "../core/kinds.js";
 import { deepFreeze } from "../core/mirror.js";
 import type { Json } from "../types.js";
 import { type Definition, define } from "./components.js";
@@ -138,12 +139,7 @@ export class SurfaceTree {
   }
 
   #entry(id: string): Entry {
-    let entry = this.#entries.get(id);
-    if (entry === undefined) {
-      entry = { component: undefined, definition: undefined, users: new Watch() };
-      this.#entries.set(id, entry);
-    }
-    return entry;
+    return obtain(this.#entries, id, () => ({ component: undefined, definition: undefined, users: new Watch() }));
   }
 
   #put(id: string, component: SurfaceComponent | undefined): Entry {
