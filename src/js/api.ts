@@ -28,9 +28,11 @@ export { FlowStore } from "./flow/flow-store.js";
 export * from "./store/connect.js";
 export * from "./json-patch.js";
 export { PatchStore } from "./store.js";
-export * from "./gulf/index.js";
+export * from "./gulf/flow.js";
+export { type GulfPromptOptions, gulfSystemPrompt } from "./gulf/prompt.js";
+export * from "./gulf/writer.js";
 export { type ToolFamily, toolDefinitions } from "./definitions/index.js";
-export * from "./surface/index.js";
+export { SurfaceStream } from "./surface/stream.js";
 
 // Types.
 
@@ -45,4 +47,5 @@ export type * from "./definitions/types.js";
 export type * from "./document/types.js";
 export type * from "./files/types.js";
 export type * from "./flow/types.js";
+export type * from "./surface/types.js";
 export type * from "./types.js";

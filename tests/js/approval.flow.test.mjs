@@ -506,6 +506,16 @@ test("limits, and disposal", () => {
   assert.throws(() => flow.callTool("updateNode", update("p1", { a: 1 })), thrown("DISPOSED"));
 });
 
+test("a proposal that had to make room is not known any more", () => {
+  const flow = started({ limits: { maxProposals: 1 } });
+  const { parameters, proposalId } = flow.updateNode(update("i1", { title: "T" })).pending_confirmation;
+  assert.equal(flow.updateNode(parameters).updated, true);
+  assert.ok(flow.updateNode(update("s1", { title: "T" })).pending_confirmation);
+  assert.equal(flow.updateNode(parameters).error.code, "UNKNOWN_PROPOSAL");
+  assert.equal(flow.approve(proposalId).error.code, "UNKNOWN_PROPOSAL");
+  assert.equal(flow.refuse(proposalId).error.code, "UNKNOWN_PROPOSAL");
+});
+
 test("the definition of the tool, and the states in the AI SDK's words", () => {
   for (const format of ["mcp", "openai", "anthropic", "gemini"]) {
     const [tool] = toolDefinitions("node", format);

@@ -58,15 +58,15 @@ const GIVEN = {
   "gulf/flow.ts 1": () => ({ catalog: {}, conversation: [], runModel: async function* () {} }),
   "gulf/prompt.ts 1": () => ({ catalog: {} }),
   "blocks/native/index.ts 1": () => ({ anthropic: { messages: { stream: async function* () {} } }, request: {}, show }),
-  "react/use-agent.ts 1": () => ({ agent: genui.agentTools({ store: page() }) }),
+  "react/hooks.ts 1": () => ({ agent: genui.agentTools({ store: page() }) }),
   "react/use-instance.ts 1": () => ({ store: page() }),
-  "react/use-pending.ts 1": () => ({ store: page() }),
-  "react/use-proposals.ts 1": () => {
+  "react/hooks.ts 2": () => ({ store: page() }),
+  "react/hooks.ts 3": () => {
     const flow = nodes();
     return { flow, id: flow.proposals()[0].id, Review: ({ diff }) => JSON.stringify(diff) };
   },
-  "react/use-proposals.ts 2": () => ({ store: page(), files: Workspace.memory(), flow: nodes() }),
-  "react/use-surface.ts 1": () => ({ surfaces: new SurfaceStream(), Node: () => "node" }),
+  "react/hooks.ts 4": () => ({ store: page(), files: Workspace.memory(), flow: nodes() }),
+  "react/hooks.ts 5": () => ({ surfaces: new SurfaceStream(), Node: () => "node" }),
   "react/use-tool-blocks.ts 1": () => ({ body: body(GOOD), useMemo }),
   "slim.ts 1": () => ({
     fetch: async (path) => new Response(readFileSync(new URL(`../../dist/${path.split("/").at(-1)}`, import.meta.url))),

@@ -113,11 +113,12 @@ export class NodeProposals {
     // Of its own: what is kept is frozen, and the page may go on with what it gave.
     const edits = given && (copyJson(given, "edits") as Members);
     const record = this.get(id);
-    // The store says what is wrong with the id.
-    if (record === undefined)
+    const now = this.store.proposals().find((proposal) => proposal.id === id);
+    // The store says what is wrong with an id that it does not know, or has forgotten.
+    if (record === undefined || now === undefined)
       return { error: (this.store.approve(id, { paths: [], edits: {} }) as ApprovalRefusal).error };
     const place = this.#place(record.taskId, record.nodeId) ?? [];
-    const before = this.shown(record);
+    const before = this.shown(record, now);
     const strange = fields?.find((field) => !Object.hasOwn(before.proposed, field));
     if (strange !== undefined) {
       const known = Object.keys(before.proposed).join(", ");

@@ -1,0 +1,107 @@
+/** Hooks that show what a store, an agent or a surface has now: the same object until it changes. */
+import { useCallback, useState, useSyncExternalStore } from "react";
+import type { AgentCall, AgentTools } from "../agent/types.js";
+import type { Proposal } from "../approval/types.js";
+import type { PatchStore } from "../store.js";
+import type { SurfaceStream } from "../surface/stream.js";
+import type { SurfaceNode } from "../surface/types.js";
+import type { PendingCall } from "../types.js";
+import { isAlike, useChosen, whole } from "./select.js";
+
+/**
+ * The calls of an agent that run, and the last hundred that are settled: the same list until it changes.
+ *
+ * ```ts
+ * const running = useAgent(agent).filter(({ status }) => status === "running");
+ * ```
+ */
+export function useAgent({ subscribe, calls }: Pick<AgentTools, "subscribe" | "calls">): readonly AgentCall[] {
+  return useSyncExternalStore(subscribe, calls, calls);
+}
+
+/**
+ * The optimistic calls that the server has not settled, of one instance or of all: the same list until it changes.
+ *
+ * ```ts
+ * const saving = usePending(store, "page").length > 0;
+ * ```
+ */
+export function usePending(store: Pick<PatchStore, "pending" | "subscribe">, name?: string): readonly PendingCall[] {
+  const subscribe = useCallback(
+    (listener: () => void) => store.subscribe(listener, name === undefined ? {} : { instance: name }),
+    [store, name],
+  );
+  const read = useCallback(() => store.pending(name), [store, name]);
+  return useSyncExternalStore(subscribe, read, read);
+}
+
+/** What the hooks need of a `PatchStore`, a `FlowStore` or a `Workspace`. */
+interface ProposalSource<Kind extends Proposal> {
+  proposals(): readonly Kind[];
+  subscribe(listener: () => void): () => void;
+}
+
+/**
+ * A proposal as it stands: the same object until it is settled, carried over to a target that has changed elsewhere, or has
+ * become stale. `undefined` while there is none with this id.
+ *
+ * ```ts
+ * const proposal = useProposal(flow, id);
+ * if (proposal?.status === "pending") return <Review diff={proposal.diff} onYes={() => flow.approve(id)} />;
+ * ```
+ */
+export function useProposal<Kind extends Proposal>(
+  source: ProposalSource<Kind>,
+  id: string | null | undefined,
+): Kind | undefined {
+  const subscribe = useCallback((listener: () => void) => source.subscribe(() => listener()), [source]);
+  const read = useCallback(() => source.proposals().find((proposal) => proposal.id === id), [source, id]);
+  return useSyncExternalStore(subscribe, read, read);
+}
+
+/**
+ * The proposals of a store, task flows, a workspace, one after the other: the same list until one comes, changes or goes.
+ *
+ * ```ts
+ * const waiting = useProposals(store, files, flow).filter(({ status }) => status === "pending");
+ * ```
+ */
+export function useProposals<Sources extends readonly ProposalSource<Proposal>[]>(
+  ...sources: Sources
+): readonly ReturnType<Sources[number]["proposals"]>[number][] {
+  const [kept] = useState({ sources });
+  if (!isAlike(kept.sources, sources)) kept.sources = sources;
+  const all: readonly ProposalSource<ReturnType<Sources[number]["proposals"]>[number]>[] = kept.sources;
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      const stops = all.map((source) => source.subscribe(() => listener()));
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+    [all],
+  );
+  const read = useCallback(() => all.flatMap((source) => source.proposals()), [all]);
+  return useChosen(subscribe, read, whole);
+}
+
+/**
+ * The resolved tree of a surface; `undefined` before its rendering begins. Nodes that did not change are the same objects,
+ * so that a memoised component for a node renders only when something in it has changed.
+ *
+ * ```tsx
+ * const tree = useSurface(surfaces, "main");
+ * return tree ? <Node node={tree} /> : <p>…</p>;
+ * ```
+ */
+export function useSurface(surfaces: Pick<SurfaceStream, "tree" | "subscribe">, id: string): SurfaceNode | undefined {
+  const subscribe = useCallback(
+    (listener: () => void) =>
+      surfaces.subscribe(({ type, surfaceId }) => {
+        if (type !== "diagnostic" && type !== "data" && surfaceId === id) listener();
+      }),
+    [surfaces, id],
+  );
+  const read = useCallback(() => surfaces.tree(id), [surfaces, id]);
+  return useSyncExternalStore(subscribe, read, read);
+}
