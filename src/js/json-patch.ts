@@ -64,19 +64,16 @@ export function fromJsonPatch(operations: readonly JsonPatchOperation[], documen
 }
 
 function toChange(operation: JsonPatchOperation): Change {
-  if (typeof operation !== "object" || operation === null) {
+  if (typeof operation !== "object" || operation === null)
     throw wrong("fromJsonPatch", "operation", "an object", operation);
-  }
   const { op } = operation;
-  if (op === "copy" || op === "test") {
+  if (op === "copy" || op === "test")
     throw new GenuiPatchError("UNSUPPORTED", `fromJsonPatch: "${op}" needs the document that it applies to.`);
-  }
   const path = toSteps(operation.path);
   if (op === "remove") return { kind: op, path };
   if (op === "move") return { kind: op, from: toSteps(operation.from), path };
-  if (op !== "add" && op !== "replace") {
+  if (op !== "add" && op !== "replace")
     throw new GenuiPatchError("INVALID_OP", `fromJsonPatch: there is no operation "${String(op)}" in JSON Patch.`);
-  }
   return { kind: op === "add" && path.length > 0 ? "insert" : "set", path, value: operation.value as Json };
 }
 
@@ -85,9 +82,8 @@ function toPointer(path: readonly (string | number)[]): string {
 }
 
 function toSteps(pointer: string): (string | number)[] {
-  if (typeof pointer !== "string" || !/^(\/([^~]|~[01])*)?$/s.test(pointer)) {
+  if (typeof pointer !== "string" || !/^(\/([^~]|~[01])*)?$/s.test(pointer))
     throw new GenuiPatchError("INVALID_PATH", `fromJsonPatch: ${JSON.stringify(pointer)} is no JSON Pointer.`);
-  }
   return pointer
     .split("/")
     .slice(1)

@@ -145,15 +145,10 @@ export type ParsedPath =
   | { ok: true; segments: PathSegment[]; remove?: true; error?: undefined }
   | { ok: false; error: PatchError; segments?: undefined };
 
-/** Words that a host adds to the known ones of the structure rules. */
-export interface Catalog {
-  blocks?: readonly string[] | undefined;
-  /** Field types; such a field needs `key`, `label` and `type`. */
-  fields?: readonly string[] | undefined;
-  styles?: readonly string[] | undefined;
-  layouts?: readonly string[] | undefined;
-  statuses?: readonly string[] | undefined;
-}
+/** Words that a host adds to the known ones of the structure rules. A field of a type of its own needs `key`, `label` and `type`. */
+export type Catalog = {
+  [list in "blocks" | "fields" | "styles" | "layouts" | "statuses"]?: readonly string[] | undefined;
+};
 
 export type CriterionType =
   | "field_exists"

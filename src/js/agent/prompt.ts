@@ -3,14 +3,8 @@
 import { mapMembers } from "../core/kinds.js";
 import { form, isFree } from "../definitions/format.js";
 import type { CustomTool, FieldDefinition, ToolDefinition } from "../definitions/types.js";
+import { SPELLINGS } from "./tool-set.js";
 import type { AgentToolName } from "./types.js";
-
-/** The spelling of seed 000 for the names that seed 001 gives. */
-const ALIASES: { [field: string]: readonly string[] } = {
-  instance_name: ["instanceId"],
-  new_instance_name: ["newInstanceId"],
-  target_instance_name: ["targetInstanceId"],
-};
 
 /**
  * What a block must hold to be a call of a tool: its fields, and their kinds. What is in them the tool itself checks, with
@@ -24,7 +18,7 @@ export function blockTools(definitions: readonly ToolDefinition[]): CustomTool<A
       const { type: kind = "any", description } = property;
       // Providers' forms have another name for a value of any kind.
       const optional = !required.includes(key) || isFree(property);
-      return { kind, optional, description, aliases: ALIASES[key] };
+      return { kind, optional, description, aliases: [SPELLINGS[key] ?? []].flat() };
     }),
   }));
 }

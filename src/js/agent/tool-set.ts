@@ -57,6 +57,13 @@ export interface ToolSet {
   read(tool: string, text: string): ReadCall | Failed;
 }
 
+/** The names of a call in seed 001, and how seed 000 spells them. */
+export const SPELLINGS: { readonly [name: string]: string } = {
+  instance_name: "instanceId",
+  new_instance_name: "newInstanceId",
+  target_instance_name: "targetInstanceId",
+};
+
 /** The arguments as an object; nothing for a text that says none. A model that has none to give may send an empty text. */
 export function parseMembers(text: string): Members | undefined {
   let value: unknown;

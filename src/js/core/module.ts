@@ -72,9 +72,8 @@ export class WasmModule<Glue extends Base> {
   }
 
   get glue(): Glue {
-    if (this.#exhausted) {
+    if (this.#exhausted)
       throw new GenuiPatchError("INTERNAL", "genui-patch failed too often or ran out of memory: reload the page.");
-    }
     return this.#glue ?? this.#start();
   }
 

@@ -1,6 +1,5 @@
 /** The formats of providers: writes the definition of a tool for each, and reads the arguments that a model sent back. */
 import { ANY, FLAG } from "../core/require.js";
-import type { Json } from "../types.js";
 import type {
   FormatOptions,
   InputSchema,
@@ -9,6 +8,7 @@ import type {
   ProviderTools,
   ToolDefinition,
   ToolFormat,
+  ToolSchema,
 } from "./types.js";
 
 export const text = (description: string): InputSchema => ({ type: "string", description });
@@ -20,14 +20,10 @@ export const object = (
 ): InputSchema => ({ type: "object", properties, required });
 
 /** A schema as the core reads it: two words more for a property. */
-export interface CoreSchema {
+export interface CoreSchema extends ToolSchema {
   type?: readonly string[];
-  enum?: readonly Json[];
   properties?: Record<string, CoreSchema>;
-  required?: readonly string[];
-  additionalProperties?: boolean;
   items?: CoreSchema;
-  description?: string;
   aliases?: readonly string[];
   format?: "path" | "pointer";
 }

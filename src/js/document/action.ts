@@ -41,9 +41,8 @@ function run(core: StoreCore, name: string, actionId: string, options: ActionOpt
   const { maxWork } = core.limits;
   // A template's text says no by "false" and by nothing.
   const disabled = new Templates(document, rules, maxWork).value(action.disabled ?? false);
-  if (disabled && disabled !== "false") {
+  if (disabled && disabled !== "false")
     return refuse("ACTION_DISABLED", `The action "${actionId}" of "${name}" is disabled.`, "Enable it first.");
-  }
   const before = [...paramPatches(document, params as Record<string, Json>)];
   if (rowData !== undefined) before.push({ steps: ROW, value: rowData as Json });
   // Templates see the params and the row as the action finds them.
@@ -101,9 +100,8 @@ function patchOf(op: PatchOperation["op"], path: string, value: Json): PatchOper
   const count = op === "increment" || op === "decrement";
   if (count && typeof value !== "number" && !(typeof value === "string" && value.trim() !== "")) return { op, path };
   if (count && Number.isFinite(Number(value))) return { op, path, value: Number(value) };
-  if (op === "update_list_item" && isObject(value) && typeof value.index === "number") {
+  if (op === "update_list_item" && isObject(value) && typeof value.index === "number")
     return { op, path, index: value.index, value: value.updates ?? value.value };
-  }
   if (isObject(value) && Array.isArray(value.items) && Object.keys(value).length === 1) {
     if (op === "add" || op.endsWith("pend_to_list")) return { op, path, items: value.items };
   }

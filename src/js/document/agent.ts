@@ -1,17 +1,13 @@
 /** The tools of a `PatchStore`, for `agentTools`. */
-import { type Answer, type Failed, parseArguments, type ReadCall, type ToolSet } from "../agent/tool-set.js";
+import { type Answer, type Failed, parseArguments, type ReadCall, SPELLINGS, type ToolSet } from "../agent/tool-set.js";
 import type { ApprovalRefusal, PatchProposal } from "../approval/types.js";
 import type { Members } from "../core/kinds.js";
 import { uiTools } from "../definitions/ui.js";
 import type { PatchCall } from "../types.js";
 import type { ToolResult } from "./tool-types.js";
 
-/** Both spellings of a call's names (seeds 000 and 001): whoever decides on a call reads the second. */
-const SPELLINGS = new Map([
-  ["instanceId", "instance_name"],
-  ["newInstanceId", "new_instance_name"],
-  ["targetInstanceId", "target_instance_name"],
-]);
+/** Whoever decides on a call reads the names of seed 001. */
+const NAMES = new Map(Object.entries(SPELLINGS).map(([name, spelling]) => [spelling, name]));
 
 /** What of a store they need. */
 interface Store {
@@ -29,7 +25,7 @@ export function storeTools(store: Store): ToolSet {
       if (args === undefined) return call(text) as Failed;
       const read: ReadCall = { args, make: () => call(args) };
       if (tool !== "patch_ui_state") return read;
-      const spelled = Object.entries(args).map(([key, value]) => [SPELLINGS.get(key) ?? key, value]);
+      const spelled = Object.entries(args).map(([key, value]) => [NAMES.get(key) ?? key, value]);
       read.args = Object.fromEntries(spelled);
       read.target = targetOf(read.args);
       read.propose = () => {

@@ -96,9 +96,8 @@ export function checkAll(
   criteria: readonly unknown[],
 ): CriterionResult[] | Refused {
   const results: CriterionResult[] = [];
-  if (criteria.length > MOST) {
+  if (criteria.length > MOST)
     return refuse("LIMIT_EXCEEDED", `There are more than ${MOST} criteria.`, "Ask for less at once.");
-  }
   const subject: Subject = {
     core,
     name,
@@ -126,21 +125,18 @@ function checkOne(subject: Subject, sent: Json): CriterionResult | Refused {
   if (!isObject(sent)) return refuse("INVALID_ARGUMENT", "A criterion is no object.", 'Send {"type": …, "path": …}.');
   const type = sent.type as CriterionType;
   if (type === undefined) return refuse("INVALID_ARGUMENT", 'A criterion has no "type".', known);
-  if (typeof type !== "string" || !Object.hasOwn(CHECKS, type)) {
+  if (typeof type !== "string" || !Object.hasOwn(CHECKS, type))
     return refuse("INVALID_ARGUMENT", `There is no criterion type ${say(sent.type)}.`, known);
-  }
   for (const key of ["path", "description", "condition", "name"]) {
     const value = sent[key];
-    if (value !== undefined && value !== null && typeof value !== "string") {
+    if (value !== undefined && value !== null && typeof value !== "string")
       return refuse("INVALID_ARGUMENT", `"${key}" of a criterion is ${say(value)}, not a string.`, "Send a string.");
-    }
   }
   const missing = (NEEDS[type] ?? ["path"]).find(
     (key) => sent[key] === undefined || (key === "path" && sent[key] === null),
   );
-  if (missing !== undefined) {
+  if (missing !== undefined)
     return refuse("MISSING_VALUE", `The criterion ${type} has no "${missing}".`, `Send "${missing}" with it.`);
-  }
   const { path = "", description = "" } = sent as { path?: string; description?: string };
   try {
     const verdict = CHECKS[type](subject, { ...(sent as unknown as Criterion), path: path ?? "" });
@@ -166,9 +162,8 @@ function exists({ get }: Subject, what: string, path: string, { all, ids, names 
 }
 
 function byCondition({ core, name }: Subject, condition: string | undefined): Verdict | Refused {
-  if (typeof condition !== "string") {
+  if (typeof condition !== "string")
     return refuse("MISSING_VALUE", 'The criterion custom has neither "condition" nor "name".', "Send one of them.");
-  }
   const passed = core.holds(name, condition);
   if (typeof passed !== "boolean") return { status: "error", error: passed };
   return { passed, actual: passed, details: `${condition} is ${passed}.` };

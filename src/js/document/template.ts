@@ -87,9 +87,8 @@ export class Templates {
    */
   value(value: Json): Json {
     if (typeof value === "string") {
-      if (value.startsWith("${") && closing(value, 2) === value.length - 1) {
+      if (value.startsWith("${") && closing(value, 2) === value.length - 1)
         return this.#take(this.#lookUp(value.slice(2, -1).trim()) ?? null);
-      }
       return value.includes("${") ? this.fill(value, false, (text) => text) : value;
     }
     if (Array.isArray(value)) return value.map((item) => this.value(item));
@@ -106,9 +105,7 @@ export class Templates {
   #lookUp(path: string): Json | undefined {
     const document = this.document;
     this.#steps += LOOK_UP;
-    if (this.#steps > this.maxWork) {
-      throw new TooLong("LIMIT_EXCEEDED", "The templates look up more than they may.");
-    }
+    if (this.#steps > this.maxWork) throw new TooLong("LIMIT_EXCEEDED", "The templates look up more than they may.");
     const written = segmentsOf(path);
     const [first] = written ?? [];
     if (written === undefined || first === undefined || !isObject(document)) return undefined;

@@ -129,9 +129,8 @@ function message(args: Args, name: string, applied: number, skipped: number): st
 
 function validate(store: StoreCore, name: string, document: Json, args: Args): ToolResult {
   const criteria = args.completion_criteria ?? [];
-  if (!Array.isArray(criteria)) {
+  if (!Array.isArray(criteria))
     return refuse("INVALID_ARGUMENT", '"completion_criteria" is no list.', "Send a list of criteria, or leave it out.");
-  }
   const results = checkAll(store, name, document, criteria);
   if ("error" in results) return results;
   const passed = results.filter((result) => result.passed).length;

@@ -1,18 +1,10 @@
 /** The errors of workspaces: one sentence for each code, and the codes of what a host throws. */
-import type { FileError, FileErrorCode, NearestText } from "./types.js";
+import type { BlockErrorCode } from "../blocks/types.js";
 
-/** A host's failure of a known kind. */
-export class HostError extends Error {
-  constructor(
-    readonly code: FileErrorCode,
-    cause?: unknown,
-  ) {
-    super(code, { cause });
-  }
-}
+type Words = readonly [message: string, solution: string, names?: string];
 
 /** By code: the sentences, in which `%` stands for the path and `%1` for what more is known, and what hosts call it. */
-const CODES: { [code in FileErrorCode]?: readonly [message: string, solution: string, names?: string] } = {
+const CODES = {
   NOT_FOUND: [
     "There is no file %.",
     "Send the path of a file that is there, or make the file with write_file.",
@@ -61,10 +53,45 @@ const CODES: { [code in FileErrorCode]?: readonly [message: string, solution: st
     "old_string is not in %.%1",
     "Send old_string exactly as it stands in the file, blanks and line breaks included.",
   ],
-};
+} satisfies Record<string, Words>;
+
+/** Why a call of a file tool failed, in docs/workspace.md. Those of {@link BlockErrorCode}: the call itself is not valid. */
+export type FileErrorCode = BlockErrorCode | keyof typeof CODES | "UNKNOWN_PROPOSAL";
+
+/** A place in a file that is like what was looked for. */
+export interface NearestText {
+  /** From 1. */
+  line: number;
+  /** As many lines as were looked for. */
+  text: string;
+}
+
+/** Why a call failed, and what to do instead. */
+export interface FileError {
+  code: FileErrorCode;
+  /** What was found: one sentence. */
+  message: string;
+  /** What to send or do instead. */
+  solution: string;
+  /** For `edit_file`: how often `old_string` is in the file. */
+  matches?: number;
+  /** For `NO_MATCH`: where the file is most like `old_string`. */
+  nearest?: NearestText;
+}
+
+/** A host's failure of a known kind. */
+export class HostError extends Error {
+  constructor(
+    readonly code: FileErrorCode,
+    cause?: unknown,
+  ) {
+    super(code, { cause });
+  }
+}
 
 export function fileError(code: FileErrorCode, path: string, more: string | number = ""): FileError {
-  const [words, solution] = CODES[code] ?? ["%: the call failed.", "Try again."];
+  const known: { readonly [code: string]: Words } = CODES;
+  const [words, solution] = known[code] ?? ["%: the call failed.", "Try again."];
   const message = words.replace(/%1?/g, (gap) => (gap === "%" ? JSON.stringify(path) : `${more}`));
   return { code, message, solution };
 }
@@ -74,7 +101,7 @@ export function hostError(cause: unknown, path: string): FileError {
   if (cause instanceof HostError) return fileError(cause.code, path);
   // A code says more than a name.
   for (const said of [code, name])
-    for (const [known, [, , names]] of Object.entries(CODES))
+    for (const [known, [, , names]] of Object.entries<Words>(CODES))
       if (names?.split(" ").includes(said as string)) return fileError(known as FileErrorCode, path);
   const said = typeof message === "string" && message !== "" ? message : String(name ?? typeof cause);
   return fileError("HOST_FAILED", path, said);

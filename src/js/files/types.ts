@@ -1,49 +1,11 @@
 /** The types of workspaces: calls, results, proposals, hosts. */
 import type { FileProposal } from "../approval/types.js";
 import type { PathPolicy } from "../blocks/policy.js";
-import type { BlockErrorCode, ToolCall } from "../blocks/types.js";
+import type { ToolCall } from "../blocks/types.js";
 import type { Hunk, Limits } from "../types.js";
+import type { FileError } from "./errors.js";
 
-/** Why a call of a file tool failed, in docs/workspace.md. Those of {@link BlockErrorCode}: the call itself is not valid. */
-export type FileErrorCode =
-  | BlockErrorCode
-  | "NOT_FOUND"
-  | "NO_MATCH"
-  | "SEVERAL_MATCHES"
-  | "FILE_CHANGED"
-  | "IS_DIRECTORY"
-  | "NOT_DIRECTORY"
-  | "NOT_TEXT"
-  | "QUOTA_EXCEEDED"
-  | "NOT_ALLOWED"
-  | "CANCELLED"
-  | "FILE_LOCKED"
-  | "HOST_FAILED"
-  | "STALE_PROPOSAL"
-  | "PROPOSAL_SETTLED"
-  | "UNKNOWN_PROPOSAL"
-  | "INVALID_ARGUMENT";
-
-/** A place in a file that is like what was looked for. */
-export interface NearestText {
-  /** From 1. */
-  line: number;
-  /** As many lines as were looked for. */
-  text: string;
-}
-
-/** Why a call failed, and what to do instead. */
-export interface FileError {
-  code: FileErrorCode;
-  /** What was found: one sentence. */
-  message: string;
-  /** What to send or do instead. */
-  solution: string;
-  /** For `edit_file`: how often `old_string` is in the file. */
-  matches?: number;
-  /** For `NO_MATCH`: where the file is most like `old_string`. */
-  nearest?: NearestText;
-}
+export type { FileError, FileErrorCode, NearestText } from "./errors.js";
 
 export interface ExecutionResult {
   /** A copy of the call, with its path normalised and its last status. */

@@ -79,176 +79,159 @@ export function connect(
   socket: SocketLike | (() => SocketLike),
   options: ConnectOptions = {},
 ): Connection {
-  return new Link(store, socket, options);
-}
-
-class Link implements Connection {
-  status: Connection["status"] = "connecting";
-  readonly #store: ConnectedStore;
-  readonly #make: (() => SocketLike) | undefined;
-  readonly #options: ConnectOptions;
-  readonly #listeners = new Listeners<void>();
-  readonly #stopListening: () => void;
-  #socket!: SocketLike;
+  const times = { pause: TIME, timeout: TIME, backoff: TIME };
+  requireOptions("connect", options, { send: FUNCTION, ...times, onResult: FUNCTION });
+  const { timeout = 10_000 } = options;
+  const make = typeof socket === "function" ? socket : undefined;
+  const listeners = new Listeners<void>();
+  let status: Connection["status"] = "connecting";
+  let wire!: SocketLike;
   /** The number of the last message that was taken, and whose numbers they are. */
-  #revision: number | null = null;
-  #session: string | null = null;
+  let taken: number | null = null;
+  let takenSession: string | null = null;
   /** Messages that came before one that is missing. */
-  readonly #early = new Map<number, ServerMessage>();
-  #heard = 0;
+  const early = new Map<number, ServerMessage>();
+  let heard = 0;
   /** Confirmations that wait for what the server did before them. */
-  #confirmed: ServerMessage[] = [];
-  readonly #sent = new Map<string, number>();
-  #known = new Set<string>();
-  #tries = 0;
+  let confirmations: ServerMessage[] = [];
+  const sentAt = new Map<string, number>();
+  let known = new Set<string>();
+  let tries = 0;
   /** Whether the server has said what was missed since this socket opened. Until then numbers may be another session's. */
-  #isResumed = false;
+  let isResumed = false;
   /** Messages by `options.send`, one after another. */
-  #outbox = Promise.resolve();
-  #timers = new Map<string, ReturnType<typeof setTimeout>>();
+  let outbox = Promise.resolve();
+  const timers = new Map<string, ReturnType<typeof setTimeout>>();
 
-  constructor(store: ConnectedStore, socket: SocketLike | (() => SocketLike), options: ConnectOptions) {
-    const times = { pause: TIME, timeout: TIME, backoff: TIME };
-    requireOptions("connect", options, { send: FUNCTION, ...times, onResult: FUNCTION });
-    this.#store = store;
-    this.#options = options;
-    this.#make = typeof socket === "function" ? socket : undefined;
-    this.#open(typeof socket === "function" ? socket() : socket);
-    this.#stopListening = store.subscribe(() => this.#later("send", options.pause ?? 0, () => this.#sendPending()));
-  }
-
-  subscribe = (listener: () => void): (() => void) => this.#listeners.subscribe(() => listener());
-
-  close = (): void => {
-    if (this.status === "closed") return;
-    this.#stopListening();
-    for (const timer of this.#timers.values()) clearTimeout(timer);
-    this.#timers.clear();
-    this.#become("closed");
-    this.#socket.close();
+  open(typeof socket === "function" ? socket() : socket);
+  const stopListening = store.subscribe(() => later("send", options.pause ?? 0, sendPending));
+  return {
+    get status() {
+      return status;
+    },
+    subscribe: (listener) => listeners.subscribe(() => listener()),
+    close,
+    [Symbol.dispose]: close,
   };
 
-  [Symbol.dispose](): void {
-    this.close();
+  function close(): void {
+    if (status === "closed") return;
+    stopListening();
+    for (const timer of timers.values()) clearTimeout(timer);
+    timers.clear();
+    become("closed");
+    wire.close();
   }
 
-  #become(status: Connection["status"]): void {
-    if (this.status === status) return;
-    this.status = status;
-    this.#listeners.tell();
+  function become(next: Connection["status"]): void {
+    if (status === next) return;
+    status = next;
+    listeners.tell();
   }
 
   /** Runs something after a while, once, however often it is asked for. */
-  #later(name: string, after: number, run: () => void): void {
-    this.#cancel(name);
-    if (this.status === "closed") return;
+  function later(name: string, after: number, run: () => void): void {
+    cancel(name);
+    if (status === "closed") return;
     const timer = setTimeout(() => {
-      this.#timers.delete(name);
+      timers.delete(name);
       run();
     }, after);
-    this.#timers.set(name, timer);
+    timers.set(name, timer);
   }
 
-  #cancel(name: string): void {
-    clearTimeout(this.#timers.get(name));
-    this.#timers.delete(name);
+  function cancel(name: string): void {
+    clearTimeout(timers.get(name));
+    timers.delete(name);
   }
 
-  #open(socket: SocketLike): void {
+  function open(socket: SocketLike): void {
     if (typeof socket?.addEventListener !== "function") throw wrong("connect", "socket", "a socket", socket);
-    if (typeof socket.send !== "function" && this.#options.send === undefined)
+    if (typeof socket.send !== "function" && options.send === undefined)
       throw new GenuiPatchError("INVALID_ARGUMENT", "connect: a socket without send needs the option send.");
-    this.#socket = socket;
+    wire = socket;
     const events: { [type: string]: (event: { data?: unknown }) => void } = {
-      open: () => this.#begin(),
-      message: ({ data }) => this.#take(data),
-      close: () => this.#end(),
+      open: begin,
+      message: ({ data }) => take(data),
+      close: end,
       // An EventSource tells of a break so, and connects again unless it is closed.
-      error: () => (socket.readyState === OPEN ? undefined : this.#become("connecting")),
+      error: () => (socket.readyState === OPEN ? undefined : become("connecting")),
     };
     for (const [type, run] of Object.entries(events)) {
       socket.addEventListener(type, (event: { data?: unknown }) => {
-        if (this.#socket === socket && this.status !== "closed") run(event);
+        if (wire === socket && status !== "closed") run(event);
       });
     }
-    if (socket.readyState === OPEN) this.#begin();
+    if (socket.readyState === OPEN) begin();
   }
 
-  #begin(): void {
-    this.#tries = 0;
-    this.#become("open");
-    this.#early.clear();
-    this.#confirmed = [];
-    this.#heard = 0;
-    this.#sent.clear();
-    this.#isResumed = false;
-    this.#resume();
-    this.#sendPending();
+  function begin(): void {
+    tries = 0;
+    become("open");
+    early.clear();
+    confirmations = [];
+    heard = 0;
+    sentAt.clear();
+    isResumed = false;
+    resume();
+    sendPending();
   }
 
-  #end(): void {
-    this.#become("connecting");
-    const make = this.#make;
-    if (make === undefined) {
-      this.close();
-      return;
-    }
-    const after = Math.min((this.#options.backoff ?? 500) * 2 ** this.#tries, LONGEST_BACKOFF);
-    this.#tries += 1;
+  function end(): void {
+    become("connecting");
+    if (make === undefined) return void close();
+    const after = Math.min((options.backoff ?? 500) * 2 ** tries, LONGEST_BACKOFF);
+    tries += 1;
     // Not all pages at once, after a server was away.
-    this.#later("connect", after * (0.5 + Math.random() / 2), () => {
+    later("connect", after * (0.5 + Math.random() / 2), () => {
       try {
-        this.#open(make());
+        open(make());
       } catch {
-        this.#end();
+        end();
       }
     });
   }
 
-  #timeout(): number {
-    return this.#options.timeout ?? 10_000;
-  }
-
-  #resume(): void {
-    if (this.status !== "open") return;
-    this.#send({ type: "resume", revision: this.#revision, session: this.#session });
-    this.#later("resume", this.#timeout(), () => this.#resume());
+  function resume(): void {
+    if (status !== "open") return;
+    sendMessage({ type: "resume", revision: taken, session: takenSession });
+    later("resume", timeout, resume);
   }
 
   /** Sends what was not sent, and again what has had no answer for too long. */
-  #sendPending(): void {
-    if (this.status !== "open") return;
+  function sendPending(): void {
+    if (status !== "open") return;
     const now = Date.now();
-    const waiting = this.#store.pending().filter(({ confirmed }) => !confirmed);
+    const waiting = store.pending().filter(({ confirmed }) => !confirmed);
     const ids = new Set(waiting.map(({ pendingId }) => pendingId));
-    for (const id of this.#sent.keys()) if (!ids.has(id)) this.#sent.delete(id);
+    for (const id of sentAt.keys()) if (!ids.has(id)) sentAt.delete(id);
     for (const { pendingId, call, sent } of waiting) {
-      if (now - (this.#sent.get(pendingId) ?? Number.NEGATIVE_INFINITY) < this.#timeout()) continue;
-      this.#sent.set(pendingId, now);
-      if (!sent) this.#store.sent(pendingId);
-      this.#send({ type: "call", pendingId, call });
+      if (now - (sentAt.get(pendingId) ?? Number.NEGATIVE_INFINITY) < timeout) continue;
+      sentAt.set(pendingId, now);
+      if (!sent) store.sent(pendingId);
+      sendMessage({ type: "call", pendingId, call });
     }
-    if (this.#sent.size > 0) this.#later("again", this.#timeout(), () => this.#sendPending());
+    if (sentAt.size > 0) later("again", timeout, sendPending);
   }
 
-  #send(message: ClientMessage): void {
+  function sendMessage(message: ClientMessage): void {
     const again = () => {
-      if (message.type === "call") this.#sent.delete(message.pendingId);
-      this.#later("again", this.#timeout(), () => this.#sendPending());
+      if (message.type === "call") sentAt.delete(message.pendingId);
+      later("again", timeout, sendPending);
     };
-    const { send } = this.#options;
+    const { send } = options;
     if (send) {
-      this.#outbox = this.#outbox.then(async () => void (await send(message))).catch(again);
+      outbox = outbox.then(async () => void (await send(message))).catch(again);
       return;
     }
     try {
-      this.#socket.send?.(JSON.stringify(message));
+      wire.send?.(JSON.stringify(message));
     } catch {
       again();
     }
   }
 
-  #take(data: unknown): void {
+  function take(data: unknown): void {
     let message: ServerMessage;
     try {
       message = (typeof data === "string" ? JSON.parse(data) : data) as ServerMessage;
@@ -258,101 +241,99 @@ class Link implements Connection {
       return;
     }
     const { revision, type } = message;
-    if (type === "snapshot") this.#takeSnapshot(message);
-    else if (type === "resumed") this.#takeResumed(message);
-    else if (typeof revision === "number") this.#inOrder(revision, message);
+    if (type === "snapshot") takeSnapshot(message);
+    else if (type === "resumed") takeResumed(message);
+    else if (typeof revision === "number") inOrder(revision, message);
     // The call took its place among the others when the server made it: not before what the page has still to hear.
-    else if (type === "confirm" && this.#isBehind()) this.#confirmed.push(message);
-    else this.#takeOne(message);
+    else if (type === "confirm" && isBehind()) confirmations.push(message);
+    else takeOne(message);
   }
 
   /** What was missed has been sent, up to a number: all of it has come, or is asked for again. */
-  #takeResumed({ revision, session }: ServerMessage): void {
+  function takeResumed({ revision, session }: ServerMessage): void {
     // Of another session, or before anything is known, only a snapshot tells what there is.
-    const isOurs = typeof revision !== "number" || (this.#revision !== null && (session ?? null) === this.#session);
+    const isOurs = typeof revision !== "number" || (taken !== null && (session ?? null) === takenSession);
     if (isOurs) {
-      this.#heard = Math.max(this.#heard, Number(revision ?? 0));
-      this.#isResumed = true;
-      this.#cancel("resume");
-      this.#takeEarly();
+      heard = Math.max(heard, Number(revision ?? 0));
+      isResumed = true;
+      cancel("resume");
+      takeEarly();
     }
-    if (isOurs && !this.#isBehind()) this.#settled();
-    else this.#ask();
+    if (isOurs && !isBehind()) settled();
+    else ask();
   }
 
-  #isBehind(): boolean {
-    return this.#heard > (this.#revision ?? 0) || (this.#revision !== null && !this.#isResumed);
+  function isBehind(): boolean {
+    return heard > (taken ?? 0) || (taken !== null && !isResumed);
   }
 
   /** Messages with numbers are taken in their order: what came before is passed over, what comes too early waits. */
-  #inOrder(revision: number, message: ServerMessage): void {
-    if (this.#isResumed && this.#revision !== null && revision <= this.#revision) return;
-    this.#heard = Math.max(this.#heard, revision);
-    if (this.#early.size < MOST_EARLY) this.#early.set(revision, message);
-    this.#takeEarly();
-    if (this.#isBehind()) this.#ask();
+  function inOrder(revision: number, message: ServerMessage): void {
+    if (isResumed && taken !== null && revision <= taken) return;
+    heard = Math.max(heard, revision);
+    if (early.size < MOST_EARLY) early.set(revision, message);
+    takeEarly();
+    if (isBehind()) ask();
   }
 
-  #ask(): void {
-    if (!this.#timers.has("resume")) this.#later("resume", Math.min(OVERTAKING, this.#timeout()), () => this.#resume());
+  function ask(): void {
+    if (!timers.has("resume")) later("resume", Math.min(OVERTAKING, timeout), resume);
   }
 
-  #takeEarly(): void {
-    if (this.#revision === null || !this.#isResumed) return;
-    for (const early of this.#early.keys()) if (early <= this.#revision) this.#early.delete(early);
-    for (let next = this.#revision + 1; this.#early.has(next); next++) {
-      const message = this.#early.get(next) as ServerMessage;
-      this.#early.delete(next);
-      this.#revision = next;
-      this.#takeOne(message);
+  function takeEarly(): void {
+    if (taken === null || !isResumed) return;
+    for (const number of early.keys()) if (number <= taken) early.delete(number);
+    for (let next = taken + 1; early.has(next); next++) {
+      const message = early.get(next) as ServerMessage;
+      early.delete(next);
+      taken = next;
+      takeOne(message);
     }
-    if (!this.#isBehind()) this.#settled();
+    if (!isBehind()) settled();
   }
 
-  #settled(): void {
-    this.#cancel("resume");
-    for (const message of this.#confirmed.splice(0)) this.#takeOne(message);
+  function settled(): void {
+    cancel("resume");
+    for (const message of confirmations.splice(0)) takeOne(message);
   }
 
-  #takeOne(message: ServerMessage): void {
+  function takeOne(message: ServerMessage): void {
     const { type, pendingId, reason } = message;
     const own = type === "confirm" || type === "reject" ? String(pendingId) : undefined;
-    if (own !== undefined && !this.#store.pending().some((call) => call.pendingId === pendingId)) return;
+    if (own !== undefined && !store.pending().some((call) => call.pendingId === pendingId)) return;
     const why = typeof reason === "string" ? reason : undefined;
-    const settle = (id: string) => (type === "confirm" ? this.#store.confirm(id) : this.#store.reject(id, why));
-    const result = own === undefined ? this.#store.receive(message) : settle(own);
-    if (result.status === "success") this.#known.add(result.instance_name);
-    this.#options.onResult?.(result, message);
+    const settle = (id: string) => (type === "confirm" ? store.confirm(id) : store.reject(id, why));
+    const result = own === undefined ? store.receive(message) : settle(own);
+    if (result.status === "success") known.add(result.instance_name);
+    options.onResult?.(result, message);
   }
 
-  #takeSnapshot(message: ServerMessage): void {
+  function takeSnapshot(message: ServerMessage): void {
     const { revision = null, session = null, instances = {}, settles = [] } = message as Snapshot;
     // An older answer to a question that was asked twice.
-    if (session === this.#session && revision !== null && this.#revision !== null && revision < this.#revision) return;
-    if (session !== this.#session && this.#isResumed) this.#early.clear();
-    this.#revision = revision;
-    this.#session = session;
-    this.#heard = Math.max(revision ?? 0, ...this.#early.keys());
-    this.#isResumed = true;
+    if (session === takenSession && revision !== null && taken !== null && revision < taken) return;
+    if (session !== takenSession && isResumed) early.clear();
+    taken = revision;
+    takenSession = session;
+    heard = Math.max(revision ?? 0, ...early.keys());
+    isResumed = true;
     const results: PatchResult[] = [];
-    this.#store.batch(() => {
-      for (const [name, document] of Object.entries(instances)) {
-        results.push(this.#store.load(name, document, { settles }));
-      }
-      for (const name of this.#known) {
+    store.batch(() => {
+      for (const [name, document] of Object.entries(instances)) results.push(store.load(name, document, { settles }));
+      for (const name of known) {
         if (Object.hasOwn(instances, name)) continue;
         const gone = { instance_name: "__DELETE__", target_instance_name: name };
-        if (!this.#store.pending().some((call) => call.instance_name === name)) results.push(this.#store.apply(gone));
+        if (!store.pending().some((call) => call.instance_name === name)) results.push(store.apply(gone));
       }
       // Calls that no document is there for any more.
-      for (const { pendingId } of this.#store.pending()) {
-        if (settles.includes(pendingId)) results.push(this.#store.reject(pendingId));
+      for (const { pendingId } of store.pending()) {
+        if (settles.includes(pendingId)) results.push(store.reject(pendingId));
       }
     });
-    this.#known = new Set(Object.keys(instances));
-    this.#settled();
-    this.#takeEarly();
-    for (const result of results) this.#options.onResult?.(result, message);
-    this.#sendPending();
+    known = new Set(Object.keys(instances));
+    settled();
+    takeEarly();
+    for (const result of results) options.onResult?.(result, message);
+    sendPending();
   }
 }

@@ -56,9 +56,8 @@ export class StoreCore {
     this.limited = options.limits !== undefined;
     this.limits = { ...defaults, ...options.limits };
     this.functions = { ...options.criteria };
-    if (saved !== undefined && saved.length > 2 * this.limits.maxDocumentBytes) {
+    if (saved !== undefined && saved.length > 2 * this.limits.maxDocumentBytes)
       throw new GenuiPatchError("LIMIT_EXCEEDED", "The saved text is longer than two documents may be.");
-    }
     this.handle = storeModule.make((glue) =>
       saved === undefined
         ? new glue.RawStore(storeModule.send(text))
