@@ -20,8 +20,8 @@ pub(super) enum Ending {
     Unfenced,
     /// The text ended, or the next block began, without a closing fence.
     Unclosed,
-    /// At the limit of so many bytes.
-    Full(usize),
+    /// At the limit of bytes.
+    Full,
 }
 
 /// What is to be validated.
@@ -60,7 +60,7 @@ impl<'a> Reading<'a> {
             Ending::Closed => true,
             Ending::Unfenced => lexer.is_complete(),
             Ending::Unclosed => lexer.is_complete() && !lexer.is_misled() && !leads_on,
-            Ending::Full(_) => false,
+            Ending::Full => false,
         };
         if is_whole { BlockStatus::Complete } else { BlockStatus::Truncated }
     }
@@ -69,7 +69,7 @@ impl<'a> Reading<'a> {
     pub(super) fn check(self, settings: &Settings) -> Checked {
         let mut findings = Findings { issues: Vec::new(), max: settings.limits.max_issues };
         let (mut calls, status) = (Vec::new(), self.status());
-        if self.structure(status, &mut findings) {
+        if self.structure(status, settings, &mut findings) {
             let recorder = &mut self.parser.recorder;
             let mut items = items(&mut recorder.values).into_iter();
             let (several, given) = (recorder.calls.len() > 1, recorder.tool.as_deref());
@@ -99,10 +99,11 @@ impl<'a> Reading<'a> {
     }
 
     /// The findings that concern the block; whether there are values to go on with.
-    fn structure(&self, status: BlockStatus, findings: &mut Findings) -> bool {
+    fn structure(&self, status: BlockStatus, settings: &Settings, findings: &mut Findings) -> bool {
         let fault = self.parser.lexer.fault();
-        if let Ending::Full(limit) = self.ending {
-            let message = concat(&["The block exceeds the limit of ", &decimal(limit), " bytes"]);
+        if self.ending == Ending::Full {
+            let limit = decimal(settings.limits.max_block_bytes);
+            let message = concat(&["The block exceeds the limit of ", &limit, " bytes"]);
             findings.error(Code::LimitExceeded, message, None);
             return false;
         }

@@ -5,6 +5,7 @@ use super::body::BodyStep;
 use super::check::Ending;
 use super::event::Out;
 use super::line::FenceLine;
+use super::parser::Parser;
 use super::reader::{PLAIN_TOOL, Reader, ReaderStep, Wanted};
 use super::recorder::Recorder;
 use super::scanner::{Opener, Scanner};
@@ -63,8 +64,9 @@ impl Finder {
                         let mut recorder = Recorder::new(self.next_number);
                         recorder.preview.shows_texts = settings.content_deltas && self.wanted == Wanted::Calls;
                         recorder.leaves_content = settings.may_leave_content();
-                        let wanted = (self.wanted, self.has_plain_call);
-                        let reader = Reader::fenced(line, (fence, info), wanted, recorder, settings);
+                        let parser = Parser::tolerant(recorder, settings);
+                        let mut reader = Reader::new(line, Some((fence, info)), parser, self.wanted);
+                        reader.is_late = self.has_plain_call;
                         self.state = FinderState::Block(Box::new(reader));
                     }
                     Some(Opener::Bracket) if self.wanted == Wanted::Calls => {

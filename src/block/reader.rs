@@ -53,9 +53,9 @@ pub(super) struct Reader {
     begun: Option<usize>,
     info: Info,
     wanted: Wanted,
-    is_late: bool,
+    /// Whether there was a call before that was not escaped.
+    pub(super) is_late: bool,
     body: Body,
-    max_bytes: usize,
     /// Where in `raw` the closing fence begins.
     fence: Option<usize>,
     /// The first of the fences that do not end it for certain.
@@ -67,17 +67,18 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    /// A call without a fence, of which so much has come.
-    pub(super) fn new(raw: String, parser: Parser, wanted: Wanted, settings: &Settings) -> Self {
+    /// A block whose opener has a line, or a call without a fence, of which so much has come.
+    #[inline(never)]
+    pub(super) fn new(raw: String, opener: Option<(Fence, Info)>, parser: Parser, wanted: Wanted) -> Self {
+        let (fence, info) = opener.map_or((None, Info::Json), |(fence, info)| (Some(fence), info));
         Self {
+            json: if fence.is_some() { raw.len() } else { 0 },
             raw,
-            json: 0,
             begun: None,
-            info: Info::Json,
+            info,
             wanted,
             is_late: false,
-            body: Body::new(None, parser),
-            max_bytes: settings.limits.max_block_bytes,
+            body: Body::new(fence, parser),
             fence: None,
             candidate: None,
             repaired: None,
@@ -85,38 +86,22 @@ impl Reader {
         }
     }
 
-    /// A block whose opener's line is `line`. It `is_late` if there was a call before that was not escaped.
-    #[inline(never)]
-    pub(super) fn fenced(
-        line: String,
-        (fence, info): (Fence, Info),
-        (wanted, is_late): (Wanted, bool),
-        recorder: Recorder,
-        settings: &Settings,
-    ) -> Self {
-        let json = line.len();
-        let reader = Self::new(line, Parser::tolerant(recorder, settings), wanted, settings);
-        let body = Body::new(Some(fence), reader.body.parser);
-        Self { json, info, is_late, body, ..reader }
-    }
-
     /// What is told of the string in which the block's text ends so far. Nothing if there is none, if faults make it
     /// doubtful, or if so many bytes more might not fit.
-    pub(super) fn in_string(&self, room: usize) -> Option<InString> {
-        let fits = self.raw.len().saturating_add(room) <= self.max_bytes && self.candidate.is_none();
+    pub(super) fn in_string(&self, room: usize, settings: &Settings) -> Option<InString> {
+        let max_bytes = settings.limits.max_block_bytes;
+        let fits = self.raw.len().saturating_add(room) <= max_bytes && self.candidate.is_none();
         (fits && self.body.in_string()).then(|| self.body.parser.recorder.in_string())
     }
 
     /// Takes the next step, and tells how many bytes that was.
     pub(super) fn take(&mut self, text: &str, settings: &Settings) -> (usize, ReaderStep) {
-        let most = self.candidate.map_or(self.max_bytes, |first| self.max_bytes.min(first.end + MAX_DISTANCE));
+        let max_bytes = settings.limits.max_block_bytes;
+        let most = self.candidate.map_or(max_bytes, |first| max_bytes.min(first.end + MAX_DISTANCE));
         let room = most.saturating_sub(self.raw.len());
         let fitting = fitting(text, room);
         if fitting.is_empty() {
-            return (
-                0,
-                self.candidate.map_or(ReaderStep::Over(Ending::Full(self.max_bytes)), |first| self.give_up(first)),
-            );
+            return (0, self.candidate.map_or(ReaderStep::Over(Ending::Full), |first| self.give_up(first)));
         }
         let undecided = self.may_be_none();
         let pace = if undecided { Pace::Careful } else { Pace::Free };
@@ -359,7 +344,7 @@ impl Reader {
     /// Keeps nothing any more of what is read: the block is over the limit.
     pub(super) fn stop(&mut self) {
         self.raw.clear();
-        self.body.parser.stop();
+        self.body.parser.recorder.stop();
     }
 
     /// Passes the next step of such a block on as text, and tells how many bytes that was and what was found: a fence inside

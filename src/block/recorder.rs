@@ -113,6 +113,13 @@ impl Recorder {
         self.values = Vec::new();
     }
 
+    /// Forgets what was recorded, but whether it spoke of a call, and records nothing more.
+    pub(super) fn stop(&mut self) {
+        let verdict = if self.speaks_of_a_call() { Verdict::Block } else { Verdict::Text };
+        // All that comes stands inside of something of which nothing is noted.
+        *self = Self { verdict, inner: usize::MAX / 2, ..Self::default() };
+    }
+
     /// What is told of the string that is being read.
     pub(super) fn in_string(&self) -> InString {
         match (self.reading, self.calls.last()) {

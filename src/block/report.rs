@@ -10,7 +10,7 @@ use super::recorder::Recorder;
 use super::repair::Reach;
 use super::{Close, Code, Issue, Settings, Severity, ToolCall};
 use crate::value::text::{fitting, head, owned, part, tail, trim_json_start, trim_start};
-use crate::value::{Lexer, Stop, Value, concat, utf16_len};
+use crate::value::{Stop, Value, concat, utf16_len};
 
 /// What validating a block found.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,12 +59,11 @@ pub fn validate_tool_block(text: &str, settings: &Settings) -> Report {
 /// Validates a text that is JSON.
 pub(super) fn validate_unfenced(text: &str, settings: &Settings) -> Report {
     let json = trim_json_start(text);
-    let max_bytes = settings.limits.max_block_bytes;
     let mut recorder = Recorder::new(1);
     recorder.leaves_content = settings.may_leave_content();
-    let mut parser = Parser::new(Lexer::strict(settings.limits.depth()), recorder);
-    let mut ending = Ending::Full(max_bytes);
-    if json.len() <= max_bytes {
+    let mut parser = Parser::strict(recorder, settings);
+    let mut ending = Ending::Full;
+    if json.len() <= settings.limits.max_block_bytes {
         ending = Ending::Closed;
         let (taken, stop) = parser.feed(json);
         if stop == Stop::Complete {

@@ -59,7 +59,7 @@ impl ToolBlockStream {
     pub fn of_call(tool: &str, settings: Settings) -> Self {
         let mut recorder = Recorder::new(1);
         (recorder.tool, recorder.preview.shows_texts) = (Some(owned(tool)), settings.content_deltas);
-        let reader = Reader::new(String::new(), Parser::tolerant(recorder, &settings), Wanted::Arguments, &settings);
+        let reader = Reader::new(String::new(), None, Parser::tolerant(recorder, &settings), Wanted::Arguments);
         let mut stream = Self::new(settings);
         (stream.finder.wanted, stream.finder.state) = (Wanted::Arguments, FinderState::Block(Box::new(reader)));
         stream
@@ -93,7 +93,7 @@ impl ToolBlockStream {
     #[doc(hidden)]
     pub fn in_string(&self, room: usize) -> Option<InString> {
         match &self.finder.state {
-            FinderState::Block(reader) if self.carry.is_empty() => reader.in_string(room),
+            FinderState::Block(reader) if self.carry.is_empty() => reader.in_string(room, &self.settings),
             _ => None,
         }
     }
@@ -171,7 +171,7 @@ impl ToolBlockStream {
         let next = FinderState::text(FenceLine::middle());
         let mut reader = match std::mem::replace(&mut self.finder.state, next) {
             FinderState::Block(reader) => reader,
-            FinderState::Unfenced(unfenced) => Box::new(unfenced.into_reader(&self.settings)),
+            FinderState::Unfenced(unfenced) => Box::new(unfenced.into_reader()),
             FinderState::Text(_) | FinderState::Overflow(_) | FinderState::Over => return,
         };
         self.finder.back = std::mem::take(&mut reader.back);
@@ -180,11 +180,11 @@ impl ToolBlockStream {
             _ if self.finder.wanted == Wanted::Arguments => FinderState::Over,
             Ending::Closed | Ending::Unfenced => return,
             Ending::Unclosed => FinderState::text(FenceLine::start()),
-            Ending::Full(_) if is_block => {
+            Ending::Full if is_block => {
                 reader.stop();
                 FinderState::Overflow(reader)
             }
-            Ending::Full(_) => FinderState::Text(Box::new(reader.scanner())),
+            Ending::Full => FinderState::Text(Box::new(reader.scanner())),
         };
     }
 

@@ -15,7 +15,7 @@ use super::recorder::{Recorder, Verdict};
 use super::scanner::Scanner;
 use super::{Settings, Tools};
 use crate::value::text::head;
-use crate::value::{Expect, Fault, FaultKind, Lexer, NullSink, Stop, Value};
+use crate::value::{Expect, Fault, FaultKind, Stop, Value};
 
 /// An object in the text that may be a call, or a list that may be one of calls.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ impl UnfencedCall {
     pub(super) fn new(settings: &Settings, next_number: u32) -> Self {
         Self {
             held: String::new(),
-            parser: Parser::new(Lexer::strict(settings.limits.depth()), Recorder::new(next_number)),
+            parser: Parser::strict(Recorder::new(next_number), settings),
             line: FenceLine::middle(),
             is_other: false,
         }
@@ -41,21 +41,21 @@ impl UnfencedCall {
     /// Takes the next step, and tells how many bytes that was.
     pub(super) fn take(&mut self, text: &str, settings: &Settings) -> (usize, ReaderStep) {
         // The bracket that opened this is passed whatever the limits say, or it would be met again and again.
-        let least = usize::from(self.held.is_empty());
-        let step = careful_step(&self.parser.lexer, text);
+        let least = usize::from(self.parser.lexer.offset() == 0);
+        let mut step = careful_step(&self.parser.lexer, text);
         let room = settings.limits.max_block_bytes.saturating_sub(self.held.len());
         self.is_other |= step.len() > room.max(least);
         if self.is_other {
-            let (taken, stop) = self.parser.lexer.feed(text, &mut NullSink);
-            self.hold(head(text, taken));
-            let is_over = matches!(stop, Stop::Complete | Stop::Fault);
-            return (taken, if is_over { ReaderStep::NoBlock } else { ReaderStep::More });
+            self.parser.recorder.stop();
+            step = text;
         }
         let (taken, stop) = self.parser.feed(step);
         let taken = taken.max(least);
-        self.hold(head(step, taken));
+        let read = head(step, taken);
+        self.held.push_str(read);
+        self.line.go_on(read);
         let foreign = self.parser.recorder.foreign_key.take();
-        self.is_other =
+        self.is_other |=
             foreign.is_some_and(|key| !settings.tools.knows_key(&key)) || self.parser.recorder.verdict == Verdict::Text;
         let found = match stop {
             Stop::Complete if !self.is_other && self.is_whole_call(&settings.tools) => ReaderStep::Over(Ending::Closed),
@@ -63,11 +63,6 @@ impl UnfencedCall {
             Stop::Input | Stop::Line => ReaderStep::More,
         };
         (taken, found)
-    }
-
-    fn hold(&mut self, text: &str) {
-        self.held.push_str(text);
-        self.line.go_on(text);
     }
 
     /// Goes on in the text behind what is no call.
@@ -92,7 +87,7 @@ impl UnfencedCall {
     }
 
     /// The call that was read, to be finished.
-    pub(super) fn into_reader(self, settings: &Settings) -> Reader {
-        Reader::new(self.held, self.parser, Wanted::Calls, settings)
+    pub(super) fn into_reader(self) -> Reader {
+        Reader::new(self.held, None, self.parser, Wanted::Calls)
     }
 }

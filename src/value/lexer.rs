@@ -370,7 +370,7 @@ pub(crate) fn is_json(text: &str, max_depth: usize) -> bool {
 }
 
 /// Hears nothing.
-pub(crate) struct NullSink;
+struct NullSink;
 
 impl Sink for NullSink {
     fn takes_text(&self) -> bool {

@@ -36,7 +36,7 @@ pub use key::Key;
 pub(crate) use key::{key, name};
 pub(crate) use lexer::word_length;
 pub use lexer::{Container, Expect, Fault, FaultKind, Lexer, Literal, Role, Sink, Stop};
-pub(crate) use lexer::{NullSink, has_one_stroke, has_two_strokes, is_blank, is_json, is_quote};
+pub(crate) use lexer::{has_one_stroke, has_two_strokes, is_blank, is_json, is_quote};
 pub use measure::{Measure, measure};
 pub(crate) use number::is_number;
 pub use number::{write_index, write_number};

@@ -13,7 +13,7 @@ use crate::block::report::{first_block, validate_unfenced};
 use crate::block::tools::CallField;
 use crate::block::{BlockStatus, Close, Report, Settings, Tool, validate_tool_block};
 use crate::value::text::{owned, trim_end, trim_start};
-use crate::value::{Lexer, Stop, Value};
+use crate::value::{Stop, Value};
 
 /// How far a text goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl Reach {
     /// How far a block with this ending goes; `None` if it must not be repaired.
     pub(in crate::block) fn of(ending: Ending, close: Close, status: BlockStatus) -> Option<Self> {
         match (ending, close) {
-            (Ending::Full(_), _) => None,
+            (Ending::Full, _) => None,
             (Ending::Closed, _) | (_, Close::Complete) => Some(Self::Complete),
             _ if status == BlockStatus::Complete => Some(Self::Closed),
             _ => None,
@@ -131,7 +131,7 @@ impl DamagedBlock<'_> {
     fn read(&self, text: &str, leaves_content: bool, settings: &Settings) -> Option<Box<Parser>> {
         let mut recorder = Recorder::new(self.number);
         (recorder.tool, recorder.leaves_content) = (self.canonical_tool(settings), leaves_content);
-        let mut parser = Box::new(Parser::new(Lexer::strict(settings.limits.depth()), recorder));
+        let mut parser = Box::new(Parser::strict(recorder, settings));
         let mut rest = text;
         loop {
             let blanks = rest.len() - rest.trim_ascii_start().len();
