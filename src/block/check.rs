@@ -2,7 +2,7 @@
 //!
 //! All issues are found, in the order in which a person would fix them.
 
-use super::code::{errors, place};
+use super::code::{is_valid, place};
 use super::event::{BlockStatus, ToolCall, ToolId};
 use super::parser::Parser;
 use super::repair::{is_torn, leads_on};
@@ -89,7 +89,7 @@ impl<'a> Reading<'a> {
                     calls.push(ToolCall { id: ToolId(record.number.unwrap_or_default()), tool, path, args });
                 }
             }
-            if findings.has_errors() {
+            if !is_valid(&findings.issues) {
                 calls.clear();
             }
         }
@@ -253,17 +253,13 @@ impl Findings {
     /// Errors go before warnings once there are too many: what is invalid must not look valid.
     fn add(&mut self, code: Code, message: String, path: String, offset: Option<usize>, severity: Severity) {
         if self.issues.len() >= self.max.max(1) {
-            if severity == Severity::Warning || self.has_errors() {
+            if severity == Severity::Warning || !is_valid(&self.issues) {
                 return;
             }
             self.issues.pop();
         }
         let position = offset.map(|offset| Position { offset, line: 0, column: 0 });
         self.issues.push(Issue { code, message, path, position, severity });
-    }
-
-    fn has_errors(&self) -> bool {
-        errors(&self.issues).next().is_some()
     }
 
     /// Finds the offsets in the call that begins at one.

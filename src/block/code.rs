@@ -85,9 +85,9 @@ pub struct Issue {
     pub severity: Severity,
 }
 
-/// The messages of the findings that make a block invalid.
-pub(super) fn errors(issues: &[Issue]) -> impl Iterator<Item = &str> {
-    issues.iter().filter(|issue| issue.severity == Severity::Error).map(|issue| &*issue.message)
+/// Whether no finding makes a block invalid.
+pub(super) fn is_valid(issues: &[Issue]) -> bool {
+    !issues.iter().any(|issue| issue.severity == Severity::Error)
 }
 
 /// Makes positions in a text of the byte offsets that they hold so far, in one walk over it. They come nearly in the order of

@@ -138,20 +138,17 @@ impl ToolCall {
     /// The text of the file to be written, for a tool that has one.
     #[must_use]
     pub fn content(&self) -> Option<&str> {
-        self.text(CallField::Content.key())
+        self.text(CallField::Content)
     }
 
     /// What is to be found, and what to be put in its place, for a tool that edits.
     #[must_use]
     pub fn search_replace(&self) -> Option<(&str, &str)> {
-        Some((self.text(CallField::OldString.key())?, self.text(CallField::NewString.key())?))
+        Some((self.text(CallField::OldString)?, self.text(CallField::NewString)?))
     }
 
-    /// The long text that stands at this key.
-    #[must_use]
-    pub fn text(&self, key: &str) -> Option<&str> {
-        let field = self.tool.texts().iter().find(|field| field.key() == key)?;
-        field.in_object(&self.args)?.as_str()
+    fn text(&self, field: CallField) -> Option<&str> {
+        field.in_object(&self.args).filter(|_| self.tool.texts().contains(&field))?.as_str()
     }
 
     /// Whether another call does the same: what a tool of files has no use for does not count.
@@ -164,19 +161,6 @@ impl ToolCall {
                 }
                 Tool::Custom(_) => self.args == other.args,
             }
-    }
-}
-
-impl Block {
-    /// The block's findings that make it invalid.
-    pub fn errors(&self) -> impl Iterator<Item = &str> {
-        super::code::errors(&self.issues)
-    }
-
-    /// Whether nothing is wrong with the block as it arrived.
-    #[must_use]
-    pub fn validation_passed(&self) -> bool {
-        self.errors().next().is_none()
     }
 }
 

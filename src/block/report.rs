@@ -1,7 +1,7 @@
 //! Validates one block that is there as a whole.
 
 use super::check::{Checked, Ending, Reading, is_alike};
-use super::code::errors;
+use super::code::is_valid;
 use super::event::{Event, Out, Receiver};
 use super::finder::{Finder, FinderState};
 use super::parser::Parser;
@@ -28,11 +28,6 @@ pub struct Report {
 }
 
 impl Report {
-    /// The messages of what makes the block invalid.
-    pub fn errors(&self) -> impl Iterator<Item = &str> {
-        errors(&self.issues)
-    }
-
     /// Whether its values are nowhere but here: JavaScript would read others in the text.
     #[doc(hidden)]
     #[must_use]
@@ -40,10 +35,10 @@ impl Report {
         self.parsed.is_some() && self.json_end.is_none()
     }
 
-    /// Whether nothing does.
+    /// Whether nothing makes the block invalid.
     #[must_use]
     pub fn is_valid(&self) -> bool {
-        self.errors().next().is_none()
+        is_valid(&self.issues)
     }
 }
 

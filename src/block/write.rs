@@ -1,5 +1,6 @@
 //! Events and reports as JSON text, in the shapes that JavaScript knows.
 
+use super::code::is_valid;
 use super::event::{Block, CallText, Delta, Event, ToolCall, ToolId};
 use super::repair::Fix;
 use super::report::Report;
@@ -113,7 +114,7 @@ impl Writer {
             self.field("raw", &block.raw);
             self.field("content", content.unwrap_or(&block.raw));
         }
-        self.flag("validationPassed", block.validation_passed());
+        self.flag("validationPassed", is_valid(&block.issues));
         self.flag("corrected", block.repaired.is_some());
         if block.repaired.is_some() {
             self.field("correctedBy", "repair");

@@ -179,11 +179,6 @@ impl Tools {
         }
     }
 
-    /// All tools: those that change files, and the host's.
-    pub fn iter(&self) -> impl Iterator<Item = Tool> + '_ {
-        TOOLS.iter().map(Tool::File).chain(self.custom.iter().cloned().map(Tool::Custom))
-    }
-
     /// The first tool of which something holds, those of the host before the others.
     fn first(&self, holds: &dyn Fn(&Tool) -> bool) -> Option<Tool> {
         for tool in &*self.custom {
