@@ -14,38 +14,36 @@ pub(in crate::block) enum CallField {
     NewString,
 }
 
-/// Other names of fields, as [`next_letter`] gives them. Those of the strings of `search_replace` count in that object and
-/// at the top.
-const ALIASES: &[(CallField, &[&str])] = &[
-    (CallField::Path, &["path", "filepath", "filename", "file"]),
-    (CallField::Content, &["content", "text", "code", "contents"]),
-    (CallField::SearchReplace, &["searchreplace"]),
-    (CallField::OldString, &["oldstring", "old", "oldtext", "oldstr", "search"]),
-    (CallField::NewString, &["newstring", "new", "newtext", "newstr", "replace"]),
+/// A field; the object that holds it (none: the call itself) and its key there; how an issue names it; and other names, as
+/// [`next_letter`] gives them. Those of the strings of `search_replace` count in that object and at the top.
+type Row = (CallField, Option<CallField>, &'static str, &'static str, &'static [&'static str]);
+
+const EDIT: Option<CallField> = Some(CallField::SearchReplace);
+const OLD: &[&str] = &["oldstring", "old", "oldtext", "oldstr", "search"];
+const NEW: &[&str] = &["newstring", "new", "newtext", "newstr", "replace"];
+
+/// The rows in the order of the variants.
+static FIELDS: [Row; 6] = [
+    (CallField::Tool, None, "tool", "tool", &[]),
+    (CallField::Path, None, "path", "path", &["path", "filepath", "filename", "file"]),
+    (CallField::Content, None, "content", "content", &["content", "text", "code", "contents"]),
+    (CallField::SearchReplace, None, "search_replace", "search_replace", &["searchreplace"]),
+    (CallField::OldString, EDIT, "old_string", "search_replace.old_string", OLD),
+    (CallField::NewString, EDIT, "new_string", "search_replace.new_string", NEW),
 ];
 
-/// The longest of them.
+/// The longest of the other names.
 const LONGEST: usize = "searchreplace".len();
 
 impl CallField {
-    const ALL: [Self; 6] =
-        [Self::Tool, Self::Path, Self::Content, Self::SearchReplace, Self::OldString, Self::NewString];
-
-    /// The object that holds the field (none: the call itself) and its key there.
-    const fn address(self) -> (Option<Self>, &'static str) {
-        match self {
-            Self::Tool => (None, "tool"),
-            Self::Path => (None, "path"),
-            Self::Content => (None, "content"),
-            Self::SearchReplace => (None, "search_replace"),
-            Self::OldString => (Some(Self::SearchReplace), "old_string"),
-            Self::NewString => (Some(Self::SearchReplace), "new_string"),
-        }
+    #[inline(never)]
+    fn row(self) -> &'static Row {
+        FIELDS.get(self as usize).unwrap_or(&FIELDS[0])
     }
 
     /// The field with this key in that object.
     pub(in crate::block) fn find(parent: Option<Self>, key: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|field| field.address() == (parent, key))
+        FIELDS.iter().find(|row| row.1 == parent && row.2 == key).map(|row| row.0)
     }
 
     /// The field that is meant by this key in that object, if the key is not its own there.
@@ -59,9 +57,9 @@ impl CallField {
         }
         let key_letters = letters.get(..length)?;
         let means = |names: &[&str]| names.iter().any(|name| name.as_bytes() == key_letters);
-        let (field, _) = ALIASES.iter().find(|(_, names)| means(names))?;
-        let reachable = parent.is_none() || field.parent() == parent;
-        (reachable && field.address() != (parent, key)).then_some(*field)
+        let (field, own_parent, own_key, ..) = FIELDS.iter().find(|row| means(row.4))?;
+        let is_reachable = parent.is_none() || *own_parent == parent;
+        (is_reachable && (*own_parent, *own_key) != (parent, key)).then_some(*field)
     }
 
     /// The field that is called so, or that is meant, wherever in a call the key stands.
@@ -70,24 +68,19 @@ impl CallField {
         Self::find(None, key).or_else(nested).or_else(|| Self::find_alias(None, key))
     }
 
+    /// The field that holds this one.
+    pub(in crate::block) fn parent(self) -> Option<Self> {
+        self.row().1
+    }
+
     /// The field's own key.
-    pub(in crate::block) const fn key(self) -> &'static str {
-        self.address().1
+    pub(in crate::block) fn key(self) -> &'static str {
+        self.row().2
     }
 
     /// The field as an issue names it.
-    #[inline(never)]
-    pub(in crate::block) const fn path(self) -> &'static str {
-        match self {
-            Self::OldString => "search_replace.old_string",
-            Self::NewString => "search_replace.new_string",
-            Self::Tool | Self::Path | Self::Content | Self::SearchReplace => self.key(),
-        }
-    }
-
-    /// The field that holds this one.
-    pub(in crate::block) const fn parent(self) -> Option<Self> {
-        self.address().0
+    pub(in crate::block) fn path(self) -> &'static str {
+        self.row().3
     }
 
     /// The field's value in a call.
@@ -97,16 +90,15 @@ impl CallField {
 
     /// The field's value in the object of a call.
     pub(in crate::block) fn in_object(self, call: &Object) -> Option<&Value> {
-        let (parent, key) = self.address();
-        match parent {
-            None => call.get(key),
-            Some(parent) => call.get(parent.key())?.get(key),
+        match self.parent() {
+            None => call.get(self.key()),
+            Some(parent) => call.get(parent.key())?.get(self.key()),
         }
     }
 
     /// Whether the object that would hold the field is there.
     pub(super) fn has_parent(self, call: &Value) -> bool {
-        self.address().0.is_none_or(|parent| parent.of(call).is_some_and(|value| *value != Value::Null))
+        self.parent().is_none_or(|parent| parent.of(call).is_some_and(|value| *value != Value::Null))
     }
 
     /// Whether the field is the text of a file, which is long and shown while it arrives.
