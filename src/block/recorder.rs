@@ -334,7 +334,7 @@ impl Sink for Recorder {
     }
 
     fn takes_text(&self) -> bool {
-        !self.is_left_out()
+        !self.is_left_out() && (self.builder.is_some() || !matches!(self.reading, StringTarget::Other))
     }
 
     fn knows_key(&self) -> bool {
