@@ -1,7 +1,4 @@
-/**
- * What a proposal would change, as entries that do not depend on each other: each names its place by keys and ids, so that
- * one can be made without the others, or on a document that has changed elsewhere.
- */
+/** What a proposal would change, as entries that can be made one by one: their places are keys and ids. */
 import { isObject, isText, type Members, obtain } from "../core/kinds.js";
 import { follow } from "../core/mirror.js";
 import { find, type IdKeys, idKeysAt, idOf, idsIn, type KnownIds, type Resolved, resolve } from "../core/resolve.js";

@@ -22,10 +22,7 @@ interface PatchRecord {
   proposal: PatchProposal;
   /** The call as it was sent. */
   call: string;
-  /**
-   * The document on which the entries were found: what is confirmed. A proposal goes beneath the person's pending calls,
-   * as every authoritative change does.
-   */
+  /** What was confirmed when the entries were found: a proposal goes beneath the pending calls of the person. */
   base: Json | undefined;
   entries: Entry[];
   /** The document has changed elsewhere since: the call is not made, what it would have changed is. */
@@ -139,10 +136,7 @@ export class PatchProposals {
     this.#tell(this.#collection.refuse(id, reason));
   }
 
-  /**
-   * Makes what was agreed to. `effective` is what is confirmed then: of that, the answer has only what no pending call hides.
-   * Whoever is told of the change finds the proposal approved, with the diff that was shown: not overtaken by itself.
-   */
+  /** Makes what was agreed to. It is approved first, so that it is not overtaken by itself for whoever is told. */
   #settle(
     record: PatchRecord,
     make: () => PatchResult,

@@ -12,10 +12,7 @@ import type { ApprovalRefusal } from "./types.js";
 /** A path as it is written, or as it stands in a change. */
 export type PathLike = string | readonly Step[];
 
-/**
- * The entries at or below the paths. The path of a change, as it stands in the diff, means that change. Any other path
- * means the place that `get` reads; only where nothing stands there yet, the place in the document as proposed.
- */
+/** The entries at or below paths: of a change in the diff, or of what `get` reads, or of what is not there yet. */
 export function selectEntries(
   entries: readonly Entry[],
   paths: readonly PathLike[],
@@ -52,10 +49,7 @@ export function selectEntries(
   return entries.filter((entry) => chosen.has(entry));
 }
 
-/**
- * Puts the person's own values where they belong in a document that was `base`: at places that are there, as new keys of
- * objects, or as new items at the end of lists.
- */
+/** Puts own values where something stands in a document that was `base`, as new keys, or at the end of lists. */
 export function putEdits(
   base: Json,
   document: Json,

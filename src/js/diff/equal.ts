@@ -50,10 +50,7 @@ function refuseOthers(object: object): void {
   throw misuse(message);
 }
 
-/**
- * Numbers for values, so that two have the same number exactly if they are equal. Each value is walked once, however
- * often it is asked for.
- */
+/** Numbers for values, the same for equal ones. Each value is walked once, however often it is asked for. */
 export class Shapes {
   readonly #number = numbers();
   readonly #known = new Map<object, number>();

@@ -57,10 +57,7 @@ function shift(span: Span, by: number): void {
   span.newEnd += by;
 }
 
-/**
- * A run of lines that were only added, or only removed, may often stand higher or lower with the same effect: it is put
- * where it reads best, before the line that is indented least, and as low as that can be.
- */
+/** Moves a run that was only added, or only removed, to where it reads best: least indented, and as low as can be. */
 function slide(old: readonly string[], now: readonly string[], spans: readonly Span[], place: number): void {
   const span = spans[place] as Span;
   const above = spans[place - 1];

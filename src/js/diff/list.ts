@@ -9,10 +9,7 @@ export type Ids = readonly (string | undefined)[];
 /** A structural edit of a list; places are those of the list at that point. */
 type ListEdit = { kind: "remove"; at: number } | { kind: "insert" | "move"; at: number; from: number; item: number };
 
-/**
- * Matches items by token: the first with a token is the first with it on the other side, and so on.
- * Linear in the number of items.
- */
+/** Matches items by token, the first to the first, and so on. Linear in the number of items. */
 export function matchTokens(before: readonly string[], after: readonly string[]): Matches {
   const places = new Map<string, number[]>();
   for (let place = before.length - 1; place >= 0; place--) {
@@ -24,10 +21,7 @@ export function matchTokens(before: readonly string[], after: readonly string[])
   return Int32Array.from(after, (token) => places.get(token)?.pop() ?? -1);
 }
 
-/**
- * Which matched items need not move: the longest run of places that only rises. By patience sorting, in n log n.
- * Answers the places in the list after.
- */
+/** The places after of items that need not move: the longest rising run, by patience sorting in n log n. */
 export function anchors(matches: Matches): number[] {
   const tails: number[] = [];
   const previous = new Int32Array(matches.length);
@@ -49,10 +43,7 @@ export function anchors(matches: Matches): number[] {
   return run.reverse();
 }
 
-/**
- * Pairs items without ids that are left over between two anchors, in order: an item that was changed beyond recognition
- * stays in its place. Answers the places of all items that stay.
- */
+/** Pairs items without ids left over between two anchors, in order. Answers the places of all items that stay. */
 export function pairLeftovers(matches: Matches, stay: readonly number[], oldIds: Ids, newIds: Ids): number[] {
   const { length } = oldIds;
   const taken = new Uint8Array(length);
@@ -77,10 +68,7 @@ export function pairLeftovers(matches: Matches, stay: readonly number[], oldIds:
   return all;
 }
 
-/**
- * The edits that turn the one list into the other, in order: removals from the end on, then moves and insertions from the
- * start on. `stay` are the places after of the items that do not move, rising.
- */
+/** Edits in order: removals from the end, then moves and insertions from the start. `stay` are places after, rising. */
 export function listEdits(matches: Matches, stay: readonly number[], length: number): ListEdit[] {
   const edits: ListEdit[] = [];
   const kept = new Int32Array(length).fill(-1);

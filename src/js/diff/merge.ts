@@ -1,10 +1,7 @@
 /** Two changes of one text together. */
 import { linesOf } from "./lines.js";
 
-/**
- * What both made of a text. Null if they overlap: if they touch the same line, or one puts lines where the other changes or
- * puts some. What both changed alike counts once.
- */
+/** What both made of a text; null if they touch the same line or insert there. What both made alike counts once. */
 export function mergeTexts(base: string, one: string, other: string): string | null {
   const sides = [linesOf(base, one), linesOf(base, other)];
   const changes = sides.flatMap(({ new: lines, spans }) =>

@@ -9,10 +9,7 @@ export type Ranges = [number, number][][];
 /** Of more lines at a stretch nobody looks for words. */
 const MOST = 1000;
 
-/**
- * A word, a run of blanks, or one other character. Letters beyond ASCII belong to words, but those of scripts that write no
- * blanks between words stand alone. Emoji keep together what joins them.
- */
+/** A word, a run of blanks, or one other character. Scripts without blanks have no words; joined emoji stay whole. */
 const TOKENS = /[ \t]+|(?:\w|[^\p{ASCII}\u2e80-\ufdff\ufe10-\uffff])+|./gsu;
 
 /** The tokens of some lines, less their ends, and how many each line has. */

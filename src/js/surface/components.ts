@@ -31,10 +31,7 @@ export interface Definition {
   hasTemplate: boolean;
   /** Whether all that it takes from data are the values of bindings. */
   isPlain: boolean;
-  /**
-   * The properties without those that hold children, frozen; those that depend on data are `null`. The action is last, and
-   * resolved only when it is done.
-   */
+  /** Those that do not hold children, frozen; what depends on data is null. The action is last, as it was sent. */
   props: Readonly<Members>;
   live: Live[];
   unknown: boolean;

@@ -23,10 +23,7 @@ export interface Change {
 /** So many texts are remembered as what they say. */
 const REMEMBERED = 1_000;
 
-/**
- * A data model that is changed in place, but for what has been handed out: that is frozen, and copied before it is
- * written to. So a change costs what it is deep, unless every state is looked at as a whole.
- */
+/** Changed in place, except what has been handed out: that is frozen, and copied before it is written to. */
 export class DataModel {
   #root: Json = {};
   #bytes = 2;
@@ -36,10 +33,7 @@ export class DataModel {
 
   constructor(private readonly limits: Limits) {}
 
-  /**
-   * Replaces what stands at a place, makes what is missing on the way, or deletes; tells what has changed.
-   * @throws Refusal
-   */
+  /** Replaces, makes or deletes what stands at a place; tells what has changed. Throws a Refusal. */
   update(
     segments: Segments,
     value: Json | undefined,
@@ -195,10 +189,7 @@ export function memberOf(node: Json | undefined, key: string): Json | undefined 
 
 export const isTree = (node: Json | undefined): node is Tree => typeof node === "object" && node !== null;
 
-/**
- * The contents of a message of A2UI v0.8, whose keys may be paths: `items[0].label` is the label of the first of the
- * items. Where such a path leads nowhere, the key is one that has dots in it.
- */
+/** The contents of an A2UI v0.8 message, whose keys may be paths (`items[0].label`); else they are keys with dots. */
 export function unfold(contents: Json, limits: Limits): Json {
   if (!isTree(contents) || Array.isArray(contents)) return contents;
   const model = new DataModel(limits);

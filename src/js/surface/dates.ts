@@ -22,10 +22,7 @@ const ZONE = /\s*(?:[A-Za-z]{1,4})?(?:[+-]\d\d:?\d\d)?(?:\s*\(.*\))?$/;
 const ISO = /^\d{4}-\d\d/;
 const MONTHS = "janfebmaraprmayjunjulaugsepoctnovdec";
 
-/**
- * A date written by a pattern, or by ISO 8601 for `ISO`. A text without a zone means the time that it says, wherever it is read.
- * @throws Error for what is no date, and for letters that mean nothing.
- */
+/** Writes a date by a pattern, or as ISO 8601 for `ISO`. A text without a zone means the time that it says. Throws. */
 export function formatDate(value: Json, pattern: string, { locale, timeZone }: Place): string {
   const floating = typeof value === "string" && !ZONED.test(value);
   const isTime = floating && value.includes(":");
@@ -61,10 +58,7 @@ function fieldOf(date: Date, token: string, locale: string | undefined, timeZone
   return token.length === 2 ? digits.slice(-2).padStart(2, "0") : digits;
 }
 
-/**
- * Whether there is a date that a text names. `Date` reads the 30th of February as a day in March, and 24:00 as the next
- * day: a day too many is always in another month.
- */
+/** `Date` reads 30 February as a day in March, and 24:00 as the next day: a day too many is in another month. */
 function exists(text: string): boolean {
   const said = text.trim().toLowerCase();
   if (/(?:^|[t\s])24:/.test(said)) return false;

@@ -1,7 +1,4 @@
-/**
- * `formatString` of A2UI v0.9: text with `${…}` in it, where a path of the data stands, or a function call with named
- * arguments. `\${` is text.
- */
+/** `formatString` of A2UI v0.9: text in which `${…}` is a path of the data or a function call, and `\${` is text. */
 import type { Members } from "../core/kinds.js";
 import { put } from "../core/mirror.js";
 import type { Json } from "../types.js";
@@ -23,10 +20,7 @@ const PATH = /[^\s,(){}'"$]+/y;
 const BLANK = /\s*/y;
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" };
 
-/**
- * The text with its expressions replaced.
- * @throws Error for an expression that cannot be read.
- */
+/** The text with its expressions replaced. Throws an Error for one that cannot be read. */
 export function evaluate(template: Json, { read, call, maxDepth }: Source): Json {
   if (template === null) return null;
   const text = toText(template);

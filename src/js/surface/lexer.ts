@@ -1,7 +1,4 @@
-/**
- * The grammar of JSON (RFC 8259), read in pieces: where values begin and end, and what the first fault is. Values
- * themselves are read by `JSON.parse`, of text that has an end.
- */
+/** The grammar of JSON (RFC 8259), read in pieces: where values are, and the first fault. `JSON.parse` reads values. */
 
 /** What the grammar allows next, in the words of messages: the signs that may stand there are in backquotes. */
 const VALUE = "a value";
@@ -51,12 +48,10 @@ export class Lexer {
     return false;
   }
 
-  /** How many lists and objects are open. */
   get depth(): number {
     return this.#stack.length;
   }
 
-  /** Whether the innermost of them is a list. */
   get inList(): boolean {
     return this.#stack.at(-1) === false;
   }

@@ -126,10 +126,7 @@ function bodyOf(
   }
 }
 
-/**
- * A component as all protocols have it.
- * @throws Refusal for what is none, with its place in the message.
- */
+/** A component as all protocols have it. Throws a Refusal for what is none, with its place in the message. */
 export function componentOf(item: Json, protocol: SurfaceProtocol, at: string): SurfaceComponent {
   if (!isObject<Json>(item)) throw new Refusal(INVALID, "A component is an object.", at);
   const { id, weight } = item;

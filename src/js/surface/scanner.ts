@@ -13,9 +13,7 @@ export const AROUND = 2;
 export interface Receiver {
   readonly partial: boolean;
   readonly limits: Limits;
-  /** Takes the text of a message. */
   message(text: string): void;
-  /** Takes components that are early. */
   take(said: FrameEvent): void;
 }
 

@@ -7,7 +7,6 @@ import type { Limits } from "../types.js";
 import { Catalog } from "./catalog.js";
 import type { SurfaceFunction, SurfaceStreamOptions } from "./types.js";
 
-/** What all surfaces of a stream are under. */
 export interface Settings {
   readonly catalog: Catalog | undefined;
   readonly functions: Readonly<Record<string, SurfaceFunction>>;

@@ -27,10 +27,7 @@ import type {
   SurfaceStreamOptions,
 } from "./types.js";
 
-/**
- * Steps of one call that go into events of their own. Whatever more its messages ask for is done once, when the call ends:
- * so what many messages change again and again costs what they are long.
- */
+/** Steps of one call that make events of their own. What more its messages ask for is done once, when it ends. */
 const EAGER = 100_000;
 
 /**

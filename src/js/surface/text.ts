@@ -7,10 +7,7 @@ import type { Json } from "../types.js";
 export const OVER_DEPTH = Symbol();
 export const NO_JSON = Symbol();
 
-/**
- * The value of a text as `JSON.parse` reads it, but for what cannot be carried on: halves of surrogate pairs become
- * U+FFFD, and -0 is 0. `__proto__` is an own key.
- */
+/** As `JSON.parse` reads it, but halves of surrogate pairs are U+FFFD and -0 is 0. `__proto__` is an own key. */
 export function readJson(text: string, maxDepth: number): Json | typeof OVER_DEPTH | typeof NO_JSON {
   const whole = wellEscaped(text);
   let value: Json;

@@ -182,10 +182,7 @@ export class SurfaceTree {
     return [...this.#entries].filter(([, { component }]) => component === undefined).map(([id]) => id);
   }
 
-  /**
-   * Resolves what has changed; gives the ids of the nodes that are new or have changed themselves, nothing if the tree is
-   * as it was. Nodes get their children when the tree is looked at.
-   */
+  /** Resolves what has changed; gives the ids of nodes that are new or differ. `root` puts children into their nodes. */
   update(): string[] | undefined {
     const touched: ComponentInstance[] = [];
     this.#touched = touched;

@@ -3,7 +3,6 @@ import type { DeepReadonly, Json, Limits } from "../types.js";
 
 /** What is wrong with a surface message. */
 export type SurfaceErrorCode =
-  /** The line is not JSON. */
   | "INVALID_JSON"
   /** A message whose fields are missing or of the wrong kind. */
   | "INVALID_MESSAGE"
@@ -11,33 +10,25 @@ export type SurfaceErrorCode =
   | "UNKNOWN_MESSAGE"
   /** A version that is not known; what it says is read all the same. */
   | "UNSUPPORTED_VERSION"
-  /** No surface has this id. */
   | "UNKNOWN_SURFACE"
-  /** A surface with this id is there already. */
   | "SURFACE_EXISTS"
-  /** The surface was deleted. */
   | "SURFACE_DELETED"
   /** A path that is none, or that leads through what is neither list nor object. */
   | "INVALID_PATH"
   /** A scalar stood in the way of a path, and gave way. */
   | "OVERWRITTEN"
-  /** More than a limit allows. */
   | "LIMIT_EXCEEDED"
   /** The stream ended and a surface has nothing to begin with. */
   | "MISSING_ROOT"
   /** The stream ended and a component that is asked for has not come. */
   | "MISSING_COMPONENT"
-  /** A component stands inside itself. */
   | "CYCLE"
-  /** A function that is not known. */
   | "UNKNOWN_FUNCTION"
   /** A function that failed, or whose arguments it cannot use. */
   | "FUNCTION_FAILED"
   /** An absolute path that leads nowhere was read from the item. */
   | "PATH_FALLBACK"
-  /** The catalog has no such type. */
   | "UNKNOWN_TYPE"
-  /** The catalog does not allow a property. */
   | "INVALID_COMPONENT";
 
 /** Which protocol a surface's messages are of. */
