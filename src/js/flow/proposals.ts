@@ -34,8 +34,6 @@ type Shown = NodeRecord & Required<Pick<NodeRecord, "shown">>;
 export class NodeProposals {
   readonly #known = new Map<string, NodeRecord>();
   #listed: readonly NodeProposal[] = [];
-  /** What is being proposed: listeners may ask for it before the store has answered. */
-  #next: Omit<Saved, "id"> | undefined;
 
   constructor(
     private readonly store: PatchStore,
@@ -57,10 +55,6 @@ export class NodeProposals {
   }
 
   get(id: string): NodeRecord | undefined {
-    if (this.#next !== undefined && !this.#known.has(id) && this.store.proposals().at(-1)?.id === id) {
-      this.#known.set(id, { id, ...this.#next });
-      this.#next = undefined;
-    }
     return this.#known.get(id);
   }
 
@@ -98,11 +92,14 @@ export class NodeProposals {
 
   propose(update: Update, fields: readonly string[] | undefined): NodeRecord | FlowRefusal {
     const { taskId, nodeId, newData } = update;
-    this.#next = { taskId, nodeId, newData, fields };
-    const answer = this.store.propose(this.call(update));
-    const record = answer.status === "error" ? undefined : this.get(answer.id);
-    this.#next = undefined;
-    return record ?? { error: (answer as ApprovalRefusal).error };
+    let made = {} as NodeRecord | FlowRefusal;
+    // A listener is told when the node is known.
+    this.store.batch(() => {
+      const answer = this.store.propose(this.call(update));
+      made = answer.status === "error" ? { error: answer.error } : { id: answer.id, taskId, nodeId, newData, fields };
+      if ("id" in made) this.#known.set(made.id, made);
+    });
+    return made;
   }
 
   approve(id: string, options: ApproveNodeOptions): NodeRecord | FlowRefusal {

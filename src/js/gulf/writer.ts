@@ -60,10 +60,7 @@ export class GulfWriter {
     return `${JSON.stringify({ streamHeader: { version: VERSION } })}\n`;
   }
 
-  /**
-   * The line that defines components, in a flat list; behind the header, if that has not been written.
-   * @throws GenuiPatchError `INVALID_MESSAGE`, `INVALID_ARGUMENT`.
-   */
+  /** The line that defines components, in a flat list; behind the header, if that has not been written. */
   componentUpdate(input: GulfInputs["componentUpdate"]): string {
     const line = this.#line("componentUpdate", input);
     if (input.components.length === 0)
@@ -72,19 +69,13 @@ export class GulfWriter {
     return this.streamHeader() + line;
   }
 
-  /**
-   * The line that sets data: `contents` at `path`, without one the whole.
-   * @throws GenuiPatchError `INVALID_MESSAGE`, `INVALID_ARGUMENT`, `INVALID_PATH`.
-   */
+  /** The line that sets data: `contents` at `path`, without one the whole. */
   dataModelUpdate(input: GulfInputs["dataModelUpdate"]): string {
     const line = this.#line("dataModelUpdate", input);
     return this.streamHeader() + line;
   }
 
-  /**
-   * The line with which the client begins to render, from the component `root`. Once, and after the first components.
-   * @throws GenuiPatchError `INVALID_MESSAGE`, `INVALID_ARGUMENT`, `NO_COMPONENTS`, `RENDERING_BEGUN`.
-   */
+  /** The line with which the client begins to render, from the component `root`. Once, and after the first components. */
   beginRendering(input: GulfInputs["beginRendering"]): string {
     const line = this.#line("beginRendering", input);
     if (this.#rendering)

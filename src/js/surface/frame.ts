@@ -41,7 +41,7 @@ export class Framer implements Receiver {
   #isEventBroken = false;
   /** The first object goes on behind its line. If it is no document its line was bad, and these are the lines after it. */
   #doubt: { line: number; text: string } | undefined;
-  #line = 1;
+  line = 1;
 
   constructor(
     readonly limits: Limits,
@@ -56,7 +56,7 @@ export class Framer implements Receiver {
       const doubt = this.#doubt;
       this.#endLine();
       if (doubt && doubt === this.#doubt) doubt.text += "\n";
-      this.#line += 1;
+      this.line += 1;
       at = end + 1;
     }
     if (at < text.length) this.#segment(at === 0 ? text : text.slice(at), false);
@@ -73,7 +73,7 @@ export class Framer implements Receiver {
 
   message(text: string): void {
     if (this.#open) this.#open.isTooDeep = false;
-    this.#say(readJson(text, this.limits.maxDepth + AROUND), this.#open?.startLine ?? this.#line);
+    this.#say(readJson(text, this.limits.maxDepth + AROUND), this.#open?.startLine ?? this.line);
   }
 
   /** Nothing is seen of what follows before its line ends: it is in no document, and components are not seen early. */
@@ -135,7 +135,7 @@ export class Framer implements Receiver {
       const mayBeDocument = this.#isFirst || this.#isData;
       const isList = text[0] === "[" && mayBeDocument;
       this.#span = this.#isData ? "event" : isList ? "document" : "line";
-      this.#open = new MessageScanner(this, isList, mayBeDocument, this.#line);
+      this.#open = new MessageScanner(this, isList, mayBeDocument);
     }
     this.#value(text);
   }
@@ -149,14 +149,14 @@ export class Framer implements Receiver {
     // A document has levels of its own.
     if (mayBeDocument && (!isObject(value) || Object.hasOwn(value, "messages"))) return false;
     this.#isFirst = false;
-    this.#say(value, this.#line);
+    this.#say(value, this.line);
     return true;
   }
 
   /** What follows is read as messages of a document, whatever came before. */
   #restartList(): void {
     this.#span = "document";
-    this.#open = new MessageScanner(this, true, false, this.#line);
+    this.#open = new MessageScanner(this, true, false);
     this.#open.feed("[");
   }
 
@@ -165,7 +165,6 @@ export class Framer implements Receiver {
     let text = piece;
     while (text !== "" && this.#open) {
       const scanner = this.#open;
-      scanner.line = this.#line;
       const room = Math.max(this.limits.maxCallBytes - scanner.size, 1);
       const taken = scanner.feed(text.length * 3 <= room ? text : text.slice(0, cutAt(text, room)[0]));
       if (scanner.isList) {
@@ -201,7 +200,7 @@ export class Framer implements Receiver {
     if (this.#state === "start") this.#begin(true);
     const behind = this.#state === "behind" ? this.#begun.trim() : "";
     // Only blanks may stand behind a document in its last line.
-    if (behind !== "") this.#wrong(this.#line, "INVALID_JSON", `${faultOf(`0 ${behind} `)}.`);
+    if (behind !== "") this.#wrong(this.line, "INVALID_JSON", `${faultOf(`0 ${behind} `)}.`);
     this.#begun = "";
     const scanner = this.#open;
     if (this.#state === "start") {
@@ -212,7 +211,7 @@ export class Framer implements Receiver {
     } else if (this.#state === "value" && scanner) {
       const isWhole = scanner.isComplete;
       if (this.#span === "line" && this.#isFirst && !isWhole && !scanner.hasKnownKey && scanner.inMessage) {
-        this.#doubt = { line: this.#line + 1, text: "" };
+        this.#doubt = { line: this.line + 1, text: "" };
         this.#span = "document";
       } else if (this.#span === "line" || (this.#span === "event" && isWhole)) {
         this.#finish();
@@ -255,21 +254,21 @@ export class Framer implements Receiver {
       this.#span = "line";
       this.#abandon();
       this.#wrong(doubt.line - 1, "INVALID_JSON", "The line ends inside its object.");
-      this.#line = doubt.line;
+      this.line = doubt.line;
       this.#state = "start";
       this.push(doubt.text);
       return;
     }
     const isQuiet = this.#recovering && !scanner?.inMessage;
     const start = this.#abandon();
-    const line = this.#span === "document" ? this.#line : start;
+    const line = this.#span === "document" ? this.line : start;
     if (scanner?.isTooDeep) this.#say(OVER_DEPTH, line);
     else if (!isQuiet) this.#wrong(line, "INVALID_JSON", `${scanner?.fault}.`);
   }
 
   /** Gives the value up, and tells the line where its message began. */
   #abandon(): number {
-    const line = this.#open?.startLine ?? this.#line;
+    const line = this.#open?.startLine ?? this.line;
     this.#open?.abandon();
     this.#recovering ||= this.#span === "document";
     this.#isEventBroken = this.#span === "event";

@@ -13,6 +13,8 @@ export const AROUND = 2;
 export interface Receiver {
   readonly partial: boolean;
   readonly limits: Limits;
+  /** The line that is being read. */
+  readonly line: number;
   message(text: string): void;
   take(said: FrameEvent): void;
 }
@@ -46,16 +48,15 @@ export class MessageScanner extends Lexer {
   /** From where of the piece the message goes on. */
   #from = 0;
 
-  /** `watch`: the value may be a document with a list `messages`. `line` is the one that is being read. */
+  /** `watch`: the value may be a document with a list `messages`. */
   constructor(
     private readonly to: Receiver,
     isList: boolean,
     private readonly watch: boolean,
-    public line: number,
   ) {
     super();
     this.#base = isList ? 1 : 0;
-    this.startLine = line;
+    this.startLine = to.line;
     // Two levels more: those of a document around its messages.
     this.#maxDepth = to.limits.maxDepth + AROUND + (isList || watch ? 2 : 0);
   }
@@ -109,7 +110,7 @@ export class MessageScanner extends Lexer {
     } else if (this.#passes && depth === this.#base) {
       this.#isOpen = true;
       this.#from = at;
-      this.startLine = this.line;
+      this.startLine = this.to.line;
     } else if (
       depth === this.#base + 3 &&
       opens === "{" &&
