@@ -3,9 +3,10 @@
 use super::escaped::unescaped;
 use super::fields::{self, Context};
 use super::fix::{Fix, FixKind, place};
+use super::json::RepairedText;
 use super::pairs::{DamageEdit, are_alike};
 use super::walk::WalkContext;
-use super::{RepairRules, RepairedText, first};
+use super::{RepairRules, first};
 use crate::block::check::{Checked, Ending, Reading};
 use crate::block::parser::Parser;
 use crate::block::recorder::Recorder;

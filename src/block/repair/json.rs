@@ -1,9 +1,13 @@
 //! `repair_json` and `parse_partial_json`: any JSON, repaired, or read as far as it has arrived.
 
+use super::around::holds_keys;
 use super::escaped::unescaped;
-use super::fix::{Fix, place};
-use super::{RepairRules, RepairedText, part};
+use super::fix::{Fix, FixKind, Mark, place};
+use super::pairs::{DamageEdit, Quotes};
+use super::syntax::{Fail, Repairer};
+use super::{RepairRules, part};
 use crate::block::Close;
+use crate::block::context::first_object;
 use crate::limits::Limits;
 use crate::value::text::{hex, owned, trim_end};
 use crate::value::{is_json, run_length};
@@ -26,6 +30,17 @@ pub struct Partial {
     pub text: String,
     /// Whether the text is JSON as it stands.
     pub complete: bool,
+}
+
+/// A repaired text.
+#[derive(Debug)]
+pub(super) struct RepairedText {
+    pub(super) text: String,
+    pub(super) marks: Vec<Mark>,
+    /// Quotes inside of strings were escaped.
+    pub(super) delicate: bool,
+    /// The ways to undo what may be one damage.
+    pub(super) edits: Vec<DamageEdit>,
 }
 
 /// The rules for JSON at large.
@@ -75,6 +90,40 @@ pub fn parse_partial_json(text: &str, limits: &Limits) -> Partial {
 }
 
 impl RepairRules<'_> {
+    /// Repairs a text, once. Where in a text that was escaped something is wrong nobody can tell: its fixes are one.
+    pub(super) fn repair(&self, text: &str, was_escaped: bool) -> Result<RepairedText, Fail> {
+        let (quotes, edits) = self.quotes(text)?;
+        let mut repairer = Repairer::new(text, self, quotes);
+        if let Err(fail) = repairer.walk() {
+            if !self.partial {
+                return Err(fail);
+            }
+            repairer.cut_off();
+        }
+        let Repairer { mut out, mut marks, list, delicate, .. } = repairer;
+        if list {
+            out.insert_str(0, "[\n");
+            out.push_str("\n]");
+        }
+        if was_escaped {
+            marks = vec![Mark { kind: FixKind::EscapedTwice, offset: 0, count: 1 }];
+        }
+        Ok(RepairedText { text: out, marks, delicate, edits })
+    }
+
+    /// What is known of the quotes of a text, and how else one damage may be undone.
+    fn quotes(&self, text: &str) -> Result<(Quotes, Vec<DamageEdit>), Fail> {
+        if !self.is_block() {
+            return Ok((Quotes::Unknown, Vec::new()));
+        }
+        let start = first_object(text).unwrap_or_default();
+        let (quotes, edits) = Quotes::of(text, start, self.max_depth);
+        if quotes == Quotes::Unclear || holds_keys(part(text, 0..start)) {
+            return Err(Fail::Unclear);
+        }
+        Ok((quotes, edits))
+    }
+
     /// Repairs a text until it is JSON.
     fn repair_json(&self, text: &str) -> Option<RepairedText> {
         let repaired = match unescaped(text, false) {

@@ -1,7 +1,6 @@
 //! Looks ahead for a key, past blanks and short comments.
 
 use super::syntax::Repairer;
-use super::words::is_literal;
 use super::{KeyKind, find, part};
 use crate::value::is_blank;
 use crate::work::looked_at;
@@ -80,7 +79,7 @@ impl<'a> Repairer<'a> {
         let between = match self.byte(colon) {
             b':' => Colon::Sound,
             b'=' if self.byte(colon + 1) != b'=' => Colon::Arrow,
-            _ if quoted && (self.begins_value(colon) || is_literal(self.rest(colon))) => Colon::Missing,
+            _ if quoted && self.begins_known_value(colon) => Colon::Missing,
             _ => return None,
         };
         let is_known = self.rules.key(self.part(start, stop)) != KeyKind::Unknown;

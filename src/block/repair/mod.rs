@@ -32,12 +32,7 @@ use crate::value::text::part;
 pub(super) use block::{DamagedBlock, Reach, RepairedBlock};
 
 use super::Tools;
-use super::context::first_object;
 use super::tools::CallField;
-use around::holds_keys;
-use fix::Mark;
-use pairs::{DamageEdit, Quotes};
-use syntax::{Fail, Repairer};
 
 /// How a text is read.
 #[derive(Clone, Copy)]
@@ -66,54 +61,9 @@ enum KeyKind {
     Other,
 }
 
-/// A repaired text.
-#[derive(Debug)]
-struct RepairedText {
-    text: String,
-    marks: Vec<Mark>,
-    /// Quotes inside of strings were escaped.
-    delicate: bool,
-    /// The ways to undo what may be one damage.
-    edits: Vec<DamageEdit>,
-}
-
 impl RepairRules<'_> {
     const fn is_block(&self) -> bool {
         self.tools.is_some()
-    }
-
-    /// Repairs a text, once. Where in a text that was escaped something is wrong nobody can tell: its fixes are one.
-    fn repair(&self, text: &str, was_escaped: bool) -> Result<RepairedText, Fail> {
-        let (quotes, edits) = self.quotes(text)?;
-        let mut repairer = Repairer::new(text, self, quotes);
-        if let Err(fail) = repairer.walk() {
-            if !self.partial {
-                return Err(fail);
-            }
-            repairer.cut_off();
-        }
-        let Repairer { mut out, mut marks, list, delicate, .. } = repairer;
-        if list {
-            out.insert_str(0, "[\n");
-            out.push_str("\n]");
-        }
-        if was_escaped {
-            marks = vec![Mark { kind: FixKind::EscapedTwice, offset: 0, count: 1 }];
-        }
-        Ok(RepairedText { text: out, marks, delicate, edits })
-    }
-
-    /// What is known of the quotes of a text, and how else one damage may be undone.
-    fn quotes(&self, text: &str) -> Result<(Quotes, Vec<DamageEdit>), Fail> {
-        if !self.is_block() {
-            return Ok((Quotes::Unknown, Vec::new()));
-        }
-        let start = first_object(text).unwrap_or_default();
-        let (quotes, edits) = Quotes::of(text, start, self.max_depth);
-        if quotes == Quotes::Unclear || holds_keys(part(text, 0..start)) {
-            return Err(Fail::Unclear);
-        }
-        Ok((quotes, edits))
     }
 
     fn key(&self, key: &str) -> KeyKind {

@@ -8,7 +8,6 @@ use std::cell::Cell;
 use super::fix::{FixKind, Mark};
 use super::pairs::Quotes;
 use super::walk::Next;
-use super::words::is_literal;
 use super::{KeyKind, RepairRules};
 use crate::value::Container;
 use crate::value::text::tail;
@@ -302,7 +301,7 @@ impl<'a> Repairer<'a> {
         match byte {
             b':' => self.at += 1,
             b'=' => self.fix(FixKind::MissingColon, 1 + usize::from(self.byte(self.at + 1) == b'>'), ":"),
-            _ if self.begins_value(self.at) || is_literal(self.rest(self.at)) => {
+            _ if self.begins_known_value(self.at) => {
                 self.mark(FixKind::MissingColon, self.at);
                 self.insert(':');
             }

@@ -25,16 +25,16 @@ const LITERALS: [(&str, &str); 11] = [
 const LONGEST_REGEX: usize = 200;
 
 /// The literal of JSON that a word is.
-pub(super) fn literal(word: &str) -> Option<&'static str> {
+fn literal(word: &str) -> Option<&'static str> {
     LITERALS.iter().find(|(name, _)| *name == word).map(|(_, own)| *own)
 }
 
-/// Whether a literal stands at the beginning, in JSON's spelling or in another's.
-pub(super) fn is_literal(text: &str) -> bool {
-    literal(part(text, 0..word_length(text))).is_some()
-}
-
 impl Repairer<'_> {
+    /// Whether a value begins here; of words, a literal of JSON or of another language.
+    pub(super) fn begins_known_value(&self, at: usize) -> bool {
+        self.begins_value(at) || literal(self.part(at, at + word_length(self.rest(at)))).is_some()
+    }
+
     /// A value without quotes.
     pub(super) fn word(&mut self) -> Result<(), Fail> {
         let word = self.part(self.at, self.at + word_length(self.rest(self.at)));
