@@ -42,4 +42,4 @@ pub use settings::Settings;
 pub use stream::{Close, ToolBlockStream};
 pub use tools::{FileTool, TOOLS, Tool, Tools};
 #[doc(hidden)]
-pub use write::Writer;
+pub use write::{Writer, write_fixes};

@@ -6,7 +6,7 @@ use super::repair::Fix;
 use super::report::Report;
 use super::tools::{CallField, Tool};
 use super::{Issue, Severity};
-use crate::value::{Object, Position, Value, utf16_len, write_index, write_string};
+use crate::value::{Object, Position, Value, put, utf16_len, write_index, write_list, write_string};
 
 /// Writes events and reports.
 #[derive(Clone, Debug, Default)]
@@ -60,193 +60,131 @@ impl Writer {
 
     /// So many UTF-16 units of text that belongs to no block.
     pub fn text_of(&mut self, units: usize) {
-        self.begin();
-        self.field("type", "text");
-        self.count("text", units);
-        self.json.push('}');
+        write_index(put(next(&mut self.json), "{\"type\":\"text\",\"text\":"), units);
+        put(&mut self.json, "}");
     }
 
     /// An event, its texts written out.
     pub fn event(&mut self, event: &Event) {
-        self.begin();
+        let out = put(next(&mut self.json), "{\"type\":");
         match event {
-            Event::Text(text) => {
-                self.field("type", "text");
-                self.field("text", text);
-            }
+            Event::Text(text) => write_string(put(out, "\"text\",\"text\":"), text),
             Event::Status { tool_id, tool, path } => {
-                self.field("type", "json-tool-status");
-                self.id("toolId", *tool_id);
-                self.field("toolType", tool);
-                self.optional("path", path.as_deref());
-                self.field("status", "buffering");
-                self.field("statusMessage", Tool::status_of(tool));
+                write_id(put(out, "\"json-tool-status\",\"toolId\":"), *tool_id);
+                write_string(put(out, ",\"toolType\":"), tool);
+                write_optional(put(out, ",\"path\":"), path.as_deref());
+                write_string(put(out, ",\"status\":\"buffering\",\"statusMessage\":"), Tool::status_of(tool));
             }
             Event::Delta(Delta { of, delta, length }) => {
-                self.field("type", "json-tool-delta");
-                self.id("toolId", of.tool_id);
-                self.count("index", of.index);
-                self.field("field", of.field);
-                self.long("delta", delta);
-                self.count("length", *length);
+                write_id(put(out, "\"json-tool-delta\",\"toolId\":"), of.tool_id);
+                write_index(put(out, ",\"index\":"), of.index);
+                write_string(put(out, ",\"field\":"), of.field);
+                put(out, ",\"delta\":");
+                self.long(delta);
+                write_index(put(&mut self.json, ",\"length\":"), *length);
             }
             Event::Block(block) => self.block(block),
         }
-        self.json.push('}');
+        put(&mut self.json, "}");
     }
 
     /// The entries of a block. Beside the JSON, `content` is -1 where it is the same as `raw`.
     fn block(&mut self, block: &Block) {
-        self.field("type", "json-tool-block");
-        self.id("toolId", block.tool_id);
-        self.optional("toolType", block.tool.as_deref());
-        self.optional("path", block.path.as_deref());
-        self.field("status", block.status.name());
-        self.count("start", block.start);
+        let out = &mut self.json;
+        write_id(put(out, "\"json-tool-block\",\"toolId\":"), block.tool_id);
+        write_optional(put(out, ",\"toolType\":"), block.tool.as_deref());
+        write_optional(put(out, ",\"path\":"), block.path.as_deref());
+        write_string(put(out, ",\"status\":"), block.status.name());
+        write_index(put(out, ",\"start\":"), block.start);
+        put(out, ",\"raw\":");
         let content = block.repaired.as_ref().map(|repaired| &*repaired.content);
         if self.beside.is_some() {
-            self.count("raw", block.end.saturating_sub(block.start));
-            match content {
-                Some(content) => self.long("content", content),
-                None => self.plain("content", "-1"),
-            }
+            write_index(out, block.end.saturating_sub(block.start));
+            put(out, if content.is_some() { ",\"content\":" } else { ",\"content\":-1" });
+            content.into_iter().for_each(|content| self.long(content));
         } else {
-            self.field("raw", &block.raw);
-            self.field("content", content.unwrap_or(&block.raw));
+            write_string(out, &block.raw);
+            write_string(put(out, ",\"content\":"), content.unwrap_or(&block.raw));
         }
-        self.flag("validationPassed", is_valid(&block.issues));
-        self.flag("corrected", block.repaired.is_some());
+        write_flag(put(&mut self.json, ",\"validationPassed\":"), is_valid(&block.issues));
+        write_flag(put(&mut self.json, ",\"corrected\":"), block.repaired.is_some());
         if block.repaired.is_some() {
-            self.field("correctedBy", "repair");
+            put(&mut self.json, ",\"correctedBy\":\"repair\"");
             // Its texts are others than those that were shown.
             self.shown.clear();
         }
-        self.issues(&block.issues);
-        self.fixes(block.repaired.as_ref().map_or(&[], |repaired| &repaired.fixes));
+        write_issues(&mut self.json, &block.issues);
+        write_fixes(&mut self.json, block.repaired.as_ref().map_or(&[], |repaired| &repaired.fixes));
         self.calls(&block.calls, true);
         self.shown.clear();
     }
 
     /// The report on one block. Beside the JSON the values are left out that are in the block's text.
     pub fn report(&mut self, report: &Report) {
-        self.begin();
-        self.flag("isValid", report.is_valid());
-        self.issues(&report.issues);
+        write_flag(put(&mut self.json, "{\"isValid\":"), report.is_valid());
+        write_issues(&mut self.json, &report.issues);
         // Beside the JSON its arguments are those of `parsedJson`.
         let is_beside = self.beside.is_some();
         self.calls(&report.calls, !is_beside);
         if let Some(parsed) = &report.parsed
             && !(is_beside && report.json_end.is_some())
         {
-            self.key("parsedJson");
-            parsed.write_json(&mut self.json);
+            parsed.write_json(put(&mut self.json, ",\"parsedJson\":"));
         }
-        self.count("jsonStart", report.json_start);
-        self.json.push('}');
-    }
-
-    fn issues(&mut self, issues: &[Issue]) {
-        self.list("errors");
-        for issue in issues {
-            if issue.severity == Severity::Error {
-                self.next();
-                write_string(&mut self.json, &issue.message);
-            }
-        }
-        self.json.push(']');
-        self.list("issues");
-        for Issue { code, message, path, position, severity } in issues {
-            self.begin();
-            self.field("code", code.name());
-            self.field("message", message);
-            self.field("path", path);
-            if let Some(position) = position {
-                self.position(*position);
-            }
-            self.field("severity", severity.name());
-            self.json.push('}');
-        }
-        self.json.push(']');
-    }
-
-    fn position(&mut self, position: Position) {
-        self.key("position");
-        self.begin();
-        self.count("offset", position.offset);
-        self.count("line", position.line);
-        self.count("column", position.column);
-        self.json.push('}');
+        write_index(put(&mut self.json, ",\"jsonStart\":"), report.json_start);
+        put(&mut self.json, "}");
     }
 
     /// The report on one block; `jsonEnd`, if its values are to be read in the text; and what a repair did before.
     pub fn outcome(&mut self, report: &Report, fixes: &[Fix]) {
-        self.begin();
-        self.key("report");
+        put(&mut self.json, "{\"report\":");
         self.report(report);
         if let Some(end) = report.json_end {
-            self.count("jsonEnd", end);
+            write_index(put(&mut self.json, ",\"jsonEnd\":"), end);
         }
-        self.fixes(fixes);
-        self.json.push('}');
-    }
-
-    /// What a repair did, as an entry after others.
-    pub fn fixes(&mut self, fixes: &[Fix]) {
-        self.list("fixes");
-        for fix in fixes {
-            self.begin();
-            self.field("code", fix.kind.name());
-            self.field("message", &fix.message);
-            self.position(fix.position);
-            self.json.push('}');
-        }
-        self.json.push(']');
+        write_fixes(&mut self.json, fixes);
+        put(&mut self.json, "}");
     }
 
     /// `call` for one, `calls` for several.
     fn calls(&mut self, calls: &[ToolCall], with_arguments: bool) {
         match calls {
             [] => return,
-            [_] => self.key("call"),
-            _ => self.list("calls"),
-        }
+            [_] => put(&mut self.json, ",\"call\":"),
+            _ => put(&mut self.json, ",\"calls\":["),
+        };
         for (index, call) in calls.iter().enumerate() {
             self.call(index, call, with_arguments);
         }
-        if calls.len() > 1 {
-            self.json.push(']');
-        }
+        put(&mut self.json, if calls.len() > 1 { "]" } else { "" });
     }
 
     /// A call. Beside the JSON, 0 stands for its long texts among its arguments.
     fn call(&mut self, index: usize, call: &ToolCall, with_arguments: bool) {
-        self.begin();
-        self.id("id", call.id);
-        self.field("tool", call.tool.name());
+        let out = put(next(&mut self.json), "{\"id\":");
+        write_id(out, call.id);
+        write_string(put(out, ",\"tool\":"), call.tool.name());
         if !call.tool.is_custom() || !call.path.is_empty() {
-            self.field("path", &call.path);
+            write_string(put(out, ",\"path\":"), &call.path);
         }
-        self.field("status", "detected");
+        put(out, ",\"status\":\"detected\"");
         for field in call.tool.texts() {
-            if *field == CallField::OldString {
-                self.key("search_replace");
-                self.begin();
-            }
+            let parent = if *field == CallField::OldString { ",\"search_replace\":{" } else { "," };
+            write_string(put(&mut self.json, parent), field.key());
+            put(&mut self.json, ":");
             let text = field.in_object(&call.args).and_then(Value::as_str).unwrap_or_default();
             if with_arguments && !self.is_shown(index, field.key(), text.len()) {
-                self.long(field.key(), text);
+                self.long(text);
             } else {
-                self.plain(field.key(), "-1");
+                put(&mut self.json, "-1");
             }
-            if *field == CallField::NewString {
-                self.json.push('}');
-            }
+            put(&mut self.json, if *field == CallField::NewString { "}" } else { "" });
         }
         if with_arguments {
-            self.key("args");
+            put(&mut self.json, ",\"args\":");
             self.args(None, &call.args, call.tool.texts());
         }
-        self.json.push('}');
+        put(&mut self.json, "}");
     }
 
     fn is_shown(&self, index: usize, key: &str, bytes: usize) -> bool {
@@ -256,82 +194,78 @@ impl Writer {
     }
 
     fn args(&mut self, parent: Option<CallField>, object: &Object, texts: &[CallField]) {
-        self.begin();
+        put(&mut self.json, "{");
         for (key, value) in object.iter() {
-            self.key(key);
+            write_string(next(&mut self.json), key);
+            put(&mut self.json, ":");
             let field = if self.beside.is_some() { CallField::find(parent, key) } else { None };
             match (field, value) {
-                (Some(field), _) if texts.contains(&field) => self.json.push('0'),
+                (Some(field), _) if texts.contains(&field) => _ = put(&mut self.json, "0"),
                 (Some(_), Value::Object(inner)) if texts.iter().any(|text| text.parent() == field) => {
                     self.args(field, inner, texts);
                 }
                 _ => value.write_json(&mut self.json),
             }
         }
-        self.json.push('}');
+        put(&mut self.json, "}");
     }
 
-    /// Another entry or item follows, unless it is the first.
-    fn next(&mut self) {
-        if !matches!(self.json.as_bytes().last(), None | Some(b'{' | b'[' | b':' | b'\n')) {
-            self.json.push(',');
-        }
+    /// A long string, or, if it goes beside the JSON, how many UTF-16 units it has.
+    fn long(&mut self, text: &str) {
+        let Some(beside) = &mut self.beside else { return write_string(&mut self.json, text) };
+        beside.push_str(text);
+        write_index(&mut self.json, utf16_len(text));
     }
+}
 
-    fn begin(&mut self) {
-        self.next();
-        self.json.push('{');
-    }
+/// What a repair did, as an entry after others.
+pub fn write_fixes(out: &mut String, fixes: &[Fix]) {
+    write_list(put(out, ",\"fixes\":"), fixes, |out, fix| {
+        write_string(put(out, "{\"code\":"), fix.kind.name());
+        write_string(put(out, ",\"message\":"), &fix.message);
+        write_position(out, fix.position);
+        put(out, "}");
+    });
+}
 
-    fn key(&mut self, key: &str) {
-        self.next();
-        write_string(&mut self.json, key);
-        self.json.push(':');
-    }
+/// The comma before an entry or an item, unless it is the first.
+fn next(out: &mut String) -> &mut String {
+    let is_first = matches!(out.as_bytes().last(), None | Some(b'{' | b'[' | b':'));
+    put(out, if is_first { "" } else { "," })
+}
 
-    fn list(&mut self, key: &str) {
-        self.key(key);
-        self.json.push('[');
-    }
+fn write_flag(out: &mut String, flag: bool) {
+    put(out, if flag { "true" } else { "false" });
+}
 
-    fn plain(&mut self, key: &str, json: &str) {
-        self.key(key);
-        self.json.push_str(json);
+fn write_optional(out: &mut String, text: Option<&str>) {
+    match text {
+        Some(text) => write_string(out, text),
+        None => _ = put(out, "null"),
     }
+}
 
-    fn flag(&mut self, key: &str, flag: bool) {
-        self.plain(key, if flag { "true" } else { "false" });
-    }
+fn write_id(out: &mut String, id: ToolId) {
+    write_index(put(out, "\"tool_"), id.0 as usize);
+    put(out, "\"");
+}
 
-    fn field(&mut self, key: &str, text: &str) {
-        self.key(key);
-        write_string(&mut self.json, text);
-    }
+fn write_position(out: &mut String, position: Position) {
+    write_index(put(out, ",\"position\":{\"offset\":"), position.offset);
+    write_index(put(out, ",\"line\":"), position.line);
+    write_index(put(out, ",\"column\":"), position.column);
+    put(out, "}");
+}
 
-    fn optional(&mut self, key: &str, text: Option<&str>) {
-        match text {
-            Some(text) => self.field(key, text),
-            None => self.plain(key, "null"),
-        }
-    }
-
-    fn id(&mut self, key: &str, id: ToolId) {
-        self.plain(key, "\"tool_");
-        write_index(&mut self.json, id.0 as usize);
-        self.json.push('"');
-    }
-
-    fn long(&mut self, key: &str, text: &str) {
-        if let Some(beside) = &mut self.beside {
-            beside.push_str(text);
-            self.count(key, utf16_len(text));
-        } else {
-            self.field(key, text);
-        }
-    }
-
-    fn count(&mut self, key: &str, number: usize) {
-        self.key(key);
-        write_index(&mut self.json, number);
-    }
+fn write_issues(out: &mut String, issues: &[Issue]) {
+    let errors = issues.iter().filter(|issue| issue.severity == Severity::Error);
+    write_list(put(out, ",\"errors\":"), errors, |out, issue| write_string(out, &issue.message));
+    write_list(put(out, ",\"issues\":"), issues, |out, Issue { code, message, path, position, severity }| {
+        write_string(put(out, "{\"code\":"), code.name());
+        write_string(put(out, ",\"message\":"), message);
+        write_string(put(out, ",\"path\":"), path);
+        position.iter().for_each(|position| write_position(out, *position));
+        write_string(put(out, ",\"severity\":"), severity.name());
+        put(out, "}");
+    });
 }

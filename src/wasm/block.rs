@@ -6,6 +6,7 @@ use super::io::{respond, with_text};
 use crate::block::repair::{BlockRepair, JsonRepair, Partial, parse_partial_json, repair_json, repair_tool_block};
 use crate::block::{
     CallText, Close, Delta, Event, InString, Receiver, Settings, ToolBlockStream, Writer, validate_tool_block,
+    write_fixes,
 };
 use crate::limits::Limits;
 use crate::value::text::{head, owned, tail};
@@ -148,9 +149,7 @@ pub fn repair_text(bytes: usize, complete: bool) -> Result<usize, String> {
             out.push_str(&text);
         }
         out.push_str(if ok { "\n{\"ok\":true" } else { "\n{\"ok\":false" });
-        let mut writer = Writer::after(std::mem::take(out));
-        writer.fixes(&fixes);
-        *out = writer.json;
+        write_fixes(out, &fixes);
         out.push('}');
     }))
 }
