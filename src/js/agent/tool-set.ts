@@ -5,6 +5,7 @@
 import type { Effect, Proposal } from "../approval/types.js";
 import type { BlockErrorCode } from "../blocks/types.js";
 import { GenuiPatchError } from "../core/errors.js";
+import { parseJson } from "../core/json.js";
 import { isObject, type Members } from "../core/kinds.js";
 import { fromFormat } from "../definitions/format.js";
 import type { InputSchema, ToolDefinition } from "../definitions/types.js";
@@ -66,12 +67,7 @@ export const SPELLINGS: { readonly [name: string]: string } = {
 
 /** The arguments as an object; nothing for a text that says none. A model that has none to give may send an empty text. */
 export function parseMembers(text: string): Members | undefined {
-  let value: unknown;
-  try {
-    value = text.trim() === "" ? {} : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const value = text.trim() === "" ? {} : parseJson(text);
   return isObject<Json>(value) ? value : undefined;
 }
 

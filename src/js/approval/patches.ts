@@ -1,6 +1,6 @@
 /** Proposals of patch calls: calls that wait for a person's approval and have not been made. */
 import { GenuiPatchError, refuse } from "../core/errors.js";
-import { copyJson, toText } from "../core/json.js";
+import { copyJson, parseJson, toText } from "../core/json.js";
 import { follow } from "../core/mirror.js";
 import { type ArgumentKind, OBJECT, requireOptions, requireText, wrong } from "../core/require.js";
 import type { StoreCore } from "../store/core.js";
@@ -237,13 +237,8 @@ export class PatchProposals {
 /** The call as text, without the id that the page gave it. */
 function readCall(call: ProposedCall | string): { text: string; callId: string | undefined } {
   const text = typeof call === "string" ? call : toText(call, "call");
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    // The module says what is wrong with it.
-  }
-  const { id, ...rest } = (value ?? {}) as { id?: unknown };
+  // The module says what is wrong with a text that is no JSON.
+  const { id, ...rest } = (parseJson(text) ?? {}) as { id?: unknown };
   return typeof id === "string" ? { text: JSON.stringify(rest), callId: id } : { text, callId: undefined };
 }
 

@@ -47,6 +47,15 @@ export function copyJson(value: unknown, what: string): Json {
   return JSON.parse(wellEscaped(toText(requireJson(value as Json, what), what))) as Json;
 }
 
+/** The value of a JSON text; nothing for a text that is none. */
+export function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Reads a value that may have getters, a `toJSON` or a proxy, and these may throw. */
 function carefully<Result>(what: string, read: () => Result): Result {
   try {

@@ -1,6 +1,6 @@
 /** What a person does to a page: a field's change, a button in a table's row. */
 import { listNames, type Refused, refuse } from "../core/errors.js";
-import { copyJson } from "../core/json.js";
+import { copyJson, parseJson } from "../core/json.js";
 import { isObject, type Members } from "../core/kinds.js";
 import { valueAt } from "../core/mirror.js";
 import { ANY, FLAG, INDEX, requireKeys, requireKind, requireOptions, requireText } from "../core/require.js";
@@ -101,13 +101,10 @@ function coerce(field: Members, given: Json): { value: Json } | Refused {
       }
       return { value: values };
     }
-    case "json":
-      if (typeof given !== "string") return { value: given };
-      try {
-        return { value: given.trim() === "" ? null : (JSON.parse(given) as Json) };
-      } catch {
-        return unfit("JSON text");
-      }
+    case "json": {
+      const value = typeof given === "string" ? (given.trim() === "" ? null : parseJson(given)) : given;
+      return value === undefined ? unfit("JSON text") : { value };
+    }
     case "text":
     case "textarea":
     case "date":

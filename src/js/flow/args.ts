@@ -1,6 +1,6 @@
 /** Reads the arguments of `updateNode` and task flows, with errors that say what to send instead. */
 import { refuse as refusal } from "../core/errors.js";
-import { toText } from "../core/json.js";
+import { parseJson, toText } from "../core/json.js";
 import { isObject, isText, type Members } from "../core/kinds.js";
 import {
   ANY,
@@ -43,13 +43,9 @@ export function refuse(...about: Parameters<typeof refusal>): { error: PatchErro
 
 /** `explain` tells what is wrong with a text that is not JSON. */
 export function readArgs(sent: unknown, explain: (text: string) => PatchError): Update | FlowRefusal {
-  let value: unknown;
   const text = typeof sent === "string" ? sent : toText(sent ?? null, "arguments");
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return { error: explain(text) };
-  }
+  let value: unknown = parseJson(text);
+  if (value === undefined) return { error: explain(text) };
   try {
     value = fromFormat(INPUT, value);
   } catch (cause) {

@@ -3,8 +3,8 @@ import { type ToolSet, toolSet } from "../agent/tool-set.js";
 import type { Effect, NodeProposal } from "../approval/types.js";
 import { bindMethods } from "../core/bind.js";
 import { cut, GenuiPatchError, listNames, misuse } from "../core/errors.js";
-import { toText } from "../core/json.js";
-import { isText } from "../core/kinds.js";
+import { parseJson, toText } from "../core/json.js";
+import { isText, type Members } from "../core/kinds.js";
 import { requireFlag, requireFunction, requireObject, requireText } from "../core/require.js";
 import { equal } from "../diff/equal.js";
 import { PatchStore } from "../store.js";
@@ -105,12 +105,8 @@ export class FlowStore {
   /** Takes a task flow, whole: a value or its JSON text. Proposals are carried over where it leaves their fields alone. */
   load(taskFlow: TaskFlow | string): LoadFlowResult {
     const text = typeof taskFlow === "string" ? taskFlow : toText(taskFlow, "task flow");
-    let value: Json;
-    try {
-      value = JSON.parse(text) as Json;
-    } catch {
-      return { status: "error", error: this.#explain(text) };
-    }
+    const value = parseJson(text);
+    if (value === undefined) return { status: "error", error: this.#explain(text) };
     const checked = checkFlow(value);
     if ("error" in checked) return { status: "error", error: checked.error };
     const result = this.#store.load(checked.id, checked.flow);
@@ -320,12 +316,8 @@ export class FlowStore {
 function readSaved(text: string): { store: string; nodes: unknown } {
   const damaged = (code: string) =>
     new GenuiPatchError(code, "The text is not one that save() of a FlowStore returned.");
-  let saved: { [key: string]: unknown };
-  try {
-    saved = JSON.parse(text);
-  } catch {
-    throw damaged("INVALID_JSON");
-  }
+  const saved = parseJson(text) as Members | null | undefined;
+  if (saved === undefined) throw damaged("INVALID_JSON");
   if (saved?.["genui-patch-flow"] !== VERSION || typeof saved.store !== "string") throw damaged("INVALID_STRUCTURE");
   return { store: saved.store, nodes: saved.nodes };
 }
