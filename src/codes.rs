@@ -13,7 +13,6 @@ macro_rules! codes {
             pub const ALL: &'static [Self] = &[$(Self::$code),+];
 
             /// The name that JavaScript sees.
-            #[must_use]
             pub fn name(self) -> &'static str {
                 crate::value::text::line(concat!($($name, "\n"),+), self as usize)
             }

@@ -71,12 +71,10 @@ pub(crate) const DEEPEST: usize = 512;
 
 impl Limits {
     /// Names and values, as options write them.
-    #[must_use]
     pub fn entries(mut self) -> Vec<(&'static str, usize)> {
         NAMES.iter().copied().zip(self.fields().map(|limit| *limit)).collect()
     }
 
-    /// How deep values may be.
     pub(crate) fn depth(&self) -> usize {
         self.max_depth.min(DEEPEST)
     }

@@ -16,7 +16,6 @@ pub(crate) fn looked_at(count: usize) {
 }
 
 /// How many bytes or items were looked at in this thread, without debug assertions none.
-#[must_use]
 pub fn steps() -> usize {
     #[cfg(debug_assertions)]
     return STEPS.get();

@@ -1,7 +1,7 @@
 //! The JSON tree: text in and out, against `serde_json` and `JSON.parse`'s rules.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
-use genui_patch::value::{Array, Builder, Container, IdKey, Lexer, Literal, Position, Role, Sink, Stop, Value, parse};
+use genui_patch::value::{Array, Builder, Container, IdKey, Lexer, Position, Role, Sink, Stop, Value, parse};
 use proptest::prelude::*;
 
 fn json(depth: u32) -> impl Strategy<Value = serde_json::Value> {
@@ -128,11 +128,8 @@ impl Sink for Heard {
     fn end_string(&mut self, _: Role) {
         self.tokens.push(std::mem::take(&mut self.text));
     }
-    fn number(&mut self, number: f64, offset: usize) {
-        self.tokens.push(format!("{number} {offset}"));
-    }
-    fn literal(&mut self, literal: Literal, offset: usize) {
-        self.tokens.push(format!("{literal:?} {offset}"));
+    fn scalar(&mut self, value: Value, offset: usize) {
+        self.tokens.push(format!("{value:?} {offset}"));
     }
 }
 

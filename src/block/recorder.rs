@@ -8,7 +8,7 @@ mod preview;
 use super::event::{CallText, InString, ToolId};
 use super::tools::CallField;
 use crate::value::text::owned;
-use crate::value::{Builder, Container, Literal, Role, Sink, Value};
+use crate::value::{Builder, Container, Role, Sink, Value};
 use preview::Preview;
 
 /// Whether what is read is a tool block.
@@ -234,12 +234,6 @@ impl Recorder {
         self.leaves_content && matches!(self.reading, StringTarget::Field(CallField::Content))
     }
 
-    fn scalar(&mut self, offset: usize) {
-        self.begin_value(offset);
-        self.reading = StringTarget::Other;
-        self.end_root();
-    }
-
     /// If a value at the top is complete, keeps it.
     fn end_root(&mut self) {
         if self.is_at_top()
@@ -351,13 +345,12 @@ impl Sink for Recorder {
         self.end_root();
     }
 
-    fn number(&mut self, number: f64, offset: usize) {
-        self.builder.iter_mut().for_each(|builder| builder.number(number, offset));
-        self.scalar(offset);
-    }
-
-    fn literal(&mut self, literal: Literal, offset: usize) {
-        self.builder.iter_mut().for_each(|builder| builder.literal(literal, offset));
-        self.scalar(offset);
+    fn scalar(&mut self, value: Value, offset: usize) {
+        if let Some(builder) = &mut self.builder {
+            builder.scalar(value, offset);
+        }
+        self.begin_value(offset);
+        self.reading = StringTarget::Other;
+        self.end_root();
     }
 }

@@ -22,13 +22,11 @@ impl PartialEq for Document {
 
 impl Document {
     /// A document that starts as this value.
-    #[must_use]
     pub const fn new(root: Value) -> Self {
         Self { root, trackers: Vec::new(), steps: 0 }
     }
 
     /// The value as it stands.
-    #[must_use]
     pub const fn value(&self) -> &Value {
         &self.root
     }
@@ -39,7 +37,6 @@ impl Document {
     }
 
     /// The value, given away.
-    #[must_use]
     pub fn into_value(self) -> Value {
         self.root
     }
@@ -147,7 +144,7 @@ impl Document {
 
     /// The index of the first item with an id in the list at `path`.
     pub fn locate(&mut self, path: &[Step], by: IdKey, id: &str) -> Option<usize> {
-        list(&mut self.root, path)?.locate_counted(by, id, &mut self.steps)
+        list(&mut self.root, path)?.find(&By::Id(by), id, &mut self.steps)
     }
 
     /// The index of the first item of the list at `path` that has the text of this string or this number in a place; of
@@ -162,12 +159,10 @@ impl Document {
     }
 }
 
-/// The list at a path.
 fn list<'v>(root: &'v mut Value, path: &[Step]) -> Option<&'v mut Array> {
     if let Value::Array(items) = at_mut(root, path)? { Some(items) } else { None }
 }
 
-/// The value at a path.
 #[inline(never)]
 fn at_mut<'v>(mut value: &'v mut Value, path: &[Step]) -> Option<&'v mut Value> {
     for step in path {

@@ -63,7 +63,6 @@ pub enum Edit {
 
 impl Edit {
     /// The place that the edit changes.
-    #[must_use]
     pub fn path(&self) -> &[Step] {
         match self {
             Self::Set { path, .. } | Self::Insert { path, .. } | Self::Remove { path } | Self::Move { path, .. } => {

@@ -31,7 +31,6 @@ pub fn edit_to_json(out: &mut String, edit: &Edit, behind: Option<&str>) {
 }
 
 /// Reads an edit as [`edit_to_json`] writes it.
-#[must_use]
 pub fn edit_from_value(edit: &Value) -> Option<Edit> {
     let path = path_from_value(edit.get("path")?)?;
     let index = if let Some(index) = edit.get("index") { Some(index.as_index()?) } else { None };

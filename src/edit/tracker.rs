@@ -78,7 +78,6 @@ impl Tracker {
         }
     }
 
-    /// The script from the document that was to this one.
     pub(super) fn script(self, root: &Value) -> Vec<Edit> {
         let mut script = Script { path: Path::new(), edits: Vec::new(), deep: false };
         if let Some(node) = self.root {

@@ -23,7 +23,6 @@ const SHOWN: usize = 2000;
 type Pairs = [u64; 4];
 
 /// The lines of the text that are most like the piece, if any are like it. One walk over the text, whatever it is.
-#[must_use]
 pub fn nearest<'a>(text: &'a str, piece: &str) -> Option<Nearest<'a>> {
     let (_, wanted) = lines(piece);
     // Those of its lines that say most, with how much that is.

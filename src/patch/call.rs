@@ -38,7 +38,6 @@ pub enum Target {
 
 impl Target {
     /// The instance's name.
-    #[must_use]
     pub fn name(&self) -> &str {
         match self {
             Self::Existing(name) | Self::Create(name, _) | Self::Delete(name) => name,
@@ -91,7 +90,6 @@ impl Call {
     }
 }
 
-/// The name that a call to a sentinel needs.
 fn other_name(object: &Object, keys: [&'static str; 2], sentinel: &str) -> Result<Box<str>, Refusal> {
     let Some((name, _)) = name(object, keys)? else {
         let [camel, snake] = keys;
@@ -101,7 +99,6 @@ fn other_name(object: &Object, keys: [&'static str; 2], sentinel: &str) -> Resul
     Ok(name)
 }
 
-/// Refuses what is no name for an instance.
 pub(crate) fn check_name(name: &str) -> Checked {
     if has_control(name) {
         Err(Cause::NameControl.refuse(&[]))

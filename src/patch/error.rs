@@ -85,7 +85,6 @@ pub(crate) type Checked = Result<(), Refusal>;
 
 impl PatchError {
     /// Refuses a text that is not JSON, or too deep to be read.
-    #[must_use]
     #[cold]
     pub fn from_text(error: &ParseError) -> Refusal {
         let deep = matches!(error.fault.kind, crate::value::FaultKind::TooDeep(_));

@@ -34,7 +34,6 @@ pub fn json_patch(
     })
 }
 
-/// Plans the edits that an operation comes to.
 fn plan(planner: &mut Planner<'_>, operation: &mut Value) -> Checked {
     let Value::Object(members) = operation else {
         return Err(Cause::OperationKind.refuse(&[Arg::Kind(operation)]));
@@ -134,7 +133,6 @@ fn add(planner: &mut Planner<'_>, path: &PathExpr, value: Value) -> Checked {
     Ok(())
 }
 
-/// The path of what can be removed.
 fn removable(planner: &mut Planner<'_>, path: &PathExpr) -> Result<Path, Refusal> {
     let path = planner.reach_existing(path)?;
     check_removable(&path, planner.options.rules)?;

@@ -16,7 +16,6 @@ use crate::value::{Array, By, IdKey, Path, Step, Value, below, concat};
 const LISTS: [&str; 7] = ["blocks", "actions", "fields", "options", "columns", "tabs", "panels"];
 const SPREAD: usize = 4;
 
-/// `add`, `append_to_list` and `prepend_to_list`.
 pub(super) fn insert(planner: &mut Planner<'_>, sent: Sent) -> Checked {
     let found = planner.reach(&sent.path)?;
     let resolved = found.resolved();
@@ -43,7 +42,6 @@ pub(super) fn insert(planner: &mut Planner<'_>, sent: Sent) -> Checked {
     Ok(())
 }
 
-/// The list at a path that exists.
 fn list<'s>(planner: &'s Planner<'_>, path: &[Step]) -> Result<&'s Array, Refusal> {
     match planner.at(path) {
         Value::Array(items) => Ok(items),
@@ -144,7 +142,6 @@ fn remove_all(planner: &mut Planner<'_>, path: &[Step], wanted: &Value, goes: &d
     planner.document.steps += steps;
 }
 
-/// Removes the first match, or with `all` every one.
 pub(super) fn remove_matching(planner: &mut Planner<'_>, path: &[Step], value: &Value, all: bool) -> Checked {
     let wanted = Match::read(value)?;
     let first = wanted.find(planner, path)?;

@@ -6,7 +6,6 @@ use super::planner::Planner;
 use super::{lists, scalars, trees};
 use crate::value::{Value, join};
 
-/// What a patch gives its operation.
 pub(super) struct Sent {
     /// Without segments if there is none.
     pub(super) path: PathExpr,
@@ -21,7 +20,6 @@ pub(super) struct Sent {
 /// What an operation does: it adds the edits that make it so, on the document as it stands.
 type Act = fn(&mut Planner<'_>, Sent) -> Checked;
 
-/// What an operation must be given.
 #[derive(Clone, Copy)]
 enum Needs {
     Nothing,
@@ -107,18 +105,15 @@ operations! {
 
 impl Op {
     /// The name as it is sent.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         self.row().name
     }
 
     /// The operation of a name.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.get(Self::NAMES.iter().position(|own| *own == name)?).copied()
     }
 
-    /// Refuses a patch that lacks what the operation needs.
     pub(super) fn check(self, sent: &Sent) -> Checked {
         let has_value = sent.has_value || (sent.items.is_some() && matches!(self.row().needs, Needs::Items));
         let cause = match self.row().needs {

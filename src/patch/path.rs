@@ -118,7 +118,6 @@ impl PathExpr {
     }
 
     /// Reads the segments that [`PathExpr::write_json`] writes; `None` for anything else.
-    #[must_use]
     pub fn from_json(segments: &Value) -> Option<Self> {
         let mut path = Self { segments: Vec::new(), operator: Operator::Plain };
         for segment in segments.as_array()? {
@@ -141,7 +140,6 @@ impl PathExpr {
 
 impl Segment {
     /// The segment as a key, to be kept.
-    #[must_use]
     pub fn key(&self) -> Arc<str> {
         match self {
             Self::Key(text) | Self::Id(text) => text.clone(),
@@ -150,7 +148,6 @@ impl Segment {
     }
 
     /// The segment as a key.
-    #[must_use]
     pub fn text(&self) -> Cow<'_, str> {
         match self {
             Self::Key(text) | Self::Id(text) => Cow::Borrowed(text),
@@ -190,7 +187,6 @@ pub fn format_path(segments: &[Segment], append: bool) -> Result<String, Refusal
     Ok(out)
 }
 
-/// A resolved path, as segments.
 #[cold]
 pub(super) fn unresolved(path: &[Step]) -> Vec<Segment> {
     path.iter().map(Segment::from).collect()
@@ -205,7 +201,6 @@ pub(super) fn show(path: &[Step]) -> String {
     format_path(&unresolved(path), false).unwrap_or_else(|_| pointer_to(path))
 }
 
-/// A resolved path as a JSON Pointer.
 #[cold]
 pub(super) fn pointer_to(path: &[Step]) -> String {
     let mut pointer = String::new();

@@ -11,7 +11,6 @@ use super::words::{nearest, nearest_values};
 use crate::edit::{Document, Edit};
 use crate::value::{Object, Path, Step, Value, concat, measure};
 
-/// Plans the edits of the patches of a call, one after another.
 #[derive(Debug)]
 pub(super) struct Planner<'a> {
     pub(super) document: &'a mut Document,
@@ -24,13 +23,11 @@ pub(super) struct Planner<'a> {
     pub(super) by_pointer: bool,
     /// Bytes that `copy` of JSON Patch has made: a few operations could otherwise double the document again and again.
     pub(super) copied: usize,
-    /// The place of the patch in the call.
     pub(super) number: usize,
     pub(super) op: Op,
     pub(super) edits: Vec<Edit>,
 }
 
-/// How far a path leads.
 #[derive(Debug)]
 pub(super) struct Found<'p> {
     /// The part that exists.

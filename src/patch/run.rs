@@ -26,7 +26,6 @@ pub enum OnError {
 
 impl OnError {
     /// The mode of a name, as options write it.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         let modes = [("rollback", Self::Rollback), ("stop", Self::Stop), ("skip", Self::Skip)];
         modes.into_iter().find(|(own, _)| *own == name).map(|(_, mode)| mode)

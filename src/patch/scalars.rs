@@ -7,7 +7,6 @@ use super::path::PathExpr;
 use super::planner::{Found, Planner};
 use crate::value::Value;
 
-/// `increment` and `decrement`.
 pub(super) fn add(planner: &mut Planner<'_>, sent: Sent) -> Checked {
     let by = match sent.value {
         _ if !sent.has_value => 1.0,
@@ -38,7 +37,6 @@ pub(super) fn toggle(planner: &mut Planner<'_>, sent: Sent) -> Checked {
     planner.put(found, Value::Bool(!flag))
 }
 
-/// Where a path leads in state.
 fn target<'p>(planner: &mut Planner<'_>, path: &'p PathExpr) -> Result<Found<'p>, Refusal> {
     let found = planner.reach(path)?;
     if planner.is_free(&found) {
@@ -47,7 +45,6 @@ fn target<'p>(planner: &mut Planner<'_>, path: &'p PathExpr) -> Result<Found<'p>
     Err(Cause::NotInState.refuse(&[Arg::Text(&path.to_text()?), Arg::Text(planner.op.name())]))
 }
 
-/// What stands at a place, if anything does.
 fn present<'s>(planner: &'s Planner<'_>, found: &Found<'_>) -> Option<&'s Value> {
     if found.rest.is_empty() { planner.document.value().at(&found.path) } else { None }
 }

@@ -189,7 +189,6 @@ pub(super) fn delete(_: &mut Planner<'_>, _: Sent) -> Checked {
 }
 
 /// The document of a new instance, before its call's patches: its page key in the call's dialect, and nothing else.
-#[must_use]
 pub fn start_document(name: &str, dialect: Dialect) -> Value {
     let (before, after) = match dialect {
         Dialect::Snake => ("{\"page_key\":", ""),

@@ -52,7 +52,6 @@ pub struct Store {
     /// Slots of the instances that the person sees, in the order in which they came.
     order: Vec<usize>,
     active: Option<Box<str>>,
-    /// Pending calls so far.
     calls: u64,
     /// Ids of the last messages that were taken.
     seen: RecentIds,
@@ -62,39 +61,33 @@ pub struct Store {
 
 impl Store {
     /// An empty store.
-    #[must_use]
     pub fn new(options: Options) -> Self {
         Self { options, ..Self::default() }
     }
 
     /// The names of the instances, in the order in which they came.
-    #[must_use]
     pub fn names(&self) -> Vec<&str> {
         let instances = self.order.iter().filter_map(|slot| self.slots.get(*slot)?.as_ref());
         instances.map(|instance| &*instance.name).collect()
     }
 
     /// The document of an instance.
-    #[must_use]
     pub fn document(&self, name: &str) -> Option<&Value> {
         self.shown(name).map(|instance| instance.document.value())
     }
 
     /// How often an instance has changed since it came; 0 for one that is not there.
-    #[must_use]
     pub fn revision(&self, name: &str) -> u64 {
         self.shown(name).map_or(0, |instance| instance.revision)
     }
 
     /// The slot of an instance.
-    #[must_use]
     pub fn slot(&self, name: &str) -> Option<usize> {
         self.shown(name)?;
         self.names.get(name)
     }
 
     /// The instance that the person is looking at.
-    #[must_use]
     pub fn active(&self) -> Option<&str> {
         self.active.as_deref()
     }
@@ -160,7 +153,6 @@ impl Store {
     }
 
     /// What [`Store::apply`] would answer if nothing were pending.
-    #[must_use]
     pub fn preview(&self, call: &str) -> Reply {
         let mut out = Outcome::new();
         let (name, task) = match self.read_call(call) {
@@ -255,13 +247,11 @@ impl Store {
     }
 
     /// The rules that an instance is under as the person sees it; for one that is not there, those of a new one.
-    #[must_use]
     pub fn rules(&self, name: &str) -> Rules {
         self.shown(name).map_or(self.options.rules, |instance| instance.status.rules)
     }
 
     /// The same of an instance as it is confirmed.
-    #[must_use]
     pub fn confirmed_rules(&self, name: &str) -> Rules {
         let confirmed =
             self.instance(name).map(|own| own.queue.first().map_or(own.status, |pending| pending.undo.before));
@@ -269,7 +259,6 @@ impl Store {
     }
 
     /// Limits of this store.
-    #[must_use]
     pub const fn options(&self) -> &Options {
         &self.options
     }

@@ -57,7 +57,6 @@ impl Store {
         reply
     }
 
-    /// Drops a pending call, if there is one of this id.
     pub(super) fn drop_pending(&mut self, id: &str) -> Option<Reply> {
         let (slot, _, instance) = self.find_pending(id)?;
         let name = instance.name.clone();
@@ -67,7 +66,6 @@ impl Store {
     }
 
     /// The pending calls of one instance or of all, in the order in which they came, with the names of their instances.
-    #[must_use]
     pub fn pending(&self, name: Option<&str>) -> Vec<(&str, &Pending)> {
         let mut calls = Vec::new();
         for instance in self.slots.iter().flatten() {
@@ -93,7 +91,6 @@ impl Store {
     }
 
     /// What the server has said of an instance: its document without what is pending.
-    #[must_use]
     pub fn confirmed(&self, name: &str) -> Option<Value> {
         let bare = self.instance(name)?.bare();
         bare.is_present().then(|| bare.document.into_value())

@@ -64,13 +64,11 @@ impl Reply {
     }
 
     /// Whether all went well.
-    #[must_use]
     pub const fn is_success(&self) -> bool {
         matches!(&self.outcome, Ok(outcome) if outcome.stopped.is_none())
     }
 
     /// Why the call was refused or stopped.
-    #[must_use]
     pub fn error(&self) -> Option<&Refusal> {
         match &self.outcome {
             Ok(outcome) => outcome.stopped.as_ref(),

@@ -16,7 +16,6 @@ const LEVELS: usize = 6;
 impl Store {
     /// The store as text: what is confirmed of each instance, its rules, its revision and the pending calls on it; which
     /// instance is active; the ids of messages that were taken. Options are not in it.
-    #[must_use]
     pub fn save(&self) -> String {
         let mut text = owned("{\"genui-patch\":1,\"active\":");
         let out = &mut text;

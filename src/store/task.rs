@@ -9,16 +9,11 @@ use crate::patch::{
 };
 use crate::value::{Path, Value, measure};
 
-/// One change of one instance.
 #[derive(Debug)]
 pub(super) enum Task<'a> {
-    /// Patches, of whatever kind.
     Work(Work),
-    /// One value at one place.
     Set(&'a PathExpr, Value),
-    /// The making of the instance.
     Create(Dialect, Vec<Value>),
-    /// Its removal.
     Delete(Vec<Value>),
     /// A checked document in place of what it holds. That it is a change, whoever has sent it knows.
     Load(Value, InstanceStatus),
@@ -29,7 +24,6 @@ pub(super) enum Task<'a> {
 }
 
 impl Task<'_> {
-    /// Whether it makes an instance that is not there.
     pub(super) const fn makes(&self) -> bool {
         matches!(self, Self::Create(..) | Self::Load(..) | Self::Update(..))
     }

@@ -25,7 +25,6 @@ pub enum IdKey {
 
 impl IdKey {
     /// The name of the property.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Id | Self::IdElseKey => "id",
@@ -35,7 +34,6 @@ impl IdKey {
     }
 
     /// The id of an item, as a path writes it: a string, or a number's text.
-    #[must_use]
     pub fn of(self, item: &Value) -> Option<Cow<'_, str>> {
         text(self.value(item)?)
     }
@@ -68,11 +66,9 @@ fn text(id: &Value) -> Option<Cow<'_, str>> {
 /// By what the items of a list are found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum By {
-    /// An item's id.
     Id(IdKey),
     /// The same, or an item that is no object.
     IdOrItem(IdKey),
-    /// Any property.
     Property(Box<str>),
 }
 
@@ -100,7 +96,6 @@ pub struct Array {
 /// The last one is the one that was used last.
 type Indexes = Vec<Index>;
 
-/// So many are kept.
 const INDEXES: usize = 3;
 
 #[derive(Debug)]
@@ -129,20 +124,17 @@ impl Array {
     }
 
     /// How many items there are.
-    #[must_use]
     #[inline(never)]
     pub const fn len(&self) -> usize {
         self.items.len()
     }
 
     /// Whether there is no item.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.items.len() == 0
     }
 
     /// The item at an index.
-    #[must_use]
     pub fn get(&self, index: usize) -> Option<&Value> {
         self.items.get(index)
     }
@@ -154,12 +146,7 @@ impl Array {
 
     /// The index of the first item with an id.
     pub fn locate(&mut self, by: IdKey, id: &str) -> Option<usize> {
-        self.locate_counted(by, id, &mut 0)
-    }
-
-    /// The same. `steps` counts the items that are looked at.
-    pub(crate) fn locate_counted(&mut self, by: IdKey, id: &str, steps: &mut usize) -> Option<usize> {
-        self.find(&By::Id(by), id, steps)
+        self.find(&By::Id(by), id, &mut 0)
     }
 
     /// The index of the first item that has the text of this string or this number in a place; of other values nothing is
@@ -186,8 +173,9 @@ impl Array {
             })
     }
 
+    /// The index of the first item that is found by a text. `steps` counts the items that are looked at.
     #[inline(never)]
-    fn find(&mut self, by: &By, id: &str, steps: &mut usize) -> Option<usize> {
+    pub(crate) fn find(&mut self, by: &By, id: &str, steps: &mut usize) -> Option<usize> {
         let is_it = |item: &Value| by.of(item).is_some_and(|own| own == id);
         if self.index(by, steps).is_none() {
             return self.iter().position(is_it);

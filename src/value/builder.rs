@@ -1,7 +1,7 @@
 //! Builds a value from what the lexer reads; `parse`.
 
 use super::key::{Key, key};
-use super::{Array, Container, Fault, Lexer, Literal, Object, Position, Role, Sink, Stop, Value, concat, decimal};
+use super::{Array, Container, Fault, Lexer, Object, Position, Role, Sink, Stop, Value, concat, decimal};
 
 /// A text that is not JSON: what is wrong, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,7 +13,6 @@ pub struct ParseError {
 }
 
 impl ParseError {
-    /// What is wrong, and where.
     pub(crate) fn sentence(&self) -> String {
         let [line, column] = [self.position.line, self.position.column].map(decimal);
         concat(&[&self.fault.sentence(), " at line ", &line, " column ", &column])
@@ -81,7 +80,6 @@ impl Builder {
     }
 
     /// Whether a key stood twice in an object, of which the later entry is kept.
-    #[must_use]
     pub const fn has_replaced(&self) -> bool {
         self.has_replaced
     }
@@ -151,15 +149,7 @@ impl Sink for Builder {
         }
     }
 
-    fn number(&mut self, number: f64, _: usize) {
-        self.put(Value::Number(number));
-    }
-
-    fn literal(&mut self, literal: Literal, _: usize) {
-        self.put(match literal {
-            Literal::Null => Value::Null,
-            Literal::True => Value::Bool(true),
-            Literal::False => Value::Bool(false),
-        });
+    fn scalar(&mut self, value: Value, _: usize) {
+        self.put(value);
     }
 }

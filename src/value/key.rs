@@ -8,64 +8,14 @@ use std::sync::{Arc, OnceLock};
 /// that is full of them is read in half the time.
 pub type Key = Cow<'static, str>;
 
+#[rustfmt::skip]
 const WORDS: [&str; 57] = [
-    "action_type",
-    "actions",
-    "all",
-    "bind",
-    "blocks",
-    "child",
-    "children",
-    "columns",
-    "component",
-    "componentProperties",
-    "componentUpdate",
-    "components",
-    "condition",
-    "content",
-    "contents",
-    "count",
-    "current",
-    "dataModelUpdate",
-    "description",
-    "fields",
-    "id",
-    "index",
-    "instanceId",
-    "instance_name",
-    "items",
-    "key",
-    "label",
-    "layout",
-    "meta",
-    "name",
-    "new_string",
-    "old_string",
-    "op",
-    "operator",
-    "options",
-    "pageKey",
-    "page_key",
-    "panels",
-    "params",
-    "patches",
-    "path",
-    "props",
-    "runtime",
-    "schemaVersion",
-    "search_replace",
-    "state",
-    "status",
-    "step",
-    "style",
-    "tabs",
-    "title",
-    "tool",
-    "total",
-    "type",
-    "updates",
-    "value",
-    "version",
+    "action_type", "actions", "all", "bind", "blocks", "child", "children", "columns", "component",
+    "componentProperties", "componentUpdate", "components", "condition", "content", "contents", "count", "current",
+    "dataModelUpdate", "description", "fields", "id", "index", "instanceId", "instance_name", "items", "key",
+    "label", "layout", "meta", "name", "new_string", "old_string", "op", "operator", "options", "pageKey",
+    "page_key", "panels", "params", "patches", "path", "props", "runtime", "schemaVersion", "search_replace",
+    "state", "status", "step", "style", "tabs", "title", "tool", "total", "type", "updates", "value", "version",
 ];
 
 /// At the [`slot`] of each known word, its number and one; elsewhere 0.
@@ -96,7 +46,6 @@ fn known(text: &str) -> Option<(usize, &'static str)> {
     WORDS.get(number).filter(|word| **word == text).map(|word| (number, *word))
 }
 
-/// The text as a key.
 pub(crate) fn key(text: &str) -> Key {
     known(text).map_or_else(|| Cow::Owned(owned(text)), |(_, word)| Cow::Borrowed(word))
 }

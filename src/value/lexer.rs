@@ -12,6 +12,7 @@ mod words;
 
 pub use fault::{Expect, Fault, FaultKind};
 
+use super::Value;
 use super::scan::blanks;
 use super::text::find;
 use crate::work::looked_at;
@@ -36,17 +37,6 @@ pub enum Role {
     Key,
     /// A value.
     Value,
-}
-
-/// `null`, `true` or `false`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Literal {
-    /// `null`
-    Null,
-    /// `true`
-    True,
-    /// `false`
-    False,
 }
 
 /// Receives what the lexer reads. Offsets are bytes from the first byte that was fed.
@@ -79,10 +69,8 @@ pub trait Sink {
         }
         self.end_string(role);
     }
-    /// A number.
-    fn number(&mut self, _number: f64, _offset: usize) {}
-    /// A literal.
-    fn literal(&mut self, _literal: Literal, _offset: usize) {}
+    /// A number, or `null`, `true` or `false`.
+    fn scalar(&mut self, _value: Value, _offset: usize) {}
 }
 
 /// Why [`Lexer::feed`] came back.
@@ -153,7 +141,6 @@ pub struct Lexer {
 
 impl Lexer {
     /// A lexer that stops at the first fault.
-    #[must_use]
     #[inline(never)]
     pub const fn strict(max_depth: usize) -> Self {
         Self {
@@ -174,7 +161,6 @@ impl Lexer {
     }
 
     /// A lexer that notes the first fault and goes on.
-    #[must_use]
     pub const fn tolerant(max_depth: usize) -> Self {
         let mut lexer = Self::strict(max_depth);
         lexer.tolerant = true;
@@ -182,49 +168,41 @@ impl Lexer {
     }
 
     /// The first fault.
-    #[must_use]
     pub const fn fault(&self) -> Option<&Fault> {
         self.fault.as_ref()
     }
 
     /// Whether faults make it doubtful what is inside a string and what is not.
-    #[must_use]
     pub const fn is_misled(&self) -> bool {
         self.misled
     }
 
     /// Whether the text so far ends inside a string.
-    #[must_use]
     pub const fn in_string(&self) -> bool {
         matches!(self.token, Token::String { .. } | Token::Escape { .. } | Token::Unicode { .. })
     }
 
     /// Whether the text so far ends inside a string, neither in an escape nor between two halves of a pair, and no fault
     /// makes that doubtful.
-    #[must_use]
     pub const fn in_sound_string(&self) -> bool {
         matches!(self.token, Token::String { quote: b'"', .. }) && self.high.is_none() && !self.misled
     }
 
     /// Whether a value is complete.
-    #[must_use]
     pub const fn is_complete(&self) -> bool {
         matches!(self.expect, Expect::End)
     }
 
-    /// How many lists and objects are open.
     pub(crate) const fn depth(&self) -> usize {
         self.stack.len()
     }
 
     /// Where the first escape of a lone surrogate stands.
-    #[must_use]
     pub const fn lone_surrogate(&self) -> Option<usize> {
         self.lone_surrogate
     }
 
     /// Bytes taken so far.
-    #[must_use]
     pub const fn offset(&self) -> usize {
         self.offset
     }
@@ -369,7 +347,6 @@ pub(crate) fn is_json(text: &str, max_depth: usize) -> bool {
     stop != Stop::Fault && lexer.finish(&mut NullSink) == Stop::Complete
 }
 
-/// Hears nothing.
 struct NullSink;
 
 impl Sink for NullSink {

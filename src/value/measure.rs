@@ -14,7 +14,6 @@ pub struct Measure {
 }
 
 /// Measures a value in one walk.
-#[must_use]
 pub fn measure(value: &Value) -> Measure {
     match value {
         Value::Null | Value::Bool(_) => Measure { bytes: 4, ..Measure::default() },

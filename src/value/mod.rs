@@ -35,7 +35,7 @@ pub use builder::{Builder, ParseError, parse};
 pub use key::Key;
 pub(crate) use key::{key, name};
 pub(crate) use lexer::word_length;
-pub use lexer::{Container, Expect, Fault, FaultKind, Lexer, Literal, Role, Sink, Stop};
+pub use lexer::{Container, Expect, Fault, FaultKind, Lexer, Role, Sink, Stop};
 pub(crate) use lexer::{has_one_stroke, has_two_strokes, is_blank, is_json, is_quote};
 pub use measure::{Measure, measure};
 pub(crate) use number::is_number;
@@ -72,7 +72,6 @@ pub enum Value {
 
 impl Value {
     /// The value's kind as JSON names it: `"null"`, `"boolean"`, `"number"`, `"string"`, `"array"`, `"object"`.
-    #[must_use]
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -85,7 +84,6 @@ impl Value {
     }
 
     /// The text of a string.
-    #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Self::String(text) => Some(text),
@@ -94,7 +92,6 @@ impl Value {
     }
 
     /// The number.
-    #[must_use]
     pub const fn as_number(&self) -> Option<f64> {
         match self {
             Self::Number(number) => Some(*number),
@@ -110,7 +107,6 @@ impl Value {
     }
 
     /// The items of a list.
-    #[must_use]
     pub const fn as_array(&self) -> Option<&Array> {
         match self {
             Self::Array(items) => Some(items),
@@ -130,7 +126,6 @@ impl Value {
     }
 
     /// The keys and values of an object.
-    #[must_use]
     pub const fn as_object(&self) -> Option<&Object> {
         match self {
             Self::Object(object) => Some(object),
@@ -139,20 +134,17 @@ impl Value {
     }
 
     /// The value of a key, if this is an object that has it.
-    #[must_use]
     #[inline(never)]
     pub fn get(&self, key: &str) -> Option<&Self> {
         self.as_object()?.get(key)
     }
 
     /// The value one step below.
-    #[must_use]
     pub fn step(&self, step: &Step) -> Option<&Self> {
         self.at(std::slice::from_ref(step))
     }
 
     /// The value at a path.
-    #[must_use]
     #[inline(never)]
     pub fn at(&self, path: &[Step]) -> Option<&Self> {
         let mut value = self;
@@ -167,7 +159,6 @@ impl Value {
     }
 
     /// What conditions and templates take for "no": `null`, `false`, `0` and `""`.
-    #[must_use]
     pub fn is_falsy(&self) -> bool {
         match self {
             Self::Null => true,
@@ -179,7 +170,6 @@ impl Value {
     }
 
     /// The compact JSON text of the value, as `JSON.stringify` writes it.
-    #[must_use]
     #[inline(never)]
     pub fn to_json(&self) -> String {
         let mut out = String::new();

@@ -30,27 +30,29 @@ fn draw_seed() -> u32 {
     SEED.compare_exchange(0, drawn, Relaxed, Relaxed).map_or_else(|first| first, |_| drawn)
 }
 
-const EMPTY: u32 = u32::MAX;
+/// No entry has this number.
+const NONE: u32 = u32::MAX;
 
 #[derive(Clone, Debug)]
 struct Entry {
     name: Box<str>,
     hash: u32,
     number: usize,
+    /// The next entry of its chain.
+    next: u32,
 }
 
-/// Names and numbers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
     entries: Vec<Entry>,
-    /// Linear probing over indexes of entries; its length is a power of two, at least half of it empty.
-    table: Vec<u32>,
+    /// The first entry of each chain; there are at least as many as entries, and a power of two.
+    chains: Vec<u32>,
 }
 
 impl Names {
     pub(crate) fn get(&self, name: &str) -> Option<usize> {
-        let (_, entry) = self.find(name, hash(name))?;
-        self.entries.get(entry).map(|entry| entry.number)
+        let (_, place) = self.find(name, hash(name))?;
+        self.entries.get(place).map(|entry| entry.number)
     }
 
     pub(crate) fn contains(&self, name: &str) -> bool {
@@ -65,89 +67,55 @@ impl Names {
         {
             return Some(std::mem::replace(&mut entry.number, number));
         }
-        self.entries.push(Entry { name: name.into(), hash, number });
-        if self.entries.len() * 2 > self.table.len() {
-            self.table = vec![EMPTY; (self.entries.len() * 4).next_power_of_two()];
-            for place in 0..self.entries.len() {
-                self.link(place);
+        self.entries.push(Entry { name: name.into(), hash, number, next: NONE });
+        let mut from = self.entries.len() - 1;
+        if from >= self.chains.len() {
+            self.chains = vec![NONE; (2 * self.entries.len()).next_power_of_two()];
+            from = 0;
+        }
+        for (place, entry) in self.entries.iter_mut().enumerate().skip(from) {
+            let chain = entry.hash as usize & (self.chains.len() - 1);
+            if let (Some(first), Ok(place)) = (self.chains.get_mut(chain), u32::try_from(place)) {
+                entry.next = std::mem::replace(first, place);
             }
-        } else {
-            self.link(self.entries.len() - 1);
         }
         None
     }
 
     pub(crate) fn remove(&mut self, name: &str) -> Option<usize> {
-        let (slot, place) = self.find(name, hash(name))?;
-        self.unlink(slot);
-        let last = self.entries.len() - 1;
+        let hash = hash(name);
+        let (before, place) = self.find(name, hash)?;
+        self.link(before, hash, self.entries.get(place)?.next);
         // The last entry takes the place of the one that goes.
-        if place < last
-            && let Some(moved) = self.entries.get(last)
-            && let Some((slot, _)) = self.find(&moved.name, moved.hash)
-        {
-            self.put(slot, place);
+        let last = self.entries.last().filter(|_| place + 1 < self.entries.len());
+        if let Some((hash, Some((before, _)))) = last.map(|last| (last.hash, self.find(&last.name, last.hash))) {
+            self.link(before, hash, u32::try_from(place).unwrap_or(NONE));
         }
         Some(self.entries.swap_remove(place).number)
     }
 
-    fn home(&self, hash: u32) -> usize {
-        hash as usize & self.table.len().wrapping_sub(1)
-    }
-
-    fn next(&self, slot: usize) -> usize {
-        (slot + 1) & (self.table.len() - 1)
-    }
-
-    fn at(&self, slot: usize) -> Option<usize> {
-        self.table.get(slot).filter(|entry| **entry != EMPTY).map(|entry| *entry as usize)
-    }
-
-    fn put(&mut self, slot: usize, place: usize) {
-        if let (Some(cell), Ok(place)) = (self.table.get_mut(slot), u32::try_from(place)) {
-            *cell = place;
-        }
-    }
-
-    /// The slot and the entry of a name.
-    fn find(&self, name: &str, hash: u32) -> Option<(usize, usize)> {
-        let mut slot = self.home(hash);
-        while let Some(place) = self.at(slot) {
-            let entry = self.entries.get(place)?;
-            if entry.hash == hash && &*entry.name == name {
-                return Some((slot, place));
-            }
-            slot = self.next(slot);
-        }
-        None
-    }
-
-    fn link(&mut self, place: usize) {
-        let Some(hash) = self.entries.get(place).map(|entry| entry.hash) else { return };
-        let mut slot = self.home(hash);
-        while self.at(slot).is_some() {
-            slot = self.next(slot);
-        }
-        self.put(slot, place);
-    }
-
-    /// Empties a slot, and moves up what probing had put behind it.
-    fn unlink(&mut self, mut hole: usize) {
-        let mut slot = hole;
+    /// The entry before that of a name in its chain, and its own.
+    fn find(&self, name: &str, hash: u32) -> Option<(u32, usize)> {
+        let mut before = NONE;
+        let mut place = *self.chains.get(hash as usize & self.chains.len().wrapping_sub(1))?;
         loop {
-            slot = self.next(slot);
-            let Some(place) = self.at(slot) else { break };
-            let home = self.entries.get(place).map_or(slot, |entry| self.home(entry.hash));
-            // Distances around the table: an entry may move up only as far as its home.
-            let reach = slot.wrapping_sub(home) & (self.table.len() - 1);
-            let gap = slot.wrapping_sub(hole) & (self.table.len() - 1);
-            if reach >= gap {
-                self.put(hole, place);
-                hole = slot;
+            let entry = self.entries.get(place as usize)?;
+            if entry.hash == hash && *entry.name == *name {
+                return Some((before, place as usize));
             }
+            (before, place) = (place, entry.next);
         }
-        if let Some(cell) = self.table.get_mut(hole) {
-            *cell = EMPTY;
+    }
+
+    /// Says which entry comes behind one, or first in the chain of a hash.
+    fn link(&mut self, before: u32, hash: u32, next: u32) {
+        let chain = hash as usize & (self.chains.len() - 1);
+        let cell = match self.entries.get_mut(before as usize) {
+            Some(entry) => Some(&mut entry.next),
+            None => self.chains.get_mut(chain),
+        };
+        if let Some(cell) = cell {
+            *cell = next;
         }
     }
 }

@@ -52,7 +52,6 @@ pub(super) fn parse_number(text: &str) -> Option<f64> {
     Some(if negative && value != 0.0 { -value } else { value })
 }
 
-/// Whether a text is a number of the JSON grammar.
 pub(crate) fn is_number(text: &str) -> bool {
     parse_number(text).is_some()
 }

@@ -19,19 +19,16 @@ pub struct Object {
 
 impl Object {
     /// An empty object.
-    #[must_use]
     pub const fn new() -> Self {
         Self { entries: Chunks::new(), index: None }
     }
 
     /// How many keys there are.
-    #[must_use]
     pub const fn len(&self) -> usize {
         self.entries.len()
     }
 
     /// Whether there is no key.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.entries.len() == 0
     }
@@ -52,7 +49,6 @@ impl Object {
     }
 
     /// The value of a key.
-    #[must_use]
     pub fn get(&self, key: &str) -> Option<&Value> {
         self.entry(key).map(|(_, value)| value)
     }
@@ -63,18 +59,15 @@ impl Object {
     }
 
     /// Whether the key is there.
-    #[must_use]
     pub fn contains(&self, key: &str) -> bool {
         self.position(key).is_some()
     }
 
     /// The place of a key in the order.
-    #[must_use]
     pub fn position(&self, key: &str) -> Option<usize> {
         self.entry(key).map(|(place, _)| place)
     }
 
-    /// The place of a key, and its value.
     #[inline(never)]
     fn entry(&self, key: &str) -> Option<(usize, &Value)> {
         if let Some(index) = &self.index {

@@ -18,7 +18,6 @@ pub type Path = Vec<Step>;
 
 impl Step {
     /// The key, if the step is one.
-    #[must_use]
     pub fn as_key(&self) -> Option<&str> {
         match self {
             Self::Key(key) => Some(key),
@@ -58,7 +57,6 @@ pub fn path_to_json(out: &mut String, path: &[Step]) {
 
 /// The tokens of a JSON Pointer (RFC 6901), unescaped; `None` if it does not begin with `/`, is not empty, or has a
 /// `~` that is neither `~0` nor `~1`.
-#[must_use]
 pub fn pointer(text: &str) -> Option<Vec<String>> {
     let mut tokens: Vec<String> = Vec::new();
     let mut chars = text.chars();

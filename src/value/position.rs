@@ -15,7 +15,6 @@ pub struct Position {
 
 impl Position {
     /// The position of a byte offset of `text`. Costs a walk: errors keep byte offsets and are rendered late.
-    #[must_use]
     pub fn of(text: &str, byte: usize) -> Self {
         let before = (byte..text.len()).find_map(|end| text.get(..end)).unwrap_or(text);
         let tail = rfind(before, [b'\n'; 2]).and_then(|end| before.get(end + 1..));
@@ -51,7 +50,6 @@ pub(crate) fn utf16_len(text: &str) -> usize {
     units
 }
 
-/// How many line feeds there are.
 fn lines(text: &str) -> usize {
     let (words, rest) = text.as_bytes().as_chunks::<8>();
     let wide = words.iter().fold(0, |sum, word| {

@@ -22,7 +22,6 @@ pub(crate) fn put_char(out: &mut String, char: char) -> &mut String {
     out
 }
 
-/// Texts one after the other.
 pub(crate) fn concat(parts: &[&str]) -> String {
     let mut out = String::with_capacity(parts.iter().map(|part| part.len()).sum());
     for part in parts {
@@ -31,7 +30,6 @@ pub(crate) fn concat(parts: &[&str]) -> String {
     out
 }
 
-/// Texts with others between them.
 pub(crate) fn join(parts: &[&str], between: &str) -> String {
     let mut out = String::new();
     for (place, part) in parts.iter().enumerate() {
@@ -69,7 +67,6 @@ pub(crate) fn head(text: &str, end: usize) -> &str {
     text.get(..end).unwrap_or_default()
 }
 
-/// A text from a place on.
 #[inline(never)]
 pub(crate) fn tail(text: &str, start: usize) -> &str {
     text.get(start..).unwrap_or_default()
@@ -81,7 +78,6 @@ pub(crate) fn boxed(text: &str) -> Box<str> {
     text.into()
 }
 
-/// A number as a text.
 #[inline(never)]
 pub(crate) fn decimal(number: usize) -> String {
     let mut out = String::new();

@@ -156,7 +156,6 @@ pub fn repair_text(bytes: usize, complete: bool) -> Result<usize, String> {
 
 /// What is there of the JSON in the input, and before it whether it is whole: `+` or `-`.
 #[wasm_bindgen]
-#[must_use]
 pub fn partial_text(bytes: usize) -> usize {
     let Partial { text, complete } = with_text(bytes, |text| parse_partial_json(text, &Limits::default()));
     respond(|out| {

@@ -12,7 +12,6 @@ use crate::value::{parse, put, write_index, write_list, write_string};
 
 /// The texts `text`, `old` and `new`; answers `=` and the new text, or `{matches, lines?, nearest?: {line, text}}`.
 #[wasm_bindgen]
-#[must_use]
 pub fn edit_text(bytes: usize) -> usize {
     with_text(bytes, |input| {
         let [text, old, new] = texts(input);

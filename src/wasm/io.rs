@@ -19,7 +19,6 @@ const KEPT: usize = 1 << 20;
 
 /// Room for `bytes` bytes of UTF-8.
 #[wasm_bindgen]
-#[must_use]
 pub fn input(bytes: usize) -> *const u8 {
     let mut buffer = INPUT.take();
     if buffer.len() < bytes {
@@ -32,7 +31,6 @@ pub fn input(bytes: usize) -> *const u8 {
 
 /// Where the last answer stands.
 #[wasm_bindgen]
-#[must_use]
 pub fn output() -> *const u8 {
     let buffer = OUTPUT.take();
     let place = buffer.as_ptr();

@@ -13,7 +13,6 @@ const DEPTH: usize = 8;
 /// Reads `{path, policy?}`; answers `{ok: true, path, warnings}`, `{ok: false, reason, message}` or, for a bad policy,
 /// `{misuse}`.
 #[wasm_bindgen]
-#[must_use]
 pub fn check_path(bytes: usize) -> usize {
     with_text(bytes, |question| respond(|out| answer(question, out)))
 }

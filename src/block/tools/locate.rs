@@ -1,7 +1,7 @@
 //! Finds the offsets of fields in the text by their paths, in one walk.
 
 use crate::value::text::tail;
-use crate::value::{Container, Lexer, Literal, Role, Sink, write_index};
+use crate::value::{Container, Lexer, Role, Sink, Value, write_index};
 
 /// A value that is looked for.
 pub(in crate::block) struct Place<'a> {
@@ -98,11 +98,7 @@ impl Sink for Locator<'_, '_> {
         self.in_key
     }
 
-    fn number(&mut self, _: f64, offset: usize) {
-        self.begin(offset);
-    }
-
-    fn literal(&mut self, _: Literal, offset: usize) {
+    fn scalar(&mut self, _: Value, offset: usize) {
         self.begin(offset);
     }
 }

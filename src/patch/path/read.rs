@@ -277,7 +277,6 @@ impl<'a> PathReader<'a> {
         Ok(())
     }
 
-    /// A JSON string.
     fn quoted(&mut self) -> Result<Arc<str>, PathFault> {
         let rest = self.rest();
         let mut escaped = false;

@@ -28,7 +28,6 @@ pub enum Rules {
 
 impl Rules {
     /// The name in options and in saved stores.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Ui => "ui",
@@ -37,7 +36,6 @@ impl Rules {
     }
 
     /// The rules of a name.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Ui, Self::Open].into_iter().find(|rules| rules.name() == name)
     }
@@ -48,7 +46,6 @@ impl Rules {
 
     /// Which property addresses the items of the list at a path. Everything that reads a path asks this one rule;
     /// `src/js/core/resolve.ts` repeats it for snapshots, and a property test compares the two.
-    #[must_use]
     pub fn id_key(self, path: &[Step]) -> IdKey {
         self.id_key_of(path.first().and_then(Step::as_key), path.last().and_then(Step::as_key))
     }
@@ -76,7 +73,6 @@ struct PropertyRule {
     example: &'static str,
 }
 
-/// When an object must have a property.
 enum Need {
     Optional,
     Required,
@@ -88,7 +84,6 @@ enum Need {
     NotForTypes(&'static [&'static str]),
 }
 
-/// What a property must be.
 enum Is {
     Text,
     Filled,
@@ -270,7 +265,6 @@ impl<'a> Checker<'a> {
         if fits { Ok(()) } else { Err(self.refuse(property, value)) }
     }
 
-    /// Checks what an object or the items of a list hold.
     fn inside(&mut self, property: &PropertyRule, value: &Value, shape: Shape, deep: bool) -> Checked {
         if !deep {
             return Ok(());
@@ -295,7 +289,6 @@ impl<'a> Checker<'a> {
         Cause::WrongKind.refuse(&[Arg::Place(&self.path()), Arg::Kind(found), Arg::Text(wanted)])
     }
 
-    /// Refuses an object without a property.
     #[cold]
     fn needed(&self, property: &PropertyRule) -> Refusal {
         let (place, name) = (Arg::Place(&self.path()), Arg::Text(property.name));
@@ -305,7 +298,6 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Refuses a property that is not what it must be.
     #[cold]
     fn refuse(&mut self, property: &PropertyRule, found: &Value) -> Refusal {
         self.below.push(PathStep::Name(property.name));

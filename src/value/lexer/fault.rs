@@ -89,7 +89,6 @@ pub struct Fault {
 
 impl Fault {
     /// What was found, and what was expected.
-    #[must_use]
     pub fn sentence(&self) -> String {
         let expect = self.expect.name();
         let mut found = String::new();

@@ -1,6 +1,7 @@
 //! Words outside of strings: numbers, literals, and what is neither.
 
-use super::{Expect, FaultKind, Lexer, Literal, Role, Sink, Stop, Token};
+use super::{Expect, FaultKind, Lexer, Role, Sink, Stop, Token};
+use crate::value::Value;
 use crate::value::number::parse_number;
 
 impl Lexer {
@@ -30,22 +31,16 @@ impl Lexer {
     pub(super) fn end_word(&mut self, word: &str, token: Token, sink: &mut dyn Sink) -> Stop {
         let start = self.start;
         let awaited = self.awaits_value();
-        let number = || if matches!(token, Token::Number) { parse_number(word) } else { None };
-        if awaited {
-            if let Some(number) = number() {
-                sink.number(number, start);
-                return self.value_ends();
-            }
-            let literal = match word {
-                "null" => Some(Literal::Null),
-                "true" => Some(Literal::True),
-                "false" => Some(Literal::False),
-                _ => None,
-            };
-            if let Some(literal) = literal {
-                sink.literal(literal, start);
-                return self.value_ends();
-            }
+        let scalar = || match (&token, word) {
+            (Token::Number, word) => parse_number(word).map(Value::Number),
+            (_, "null") => Some(Value::Null),
+            (_, "true") => Some(Value::Bool(true)),
+            (_, "false") => Some(Value::Bool(false)),
+            _ => None,
+        };
+        if awaited && let Some(value) = scalar() {
+            sink.scalar(value, start);
+            return self.value_ends();
         }
         if matches!(self.expect, Expect::Key | Expect::KeyOrClose) {
             let stop = self.note_word(FaultKind::Word, word);
@@ -59,7 +54,7 @@ impl Lexer {
             return stop;
         }
         // Only of the first fault it matters which.
-        let malformed = self.fault.is_none() && matches!(token, Token::Number) && number().is_none();
+        let malformed = self.fault.is_none() && matches!(token, Token::Number) && scalar().is_none();
         self.doubt();
         let stop = self.note_word(if malformed { FaultKind::Number } else { FaultKind::Word }, word);
         if awaited && self.tolerant { self.value_ends() } else { stop }

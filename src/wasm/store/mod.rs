@@ -66,20 +66,17 @@ impl RawStore {
     }
 
     /// The document under the staged name.
-    #[must_use]
     pub fn document(&self) -> usize {
         let document = self.store.document(&self.staged);
         respond_or_null(document, |document, out| document.write_json(out))
     }
 
     /// The slot of the staged name.
-    #[must_use]
     pub fn slot(&self) -> u32 {
         self.store.slot(&self.staged).and_then(|slot| u32::try_from(slot).ok()).unwrap_or(NONE)
     }
 
     /// Whether the instance of the staged name is under open rules, as it is shown or as it is confirmed.
-    #[must_use]
     pub fn is_open(&self, confirmed: bool) -> bool {
         let rules = if confirmed { Store::confirmed_rules } else { Store::rules };
         rules(&self.store, &self.staged) == Rules::Open
@@ -103,7 +100,6 @@ impl RawStore {
     }
 
     /// The store as text.
-    #[must_use]
     pub fn save(&self) -> usize {
         respond(|out| _ = put(out, &self.store.save()))
     }
@@ -124,7 +120,6 @@ impl RawStore {
     }
 
     /// The pending calls of the staged name, or all.
-    #[must_use]
     pub fn pending(&self, staged: bool) -> usize {
         let calls = self.store.pending(staged.then_some(&*self.staged));
         respond(|out| write_list(out, calls, |out, (name, pending)| pending.write_json(name, out)))
@@ -202,7 +197,6 @@ fn read_options(text: &str) -> Result<Options, String> {
 
 /// Reads the path in the input: `{"ok":true,"segments":[…]}` or `{"ok":false,"error":…}`.
 #[wasm_bindgen]
-#[must_use]
 pub fn parse_path(bytes: usize, open: bool) -> usize {
     let path = with_text(bytes, |text| {
         let path = PathExpr::parse(text, crate::limits::DEEPEST)?;
@@ -216,7 +210,6 @@ pub fn parse_path(bytes: usize, open: bool) -> usize {
 
 /// Writes the segments in the input as a path: `{"ok":true,"text":…}` or `{"ok":false,"error":…}`.
 #[wasm_bindgen]
-#[must_use]
 pub fn format_path(bytes: usize) -> usize {
     let text = with_text(bytes, |text| parse(text, 4).ok()).and_then(|list| PathExpr::from_json(&list));
     let text = text.map(|path| path.to_text());

@@ -39,7 +39,6 @@ impl RawStore {
     }
 
     /// How many paths have numbers at most.
-    #[must_use]
     pub fn max_paths() -> usize {
         MAX_PATHS
     }
