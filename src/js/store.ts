@@ -52,6 +52,7 @@ import type {
  * instance is as it was. Misuse by the page throws {@link GenuiPatchError}.
  */
 export class PatchStore<Documents extends object = AnyDocuments> implements TypedStore<Documents> {
+  declare [Symbol.dispose]: () => void;
   /** @internal */
   declare readonly [documentTypes]?: Documents;
   readonly #core: StoreCore;
@@ -402,9 +403,5 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
     this.#setter.clear();
     this.#core.events.clear();
     this.#core.queue.clear();
-  }
-
-  [Symbol.dispose](): void {
-    this.dispose();
   }
 }

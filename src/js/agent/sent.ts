@@ -11,10 +11,7 @@ export interface SentCall {
 
 type Entries = { readonly [key: string]: unknown };
 
-/**
- * Reads a call. Each property is read once: what decides on a call and what makes it see the same.
- * @throws GenuiPatchError for arguments that JSON cannot carry.
- */
+/** Reads a call. Each property is read once: what decides on a call and what makes it see the same. */
 export function readSent(sent: unknown): SentCall {
   const outer = toEntries(sent);
   const { function: one, functionCall: two = one, params: three = two } = outer;

@@ -171,6 +171,7 @@ type ShownField = Omit<ToolDeltaEvent, "type" | "delta"> & { text: string };
 
 /** What the two streams share: pieces in, events out. */
 abstract class Stream<Name extends string> {
+  declare [Symbol.dispose]: () => void;
   readonly #handle: Handle<RawBlockStream>;
   readonly #name: string;
   readonly #isCall: boolean;
@@ -248,10 +249,6 @@ abstract class Stream<Name extends string> {
   /** Gives the stream's memory back. May be called twice. */
   dispose(): void {
     this.#handle.dispose();
-  }
-
-  [Symbol.dispose](): void {
-    this.dispose();
   }
 
   /** What a piece of a string says, if that can be told here. */

@@ -1,6 +1,6 @@
 /** Methods that work when they are handed on by themselves. */
 
-/** Binds an object's public methods to it, those of the classes above its own too. */
+/** Binds an object's public methods to it, those of the classes above its own too, and ends it where `using` ends. */
 export function bindMethods(own: object): void {
   for (let at = Object.getPrototypeOf(own); at !== null && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
     for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(at))) {
@@ -8,4 +8,7 @@ export function bindMethods(own: object): void {
       Object.defineProperty(own, name, { value: value.bind(own), writable: true, configurable: true });
     }
   }
+  // Not every platform has the symbol yet.
+  const value = (own as { dispose?: () => void }).dispose;
+  if (Symbol.dispose) Object.defineProperty(own, Symbol.dispose, { value, writable: true, configurable: true });
 }

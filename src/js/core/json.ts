@@ -20,29 +20,20 @@ export function toText(value: unknown, what: string): string {
   throw misuse(`The ${what} ${found}. ${SEND}`);
 }
 
-/**
- * The JSON text of a value, if it is shallow enough.
- * @throws GenuiPatchError `INVALID_ARGUMENT` as {@link toText} does, `LIMIT_EXCEEDED` for one that is too deep.
- */
+/** As {@link toText}; a value that is too deep throws `LIMIT_EXCEEDED`. */
 export function writeText(value: unknown, what: string): string {
   const text = toText(value, what);
   if (text !== TOO_DEEP) return text;
   throw new GenuiPatchError("LIMIT_EXCEEDED", `The ${what} has more than ${DEEP} levels.`);
 }
 
-/**
- * The value, if JSON can carry it.
- * @throws GenuiPatchError `INVALID_ARGUMENT` as {@link toText} does, `LIMIT_EXCEEDED` for one that is too deep.
- */
+/** The value, if JSON can carry it. Throws as {@link writeText} does. */
 export function requireJson(value: Json, what: string): Json {
   if (carefully(what, () => check(value, what, []))) return value;
   throw new GenuiPatchError("LIMIT_EXCEEDED", `The value ${what} is more than ${DEEP} levels deep.`);
 }
 
-/**
- * A copy of a value, as the module would read it.
- * @throws GenuiPatchError as {@link requireJson} does.
- */
+/** A copy of a value, as the module would read it. Throws as {@link writeText} does. */
 export function copyJson(value: unknown, what: string): Json {
   return JSON.parse(wellEscaped(toText(requireJson(value as Json, what), what))) as Json;
 }

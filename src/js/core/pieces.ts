@@ -10,10 +10,7 @@ export class Pieces {
   /** The name is that of the class in messages. */
   constructor(private readonly name: string) {}
 
-  /**
-   * The text that is whole with this piece.
-   * @throws GenuiPatchError `INVALID_ARGUMENT` for a piece of another kind.
-   */
+  /** The text that is whole with this piece. */
   take(chunk: string | Uint8Array): string {
     let text: string;
     if (typeof chunk === "string") {

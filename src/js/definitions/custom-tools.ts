@@ -51,10 +51,7 @@ type Entries = Record<string, unknown>;
 
 const mustBe = (place: string, wanted: string): GenuiPatchError => misuse(`${place} must be ${wanted}.`);
 
-/**
- * Reads definitions of tools.
- * @throws GenuiPatchError `INVALID_ARGUMENT` for the first thing that is wrong, naming its place.
- */
+/** Reads definitions of tools. Throws for the first thing that is wrong, naming its place. */
 export function readTools(method: string, tools: readonly ToolInput[]): CoreTool[] {
   if (!Array.isArray(tools)) throw mustBe(`${method}: tools`, "a list of definitions");
   const taken = new Set<string>(FILE_TOOLS);
@@ -119,7 +116,9 @@ function readTool(value: unknown, place: string): CoreTool {
   const { name, aliases = [], fields, schema, ...described } = readEntries(value, place, TOOL);
   if (typeof name !== "string" || !NAME.test(name)) throw mustBe(`${place}.name`, "1 to 64 letters, digits, _ or -");
   if ((fields === undefined) === (schema === undefined)) throw misuse(`${place} must have either fields or schema.`);
-  const read = fields === undefined ? readRoot(schema, `${place}.schema`) : readFields(fields, `${place}.fields`);
+  const read = fields === undefined ? readSchema(schema, `${place}.schema`) : readFields(fields, `${place}.fields`);
+  read.type ??= ["object"];
+  if (read.type.join() !== "object") throw mustBe(`${place}.schema.type`, '"object"');
   if (Object.hasOwn(read.properties ?? {}, "tool"))
     throw misuse(`${place} must not have a field "tool", which names the tool.`);
   return { name, ...described, aliases: aliases as string[], schema: read };
@@ -140,13 +139,6 @@ function readFields(value: unknown, place: string): CoreSchema {
     return { ...(about as CoreSchema), aliases, ...type };
   });
   return { type: ["object"], properties, required };
-}
-
-function readRoot(value: unknown, place: string): CoreSchema {
-  const schema = readSchema(value, place);
-  const { type = ["object"] } = schema;
-  if (type.length !== 1 || type[0] !== "object") throw mustBe(`${place}.type`, '"object"');
-  return { ...schema, type };
 }
 
 function readSchema(value: unknown, place: string, depth = 0): CoreSchema {

@@ -97,17 +97,7 @@ export interface FormatOptions {
  * What a value of a {@link CustomTool}'s field must be. A `path` is a string that the path policy allows; a `pointer` is a
  * string too, a place in data (`/items/0`, `user.name`), which the policy leaves alone even where the field is called `path`.
  */
-export type FieldKind =
-  | "string"
-  | "path"
-  | "pointer"
-  | "number"
-  | "integer"
-  | "boolean"
-  | "object"
-  | "array"
-  | "null"
-  | "any";
+export type FieldKind = NonNullable<InputSchema["type"]> | "path" | "pointer" | "null" | "any";
 
 /** A field of a {@link CustomTool}. */
 export interface FieldDefinition {

@@ -72,6 +72,8 @@ function findField(core: StoreCore, name: string, blockId: string, key: string):
   return refuse("PATH_NOT_FOUND", what, solution);
 }
 
+const TEXT_TYPES = ["text", "textarea", "date", "datetime", "html"];
+
 /** Converts the value of an input element to the type of its field. */
 function coerce(field: Members, given: Json): { value: Json } | Refused {
   const unfit = (wanted: string) => {
@@ -105,15 +107,9 @@ function coerce(field: Members, given: Json): { value: Json } | Refused {
       const value = typeof given === "string" ? (given.trim() === "" ? null : parseJson(given)) : given;
       return value === undefined ? unfit("JSON text") : { value };
     }
-    case "text":
-    case "textarea":
-    case "date":
-    case "datetime":
-    case "html":
-      return { value: given === null || typeof given === "object" ? given : String(given) };
-    default:
-      return { value: given };
   }
+  const isText = TEXT_TYPES.includes(field.type as string) && given !== null && typeof given !== "object";
+  return { value: isText ? String(given) : given };
 }
 
 /** A control gives texts; the option says which kind of value it stands for. */

@@ -51,10 +51,7 @@ export class Templates {
     private readonly maxWork: number,
   ) {}
 
-  /**
-   * A text filled in. `write` says how a value is inserted, `at` being where its template began.
-   * @throws GenuiPatchError `LIMIT_EXCEEDED`, as {@link Templates.value} does.
-   */
+  /** A text filled in. `write` says how a value is inserted, `at` being where its template began. Throws {@link TooLong}. */
   fill(template: string, keep: boolean, write: (text: string, at: number) => string): string {
     const last = template.lastIndexOf("}");
     let out = "";
@@ -81,10 +78,7 @@ export class Templates {
     }
   }
 
-  /**
-   * A value with the templates in its strings filled in. A string that is one template becomes the value itself.
-   * @throws GenuiPatchError `LIMIT_EXCEEDED` where more is inserted than a call may hold.
-   */
+  /** A value with the templates in its strings filled in. A string that is one template becomes the value itself. */
   value(value: Json): Json {
     if (typeof value === "string") {
       if (value.startsWith("${") && closing(value, 2) === value.length - 1)

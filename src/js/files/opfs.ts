@@ -17,10 +17,7 @@ const TURNS = 10;
 /** Of larger pieces, Chromium does not always say why they could not be written. */
 const PIECE = 1 << 16;
 
-/**
- * The directory of a name below the root of the private file system.
- * @throws GenuiPatchError `UNSUPPORTED` where files cannot be replaced as a whole.
- */
+/** The directory of a name below the root of the private file system. */
 export async function openOpfs(segments: readonly string[]): Promise<Directory> {
   requireWritable();
   const storage = globalThis.navigator?.storage;

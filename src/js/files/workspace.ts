@@ -47,6 +47,7 @@ type Done =
  * ```
  */
 export class Workspace {
+  declare [Symbol.dispose]: () => void;
   readonly #access: Access;
   readonly #options: WorkspaceOptions;
   readonly #listeners = new Listeners<WorkspaceEvent>();
@@ -334,10 +335,6 @@ export class Workspace {
   dispose(): void {
     this.#disposed = true;
     this.#listeners.clear();
-  }
-
-  [Symbol.dispose](): void {
-    this.dispose();
   }
 
   #alive(): void {

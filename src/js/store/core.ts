@@ -24,16 +24,13 @@ import type {
 import { Batch, Instance } from "./batch.js";
 import { Events, type Notice } from "./events.js";
 import { Queue } from "./queue.js";
-import { type Reply, readReply, toReply } from "./reply.js";
+import { NONE, type Reply, readReply, toReply } from "./reply.js";
 
 type EventDetails = {
   [key in keyof Omit<StoreEvent, "type" | "instance_name" | "origin">]?: StoreEvent[key] | undefined;
 };
 
 type ChangeDetails = EventDetails & Pick<StoreEvent, "changes" | "revision">;
-
-/** The module's number for what is not there. */
-const NONE = 0xffff_ffff;
 
 /** Parts of a store's public methods stand in files of their own and work on this. */
 export class StoreCore {

@@ -8,12 +8,14 @@ import type { Change, Json, PathSegment, Rules, StoreEvent } from "../types.js";
 export interface Notice {
   event: StoreEvent;
   /** The ids on the way of each change. */
-  ids?: readonly (readonly (string | undefined)[])[] | undefined;
+  ids?: readonly Ids[] | undefined;
   before?: Json | undefined;
   after?: Json | undefined;
 }
 
 type Member = Listener<Notice>;
+type Path = readonly (string | number)[];
+type Ids = readonly (string | undefined)[];
 
 const isIndex = (step: string | number) => typeof step === "number";
 const isInList = (change: Change) => change.path.some(isIndex) || (change.kind === "move" && change.from.some(isIndex));
@@ -124,13 +126,9 @@ class Interests extends Place {
   }
 
   find({ event, ids, before, after }: Notice, found: Set<Member>, rules: Rules): void {
-    const known: KnownIds = new Map();
-    const search = new Search(found, rules, known, event.changes.length > 1);
-    if (event.type !== "change") {
-      search.all(this);
-      return;
-    }
-    const { changes } = event;
+    const { type, changes } = event;
+    const search = new Search(found, rules, changes.length > 1);
+    if (type !== "change") return void search.all(this);
     search.here(this);
     for (const [index, change] of changes.entries()) {
       for (const path of change.kind === "move" ? [change.from, change.path] : [change.path]) {
@@ -144,7 +142,7 @@ class Interests extends Place {
       (kind !== "set" && changes.length > 1) || /^(id|key|value)$/.test(`${path.at(-1)}`);
     if (before === after || !changes.some(isInList) || !changes.some(shifts)) return;
     const at = (snapshot: Json | undefined, segments: readonly PathSegment[]) =>
-      snapshot !== undefined && resolve(snapshot, segments, rules, known)?.value;
+      snapshot !== undefined && resolve(snapshot, segments, rules, search.known)?.value;
     for (const [member, segments] of this.#byId) {
       if (!found.has(member) && at(before, segments) !== at(after, segments)) found.add(member);
     }
@@ -157,11 +155,11 @@ class Search {
   readonly #done = new Set<Place>();
   /** Places of lists of which items came or went: the first index of these. */
   readonly #shifted = new Map<Place, number>();
+  readonly known: KnownIds = new Map();
 
   constructor(
     private readonly found: Set<Member>,
     private readonly rules: Rules,
-    private readonly known: KnownIds,
     private readonly several: boolean,
   ) {}
 
@@ -176,20 +174,10 @@ class Search {
     for (const below of place.below()) this.all(below);
   }
 
-  along(
-    place: Place,
-    path: readonly (string | number)[],
-    kind: Change["kind"],
-    node: Json | undefined,
-    ids: readonly (string | undefined)[] | undefined,
-    depth = 0,
-  ): void {
+  along(place: Place, path: Path, kind: Change["kind"], node: Json | undefined, ids: Ids | undefined, depth = 0): void {
     if (this.#done.has(place)) return;
     const step = path[depth];
-    if (step === undefined) {
-      this.all(place);
-      return;
-    }
+    if (step === undefined) return void this.all(place);
     this.here(place);
     const isList = typeof step === "number";
     // An item that comes or goes moves those behind it.
@@ -211,7 +199,7 @@ class Search {
   }
 
   /** Where the id of an item leads on, if it is the first one that has it. */
-  #item(place: Place, list: Json | undefined, index: number, path: readonly (string | number)[]): Place | undefined {
+  #item(place: Place, list: Json | undefined, index: number, path: Path): Place | undefined {
     if (!Array.isArray(list)) return undefined;
     const keys = idKeysAt(path, this.rules);
     const id = idOf(list[index], keys);

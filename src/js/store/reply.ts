@@ -2,6 +2,9 @@
 import { storeModule } from "../core/store.js";
 import type { Change, PatchResult, Skipped } from "../types.js";
 
+/** The module's number for what is not there. */
+export const NONE = 0xffff_ffff;
+
 type Success = PatchResult & { status: "success" };
 type Failure = PatchResult & { status: "error" };
 

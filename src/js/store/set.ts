@@ -7,7 +7,7 @@ import type { RawStore } from "../generated/store.js";
 import type { Json, OptimisticResult, PatchResult, SetOptions } from "../types.js";
 import type { Instance } from "./batch.js";
 import type { StoreCore } from "./core.js";
-import { readReply, success } from "./reply.js";
+import { NONE, readReply, success } from "./reply.js";
 
 type Scalar = string | number | boolean;
 
@@ -22,8 +22,6 @@ interface KnownPath {
 const UNCHANGED = 0;
 const REFUSED = 2;
 const AT_ID = 2 ** 31;
-/** The module's number for what is not there. */
-const NONE = 0xffff_ffff;
 
 /** So many paths of calls are remembered as seen once. */
 const MAX_SEEN = 4096;

@@ -6,8 +6,6 @@ import type {
   CorrectedToolBlock,
   CorrectionOptions,
   CorrectToolBlockOptions,
-  Generate,
-  GenerateRequest,
   ToolBlockOptions,
   ToolBlockRepair,
   ToolBlockReport,
@@ -69,20 +67,13 @@ export async function correctByModel(
   for (let attempts = 1; attempts <= maxAttempts; attempts++) {
     signal?.throwIfAborted();
     const request = { ...correctionPrompt(block, errors, { tools: reading.tools }), signal };
-    const answer = await unlessAborted(ask(generate, request), signal);
+    const asked = new Promise<unknown>((resolve) => resolve(generate(request))).catch(() => undefined);
+    const answer = await unlessAborted(asked, signal);
     const read = typeof answer === "string" ? readAnswer(answer, intent, reading) : ["there was none"];
     if (!Array.isArray(read)) return { corrected: true, by: "model", ...read, attempts };
     errors = [...found, ...read.map((error) => `Of the answer before this one: ${error}`)];
   }
   return { ...failed, attempts: maxAttempts };
-}
-
-async function ask(generate: Generate, request: GenerateRequest): Promise<unknown> {
-  try {
-    return await generate(request);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Settles as `work` does, or rejects with the signal's reason as soon as that aborts: a model may not listen to it. */
