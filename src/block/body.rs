@@ -49,7 +49,8 @@ pub(super) struct Body {
     /// What opened it, if it has a fence.
     pub(super) fence: Option<Fence>,
     at: BodyState,
-    line: FenceLine,
+    /// After [`BodyStep::Fence`], the line of the closing fence.
+    pub(super) line: FenceLine,
     /// What stands after a value.
     context: TextContext,
     /// The line as far as it was kept from the lexer.
@@ -57,7 +58,8 @@ pub(super) struct Body {
     /// The last byte that is no blank: before the line, and in it.
     last: u8,
     line_last: u8,
-    trailing: Option<usize>,
+    /// Where text after the JSON begins, if there is any.
+    pub(super) trailing: Option<usize>,
 }
 
 impl Body {
@@ -68,11 +70,6 @@ impl Body {
         Self { parser, fence, at, line, context, held: String::new(), last: 0, line_last: 0, trailing: None }
     }
 
-    /// Where text after the JSON begins, if there is any.
-    pub(super) const fn trailing(&self) -> Option<usize> {
-        self.trailing
-    }
-
     /// How many bytes at the end of what was taken are those of another opener, or may be.
     pub(super) fn looked_at(&self) -> usize {
         match self.at {
@@ -80,11 +77,6 @@ impl Body {
             BodyState::Line | BodyState::After(_) if self.line.may_matter() => self.line.bytes(),
             BodyState::Value | BodyState::Line | BodyState::After(_) => 0,
         }
-    }
-
-    /// How many bytes at the end of what was taken are the closing fence, after [`BodyStep::Fence`].
-    pub(super) const fn closing_bytes(&self) -> usize {
-        self.line.bytes()
     }
 
     /// Skips numbers, literals and other words, which say nothing about where the body ends.

@@ -191,11 +191,7 @@ pub(super) struct Out<'a> {
     pub(super) units: usize,
 }
 
-impl<'a> Out<'a> {
-    pub(super) fn new(receiver: &'a mut dyn Receiver, units: usize) -> Self {
-        Self { receiver, units }
-    }
-
+impl Out<'_> {
     pub(super) fn text(&mut self, text: &str) {
         if !text.is_empty() {
             self.units += utf16_len(text);

@@ -53,10 +53,10 @@ impl Finder {
 
     /// Takes the next step, and tells how many bytes that was; and, if the block that is read is over, how it ended.
     pub(super) fn step(&mut self, text: &str, settings: &Settings, out: &mut Out<'_>) -> (usize, Option<Ending>) {
-        match &mut self.state {
-            FinderState::Over => (text.len(), None),
+        let taken = match &mut self.state {
+            FinderState::Over => text.len(),
             FinderState::Text(scanner) => {
-                let (taken, opener) = scanner.take(text, out);
+                let (mut taken, opener) = scanner.take(text, out);
                 self.has_plain_call |= scanner.shows_json;
                 match opener {
                     None => {}
@@ -77,10 +77,10 @@ impl Finder {
                         out.text(head(rest, 1));
                         self.has_plain_call |= trim_start(tail(rest, 1)).starts_with(PLAIN_TOOL);
                         self.state = FinderState::text(FenceLine::middle());
-                        return (taken + 1, None);
+                        taken += 1;
                     }
                 }
-                (taken, None)
+                taken
             }
             FinderState::Unfenced(unfenced) => {
                 let (taken, step) = unfenced.take(text, settings);
@@ -94,7 +94,7 @@ impl Finder {
                     }
                     ReaderStep::Over(ending) => return (taken, Some(ending)),
                 }
-                (taken, None)
+                taken
             }
             FinderState::Overflow(reader) => {
                 let (taken, found) = reader.pass(text, out);
@@ -106,21 +106,22 @@ impl Finder {
                         self.state = FinderState::text(FenceLine::start());
                     }
                 }
-                (taken, None)
+                taken
             }
             FinderState::Block(reader) => {
                 let (taken, step) = reader.take(text, settings);
                 match step {
-                    ReaderStep::More => (taken, None),
+                    ReaderStep::More => {}
                     ReaderStep::NoBlock => {
                         self.has_plain_call |= reader.has_plain_call();
                         out.text(&reader.raw);
                         self.state = FinderState::Text(Box::new(reader.scanner()));
-                        (taken, None)
                     }
-                    ReaderStep::Over(ending) => (taken, Some(ending)),
+                    ReaderStep::Over(ending) => return (taken, Some(ending)),
                 }
+                taken
             }
-        }
+        };
+        (taken, None)
     }
 }

@@ -65,19 +65,12 @@ enum LineState {
     Not,
 }
 
-/// Which fences count in a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Counts {
-    All,
-    /// Those without an info string.
-    Bare,
-}
-
 /// A line as far as it has come.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FenceLine {
     state: LineState,
-    counts: Counts,
+    /// Whether only fences without an info string count.
+    is_bare: bool,
     fence: Fence,
     bytes: usize,
 }
@@ -85,12 +78,12 @@ pub(super) struct FenceLine {
 impl FenceLine {
     /// A line that has not begun.
     pub(super) const fn start() -> Self {
-        Self { state: LineState::Indent(0), counts: Counts::All, fence: Fence { mark: 0, length: 0 }, bytes: 0 }
+        Self { state: LineState::Indent(0), is_bare: false, fence: Fence { mark: 0, length: 0 }, bytes: 0 }
     }
 
     /// What is left of a line after a value: a closing fence may stand there, an opener may not.
     pub(super) const fn after_value() -> Self {
-        Self { counts: Counts::Bare, ..Self::start() }
+        Self { is_bare: true, ..Self::start() }
     }
 
     /// A line that cannot be a fence any more.
@@ -153,7 +146,7 @@ impl FenceLine {
                 self.state = LineState::Indent(blanks + 1);
                 return;
             }
-            LineState::Indent(_) if blank && self.counts == Counts::Bare => return,
+            LineState::Indent(_) if blank && self.is_bare => return,
             LineState::Indent(_) if matches!(byte, b'`' | b'~') => {
                 self.fence = Fence { mark: byte, length: 1 };
                 LineState::Marks
@@ -168,7 +161,7 @@ impl FenceLine {
             }
             LineState::Marks if self.fence.length < 3 => LineState::Not,
             LineState::Marks | LineState::Gap if blank => LineState::Gap,
-            LineState::Marks | LineState::Gap if self.counts == Counts::Bare => LineState::Not,
+            LineState::Marks | LineState::Gap if self.is_bare => LineState::Not,
             LineState::Marks | LineState::Gap => word(0, byte),
             LineState::Word(length) if blank || byte == b'{' => LineState::Rest(language(length)),
             LineState::Word(length) => word(length, byte),

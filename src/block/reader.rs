@@ -168,7 +168,7 @@ impl Reader {
 
     /// A closing fence. Where the lexer has been misled it is one only if the text up to there can be repaired.
     fn fence(&mut self, settings: &Settings) -> ReaderStep {
-        let fence = self.raw.len().saturating_sub(self.body.closing_bytes());
+        let fence = self.raw.len().saturating_sub(self.body.line.bytes());
         self.fence = Some(fence);
         if self.body.parser.recorder.verdict != Verdict::Block {
             return ReaderStep::Over(Ending::Closed);
@@ -331,11 +331,6 @@ impl Reader {
         self.raw.split_off(end)
     }
 
-    /// Whether nothing but blanks stands where the JSON should.
-    pub(super) fn is_blank(&self) -> bool {
-        self.json().trim_ascii().is_empty()
-    }
-
     /// Goes on in the text behind what is no block.
     pub(super) fn scanner(&self) -> Scanner {
         Scanner::code(self.body.fence, FenceLine::last_of(&self.raw))
@@ -368,7 +363,7 @@ impl Reader {
     /// What was read, to be validated.
     pub(super) fn reading(&mut self, ending: Ending) -> Reading<'_> {
         let json = part(&self.raw, self.json..self.fence.unwrap_or(self.raw.len()));
-        let trailing = self.body.trailing();
+        let trailing = self.body.trailing;
         Reading::new(json, &mut self.body.parser, ending, trailing)
     }
 

@@ -91,7 +91,7 @@ pub(super) struct First {
 impl First {
     /// Validates it, once.
     pub(super) fn report(&mut self, settings: &Settings) -> Report {
-        if self.ending == Ending::Closed && self.reader.is_blank() {
+        if self.ending == Ending::Closed && self.reader.json().trim_ascii().is_empty() {
             return only(Code::EmptyBlock, "Empty JSON content", self.json_start);
         }
         report(self.reader.reading(self.ending), self.json_start, settings)
@@ -130,8 +130,7 @@ const PIECE: usize = 1 << 13;
 /// Reads the first block, whatever JSON it holds.
 pub(super) fn first_block(text: &str, settings: &Settings) -> Option<First> {
     let mut finder = Finder::new(Wanted::Json);
-    let mut ignored = NullReceiver;
-    let mut out = Out::new(&mut ignored, 0);
+    let mut out = Out { receiver: &mut NullReceiver, units: 0 };
     let (mut place, mut json) = (0, 0);
     loop {
         let rest = tail(text, place);

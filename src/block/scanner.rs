@@ -32,7 +32,7 @@ impl Scanner {
     #[inline(never)]
     pub(super) fn text(line: FenceLine) -> Self {
         let context = if line.is_plain() { TextContext::middle(0) } else { TextContext::start() };
-        Self { code: None, line, inline: InlineCode::new(), context, shows_json: false, held: String::new() }
+        Self { code: None, line, inline: InlineCode::default(), context, shows_json: false, held: String::new() }
     }
 
     /// Goes on in a line of text of which this is known.
@@ -99,11 +99,6 @@ impl Scanner {
         (place, None)
     }
 
-    /// The text ends here.
-    pub(super) fn end(&mut self, out: &mut Out<'_>) {
-        self.release(out);
-    }
-
     /// Whether what stands here is text: neither code nor what may be a fence.
     const fn is_text(&self) -> bool {
         self.code.is_none() && !self.line.has_marks() && !self.inline.is_open()
@@ -129,14 +124,15 @@ impl Scanner {
         self.code.is_none() && self.line.has_marks() && self.line.may_matter()
     }
 
-    fn release(&mut self, out: &mut Out<'_>) {
+    /// Passes on what was kept back: it is no opener, or the text ends here.
+    pub(super) fn release(&mut self, out: &mut Out<'_>) {
         out.text(&self.held);
         self.held.clear();
     }
 
     fn end_line(&mut self, pending: &str) -> Option<Opener> {
         let line = std::mem::replace(&mut self.line, FenceLine::start());
-        self.inline = InlineCode::new();
+        self.inline = InlineCode::default();
         self.follow(b'\n');
         if self.context.hides_fences() {
             self.line = FenceLine::middle();
@@ -164,7 +160,7 @@ impl Scanner {
 
 /// Code inside of a line: from a run of backticks to the next one that is as long, or to the end of the line. A call in it
 /// is shown, not made.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct InlineCode {
     /// How many backticks opened it, or 0.
     open: usize,
@@ -173,10 +169,6 @@ struct InlineCode {
 }
 
 impl InlineCode {
-    const fn new() -> Self {
-        Self { open: 0, run: 0 }
-    }
-
     const fn push(&mut self, byte: u8) {
         if byte == b'`' {
             self.run += 1;

@@ -110,10 +110,10 @@ impl ToolBlockStream {
     }
 
     fn end_state(&mut self, close: Close, receiver: &mut dyn Receiver) {
-        let mut out = Out::new(receiver, self.units);
+        let mut out = Out { receiver, units: self.units };
         match &mut self.finder.state {
             FinderState::Over => return,
-            FinderState::Text(scanner) => scanner.end(&mut out),
+            FinderState::Text(scanner) => scanner.release(&mut out),
             FinderState::Unfenced(unfenced) => out.text(&unfenced.held),
             FinderState::Overflow(reader) => out.text(&reader.raw),
             FinderState::Block(reader) => {
@@ -135,7 +135,7 @@ impl ToolBlockStream {
     }
 
     fn run(&mut self, text: &str, receiver: &mut dyn Receiver) {
-        let mut out = Out::new(receiver, self.units);
+        let mut out = Out { receiver, units: self.units };
         let mut rest = text;
         loop {
             if !self.finder.back.is_empty() {

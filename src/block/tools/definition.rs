@@ -14,7 +14,7 @@ pub struct CustomTool {
     aliases: Vec<String>,
     shape: Shape,
     /// Whether `path` is a place in data, not in the workspace.
-    path_is_pointer: bool,
+    pub(super) path_is_pointer: bool,
 }
 
 /// The kinds of values, as a definition names them.
@@ -149,10 +149,6 @@ impl CustomTool {
     /// Whether the tool is what is meant by a name that is not its own.
     pub(super) fn is_meant_by(&self, name: &str) -> bool {
         self.aliases.iter().any(|alias| alias == name) || folded_eq(&self.name, name)
-    }
-
-    pub(super) const fn path_is_pointer(&self) -> bool {
-        self.path_is_pointer
     }
 
     /// Whether a call may have this key, by its own name or by another.

@@ -85,7 +85,7 @@ impl Tool {
     pub(super) fn path_is_file(&self) -> bool {
         match self {
             Self::File(_) => true,
-            Self::Custom(tool) => !tool.path_is_pointer(),
+            Self::Custom(tool) => !tool.path_is_pointer,
         }
     }
 
