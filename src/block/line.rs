@@ -17,23 +17,12 @@ pub(super) struct Fence {
 impl Fence {
     /// Whether as many marks stand side by side somewhere in a text.
     pub(super) fn is_in(self, text: &str) -> bool {
-        let mut run = 0;
-        for byte in text.bytes() {
-            run = if byte == self.mark { run + 1 } else { 0 };
-            if run == self.length {
-                return true;
-            }
-        }
-        false
+        text.as_bytes().split(|byte| *byte != self.mark).any(|run| run.len() >= self.length)
     }
 
     /// The fence as a line.
     pub(super) fn text(self) -> String {
-        let mut text = String::new();
-        for _ in 0..self.length {
-            text.push(char::from(self.mark));
-        }
-        text
+        std::iter::repeat_n(char::from(self.mark), self.length).collect()
     }
 }
 

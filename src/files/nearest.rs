@@ -93,9 +93,5 @@ fn lines(text: &str) -> (Vec<usize>, Vec<Pairs>) {
 }
 
 fn count(pairs: &Pairs) -> u32 {
-    let mut count = 0;
-    for word in pairs {
-        count += word.count_ones();
-    }
-    count
+    pairs.iter().map(|word| word.count_ones()).sum()
 }

@@ -53,16 +53,8 @@ impl Glob {
 
 /// Whether braces hold a choice, as in `*.{pem,key}`.
 fn has_choice(text: &str) -> bool {
-    let mut is_open = false;
-    for byte in text.bytes() {
-        match byte {
-            b',' if is_open => return true,
-            b'{' => is_open = true,
-            b'}' => is_open = false,
-            _ => {}
-        }
-    }
-    false
+    let opened = text.as_bytes().split(|byte| *byte == b'{').skip(1);
+    opened.filter_map(|rest| rest.split(|byte| *byte == b'}').next()).any(|inner| inner.contains(&b','))
 }
 
 /// Wildcard matching, the same for segments in a path and for characters in a segment. Only the last wildcard is ever

@@ -1,6 +1,6 @@
 //! `CallField`: the fields of file tools, whose offsets and texts a stream knows, and the other names that models give them.
 
-use super::next_letter;
+use super::letters;
 use crate::value::{Object, Value};
 
 /// A field of a file tool, or of its `search_replace`.
@@ -15,7 +15,7 @@ pub(in crate::block) enum CallField {
 }
 
 /// A field; the object that holds it (none: the call itself) and its key there; how an issue names it; and other names, as
-/// [`next_letter`] gives them. Those of the strings of `search_replace` count in that object and at the top.
+/// [`letters`] gives them. Those of the strings of `search_replace` count in that object and at the top.
 type Row = (CallField, Option<CallField>, &'static str, &'static str, &'static [&'static str]);
 
 const EDIT: Option<CallField> = Some(CallField::SearchReplace);
@@ -32,9 +32,6 @@ static FIELDS: [Row; 6] = [
     (CallField::NewString, EDIT, "new_string", "search_replace.new_string", NEW),
 ];
 
-/// The longest of the other names.
-const LONGEST: usize = "searchreplace".len();
-
 impl CallField {
     #[inline(never)]
     fn row(self) -> &'static Row {
@@ -48,15 +45,7 @@ impl CallField {
 
     /// The field that is meant by this key in that object, if the key is not its own there.
     pub(in crate::block) fn find_alias(parent: Option<Self>, key: &str) -> Option<Self> {
-        // Folded once, and no further than may be: every other quote of a broken text may be asked about.
-        let (mut letters, mut length) = ([0; LONGEST], 0);
-        let mut rest = key.as_bytes();
-        while let Some(letter) = next_letter(&mut rest) {
-            *letters.get_mut(length)? = letter;
-            length += 1;
-        }
-        let key_letters = letters.get(..length)?;
-        let means = |names: &[&str]| names.iter().any(|name| name.as_bytes() == key_letters);
+        let means = |names: &[&str]| names.iter().any(|name| name.bytes().eq(letters(key)));
         let (field, own_parent, own_key, ..) = FIELDS.iter().find(|row| means(row.4))?;
         let is_reachable = parent.is_none() || *own_parent == parent;
         (is_reachable && (*own_parent, *own_key) != (parent, key)).then_some(*field)

@@ -274,25 +274,10 @@ fn put(object: &mut Object, holder: Option<&str>, key: &str, value: Value) -> Op
 
 /// Whether a name is another, without regard to case, `_` and `-`.
 fn folded_eq(own: &str, name: &str) -> bool {
-    let (mut own, mut name) = (own.as_bytes(), name.as_bytes());
-    loop {
-        let (one, other) = (next_letter(&mut own), next_letter(&mut name));
-        if one != other {
-            return false;
-        }
-        if one.is_none() {
-            return true;
-        }
-    }
+    letters(own).eq(letters(name))
 }
 
-/// The next letter of a name that counts, in lower case.
-fn next_letter(name: &mut &[u8]) -> Option<u8> {
-    while let Some((byte, rest)) = name.split_first() {
-        *name = rest;
-        if !matches!(byte, b'_' | b'-') {
-            return Some(byte.to_ascii_lowercase());
-        }
-    }
-    None
+/// The letters of a name that count, in lower case.
+fn letters(name: &str) -> impl Iterator<Item = u8> {
+    name.bytes().filter(|byte| !matches!(byte, b'_' | b'-')).map(|byte| byte.to_ascii_lowercase())
 }
