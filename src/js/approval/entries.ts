@@ -134,7 +134,6 @@ interface PlaceNode {
   ids: Map<string, PlaceNode>;
 }
 
-/** Entries by their places. */
 export class Places {
   readonly #root = emptyNode();
 

@@ -2,7 +2,6 @@
 import type { ToolBlockEvent, ToolCall } from "../blocks/types.js";
 import type { Proposal } from "./types.js";
 
-/** The states of a tool part in the AI SDK. */
 export type ApprovalState =
   | "input-streaming"
   | "input-available"

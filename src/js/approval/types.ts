@@ -36,7 +36,6 @@ export interface NodeProposal extends ProposalBase<"node", JsonDiff> {
   effective?: Json;
 }
 
-/** A patch call that waits. */
 export interface PatchProposal extends ProposalBase<"patch", ShownChange[]> {
   proposed: PatchCall;
   /** What the person agreed to: all of the call, or the changes that make the part and the person's own values. */
@@ -45,7 +44,6 @@ export interface PatchProposal extends ProposalBase<"patch", ShownChange[]> {
   effective?: Change[];
 }
 
-/** A file tool's call that waits. */
 export interface FileProposal extends ProposalBase<"file", Hunk[]> {
   proposed: ToolCall<never>;
   /** The text that the person agreed to, on the file as it was then; null for no file. */

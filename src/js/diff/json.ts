@@ -8,7 +8,6 @@ import type { Change, Json, JsonDiff, Rules } from "../types.js";
 import { equal, has, keysOf } from "./equal.js";
 import { changesBetween } from "./walk.js";
 
-/** What is compared, and what the difference is told as. */
 export interface JsonDiffOptions {
   /** The fields to compare, at the top. Default, also for an empty list: all. */
   fields?: readonly string[] | undefined;

@@ -8,7 +8,6 @@ export interface Span {
   newEnd: number;
 }
 
-/** Steps that searches may still take. */
 export interface Budget {
   left: number;
 }

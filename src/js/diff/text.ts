@@ -5,7 +5,6 @@ import { bare, type Lines, linesOf } from "./lines.js";
 import type { Budget, Span } from "./sequence.js";
 import { type Ranges, wordsOf } from "./words.js";
 
-/** How {@link textDiff} compares. */
 export interface TextDiffOptions {
   /** `"word"`, the default, marks what changed within lines; `"line"` saves the time for that. */
   by?: "line" | "word" | undefined;
@@ -13,7 +12,6 @@ export interface TextDiffOptions {
   context?: number | undefined;
 }
 
-const CONTEXT = 3;
 const FROM_ZERO: ArgumentKind = ["a number from 0", (value) => typeof value === "number" && value >= 0];
 /** Steps of all searches over words of one diff. */
 const WORD_BUDGET = 1_000_000;
@@ -74,17 +72,16 @@ function check(method: string, before: unknown, after: unknown, options: TextDif
   requireText(method, "text before", before);
   requireText(method, "text after", after);
   requireOptions(method, options, { by: oneOf("line", "word"), context: FROM_ZERO });
-  return Math.min(Math.floor(options.context ?? CONTEXT), 2 ** 31);
+  return Math.min(Math.floor(options.context ?? 3), 2 ** 31);
 }
 
 /** Which changes go together: those between which no more than twice the context stands. */
 function groups(spans: readonly Span[], context: number): Span[][] {
   const groups: Span[][] = [];
-  let last: Span | undefined;
   for (const span of spans) {
-    if (last && span.oldStart - last.oldEnd <= 2 * context) groups.at(-1)?.push(span);
+    const group = groups.at(-1);
+    if (group && span.oldStart - (group.at(-1) as Span).oldEnd <= 2 * context) group.push(span);
     else groups.push([span]);
-    last = span;
   }
   return groups;
 }

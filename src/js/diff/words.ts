@@ -12,12 +12,6 @@ const MOST = 1000;
 /** A word, a run of blanks, or one other character. Scripts without blanks have no words; joined emoji stay whole. */
 const TOKENS = /[ \t]+|(?:\w|[^\p{ASCII}\u2e80-\ufdff\ufe10-\uffff])+|./gsu;
 
-/** The tokens of some lines, less their ends, and how many each line has. */
-interface Tokens {
-  texts: string[];
-  counts: number[];
-}
-
 /** The ranges of the old lines and of the new ones. Nothing where so little stayed that marking the rest says nothing. */
 export function wordsOf(
   gone: readonly string[],
@@ -38,7 +32,8 @@ export function wordsOf(
   return [ranges(old, oldMarks), ranges(now, newMarks)];
 }
 
-function tokens(lines: readonly string[]): Tokens {
+/** The tokens of some lines, less their ends, and how many each line has. */
+function tokens(lines: readonly string[]) {
   const texts: string[] = [];
   const counts = lines.map((line) => {
     const own = bare(line).match(TOKENS) ?? [];
@@ -48,6 +43,7 @@ function tokens(lines: readonly string[]): Tokens {
   return { texts, counts };
 }
 
+type Tokens = ReturnType<typeof tokens>;
 const isBlank = (text: string | undefined): boolean => text?.[0] === " " || text?.[0] === "\t";
 
 /** Which tokens changed. A blank between two that did counts too: one range reads better than two. */

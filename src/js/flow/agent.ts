@@ -4,7 +4,6 @@ import type { NodeProposal } from "../approval/types.js";
 import { nodeTools } from "../definitions/node.js";
 import type { UpdateNodeResult } from "./types.js";
 
-/** What of a flow store they need. */
 interface Flow {
   callTool(tool: string, args: object | string): UpdateNodeResult;
   proposals(): readonly NodeProposal[];

@@ -2,11 +2,8 @@
 import type { Effect } from "../approval/types.js";
 import type { Json, JsonDiff } from "../types.js";
 
-type Message = "confirm" | "approved" | "refused";
-type Messages = Record<Message, string>;
-
 /** By primary language; English is what is left. */
-const MESSAGES: { [language: string]: Messages; en: Messages } = {
+const MESSAGES = {
   en: {
     confirm: "Confirm the changes to this node?",
     approved: "The changes were approved.",
@@ -20,9 +17,9 @@ const MESSAGES: { [language: string]: Messages; en: Messages } = {
   zh: { confirm: "确认对此节点的更改？", approved: "更改已批准。", refused: "更改已拒绝。" },
 };
 
-export function message(language: string, which: Message): string {
-  const primary = language.toLowerCase().split(/[-_]/)[0] ?? "";
-  return ((Object.hasOwn(MESSAGES, primary) && MESSAGES[primary]) || MESSAGES.en)[which];
+export function message(language: string, which: keyof typeof MESSAGES.en): string {
+  const primary = language.toLowerCase().split(/[-_]/)[0] as "en";
+  return (Object.hasOwn(MESSAGES, primary) ? MESSAGES[primary] : MESSAGES.en)[which];
 }
 
 export const proposedEffects = (nodeId: string, diff: JsonDiff): Effect[] => [

@@ -39,7 +39,6 @@ export interface NodeType {
   readonly [key: string]: unknown;
 }
 
-/** How a store of task flows behaves. */
 export interface FlowStoreOptions extends Pick<PatchStoreOptions, "freeze" | "limits"> {
   /** By type of node: how its updates are approved, and what the diff shows. */
   nodeTypes?: { readonly [type: string]: NodeType } | undefined;
@@ -47,13 +46,11 @@ export interface FlowStoreOptions extends Pick<PatchStoreOptions, "freeze" | "li
   displayLanguage?: string | undefined;
 }
 
-/** What a restored flow store is made with. */
 export interface FlowRestoreOptions extends FlowStoreOptions {
   /** Opens a text with nodes of types that `nodeTypes` does not have: their updates need no approval. Default false. */
   allowUnknownTypes?: boolean | undefined;
 }
 
-/** The arguments of `updateNode`. */
 export interface UpdateNodeArgs {
   taskId: string;
   nodeId: string;
@@ -69,7 +66,6 @@ export interface UpdateNodeArgs {
   proposalId?: string | null;
 }
 
-/** What `updateNode` answers. */
 export type UpdateNodeResult =
   | ApproveNodeResult
   | {
@@ -95,22 +91,18 @@ export interface ApproveNodeOptions {
   edits?: { readonly [field: string]: unknown } | undefined;
 }
 
-/** The answer to an approval. */
 export type ApproveNodeResult =
   | { updated: true; node: DeepReadonly<FlowNode>; effects: Effect[]; error?: undefined }
   | FlowRefusal;
 
-/** The answer to a refusal by the person. */
 export type RefuseNodeResult =
   | { refused: true; proposal: NodeProposal; effects: Effect[]; error?: undefined }
   | FlowRefusal;
 
-/** What loading a flow answers. */
 export type LoadFlowResult =
   | { status: "success"; taskId: string; revision: number; error?: undefined }
   | { status: "error"; error: PatchError };
 
-/** What happened in a flow store. */
 export interface FlowEvent extends Pick<StoreEvent, "changes" | "revision" | "proposalId"> {
   type: "load" | "update" | "proposal";
   taskId: string;

@@ -10,7 +10,6 @@ import { type GulfInputs, GulfWriter } from "./writer.js";
 /** What a tool answers the model, which corrects its call by the error. */
 export type GulfAnswer = { status: "ok" } | { status: "error"; error: { code: string; message: string } };
 
-/** A tool for the model, ready to be given to a runtime. */
 export interface GulfTool {
   name: keyof GulfInputs;
   description: string;
@@ -48,7 +47,6 @@ export type GulfChunk =
 
 const NEEDED = { generate: FUNCTION, catalog: OBJECT, conversation: LIST };
 
-/** What a flow is made of. */
 export interface GulfFlowOptions<Message = unknown> {
   /** Runs the model. The signal is aborted when the client goes away. */
   generate(request: {

@@ -2,7 +2,6 @@
 import { writeText } from "../core/json.js";
 import { requireObject, requireOptions, TEXT } from "../core/require.js";
 
-/** What a prompt says beside the protocol and the catalog. */
 export interface GulfPromptOptions {
   /** What the page wants beside, such as a tone or what the interface is for. Stands at the end. */
   instructions?: string | undefined;

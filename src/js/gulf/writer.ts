@@ -7,7 +7,6 @@ import { read } from "../surface/messages.js";
 import { readJson } from "../surface/text.js";
 import type { Json } from "../types.js";
 
-/** A component as GULF sends it. */
 export interface GulfComponent {
   id: string;
   weight?: number;
@@ -15,7 +14,6 @@ export interface GulfComponent {
   componentProperties: { [type: string]: { [property: string]: Json } };
 }
 
-/** What the tools take. */
 export interface GulfInputs {
   componentUpdate: { components: readonly GulfComponent[] };
   dataModelUpdate: { path?: string; contents: Json };
@@ -91,7 +89,6 @@ export class GulfWriter {
     this.#disposed = true;
   }
 
-  /** {@link GulfWriter.dispose} */
   declare [Symbol.dispose]: () => void;
 
   #alive(): void {

@@ -4,6 +4,5 @@
  */
 
 export * from "./hooks.js";
-export type { ToolBlockPart, ToolBlocksState } from "./tool-blocks.js";
 export { useInstance } from "./use-instance.js";
-export { useToolBlocks } from "./use-tool-blocks.js";
+export * from "./use-tool-blocks.js";

@@ -5,7 +5,6 @@ import { useChosen, whole } from "./select.js";
 
 type Snapshot = DeepReadonly<Json> | undefined;
 
-/** What the hook needs of a `PatchStore`. */
 interface Source {
   snapshot(name: string): Snapshot;
   get(name: string, path: string): Snapshot;

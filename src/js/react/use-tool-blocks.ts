@@ -1,7 +1,55 @@
+/** `useToolBlocks`: a chat text with its tool blocks, from what the events of a stream have come to so far. */
 import { useSyncExternalStore } from "react";
 import type { ToolBlockEvent } from "../blocks/types.js";
 import { Listeners } from "../core/listeners.js";
-import { advance, idle, type ToolBlocksState } from "./tool-blocks.js";
+
+type BlockEvent = Extract<ToolBlockEvent, { type: "json-tool-block" }>;
+
+/** A piece of the chat, in order. A part that has not changed is the same object. */
+export type ToolBlockPart =
+  | { readonly type: "text"; readonly text: string }
+  | {
+      readonly type: "block";
+      readonly toolId: string;
+      readonly toolType: string | null;
+      readonly path: string | null;
+      readonly status: "buffering" | "complete" | "truncated";
+      /** What has been decoded of the content, where the stream sends deltas. */
+      readonly preview: string;
+      /** The finished block: act on its `call` or `calls`. */
+      readonly block?: BlockEvent;
+    };
+
+export interface ToolBlocksState {
+  readonly parts: readonly ToolBlockPart[];
+  readonly status: "idle" | "streaming" | "done" | "failed";
+  readonly error?: unknown;
+}
+
+function take(parts: ToolBlockPart[], event: ToolBlockEvent): void {
+  if (event.type === "text") {
+    const last = parts.at(-1);
+    if (last?.type === "text") parts[parts.length - 1] = { type: "text", text: last.text + event.text };
+    else parts.push({ type: "text", text: event.text });
+    return;
+  }
+  const { toolId } = event;
+  const place = parts.findIndex((part) => part.type === "block" && part.toolId === toolId);
+  const found = parts[place];
+  const before = found?.type === "block" ? found : undefined;
+  const preview = before?.preview ?? "";
+  if (event.type === "json-tool-delta") {
+    if (before && event.field !== "old_string") parts[place] = { ...before, preview: preview + event.delta };
+    return;
+  }
+  const { status } = event;
+  const isWhole = event.type === "json-tool-block";
+  const known = isWhole ? undefined : before;
+  const toolType = event.toolType ?? known?.toolType ?? null;
+  const path = event.path ?? known?.path ?? null;
+  const part = { type: "block", toolId, toolType, path, status, preview } as const;
+  parts[before ? place : parts.length] = isWhole ? { ...part, block: event } : part;
+}
 
 /** Events one by one or in lists, as `toolBlockTransform` and `ToolBlockStream.push` give them. */
 type Source = ReadableStream<ToolBlockEvent | ToolBlockEvent[]> | AsyncIterable<ToolBlockEvent | ToolBlockEvent[]>;
@@ -27,7 +75,7 @@ export function useToolBlocks(source: Source | null | undefined): ToolBlocksStat
 
 class Reader {
   #source: Source | undefined;
-  #state: ToolBlocksState = idle;
+  #state: ToolBlocksState = { parts: [], status: "idle" };
   readonly #listeners = new Listeners<void>();
 
   constructor(source?: Source) {
@@ -47,8 +95,9 @@ class Reader {
   async #follow(source: Source): Promise<void> {
     try {
       for await (const event of iterate(source)) {
-        const { parts } = this.#state;
-        this.#become({ parts: advance(parts, Array.isArray(event) ? event : [event]), status: "streaming" });
+        const parts = [...this.#state.parts];
+        for (const own of [event].flat()) take(parts, own);
+        this.#become({ parts, status: "streaming" });
       }
       this.#become({ parts: this.#state.parts, status: "done" });
     } catch (error) {

@@ -158,7 +158,6 @@ const NAMED: Record<string, (value: Json) => boolean> = {
   DynamicStringList: isTexts,
 };
 
-/** The properties of A2UI's own parts of components. */
 const PARTS: Record<string, string[]> = { ComponentCommon: ["id", "accessibility"], Checkable: ["checks"] };
 
 function fitsNamed(value: Json, name: string): boolean {

@@ -7,8 +7,6 @@ export interface Place {
   timeZone: string | undefined;
 }
 
-type Options = Intl.DateTimeFormatOptions;
-
 /** The parts of a date by the letter that a pattern has for them. */
 const DATE = { y: "year", M: "month", E: "weekday", d: "day" } as const;
 const PARTS = { ...DATE, H: "hour", h: "hour", m: "minute", s: "second", a: "dayPeriod" } as const;
@@ -75,7 +73,7 @@ function exists(text: string): boolean {
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-function formatter(locale: string | undefined, options: Options): Intl.DateTimeFormat {
+function formatter(locale: string | undefined, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${locale} ${JSON.stringify(options)}`;
   const found = formatters.get(key) ?? new Intl.DateTimeFormat(locale, options);
   formatters.set(key, found);

@@ -24,12 +24,10 @@ const LONG = 1 << 16;
 /** So much of what stands where nothing should is kept for the message. */
 const SHOWN = 100;
 
-/** Where a value ends at the latest. */
-type Span = "line" | "event" | "document";
-
 export class Framer implements Receiver {
   #open: MessageScanner | undefined;
-  #span: Span = "line";
+  /** Where the value ends at the latest. */
+  #span: "line" | "event" | "document" = "line";
   /** In a line: before its JSON, in it, behind the document that ends in it, or where the rest does not count. */
   #state: "start" | "value" | "behind" | "skip" = "start";
   #begun = "";

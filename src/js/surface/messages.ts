@@ -36,11 +36,9 @@ export type Message = {
 /** What the framer finds in a piece of the stream. */
 export type FrameEvent =
   | Message
-  /** A component of a message that is still arriving. */
   | [kind: "early", surfaceId: string, component: SurfaceComponent]
   /** What was early is over: its message follows, or will not come. */
   | [kind: "settled"]
-  /** A line that is no message. */
   | [kind: "wrong", problem: Problem];
 
 /** What a key of a message says of it. Without `surfaceId` data and rendering are GULF's. */

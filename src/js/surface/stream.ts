@@ -172,7 +172,6 @@ export class SurfaceStream {
     this.#listeners.clear();
   }
 
-  /** {@link SurfaceStream.dispose} */
   declare [Symbol.dispose]: () => void;
 
   #check(): void {

@@ -193,9 +193,8 @@ export class SurfaceTree {
     const isOther = this.#root?.componentId !== id;
     if (isOther) {
       if (this.#root) this.#remove(this.#root);
-      const child =
-        id === undefined ? undefined : { id, componentId: id, suffix: "", item: [], templates: 0, slot: undefined };
-      this.#root = child && this.#make(child, undefined, 0);
+      const child = { id: id ?? "", componentId: id ?? "", suffix: "", item: [], templates: 0, slot: undefined };
+      this.#root = id === undefined ? undefined : this.#make(child, undefined, 0);
     }
     const dirty = this.#dirty;
     if (dirty.length > 0) this.#dirty = [];

@@ -1,7 +1,6 @@
 /** The types of surfaces: options, events, nodes, diagnostics. */
 import type { DeepReadonly, Json, Limits } from "../types.js";
 
-/** What is wrong with a surface message. */
 export type SurfaceErrorCode =
   | "INVALID_JSON"
   /** A message whose fields are missing or of the wrong kind. */
@@ -31,7 +30,6 @@ export type SurfaceErrorCode =
   | "UNKNOWN_TYPE"
   | "INVALID_COMPONENT";
 
-/** Which protocol a surface's messages are of. */
 export type SurfaceProtocol = "gulf" | "a2ui-0.8" | "a2ui-0.9";
 
 /** A component as all protocols have it. */
@@ -75,7 +73,6 @@ export interface SurfaceNode {
   readonly issues?: readonly SurfaceIssue[];
 }
 
-/** What is known of a surface. */
 export interface SurfaceInfo {
   readonly protocol: SurfaceProtocol;
   /** Whether there is a tree: rendering has begun. */
@@ -87,7 +84,6 @@ export interface SurfaceInfo {
   readonly sendDataModel?: boolean;
 }
 
-/** Something that is wrong. */
 export interface SurfaceDiagnostic {
   type: "diagnostic";
   /** `error`: what it speaks of was not taken. */
@@ -109,7 +105,6 @@ export type SurfaceEvent =
 /** A function of A2UI v0.9, added by the page: its arguments resolved, its result JSON. */
 export type SurfaceFunction = (args: Readonly<Record<string, Json>>) => Json;
 
-/** How surfaces are read and resolved. */
 export interface SurfaceStreamOptions {
   /** A JSON Schema of the components: types and properties that it does not allow are diagnostics. */
   catalog?: object | undefined;
@@ -129,7 +124,6 @@ export type ClientEvent =
   | { userAction: SurfaceAction }
   | { version: "v0.9"; action: SurfaceAction };
 
-/** What A2UI tells a server of an action. */
 export interface SurfaceAction {
   name: string;
   surfaceId: string;
