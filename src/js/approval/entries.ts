@@ -1,10 +1,11 @@
 /** What a proposal would change, as entries that can be made one by one: their places are keys and ids. */
-import { isObject, isText, type Members, obtain } from "../core/kinds.js";
+import { isText, obtain } from "../core/kinds.js";
 import { follow } from "../core/mirror.js";
 import { find, type IdKeys, idKeysAt, idOf, idsIn, type KnownIds, type Resolved, resolve } from "../core/resolve.js";
 import type { Step } from "../core/tree.js";
-import { equal, has, keysOf } from "../diff/equal.js";
+import { equal } from "../diff/equal.js";
 import { anchors, listEdits, matchTokens } from "../diff/list.js";
+import { Walk } from "../diff/walk.js";
 import type { Change, Json, PathSegment, Rules } from "../types.js";
 import type { ShownChange } from "./types.js";
 
@@ -23,48 +24,33 @@ export interface Entry {
 export function entriesBetween(before: Json, after: Json, rules: Rules): Entry[] {
   const finder = new Finder(rules);
   finder.values(before, after);
-  return finder.entries;
+  return finder.changes;
 }
 
-class Finder {
-  readonly entries: Entry[] = [];
-  readonly #path: Step[] = [];
+class Finder extends Walk<Entry> {
   readonly #place: Token[] = [];
 
-  constructor(private readonly rules: Rules) {}
-
-  values(before: Json, after: Json): void {
-    if (before === after) return;
-    if (Array.isArray(before) && Array.isArray(after)) {
-      const keys = idKeysAt(this.#path, this.rules);
-      const old = idsOf(before, keys);
-      const ids = idsOf(after, keys);
-      if (old !== undefined && ids !== undefined) this.#byId(before, after, old, ids);
-      else this.#byIndex(before, after);
-    } else if (isObject<Json>(before) && isObject<Json>(after)) {
-      this.#members(before, after);
-    } else if (!equal(before, after)) {
-      this.#set(before, after);
-    }
+  /** `last` is what tells the item in the list apart that has changed. */
+  protected keep(change: Change, before?: Json, last: Token | undefined = change.path[this.path.length]): Entry {
+    const place = last === undefined ? [...this.#place] : [...this.#place, last];
+    return { change: before === undefined ? change : { ...change, before }, place };
   }
 
-  #members(before: Members, after: Members): void {
-    const keys = keysOf(before);
-    const common = keys.filter((key) => has(after, key));
-    if (common.length === 0 && keys.length > 0 && keysOf(after).length > 0) {
-      this.#set(before, after);
-      return;
-    }
-    for (const key of keys) {
-      if (has(after, key)) this.#at(key, key, before[key] as Json, after[key] as Json);
-      else this.#add({ kind: "remove", path: [...this.#path, key], before: before[key] as Json }, key);
-    }
-    for (const key of keysOf(after)) {
-      if (!has(before, key)) this.#add({ kind: "insert", path: [...this.#path, key], value: after[key] as Json }, key);
-    }
+  protected override at(step: Step, before: Json, after: Json, lists: number, token: Token = step): void {
+    this.#place.push(token);
+    super.at(step, before, after, lists);
+    this.#place.pop();
   }
 
-  #byId(before: Json[], after: Json[], old: readonly string[], ids: readonly string[]): void {
+  protected lists(before: Json[], after: Json[], lists: number): void {
+    const keys = idKeysAt(this.path, this.rules);
+    const old = idsOf(before, keys);
+    const ids = idsOf(after, keys);
+    if (old !== undefined && ids !== undefined) this.#byId(before, after, old, ids, lists);
+    else this.#byIndex(before, after, lists);
+  }
+
+  #byId(before: Json[], after: Json[], old: readonly string[], ids: readonly string[], lists: number): void {
     // Snapshots one change apart share most of their items.
     let start = 0;
     while (start < before.length && start < after.length && before[start] === after[start]) start += 1;
@@ -74,51 +60,37 @@ class Finder {
     const length = before.length - end - start;
     const matches = matchTokens(old.slice(start, start + length), ids.slice(start, after.length - end));
     for (const edit of listEdits(matches, anchors(matches), length)) {
-      const path = [...this.#path, start + edit.at];
+      const path = [...this.path, start + edit.at];
       if (edit.kind === "remove") {
         const at = start + edit.at;
-        this.#add({ kind: "remove", path, before: before[at] as Json }, { id: old[at] as string });
+        this.changes.push(this.keep({ kind: "remove", path }, before[at], { id: old[at] as string }));
         continue;
       }
       const at = start + edit.item;
-      const id = { id: ids[at] as string };
-      const order = { siblings: after, at };
-      if (edit.kind === "move") this.#add({ kind: "move", from: [...this.#path, start + edit.from], path }, id, order);
-      else this.#add({ kind: "insert", path, value: after[at] as Json }, id, order);
+      const change: Change =
+        edit.kind === "move"
+          ? { kind: "move", from: [...this.path, start + edit.from], path }
+          : { kind: "insert", path, value: after[at] as Json };
+      this.changes.push({ ...this.keep(change, undefined, { id: ids[at] as string }), siblings: after, at });
     }
     for (const [place, from] of matches.entries()) {
       const at = start + place;
-      if (from >= 0) this.#at(at, { id: ids[at] as string }, before[start + from] as Json, after[at] as Json);
+      if (from < 0) continue;
+      this.at(at, before[start + from] as Json, after[at] as Json, lists, { id: ids[at] as string });
     }
   }
 
   /** Items without ids are known by their index alone: what would shift them changes the list as a whole. */
-  #byIndex(before: Json[], after: Json[]): void {
+  #byIndex(before: Json[], after: Json[], lists: number): void {
     const grows = after.length > before.length;
     if (after.length < before.length || (grows && before.some((item, index) => !equal(item, after[index] as Json)))) {
-      this.#set(before, after);
+      this.set(before, after);
       return;
     }
     for (const [index, value] of after.entries()) {
-      if (index < before.length) this.#at(index, index, before[index] as Json, value);
-      else this.#add({ kind: "insert", path: [...this.#path, index], value }, index);
+      if (index < before.length) this.at(index, before[index] as Json, value, lists);
+      else this.changes.push(this.keep({ kind: "insert", path: [...this.path, index], value }));
     }
-  }
-
-  #at(step: string | number, token: Token, before: Json, after: Json): void {
-    this.#path.push(step);
-    this.#place.push(token);
-    this.values(before, after);
-    this.#path.pop();
-    this.#place.pop();
-  }
-
-  #add(change: ShownChange, last: Token, order?: { siblings: readonly Json[]; at: number }): void {
-    this.entries.push({ change, place: [...this.#place, last], ...order });
-  }
-
-  #set(before: Json, value: Json): void {
-    this.entries.push({ change: { kind: "set", path: this.#path.slice(), value, before }, place: this.#place.slice() });
   }
 }
 

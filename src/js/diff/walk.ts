@@ -14,34 +14,40 @@ const MAX_SHIFTS = 2 ** 26;
 
 /** The edits that turn one value into another. */
 export function changesBetween(before: Json, after: Json, rules: Rules): Change[] {
-  const walk = new Walk(rules);
-  walk.values(before, after, 0);
+  const walk = new ChangeWalk(rules);
+  walk.values(before, after);
   return walk.changes;
 }
 
-class Walk {
-  readonly changes: Change[] = [];
-  readonly #path: Step[] = [];
-  readonly #shapes = new Shapes();
+/** Two values walked together. A subclass knows what becomes of lists, and what is kept of a change. */
+export abstract class Walk<Kept> {
+  readonly changes: Kept[] = [];
+  protected readonly path: Step[] = [];
 
-  constructor(private readonly rules: Rules) {}
+  constructor(protected readonly rules: Rules) {}
 
-  values(before: Json, after: Json, lists: number): void {
+  protected abstract lists(before: Json[], after: Json[], lists: number): void;
+
+  /** `before` is what the change replaces or takes away. */
+  protected abstract keep(change: Change, before?: Json): Kept;
+
+  /** `lists` counts the lists around. */
+  values(before: Json, after: Json, lists = 0): void {
     if (before === after) return;
     if (typeof before === "object" && typeof after === "object" && before !== null && after !== null) {
-      if (this.#path.length > DEEP) throw tooDeep();
+      if (this.path.length > DEEP) throw tooDeep();
       const isList = Array.isArray(before);
       if (isList === Array.isArray(after)) {
         if (isList) this.lists(before, after as Json[], lists + 1);
-        else this.objects(before, after as Members, lists);
+        else this.#objects(before, after as Members, lists);
         return;
       }
     }
-    this.#put("set", after);
+    this.set(before, after);
   }
 
   /** By `for in`, which costs a third of lists of keys: values that JSON carries inherit nothing that it shows. */
-  objects(before: Members, after: Members, lists: number): void {
+  #objects(before: Members, after: Members, lists: number): void {
     const start = this.changes.length;
     let common = 0;
     for (const key in before) {
@@ -51,7 +57,7 @@ class Walk {
       if (was === is) {
         common += 1;
       } else if (is === undefined || (isInherited(key, is) && !has(after, key))) {
-        this.changes.push({ kind: "remove", path: [...this.#path, key] });
+        this.changes.push(this.keep({ kind: "remove", path: [...this.path, key] }, was));
       } else {
         common += 1;
         this.at(key, was, is, lists);
@@ -64,19 +70,36 @@ class Walk {
     if (common === 0 && keysOf(before).length > 0 && keys.length > 0) {
       // Nothing in common: another object.
       this.changes.length = start;
-      this.#put("set", after);
+      this.set(before, after);
       return;
     }
     for (const key of keys) {
       if (has(before, key)) continue;
-      this.#path.push(key);
-      this.#put("insert", after[key] as Json);
-      this.#path.pop();
+      this.changes.push(this.keep({ kind: "insert", path: [...this.path, key], value: after[key] as Json }));
     }
   }
 
-  lists(before: Json[], after: Json[], lists: number): void {
-    const ids = idKeysAt(this.#path, this.rules);
+  protected at(step: Step, before: Json, after: Json, lists: number): void {
+    this.path.push(step);
+    this.values(before, after, lists);
+    this.path.pop();
+  }
+
+  protected set(before: Json, value: Json): void {
+    this.changes.push(this.keep({ kind: "set", path: [...this.path], value }, before));
+  }
+}
+
+class ChangeWalk extends Walk<Change> {
+  readonly #shapes = new Shapes();
+
+  protected keep(change: Change): Change {
+    if (change.kind === "set" || change.kind === "insert") requireJson(change.value as Json, "after");
+    return change;
+  }
+
+  protected lists(before: Json[], after: Json[], lists: number): void {
+    const ids = idKeysAt(this.path, this.rules);
     const length = Math.min(before.length, after.length);
     let start = 0;
     for (; start < length; start++) {
@@ -120,14 +143,13 @@ class Walk {
     const edits = listEdits(matches, stay, was);
     const first = edits.reduce((least, { at }) => Math.min(least, at), was);
     if (edits.length * (Math.max(was, is) + end - first) > MAX_SHIFTS) {
-      this.#put("set", after);
+      this.set(before, after);
       return;
     }
     for (const edit of edits) {
-      const path = [...this.#path, start + edit.at];
+      const path = [...this.path, start + edit.at];
       if (edit.kind === "remove") this.changes.push({ kind: "remove", path });
-      else if (edit.kind === "move")
-        this.changes.push({ kind: "move", from: [...this.#path, start + edit.from], path });
+      else if (edit.kind === "move") this.changes.push({ kind: "move", from: [...this.path, start + edit.from], path });
       else this.changes.push({ kind: "insert", path, value: requireJson(item(after, start + edit.item), "after") });
     }
     for (let place = 0; place < is; place++) {
@@ -145,18 +167,8 @@ class Walk {
 
   #same(a: Json, b: Json, lists: number): boolean {
     if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
-    if (lists < MANY_LISTS) return equal(a, b, this.#path.length);
-    return this.#shapes.of(a, this.#path.length) === this.#shapes.of(b, this.#path.length);
-  }
-
-  at(step: Step, before: Json, after: Json, lists: number): void {
-    this.#path.push(step);
-    this.values(before, after, lists);
-    this.#path.pop();
-  }
-
-  #put(kind: "set" | "insert", value: Json): void {
-    this.changes.push({ kind, path: this.#path.slice(), value: requireJson(value, "after") });
+    if (lists < MANY_LISTS) return equal(a, b, this.path.length);
+    return this.#shapes.of(a, this.path.length) === this.#shapes.of(b, this.path.length);
   }
 }
 
