@@ -205,10 +205,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
     return this.#core.run("reject", (raw) => raw.reject(storeModule.send(pendingId)), reason);
   }
 
-  /**
-   * Takes a message from the server, beneath what is pending: an object, or its JSON text. `instance` is the one that it is
-   * about where it does not say so itself; without it, that is the active one.
-   */
+  /** Takes a message from the server, beneath what is pending. `instance` is what it is about if it names none. */
   receive(message: ServerMessage | PatchCall | string, options: { instance?: string | undefined } = {}): PatchResult {
     requireOptions("receive", options, { instance: TEXT });
     const { instance: name } = options;
@@ -388,10 +385,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
     return setField(this.#core, name, blockId, key, value, options);
   }
 
-  /**
-   * Fills in the `${path}` of a template from an instance's document. What is inserted is escaped for HTML unless
-   * `escape` is `"none"`; the template is not.
-   */
+  /** Fills in the `${path}` of a template. What is inserted is escaped for HTML unless `escape` is `"none"`. */
   render(name: string, template: string, options: RenderOptions = {}): string {
     return renderTemplate(this.#core, name, template, options);
   }

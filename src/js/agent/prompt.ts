@@ -6,10 +6,7 @@ import type { CustomTool, FieldDefinition, ToolDefinition } from "../definitions
 import { SPELLINGS } from "./tool-set.js";
 import type { AgentToolName } from "./types.js";
 
-/**
- * What a block must hold to be a call of a tool: its fields, and their kinds. What is in them the tool itself checks, with
- * the document at hand.
- */
+/** The fields of a tool's block and their kinds. What is in them the tool itself checks. */
 export function blockTools(definitions: readonly ToolDefinition[]): CustomTool<AgentToolName>[] {
   return definitions.map(({ name, description, input: { properties = {}, required = [] } }) => ({
     name: name as AgentToolName,

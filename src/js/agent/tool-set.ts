@@ -1,7 +1,4 @@
-/**
- * What a store, a workspace or a task flow offers to an agent. `agentTools` asks the instances that it is given, and imports
- * none of their classes: a bundle has only those that the page uses.
- */
+/** What a store, a workspace or a task flow offers to an agent. A bundle has only the classes that the page uses. */
 import type { Effect, Proposal } from "../approval/types.js";
 import type { BlockErrorCode } from "../blocks/types.js";
 import { GenuiPatchError } from "../core/errors.js";

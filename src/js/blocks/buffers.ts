@@ -20,10 +20,7 @@ function unescaped(unit: number): string | undefined {
   return unit === 0x66 ? "\f" : undefined;
 }
 
-/**
- * Reads the text of a long string without the module, as long as it is plain characters and simple escapes. Most pieces are
- * that, and a call into the module for each would cost more than reading them here.
- */
+/** Reads plain characters and simple escapes of a long string, which cost less here than a call into the module. */
 export class UnsentText {
   text = "";
   /** Whether that ends with half of an escape. */

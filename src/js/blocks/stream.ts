@@ -30,10 +30,7 @@ import type {
 const READING = ["tools", "policy", "limits"];
 const STREAMING = [...READING, "contentDeltas", "repair"];
 
-/**
- * A status: a quarter of it is what a piece came to (nothing, or twice a length of text more than one of these), the rest is
- * where it ends; a negative one is a length of records.
- */
+/** A status is 4 * (one of these, plus 2 * a length of text) + where it ends; or minus a length of records. */
 const NOTHING = 0;
 const DELTA = 1;
 const TEXT_OF = 2;

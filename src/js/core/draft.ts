@@ -42,7 +42,6 @@ export class Draft {
     if (!this.many) order?.write();
   }
 
-  /** Takes an item or a key out, and returns its value. */
   remove(holder: Tree, step: Step): Json {
     if (Array.isArray(holder)) {
       const pieces = this.#pieces(holder);

@@ -1,7 +1,4 @@
-/**
- * What wasm-bindgen writes out for each export and import of each module, once for all of them: the build leaves of its glue
- * tables, and what is called so often that it stays written out.
- */
+/** What wasm-bindgen writes out for each export of each module, once; what is called most often stays written out. */
 import { decoder, encoder } from "./module.js";
 
 type Result = number | number[];
@@ -14,7 +11,6 @@ type Exports = { readonly [name: string]: (...args: unknown[]) => Result } & {
 /** Names in one text, with blanks between them. */
 type Names = string;
 
-/** An object of a module. */
 interface Raw {
   __wbg_ptr: number;
 }

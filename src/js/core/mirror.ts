@@ -10,7 +10,6 @@ import { put, type Step, type Tree } from "./tree.js";
 
 export { put, type Tree };
 
-/** Makes each change at once. */
 const plain = /* @__PURE__ */ new Draft(false);
 
 export class Mirror {

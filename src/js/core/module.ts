@@ -28,10 +28,7 @@ export const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { ignoreBOM: tru
 
 const modules: WasmModule<Base>[] = [];
 
-/**
- * Loads and compiles what the package needs, so that the first use of a part does not wait for it. Of a bundle, only the
- * modules that are in it.
- */
+/** Loads and compiles the modules of the bundle, so that the first use of a part does not wait for them. */
 export async function preload(): Promise<void> {
   await Promise.all(modules.map((module) => module.load()));
 }
@@ -188,10 +185,7 @@ function put(text: string, target: Uint8Array, at: number): number {
 
 type Keeper = Pick<WasmModule<Base>, "glue" | "failed">;
 
-/**
- * Something that lives in a module. After an internal failure the handle is dead: every later call throws `INTERNAL`, and
- * dispose does nothing, since freeing what a failure left behind could do harm. Other handles go on.
- */
+/** Something that lives in a module. After an internal failure it is dead: freeing what is left could do harm. */
 export class Handle<Raw extends { free(): void }> {
   #gone: GenuiPatchError | undefined;
 

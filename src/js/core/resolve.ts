@@ -1,7 +1,4 @@
-/**
- * The rule by which paths address the items of lists, for snapshots. It is the core's (`Rules::id_key` and `Planner::find` in
- * `src/patch`); the property test of `tests/js/places.test.mjs` compares the two.
- */
+/** How paths address items of lists in snapshots: the core's rule (`src/patch`); `places.test.mjs` compares the two. */
 import type { Change, Json, PathSegment, Rules } from "../types.js";
 import type { Step } from "./tree.js";
 

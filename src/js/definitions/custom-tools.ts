@@ -92,10 +92,7 @@ function fromProvider(tool: unknown): Entries {
   return isBare ? { name, description, fields: {} } : (given as Entries);
 }
 
-/**
- * Of a schema in the full language its properties at the top, and their types: the tool checks the rest. Where a strict form
- * has null for what may be left out, and text for any value, a block may do without.
- */
+/** The properties at the top and their types. What a strict form makes null or text, a block may do without. */
 function outline(schema: unknown): ToolSchema {
   const { properties = {}, required = [] } = schema as { properties?: Entries; required?: unknown };
   const needed: string[] = [];

@@ -1,4 +1,5 @@
 /** The formats of providers: writes the definition of a tool for each, and reads the arguments that a model sent back. */
+import { parseJson } from "../core/json.js";
 import { ANY, FLAG } from "../core/require.js";
 import type {
   FormatOptions,
@@ -149,11 +150,9 @@ export function fromFormat(schema: InputSchema, sent: unknown): unknown {
 }
 
 function readText(name: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new SyntaxError(`"${name}" is not JSON text: ${text.slice(0, 60)}`);
-  }
+  const value = parseJson(text);
+  if (value === undefined) throw new SyntaxError(`"${name}" is not JSON text: ${text.slice(0, 60)}`);
+  return value;
 }
 
 /** The form of a tool's call, with words in place of its values, as prompts show it. */

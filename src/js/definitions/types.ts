@@ -10,7 +10,6 @@ export interface InputSchema {
   description?: string;
   enum?: readonly string[];
   properties?: Readonly<Record<string, InputSchema>>;
-  /** The names of the properties that are needed. */
   required?: readonly string[];
   items?: InputSchema;
 }
@@ -21,11 +20,9 @@ export interface ToolDefinition {
   input: InputSchema;
   /** A schema in the full language, in place of `input`: it is passed on as it is, and no provider holds a model to it. */
   schema?: ObjectSchema;
-  /** Whether the tool changes nothing. */
   readOnly?: boolean;
 }
 
-/** A schema of an object, as providers take it. */
 export interface ObjectSchema {
   type: "object";
   properties?: { [property: string]: object };
@@ -33,7 +30,6 @@ export interface ObjectSchema {
   [word: string]: unknown;
 }
 
-/** A tool of MCP's `tools/list`. */
 export interface McpTool<Name extends string = string> {
   name: Name;
   description: string;
@@ -41,7 +37,6 @@ export interface McpTool<Name extends string = string> {
   annotations: { readOnlyHint: boolean; openWorldHint: boolean };
 }
 
-/** A function of OpenAI's Responses API. */
 export interface OpenAiResponsesTool<Name extends string = string> {
   type: "function";
   name: Name;
@@ -56,7 +51,6 @@ export interface OpenAiTool<Name extends string = string> {
   function: Omit<OpenAiResponsesTool<Name>, "type">;
 }
 
-/** A tool of Anthropic's messages. */
 export interface AnthropicTool<Name extends string = string> {
   name: Name;
   description: string;
@@ -64,7 +58,6 @@ export interface AnthropicTool<Name extends string = string> {
   input_schema: ObjectSchema;
 }
 
-/** A function declaration of Gemini. */
 export interface GeminiTool<Name extends string = string> {
   name: Name;
   description: string;
@@ -99,14 +92,12 @@ export interface FormatOptions {
  */
 export type FieldKind = NonNullable<InputSchema["type"]> | "path" | "pointer" | "null" | "any";
 
-/** A field of a {@link CustomTool}. */
 export interface FieldDefinition {
   kind: FieldKind;
   /** Whether calls may do without it, or have null in its place. Default: false. */
   optional?: boolean | undefined;
   /** What else models call it; a repair takes that for the field. */
   aliases?: readonly string[] | undefined;
-  /** The values allowed. */
   enum?: readonly Json[] | undefined;
   /** For the model. */
   description?: string | undefined;
@@ -127,10 +118,7 @@ export interface ToolSchema {
   $schema?: string | undefined;
 }
 
-/**
- * A tool of the host's own, beside those that change files. A string field `path` at the top is for the path policy, as
- * everywhere, unless its kind is `pointer`.
- */
+/** A tool of the host's own. A string field `path` at the top is for the path policy unless its kind is `pointer`. */
 export interface CustomTool<Name extends string = string> {
   /** 1 to 64 letters, digits, `_` or `-`; none of a tool that is there already. */
   name: Name;

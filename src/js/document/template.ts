@@ -24,7 +24,7 @@ const MOST = limits.maxCallBytes;
 const LOOK_UP = 64;
 
 /** Templates insert more than they may. */
-export class TooLong extends GenuiPatchError {}
+class TooLong extends GenuiPatchError {}
 
 /** Runs something that templates have a part in; what they may not come to is a refusal. */
 export function withinLimits<Result>(run: () => Result): Result | Refused {

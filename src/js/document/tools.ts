@@ -1,6 +1,6 @@
 /** The five tools (seed 001): what an agent calls, and what it reads in return. */
 import { cut, GenuiPatchError, listNames, type Refused, refuse } from "../core/errors.js";
-import { requireJson, toText } from "../core/json.js";
+import { parseJson, requireJson, toText } from "../core/json.js";
 import { isObject } from "../core/kinds.js";
 import { fromFormat } from "../definitions/format.js";
 import { uiTools } from "../definitions/ui.js";
@@ -57,10 +57,8 @@ function read(store: StoreCore, tool: string, sent: unknown): { value: Args } | 
   }
   const tooLong = store.refuseLong(text);
   if (tooLong !== undefined) return tooLong;
-  let value: Json;
-  try {
-    value = text.trim() === "" ? {} : (JSON.parse(text) as Json);
-  } catch {
+  const value = text.trim() === "" ? {} : parseJson(text);
+  if (value === undefined) {
     // The module refuses the same texts, and says where they go wrong.
     const result = store.apply(text);
     if (result.status === "error") return { status: "error", error: result.error };

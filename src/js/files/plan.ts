@@ -15,10 +15,7 @@ export type Plan = { after: string | null } | { error: FileError };
 /** A call that was validated here and now, or why it is not valid. */
 export type CheckedCall = { call: ToolCall<never>; error?: FileError };
 
-/**
- * Validates a call as if its block had just arrived: it is plain data, and may come from a worker, a store, or a model.
- * Its own fields count, not its `args`.
- */
+/** Validates a call as if its block had just arrived: it may come from anywhere. Its fields count, not its `args`. */
 export function checkCall(method: string, given: FileCall | ToolCall, options: WorkspaceOptions): CheckedCall {
   if (!isObject(given)) throw misuse(`${method}: the call must be an object, as \`call\` of a tool block.`);
   const { tool, path, content, search_replace } = given;

@@ -1,7 +1,8 @@
 /** `connect`: what goes between a store and its server. The store settles what is pending; this sends, resends and resumes. */
 import { GenuiPatchError } from "../core/errors.js";
+import { parseJson } from "../core/json.js";
 import { Listeners } from "../core/listeners.js";
-import { type ArgumentKind, FUNCTION, requireObject, requireOptions, wrong } from "../core/require.js";
+import { type ArgumentKind, FUNCTION, OBJECT, requireOptions, wrong } from "../core/require.js";
 import type { PatchStore } from "../store.js";
 import type { Json, PatchResult, PendingCall, ServerMessage } from "../types.js";
 
@@ -232,14 +233,9 @@ export function connect(
   }
 
   function take(data: unknown): void {
-    let message: ServerMessage;
-    try {
-      message = (typeof data === "string" ? JSON.parse(data) : data) as ServerMessage;
-      requireObject("connect", "message", message);
-    } catch {
-      // What is no message says nothing; if one was damaged, its number is missing.
-      return;
-    }
+    const message = (typeof data === "string" ? parseJson(data) : data) as ServerMessage;
+    // What is no message says nothing; if one was damaged, its number is missing.
+    if (!OBJECT[1](message)) return;
     const { revision, type } = message;
     if (type === "snapshot") takeSnapshot(message);
     else if (type === "resumed") takeResumed(message);

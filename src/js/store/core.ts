@@ -146,10 +146,7 @@ export class StoreCore {
     this.instances.set(name, new Instance(name, slot, revision, snapshot, this.freeze));
   }
 
-  /**
-   * Refuses a text that is longer than it may be, before it is copied: it has at least as many bytes of UTF-8 as units.
-   * The module refuses what has too many bytes all the same.
-   */
+  /** Refuses a text before it is copied: it has at least as many bytes of UTF-8 as units. The module counts those. */
   refuseLong(text: string, max = this.limits.maxCallBytes): Refused | undefined {
     if (text.length <= max) return undefined;
     return refuse("LIMIT_EXCEEDED", `The text has more than ${max} bytes, which is the limit.`, "Send less at once.");
@@ -176,10 +173,7 @@ export class StoreCore {
     return this.send("call", call, "optimistic", (raw, bytes) => raw.apply_optimistic(bytes));
   }
 
-  /**
-   * Sends a value, or its JSON text, to a call of the module that answers as calls do. What a value writes of itself may call
-   * back into the store, so the name is staged after it.
-   */
+  /** Sends a value, or its JSON text. A value's toJSON may call back into the store, so the name is staged after it. */
   send(
     what: string,
     sent: unknown,

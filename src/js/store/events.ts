@@ -30,10 +30,7 @@ export class Events extends Listeners<Notice> {
     super();
   }
 
-  /**
-   * What it takes to find who wants to be told of changes, beside these: nothing, the ids of the items on their way, or, where
-   * ids may lead to other items than before, the snapshots around them.
-   */
+  /** What finds the listeners of changes: nothing, the ids on the way, or, where ids may move, the snapshots around. */
   takes(name: string, changes: readonly Change[]): "nothing" | "ids" | "snapshots" {
     if (!this.#interests.get(undefined)?.hasIds && !this.#interests.get(name)?.hasIds) return "nothing";
     const inLists = changes.filter(isInList);

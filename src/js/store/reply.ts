@@ -27,7 +27,6 @@ export interface Rest {
   more: Partial<Success> | Partial<Failure>;
 }
 
-/** A result, and what the module says beside it. */
 export interface Reply {
   result: PatchResult;
   rest: Rest | undefined;

@@ -49,10 +49,7 @@ function corrected(
   return block;
 }
 
-/**
- * The two sides. A TransformStream would learn of an abort only after the correction that is under way, and in some
- * browsers never of a cancel.
- */
+/** The two sides. A TransformStream would learn late of an abort, and in some browsers never of a cancel. */
 function pipe(
   stream: ToolBlockStream<string>,
   correct: (event: ToolBlockEndEvent, signal: AbortSignal) => Promise<ToolBlockEvent>,

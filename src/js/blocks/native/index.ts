@@ -9,10 +9,7 @@ export type { NativeFormat } from "./formats.js";
 
 export interface NativeCallStreamOptions<Name extends string = string>
   extends Omit<ToolCallStreamOptions<Name>, "tool" | "toolId"> {
-  /**
-   * Whose chunks they are: the AI SDK's (`fullStream`, or a UI message stream), OpenAI's (chat completions, or the
-   * Responses API), Anthropic's, AG-UI's.
-   */
+  /** Whose chunks: the AI SDK's (`fullStream` or UI messages), OpenAI's (chat or Responses), Anthropic's, AG-UI's. */
   format: NativeFormat;
 }
 
