@@ -110,7 +110,7 @@ impl Index {
     fn note(&mut self, items: &Chunks<Value>, place: usize, is_new: bool) {
         let Some(id) = items.get(place).and_then(|item| self.by.of(item)) else { return };
         if is_new {
-            self.places.note(&id, items.mark(place));
+            self.places.note(&id, items.mark(place), true);
         } else {
             self.places.note_again(&id, items.mark(place));
         }
@@ -212,7 +212,7 @@ impl Array {
                     let mut places = NameIndex::default();
                     for (place, item) in self.items.iter().enumerate() {
                         if let Some(id) = by.of(item) {
-                            places.note_last(&id, self.items.mark(place));
+                            places.note(&id, self.items.mark(place), false);
                         }
                     }
                     Index { by: by.clone(), places }
@@ -280,7 +280,7 @@ impl Array {
                     index.places.forget(&id);
                 }
                 if let Some(id) = after {
-                    index.places.note(&id, mark);
+                    index.places.note(&id, mark, true);
                 }
             }
         }

@@ -34,10 +34,14 @@ fn draw_seed() -> u32 {
 const NONE: u32 = u32::MAX;
 
 #[derive(Clone, Debug)]
-struct Entry {
+pub(super) struct Entry {
     name: Box<str>,
     hash: u32,
-    number: usize,
+    pub(super) number: usize,
+    /// What an index of a list knows of items that share a name: how many more there are than the one at the number, and
+    /// whether that may no longer be the first of them.
+    pub(super) more: u32,
+    pub(super) is_lost: bool,
     /// The next entry of its chain.
     next: u32,
 }
@@ -51,8 +55,16 @@ pub(crate) struct Names {
 
 impl Names {
     pub(crate) fn get(&self, name: &str) -> Option<usize> {
+        self.entry(name).map(|entry| entry.number)
+    }
+
+    pub(super) fn entry(&self, name: &str) -> Option<&Entry> {
+        self.entries.get(self.find(name, hash(name))?.1)
+    }
+
+    pub(super) fn entry_mut(&mut self, name: &str) -> Option<&mut Entry> {
         let (_, place) = self.find(name, hash(name))?;
-        self.entries.get(place).map(|entry| entry.number)
+        self.entries.get_mut(place)
     }
 
     pub(crate) fn contains(&self, name: &str) -> bool {
@@ -67,7 +79,7 @@ impl Names {
         {
             return Some(std::mem::replace(&mut entry.number, number));
         }
-        self.entries.push(Entry { name: name.into(), hash, number, next: NONE });
+        self.entries.push(Entry { name: name.into(), hash, number, more: 0, is_lost: false, next: NONE });
         let mut from = self.entries.len() - 1;
         if from >= self.chains.len() {
             self.chains = vec![NONE; (2 * self.entries.len()).next_power_of_two()];
