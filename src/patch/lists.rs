@@ -57,54 +57,43 @@ fn target(planner: &mut Planner<'_>, path: &PathExpr) -> Result<Path, Refusal> {
 
 /// What an item must be to match: its id, or the item itself, equals a value; or a property of it does.
 struct Match {
-    key: Option<Box<str>>,
+    by: By,
     wanted: Value,
 }
 
 impl Match {
-    fn read(value: &Value) -> Result<Self, Refusal> {
-        let (key, wanted) = match (value.get("key"), value.get("id"), value.get("value")) {
-            (Some(Value::String(key)), _, Some(wanted)) => (Some(key.clone()), wanted),
+    fn read(value: &Value, id: IdKey) -> Result<Self, Refusal> {
+        let (by, wanted) = match (value.get("key"), value.get("id"), value.get("value")) {
+            (Some(Value::String(key)), _, Some(wanted)) => (By::Property(key.clone()), wanted),
             (Some(other), _, Some(_)) => return Err(Cause::MatchKeyKind.refuse(&[Arg::Kind(other)])),
             // {"id": …}, which may be an item whole, or {"key": …} for a field.
-            (Some(wanted), _, None) => (Some(boxed("key")), wanted),
-            (None, Some(wanted), _) | (None, None, Some(wanted)) => (None, wanted),
+            (Some(wanted), _, None) => (By::Property(boxed("key")), wanted),
+            (None, Some(wanted), _) | (None, None, Some(wanted)) => (By::IdOrItem(id), wanted),
             (None, None, None) if value.as_object().is_some() => return Err(Cause::MatchNothing.refuse(&[])),
-            (None, None, None) => (None, value),
+            (None, None, None) => (By::IdOrItem(id), value),
         };
-        Ok(Self { key, wanted: wanted.clone() })
+        Ok(Self { by, wanted: wanted.clone() })
     }
 
-    /// What an item has where this looks, if it has anything there.
-    fn of<'v>(&self, item: &'v Value, by: IdKey) -> Option<&'v Value> {
-        match (&self.key, item) {
-            (Some(key), item) => item.get(key),
-            (None, Value::Object(_)) => by.value(item),
-            (None, item) => Some(item),
-        }
-    }
-
-    fn fits(&self, item: &Value, by: IdKey) -> bool {
-        self.of(item, by) == Some(&self.wanted)
+    fn fits(&self, item: &Value) -> bool {
+        self.by.value(item) == Some(&self.wanted)
     }
 
     /// The index of the first item that matches; refused if there is none.
     fn find(&self, planner: &mut Planner<'_>, path: &[Step]) -> Result<usize, Refusal> {
-        let by = planner.options.rules.id_key(path);
         let len = list(planner, path)?.len();
         // An index costs more than a few walks, and less than many.
         if planner.document.steps >= WALKS * len {
-            let place = self.key.clone().map_or(By::IdOrItem(by), By::Property);
-            match planner.document.locate_match(path, &place, &self.wanted) {
+            match planner.document.locate_match(path, &self.by, &self.wanted) {
                 Some(None) => return Err(self.unmatched(planner, path)),
-                Some(Some(place)) if list(planner, path)?.get(place).is_some_and(|item| self.fits(item, by)) => {
+                Some(Some(place)) if list(planner, path)?.get(place).is_some_and(|item| self.fits(item)) => {
                     return Ok(place);
                 }
                 // It is found by its text, and a number may be written as a string is.
                 Some(Some(_)) | None => {}
             }
         }
-        let place = list(planner, path)?.iter().position(|item| self.fits(item, by));
+        let place = list(planner, path)?.iter().position(|item| self.fits(item));
         planner.document.steps += place.unwrap_or(len) * weight(&self.wanted);
         place.ok_or_else(|| self.unmatched(planner, path))
     }
@@ -112,13 +101,12 @@ impl Match {
     /// Refuses what no item matches, with what the items have in that place.
     #[cold]
     fn unmatched(&self, planner: &Planner<'_>, path: &[Step]) -> Refusal {
-        let by = planner.options.rules.id_key(path);
         let items = planner.at(path).as_array();
         let wanted = self.wanted.to_json();
         let known =
-            items.map(|items| nearest_values(&wanted, items, &|item| self.of(item, by), "")).unwrap_or_default();
+            items.map(|items| nearest_values(&wanted, items, &|item| self.by.value(item), "")).unwrap_or_default();
         let cause = if known.is_empty() { Cause::NothingToMatch } else { Cause::NoMatch };
-        let property = self.key.as_ref().map_or_else(String::new, |key| concat(&[cut(key), " "]));
+        let property = if let By::Property(key) = &self.by { concat(&[cut(key), " "]) } else { String::new() };
         cause.refuse(&[Arg::Place(path), Arg::Text(&property), Arg::Cut(&wanted), Arg::Text(&known)])
     }
 }
@@ -143,11 +131,10 @@ fn remove_all(planner: &mut Planner<'_>, path: &[Step], wanted: &Value, goes: &d
 }
 
 pub(super) fn remove_matching(planner: &mut Planner<'_>, path: &[Step], value: &Value, all: bool) -> Checked {
-    let wanted = Match::read(value)?;
+    let wanted = Match::read(value, planner.options.rules.id_key(path))?;
     let first = wanted.find(planner, path)?;
     if all || value.get("all") == Some(&Value::Bool(true)) {
-        let by = planner.options.rules.id_key(path);
-        remove_all(planner, path, &wanted.wanted, &|item| wanted.fits(item, by));
+        remove_all(planner, path, &wanted.wanted, &|item| wanted.fits(item));
     } else {
         planner.remove(below(path, Step::Index(first)));
     }
@@ -174,7 +161,7 @@ pub(super) fn update_item(planner: &mut Planner<'_>, Sent { path, value, index, 
         Some(index) => (item_index(list(planner, &path)?.len(), &path, index)?, value),
         None => {
             let Some(updates) = value.get("updates") else { return Err(Cause::NoUpdates.refuse(&[])) };
-            (Match::read(&value)?.find(planner, &path)?, updates.clone())
+            (Match::read(&value, planner.options.rules.id_key(&path))?.find(planner, &path)?, updates.clone())
         }
     };
     let Value::Object(updates) = updates else {

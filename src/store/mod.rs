@@ -146,10 +146,13 @@ impl Store {
 
     /// Takes a call, as text.
     pub fn apply(&mut self, call: &str) -> Reply {
-        match self.read_call(call) {
-            Ok(call) => self.apply_call(call),
-            Err(refusal) => Reply::refused(refusal),
-        }
+        let mut out = Outcome::new();
+        let (name, task) = match self.read_call(call) {
+            Ok(call) => Task::of(call, &mut out),
+            Err(refusal) => return Reply::refused(refusal),
+        };
+        let result = self.perform(&name, task, &[], &mut out);
+        self.reply(&name, result, out)
     }
 
     /// What [`Store::apply`] would answer if nothing were pending.
@@ -199,14 +202,6 @@ impl Store {
             Some((document, options)) => patch::holds(document, condition, options),
             None => Err(self.unknown(name)),
         }
-    }
-
-    /// Takes a call.
-    pub fn apply_call(&mut self, call: Call) -> Reply {
-        let mut out = Outcome::new();
-        let (name, task) = Task::of(call, &mut out);
-        let result = self.perform(&name, task, &[], &mut out);
-        self.reply(&name, result, out)
     }
 
     /// Sets one place of the instance in a slot: a call with one `set`, without its text.

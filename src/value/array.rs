@@ -73,15 +73,17 @@ pub(crate) enum By {
 }
 
 impl By {
-    fn of<'v>(&self, item: &'v Value) -> Option<Cow<'v, str>> {
-        match self {
-            Self::Id(key) => key.of(item),
-            Self::IdOrItem(key) => match item {
-                Value::Object(_) => key.of(item),
-                item => text(item),
-            },
-            Self::Property(name) => text(item.get(name)?),
+    /// What an item has there, if it has anything.
+    pub(crate) fn value<'v>(&self, item: &'v Value) -> Option<&'v Value> {
+        match (self, item) {
+            (Self::IdOrItem(key), Value::Object(_)) | (Self::Id(key), _) => key.value(item),
+            (Self::IdOrItem(_), _) => Some(item),
+            (Self::Property(name), _) => item.get(name),
         }
+    }
+
+    fn of<'v>(&self, item: &'v Value) -> Option<Cow<'v, str>> {
+        text(self.value(item)?)
     }
 }
 

@@ -10,7 +10,8 @@ mod strings;
 mod structure;
 mod words;
 
-pub use fault::{Expect, Fault, FaultKind};
+pub(crate) use fault::Expect;
+pub use fault::{Fault, FaultKind};
 
 use super::Value;
 use super::scan::blanks;

@@ -8,22 +8,15 @@ use crate::value::{concat, decimal, write_hex};
 
 /// What the grammar allows next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Expect {
-    /// A value.
+pub(crate) enum Expect {
     Value,
-    /// A value, or the end of the list.
     ValueOrClose,
-    /// A key.
     Key,
-    /// A key, or the end of the object.
     KeyOrClose,
-    /// The colon after a key.
     Colon,
     /// A string that goes on where the last one ended, after a `+`.
     Joint,
-    /// A comma, or the end of this list or object.
     CommaOrClose(Container),
-    /// Nothing more.
     End,
 }
 
@@ -40,12 +33,6 @@ impl Expect {
             Self::CommaOrClose(Container::Object) => "`,` or `}`",
             Self::End => "the end of the text",
         }
-    }
-}
-
-impl fmt::Display for Expect {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.name())
     }
 }
 
@@ -84,7 +71,7 @@ pub struct Fault {
     /// The byte offset in all that was fed.
     pub offset: usize,
     /// What was expected instead.
-    pub expect: Expect,
+    pub(crate) expect: Expect,
 }
 
 impl Fault {

@@ -7,34 +7,38 @@ use crate::value::scan::run_length;
 use crate::value::text::hex;
 
 impl Lexer {
+    const fn role(&self) -> Option<Role> {
+        match self.expect {
+            Expect::Value | Expect::ValueOrClose | Expect::Joint => Some(Role::Value),
+            Expect::Key | Expect::KeyOrClose => Some(Role::Key),
+            Expect::Colon | Expect::CommaOrClose(_) | Expect::End => None,
+        }
+    }
+
     /// A string without escapes that ends in the text at hand, as most do.
     pub(super) fn whole_string(&mut self, text: &str, sink: &mut dyn Sink) -> Option<(usize, Stop)> {
-        let role = match self.expect {
-            Expect::Value | Expect::ValueOrClose => Role::Value,
-            Expect::Key | Expect::KeyOrClose => Role::Key,
-            Expect::Colon | Expect::Joint | Expect::CommaOrClose(_) | Expect::End => return None,
-        };
+        let role = self.role()?;
         let inner = text.get(1..)?;
         let run = run_length(inner.as_bytes(), b'"');
         if inner.as_bytes().get(run) != Some(&b'"') {
             return None;
         }
         sink.string(role, inner.get(..run)?, self.offset);
-        let stop = match role {
-            Role::Value => self.value_ends(),
-            Role::Key => {
-                (self.expect, self.bare_key) = (Expect::Colon, false);
-                Stop::Input
-            }
-        };
-        Some((run + 2, stop))
+        Some((run + 2, self.string_ends(role)))
+    }
+
+    fn string_ends(&mut self, role: Role) -> Stop {
+        if role == Role::Value {
+            return self.value_ends();
+        }
+        (self.expect, self.bare_key) = (Expect::Colon, false);
+        Stop::Input
     }
 
     pub(super) fn begin_string(&mut self, quote: u8, sink: &mut dyn Sink) -> Stop {
-        let role = match self.expect {
-            Expect::Value | Expect::ValueOrClose | Expect::Joint => Role::Value,
-            Expect::Key | Expect::KeyOrClose => Role::Key,
-            Expect::Colon | Expect::CommaOrClose(_) | Expect::End => {
+        let role = match self.role() {
+            Some(role) => role,
+            None => {
                 // A key of which only the comma is missing: its colon will tell.
                 if !matches!(self.expect, Expect::CommaOrClose(Container::Object)) && !self.lacks_colon(sink) {
                     self.doubt();
@@ -63,12 +67,7 @@ impl Lexer {
                 self.lone_half(sink);
                 sink.end_string(role);
                 self.token = Token::None;
-                let end = run + quote_length(quote, text, run);
-                match role {
-                    Role::Key => (self.expect, self.bare_key) = (Expect::Colon, false),
-                    Role::Value => return (end, self.value_ends()),
-                }
-                return (end, Stop::Input);
+                return (run + quote_length(quote, text, run), self.string_ends(role));
             }
             _ => {
                 let char = char::from(byte);
