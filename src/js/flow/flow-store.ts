@@ -308,9 +308,7 @@ export class FlowStore {
     this.#store.dispose();
   }
 
-  [Symbol.dispose](): void {
-    this.dispose();
-  }
+  declare [Symbol.dispose]: () => void;
 }
 
 function readSaved(text: string): { store: string; nodes: unknown } {

@@ -7,7 +7,7 @@ import { isObject } from "../core/kinds.js";
 import { Listeners } from "../core/listeners.js";
 import { Pieces } from "../core/pieces.js";
 import { requireFunction, requireText } from "../core/require.js";
-import type { DeepReadonly, Json, Limits } from "../types.js";
+import type { DeepReadonly, Json } from "../types.js";
 import { actionOf } from "./action.js";
 import { unfold } from "./data.js";
 import { Framer } from "./frame.js";
@@ -50,7 +50,6 @@ export class SurfaceStream {
   readonly #surfaces = new Map<string, SurfaceTree>();
   readonly #listeners = new Listeners<SurfaceEvent>();
   readonly #settings: Settings;
-  readonly #limits: Limits;
   /** The last ones that were deleted. */
   readonly #deleted = new Set<string>();
   /** Components that were early are gone, and what takes their place stands right behind. */
@@ -68,8 +67,7 @@ export class SurfaceStream {
   /** @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood. */
   constructor(options: SurfaceStreamOptions = {}) {
     this.#settings = readSettings(options);
-    this.#limits = this.#settings.limits;
-    this.#framer = new Framer(this.#limits, options.partial ?? false, this.#take);
+    this.#framer = new Framer(this.#settings.limits, options.partial ?? false, this.#take);
     bindMethods(this);
   }
 
@@ -92,8 +90,7 @@ export class SurfaceStream {
   end(): SurfaceEvent[] {
     if (this.#ended) return [];
     this.#check();
-    const rest = this.#pieces.flush();
-    if (rest !== "") this.#framer.push(rest);
+    this.#framer.push(this.#pieces.flush());
     this.#ended = true;
     this.#framer.end();
     this.#settle();
@@ -138,9 +135,9 @@ export class SurfaceStream {
     const segments = segmentsOf(path, surface.protocol);
     if (segments === undefined) throw misuse(`setData: "${path}" is no path.`, { path });
     // In a list, where nothing at all is null.
-    const read = readJson(toText([value], "data"), this.#limits.maxDepth + 1);
+    const read = readJson(toText([value], "data"), this.#settings.limits.maxDepth + 1);
     if (Array.isArray(read)) this.#set(surface, segments, read[0] as Json);
-    else this.#diagnose(surface.id, over("levels of data", this.#limits.maxDepth));
+    else this.#diagnose(surface.id, over("levels of data", this.#settings.limits.maxDepth));
     return this.#give();
   }
 
@@ -238,7 +235,7 @@ export class SurfaceStream {
       }
       this.#surfaces.delete(id);
       this.#deleted.add(id);
-      const most = Math.max(this.#limits.maxSurfaces, 1);
+      const most = Math.max(this.#settings.limits.maxSurfaces, 1);
       for (const old of this.#deleted) if (this.#deleted.size > most) this.#deleted.delete(old);
       this.#events.push({ type: "deleted", surfaceId: id });
       return;
@@ -251,21 +248,15 @@ export class SurfaceStream {
     if (!begins) {
       throw isDeleted ? refuse("SURFACE_DELETED", id, "was deleted") : refuse("UNKNOWN_SURFACE", id, "is not there");
     }
-    const { maxSurfaces } = this.#limits;
+    const { maxSurfaces } = this.#settings.limits;
     if (this.#surfaces.size >= maxSurfaces) throw over("surfaces", maxSurfaces);
     const before = this.#events.length;
     const own = new SurfaceTree(id, protocol, this.#settings, (problem) => this.#diagnose(id, problem));
+    // It is there only if the message is taken.
+    this.#change(own, message);
     this.#surfaces.set(id, own);
-    if (kind !== "create" && kind !== "render") this.#events.push({ type: "surface", surfaceId: id });
-    try {
-      this.#change(own, message);
-    } catch (cause) {
-      // It is there only if the message is taken.
-      this.#surfaces.delete(id);
-      this.#events.length = before;
-      throw cause;
-    }
     this.#deleted.delete(id);
+    if (kind !== "create" && kind !== "render") this.#events.splice(before, 0, { type: "surface", surfaceId: id });
   }
 
   #change(surface: SurfaceTree, [kind, line, protocol, surfaceId, body, warnings]: Message): void {
@@ -276,7 +267,7 @@ export class SurfaceStream {
         this.#events.push({ type: "surface", surfaceId });
         break;
       case "components": {
-        const { maxComponents } = this.#limits;
+        const { maxComponents } = this.#settings.limits;
         const added = body.filter(({ id }) => surface.component(id) === undefined);
         if (surface.size + added.length > maxComponents) throw over("components", maxComponents);
         for (const component of body) surface.define(component);
@@ -284,7 +275,7 @@ export class SurfaceStream {
       }
       case "data": {
         const [path, sent] = body;
-        const value = protocol === "a2ui-0.8" && isObject(sent) ? unfold(sent, this.#limits) : sent;
+        const value = protocol === "a2ui-0.8" && isObject(sent) ? unfold(sent, this.#settings.limits) : sent;
         const change = surface.change(path, value, protocol);
         if (change) this.#events.push({ type: "data", surfaceId });
         if (change?.overwritten === undefined) break;
@@ -328,7 +319,6 @@ export class SurfaceStream {
 
   /** Brings up to date what was left to the end of the call. */
   #hurry(): void {
-    this.#steps = 0;
     // Data that components bring along may leave something once more.
     for (let times = 0; this.#late.size > 0 && times < 2; times++) {
       const late = [...this.#late];
@@ -346,7 +336,7 @@ export class SurfaceStream {
       const message = root ? `The root "${root.id}" has not come.` : "Rendering has not begun.";
       this.#diagnose(id, new Refusal("MISSING_ROOT", message));
     }
-    for (const missing of ids.slice(0, this.#limits.maxIssues)) {
+    for (const missing of ids.slice(0, this.#settings.limits.maxIssues)) {
       if (missing === root?.componentId) continue;
       const message = `The component "${missing}" has not come.`;
       this.#diagnose(id, { severity: "warning", code: "MISSING_COMPONENT", message, path: missing });
@@ -371,5 +361,3 @@ export class SurfaceStream {
 
 const refuse = (code: Problem["code"], id: string, is: string): Refusal =>
   new Refusal(code, `The surface "${shown(id, 60)}" ${is}.`);
-
-if (Symbol.dispose !== undefined) SurfaceStream.prototype[Symbol.dispose] = SurfaceStream.prototype.dispose;
