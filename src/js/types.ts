@@ -186,6 +186,8 @@ export interface PatchStoreOptions {
   onError?: "rollback" | "stop" | "skip" | undefined;
   /** Whether snapshots are frozen. Default true. */
   freeze?: boolean | undefined;
+  /** The person's language, as for a `FlowStore`. What a store says is for agents, in English whatever stands here. */
+  displayLanguage?: string | undefined;
   /** Checks by name, for `validate_completion`. */
   criteria?: CriteriaFunctions | undefined;
   /** What the ids of pending calls begin with. Default: drawn at random, so that no two tabs have one in common. */

@@ -294,9 +294,9 @@ export class StoreCore {
 function readOptions(options: PatchStoreOptions): string {
   requireObject("PatchStore", "options", options);
   // Functions stay on this side.
-  const { freeze = true, criteria = {}, clientId = drawId(), ...rest } = options;
-  const kinds = { freeze: FLAG, clientId: TEXT, criteria: OBJECT };
-  requireOptions("PatchStore", { freeze, clientId, criteria }, kinds);
+  const { freeze = true, criteria = {}, displayLanguage = "", clientId = drawId(), ...rest } = options;
+  const kinds = { freeze: FLAG, clientId: TEXT, displayLanguage: TEXT, criteria: OBJECT };
+  requireOptions("PatchStore", { freeze, clientId, displayLanguage, criteria }, kinds);
   for (const [name, check] of Object.entries(criteria))
     requireKind("PatchStore", `criterion "${name}"`, check, FUNCTION);
   return toText({ ...rest, clientId }, "options");
