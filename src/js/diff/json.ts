@@ -61,9 +61,7 @@ function shallow(before: Members, after: Members, fields: readonly string[] | un
 }
 
 function only(object: Members, fields: readonly string[]): Members {
-  return Object.fromEntries(
-    fields.filter((field) => has(object, field)).map((field) => [field, object[field] as Json]),
-  );
+  return Object.fromEntries(fields.flatMap((field) => (has(object, field) ? [[field, object[field] as Json]] : [])));
 }
 
 function requireValue(value: unknown, argument: string): Json {

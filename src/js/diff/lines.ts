@@ -3,19 +3,15 @@ import { wellFormed } from "../core/surrogates.js";
 import { numbers } from "./equal.js";
 import { type Span, spansOf } from "./sequence.js";
 
-/** The lines of both texts, each with its end, and what differs. */
-export interface Lines {
-  old: string[];
-  new: string[];
-  spans: Span[];
-}
+export type Lines = ReturnType<typeof linesOf>;
 
 /** Steps of a search over lines, of which a millisecond has some hundred thousand. */
 const BUDGET = 2_000_000;
 /** How far a run of lines is moved to a better place at most. */
 const FURTHEST = 100;
 
-export function linesOf(before: string, after: string): Lines {
+/** The lines of both texts, each with its end, and what differs. */
+export function linesOf(before: string, after: string) {
   const old = split(before);
   const now = split(after);
   // The equal ends need no numbers, and most changes are small.

@@ -103,9 +103,8 @@ export function gulfFlow<Message = unknown>(options: GulfFlowOptions<Message>): 
     }
   });
   const tools = gulfTools.map((tool): GulfTool => {
-    const { name, description, inputSchema } = writeTool(tool, "mcp", {}) as Omit<GulfTool, "execute">;
-    const execute: GulfTool["execute"] = (input, call) => once("executed", name, input, call?.id).answer;
-    return { name, description, inputSchema, execute };
+    const written = writeTool(tool, "mcp", {}) as Omit<GulfTool, "execute">;
+    return { ...written, execute: (input, call) => once("executed", written.name, input, call?.id).answer };
   });
   const requested = new WeakSet<GulfToolRequest>();
   let chunks: AsyncIterator<GulfChunk> | undefined;

@@ -36,10 +36,7 @@ export function gulfSystemPrompt(catalog: object, options: GulfPromptOptions = {
   requireObject("gulfSystemPrompt", "catalog", catalog);
   requireOptions("gulfSystemPrompt", options, { instructions: TEXT });
   const { instructions } = options;
-  const parts = [
-    RULES,
-    `The catalog of components, as a JSON Schema. Use these types and properties and no others.\n${writeText(catalog, "catalog")}`,
-  ];
-  if (instructions) parts.push(instructions);
-  return parts.join("\n\n");
+  const types = `The catalog of components, as a JSON Schema. Use these types and properties and no others.`;
+  const parts = [RULES, `${types}\n${writeText(catalog, "catalog")}`];
+  return [...parts, ...(instructions ? [instructions] : [])].join("\n\n");
 }

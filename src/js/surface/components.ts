@@ -4,7 +4,7 @@ import { deepFreeze, put } from "../core/mirror.js";
 import type { Json } from "../types.js";
 import type { Catalog } from "./catalog.js";
 import { withItem } from "./readers.js";
-import type { SurfaceComponent, SurfaceIssue, SurfaceProtocol } from "./types.js";
+import type { SurfaceComponent, SurfaceProtocol } from "./types.js";
 import { type Binding, bindingOf, dependsOnData, unwrap } from "./values.js";
 
 /** Children of a component: ids, or one component for each item of a list. */
@@ -23,29 +23,18 @@ interface Live {
   isList: boolean;
 }
 
-/** A component made ready to be resolved. */
-export interface Definition {
-  component: SurfaceComponent;
-  slots: Slot[];
-  /** Whether children are made of data. */
-  hasTemplate: boolean;
-  /** Whether all that it takes from data are the values of bindings. */
-  isPlain: boolean;
-  /** Those that do not hold children, frozen; what depends on data is null. The action is last, as it was sent. */
-  props: Readonly<Members>;
-  live: Live[];
-  unknown: boolean;
-  issues: SurfaceIssue[] | undefined;
-}
-
 const CHILD = ["children", "child", "entryPointChild", "contentChild"];
 /** Of modals in A2UI v0.9, where other types may have texts under the same names. */
 const MODAL = ["trigger", "content"];
 const TABS: Record<SurfaceProtocol, string> = { gulf: "tabItems", "a2ui-0.8": "tabItems", "a2ui-0.9": "tabs" };
 
-export function define(component: SurfaceComponent, catalog: Catalog | undefined): Definition {
+export type Definition = ReturnType<typeof define>;
+
+/** A component made ready to be resolved. */
+export function define(component: SurfaceComponent, catalog: Catalog | undefined) {
   const { protocol } = component;
   const slots: Slot[] = [];
+  // Those that do not hold children, frozen; what depends on data is null. The action is last, as it was sent.
   const props: Members = {};
   let live: Live[] = [];
   let action: Json | undefined;
@@ -71,6 +60,7 @@ export function define(component: SurfaceComponent, catalog: Catalog | undefined
   const issues = found?.length ? found : undefined;
   const unknown = issues?.[0]?.code === "UNKNOWN_TYPE";
   const hasTemplate = slots.some(({ template }) => template);
+  // All that it takes from data are the values of bindings.
   const isPlain = !hasTemplate && live.every(({ binding }) => binding);
   return { component, slots, hasTemplate, isPlain, props, live, unknown, issues };
 }

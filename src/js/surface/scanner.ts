@@ -111,13 +111,8 @@ export class MessageScanner extends Lexer {
       this.#isOpen = true;
       this.#from = at;
       this.startLine = this.to.line;
-    } else if (
-      depth === this.#base + 3 &&
-      opens === "{" &&
-      this.#early &&
-      this.#field === "components" &&
-      this.inList
-    ) {
+    } else if (depth === this.#base + 3 && opens === "{" && this.inList && this.#field === "components") {
+      if (!this.#early) return;
       this.#gather(at);
       this.#component = "";
     }

@@ -5,15 +5,7 @@ import { type ArgumentKind, FLAG, OBJECT, requireFunction, requireOptions, TEXT 
 import { limits as defaults } from "../generated/facts.js";
 import type { Limits } from "../types.js";
 import { Catalog } from "./catalog.js";
-import type { SurfaceFunction, SurfaceStreamOptions } from "./types.js";
-
-export interface Settings {
-  readonly catalog: Catalog | undefined;
-  readonly functions: Readonly<Record<string, SurfaceFunction>>;
-  readonly locale: string | undefined;
-  readonly timeZone: string | undefined;
-  readonly limits: Limits;
-}
+import type { SurfaceStreamOptions } from "./types.js";
 
 const OPTIONS = { catalog: OBJECT, partial: FLAG, functions: OBJECT, locale: TEXT, timeZone: TEXT, limits: OBJECT };
 const LIMIT: ArgumentKind = ["a whole number from 0", (value) => typeof value === "number" && value >>> 0 === value];
@@ -21,8 +13,10 @@ const LIMIT: ArgumentKind = ["a whole number from 0", (value) => typeof value ==
 /** What walks a value uses the stack: deeper than that is too deep, whatever the page says. */
 const DEEPEST = 512;
 
+export type Settings = Readonly<ReturnType<typeof readSettings>>;
+
 /** @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood. */
-export function readSettings(options: SurfaceStreamOptions): Settings {
+export function readSettings(options: SurfaceStreamOptions) {
   requireOptions("SurfaceStream", options, OPTIONS);
   const { catalog, functions = {}, locale, timeZone, limits } = options;
   const read = catalog === undefined ? undefined : new Catalog(JSON.parse(writeText(catalog, "catalog")));

@@ -71,14 +71,10 @@ export function dependsOnData(value: Json, protocol: SurfaceProtocol): boolean {
 /** A value that does not depend on data, with literals unwrapped. Nothing else of a scope is looked at for it. */
 export const unwrap = (value: Json, protocol: SurfaceProtocol): Json => resolve(value, { protocol } as Scope);
 
-/** A value that stands at a place of the data. */
-export interface Binding {
-  path: string;
-  segments: Segments | undefined;
-  literal: Json | undefined;
-}
+export type Binding = NonNullable<ReturnType<typeof bindingOf>>;
 
-export function bindingOf(value: Json | undefined, protocol: SurfaceProtocol): Binding | undefined {
+/** A value that stands at a place of the data, if it is one. */
+export function bindingOf(value: Json | undefined, protocol: SurfaceProtocol) {
   if (!isObject<Json>(value) || !isText(value.path)) return undefined;
   const { path } = value;
   const keys = Object.keys(value);
