@@ -9,15 +9,6 @@ use super::line::{Fence, FenceLine};
 use super::parser::Parser;
 use crate::value::{Lexer, Stop, is_quote};
 
-/// How far one step goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Pace {
-    /// As far as the lexer goes.
-    Free,
-    /// One character, or one run that says nothing by itself: what the recorder has seen decides what comes next.
-    Careful,
-}
-
 /// What a step found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BodyStep {
@@ -96,24 +87,28 @@ impl Body {
         matches!(self.at, BodyState::Value) && self.parser.lexer.in_sound_string()
     }
 
-    /// Takes the next step, and tells how many bytes that was.
-    pub(super) fn take(&mut self, text: &str, pace: Pace) -> (usize, BodyStep) {
-        let step = match pace {
-            Pace::Free => text,
-            Pace::Careful => careful_step(&self.parser.lexer, text),
-        };
+    /// Takes text up to what is found in it, and tells how many bytes that was.
+    pub(super) fn take(&mut self, text: &str) -> (usize, BodyStep) {
         let mut taken = 0;
         loop {
-            let rest = step.get(taken..).unwrap_or_default();
-            let (more, found) = match self.at {
-                BodyState::Line | BodyState::Opener => self.look(rest),
-                BodyState::Value => (self.read(rest), BodyStep::More),
-                BodyState::After(_) => self.pass(rest),
-            };
+            let (more, found) = self.step(text.get(taken..).unwrap_or_default());
             taken += more;
-            if found != BodyStep::More || pace == Pace::Careful || taken >= step.len() {
+            if found != BodyStep::More || taken >= text.len() {
                 return (taken, found);
             }
+        }
+    }
+
+    /// Takes one character, or one run that says nothing by itself: what the recorder has seen decides what comes next.
+    pub(super) fn careful(&mut self, text: &str) -> (usize, BodyStep) {
+        self.step(careful_step(&self.parser.lexer, text))
+    }
+
+    fn step(&mut self, text: &str) -> (usize, BodyStep) {
+        match self.at {
+            BodyState::Line | BodyState::Opener => self.look(text),
+            BodyState::Value => (self.read(text), BodyStep::More),
+            BodyState::After(_) => self.pass(text),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Reads one fenced block, from the line after its opener to its end, and asks for a repair where it needs one.
 
 use super::Settings;
-use super::body::{Body, BodyStep, Pace};
+use super::body::{Body, BodyStep};
 use super::check::{Ending, Reading};
 use super::event::{InString, Out};
 use super::fences::{Candidate, Fences};
@@ -104,9 +104,9 @@ impl Reader {
             return (0, self.candidate.map_or(ReaderStep::Over(Ending::Full), |first| self.give_up(first)));
         }
         let undecided = self.may_be_none();
-        let pace = if undecided { Pace::Careful } else { Pace::Free };
         let (taken, found) = match self.body.fence {
-            Some(_) => self.body.take(fitting, pace),
+            Some(_) if undecided => self.body.careful(fitting),
+            Some(_) => self.body.take(fitting),
             None => (self.body.parser.feed(fitting).0, BodyStep::More),
         };
         let read = head(fitting, taken);
@@ -333,7 +333,9 @@ impl Reader {
 
     /// Goes on in the text behind what is no block.
     pub(super) fn scanner(&self) -> Scanner {
-        Scanner::code(self.body.fence, FenceLine::last_of(&self.raw))
+        let mut scanner = Scanner::text(FenceLine::last_of(&self.raw));
+        scanner.code = self.body.fence;
+        scanner
     }
 
     /// Keeps nothing any more of what is read: the block is over the limit.
@@ -346,7 +348,7 @@ impl Reader {
     /// of it opens no other block. Kept is only a line that may be the opener of one.
     pub(super) fn pass(&mut self, text: &str, out: &mut Out<'_>) -> (usize, BodyStep) {
         let words = self.body.skip_words(text);
-        let (taken, found) = if words > 0 { (words, BodyStep::More) } else { self.body.take(text, Pace::Careful) };
+        let (taken, found) = if words > 0 { (words, BodyStep::More) } else { self.body.careful(text) };
         self.raw.push_str(head(text, taken));
         let kept = if found == BodyStep::Fence { 0 } else { self.body.looked_at() };
         let passed = self.raw.len().saturating_sub(kept);

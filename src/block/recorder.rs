@@ -154,7 +154,7 @@ impl Recorder {
     }
 
     fn begin_call(&mut self, offset: usize) {
-        self.preview.begin_call();
+        self.preview.waiting.clear();
         self.in_call = true;
         let mut call = CallRecord { offset, ..CallRecord::default() };
         if let Some(tool) = &self.tool {
@@ -299,7 +299,7 @@ impl Sink for Recorder {
             Role::Key => self.reading = StringTarget::Other,
             Role::Value => {
                 self.begin_value(offset);
-                self.preview.begin_text();
+                self.preview.length = 0;
             }
         }
     }

@@ -17,10 +17,10 @@ pub(super) enum Opener {
 #[derive(Debug)]
 pub(super) struct Scanner {
     /// The code fence that is open: inside it nothing is looked for but its end.
-    code: Option<Fence>,
+    pub(super) code: Option<Fence>,
     line: FenceLine,
     inline: InlineCode,
-    context: TextContext,
+    pub(super) context: TextContext,
     /// Whether a line of code began with a brace: a block whose opener is broken may be taken for code.
     pub(super) shows_json: bool,
     /// What may be the line of an opener.
@@ -33,16 +33,6 @@ impl Scanner {
     pub(super) fn text(line: FenceLine) -> Self {
         let context = if line.is_plain() { TextContext::middle(0) } else { TextContext::start() };
         Self { code: None, line, inline: InlineCode::default(), context, shows_json: false, held: String::new() }
-    }
-
-    /// Goes on in a line of text of which this is known.
-    pub(super) fn behind(line: FenceLine, context: TextContext) -> Self {
-        Self { context, ..Self::text(line) }
-    }
-
-    /// Goes on in a line of a code fence.
-    pub(super) fn code(fence: Option<Fence>, line: FenceLine) -> Self {
-        Self { code: fence, ..Self::text(line) }
     }
 
     /// Passes text on up to the next opener, and tells how many bytes it took.

@@ -74,7 +74,9 @@ impl UnfencedCall {
             |fault: &Fault| matches!(fault.expect, Expect::ValueOrClose | Expect::KeyOrClose) && !in_string(fault);
         let depth = self.parser.lexer.depth();
         let is_text = depth == 1 && self.parser.lexer.fault().is_some_and(is_begun);
-        Scanner::behind(self.line, if is_text { TextContext::last_of(&self.held) } else { TextContext::middle(depth) })
+        let mut scanner = Scanner::text(self.line);
+        scanner.context = if is_text { TextContext::last_of(&self.held) } else { TextContext::middle(depth) };
+        scanner
     }
 
     fn is_whole_call(&self, tools: &Tools) -> bool {

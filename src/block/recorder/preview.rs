@@ -11,9 +11,10 @@ pub(in crate::block) struct Preview {
     /// Whether the texts of fields are shown while they arrive.
     pub(in crate::block) shows_texts: bool,
     pub(in crate::block) events: Vec<Event>,
-    /// Texts that arrived before the tool and the path were known.
-    waiting: Vec<(CallField, String)>,
-    length: usize,
+    /// Texts of the call that arrived before its tool and path were known.
+    pub(super) waiting: Vec<(CallField, String)>,
+    /// UTF-16 units of the field so far.
+    pub(super) length: usize,
 }
 
 impl Preview {
@@ -27,16 +28,6 @@ impl Preview {
                 self.show(CallText { tool_id, index, field: field.key() }, &text);
             }
         }
-    }
-
-    /// A field's text begins.
-    pub(super) const fn begin_text(&mut self) {
-        self.length = 0;
-    }
-
-    /// A call begins; what the one before still waits with is of no use any more.
-    pub(super) fn begin_call(&mut self) {
-        self.waiting.clear();
     }
 
     /// More of a field's text.
