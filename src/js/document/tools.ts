@@ -37,9 +37,9 @@ export function callTool(store: StoreCore, tool: string, sent: unknown): ToolRes
     const message = `There is no tool "${typeof tool === "string" ? cut(tool) : typeof tool}".`;
     return { ...refuse("UNKNOWN_TOOL", message, `Use one of ${available_tools.join(", ")}.`), available_tools };
   }
-  const args = read(store, tool, sent);
-  if ("error" in args) return args;
   try {
+    const args = read(store, tool, typeof sent === "string" ? sent : toText(sent ?? {}, "arguments"));
+    if ("error" in args) return args;
     // Values that travelled as text are as deep as the model likes.
     return run(store, requireJson(fromFormat(definition.input, args.value) as Args, "arguments") as Args);
   } catch (cause) {
@@ -48,13 +48,7 @@ export function callTool(store: StoreCore, tool: string, sent: unknown): ToolRes
 }
 
 /** The arguments as a value that JSON can carry. A model that has none to give may send an empty text. */
-function read(store: StoreCore, tool: string, sent: unknown): { value: Args } | Refused {
-  let text: string;
-  try {
-    text = typeof sent === "string" ? sent : toText(sent ?? {}, "arguments");
-  } catch (cause) {
-    return refused(cause);
-  }
+function read(store: StoreCore, tool: string, text: string): { value: Args } | Refused {
   const tooLong = store.refuseLong(text);
   if (tooLong !== undefined) return tooLong;
   const value = text.trim() === "" ? {} : parseJson(text);

@@ -22,10 +22,10 @@ interface QueueStore {
 export class Queue {
   /** How many calls are pending, by instance. */
   readonly #counts = new Map<string, number>();
-  /** What has been asked for since the queues changed. `undefined` stands for all instances. */
-  readonly #lists = new Map<string | undefined, PendingCall[]>();
-  /** What was answered last, from which the next answer takes what is still so. */
-  readonly #answered = new Map<string | undefined, PendingCall[]>();
+  /** What was answered last, and when: the next answer takes what is still so. `undefined` stands for all instances. */
+  readonly #lists = new Map<string | undefined, { list: PendingCall[]; turn: number }>();
+  /** How often the queues have changed. */
+  #turn = 0;
   /** What is confirmed of instances with pending calls, as far as it is known here. */
   readonly #confirmed = new Map<string, Json | undefined>();
 
@@ -36,26 +36,22 @@ export class Queue {
     const { handle } = this.core;
     const isIt = (pending: PendingCall) => pending.pendingId === pendingId;
     // Whichever list it stands in: its instance stays the same.
-    const call = this.#answered.get(undefined)?.find(isIt) ?? this.pending(undefined).find(isIt);
+    const call = this.#lists.get(undefined)?.list.find(isIt) ?? this.pending(undefined).find(isIt);
     if (call === undefined || !handle.call((raw) => raw.sent(storeModule.send(pendingId)))) return;
-    this.#lists.clear();
+    this.#turn += 1;
     const { instance_name: name } = call;
     this.core.tell("pending", name, { revision: this.core.find(name)?.revision ?? 0 }, "optimistic");
   }
 
   pending(name: string | undefined): PendingCall[] {
     this.core.handle.raw;
-    let list = this.#lists.get(name);
-    if (list === undefined) {
-      if (name !== undefined) this.core.stage(name);
-      list = kept(
-        this.#answered.get(name) ?? [],
-        this.core.ask((raw) => raw.pending(name !== undefined)),
-      );
-      deepFreeze(list as unknown as Json);
-      this.#lists.set(name, list);
-      this.#answered.set(name, list);
-    }
+    const known = this.#lists.get(name);
+    if (known?.turn === this.#turn) return known.list;
+    if (name !== undefined) this.core.stage(name);
+    const now = this.core.ask<PendingCall[]>((raw) => raw.pending(name !== undefined));
+    const list = kept(known?.list ?? [], now);
+    deepFreeze(list as unknown as Json);
+    this.#lists.set(name, { list, turn: this.#turn });
     return list;
   }
 
@@ -74,7 +70,7 @@ export class Queue {
   /** Takes in what a call comes to, before it changes the instance. */
   note(name: string, rest: Rest, origin: StoreEvent["origin"], instance: Instance | undefined): void {
     const count = this.#counts.get(name) ?? 0;
-    this.#lists.clear();
+    this.#turn += 1;
     if (count === 0 && origin === "optimistic" && instance?.isMade) this.#confirmed.set(name, instance.snapshot);
     const gone = count - rest.pending;
     // More calls gone than the one refused, or one confirmed: some may have joined what is confirmed.
@@ -83,8 +79,8 @@ export class Queue {
     if (rest.pending === 0) {
       this.#counts.delete(name);
       this.#confirmed.delete(name);
-      this.#answered.delete(name);
-      if (this.#counts.size === 0) this.#answered.clear();
+      this.#lists.delete(name);
+      if (this.#counts.size === 0) this.#lists.clear();
     } else {
       this.#counts.set(name, rest.pending);
       if (beneath) this.#confirmed.delete(name);
@@ -98,7 +94,6 @@ export class Queue {
   clear(): void {
     this.#counts.clear();
     this.#lists.clear();
-    this.#answered.clear();
     this.#confirmed.clear();
   }
 }

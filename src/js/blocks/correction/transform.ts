@@ -28,25 +28,20 @@ export function toolBlockTransform<Name extends string = never>(
     const { raw, errors, issues } = event;
     const report = { isValid: false, errors, issues, jsonStart: 0 };
     const found = await correctByModel(raw, report, { generate, maxAttempts, signal }, reading);
-    return found.corrected ? corrected(event, found.content, found.report) : event;
+    if (!found.corrected) return event;
+    // The calls get the ids of the stream in which the block arrived.
+    const withId = (call: ToolCall, index = 0) => ({
+      ...call,
+      id: index ? `${event.toolId}_${index + 1}` : event.toolId,
+    });
+    const { call, calls } = found.report;
+    const news = { ...(call && { call: withId(call) }), ...(calls && { calls: calls.map(withId) }) };
+    return { ...event, content: found.content, corrected: true, correctedBy: "model", ...news };
   };
   return pipe(new ToolBlockStream<string>(streaming), correct, signal) as TransformStream<
     string | Uint8Array,
     ToolBlockEvent<Name>
   >;
-}
-
-/** A block with what its correction calls, under the ids of the stream in which it arrived. */
-function corrected(
-  event: ToolBlockEndEvent,
-  content: string,
-  { call, calls }: { call?: ToolCall; calls?: ToolCall[] },
-): ToolBlockEndEvent {
-  const { toolId } = event;
-  const block: ToolBlockEndEvent = { ...event, content, corrected: true, correctedBy: "model" };
-  if (call) block.call = { ...call, id: toolId };
-  if (calls) block.calls = calls.map((call, index) => ({ ...call, id: index ? `${toolId}_${index + 1}` : toolId }));
-  return block;
 }
 
 /** The two sides. A TransformStream would learn late of an abort, and in some browsers never of a cancel. */
