@@ -60,11 +60,11 @@ export class PatchProposals {
     const { instance_name: target, changes } = result;
     const revision = this.core.find(target)?.revision ?? 0;
     const id = this.#collection.nextId();
-    return this.#put({ id, target, revision, changes, status: "pending" }, text, false, callId).proposal;
+    return this.#put({ id, target, revision, changes, status: "pending" }, text, false, callId);
   }
 
   /** Keeps a proposal. Its entries are found on the document as it stands. */
-  #put(kept: Kept, call: string, carried: boolean, callId: string | undefined): PatchRecord {
+  #put(kept: Kept, call: string, carried: boolean, callId: string | undefined): PatchProposal {
     const base = this.core.queue.confirmed(kept.target);
     const entries = entriesOf(base, follow(base, kept.changes, false), this.#rules(kept.target));
     const proposed = JSON.parse(call) as PatchCall;
@@ -72,7 +72,7 @@ export class PatchProposals {
     const record: PatchRecord = { proposal, call, base, entries, carried, callId };
     this.#collection.put(record);
     this.#tell(record);
-    return record;
+    return record.proposal;
   }
 
   all(): readonly PatchProposal[] {
@@ -89,26 +89,23 @@ export class PatchProposals {
     if ("status" in record) return record;
     this.#refresh(record);
     if (record.proposal.status === "stale") return stale(record.proposal);
+    const { proposal, base, entries } = record;
+    const { proposed, target } = proposal;
     const isAll = paths === undefined && edits === undefined;
+    let { changes } = proposal;
     if (isAll && !record.carried) {
-      const { proposed, changes } = record.proposal;
       return this.#settle(record, () => this.core.apply(record.call, "approve"), proposed, changes);
     }
-    const { target } = record.proposal;
-    const { base } = record;
     const after = this.#after(record);
     if (base === undefined || after === undefined) return this.#settleWhole(record, after, options);
-    if (isAll) return this.#make(record, record.proposal.changes);
-    const rules = this.#rules(target);
-    const chosen = paths === undefined ? record.entries : selectEntries(record.entries, paths, base, after, rules);
-    if ("status" in chosen) return chosen;
-    const wanted = putEdits(base, graft(base, chosen, rules) as Json, readEdits(edits), rules);
-    if ("status" in wanted) return wanted;
-    return this.#make(record, entriesBetween(base, wanted.document, rules).map(toChange));
-  }
-
-  #make(record: PatchRecord, changes: Change[]): PatchResult {
-    const { target } = record.proposal;
+    if (!isAll) {
+      const rules = this.#rules(target);
+      const chosen = paths === undefined ? entries : selectEntries(entries, paths, base, after, rules);
+      if ("status" in chosen) return chosen;
+      const wanted = putEdits(base, graft(base, chosen, rules) as Json, readEdits(edits), rules);
+      if ("status" in wanted) return wanted;
+      changes = entriesBetween(base, wanted.document, rules).map(toChange);
+    }
     return this.#settle(record, () => this.core.edit(target, changes, "approve"), changes, changes);
   }
 

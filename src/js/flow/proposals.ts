@@ -76,13 +76,11 @@ export class NodeProposals {
 
   /** The proposals of a node that touch fields of the update and have not been settled. */
   waiting(update: Update): NodeRecord[] {
-    return this.#all().filter(
-      (record) =>
-        record.taskId === update.taskId &&
-        record.nodeId === update.nodeId &&
-        Object.keys(update.newData).some((field) => Object.hasOwn(record.newData, field)) &&
-        record.shown.proposal.status === "pending",
-    );
+    const fields = Object.keys(update.newData);
+    return this.#all().filter(({ taskId, nodeId, newData, shown }) => {
+      const isOfNode = taskId === update.taskId && nodeId === update.nodeId && shown.proposal.status === "pending";
+      return isOfNode && fields.some((field) => Object.hasOwn(newData, field));
+    });
   }
 
   call({ taskId, nodeId, newData }: Pick<NodeRecord, "taskId" | "nodeId" | "newData">): PatchCall {

@@ -19,15 +19,9 @@ export const functions: Readonly<Record<string, (args: Args, place: Place) => Js
   and: ({ values }) => Array.isArray(values) && values.every(Boolean),
   or: ({ values }) => Array.isArray(values) && values.some(Boolean),
   not: ({ value }) => !value,
-  formatNumber: ({ value, decimals, grouping }, { locale }) => {
-    if (isMissing(value)) return null;
-    return new Intl.NumberFormat(locale, digits(decimals, grouping)).format(wanted(value));
-  },
-  formatCurrency: ({ value, currency, decimals, grouping }, { locale }) => {
-    if (isMissing(value)) return null;
-    const style = { style: "currency", currency: String(currency ?? "") } as const;
-    return new Intl.NumberFormat(locale, { ...style, ...digits(decimals, grouping) }).format(wanted(value));
-  },
+  formatNumber: (args, place) => formatNumber(args, place),
+  formatCurrency: (args, place) =>
+    formatNumber(args, place, { style: "currency", currency: String(args.currency ?? "") }),
   formatDate: ({ value, format }, place) => {
     if (isMissing(value)) return null;
     if (typeof format !== "string") throw new Error("the format must be a string");
@@ -60,12 +54,11 @@ function wanted(value: Json | undefined): number {
   return number;
 }
 
-function digits(decimals: Json | undefined, grouping: Json | undefined): Intl.NumberFormatOptions {
+function formatNumber({ value, decimals, grouping }: Args, { locale }: Place, style?: Intl.NumberFormatOptions): Json {
+  if (isMissing(value)) return null;
   const count = numberOf(decimals);
-  return {
-    useGrouping: grouping !== false,
-    ...(count !== undefined && { minimumFractionDigits: count, maximumFractionDigits: count }),
-  };
+  const digits = count !== undefined && { minimumFractionDigits: count, maximumFractionDigits: count };
+  return new Intl.NumberFormat(locale, { useGrouping: grouping !== false, ...style, ...digits }).format(wanted(value));
 }
 
 /** Something before one `@`, behind it names with dots between, the last of two letters or more. */

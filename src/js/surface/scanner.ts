@@ -86,11 +86,6 @@ export class MessageScanner extends Lexer {
     return end;
   }
 
-  /** Hands over the message of a line, once it is complete. */
-  complete(): void {
-    if (this.#base === 0) this.#handOver();
-  }
-
   /** The message that is open will not come. */
   abandon(): void {
     if (this.#wasEarly) this.to.take(["settled"]);
@@ -134,7 +129,7 @@ export class MessageScanner extends Lexer {
     this.#early = undefined;
     // That of a line has an end when the line has.
     if (this.#base === 0) this.#isOpen = false;
-    else this.#handOver();
+    else this.complete();
   }
 
   protected override string(isKey: boolean, raw: string): void {
@@ -185,7 +180,8 @@ export class MessageScanner extends Lexer {
     return text;
   }
 
-  #handOver(): void {
+  /** Hands over the message that is complete, if one is. */
+  complete(): void {
     const text = this.#close();
     if (text === "") return;
     this.abandon();
