@@ -105,34 +105,20 @@ impl Document {
             return;
         }
         self.watch();
-        let again = self.turn(std::mem::take(inverses));
+        let again = self.undo(std::mem::take(inverses));
         if self.settle().is_empty() {
             edits.clear();
         } else {
-            *inverses = self.turn(again);
+            *inverses = self.undo(again);
         }
     }
 
-    /// Undoes edits by their inverses, the last one first, and returns what does them again, in their order. They must be
-    /// those of the document's last edits: whether they fit is asserted in debug builds only.
-    pub fn undo(&mut self, inverses: Vec<Edit>) -> Vec<Edit> {
-        let mut edits = self.turn(inverses);
-        edits.reverse();
-        edits
-    }
-
-    /// Does again what was undone, and returns the inverses.
-    pub fn redo(&mut self, mut edits: Vec<Edit>) -> Vec<Edit> {
-        edits.reverse();
-        self.turn(edits)
-    }
-
-    /// Makes edits, the last one first, and returns those that take them back, which are made in the same way.
-    pub(crate) fn turn(&mut self, mut edits: Vec<Edit>) -> Vec<Edit> {
+    /// Makes edits, the last one first, and returns those that take them back in the same way. They must fit the document, as
+    /// the inverses of its last edits do: that is asserted in debug builds only.
+    pub fn undo(&mut self, mut edits: Vec<Edit>) -> Vec<Edit> {
         edits.reverse();
         for edit in &mut edits {
             let next = std::mem::replace(edit, Edit::Remove { path: Vec::new() });
-            // An inverse fits the document that it came from.
             let inverse = self.apply(next);
             debug_assert!(inverse.is_ok(), "an inverse no longer fits");
             if let Ok(inverse) = inverse {
@@ -147,8 +133,7 @@ impl Document {
         list(&mut self.root, path)?.find(&By::Id(by), id, &mut self.steps)
     }
 
-    /// The index of the first item of the list at `path` that has the text of this string or this number in a place; of
-    /// other values nothing is known.
+    /// The same of the text of this string or this number in a place; of other values nothing is known.
     pub(crate) fn locate_match(&mut self, path: &[Step], by: &By, wanted: &Value) -> Option<Option<usize>> {
         list(&mut self.root, path)?.locate_by(by, wanted, &mut self.steps)
     }
@@ -175,8 +160,7 @@ fn at_mut<'v>(mut value: &'v mut Value, path: &[Step]) -> Option<&'v mut Value> 
     Some(value)
 }
 
-/// Whether edits, each of which changes something, could come to nothing: only if one before the last has been where the
-/// last one is.
+/// Whether edits could come to nothing: only if one before the last has been where the last one is.
 fn may_cancel(edits: &[Edit]) -> bool {
     let Some((last, before)) = edits.split_last() else { return false };
     // Where no item comes or goes, an index always is the same item.

@@ -49,8 +49,7 @@ pub enum Edit {
         /// The place.
         path: Path,
     },
-    /// An item or a key elsewhere: as a removal of `from` and an insertion at `path`, which is a place in the document
-    /// without it.
+    /// As a removal of `from` and an insertion at `path`, which is a place in the document without it.
     Move {
         /// The place where it is.
         from: Path,

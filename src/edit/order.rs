@@ -5,8 +5,7 @@ use crate::value::{Array, Value};
 /// A child that came.
 pub(super) const NEW: usize = usize::MAX;
 
-/// The numbers of children, by the places at which they stand now: a list of JSON's kind, which is edited in the middle. That
-/// of a child that came is null.
+/// The numbers of children by their places now, null for a child that came: a list that is edited in the middle.
 #[derive(Clone, Debug)]
 pub(super) struct Order {
     numbers: Array,

@@ -13,8 +13,7 @@ use crate::value::{Builder, Lexer, Path, Stop, Value, measure};
 /// How deep parentheses and negations may nest; the refusal names it.
 const MAX_DEPTH: usize = 32;
 
-/// How two values are compared: the orders that it holds for, and whether it compares any values or only those that have an
-/// order, two numbers or two strings.
+/// The orders for which a comparison holds, and whether it takes any values or only two numbers or two strings.
 #[derive(Clone, Copy)]
 pub(super) struct Comparison(&'static [Ordering], bool);
 

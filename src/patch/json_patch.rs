@@ -81,8 +81,7 @@ fn plan(planner: &mut Planner<'_>, operation: &mut Value) -> Checked {
     }
 }
 
-/// Reads a JSON Pointer, and how a message names it. Under the rules of a page it must lead into one, as a path of a patch
-/// must.
+/// Reads a JSON Pointer, which the rules of a page may refuse, and how a message names it.
 fn read<'v>(planner: &Planner<'_>, members: &'v Object, name: &'v str) -> Result<(PathExpr, Arg<'v>), Refusal> {
     let member = Arg::Text(name);
     let text = match members.get(name) {
@@ -107,8 +106,7 @@ fn read<'v>(planner: &Planner<'_>, members: &'v Object, name: &'v str) -> Result
     Ok((path, Arg::Text(if text.is_empty() { "The document" } else { text })))
 }
 
-/// Where an `add` goes, and whether it takes the place of a value there: a list makes room, a key or the whole document
-/// is replaced.
+/// Where an `add` goes, and whether it replaces what is there: a list makes room.
 fn target(planner: &mut Planner<'_>, path: &PathExpr) -> Result<(Path, bool), Refusal> {
     let (mut found, is_lost) = planner.follow(&path.segments);
     let step = match (planner.at(&found.path), found.rest) {

@@ -11,8 +11,7 @@ use crate::edit::Edit;
 use crate::value::text::boxed;
 use crate::value::{Array, By, IdKey, Path, Step, Value, below, concat};
 
-/// Lists of the page's structure: a list given as `value` to one of the first four means several items, and one that
-/// is missing in its place is made.
+/// Lists that are made where they are missing; a list given as `value` to one of the first four means several items.
 const LISTS: [&str; 7] = ["blocks", "actions", "fields", "options", "columns", "tabs", "panels"];
 const SPREAD: usize = 4;
 

@@ -48,8 +48,7 @@ pub struct PathExpr {
 }
 
 impl PathExpr {
-    /// Reads a path of at most `max_depth` segments. Whether its first segments are those of a page's document is
-    /// another question: [`PathExpr::check_page`].
+    /// Reads a path of at most `max_depth` segments, of any document: see [`PathExpr::check_page`].
     ///
     /// # Errors
     /// `INVALID_PATH` with the spelling that was probably meant; `LIMIT_EXCEEDED`.
@@ -57,8 +56,7 @@ impl PathExpr {
         read::path(text, max_depth)
     }
 
-    /// Whether the path begins as one into a page's document does: with one of its parts, and below `state` with
-    /// `params` or `runtime`.
+    /// Whether the path begins with a part of a page's document, and goes on below `state` with `params` or `runtime`.
     ///
     /// # Errors
     /// `INVALID_PATH` with the parts that there are.
@@ -159,8 +157,7 @@ impl Segment {
 /// Writes segments with dots and quotes, so that [`PathExpr::parse`] gives them back.
 ///
 /// # Errors
-/// `INVALID_PATH` for a segment that no path can have: an empty one, one with control characters, or a name such as
-/// `__proto__`.
+/// `INVALID_PATH` for an empty segment, one with control characters, or a name such as `__proto__`.
 pub fn format_path(segments: &[Segment], append: bool) -> Result<String, Refusal> {
     let mut out = String::new();
     for (place, segment) in segments.iter().enumerate() {

@@ -67,8 +67,7 @@ impl<'a> Planner<'a> {
     /// Follows segments as far as the document goes.
     ///
     /// # Errors
-    /// `PATH_NOT_FOUND` where nothing could ever stand: below a scalar, beyond the end of a list, at an id or a key
-    /// that a list does not have.
+    /// `PATH_NOT_FOUND` where nothing could ever stand: below a scalar, beyond a list, at an id that it lacks.
     pub(super) fn find<'p>(&mut self, segments: &'p [Segment]) -> Result<Found<'p>, Refusal> {
         let (found, is_lost) = self.follow(segments);
         if is_lost { Err(self.lost(&found)) } else { Ok(found) }
@@ -303,8 +302,7 @@ pub(super) fn in_state(path: &[Step], rest: &[Segment]) -> bool {
     is_state && path.len() + rest.len() > 1
 }
 
-/// Adds the edits by which the object at `path` comes to have these entries too. With `deep`, objects merge into each other
-/// and `null` removes a key (RFC 7396).
+/// Adds the edits that merge entries into the object at `path`; with `deep` as RFC 7396 says.
 pub(super) fn merge(own: &Object, path: &mut Path, entries: Object, deep: bool, edits: &mut Vec<Edit>) {
     for (key, value) in entries {
         let known = own.get(&key);

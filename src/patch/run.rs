@@ -158,8 +158,7 @@ pub(crate) fn set(
     Ok(planner.outcome)
 }
 
-/// Makes the edits of a script, all or none, and checks the document whole: where one edit moves what another names, no
-/// place can be checked by itself.
+/// Makes the edits of a script, and checks the document whole: one edit may move what another names.
 fn edits(document: &mut Document, script: &Value, options: RunOptions<'_>) -> Result<PatchOutcome, Refusal> {
     let mut planner = Planner::new(document, options);
     let Value::Array(items) = script else { return Err(Cause::NoEdits.refuse(&[])) };

@@ -202,8 +202,7 @@ pub fn start_document(name: &str, dialect: Dialect) -> Value {
     parse(&text, 4).unwrap_or_default()
 }
 
-/// A first document with the parts of a page's document that it leaves out. A free document is whole as it is; of the
-/// two spellings of the page key one is enough.
+/// A first document with the parts that a page's leaves out; of the two spellings of the page key one is enough.
 fn complete(mut document: Object, started: &Value, rules: Rules) -> Object {
     let keyed = document.contains("page_key") || document.contains("meta");
     if let (Rules::Ui, Value::Object(started)) = (rules, started) {

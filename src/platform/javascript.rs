@@ -27,8 +27,7 @@ pub(crate) fn write_decimal(out: &mut String, value: f64) {
     out.push_str(&text(value));
 }
 
-/// A text in upper, then in lower case, with each accent in one form, so that spellings that a file system may hold for
-/// one become one.
+/// A text in upper, then in lower case, with each accent in one form: spellings that a file system may take for one.
 pub(crate) fn fold_case(text: &str) -> String {
     normalize(&to_lower_case(&to_upper_case(text)))
 }

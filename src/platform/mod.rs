@@ -1,5 +1,4 @@
-//! What the platform knows better than a table of our own: the standard library, or, in the browser, JavaScript. It is the one
-//! place where the core asks JavaScript.
+//! What the standard library, or, in the browser, JavaScript knows: the one place where the core asks it.
 
 #[cfg(all(feature = "wasm", target_arch = "wasm32"))]
 mod javascript;

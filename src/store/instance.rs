@@ -72,7 +72,7 @@ impl Instance {
     /// Takes something back; what comes back does it again in the same way.
     pub(super) fn turn(&mut self, undo: Undo) -> Undo {
         let before = std::mem::replace(&mut self.status, undo.before);
-        Undo { edits: self.document.turn(undo.edits), before }
+        Undo { edits: self.document.undo(undo.edits), before }
     }
 }
 

@@ -106,14 +106,12 @@ impl Store {
         Ok(())
     }
 
-    /// Takes an authoritative document, whole, in place of what the instance held. Without `rules` an instance keeps
-    /// those that it is under.
+    /// Takes an authoritative document in place of what the instance held, under its rules unless others are given.
     pub fn load(&mut self, name: &str, document: &str, rules: Option<Rules>) -> Reply {
         self.load_settling(name, document, rules, &[])
     }
 
-    /// The same, of a document that holds what some of the pending calls do: they are dropped, and the document stands for
-    /// them.
+    /// The same, of a document that holds what some of the pending calls do: they are dropped.
     pub fn load_settling(&mut self, name: &str, document: &str, rules: Option<Rules>, settles: &[&str]) -> Reply {
         let before = self.revision(name);
         let mut reply = self.load_quietly(name, document, rules, settles);
@@ -297,8 +295,7 @@ impl Store {
         check_bytes(value.to_json().len(), &self.options.limits)
     }
 
-    /// A document to be held by an instance, under the rules of what is confirmed of it unless others are given. Refuses
-    /// what is none.
+    /// Checks a document under the rules of what is confirmed of an instance, unless others are given.
     fn check(&self, name: &str, value: Value, rules: Option<Rules>) -> Result<(Value, InstanceStatus), Refusal> {
         patch::check_name(name)?;
         let rules = rules.unwrap_or_else(|| self.confirmed_rules(name));

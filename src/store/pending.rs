@@ -1,5 +1,4 @@
-//! A pending call: it is shown before the server has settled it. Typing is coalesced: optimistic sets of the same place, one
-//! after another, become one pending call.
+//! A pending call: it is shown before the server has settled it. Sets of the same place in a row become one.
 
 use std::sync::Arc;
 
@@ -42,8 +41,7 @@ impl Pending {
         put(out, if self.sent { ",\"sent\":true" } else { ",\"sent\":false" });
     }
 
-    /// Whether a call that has just been applied on top of this one may become part of it: both do nothing but set the
-    /// same place, and this one has not been sent.
+    /// Whether a call on top of this one may become part of it: both only set the same place, and this one is not sent.
     pub(super) fn joins(&self, call: &Value, changes: &[Edit]) -> bool {
         let is_inside = match (&*self.changes, changes) {
             ([], _) | (_, []) => true,

@@ -123,8 +123,7 @@ impl Instance {
         out.left = self.queue.len();
     }
 
-    /// Puts a call on top of the pending ones, or into the last one, where both set the same place. `calls` counts
-    /// them; `is_full`: no more may be pending.
+    /// Puts a call on top of the pending ones, which `calls` counts, or into the last one that sets the same place.
     pub(super) fn put_on_top(
         &mut self,
         calls: &mut u64,
@@ -192,8 +191,7 @@ impl Instance {
     }
 }
 
-/// Of each insertion at an index of an object: the key behind it in an object as JavaScript orders it, where integers
-/// come first.
+/// The key behind each insertion at an index of an object, as JavaScript orders it: integers come first.
 fn behind(root: &Value, changes: &[Edit]) -> Vec<(usize, Box<str>)> {
     let mut all = Vec::new();
     for (number, change) in changes.iter().enumerate() {

@@ -33,11 +33,9 @@ const KINDS: [(&str, MessageKind, &str); 7] = [
 ];
 
 impl Store {
-    /// Takes a message, as text. `instance` is the one that it is about where it does not say so itself; without it, that
-    /// is the active one.
+    /// Takes a message, as text: about `instance` where it does not say so itself, without that about the active one.
     ///
-    /// A message that names a pending call by `patch_id` or `clientCallId` settles it: what it brings stands for the
-    /// call. One that was taken before is ignored.
+    /// One that names a pending call by `patch_id` or `clientCallId` settles it; one that was taken before is ignored.
     pub fn receive(&mut self, message: &str, instance: Option<&str>) -> Reply {
         let limits = &self.options.limits;
         // A document stands a few levels deep in its message.

@@ -22,8 +22,7 @@ pub struct Outcome {
     pub revision: u64,
     /// In the mode that stops at a failure: the failure.
     pub stopped: Option<Refusal>,
-    /// Where an insertion into an object belongs in an object as JavaScript orders it: the number of the change, and the
-    /// key behind it.
+    /// Numbers of insertions into objects, and the key behind each as JavaScript orders an object.
     pub behind: Vec<(usize, Box<str>)>,
     /// Pending calls that were applied again, on top of what changed.
     pub rebased: Vec<Arc<str>>,

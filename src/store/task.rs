@@ -28,8 +28,7 @@ impl Task<'_> {
         matches!(self, Self::Create(..) | Self::Load(..) | Self::Update(..))
     }
 
-    /// The name of the instance that a call is about, and what is to be done to it. Keys of the call that mean nothing are
-    /// reported.
+    /// The name of the instance that a call is about, and what is to be done to it; unknown keys are reported.
     pub(super) fn of(call: Call, out: &mut Outcome) -> (Box<str>, Self) {
         let Call { target, patches, unknown } = call;
         for key in unknown {

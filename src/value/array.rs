@@ -87,8 +87,7 @@ impl By {
     }
 }
 
-/// A list of values. The first look-up by id, or by another property, in a long list makes an index, which every later
-/// change keeps.
+/// A list of values. The first look-up in a long list makes an index, which every later change keeps.
 #[derive(Debug, Default)]
 pub struct Array {
     items: Chunks<Value>,
@@ -151,8 +150,7 @@ impl Array {
         self.find(&By::Id(by), id, &mut 0)
     }
 
-    /// The index of the first item that has the text of this string or this number in a place; of other values nothing is
-    /// known.
+    /// The same by the text of a string or a number in some place; of other values nothing is known.
     pub(crate) fn locate_by(&mut self, by: &By, wanted: &Value, steps: &mut usize) -> Option<Option<usize>> {
         let wanted = text(wanted)?;
         Some(self.find(by, &wanted, steps))

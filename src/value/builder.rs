@@ -27,8 +27,7 @@ impl std::fmt::Display for ParseError {
 
 impl std::error::Error for ParseError {}
 
-/// Reads a JSON text (RFC 8259) whole. Of duplicate keys the last value counts, in the place of the first, as in
-/// `JSON.parse`.
+/// Reads a JSON text (RFC 8259). Of duplicate keys the last value counts, in the place of the first.
 ///
 /// # Errors
 /// The first fault: not JSON, or nested deeper than `max_depth` lists and objects. What walks a value, and what drops it,

@@ -90,32 +90,20 @@ pub enum Stop {
 #[derive(Clone, Copy, Debug)]
 enum Token {
     None,
-    String {
-        quote: u8,
-        role: Role,
-    },
-    Escape {
-        quote: u8,
-        role: Role,
-    },
-    Unicode {
-        quote: u8,
-        role: Role,
-    },
+    /// In such quotes.
+    String(u8, Role),
+    Escape(u8, Role),
+    Unicode(u8, Role),
     Number,
     Word,
     Slash,
     LineComment,
-    BlockComment {
-        star: bool,
-    },
-    /// `<!--` as far as it has come, and what goes on to `-->`: how many dashes there are before what comes next.
-    Tag {
-        length: usize,
-    },
-    HtmlComment {
-        dashes: usize,
-    },
+    /// Whether a star comes before what comes next.
+    BlockComment(bool),
+    /// `<!--` as far as it has come.
+    Tag(usize),
+    /// How many dashes come before what comes next.
+    HtmlComment(usize),
 }
 
 /// The state between two pieces of text.
@@ -180,13 +168,12 @@ impl Lexer {
 
     /// Whether the text so far ends inside a string.
     pub const fn in_string(&self) -> bool {
-        matches!(self.token, Token::String { .. } | Token::Escape { .. } | Token::Unicode { .. })
+        matches!(self.token, Token::String(..) | Token::Escape(..) | Token::Unicode(..))
     }
 
-    /// Whether the text so far ends inside a string, neither in an escape nor between two halves of a pair, and no fault
-    /// makes that doubtful.
+    /// Whether the text so far ends inside a string, not in an escape or a pair, and no fault makes that doubtful.
     pub const fn in_sound_string(&self) -> bool {
-        matches!(self.token, Token::String { quote: b'"', .. }) && self.high.is_none() && !self.misled
+        matches!(self.token, Token::String(b'"', _)) && self.high.is_none() && !self.misled
     }
 
     /// Whether a value is complete.
@@ -218,8 +205,7 @@ impl Lexer {
         self.offset += bytes;
     }
 
-    /// How much there is at the beginning of a text that says nothing to the sink by itself, and stops nothing: blanks, a
-    /// word, a comment.
+    /// How much of a text says nothing to the sink by itself, and stops nothing: blanks, a word, a comment.
     pub(crate) fn silence(&self, text: &str) -> usize {
         let bytes = text.as_bytes();
         match self.token {
@@ -227,7 +213,7 @@ impl Lexer {
             Token::None => blanks(text),
             Token::Number | Token::Word => word_length(text),
             Token::LineComment => find(text, "\n").unwrap_or(text.len()),
-            Token::BlockComment { star } => comment_length(bytes, star),
+            Token::BlockComment(star) => comment_length(bytes, star),
             _ => 0,
         }
     }
@@ -267,9 +253,9 @@ impl Lexer {
         let first = text.as_bytes().first().copied().unwrap_or_default();
         match self.token {
             Token::None => self.structure(text, first, sink),
-            Token::String { quote, role } => self.string(text, quote, role, sink),
-            Token::Escape { quote, role } => self.escape(first, quote, role, sink),
-            Token::Unicode { quote, role } => self.unicode(first, quote, role, sink),
+            Token::String(quote, role) => self.string(text, quote, role, sink),
+            Token::Escape(quote, role) => self.escape(first, quote, role, sink),
+            Token::Unicode(quote, role) => self.unicode(first, quote, role, sink),
             Token::Number | Token::Word => {
                 let taken = word_length(text);
                 self.scratch.push_str(text.get(..taken).unwrap_or_default());
@@ -278,7 +264,7 @@ impl Lexer {
             Token::Slash => {
                 self.token = match first {
                     b'/' => Token::LineComment,
-                    b'*' => Token::BlockComment { star: false },
+                    b'*' => Token::BlockComment(false),
                     _ => Token::None,
                 };
                 (usize::from(!matches!(self.token, Token::None)), Stop::Input)
@@ -290,36 +276,36 @@ impl Lexer {
                     (end, Stop::Input)
                 }
             },
-            Token::BlockComment { star } => {
+            Token::BlockComment(star) => {
                 let run = comment_length(text.as_bytes(), star);
                 if run > 0 {
-                    self.token = Token::BlockComment { star: false };
+                    self.token = Token::BlockComment(false);
                     return (run, Stop::Input);
                 }
                 self.token = match first {
                     b'/' if star => Token::None,
-                    _ => Token::BlockComment { star: first == b'*' },
+                    _ => Token::BlockComment(first == b'*'),
                 };
                 (1, if first == b'\n' { Stop::Line } else { Stop::Input })
             }
-            Token::Tag { length } => {
+            Token::Tag(length) => {
                 self.token = match b"<!--".get(length) {
                     Some(due) if *due != first => {
                         self.misled = true;
                         Token::None
                     }
-                    _ if length < 3 => Token::Tag { length: length + 1 },
-                    _ => Token::HtmlComment { dashes: 0 },
+                    _ if length < 3 => Token::Tag(length + 1),
+                    _ => Token::HtmlComment(0),
                 };
                 (usize::from(!matches!(self.token, Token::None)), Stop::Input)
             }
-            Token::HtmlComment { dashes } => {
+            Token::HtmlComment(dashes) => {
                 let run = text.bytes().position(|byte| matches!(byte, b'-' | b'>' | b'\n')).unwrap_or(text.len());
                 self.token = match first {
-                    _ if run > 0 => Token::HtmlComment { dashes: 0 },
-                    b'-' => Token::HtmlComment { dashes: dashes + 1 },
+                    _ if run > 0 => Token::HtmlComment(0),
+                    b'-' => Token::HtmlComment(dashes + 1),
                     b'>' if dashes >= 2 => Token::None,
-                    _ => Token::HtmlComment { dashes: 0 },
+                    _ => Token::HtmlComment(0),
                 };
                 (run.max(1), if first == b'\n' { Stop::Line } else { Stop::Input })
             }

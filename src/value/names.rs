@@ -38,8 +38,7 @@ pub(super) struct Entry {
     name: Box<str>,
     hash: u32,
     pub(super) number: usize,
-    /// What an index of a list knows of items that share a name: how many more there are than the one at the number, and
-    /// whether that may no longer be the first of them.
+    /// For an index: how many more items have this name, and whether another may be the first of them.
     pub(super) more: u32,
     pub(super) is_lost: bool,
     /// The next entry of its chain.

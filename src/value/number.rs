@@ -1,7 +1,6 @@
 //! Numbers in JSON text: read exactly, written as ECMAScript writes them.
 //!
-//! Nearly all numbers of a page are short, and for them a multiplication or a division of two exact doubles is exact.
-//! The rest is for the platform.
+//! Most are short: of two exact doubles the product or quotient is exact. The rest is for the platform.
 
 use crate::platform;
 

@@ -109,10 +109,10 @@ impl Object {
     pub(crate) fn insert(&mut self, place: usize, key: Key, value: Value) {
         let place = place.min(self.entries.len());
         let moved = self.entries.insert(place, (key, value));
-        let Some(index) = &mut self.index else { return self.make_index() };
-        if let Some((key, _)) = self.entries.get(place) {
-            index.set(key, self.entries.mark(place));
+        if self.index.is_none() {
+            return self.make_index();
         }
+        self.note(place..place + 1);
         self.note(moved);
     }
 
@@ -155,8 +155,7 @@ impl Clone for Object {
 
 /// Equal as JSON: the order of the keys does not count.
 impl PartialEq for Object {
-    /// Each entry is compared once, with that of its place if the keys are alike: comparing all again by their keys would
-    /// double the time with every level.
+    /// Compares each entry once, by its place where keys are alike: else the time would double with every level.
     fn eq(&self, other: &Self) -> bool {
         let alike = |(place, (key, value)): (usize, (&str, &Value))| match other.entries.get(place) {
             Some(entry) if *entry.0 == *key => entry.1 == *value,

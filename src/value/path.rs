@@ -55,8 +55,7 @@ pub fn path_to_json(out: &mut String, path: &[Step]) {
     });
 }
 
-/// The tokens of a JSON Pointer (RFC 6901), unescaped; `None` if it does not begin with `/`, is not empty, or has a
-/// `~` that is neither `~0` nor `~1`.
+/// The tokens of a JSON Pointer (RFC 6901), unescaped; `None` if it is none.
 pub fn pointer(text: &str) -> Option<Vec<String>> {
     let mut tokens: Vec<String> = Vec::new();
     let mut chars = text.chars();

@@ -27,8 +27,7 @@ pub(crate) fn length_before(bytes: &[u8], [one, two]: [u8; 2], low: u8) -> usize
 pub(crate) fn marks(word: [u8; 8], [one, two]: [u8; 2], low: u8) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGHS: u64 = 0x8080_8080_8080_8080;
-    // `x - 1` borrows into the high bit of every byte that is zero after the xor. What it borrows further up is above the
-    // first such byte.
+    // `x - 1` borrows into the high bit of a byte that is zero after the xor; further up it does no harm.
     let zero = |word: u64| word.wrapping_sub(ONES) & !word;
     let (ones, twos, lows) = (ONES * u64::from(one), ONES * u64::from(two), ONES * u64::from(low));
     let word = u64::from_le_bytes(word);

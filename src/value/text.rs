@@ -7,8 +7,7 @@ use super::number::write_index;
 use super::scan::{blanks, length_before, marks};
 use crate::work::looked_at;
 
-/// Appends a text, and returns what it was appended to, for what comes next. Where speed does not count, a call of this is
-/// smaller than what `push_str` becomes.
+/// Appends a text, and returns where the next one goes. It is smaller than `push_str`, and slower.
 #[inline(never)]
 pub(crate) fn put<'o>(out: &'o mut String, text: &str) -> &'o mut String {
     out.push_str(text);

@@ -24,7 +24,18 @@ impl Value {
                 }
                 out.push(']');
             }
-            Self::Object(object) => write_object(out, object.iter()),
+            Self::Object(object) => {
+                out.push('{');
+                for (place, (key, value)) in object.iter().enumerate() {
+                    if place > 0 {
+                        out.push(',');
+                    }
+                    write_string(out, key);
+                    out.push(':');
+                    value.write_json(out);
+                }
+                out.push('}');
+            }
         }
     }
 }
@@ -48,38 +59,18 @@ pub(crate) fn write_strings(out: &mut String, texts: &[Box<str>]) {
     write_list(out, texts, |out, text| write_string(out, text));
 }
 
-/// Appends keys and values as a JSON object.
-pub(crate) fn write_object<'a>(out: &mut String, entries: impl Iterator<Item = (&'a str, &'a Value)>) {
-    out.push('{');
-    for (place, (key, value)) in entries.enumerate() {
-        if place > 0 {
-            out.push(',');
-        }
-        write_string(out, key);
-        out.push(':');
-        value.write_json(out);
-    }
-    out.push('}');
-}
-
 /// Appends a string with its quotes, escaped where JSON asks for it.
 pub fn write_string(out: &mut String, text: &str) {
     out.push('"');
-    write_escaped(out, text);
-    out.push('"');
-}
-
-/// Appends what stands between the quotes of a string.
-pub(crate) fn write_escaped(out: &mut String, text: &str) {
-    let mut place = 0;
+    let mut rest = text;
     loop {
-        let rest = text.get(place..).unwrap_or_default();
         let run = run_length(rest.as_bytes(), b'"');
         out.push_str(rest.get(..run).unwrap_or_default());
-        let Some(byte) = rest.as_bytes().get(run) else { return };
+        let Some(byte) = rest.as_bytes().get(run) else { break };
         write_escape(out, *byte);
-        place += run + 1;
+        rest = rest.get(run + 1..).unwrap_or_default();
     }
+    out.push('"');
 }
 
 /// Appends what stands in a string for a byte that may not stand there by itself.

@@ -64,8 +64,7 @@ impl RawBlockStream {
         })
     }
 
-    /// Takes the text in the input, of which JavaScript has told already what it came to: it is more of the string in which
-    /// the last piece ended.
+    /// Takes more of the string in which the last piece ended: JavaScript knows what it comes to.
     pub fn follow(&mut self, bytes: usize) -> i32 {
         let Self { source, answer, .. } = self;
         with_text(bytes, |text| source.push(text, answer));
@@ -109,8 +108,7 @@ pub fn repair_block(bytes: usize, complete: bool) -> Result<usize, String> {
     answer_about(bytes, &|text, settings| repair_tool_block(text, close(complete), settings))
 }
 
-/// JavaScript reads the JSON in the text by itself, so the texts of files are left out, unless the report has to hold the
-/// values.
+/// JavaScript reads the JSON by itself, so texts of files are left out unless the report has to hold the values.
 fn answer_about(bytes: usize, run: &dyn Fn(&str, &Settings) -> BlockRepair) -> Result<usize, String> {
     let BlockRepair { text, fixes, report } = with_text(bytes, |input| {
         let (mut settings, text) = read_input(input)?;

@@ -179,8 +179,7 @@ impl<'a> Checker<'a> {
         path
     }
 
-    /// Follows the table to a place that was touched, and checks that. A place that has gone needs no check; what it stood
-    /// in does.
+    /// Follows the table to a place that was touched, and checks it, or what it stood in if it has gone.
     fn around(&mut self, root: &Value, touched: &'a [Step]) -> Checked {
         let (mut holder, mut shape): (_, Shape) = (root, &PAGE);
         let mut outer = None;

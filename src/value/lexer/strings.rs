@@ -53,7 +53,7 @@ impl Lexer {
             }
         };
         sink.begin_string(role, self.offset);
-        self.token = Token::String { quote, role };
+        self.token = Token::String(quote, role);
         Stop::Input
     }
 
@@ -62,7 +62,7 @@ impl Lexer {
         let Some(&byte) = text.as_bytes().get(run) else { return (run, Stop::Input) };
         self.offset += run;
         match byte {
-            b'\\' => self.token = Token::Escape { quote, role },
+            b'\\' => self.token = Token::Escape(quote, role),
             0x20.. => {
                 self.lone_half(sink);
                 sink.end_string(role);
@@ -105,7 +105,7 @@ impl Lexer {
             }
             return end;
         }
-        let is_value = matches!(self.token, Token::String { role: Role::Value, .. });
+        let is_value = matches!(self.token, Token::String(_, Role::Value));
         let takes_control = self.tolerant && self.fault.is_some() && !self.misled && is_value;
         let takes_text = sink.takes_text();
         let mut gathered = std::mem::take(&mut self.scratch);
@@ -161,14 +161,14 @@ impl Lexer {
 
     pub(super) fn escape(&mut self, byte: u8, quote: u8, role: Role, sink: &mut dyn Sink) -> (usize, Stop) {
         if byte == b'u' {
-            self.token = Token::Unicode { quote, role };
+            self.token = Token::Unicode(quote, role);
             self.start = self.offset.saturating_sub(1);
             self.scratch.clear();
             return (1, Stop::Input);
         }
         let decoded = letter_escape(byte);
         self.lone_half(sink);
-        self.token = Token::String { quote, role };
+        self.token = Token::String(quote, role);
         let Some(decoded) = decoded else {
             // The text is code: a backslash that escapes nothing is kept. A quote after it does not end the string.
             let stop = self.note(FaultKind::Escape, self.offset);
@@ -218,12 +218,12 @@ impl Lexer {
             self.lone_half(sink);
             sink.text("\\u");
             sink.text(&self.scratch);
-            self.token = Token::String { quote, role };
+            self.token = Token::String(quote, role);
             return (0, stop);
         }
         self.scratch.push(char::from(first));
         if self.scratch.len() == 4 {
-            self.token = Token::String { quote, role };
+            self.token = Token::String(quote, role);
             self.unit(hex(&self.scratch).unwrap_or_default(), sink);
         }
         (1, Stop::Input)

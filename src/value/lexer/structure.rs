@@ -33,7 +33,7 @@ impl Lexer {
                 self.note(FaultKind::Comment, self.offset)
             }
             b'<' if self.tolerant => {
-                self.token = Token::Tag { length: 1 };
+                self.token = Token::Tag(1);
                 self.note(FaultKind::Unexpected('<'), self.offset)
             }
             b'#' if self.tolerant => {
@@ -58,8 +58,7 @@ impl Lexer {
                     let stop = self.begin_string(quote, sink);
                     return (char.len_utf8(), stop);
                 }
-                // A backslash before a quote: what it encloses is not seen. Blanks and the rest of an arrow enclose
-                // nothing.
+                // What a backslash and a quote enclose is not seen; blanks and the rest of an arrow enclose nothing.
                 let is_arrow = char == '>' && matches!(self.expect, Expect::Value);
                 self.misled |= !is_arrow && !is_blank(char);
                 self.note(FaultKind::Unexpected(char), self.offset)
@@ -157,8 +156,7 @@ impl Lexer {
         self.misled |= matches!(self.expect, Expect::Colon | Expect::Joint);
     }
 
-    /// Whether a value that begins here only lacks the colon before it. After a key that nobody knows, what was taken for
-    /// one may be text.
+    /// Whether a value here only lacks its colon. After a key that nobody knows it may be text.
     pub(super) fn lacks_colon(&self, sink: &dyn Sink) -> bool {
         matches!(self.expect, Expect::Colon) && !self.bare_key && sink.knows_key()
     }

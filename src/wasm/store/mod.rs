@@ -1,5 +1,4 @@
-//! `PatchStore`: calls come as text, answers go as text; one-place sets cross as numbers. And the path grammar, without a
-//! store.
+//! `PatchStore`: texts in and out, typed sets as numbers. And the path grammar, without a store.
 
 mod set;
 
