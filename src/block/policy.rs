@@ -77,14 +77,11 @@ impl std::error::Error for Refusal {}
 pub fn check_path(path: &str, policy: &Policy) -> Result<CheckedPath, Refusal> {
     let normal = Normal::of(path);
     let text = normal.text();
-    let mut search = Search::new(policy.off);
+    let mut search = Search { off: policy.off, first: None };
     search.look(path, &normal, &text);
-    if policy.roots.as_ref().is_some_and(|roots| !roots.iter().any(|root| is_below(root, &text))) {
-        search.found(Rule::OutsideRoots, &|| quote(&text));
-    }
-    if policy.denies(&normal) {
-        search.found(Rule::Denied, &|| quote(&text));
-    }
+    let is_outside = policy.roots.as_ref().is_some_and(|roots| !roots.iter().any(|root| is_below(root, &text)));
+    search.check(Rule::OutsideRoots, is_outside, &|| quote(&text));
+    search.check(Rule::Denied, policy.denies(&normal), &|| quote(&text));
     match search.refusal() {
         Some((reason, message)) => Err(Refusal { reason, message }),
         None => Ok(CheckedPath { warnings: normal.warnings, path: text }),

@@ -71,11 +71,6 @@ impl<'a> Normal<'a> {
         normal
     }
 
-    /// Whether it leads out of where it starts.
-    pub(super) fn leaves(&self) -> bool {
-        self.segments.first() == Some(&"..")
-    }
-
     pub(super) fn text(&self) -> String {
         concat(&[self.prefix, &join(&self.segments, "/")])
     }

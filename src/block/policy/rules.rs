@@ -59,18 +59,14 @@ rules! {
 pub(super) struct Search {
     /// A bit for each rule that does not hold.
     pub(super) off: u32,
-    first: Option<(Rule, String)>,
+    pub(super) first: Option<(Rule, String)>,
 }
 
 impl Search {
-    pub(super) const fn new(off: u32) -> Self {
-        Self { off, first: None }
-    }
-
-    // It is called in two dozen places.
+    /// Notes whether a rule finds something, and what. It is called in two dozen places.
     #[inline(never)]
-    pub(super) fn found(&mut self, rule: Rule, shown: &dyn Fn() -> String) {
-        if self.off & 1 << rule as u32 == 0 && self.first.as_ref().is_none_or(|(own, _)| rule < *own) {
+    pub(super) fn check(&mut self, rule: Rule, finds: bool, shown: &dyn Fn() -> String) {
+        if finds && self.off & 1 << rule as u32 == 0 && self.first.as_ref().is_none_or(|(own, _)| rule < *own) {
             self.first = Some((rule, shown()));
         }
     }
@@ -87,45 +83,28 @@ impl Search {
     /// Looks at a path as it was written, and at the text in which it would be handed on: the rules on how a path begins
     /// hold for both, since `./~/x` is `~/x`.
     pub(super) fn look(&mut self, written: &str, normal: &Normal<'_>, text: &str) {
-        if written.len() > PATH_BYTES {
-            self.found(Rule::PathLength, &|| decimal(written.len()));
-        }
+        let quoted = || quote(written);
+        self.check(Rule::PathLength, written.len() > PATH_BYTES, &|| decimal(written.len()));
         for text in [written, text] {
             // Blanks before it do not change what a person sees in it.
             if let Some(rule) = beginning(trim_start(text)) {
-                self.found(rule, &|| quote(written));
+                self.check(rule, true, &quoted);
             }
         }
         let is_blank = |segment: &&str| segment.chars().all(|c| c.is_whitespace() || is_invisible(c));
-        if normal.segments.iter().all(is_blank) {
-            self.found(Rule::Empty, &|| quote(written));
-        }
-        if normal.leaves() {
-            self.found(Rule::OutsideRoot, &|| quote(written));
-        }
-        if matches!(normal.written.last(), Some(&("" | "." | ".."))) {
-            self.found(Rule::Directory, &|| quote(written));
-        }
+        self.check(Rule::Empty, normal.segments.iter().all(is_blank), &quoted);
+        self.check(Rule::OutsideRoot, normal.segments.first() == Some(&".."), &quoted);
+        self.check(Rule::Directory, matches!(normal.written.last(), Some(&("" | "." | ".."))), &quoted);
         for segment in &normal.written {
-            self.segment(segment);
+            looked_at(segment.len());
+            let (start, end, quoted) = (trim_start(segment), trim_end(segment), || quote(segment));
+            self.check(Rule::GitDirectory, is_git(segment), &quoted);
+            self.check(Rule::DeviceName, is_device(segment), &quoted);
+            self.check(Rule::TrailingDotOrBlank, !matches!(*segment, "." | "..") && end != *segment, &quoted);
+            self.check(Rule::LeadingBlank, start != *segment, &quoted);
+            self.check(Rule::SegmentLength, segment.len() > SEGMENT_BYTES, &quoted);
         }
         self.characters(written);
-    }
-
-    fn segment(&mut self, segment: &str) {
-        looked_at(segment.len());
-        let rules = [
-            (Rule::GitDirectory, is_git(segment)),
-            (Rule::DeviceName, is_device(segment)),
-            (Rule::TrailingDotOrBlank, !matches!(segment, "." | "..") && trim_end(segment).len() < segment.len()),
-            (Rule::LeadingBlank, trim_start(segment).len() < segment.len()),
-            (Rule::SegmentLength, segment.len() > SEGMENT_BYTES),
-        ];
-        for (rule, finds) in rules {
-            if finds {
-                self.found(rule, &|| quote(segment));
-            }
-        }
     }
 
     fn characters(&mut self, text: &str) {
@@ -140,30 +119,17 @@ impl Search {
                 continue;
             }
             let after = rest.clone().next().unwrap_or_default();
-            let characters = [
-                (Rule::ControlCharacter, is_control(c)),
-                (Rule::LoneSurrogate, c == char::REPLACEMENT_CHARACTER),
-                (Rule::InvisibleCharacter, is_invisible(c) && !joins(last, c, after)),
-            ];
-            for (rule, finds) in characters {
-                if finds {
-                    self.found(rule, &|| code_point(c));
-                }
-            }
-            if is_look_alike(c) {
-                let shown = || concat(&[&quote(c.encode_utf8(&mut [0; 4])), " (", &code_point(c), ")"]);
-                self.found(Rule::LookAlike, &shown);
-            }
-            let pieces = [
-                (Rule::PercentEncoding, encoded(tail)),
-                (Rule::Variable, variable(tail)),
-                (Rule::ReservedCharacter, usize::from(matches!(c, '<' | '>' | ':' | '"' | '|' | '?' | '*'))),
-            ];
-            for (rule, length) in pieces {
-                if length > 0 {
-                    self.found(rule, &|| quote(head(tail, length)));
-                }
-            }
+            let point = || code_point(c);
+            self.check(Rule::ControlCharacter, is_control(c), &point);
+            self.check(Rule::LoneSurrogate, c == char::REPLACEMENT_CHARACTER, &point);
+            self.check(Rule::InvisibleCharacter, is_invisible(c) && !joins(last, c, after), &point);
+            let look_alike = || concat(&[&quote(head(tail, c.len_utf8())), " (", &code_point(c), ")"]);
+            self.check(Rule::LookAlike, is_look_alike(c), &look_alike);
+            let (escape, name) = (encoded(tail), variable(tail));
+            self.check(Rule::PercentEncoding, escape > 0, &|| quote(head(tail, escape)));
+            self.check(Rule::Variable, name > 0, &|| quote(head(tail, name)));
+            let is_reserved = matches!(c, '<' | '>' | ':' | '"' | '|' | '?' | '*');
+            self.check(Rule::ReservedCharacter, is_reserved, &|| quote(head(tail, 1)));
         }
     }
 }
