@@ -18,8 +18,6 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const LITERAL = /^(?:null|true|false)$/;
 const ESCAPE = /^\\(?:["\\/bfnrt]|u[\da-fA-F]{4})$/;
 const ESCAPE_SO_FAR = /^\\(?:u[\da-fA-F]{0,3})?$/;
-/** Strings in more lists and objects than that are not gathered. */
-const GATHERED = 4;
 
 /** Subclasses are told where values are. Places are those of the piece that is being read. */
 export class Lexer {
@@ -40,7 +38,7 @@ export class Lexer {
   /** A value has ended before this place. */
   protected ends(_at: number): void {}
 
-  /** A string, as it is written between its quotes, if it stands in few objects. */
+  /** A string, as it is written between its quotes. */
   protected string(_isKey: boolean, _raw: string): void {}
 
   /** Whether the text so far ends inside of what is too deep: there it need not be JSON. */
@@ -134,9 +132,8 @@ export class Lexer {
   }
 
   #string(text: string, at: number): number {
-    const isGathered = this.depth <= GATHERED;
     const run = this.#escape === "" ? runAt(RUN, text, at) : "";
-    if (isGathered) this.#text += run;
+    this.#text += run;
     const end = at + run.length;
     if (end === text.length) return end;
     const char = text[end] as string;
@@ -148,13 +145,13 @@ export class Lexer {
         const wanted = isLong ? "\\u and four hexadecimal digits" : 'one of \\" \\\\ \\/ \\b \\f \\n \\r \\t \\u';
         return this.#wrong(`escape, expected ${wanted}`, end);
       }
-      if (isGathered) this.#text += char;
+      this.#text += char;
       return end + 1;
     }
     if (char !== '"') return this.#wrong(controlWords(char), end);
     this.#inside = undefined;
     if (this.isOver) return end + 1;
-    if (isGathered) this.string(this.#isKey, this.#text);
+    this.string(this.#isKey, this.#text);
     if (this.#isKey) this.#expect = COLON;
     else this.#valueEnds(end + 1);
     return end + 1;

@@ -306,7 +306,7 @@ export class SurfaceTree {
     if (readsAnew) this.#readers.forget(readings, instance);
     if (wanted) this.#reconcile(instance, wanted);
     const issues = definition?.issues;
-    const type = (definition || cyclic ? component?.type : undefined) ?? "";
+    const type = component?.type ?? "";
     const state = cyclic ? "cyclic" : definition === undefined ? "pending" : definition.unknown ? "unknown" : "ready";
     const isSame = before?.props === props && before.bindings === bindings && before.issues === issues;
     if (isSame && before.type === type && before.state === state && before.weight === weight) return before;
