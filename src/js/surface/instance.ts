@@ -17,30 +17,41 @@ export interface Entry {
   readonly users: Watch<ComponentInstance>;
 }
 
+/** For lists that are empty mostly, and never changed while they are. */
+export const EMPTY: never[] = [];
+
 /** A component at one place of the tree; a template makes one for each item. With what is needed to resolve its node again. */
-export interface ComponentInstance {
-  readonly id: string;
-  readonly componentId: string;
-  readonly entry: Entry;
-  /** What is behind the component's id: the indexes of the templates around. */
-  readonly suffix: string;
-  readonly item: Segments;
-  readonly above: ComponentInstance | undefined;
+export class ComponentInstance {
   readonly depth: number;
-  readonly templates: number;
-  readonly slot: string | undefined;
   readonly cyclic: boolean;
-  at: number;
-  below: ComponentInstance[];
+  below: ComponentInstance[] = EMPTY;
   /** The definition that it was last resolved by. */
   known: Definition | undefined;
   /** Which list its children are the items of, if they are that alone. */
-  source: string;
-  readings: Watch<ComponentInstance>[];
+  source = "";
+  readings: Watch<ComponentInstance>[] = EMPTY;
   node: SurfaceNode | undefined;
   /** Which of its children have new nodes, if its node lacks them; all if there are other children. */
-  stale: ComponentInstance[] | "all" | undefined;
-  isDirty: boolean;
+  stale: ComponentInstance[] | "all" | undefined = "all";
+  isDirty = false;
+
+  /** `suffix` is what is behind the component's id: the indexes of the templates around. */
+  constructor(
+    readonly id: string,
+    readonly componentId: string,
+    readonly suffix: string,
+    readonly item: Segments,
+    readonly templates: number,
+    readonly slot: string | undefined,
+    readonly entry: Entry,
+    readonly above: ComponentInstance | undefined,
+    public at: number,
+  ) {
+    this.depth = above === undefined ? 0 : above.depth + 1;
+    let up = above;
+    while (up !== undefined && up.componentId !== componentId) up = up.above;
+    this.cyclic = up !== undefined;
+  }
 }
 
 export type Draft = { -readonly [Key in keyof SurfaceNode]: SurfaceNode[Key] };

@@ -6,10 +6,11 @@ import { type Definition, define } from "./components.js";
 import { type Change, DataModel } from "./data.js";
 import {
   type Child,
-  type ComponentInstance,
+  ComponentInstance,
   childrenOf,
   contentOf,
   type Draft,
+  EMPTY,
   type Entry,
   isSame,
 } from "./instance.js";
@@ -23,8 +24,6 @@ import type { Scope } from "./values.js";
 
 const NOTHING: Readonly<Record<string, Json>> = Object.freeze({});
 const NONE: SurfaceNode["children"] = Object.freeze([]);
-/** For lists that are empty mostly, and never changed while they are. */
-const EMPTY: never[] = [];
 
 export class SurfaceTree {
   readonly model: DataModel;
@@ -230,32 +229,12 @@ export class SurfaceTree {
 
   #make(child: Child, above: ComponentInstance | undefined, at: number): ComponentInstance {
     const { id, componentId, suffix, item, templates, slot } = child;
-    let cyclic = false;
-    for (let up = above; up; up = up.above) cyclic ||= up.componentId === componentId;
-    const instance: ComponentInstance = {
-      id,
-      componentId,
-      entry: this.#entry(componentId),
-      suffix,
-      item,
-      above,
-      depth: above === undefined ? 0 : above.depth + 1,
-      templates,
-      slot,
-      cyclic,
-      at,
-      below: EMPTY,
-      known: undefined,
-      source: "",
-      readings: EMPTY,
-      node: undefined,
-      stale: "all",
-      isDirty: false,
-    };
+    const entry = this.#entry(componentId);
+    const instance = new ComponentInstance(id, componentId, suffix, item, templates, slot, entry, above, at);
     this.#count += 1;
     this.#scope.steps += 1;
-    instance.entry.users.add(instance);
-    if (cyclic) this.#complain(instance, "CYCLE", `"${componentId}" stands inside itself.`);
+    entry.users.add(instance);
+    if (instance.cyclic) this.#complain(instance, "CYCLE", `"${componentId}" stands inside itself.`);
     this.#touched.push(instance);
     instance.node = this.#resolve(instance);
     return instance;
