@@ -11,7 +11,7 @@ import { storeModule } from "./core/store.js";
 import { hasLoneSurrogate, readsDifferently, wellFormed } from "./core/surrogates.js";
 import { runAction } from "./document/action.js";
 import { storeTools } from "./document/agent.js";
-import { type RowPlace, runRowAction, setField } from "./document/input.js";
+import { type RowOptions, type RowPlace, runRowAction, setField } from "./document/input.js";
 import { type RenderOptions, renderTemplate } from "./document/template.js";
 import type { ActionOptions, ActionResult, ToolResult } from "./document/tool-types.js";
 import { callTool } from "./document/tools.js";
@@ -368,12 +368,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   }
 
   /** Runs the action of a button in a table's row. */
-  runRowAction(
-    name: string,
-    place: RowPlace,
-    actionId: string,
-    options: Omit<ActionOptions, "rowData"> = {},
-  ): ActionResult {
+  runRowAction(name: string, place: RowPlace, actionId: string, options: RowOptions = {}): ActionResult {
     return runRowAction(this.#core, name, place, actionId, options);
   }
 

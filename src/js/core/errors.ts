@@ -1,5 +1,7 @@
 import type { PatchError, PatchErrorCode } from "../types.js";
 
+type About = { offset?: number | undefined; path?: string | undefined; cause?: unknown };
+
 /** Misuse of the package by the page, or an internal failure. What an agent or a server sent never throws. */
 export class GenuiPatchError extends Error {
   override readonly name = "GenuiPatchError";
@@ -10,11 +12,7 @@ export class GenuiPatchError extends Error {
   /** The place in the value at fault, where there is one. */
   readonly path?: string;
 
-  constructor(
-    code: string,
-    message: string,
-    about: { offset?: number | undefined; path?: string | undefined; cause?: unknown } = {},
-  ) {
+  constructor(code: string, message: string, about: About = {}) {
     super(message, about);
     this.code = code;
     const { offset, path } = about;
@@ -23,7 +21,7 @@ export class GenuiPatchError extends Error {
   }
 }
 
-export const misuse = (message: string, about?: ConstructorParameters<typeof GenuiPatchError>[2]): GenuiPatchError =>
+export const misuse = (message: string, about?: About): GenuiPatchError =>
   new GenuiPatchError("INVALID_ARGUMENT", message, about);
 
 export const disposed = (): GenuiPatchError => new GenuiPatchError("DISPOSED", "This was disposed of: make a new one.");

@@ -5,6 +5,9 @@ import { isText, isTexts } from "./kinds.js";
 /** A kind of argument: the words for it, and whether a value is of it. */
 export type ArgumentKind = readonly [wanted: string, fits: (value: unknown) => boolean];
 
+/** By key, what an object may hold. */
+export type Kinds = { readonly [key: string]: ArgumentKind };
+
 export const ANY: ArgumentKind = ["", () => true];
 export const TEXT: ArgumentKind = ["a string", isText];
 export const TEXTS: ArgumentKind = ["a list of strings", isTexts];
@@ -38,12 +41,7 @@ export function requireKind(method: string, argument: string, value: unknown, [w
 }
 
 /** An object with these keys and no others, each of its kind where it is there. */
-export function requireOptions(
-  method: string,
-  options: object,
-  kinds: { readonly [option: string]: ArgumentKind },
-  name = "options",
-): void {
+export function requireOptions(method: string, options: object, kinds: Kinds, name = "options"): void {
   requireKeys(method, name, options, Object.keys(kinds));
   for (const [option, value] of Object.entries(options)) {
     if (value !== undefined) requireKind(method, option, value, kinds[option] as ArgumentKind);

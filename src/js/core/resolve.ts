@@ -2,6 +2,10 @@
 import type { Change, Json, PathSegment, Rules } from "../types.js";
 import type { Step } from "./tree.js";
 
+export type Segments = readonly PathSegment[];
+export type Path = readonly Step[];
+type List = readonly Json[];
+
 /** The properties that can be an item's id: the first one that it has is. */
 export type IdKeys = readonly string[];
 
@@ -38,8 +42,8 @@ export function idOf(item: Json | undefined, keys: IdKeys): string | undefined {
 
 /** Where ids are in lists that were looked at before. */
 export interface KnownIds {
-  get(list: readonly Json[]): Map<string, number> | undefined;
-  set(list: readonly Json[], ids: Map<string, number>): unknown;
+  get(list: List): Map<string, number> | undefined;
+  set(list: List, ids: Map<string, number>): unknown;
 }
 
 /** Whether a change is below an item of a list and leaves its id as it is. */
@@ -53,16 +57,11 @@ export interface Resolved {
   steps: Step[];
   value: Json;
   /** The segments that lead further. */
-  rest: readonly PathSegment[];
+  rest: Segments;
 }
 
 /** Where segments lead in a document; `undefined` where nothing could ever stand. */
-export function find(
-  document: Json,
-  segments: readonly PathSegment[],
-  rules: Rules,
-  known: KnownIds = new Map(),
-): Resolved | undefined {
+export function find(document: Json, segments: Segments, rules: Rules, known: KnownIds): Resolved | undefined {
   const steps: Step[] = [];
   let value = document;
   for (const [depth, segment] of segments.entries()) {
@@ -81,12 +80,7 @@ export function find(
 }
 
 /** The same for a place that must be there. */
-export function resolve(
-  document: Json,
-  segments: readonly PathSegment[],
-  rules: Rules,
-  known?: KnownIds,
-): Resolved | undefined {
+export function resolve(document: Json, segments: Segments, rules: Rules, known: KnownIds): Resolved | undefined {
   const found = find(document, segments, rules, known);
   return found?.rest.length === 0 ? found : undefined;
 }
@@ -98,13 +92,7 @@ export function keyOf(segment: PathSegment): string | undefined {
   return "index" in segment ? String(segment.index) : undefined;
 }
 
-function indexOf(
-  list: readonly Json[],
-  segment: PathSegment,
-  path: readonly Step[],
-  rules: Rules,
-  known: KnownIds,
-): number | undefined {
+function indexOf(list: List, segment: PathSegment, path: Path, rules: Rules, known: KnownIds): number | undefined {
   if ("index" in segment) return segment.index;
   if ("end" in segment) return list.length;
   if (!("id" in segment)) return undefined;
@@ -112,12 +100,7 @@ function indexOf(
 }
 
 /** Where the first item with each id is. */
-export function idsIn(
-  list: readonly Json[],
-  path: readonly Step[],
-  rules: Rules,
-  known: KnownIds,
-): Map<string, number> {
+export function idsIn(list: List, path: Path, rules: Rules, known: KnownIds): Map<string, number> {
   let ids = known.get(list);
   if (ids === undefined) {
     ids = new Map();

@@ -1,7 +1,7 @@
 /** The tools that a host adds: their definitions are read here, and checked in the core as schemas. */
 import { type GenuiPatchError, misuse } from "../core/errors.js";
 import { isObject, isTexts, mapMembers } from "../core/kinds.js";
-import { ANY, type ArgumentKind, TEXT, TEXTS } from "../core/require.js";
+import { ANY, type ArgumentKind, type Kinds, TEXT, TEXTS } from "../core/require.js";
 import { AS_TEXT, type CoreSchema } from "./format.js";
 import type { FieldDefinition, ObjectSchema, ToolDefinition, ToolInput, ToolSchema } from "./types.js";
 
@@ -22,9 +22,6 @@ const DATA_TOOL = "dataModelUpdate";
 export const FILE_TOOLS = ["write_file", "edit_file", "delete_file"] as const;
 /** What every provider takes for the name of a tool. */
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
-
-/** By key, what an object may hold. */
-type Kinds = { readonly [key: string]: ArgumentKind };
 
 const FLAG: ArgumentKind = ["true or false", (value) => typeof value === "boolean"];
 const ENTRIES: ArgumentKind = ["an object", isObject];

@@ -89,12 +89,7 @@ const NEEDS: { [type in CriterionType]?: ("path" | "value")[] } = {
 };
 
 /** The results of all criteria, or the refusal of the first that is none. */
-export function checkAll(
-  core: StoreCore,
-  name: string,
-  document: Json,
-  criteria: readonly unknown[],
-): CriterionResult[] | Refused {
+export function checkAll(core: StoreCore, name: string, document: Json, criteria: Json[]): CriterionResult[] | Refused {
   const results: CriterionResult[] = [];
   if (criteria.length > MOST)
     return refuse("LIMIT_EXCEEDED", `There are more than ${MOST} criteria.`, "Ask for less at once.");
@@ -107,7 +102,7 @@ export function checkAll(
     blocks: partsIn(blocksOf(document)),
   };
   for (const [index, sent] of criteria.entries()) {
-    const result = checkOne(subject, sent as Json);
+    const result = checkOne(subject, sent);
     if ("error" in result) return { ...result, error: { ...result.error, index } };
     results.push(result);
   }

@@ -19,12 +19,14 @@ export interface RowPlace {
   row: number;
 }
 
+export type RowOptions = Omit<ActionOptions, "rowData">;
+
 export function runRowAction(
   core: StoreCore,
   name: string,
   place: RowPlace,
   actionId: string,
-  options: Omit<ActionOptions, "rowData">,
+  options: RowOptions,
 ): ActionResult {
   requireText("runRowAction", "name", name);
   requireKeys("runRowAction", "place", place, ["block", "field", "row"]);

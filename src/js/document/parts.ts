@@ -2,9 +2,9 @@
 import { GenuiPatchError, type Refused, refuse } from "../core/errors.js";
 import { isObject, type Members } from "../core/kinds.js";
 import { formatPath, parsePath } from "../core/path.js";
-import { keyOf } from "../core/resolve.js";
+import { keyOf, type Segments } from "../core/resolve.js";
 import { put } from "../core/tree.js";
-import type { Json, PathSegment } from "../types.js";
+import type { Json } from "../types.js";
 
 /** A field, and where its value stands in state. */
 export interface Field {
@@ -66,8 +66,6 @@ export function labelsOf(field: Members): (value: Json) => Json {
   const label = (value: Json): Json => (Array.isArray(value) ? value.map(label) : (labels.get(value) ?? value));
   return label;
 }
-
-type Segments = readonly PathSegment[];
 
 /** Paths that were read; a page uses the same few again and again. */
 const known = new Map<string, Segments | undefined>();

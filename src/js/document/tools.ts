@@ -54,9 +54,8 @@ function read(store: StoreCore, tool: string, text: string): { value: Args } | R
   const value = text.trim() === "" ? {} : parseJson(text);
   if (value === undefined) {
     // The module refuses the same texts, and says where they go wrong.
-    const result = store.apply(text);
-    if (result.status === "error") return { status: "error", error: result.error };
-    return refuse("INVALID_JSON", "The arguments are no JSON text.", "Send one JSON object.");
+    const { error } = store.apply(text) as Refused;
+    return { status: "error", error };
   }
   if (isObject(value)) return { value };
   return refuse("INVALID_ARGUMENT", `The arguments of ${tool} are no object.`, "Send them as one JSON object.");

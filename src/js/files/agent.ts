@@ -1,5 +1,6 @@
 /** The tools of a `Workspace`, for `agentTools`. */
 import { type Answer, failed, parseMembers, solutionFor, type ToolSet } from "../agent/tool-set.js";
+import type { ExecuteOptions } from "../agent/types.js";
 import type { FileProposal } from "../approval/types.js";
 import { validateToolBlock } from "../blocks/stream.js";
 import type { FileCall } from "../blocks/types.js";
@@ -10,7 +11,7 @@ import type { ExecutionResult, FileError, FileRefusal, WorkspaceOptions } from "
 
 /** What of a workspace they need. */
 interface Files {
-  execute(call: FileCall, options: { signal?: AbortSignal | undefined }): Promise<ExecutionResult>;
+  execute(call: FileCall, options: ExecuteOptions): Promise<ExecutionResult>;
   propose(call: FileCall): Promise<FileProposal | FileRefusal>;
 }
 

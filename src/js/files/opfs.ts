@@ -3,7 +3,7 @@ import { GenuiPatchError } from "../core/errors.js";
 import { keyOf, type OwnHost } from "./access.js";
 import { HostError } from "./errors.js";
 
-type Directory = FileSystemDirectoryHandle;
+export type Directory = FileSystemDirectoryHandle;
 /** Not in every browser, and not yet in every description of them. */
 type Movable = FileSystemFileHandle & { move?: Move };
 type Move = ((name: string) => Promise<void>) & ((directory: Directory, name: string) => Promise<void>);

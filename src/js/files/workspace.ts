@@ -1,5 +1,6 @@
 /** Files that an agent may change: in memory, in the browser's private file system, or where the host keeps them. */
 import { type ToolSet, toolSet } from "../agent/tool-set.js";
+import type { ExecuteOptions } from "../agent/types.js";
 import { isSettled, ProposalCollection } from "../approval/collection.js";
 import type { FileProposal } from "../approval/types.js";
 import { checkPath } from "../blocks/policy.js";
@@ -17,7 +18,7 @@ import { Access, keyOf, type OwnHost } from "./access.js";
 import { fileToolSet } from "./agent.js";
 import { fileError, HostError, hostError } from "./errors.js";
 import { MemoryHost } from "./memory.js";
-import { OpfsHost, openOpfs, placeOf, requireWritable } from "./opfs.js";
+import { type Directory, OpfsHost, openOpfs, placeOf, requireWritable } from "./opfs.js";
 import { type CheckedCall, checkCall, plan } from "./plan.js";
 import { agree, carry, requireApproval, type Waiting } from "./proposals.js";
 import type {
@@ -93,10 +94,7 @@ export class Workspace {
    * @throws GenuiPatchError `UNSUPPORTED` where there is none or where it cannot replace files as a whole: Node, pages
    * without https, private windows, Safari before 26.
    */
-  static async opfs(
-    directory: string | FileSystemDirectoryHandle = "",
-    options: WorkspaceOptions = {},
-  ): Promise<Workspace> {
+  static async opfs(directory: string | Directory = "", options: WorkspaceOptions = {}): Promise<Workspace> {
     const method = "Workspace.opfs";
     if (typeof directory === "string") {
       const name = directory === "" ? { ok: true as const, path: "" } : checkPath(directory);
@@ -138,10 +136,7 @@ export class Workspace {
    * Makes a call. It is validated again, and its status is told to the listeners as it changes. Once the signal is aborted,
    * nothing is written: a call that waits for its turn is `failed` with `CANCELLED`.
    */
-  async execute(
-    call: FileCall | ToolCall,
-    options: { signal?: AbortSignal | undefined } = {},
-  ): Promise<ExecutionResult> {
+  async execute(call: FileCall | ToolCall, options: ExecuteOptions = {}): Promise<ExecutionResult> {
     this.#alive();
     requireOptions("execute", options, { signal: ANY });
     const checked = checkCall("execute", call, this.#options);

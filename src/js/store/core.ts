@@ -30,6 +30,11 @@ type EventDetails = {
   [key in keyof Omit<StoreEvent, "type" | "instance_name" | "origin">]?: StoreEvent[key] | undefined;
 };
 
+type Origin = StoreEvent["origin"];
+/** A call of the module with a text of so many bytes, the instance that it is about, and how long the text may be. */
+type Sender = (raw: RawStore, bytes: number) => number;
+type About = { name?: string | undefined; most?: number };
+
 type ChangeDetails = EventDetails & Pick<StoreEvent, "changes" | "revision">;
 
 /** Parts of a store's public methods stand in files of their own and work on this. */
@@ -160,12 +165,12 @@ export class StoreCore {
   }
 
   /** Makes edits that are no call's, all or none. */
-  edit(name: string, changes: readonly Change[], origin: StoreEvent["origin"]): PatchResult {
+  edit(name: string, changes: readonly Change[], origin: Origin): PatchResult {
     this.stage(name);
     return this.run(origin, (raw) => raw.edit(storeModule.send(JSON.stringify(changes))));
   }
 
-  apply(call: unknown, origin: StoreEvent["origin"] = "apply"): PatchResult {
+  apply(call: unknown, origin: Origin = "apply"): PatchResult {
     return this.send("call", call, origin, (raw, bytes) => raw.apply(bytes));
   }
 
@@ -174,13 +179,7 @@ export class StoreCore {
   }
 
   /** Sends a value, or its JSON text. A value's toJSON may call back into the store, so the name is staged after it. */
-  send(
-    what: string,
-    sent: unknown,
-    origin: StoreEvent["origin"],
-    call: (raw: RawStore, bytes: number) => number,
-    { name, most }: { name?: string | undefined; most?: number } = {},
-  ): PatchResult {
+  send(what: string, sent: unknown, origin: Origin, call: Sender, { name, most }: About = {}): PatchResult {
     const text = typeof sent === "string" ? sent : toText(sent, what);
     this.handle.raw;
     const refused = this.refuseLong(text, most);
@@ -189,13 +188,13 @@ export class StoreCore {
     return this.run(origin, (raw) => call(raw, storeModule.send(text)));
   }
 
-  run(origin: StoreEvent["origin"], call: (raw: RawStore) => number, reason?: string): PatchResult {
+  run(origin: Origin, call: (raw: RawStore) => number, reason?: string): PatchResult {
     const reply = this.handle.call((raw) => readReply(call(raw)));
     this.follow(reply, origin, reason);
     return reply.result;
   }
 
-  follow(reply: Reply, origin: StoreEvent["origin"], reason?: string): void {
+  follow(reply: Reply, origin: Origin, reason?: string): void {
     const { instance_name: name, changes, revision } = reply.result;
     if (name === undefined || changes === undefined || revision === undefined) return;
     if (changes.length === 0 && reply.rest === undefined) return;
@@ -207,7 +206,7 @@ export class StoreCore {
     }
   }
 
-  #takeIn(name: string, told: ChangeDetails, rest: Reply["rest"], origin: StoreEvent["origin"]): void {
+  #takeIn(name: string, told: ChangeDetails, rest: Reply["rest"], origin: Origin): void {
     const { changes, revision } = told;
     const instance = this.instances.get(name);
     if (rest?.queued) this.queue.note(name, rest, origin, instance);
@@ -219,7 +218,7 @@ export class StoreCore {
     if (rest.other) this.follow(toReply(rest.other), origin);
   }
 
-  change(name: string, instance: Instance | undefined, told: ChangeDetails, origin: StoreEvent["origin"]): void {
+  change(name: string, instance: Instance | undefined, told: ChangeDetails, origin: Origin): void {
     const { changes, revision } = told;
     if (instance === undefined) {
       this.stage(name);
@@ -263,11 +262,12 @@ export class StoreCore {
   tell(
     type: StoreEvent["type"],
     name: string,
-    { changes = [], revision = 0, proposalId, highlight, reason }: EventDetails,
-    origin: StoreEvent["origin"],
+    told: EventDetails,
+    origin: Origin,
     around?: Omit<Notice, "event">,
   ): void {
     if (!this.events.wanted) return;
+    const { changes = [], revision = 0, proposalId, highlight, reason } = told;
     const event: StoreEvent = { type, instance_name: name, changes, revision, origin };
     if (proposalId !== undefined) event.proposalId = proposalId;
     if (highlight !== undefined) event.highlight = highlight;
@@ -283,7 +283,7 @@ export class StoreCore {
     this.activate(name === null ? null : wellFormed(name), "apply");
   }
 
-  activate(name: string | null, origin: StoreEvent["origin"]): void {
+  activate(name: string | null, origin: Origin): void {
     if (this.active === name) return;
     this.active = name;
     const revision = name === null ? 0 : (this.find(name)?.revision ?? 0);

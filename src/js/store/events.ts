@@ -1,7 +1,16 @@
 /** The subscriptions of a store: filters, and which listener is told of which event. */
 import { obtain } from "../core/kinds.js";
 import { type Listener, Listeners } from "../core/listeners.js";
-import { idKeysAt, idOf, idsIn, isBelowItem, type KnownIds, resolve } from "../core/resolve.js";
+import {
+  idKeysAt,
+  idOf,
+  idsIn,
+  isBelowItem,
+  type KnownIds,
+  type Path,
+  resolve,
+  type Segments,
+} from "../core/resolve.js";
 import type { Change, Json, PathSegment, Rules, StoreEvent } from "../types.js";
 
 /** An event, with what {@link Events.takes} says. */
@@ -14,7 +23,6 @@ export interface Notice {
 }
 
 type Member = Listener<Notice>;
-type Path = readonly (string | number)[];
 type Ids = readonly (string | undefined)[];
 
 const isIndex = (step: string | number) => typeof step === "number";
@@ -38,11 +46,7 @@ export class Events extends Listeners<Notice> {
     return inLists.every(isBelowItem) ? "ids" : "snapshots";
   }
 
-  listen(
-    listener: (event: StoreEvent) => void,
-    instance: string | undefined,
-    segments: readonly PathSegment[] = [],
-  ): () => void {
+  listen(listener: (event: StoreEvent) => void, instance: string | undefined, segments: Segments = []): () => void {
     const known = obtain(this.#interests, instance, () => new Interests());
     const member = this.join((notice) => listener(notice.event));
     known.add(member, segments);
@@ -93,7 +97,7 @@ class Place {
 }
 
 /** Takes a listener away, and the places that are empty without it. */
-function remove(place: Place, member: Member, [segment, ...rest]: readonly PathSegment[]): void {
+function remove(place: Place, member: Member, [segment, ...rest]: Segments): void {
   if (segment === undefined) return void place.members.delete(member);
   const [kind, name] = place.edge(segment);
   const next = kind.get(name) as Place;
@@ -104,20 +108,20 @@ function remove(place: Place, member: Member, [segment, ...rest]: readonly PathS
 /** Those who listen to one instance, or to all. */
 class Interests extends Place {
   /** Those whose place an id leads to: it may go to another item. */
-  readonly #byId = new Map<Member, readonly PathSegment[]>();
+  readonly #byId = new Map<Member, Segments>();
 
   get hasIds(): boolean {
     return this.#byId.size > 0;
   }
 
-  add(member: Member, segments: readonly PathSegment[]): void {
+  add(member: Member, segments: Segments): void {
     let place: Place = this;
     for (const segment of segments) place = obtain(...place.edge(segment), () => new Place());
     place.members.add(member);
     if (segments.some((segment) => "id" in segment)) this.#byId.set(member, segments);
   }
 
-  remove(member: Member, segments: readonly PathSegment[]): void {
+  remove(member: Member, segments: Segments): void {
     remove(this, member, segments);
     this.#byId.delete(member);
   }
@@ -138,7 +142,7 @@ class Interests extends Place {
     const shifts = ({ kind, path }: Change) =>
       (kind !== "set" && changes.length > 1) || /^(id|key|value)$/.test(`${path.at(-1)}`);
     if (before === after || !changes.some(isInList) || !changes.some(shifts)) return;
-    const at = (snapshot: Json | undefined, segments: readonly PathSegment[]) =>
+    const at = (snapshot: Json | undefined, segments: Segments) =>
       snapshot !== undefined && resolve(snapshot, segments, rules, search.known)?.value;
     for (const [member, segments] of this.#byId) {
       if (!found.has(member) && at(before, segments) !== at(after, segments)) found.add(member);

@@ -20,18 +20,14 @@ export function intentOf({ text, report }: ToolBlockRepair, reading: ToolBlockOp
 }
 
 /** What of an intent a valid answer does not keep. */
-export function departures(
-  { calls, isWhole }: Intent,
-  report: ToolBlockReport,
-  { policy }: ToolBlockOptions,
-): string[] {
+export function departures({ calls, isWhole }: Intent, report: ToolBlockReport, reading: ToolBlockOptions): string[] {
   const answered = report.calls ?? [report.call];
   const keep = (what: string, own: string | number | false, other: string | number | undefined) =>
     own && own !== other ? `its ${what} is ${other}, the block's is ${own}; keep it` : [];
   return [
     keep("number of calls", isWhole && calls.length, answered.length),
     ...calls.map(({ tool }, index) => keep("tool", tool, answered[index]?.tool)),
-    ...calls.map(({ path }, index) => keep("path", path, inOneSpelling(answered[index]?.args.path, policy))),
+    ...calls.map(({ path }, index) => keep("path", path, inOneSpelling(answered[index]?.args.path, reading.policy))),
   ].flat();
 }
 
