@@ -7,31 +7,44 @@
 use super::error::{Arg, Cause, Checked, Refusal};
 use super::path::{Operator, PathExpr, Segment, unresolved};
 use super::planner::{Planner, merge, without_nulls};
-use super::run::{OnError, PatchOutcome, RunOptions, check_size};
+use super::run::{OnError, check_size};
 use super::trees::check_removable;
-use crate::edit::{Document, Edit};
+use crate::edit::Edit;
 use crate::value::text::whole;
 use crate::value::{Object, Path, Step, Value, measure, pointer};
 
-/// Applies a list of operations, each on the result of the one before.
-///
-/// # Errors
-/// The first operation that fails, by `index`, `op` and `path`; the document is then as it was, byte for byte.
-/// `TEST_FAILED` for a `test` that does not hold.
-pub fn json_patch(
-    document: &mut Document,
-    operations: Value,
-    options: RunOptions<'_>,
-) -> Result<PatchOutcome, Refusal> {
-    let Value::Array(operations) = operations else {
-        return Err(Cause::JsonPatchKind.refuse(&[Arg::Kind(&operations)]));
-    };
-    let mut planner = Planner::new(document, RunOptions { on_error: OnError::Rollback, ..options });
-    planner.by_pointer = true;
-    planner.take_each(operations.into_iter().collect(), |planner, operation| {
-        plan(planner, operation)?;
-        planner.make()
-    })
+impl Planner<'_> {
+    /// Takes operations, each on the result of the one before. `TEST_FAILED` for a `test` that does not hold.
+    pub(super) fn json_patch(&mut self, operations: Value) -> Checked {
+        let Value::Array(operations) = operations else {
+            return Err(Cause::JsonPatchKind.refuse(&[Arg::Kind(&operations)]));
+        };
+        (self.options.on_error, self.by_pointer) = (OnError::Rollback, true);
+        self.take_each(operations.into_iter().collect(), |planner, operation| {
+            plan(planner, operation)?;
+            planner.make()
+        })
+    }
+
+    /// Merges a patch into the document: objects merge, `null` removes a key, anything else replaces.
+    pub(super) fn merge_patch(&mut self, patch: Value) -> Checked {
+        match (self.document.value(), patch) {
+            (Value::Object(own), Value::Object(entries)) => {
+                merge(own, &mut Path::new(), entries, true, &mut self.edits);
+            }
+            (_, patch) => self.set(Path::new(), without_nulls(patch)),
+        }
+        if !self.options.rules.is_open() {
+            for edit in &self.edits {
+                if let Edit::Remove { path } = edit {
+                    check_removable(path, self.options.rules)?;
+                }
+                // Values and ids are checked once the edits are made.
+                PathExpr { segments: unresolved(edit.path()), operator: Operator::Plain }.check_names()?;
+            }
+        }
+        self.make()
+    }
 }
 
 fn plan(planner: &mut Planner<'_>, operation: &mut Value) -> Checked {
@@ -168,29 +181,4 @@ fn relocate(planner: &mut Planner<'_>, from: &PathExpr, to: &PathExpr, text: Arg
         }
     }
     Ok(())
-}
-
-/// Merges a patch into a document: objects merge, `null` removes a key, anything else replaces.
-///
-/// # Errors
-/// What the rules of a page refuse, and limits; the document is then as it was.
-pub fn merge_patch(document: &mut Document, patch: Value, options: RunOptions<'_>) -> Result<PatchOutcome, Refusal> {
-    let mut planner = Planner::new(document, options);
-    match (planner.document.value(), patch) {
-        (Value::Object(own), Value::Object(entries)) => {
-            merge(own, &mut Path::new(), entries, true, &mut planner.edits);
-        }
-        (_, patch) => planner.set(Path::new(), without_nulls(patch)),
-    }
-    if !options.rules.is_open() {
-        for edit in &planner.edits {
-            if let Edit::Remove { path } = edit {
-                check_removable(path, options.rules)?;
-            }
-            // Values and ids are checked once the edits are made.
-            PathExpr { segments: unresolved(edit.path()), operator: Operator::Plain }.check_names()?;
-        }
-    }
-    planner.make()?;
-    Ok(planner.outcome)
 }

@@ -1,6 +1,6 @@
 //! Patch calls (seeds 000 and 001): what an agent sends to change a page.
 //!
-//! A call goes one way: [`Call::from_value`] reads it, [`run`] takes its patches one after another, and each patch is
+//! A call goes one way: [`Call::from_value`] reads it, [`Work::run`] takes its patches one after another, and each patch is
 //! read into what its operation needs, planned (its operation turns it into edits on the document as it stands),
 //! measured, applied, and checked by the structure rules around the places that it touched. What fails is undone by
 //! inverse edits: a patch is atomic, and so, unless asked otherwise ([`OnError`]), is a call.
@@ -32,7 +32,6 @@ pub use call::{CREATE, Call, DELETE, Dialect, Target, VERSIONS};
 pub(crate) use call::{check_name, unknown_instance};
 pub(crate) use error::{Arg, Cause, Checked};
 pub use error::{Code, PatchError, Refusal};
-pub use json_patch::{json_patch, merge_patch};
 pub use op::Op;
 pub use path::{Operator, PathExpr, Segment, format_path};
 #[doc(hidden)]
@@ -40,8 +39,8 @@ pub use plain::Plain;
 pub(crate) use plain::set_plain;
 use planner::Planner;
 pub use rules::{Catalog, FIELD_TYPES, Rules, check_document};
-pub use run::{OnError, PatchOutcome, Reason, RunOptions, Skipped, Work, run};
-pub(crate) use run::{check_size, set};
+pub(crate) use run::check_size;
+pub use run::{OnError, PatchOutcome, Reason, RunOptions, Skipped, Work};
 pub use trees::start_document;
 
 use crate::edit::Document;

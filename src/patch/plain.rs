@@ -19,7 +19,7 @@ pub struct Plain {
 }
 
 /// Sets one place, if that comes to no more than a scalar in the place of another; else nothing has happened, and
-/// [`super::set`] knows what to do, or why not. The document may grow by `room` bytes.
+/// [`super::Work::run`] knows what to do, or why not. The document may grow by `room` bytes.
 pub(crate) fn set_plain(
     document: &mut Document,
     path: &PathExpr,

@@ -3,10 +3,9 @@
 use super::call::Patch;
 use super::condition;
 use super::error::{Arg, Cause, Checked, Refusal};
-use super::json_patch::{json_patch, merge_patch};
 use super::path::PathExpr;
 use super::planner::{Planner, in_state};
-use super::rules::{Catalog, Rules, check_touched, check_unique};
+use super::rules::{Catalog, Rules, check_document, check_touched, check_unique};
 use crate::edit::{Document, Edit, edit_from_value};
 use crate::limits::Limits;
 use crate::value::text::boxed;
@@ -89,8 +88,10 @@ pub struct RunOptions<'a> {
 /// A piece of work on one document, as it was sent.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Work {
-    /// The patches of a call.
+    /// The patches of a call, each on the result of the one before.
     Patches(Vec<Value>),
+    /// One value at one place: a patch with `set` that need not be read.
+    Set(PathExpr, Value),
     /// The operations of a JSON Patch (RFC 6902).
     JsonPatch(Value),
     /// A JSON Merge Patch (RFC 7396).
@@ -103,23 +104,25 @@ impl Work {
     /// Does the work.
     ///
     /// # Errors
-    /// Why it cannot be done; the document is then as it was.
+    /// Why it cannot be done; the document is then as it was, byte for byte.
     pub fn run(self, document: &mut Document, options: RunOptions<'_>) -> Result<PatchOutcome, Refusal> {
+        let mut planner = Planner::new(document, options);
         match self {
-            Self::Patches(patches) => run(document, patches, options),
-            Self::JsonPatch(operations) => json_patch(document, operations, options),
-            Self::MergePatch(patch) => merge_patch(document, patch, options),
-            Self::Edits(script) => edits(document, &script, options),
+            Self::Patches(patches) => planner.take_each(patches, take)?,
+            Self::Set(path, value) => {
+                if !options.rules.is_open() {
+                    path.check_page()?;
+                }
+                let found = planner.reach(&path)?;
+                planner.put(found, value)?;
+                planner.make()?;
+            }
+            Self::JsonPatch(operations) => planner.json_patch(operations)?,
+            Self::MergePatch(patch) => planner.merge_patch(patch)?,
+            Self::Edits(script) => planner.take_edits(&script)?,
         }
+        Ok(planner.outcome)
     }
-}
-
-/// Takes patches one after another, each on the result of the one before.
-///
-/// # Errors
-/// With [`OnError::Rollback`] the first failure; the document is then as it was, byte for byte.
-pub fn run(document: &mut Document, patches: Vec<Value>, options: RunOptions<'_>) -> Result<PatchOutcome, Refusal> {
-    Planner::new(document, options).take_each(patches, take)
 }
 
 fn take(planner: &mut Planner<'_>, sent: &mut Value) -> Checked {
@@ -141,57 +144,34 @@ fn take(planner: &mut Planner<'_>, sent: &mut Value) -> Checked {
     planner.make()
 }
 
-/// Sets one place: what a patch with `set` does, without being read from one.
-pub(crate) fn set(
-    document: &mut Document,
-    path: &PathExpr,
-    value: Value,
-    options: RunOptions<'_>,
-) -> Result<PatchOutcome, Refusal> {
-    if !options.rules.is_open() {
-        path.check_page()?;
-    }
-    let mut planner = Planner::new(document, options);
-    let found = planner.reach(path)?;
-    planner.put(found, value)?;
-    planner.make()?;
-    Ok(planner.outcome)
-}
-
-/// Makes the edits of a script, and checks the document whole: one edit may move what another names.
-fn edits(document: &mut Document, script: &Value, options: RunOptions<'_>) -> Result<PatchOutcome, Refusal> {
-    let mut planner = Planner::new(document, options);
-    let Value::Array(items) = script else { return Err(Cause::NoEdits.refuse(&[])) };
-    for item in items {
-        planner.edits.push(edit_from_value(item).ok_or_else(|| Cause::NoEdits.refuse(&[]))?);
-    }
-    planner.make()?;
-    let Planner { document, mut outcome, .. } = planner;
-    if let Err(refusal) = super::check_document(document.value(), options.rules, options.catalog) {
-        document.undo(outcome.inverses);
-        return Err(refusal);
-    }
-    // Whoever wrote the script may have set a place to what it was.
-    let mut kept = 0;
-    for place in 0..outcome.changes.len() {
-        if outcome.changes.get(place) != outcome.inverses.get(place) {
-            outcome.changes.swap(kept, place);
-            outcome.inverses.swap(kept, place);
-            kept += 1;
-        }
-    }
-    outcome.changes.truncate(kept);
-    outcome.inverses.truncate(kept);
-    Ok(outcome)
-}
-
 impl Planner<'_> {
+    /// Makes the edits of a script, and checks the document whole: one edit may move what another names.
+    fn take_edits(&mut self, script: &Value) -> Checked {
+        let Value::Array(items) = script else { return Err(Cause::NoEdits.refuse(&[])) };
+        for item in items {
+            self.edits.push(edit_from_value(item).ok_or_else(|| Cause::NoEdits.refuse(&[]))?);
+        }
+        self.make()?;
+        let PatchOutcome { changes, inverses, .. } = &mut self.outcome;
+        check_document(self.document.value(), self.options.rules, self.options.catalog).inspect_err(|_| {
+            self.document.undo(std::mem::take(inverses));
+        })?;
+        // Whoever wrote the script may have set a place to what it was.
+        let mut kept = 0;
+        for place in 0..changes.len() {
+            if changes.get(place) != inverses.get(place) {
+                changes.swap(kept, place);
+                inverses.swap(kept, place);
+                kept += 1;
+            }
+        }
+        changes.truncate(kept);
+        inverses.truncate(kept);
+        Ok(())
+    }
+
     /// Takes patches one after another; `take` takes each.
-    pub(super) fn take_each(
-        mut self,
-        patches: Vec<Value>,
-        take: fn(&mut Planner<'_>, &mut Value) -> Checked,
-    ) -> Result<PatchOutcome, Refusal> {
+    pub(super) fn take_each(&mut self, patches: Vec<Value>, take: fn(&mut Self, &mut Value) -> Checked) -> Checked {
         let max = self.options.limits.max_patches;
         if patches.len() > max {
             return Err(Cause::TooManyPatches.refuse(&[Arg::Count(patches.len()), Arg::Count(max)]));
@@ -199,14 +179,14 @@ impl Planner<'_> {
         for (number, mut patch) in patches.into_iter().enumerate() {
             self.number = number;
             self.edits.clear();
-            let taken = take(&mut self, &mut patch);
+            let taken = take(self, &mut patch);
             let over = self.check_steps();
             let on_error = if over.is_err() { OnError::Rollback } else { self.options.on_error };
             let Err(mut refusal) = over.and(taken) else { continue };
             refusal.name_patch(number, &patch);
             match on_error {
                 OnError::Rollback => {
-                    self.document.undo(self.outcome.inverses);
+                    self.document.undo(std::mem::take(&mut self.outcome.inverses));
                     return Err(refusal);
                 }
                 OnError::Stop => {
@@ -216,7 +196,7 @@ impl Planner<'_> {
                 OnError::Skip => self.skip(&patch, Reason::Failed(refusal)),
             }
         }
-        Ok(self.outcome)
+        Ok(())
     }
 
     #[cold]

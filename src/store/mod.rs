@@ -206,7 +206,7 @@ impl Store {
     pub fn set(&mut self, slot: usize, path: &PathExpr, value: Value) -> Option<Reply> {
         let mut out = Outcome::new();
         let name = self.slots.get(slot)?.as_ref().filter(|instance| instance.is_present())?.name.clone();
-        let result = self.change(slot, Task::Set(path, value), &[], &mut out);
+        let result = self.change(slot, Task::Work(Work::Set(path.clone(), value)), &[], &mut out);
         Some(self.reply(&name, result, out))
     }
 
@@ -305,13 +305,13 @@ impl Store {
     }
 
     /// Does a task to what is confirmed of an instance, beneath what is pending on it, and drops the calls that it settles.
-    fn perform(&mut self, name: &str, task: Task<'_>, settles: &[&str], out: &mut Outcome) -> Checked {
+    fn perform(&mut self, name: &str, task: Task, settles: &[&str], out: &mut Outcome) -> Checked {
         let slot = self.place(name, task.makes())?;
         self.change(slot, task, settles, out)
     }
 
     /// The same for the instance in a slot.
-    fn change(&mut self, slot: usize, task: Task<'_>, settles: &[&str], out: &mut Outcome) -> Checked {
+    fn change(&mut self, slot: usize, task: Task, settles: &[&str], out: &mut Outcome) -> Checked {
         let Some(Some(instance)) = self.slots.get_mut(slot) else { return Ok(()) };
         let name = instance.name.clone();
         let result = instance.beneath(task, settles, &self.options, out);

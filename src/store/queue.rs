@@ -15,13 +15,7 @@ use crate::work::looked_at;
 
 impl Instance {
     /// Does a task beneath all pending calls, and drops those that it settles.
-    pub(super) fn beneath(
-        &mut self,
-        task: Task<'_>,
-        settles: &[&str],
-        options: &Options,
-        out: &mut Outcome,
-    ) -> Checked {
+    pub(super) fn beneath(&mut self, task: Task, settles: &[&str], options: &Options, out: &mut Outcome) -> Checked {
         if let (true, Task::Load(value, status) | Task::Update(value, status)) = (self.queue.is_empty(), &task)
             && self.is_present()
             && same(self.document.value(), value)
@@ -41,7 +35,7 @@ impl Instance {
 
     /// Rolls back the pending calls, does a task, then replays them, except those that are settled. Where there is nothing
     /// else to do, the calls before the first of those stay.
-    fn rebase(&mut self, task: Task<'_>, settles: &[&str], options: &Options, out: &mut Outcome) -> Checked {
+    fn rebase(&mut self, task: Task, settles: &[&str], options: &Options, out: &mut Outcome) -> Checked {
         let settled = |pending: &Pending| settles.contains(&&*pending.id);
         let index = if matches!(task, Task::Nothing) { self.queue.iter().position(settled) } else { None };
         let was_present = self.is_present();
@@ -129,7 +123,7 @@ impl Instance {
         calls: &mut u64,
         is_full: bool,
         sent: Value,
-        task: Task<'_>,
+        task: Task,
         options: &Options,
         out: &mut Outcome,
     ) -> Checked {
@@ -146,17 +140,9 @@ impl Instance {
             *calls += 1;
             let mut id = concat(&[&options.client_id, "-"]);
             write_count(&mut id, *calls);
-            let id: Arc<str> = id.into();
-            let (number, changes) = (*calls, out.changes.clone());
-            self.queue.push(Pending {
-                id: id.clone(),
-                number,
-                call: sent,
-                changes,
-                confirmed: false,
-                sent: false,
-                undo,
-            });
+            let (id, number, changes): (Arc<str>, _, _) = (id.into(), *calls, out.changes.clone());
+            let (own, call) = (id.clone(), sent);
+            self.queue.push(Pending { id: own, number, call, changes, confirmed: false, sent: false, undo });
             id
         };
         out.pending = Some(id);

@@ -4,15 +4,14 @@ use super::instance::{Instance, InstanceStatus, Undo, check_bytes};
 use super::{Options, Outcome};
 use crate::edit::{Document, Edit};
 use crate::patch::{
-    self, Arg, Call, Cause, Checked, Dialect, OnError, PathExpr, Reason, Refusal, RunOptions, Skipped, Target, Work,
+    self, Arg, Call, Cause, Checked, Dialect, OnError, Reason, Refusal, RunOptions, Skipped, Target, Work,
     unknown_instance,
 };
 use crate::value::{Path, Value, measure};
 
 #[derive(Debug)]
-pub(super) enum Task<'a> {
+pub(super) enum Task {
     Work(Work),
-    Set(&'a PathExpr, Value),
     Create(Dialect, Vec<Value>),
     Delete(Vec<Value>),
     /// A checked document in place of what it holds. That it is a change, whoever has sent it knows.
@@ -23,7 +22,7 @@ pub(super) enum Task<'a> {
     Nothing,
 }
 
-impl Task<'_> {
+impl Task {
     pub(super) const fn makes(&self) -> bool {
         matches!(self, Self::Create(..) | Self::Load(..) | Self::Update(..))
     }
@@ -47,7 +46,7 @@ impl Instance {
     /// Does a task to the document as it stands, and returns what takes it back; a refused one leaves it as it was.
     pub(super) fn perform(
         &mut self,
-        task: Task<'_>,
+        task: Task,
         options: &Options,
         on_error: OnError,
         out: &mut Outcome,
@@ -61,7 +60,7 @@ impl Instance {
                 }
                 run_options = RunOptions { rules: options.rules, creating: true, ..run_options };
                 let mut document = Document::new(patch::start_document(&self.name, dialect));
-                let run = patch::run(&mut document, patches, run_options)?;
+                let run = Work::Patches(patches).run(&mut document, run_options)?;
                 // Half an instance helps nobody: what stops the making of one refuses it whole.
                 if let Some(stopped) = run.stopped {
                     return Err(stopped);
@@ -85,7 +84,6 @@ impl Instance {
                 return Ok(self.replace(Value::Null, InstanceStatus::default()));
             }
             Task::Work(work) => work.run(&mut self.document, run_options)?,
-            Task::Set(path, value) => patch::set(&mut self.document, path, value, run_options)?,
         };
         self.take_in(run, options, out)
     }

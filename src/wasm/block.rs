@@ -41,9 +41,6 @@ pub struct RawBlockStream {
 #[wasm_bindgen]
 impl RawBlockStream {
     /// A stream with the options in the input.
-    ///
-    /// # Errors
-    /// `CODE: message`.
     #[wasm_bindgen(constructor)]
     pub fn new(bytes: usize) -> Result<Self, String> {
         let (options, settings) = with_text(bytes, read_options)?;
@@ -86,9 +83,6 @@ const fn close(complete: bool) -> Close {
 }
 
 /// Validates the text in the input: one line of options, and the text.
-///
-/// # Errors
-/// `CODE: message`.
 #[wasm_bindgen]
 pub fn validate_block(bytes: usize) -> Result<usize, String> {
     answer_about(bytes, &|text, settings| BlockRepair {
@@ -100,9 +94,6 @@ pub fn validate_block(bytes: usize) -> Result<usize, String> {
 
 /// Repairs the block in the input: one line of options, and the text. The answer is the repaired text, if anything was
 /// done, and after the last line break what was done and the report on it.
-///
-/// # Errors
-/// `CODE: message`.
 #[wasm_bindgen]
 pub fn repair_block(bytes: usize, complete: bool) -> Result<usize, String> {
     answer_about(bytes, &|text, settings| repair_tool_block(text, close(complete), settings))
@@ -133,9 +124,6 @@ fn answer_about(bytes: usize, run: &dyn Fn(&str, &Settings) -> BlockRepair) -> R
 
 /// Repairs the JSON in the input: one line of options, and the text. The answer is the text, and after the last line break
 /// what was done; nothing but that if nothing was.
-///
-/// # Errors
-/// `CODE: message`.
 #[wasm_bindgen]
 pub fn repair_text(bytes: usize, complete: bool) -> Result<usize, String> {
     let JsonRepair { text, fixes, ok } = with_text(bytes, |input| {

@@ -2,7 +2,7 @@
 
 use genui_patch::edit::Document;
 use genui_patch::limits::Limits;
-use genui_patch::patch::{self, Call, Catalog, Code, OnError, Rules, RunOptions, Target};
+use genui_patch::patch::{self, Call, Catalog, Code, OnError, Rules, RunOptions, Target, Work};
 use genui_patch::value::{Value, parse};
 
 /// xorshift64*, the same everywhere.
@@ -64,7 +64,8 @@ fn applied(name: &str, value: Option<&Value>, call: &str) -> Result<Option<Value
         (Target::Create(..), Some(_)) => Err(Code::InstanceExists),
         (Target::Create(_, dialect), None) => {
             let mut document = Document::new(patch::start_document(name, dialect));
-            patch::run(&mut document, call.patches, RunOptions { creating: true, ..options })
+            Work::Patches(call.patches)
+                .run(&mut document, RunOptions { creating: true, ..options })
                 .map_err(|refusal| refusal.code)?;
             patch::check_document(document.value(), Rules::Ui, &catalog).map_err(|refusal| refusal.code)?;
             Ok(Some(document.into_value()))
@@ -73,7 +74,7 @@ fn applied(name: &str, value: Option<&Value>, call: &str) -> Result<Option<Value
         (Target::Delete(_), Some(_)) => Ok(None),
         (Target::Existing(_), Some(value)) => {
             let mut document = Document::new(value.clone());
-            patch::run(&mut document, call.patches, options).map_err(|refusal| refusal.code)?;
+            Work::Patches(call.patches).run(&mut document, options).map_err(|refusal| refusal.code)?;
             Ok(Some(document.into_value()))
         }
     }

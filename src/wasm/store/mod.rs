@@ -25,18 +25,12 @@ pub struct RawStore {
 #[wasm_bindgen]
 impl RawStore {
     /// A store with the options in the input.
-    ///
-    /// # Errors
-    /// `CODE: message`.
     #[wasm_bindgen(constructor)]
     pub fn new(bytes: usize) -> Result<Self, String> {
         Ok(Self::over(Store::new(with_text(bytes, read_options)?)))
     }
 
     /// A store from the saved text in the input, with the options that were staged.
-    ///
-    /// # Errors
-    /// `CODE: message`.
     pub fn restore(options: &str, bytes: usize) -> Result<Self, String> {
         let options = read_options(options)?;
         let store = with_text(bytes, |text| Store::restore(text, options));
@@ -90,9 +84,6 @@ impl RawStore {
     }
 
     /// Makes the instance of the staged name the active one, or none.
-    ///
-    /// # Errors
-    /// `CODE: message`.
     pub fn set_active(&mut self, none: bool) -> Result<(), String> {
         let name = if none { None } else { Some(&*self.staged) };
         self.store.set_active(name).map_err(|refusal| refusal.sentence())
