@@ -11,7 +11,7 @@ export const isSettled = ({ status }: Pick<Proposal, "status">): boolean =>
 
 /** `Own` is a proposal with what only its owner knows of it. */
 export class ProposalCollection<Own extends { proposal: Proposal }> {
-  readonly #records = new Map<string, Own>();
+  readonly records = new Map<string, Own>();
   /** Two tabs, or a store and the one restored from it, never give the same id. */
   readonly #prefix = Math.floor(Math.random() * 2 ** 48).toString(36);
   #made = 0;
@@ -21,10 +21,10 @@ export class ProposalCollection<Own extends { proposal: Proposal }> {
 
   /** Makes room for one more: of those that are settled the oldest is forgotten. */
   full(): ApprovalRefusal | undefined {
-    if (this.#records.size < this.max) return undefined;
-    for (const [id, { proposal }] of this.#records) {
+    if (this.records.size < this.max) return undefined;
+    for (const [id, { proposal }] of this.records) {
       if (!isSettled(proposal)) continue;
-      this.#records.delete(id);
+      this.records.delete(id);
       return undefined;
     }
     const message = `${this.max} proposals wait for a yes; there is no room for another.`;
@@ -38,7 +38,7 @@ export class ProposalCollection<Own extends { proposal: Proposal }> {
 
   put(record: Own): void {
     deepFreeze(record.proposal as unknown as Json);
-    this.#records.set(record.proposal.id, record);
+    this.records.set(record.proposal.id, record);
   }
 
   /** Says something new of a proposal: in another object, so that whoever shows it sees that it is another one. */
@@ -57,26 +57,18 @@ export class ProposalCollection<Own extends { proposal: Proposal }> {
     return record;
   }
 
-  get(id: string): Own | undefined {
-    return this.#records.get(id);
-  }
-
   /** The proposals: the same list until one of them is another. */
   list(): readonly Own["proposal"][] {
-    const now = this.all().map(({ proposal }) => proposal);
+    const now = [...this.records.values()].map(({ proposal }) => proposal);
     this.#listed = kept(this.#listed, now);
     return this.#listed;
   }
 
-  all(): Own[] {
-    return [...this.#records.values()];
-  }
-
   /** A proposal that can be settled, or why there is none. */
   open(id: string): Own | ApprovalRefusal {
-    const record = this.#records.get(id);
+    const record = this.records.get(id);
     if (record === undefined) {
-      const waiting = this.all().flatMap(({ proposal: { id, status } }) => (status === "pending" ? [id] : []));
+      const waiting = this.list().flatMap(({ id, status }) => (status === "pending" ? [id] : []));
       const solution = waiting.length === 0 ? "No proposal waits." : `Waiting are ${waiting.slice(0, 20).join(", ")}.`;
       return refuse("UNKNOWN_PROPOSAL", `There is no proposal "${id}".`, solution);
     }

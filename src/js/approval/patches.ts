@@ -48,7 +48,8 @@ export class PatchProposals {
 
   propose(call: ProposedCall | string): PatchProposal | ApprovalRefusal {
     const { text, callId } = readCall(call);
-    const known = callId === undefined ? undefined : this.#collection.all().find((record) => record.callId === callId);
+    const { records } = this.#collection;
+    const known = callId === undefined ? undefined : [...records.values()].find((record) => record.callId === callId);
     if (known !== undefined) {
       this.#refresh(known);
       return known.proposal;
@@ -76,7 +77,7 @@ export class PatchProposals {
   }
 
   all(): readonly PatchProposal[] {
-    for (const record of this.#collection.all()) this.#refresh(record);
+    for (const record of this.#collection.records.values()) this.#refresh(record);
     return this.#collection.list();
   }
 
@@ -208,7 +209,7 @@ export class PatchProposals {
   /** Those that wait, as `save()` writes them; nothing if none does. */
   save(): Saved[] | undefined {
     this.all();
-    const waiting = this.#collection.all().filter(({ proposal }) => !isSettled(proposal));
+    const waiting = [...this.#collection.records.values()].filter(({ proposal }) => !isSettled(proposal));
     const saved = waiting.map(({ proposal: { id, target, revision, changes, status }, call, carried, callId }) => {
       return { id, call, target, revision, changes, status, carried, ...(callId !== undefined && { callId }) };
     });

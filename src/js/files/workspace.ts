@@ -212,7 +212,7 @@ export class Workspace {
   async approve(proposalId: string, approval: FileApproval = {}): Promise<ExecutionResult | FileRefusal> {
     this.#alive();
     requireApproval(approval);
-    const waiting = this.#proposals.get(proposalId);
+    const waiting = this.#proposals.records.get(proposalId);
     if (waiting === undefined) return this.#proposals.open(proposalId) as FileRefusal;
     const { proposed } = waiting.proposal;
     let checked: CheckedCall = { call: proposed };
@@ -404,7 +404,7 @@ export class Workspace {
 
   /** Marks the proposals that a change has overtaken, and those that it has made possible again. */
   #overtake(path: string, current: string | null): void {
-    for (const waiting of this.#proposals.all()) {
+    for (const waiting of this.#proposals.records.values()) {
       if (waiting.proposal.target !== path || isSettled(waiting.proposal)) continue;
       const status = carry(waiting.before, waiting.after, current) === "stale" ? "stale" : "pending";
       if (status !== waiting.proposal.status)

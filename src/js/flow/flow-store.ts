@@ -150,7 +150,7 @@ export class FlowStore {
     const id = update.proposalId ?? undefined;
     if (!update.isApprovedUpdate && this.#isVisual(update, node)) return this.#propose(update, node);
     if (!update.isApprovedUpdate || id === undefined) return this.#make(update);
-    const proposal = this.#proposals.get(id);
+    const proposal = this.#proposals.known.get(id);
     if (proposal !== undefined && (proposal.taskId !== update.taskId || proposal.nodeId !== update.nodeId)) {
       const text = `The proposal is about node "${proposal.nodeId}" of "${proposal.taskId}".`;
       return refuse("INVALID_ARGUMENT", text, "Send the parameters as they came.", "proposalId");
@@ -287,7 +287,7 @@ export class FlowStore {
 
   #toEvent({ type, instance_name: taskId, changes, revision, proposalId }: StoreEvent): FlowEvent {
     if (type === "proposal" && proposalId !== undefined) {
-      const nodeId = this.#proposals.get(proposalId)?.nodeId;
+      const nodeId = this.#proposals.known.get(proposalId)?.nodeId;
       return { type, taskId, nodeIds: nodeId === undefined ? [] : [nodeId], changes, revision, proposalId };
     }
     const nodes = nodesOf(this.#store, taskId);

@@ -32,7 +32,7 @@ interface Saved {
 type Shown = NodeRecord & Required<Pick<NodeRecord, "shown">>;
 
 export class NodeProposals {
-  readonly #known = new Map<string, NodeRecord>();
+  readonly known = new Map<string, NodeRecord>();
   #listed: readonly NodeProposal[] = [];
 
   constructor(
@@ -44,7 +44,7 @@ export class NodeProposals {
     for (const record of saved) {
       const { id, taskId, nodeId, newData, fields } = (record ?? {}) as Saved;
       if (!isTexts([id, taskId, nodeId, ...(fields ?? [])]) || !isObject(newData)) throw damaged;
-      this.#known.set(id, { id, taskId, nodeId, newData, fields });
+      this.known.set(id, { id, taskId, nodeId, newData, fields });
     }
   }
 
@@ -52,10 +52,6 @@ export class NodeProposals {
   save(): Saved[] {
     const open = this.#all().filter(({ shown }) => !isSettled(shown.proposal));
     return open.map(({ shown: _, agreed: __, ...saved }) => saved);
-  }
-
-  get(id: string): NodeRecord | undefined {
-    return this.#known.get(id);
   }
 
   all(): readonly NodeProposal[] {
@@ -66,12 +62,12 @@ export class NodeProposals {
 
   #all(): Shown[] {
     const now = new Map(this.store.proposals().map((proposal) => [proposal.id, proposal]));
-    for (const [id, record] of this.#known) {
+    for (const [id, record] of this.known) {
       const from = now.get(id);
       if (from) this.shown(record, from);
-      else this.#known.delete(id);
+      else this.known.delete(id);
     }
-    return [...this.#known.values()] as Shown[];
+    return [...this.known.values()] as Shown[];
   }
 
   /** The proposals of a node that touch fields of the update and have not been settled. */
@@ -95,7 +91,7 @@ export class NodeProposals {
     this.store.batch(() => {
       const answer = this.store.propose(this.call(update));
       made = answer.status === "error" ? { error: answer.error } : { id: answer.id, taskId, nodeId, newData, fields };
-      if ("id" in made) this.#known.set(made.id, made);
+      if ("id" in made) this.known.set(made.id, made);
     });
     return made;
   }
@@ -107,7 +103,7 @@ export class NodeProposals {
       throw wrong("approve", "fields", "a list of at least one, or left out", fields);
     // Of its own: what is kept is frozen, and the page may go on with what it gave.
     const edits = given && (copyJson(given, "edits") as Members);
-    const record = this.get(id);
+    const record = this.known.get(id);
     const now = this.store.proposals().find((proposal) => proposal.id === id);
     // The store says what is wrong with an id that it does not know, or has forgotten.
     if (record === undefined || now === undefined)
@@ -148,7 +144,7 @@ export class NodeProposals {
         throw cause;
       return { error: (this.store.approve(id) as ApprovalRefusal).error };
     }
-    return this.#known.get(id) as NodeRecord;
+    return this.known.get(id) as NodeRecord;
   }
 
   /** The proposal as the page shows it: the same object until something in it is another. */
