@@ -230,6 +230,48 @@ test("a part is validated as a whole, and what fails leaves all as it was", () =
   assertMirror(store);
 });
 
+test("own values, one of which takes the place of another away", () => {
+  const value = { k: { a: 1, l: [{ n: 1 }, { n: 2 }, { n: 3 }] } };
+  const taken = [
+    { k: "x", "k.a": 2 },
+    { k: "x", "k.b": 2 },
+    { "k.l": "x", "k.l[1].n": 2 },
+    { "k.l": [{ n: 1 }], "k.l[2]": 2 },
+    { "k.l": [], "k.l[3]": 2 },
+    { "k.l": { 0: 1 }, "k.l[3]": 2 },
+    { k: [1], "k.b": 2 },
+    { "k.a": 2, k: 1, "k.l[0].m": 3 },
+  ];
+  const kept = [
+    [
+      { k: { a: 1, b: 2, l: [1] }, "k.a": 5, "k.c": 6 },
+      { a: 5, b: 2, l: [1], c: 6 },
+    ],
+    [
+      { "k.l[0].n": 4, "k.l": [] },
+      { a: 1, l: [] },
+    ],
+    [{ "k.l[3]": 4, "k.l[0]": { m: 1 }, "k.l[0].m": 2, k: 9 }, 9],
+  ];
+  const approved = (edits) => {
+    const store = new PatchStore({ rules: "open" });
+    store.load("page", value);
+    const { id } = store.propose({ instance_name: "page", patches: [{ op: "set", path: "n", value: 1 }] });
+    return { store, result: store.approve(id, { edits }) };
+  };
+  for (const edits of taken) {
+    const { store, result } = approved(edits);
+    assert.equal(result.error?.code, "PATH_NOT_FOUND", JSON.stringify(edits));
+    assert.deepEqual(store.snapshot("page"), value);
+  }
+  for (const [edits, k] of kept) {
+    const { store, result } = approved(edits);
+    assert.equal(result.status, "success", JSON.stringify(edits));
+    assert.deepEqual(store.snapshot("page"), { k, n: 1 }, JSON.stringify(edits));
+    assertMirror(store);
+  }
+});
+
 test("approving the entries one way or another gives what was proposed", () => {
   for (let seed = 1; seed <= 800; seed++) {
     const rng = random(seed);

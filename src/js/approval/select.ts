@@ -1,7 +1,7 @@
 /** The part of a proposal that a person agreed to, and the person's own values. */
 import { refuse } from "../core/errors.js";
-import { obtain } from "../core/kinds.js";
-import { follow } from "../core/mirror.js";
+import { isObject, obtain } from "../core/kinds.js";
+import { follow, valueAt } from "../core/mirror.js";
 import { formatPath, parsePath } from "../core/path.js";
 import { keyOf } from "../core/resolve.js";
 import type { Step } from "../core/tree.js";
@@ -56,29 +56,29 @@ export function putEdits(
   edits: { [path: string]: Json },
   rules: Rules,
 ): { document: Json } | ApprovalRefusal {
-  // One level more, so that the changes can be at the document itself.
-  const wrap = { document };
-  const changes: Change[] = [];
+  let edited = document;
   const lookUp = new LookUp(rules);
   for (const [text, value] of Object.entries(edits)) {
     const segments = toSegments(text);
     if ("status" in segments) return segments;
     const found = lookUp.find(document, segments);
     const [last, ...deeper] = found?.rest ?? [];
-    if (found === undefined || deeper.length > 0) {
+    const step = found && last && (Array.isArray(found.value) ? found.value.length : keyOf(last));
+    // Another edit may have put something else where the place was.
+    const holder = found && valueAt(edited, found.steps);
+    const hasRoom = typeof step === "number" ? Array.isArray(holder) && step <= holder.length : isObject(holder);
+    if (found === undefined || deeper.length > 0 || (step === undefined ? holder === undefined : !hasRoom)) {
       const message = `There is no place ${text} for the person's value.`;
       return refuse("PATH_NOT_FOUND", message, "Give a value for a place that is there, or a key of an object.", text);
     }
     const before = base === document ? undefined : lookUp.place(base, segments);
     if (before !== undefined && !isSamePlace(before, lookUp.place(document, segments, found))) return ambiguous(text);
     const { steps } = found;
-    if (last === undefined) changes.push({ kind: "set", path: ["document", ...steps], value });
-    else {
-      const step = Array.isArray(found.value) ? found.value.length : (keyOf(last) as string);
-      changes.push({ kind: "insert", path: ["document", ...steps, step], value });
-    }
+    const change: Change =
+      step === undefined ? { kind: "set", path: steps, value } : { kind: "insert", path: [...steps, step], value };
+    edited = follow(edited, [change], false) as Json;
   }
-  return follow(wrap, changes, false) as typeof wrap;
+  return { document: edited };
 }
 
 function ambiguous(path: PathLike): ApprovalRefusal {
