@@ -34,6 +34,11 @@ import type {
   StoreEvent,
 } from "./types.js";
 
+type Shown<Documents, Name extends string> = DeepReadonly<DocumentOf<Documents, Name>>;
+type ShownAt<Documents, Name extends string, Path extends string> = DeepReadonly<
+  ValueAt<DocumentOf<Documents, Name>, Path>
+>;
+
 /**
  * Instances of a page, changed by an agent's patch calls and by the page: validated, atomic, each with an immutable
  * snapshot that shares what did not change with the one before.
@@ -232,10 +237,9 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   }
 
   /** What the server has said of an instance: the snapshot itself while nothing is pending. */
-  confirmed<Name extends string>(name: Name): DeepReadonly<DocumentOf<Documents, Name>> | undefined {
+  confirmed<Name extends string>(name: Name): Shown<Documents, Name> | undefined {
     requireText("confirmed", "name", name);
-    const confirmed = this.#core.queue.confirmed(wellFormed(name));
-    return confirmed as DeepReadonly<DocumentOf<Documents, Name>> | undefined;
+    return this.#core.queue.confirmed(wellFormed(name)) as Shown<Documents, Name> | undefined;
   }
 
   /** Runs a function and tells of all that it does to an instance in one event, at its end. */
@@ -246,21 +250,18 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   }
 
   /** What the person sees: the same object until it changes, frozen. `undefined` for an instance that is not there. */
-  snapshot<Name extends string>(name: Name): DeepReadonly<DocumentOf<Documents, Name>> | undefined {
+  snapshot<Name extends string>(name: Name): Shown<Documents, Name> | undefined {
     requireText("snapshot", "name", name);
-    return this.#core.snapshot(name) as DeepReadonly<DocumentOf<Documents, Name>> | undefined;
+    return this.#core.snapshot(name) as Shown<Documents, Name> | undefined;
   }
 
   /**
    * The value at a path of an instance, `undefined` where there is none.
    * @throws GenuiPatchError `INVALID_PATH` for a path outside the grammar.
    */
-  get<Name extends string, Path extends string>(
-    name: Name,
-    path: Path,
-  ): DeepReadonly<ValueAt<DocumentOf<Documents, Name>, Path>> | undefined {
+  get<Name extends string, Path extends string>(name: Name, path: Path): ShownAt<Documents, Name, Path> | undefined {
     requireText("get", "name", name);
-    return this.#core.get(name, path) as DeepReadonly<ValueAt<DocumentOf<Documents, Name>, Path>> | undefined;
+    return this.#core.get(name, path) as ShownAt<Documents, Name, Path> | undefined;
   }
 
   /** The names of the instances, in the order in which they came. */

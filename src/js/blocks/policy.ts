@@ -39,9 +39,8 @@ export function checkPath(path: string, policy?: PathPolicy | null): CheckedPath
   requireText("checkPath", "path", path);
   // JSON.stringify writes lone surrogates as escapes, which the module reads as U+FFFD.
   const question = stringify({ path, policy });
-  const answer = blocksModule.call((glue) =>
-    blocksModule.receiveJson<CheckedPath | { misuse: string }>(glue.check_path(blocksModule.send(question))),
-  );
+  type Answer = CheckedPath | { misuse: string };
+  const answer = blocksModule.ask<Answer>((glue) => glue.check_path(blocksModule.send(question)));
   if ("misuse" in answer) throw new GenuiPatchError("INVALID_ARGUMENT", answer.misuse);
   return answer;
 }

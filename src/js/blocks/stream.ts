@@ -80,9 +80,7 @@ export function validateToolBlock<Name extends string = never>(
   requireKeys("validateToolBlock", "options", options, READING);
   const line = optionsText("validateToolBlock", options);
   const ask = (part: string) =>
-    blocksModule.call((glue) =>
-      blocksModule.receiveJson<RawReport>(glue.validate_block(blocksModule.send(part, `${line}\n`))),
-    );
+    blocksModule.ask<RawReport>((glue) => glue.validate_block(blocksModule.send(part, `${line}\n`)));
   const outcome = askAbout(text, options, ask, ({ report }) => report);
   return reported(text, outcome);
 }

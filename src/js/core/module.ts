@@ -140,6 +140,10 @@ export class WasmModule<Glue extends Base> {
     }
   }
 
+  ask<T>(run: (glue: Glue) => number): T {
+    return this.call((glue) => this.receiveJson<T>(run(glue)));
+  }
+
   make<Raw extends { free(): void }>(make: (glue: Glue) => Raw): Handle<Raw> {
     return new Handle(this, this.call(make));
   }

@@ -16,9 +16,7 @@ import { storeModule } from "./store.js";
 export function parsePath(text: string, options: { rules?: Rules } = {}): ParsedPath {
   requireText("parsePath", "path", text);
   requireOptions("parsePath", options, { rules: RULES });
-  return storeModule.call((glue) =>
-    storeModule.receiveJson<ParsedPath>(glue.parse_path(storeModule.send(text), options.rules === "open")),
-  );
+  return storeModule.ask<ParsedPath>((glue) => glue.parse_path(storeModule.send(text), options.rules === "open"));
 }
 
 /**
@@ -35,7 +33,7 @@ export function parsePath(text: string, options: { rules?: Rules } = {}): Parsed
 export function formatPath(segments: readonly (PathSegment | string | number)[]): string {
   type Answer = { ok: true; text: string } | { ok: false; error?: PatchError };
   const text = toText(Array.isArray(segments) ? segments.map(toSegment) : segments, "path");
-  const answer = storeModule.call((glue) => storeModule.receiveJson<Answer>(glue.format_path(storeModule.send(text))));
+  const answer = storeModule.ask<Answer>((glue) => glue.format_path(storeModule.send(text)));
   if (answer.ok) return answer.text;
   const form = "formatPath takes a list of {key}, {index}, {id}, and at its end {end: true}.";
   throw new GenuiPatchError(answer.error?.code ?? "INVALID_ARGUMENT", answer.error?.message ?? form);

@@ -1,4 +1,5 @@
 /** Many operations, one notification: what happened to each instance, taken together. */
+import type { Members } from "../core/kinds.js";
 import { Mirror } from "../core/mirror.js";
 import type { Change, Json, StoreEvent } from "../types.js";
 import type { Notice } from "./events.js";
@@ -106,14 +107,10 @@ function alike(one: Json | undefined, other: Json | undefined): boolean {
   if (one === other) return true;
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
   if (Array.isArray(one) !== Array.isArray(other)) return false;
-  const keys = Object.keys(one);
-  const others = Object.keys(other);
-  if (keys.length !== others.length) return false;
-  return keys.every((key, place) => {
-    return (
-      key === others[place] && alike((one as { [key: string]: Json })[key], (other as { [key: string]: Json })[key])
-    );
-  });
+  const [a, b] = [one, other] as Members[] as [Members, Members];
+  const others = Object.keys(b);
+  const keys = Object.keys(a);
+  return keys.length === others.length && keys.every((key, at) => key === others[at] && alike(a[key], b[key]));
 }
 
 function kind(before: Json | undefined, after: Json | undefined): StoreEvent["type"] {
