@@ -62,7 +62,7 @@ impl Finder {
                     None => {}
                     Some(Opener::Fence { line, fence, info }) => {
                         let mut recorder = Recorder::new(self.next_number);
-                        recorder.preview.shows_texts = settings.content_deltas && self.wanted == Wanted::Calls;
+                        recorder.shows_texts = settings.content_deltas && self.wanted == Wanted::Calls;
                         recorder.leaves_content = settings.may_leave_content();
                         let parser = Parser::tolerant(recorder, settings);
                         let mut reader = Reader::new(line, Some((fence, info)), parser, self.wanted);

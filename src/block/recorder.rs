@@ -3,13 +3,10 @@
 //! The recorder is the lexer's sink. It knows a call by its place (the object at the top, or an item of the list there)
 //! and notes of each the tool, the path and the long texts the moment they are complete or grow.
 
-mod preview;
-
-use super::event::{CallText, InString, ToolId};
+use super::event::{CallText, Delta, Event, InString, ToolId};
 use super::tools::CallField;
 use crate::value::text::owned;
-use crate::value::{Builder, Container, Role, Sink, Value};
-use preview::Preview;
+use crate::value::{Builder, Container, Role, Sink, Value, utf16_len};
 
 /// Whether what is read is a tool block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -70,7 +67,14 @@ pub(super) struct Recorder {
     pub(super) values: Vec<Value>,
     pub(super) calls: Vec<CallRecord>,
     pub(super) verdict: Verdict,
-    pub(super) preview: Preview,
+    /// Whether the texts of fields are shown while they arrive.
+    pub(super) shows_texts: bool,
+    /// What is to be shown before the end of the block, in order, until someone takes it.
+    pub(super) events: Vec<Event>,
+    /// Texts of the call that arrived before its tool and path were known.
+    waiting: Vec<Delta>,
+    /// UTF-16 units of the text that is being read, so far.
+    length: usize,
     /// The number that the next call gets.
     pub(super) next_number: u32,
     /// The number of the first call that has one.
@@ -122,16 +126,57 @@ impl Recorder {
 
     /// What is told of the string that is being read.
     pub(super) fn in_string(&self) -> InString {
-        match (self.reading, self.calls.last()) {
-            (StringTarget::Field(field), Some(call)) if field.is_text() && self.preview.shows(call) => {
-                InString::Shown(CallText {
-                    tool_id: ToolId(self.first_number()),
-                    index: self.calls.len() - 1,
-                    field: field.key(),
-                })
+        match self.reading {
+            StringTarget::Field(field) if field.is_text() && self.shows_texts && self.is_known() => {
+                InString::Shown(self.text_of(field))
             }
             _ => InString::Hidden,
         }
+    }
+
+    /// A text of the last call.
+    fn text_of(&self, field: CallField) -> CallText {
+        let index = self.calls.len().saturating_sub(1);
+        CallText { tool_id: ToolId(self.first_number()), index, field: field.key() }
+    }
+
+    /// Whether tool and path of the last call are known: only then its texts are shown.
+    fn is_known(&self) -> bool {
+        self.calls.last().is_some_and(|call| call.number.is_some() && call.path.is_some())
+    }
+
+    /// The tool of the last call may be known now, perhaps its path too.
+    fn show_status(&mut self) {
+        let tool_id = ToolId(self.first_number());
+        let Some(call) = self.calls.last().filter(|call| call.number.is_some()) else { return };
+        let tool = owned(call.tool.as_deref().unwrap_or_default());
+        self.events.push(Event::Status { tool_id, tool, path: call.path.clone() });
+        if call.path.is_some() {
+            for delta in self.waiting.drain(..) {
+                self.events.push(Event::Delta(delta));
+            }
+        }
+    }
+
+    /// More of a field's text.
+    fn show_text(&mut self, field: CallField, run: &str) {
+        if !self.shows_texts {
+            return;
+        }
+        self.length += utf16_len(run);
+        let (of, is_known) = (self.text_of(field), self.is_known());
+        let last = match self.events.last_mut() {
+            _ if !is_known => self.waiting.last_mut(),
+            Some(Event::Delta(last)) => Some(last),
+            _ => None,
+        };
+        if let Some(last) = last.filter(|last| last.of == of) {
+            last.delta.push_str(run);
+            last.length = self.length;
+            return;
+        }
+        let delta = Delta { of, delta: owned(run), length: self.length };
+        if is_known { self.events.push(Event::Delta(delta)) } else { self.waiting.push(delta) }
     }
 
     /// Whether the keys so far are those of a call. Only of such nothing more is recorded.
@@ -154,16 +199,16 @@ impl Recorder {
     }
 
     fn begin_call(&mut self, offset: usize) {
-        self.preview.waiting.clear();
+        self.waiting.clear();
         self.in_call = true;
         let mut call = CallRecord { offset, ..CallRecord::default() };
         if let Some(tool) = &self.tool {
             call.tool = Some(owned(tool));
             call.number = Some(take_number(&mut self.next_number, &mut self.number));
             self.verdict = Verdict::Block;
-            self.preview.known(ToolId(self.number.unwrap_or_default()), self.calls.len(), &call);
         }
         self.calls.push(call);
+        self.show_status();
     }
 
     /// Something stands where a call should.
@@ -210,7 +255,6 @@ impl Recorder {
     }
 
     fn end_field(&mut self, field: CallField) {
-        let index = self.calls.len().saturating_sub(1);
         let Some(call) = self.calls.last_mut() else { return };
         match field {
             CallField::Tool => {
@@ -221,9 +265,7 @@ impl Recorder {
             CallField::Path => _ = call.path.get_or_insert_default(),
             CallField::Content | CallField::SearchReplace | CallField::OldString | CallField::NewString => return,
         }
-        if call.number.is_some() {
-            self.preview.known(ToolId(self.number.unwrap_or_default()), index, call);
-        }
+        self.show_status();
     }
 
     const fn is_at_top(&self) -> bool {
@@ -299,7 +341,7 @@ impl Sink for Recorder {
             Role::Key => self.reading = StringTarget::Other,
             Role::Value => {
                 self.begin_value(offset);
-                self.preview.length = 0;
+                self.length = 0;
             }
         }
     }
@@ -312,18 +354,12 @@ impl Sink for Recorder {
         match self.reading {
             StringTarget::Key if self.key.len() < LONGEST_KEY => self.key.push_str(run),
             StringTarget::Key | StringTarget::Other => {}
-            StringTarget::Field(field) => {
-                let index = self.calls.len().saturating_sub(1);
-                let Some(call) = self.calls.last_mut() else { return };
-                match field {
-                    CallField::Tool => call.tool.get_or_insert_default().push_str(run),
-                    CallField::Path => call.path.get_or_insert_default().push_str(run),
-                    CallField::Content | CallField::OldString | CallField::NewString => {
-                        self.preview.text(ToolId(self.number.unwrap_or_default()), index, call, field, run);
-                    }
-                    CallField::SearchReplace => {}
-                }
-            }
+            StringTarget::Field(field) if field.is_text() => self.show_text(field, run),
+            StringTarget::Field(field) => match (field, self.calls.last_mut()) {
+                (CallField::Tool, Some(call)) => call.tool.get_or_insert_default().push_str(run),
+                (CallField::Path, Some(call)) => call.path.get_or_insert_default().push_str(run),
+                _ => {}
+            },
         }
     }
 

@@ -58,7 +58,7 @@ impl ToolBlockStream {
     #[must_use]
     pub fn of_call(tool: &str, settings: Settings) -> Self {
         let mut recorder = Recorder::new(1);
-        (recorder.tool, recorder.preview.shows_texts) = (Some(owned(tool)), settings.content_deltas);
+        (recorder.tool, recorder.shows_texts) = (Some(owned(tool)), settings.content_deltas);
         let reader = Reader::new(String::new(), None, Parser::tolerant(recorder, &settings), Wanted::Arguments);
         let mut stream = Self::new(settings);
         (stream.finder.wanted, stream.finder.state) = (Wanted::Arguments, FinderState::Block(Box::new(reader)));
@@ -226,7 +226,7 @@ impl ToolBlockStream {
 
 /// Passes on what can be shown of a block that is still arriving.
 fn show(recorder: &mut Recorder, receiver: &mut dyn Receiver) {
-    for event in recorder.preview.events.drain(..) {
+    for event in recorder.events.drain(..) {
         receiver.event(event);
     }
 }

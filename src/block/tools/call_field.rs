@@ -1,6 +1,6 @@
 //! `CallField`: the fields of file tools, whose offsets and texts a stream knows, and the other names that models give them.
 
-use super::letters;
+use super::folded_eq;
 use crate::value::{Object, Value};
 
 /// A field of a file tool, or of its `search_replace`.
@@ -14,8 +14,8 @@ pub(in crate::block) enum CallField {
     NewString,
 }
 
-/// A field; the object that holds it (none: the call itself) and its key there; how an issue names it; and other names, as
-/// [`letters`] gives them. Those of the strings of `search_replace` count in that object and at the top.
+/// A field; the object that holds it (none: the call itself) and its key there; how an issue names it; and other names, folded as
+/// [`folded_eq`] does. Those of the strings of `search_replace` count in that object and at the top.
 type Row = (CallField, Option<CallField>, &'static str, &'static str, &'static [&'static str]);
 
 const EDIT: Option<CallField> = Some(CallField::SearchReplace);
@@ -45,7 +45,7 @@ impl CallField {
 
     /// The field that is meant by this key in that object, if the key is not its own there.
     pub(in crate::block) fn find_alias(parent: Option<Self>, key: &str) -> Option<Self> {
-        let means = |names: &[&str]| names.iter().any(|name| name.bytes().eq(letters(key)));
+        let means = |names: &[&str]| names.iter().any(|name| key.len() >= name.len() && folded_eq(name, key));
         let (field, own_parent, own_key, ..) = FIELDS.iter().find(|row| means(row.4))?;
         let is_reachable = parent.is_none() || *own_parent == parent;
         (is_reachable && (*own_parent, *own_key) != (parent, key)).then_some(*field)
