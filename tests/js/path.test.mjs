@@ -302,6 +302,7 @@ const cures = [
   ["state.params[a.b].c", ["state", "params", "#a.b", "c"]],
   ["state.params['a.b'].c", ["state", "params", "#a.b", "c"]],
   ["state.params['it\"s']", ["state", "params", '#it"s']],
+  ["state.params['a[b'].c", ["state", "params", "#a[b", "c"]],
   ['state.params.["a"].b', ["state", "params", "#a", "b"]],
   ['blocks["a"]title.007', ["blocks", "#a", "title", "#007"]],
   ['blocks["a"] .title', ["blocks", "#a", "title"]],

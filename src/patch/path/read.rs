@@ -82,7 +82,8 @@ impl<'a> PathReader<'a> {
     /// Takes so many bytes for a name that should have had quotes, if it can be one.
     #[cold]
     fn mend_name(&mut self, cause: Cause, name: &str, len: usize) -> Result<(), PathFault> {
-        if name.is_empty() || has(name, b"[]\"") {
+        // Single quotes say where the name ends, whatever is in it.
+        if name.is_empty() || (cause != Cause::SingleQuotes && has(name, b"[]\"")) {
             return self.fault(cause, len);
         }
         self.mend(cause, len);
