@@ -52,7 +52,7 @@ export class GulfWriter {
 
   /** The header; nothing if it was written already. */
   streamHeader(): string {
-    this.#alive();
+    if (this.#disposed) throw disposed();
     if (this.#begun) return "";
     this.#begun = true;
     return `${JSON.stringify({ streamHeader: { version: VERSION } })}\n`;
@@ -91,12 +91,8 @@ export class GulfWriter {
 
   declare [Symbol.dispose]: () => void;
 
-  #alive(): void {
-    if (this.#disposed) throw disposed();
-  }
-
   #line<Kind extends keyof GulfInputs>(kind: Kind, input: GulfInputs[Kind]): string {
-    this.#alive();
+    if (this.#disposed) throw disposed();
     requireKeys(kind, "input", input, KEYS[kind]);
     const line = writeText({ [kind]: input }, kind);
     const value = readJson(line, MAX_DEPTH);

@@ -52,7 +52,7 @@ export class SurfaceStream {
   readonly #settings: Settings;
   /** The last ones that were deleted. */
   readonly #deleted = new Set<string>();
-  /** Components that were early are gone, and what takes their place stands right behind. */
+  /** Components that are early have come, or are gone, and what takes their place stands right behind. */
   #settled = false;
   #ended = false;
   #disposed = false;
@@ -193,13 +193,10 @@ export class SurfaceStream {
         for (const surface of this.#surfaces.values()) surface.settle();
         this.#settled = true;
         return;
-      case "early": {
-        const surface = this.#surfaces.get(said[1]);
-        if (surface === undefined) break;
-        surface.define(said[2], true);
-        this.#update(surface);
+      case "early":
+        this.#surfaces.get(said[1])?.define(said[2], true);
+        this.#settled = true;
         break;
-      }
       case "wrong":
         this.#events.push({ type: "diagnostic", ...said[1] });
         break;
