@@ -110,21 +110,7 @@ export class DataModel {
         const change = inner.update(segments.slice(depth), value, protocol, overwrites);
         return change && { path, before: node, after: inner.#root };
       }
-      let next: Json | undefined;
-      let length: number | undefined;
-      if (Array.isArray(node)) {
-        const index = segment === "-" ? node.length : indexOf(segment);
-        if (index === undefined) {
-          throw new Refusal("INVALID_PATH", `"${segment}" is no index of the list /${path.join("/")}.`);
-        }
-        if (value !== undefined && index > node.length && index >= maxListGrowth) throw grows(maxListGrowth);
-        if (value === undefined || index >= node.length) length = node.length;
-        path.push(String(index));
-        next = node[index];
-      } else if (isTree(node)) {
-        path.push(segment);
-        next = memberOf(node, segment);
-      } else {
+      if (!isTree(node)) {
         // Nothing that could be lost stands in the way, or it gives way, as in GULF.
         if (node !== null && !overwrites) {
           const message = `Something that is no object or list stands in the way of /${segments.join("/")}.`;
@@ -134,6 +120,19 @@ export class DataModel {
         const after = wrap(segments.slice(depth), value, maxListGrowth);
         return { path, before: node, after, ...(node !== null && { overwritten: typeof node }) };
       }
+      let length: number | undefined;
+      let key = segment;
+      if (Array.isArray(node)) {
+        const index = segment === "-" ? node.length : indexOf(segment);
+        if (index === undefined) {
+          throw new Refusal("INVALID_PATH", `"${segment}" is no index of the list /${path.join("/")}.`);
+        }
+        if (value !== undefined && index > node.length && index >= maxListGrowth) throw grows(maxListGrowth);
+        if (value === undefined || index >= node.length) length = node.length;
+        key = String(index);
+      }
+      path.push(key);
+      const next = memberOf(node, key);
       if (next === undefined) {
         if (value === undefined) return undefined;
         const after = wrap(segments.slice(depth + 1), value, maxListGrowth);
