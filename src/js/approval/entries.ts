@@ -15,9 +15,8 @@ type Token = Step | { id: string };
 export interface Entry {
   change: ShownChange;
   place: Token[];
-  /** For an item of a list with ids that comes or moves: the list as proposed, and where the item is in it. */
+  /** For an item of a list with ids that comes or moves: the list as proposed. */
   siblings?: readonly Json[];
-  at?: number;
 }
 
 /** The entries that turn one document into the other. In order, their changes are an edit script. */
@@ -71,7 +70,7 @@ class Finder extends Walk<Entry> {
         edit.kind === "move"
           ? { kind: "move", from: [...this.path, start + edit.from], path }
           : { kind: "insert", path, value: after[at] as Json };
-      this.changes.push({ ...this.keep(change, undefined, { id: ids[at] as string }), siblings: after, at });
+      this.changes.push({ ...this.keep(change, undefined, { id: ids[at] as string }), siblings: after });
     }
     for (const [place, from] of matches.entries()) {
       const at = start + place;
