@@ -2,7 +2,7 @@
 
 use super::escaped::unescaped;
 use super::fields::{self, Context};
-use super::fix::{Fix, FixKind, place};
+use super::fix::{Fix, FixKind, fixes_of};
 use super::json::RepairedText;
 use super::pairs::{DamageEdit, are_alike};
 use super::walk::WalkContext;
@@ -201,7 +201,7 @@ impl DamagedBlock<'_> {
         let is_single = sound.recorder.values.len() == 1;
         let checked = Reading::new(&json, &mut sound, Ending::Closed, None).check(settings);
         let next_number = sound.recorder.next_number;
-        Some(Box::new(RepairedBlock { fixes: place(self.json, &marks), checked, json, is_single, next_number }))
+        Some(Box::new(RepairedBlock { fixes: fixes_of(self.json, &marks), checked, json, is_single, next_number }))
     }
 
     fn canonical_tool(&self, settings: &Settings) -> Option<String> {

@@ -34,7 +34,7 @@ impl Context<'_> {
                 continue;
             };
             for place in 0..items.len() {
-                // Nobody has looked for an item by what it holds.
+                // The list has no index by id yet, so items may be written to.
                 items.get_mut(place).into_iter().for_each(|call| self.repair_call(call, index + place, &mut done));
             }
             index += items.len().max(1);

@@ -110,7 +110,7 @@ pub(super) struct Mark {
 }
 
 /// The fixes of a text, in its order, with their positions.
-pub(super) fn place(text: &str, marks: &[Mark]) -> Vec<Fix> {
+pub(super) fn fixes_of(text: &str, marks: &[Mark]) -> Vec<Fix> {
     let mut fixes: Vec<Fix> = Vec::new();
     for Mark { kind, offset, count } in marks.iter().copied() {
         let times = if count > 1 { concat(&[" (", &decimal(count), " times)"]) } else { String::new() };

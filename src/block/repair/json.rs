@@ -2,7 +2,7 @@
 
 use super::around::holds_keys;
 use super::escaped::unescaped;
-use super::fix::{Fix, FixKind, Mark, place};
+use super::fix::{Fix, FixKind, Mark, fixes_of};
 use super::pairs::{DamageEdit, Quotes};
 use super::syntax::{Fail, Repairer};
 use super::{RepairRules, part};
@@ -64,7 +64,7 @@ pub fn repair_json(text: &str, close: Close, limits: &Limits) -> JsonRepair {
     if is_in_limits && !ok {
         let rules = rules(limits, close == Close::Complete);
         if let Some(RepairedText { text: repaired, marks, .. }) = rules.repair_json(text) {
-            return JsonRepair { fixes: place(text, &marks), text: repaired, ok: true };
+            return JsonRepair { fixes: fixes_of(text, &marks), text: repaired, ok: true };
         }
     }
     JsonRepair { text: owned(text), fixes: Vec::new(), ok }
