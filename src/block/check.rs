@@ -100,16 +100,19 @@ impl<'a> Reading<'a> {
 
     /// The findings that concern the block; whether there are values to go on with.
     fn structure(&self, status: BlockStatus, settings: &Settings, findings: &mut Findings) -> bool {
+        let mut tell = |severity, code, message: &str, offset| {
+            findings.add(code, owned(message), String::new(), offset, severity);
+        };
         let fault = self.parser.lexer.fault();
         if self.ending == Ending::Full {
             let limit = decimal(settings.limits.max_block_bytes);
             let message = concat(&["The block exceeds the limit of ", &limit, " bytes"]);
-            findings.error(Code::LimitExceeded, message, None);
+            tell(Severity::Error, Code::LimitExceeded, &message, None);
             return false;
         }
         if status == BlockStatus::Truncated {
-            let message = owned("The text ends before the block is complete");
-            findings.error(Code::Truncated, message, Some(self.json.len()));
+            let end = Some(self.json.len());
+            tell(Severity::Error, Code::Truncated, "The text ends before the block is complete", end);
             return false;
         }
         if let Some(fault) = fault {
@@ -117,21 +120,21 @@ impl<'a> Reading<'a> {
                 FaultKind::TooDeep(_) => Code::LimitExceeded,
                 _ => Code::JsonSyntax,
             };
-            let message = self.syntax_error(&fault.sentence(), fault.offset);
-            findings.error(code, message, Some(fault.offset));
+            tell(Severity::Error, code, &self.syntax_error(&fault.sentence(), fault.offset), Some(fault.offset));
         }
         let leads_on = self.trails();
         if let Some(offset) = self.trailing.filter(|_| leads_on && fault.is_none()) {
             let message = self.syntax_error("Unexpected text, expected the end of the text", offset);
-            findings.error(Code::JsonSyntax, message, Some(offset));
-        } else if let Some(offset) = self.trailing {
-            findings.warning(Code::TrailingText, "Text after the JSON is ignored", Some(offset));
+            tell(Severity::Error, Code::JsonSyntax, &message, Some(offset));
+        } else if self.trailing.is_some() {
+            tell(Severity::Warning, Code::TrailingText, "Text after the JSON is ignored", self.trailing);
         }
         if self.ending == Ending::Unclosed {
-            findings.warning(Code::MissingFence, "The closing fence is missing", None);
+            tell(Severity::Warning, Code::MissingFence, "The closing fence is missing", None);
         }
-        if let Some(offset) = self.parser.lexer.lone_surrogate() {
-            findings.warning(Code::LoneSurrogate, "Half of a surrogate pair was replaced by U+FFFD", Some(offset));
+        let half = self.parser.lexer.lone_surrogate();
+        if half.is_some() {
+            tell(Severity::Warning, Code::LoneSurrogate, "Half of a surrogate pair was replaced by U+FFFD", half);
         }
         fault.is_none() && !leads_on
     }
@@ -242,14 +245,6 @@ struct Findings {
 const IN_CALL: usize = usize::MAX;
 
 impl Findings {
-    fn error(&mut self, code: Code, message: String, offset: Option<usize>) {
-        self.add(code, message, String::new(), offset, Severity::Error);
-    }
-
-    fn warning(&mut self, code: Code, message: &str, offset: Option<usize>) {
-        self.add(code, owned(message), String::new(), offset, Severity::Warning);
-    }
-
     /// Errors go before warnings once there are too many: what is invalid must not look valid.
     fn add(&mut self, code: Code, message: String, path: String, offset: Option<usize>, severity: Severity) {
         if self.issues.len() >= self.max.max(1) {

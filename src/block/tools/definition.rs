@@ -106,15 +106,12 @@ fn read_schema(value: &Value) -> Option<Shape> {
     let mut found = 0;
     if let Some(properties) = schema.get("properties") {
         for (key, value) in properties.as_object()?.iter() {
-            let count = required.iter().filter(|name| *name == key).count();
-            if count > 1 {
-                return None;
-            }
-            found += count;
+            let is_required = required.iter().any(|name| name == key);
+            found += usize::from(is_required);
             shape.properties.push(Property {
                 key: owned(key),
                 aliases: texts(value, "aliases")?,
-                is_required: count > 0,
+                is_required,
                 shape: read_schema(value)?,
             });
         }
@@ -122,7 +119,7 @@ fn read_schema(value: &Value) -> Option<Shape> {
     if let Some(items) = schema.get("items") {
         shape.items = Some(Box::new(read_schema(items)?));
     }
-    // What is required must be one of the properties.
+    // What is required must be one of the properties, and stand there once.
     (found == required.len()).then_some(shape)
 }
 
