@@ -187,14 +187,12 @@ function put(text: string, target: Uint8Array, at: number): number {
   return encoder.encodeInto(text, target.subarray(at, at + length * 3)).written;
 }
 
-type Keeper = Pick<WasmModule<Base>, "glue" | "failed">;
-
 /** Something that lives in a module. After an internal failure it is dead: freeing what is left could do harm. */
 export class Handle<Raw extends { free(): void }> {
   #gone: GenuiPatchError | undefined;
 
   constructor(
-    private readonly module: Keeper,
+    private readonly module: Pick<WasmModule<Base>, "glue" | "failed">,
     private own: Raw | undefined,
   ) {}
 

@@ -35,8 +35,6 @@ const CRITERIA: Record<CriterionType, string> = {
   custom: "condition holds, or the check called name passes",
 };
 
-const CRITERION_TYPES = Object.keys(CRITERIA) as readonly CriterionType[];
-
 const listed = (table: Record<string, string>) =>
   Object.entries(table)
     .map(([name, what]) => `${name}: ${what}`)
@@ -61,7 +59,7 @@ const patch = object(
 
 const criterion = object(
   {
-    type: { type: "string", enum: CRITERION_TYPES, description: `What is checked. ${listed(CRITERIA)}.` },
+    type: { type: "string", enum: Object.keys(CRITERIA), description: `What is checked. ${listed(CRITERIA)}.` },
     path: text("Where, such as state.params.email."),
     value: { description: "What field_equals and block_count compare with." },
     description: text("The criterion in words."),

@@ -180,10 +180,9 @@ export class Workspace {
     this.#alive();
     // It is kept, and shown.
     requireJson(call as unknown as Json, "call");
-    const { call: checked, error } = checkCall("propose", call, this.#options);
+    const { call: checked } = checkCall("propose", call, this.#options);
+    const { before, after, hunks, error } = await this.preview(checked);
     if (error !== undefined) return { status: "error", error };
-    const { before, after, hunks, error: failure } = await this.preview(checked);
-    if (failure !== undefined) return { status: "error", error: failure };
     const full = this.#proposals.full();
     if (full !== undefined) return full as FileRefusal;
     const { path } = checked;

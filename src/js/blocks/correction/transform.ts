@@ -4,6 +4,8 @@ import { ToolBlockStream } from "../stream.js";
 import type { ToolBlockEndEvent, ToolBlockEvent, ToolBlockTransformOptions, ToolCall } from "../types.js";
 import { CORRECTION, correctByModel } from "./correct.js";
 
+type Transform<Name extends string> = TransformStream<string | Uint8Array, ToolBlockEvent<Name>>;
+
 /**
  * A {@link ToolBlockStream} as a transform stream: pieces of a message in, events out. With `generate` a block that the
  * rules cannot mend waits until the model has corrected it, and what follows waits with it, so that the order stays.
@@ -17,7 +19,7 @@ import { CORRECTION, correctByModel } from "./correct.js";
  */
 export function toolBlockTransform<Name extends string = never>(
   options: ToolBlockTransformOptions<Name> = {},
-): TransformStream<string | Uint8Array, ToolBlockEvent<Name>> {
+): Transform<Name> {
   requireObject("toolBlockTransform", "options", options);
   const { generate, maxAttempts, signal, ...streaming } = options;
   const { contentDeltas: _, repair: __, ...reading } = streaming;
@@ -38,10 +40,7 @@ export function toolBlockTransform<Name extends string = never>(
     const news = { ...(call && { call: withId(call) }), ...(calls && { calls: calls.map(withId) }) };
     return { ...event, content: found.content, corrected: true, correctedBy: "model", ...news };
   };
-  return pipe(new ToolBlockStream<string>(streaming), correct, signal) as TransformStream<
-    string | Uint8Array,
-    ToolBlockEvent<Name>
-  >;
+  return pipe(new ToolBlockStream<string>(streaming), correct, signal) as Transform<Name>;
 }
 
 /** The two sides. A TransformStream would learn late of an abort, and in some browsers never of a cancel. */
@@ -49,7 +48,7 @@ function pipe(
   stream: ToolBlockStream<string>,
   correct: (event: ToolBlockEndEvent, signal: AbortSignal) => Promise<ToolBlockEvent>,
   signal: AbortSignal | undefined,
-): TransformStream<string | Uint8Array, ToolBlockEvent> {
+): Transform<string> {
   const stop = new AbortController();
   let out!: ReadableStreamDefaultController<ToolBlockEvent>;
   let into!: WritableStreamDefaultController;
