@@ -132,15 +132,9 @@ impl Store {
             (MessageKind::Patch, None) if settling => return Ok(false),
             (_, None) => return Err(missing(key)),
             (MessageKind::Patch, Some(sent)) => {
-                let mut patches = match sent {
+                let mut patches: Vec<_> = match sent {
                     Value::Array(patches) => patches.into_iter().collect(),
-                    Value::Object(entries) => {
-                        let mut patches = Vec::new();
-                        for entry in entries {
-                            patches.push(set(entry));
-                        }
-                        patches
-                    }
+                    Value::Object(entries) => entries.into_iter().map(set).collect(),
                     other => return Err(Cause::MessagePatchKind.refuse(&[Arg::Kind(&other)])),
                 };
                 if patches.is_empty() && settling {

@@ -136,14 +136,9 @@ pub(crate) fn is_space(char: char) -> bool {
 }
 
 /// A text without the blanks before it.
+#[inline(never)]
 pub(crate) fn trim_start(text: &str) -> &str {
-    let mut chars = text.chars();
-    loop {
-        let rest = chars.as_str();
-        if !chars.next().is_some_and(is_space) {
-            return rest;
-        }
-    }
+    text.trim_start()
 }
 
 /// A text without the blanks of JSON before it.
@@ -182,14 +177,9 @@ pub(crate) fn hex(digits: &str) -> Option<u16> {
 }
 
 /// A text without the blanks after it.
+#[inline(never)]
 pub(crate) fn trim_end(text: &str) -> &str {
-    let mut chars = text.chars();
-    loop {
-        let rest = chars.as_str();
-        if !chars.next_back().is_some_and(is_space) {
-            return rest;
-        }
-    }
+    text.trim_end()
 }
 
 /// Where a short piece stands in a text for the first time.
