@@ -145,12 +145,7 @@ impl Instance {
 }
 
 /// What a saved text has under a key, if it is what it must be there. `what` names it for a message.
-fn part<'v, T>(
-    saved: &'v Value,
-    key: &str,
-    read: impl FnOnce(&'v Value) -> Option<T>,
-    what: &str,
-) -> Result<T, Refusal> {
+fn part<'v, T>(saved: &'v Value, key: &str, read: fn(&'v Value) -> Option<T>, what: &str) -> Result<T, Refusal> {
     saved.get(key).and_then(read).ok_or_else(|| damaged(what))
 }
 
