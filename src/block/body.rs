@@ -9,10 +9,8 @@ use super::line::{Fence, FenceLine};
 use super::parser::Parser;
 use crate::value::{Lexer, Stop, is_quote};
 
-/// What a step found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BodyStep {
-    /// Nothing yet.
     More,
     /// The closing fence. The line break after it was not taken.
     Fence,
@@ -112,7 +110,6 @@ impl Body {
         }
     }
 
-    /// The text ends here.
     pub(super) fn end(&mut self) -> BodyStep {
         if self.line_closes() {
             return BodyStep::Fence;

@@ -35,7 +35,6 @@ pub(super) struct Reading<'a> {
     trailing: Option<usize>,
 }
 
-/// What came of it.
 #[derive(Debug)]
 pub(super) struct Checked {
     pub(super) status: BlockStatus,
@@ -65,7 +64,6 @@ impl<'a> Reading<'a> {
         if is_whole { BlockStatus::Complete } else { BlockStatus::Truncated }
     }
 
-    /// Validates.
     pub(super) fn check(self, settings: &Settings) -> Checked {
         let mut findings = Findings { issues: Vec::new(), max: settings.limits.max_issues };
         let (mut calls, status) = (Vec::new(), self.status());
@@ -192,7 +190,7 @@ fn check_call(call: &Value, given: Option<&str>, settings: &Settings, tell: &mut
     let meant = || settings.tools.find_alias(text(CallField::Tool)?);
     let path = match (tool.clone().or_else(meant), text(CallField::Path)) {
         // Whether there must be a path is for the tool to say.
-        (Some(tool), path) if tool.is_custom() && !(tool.path_is_file() && path.is_some()) => Some(String::new()),
+        (Some(Tool::Custom(tool)), path) if tool.path_is_pointer || path.is_none() => Some(String::new()),
         (_, Some(path)) => check_path(path, CallField::Path.path(), &settings.policy, tell),
         (_, None) => {
             let message = owned("Missing or invalid \"path\" field (must be string)");

@@ -86,7 +86,6 @@ impl TextContext {
         context
     }
 
-    /// The next byte.
     pub(super) fn push(&mut self, byte: u8) {
         let [one, two, three] = self.last;
         self.last = [byte, one, two];

@@ -37,7 +37,6 @@ impl FinderState {
 pub(super) struct Finder {
     pub(super) state: FinderState,
     pub(super) wanted: Wanted,
-    /// The number that the next call gets.
     pub(super) next_number: u32,
     /// Whether something like a call has come that was not escaped.
     pub(super) has_plain_call: bool,

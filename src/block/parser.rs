@@ -32,7 +32,6 @@ impl Parser {
         fed
     }
 
-    /// Nothing more comes.
     pub(super) fn finish(&mut self) {
         self.lexer.finish(&mut self.recorder);
         if self.has_fault() {

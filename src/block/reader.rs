@@ -28,10 +28,8 @@ pub(super) enum Wanted {
     Arguments,
 }
 
-/// What a step of reading led to.
 #[derive(Debug)]
 pub(super) enum ReaderStep {
-    /// Nothing yet.
     More,
     /// This is no tool block.
     NoBlock,
@@ -229,7 +227,6 @@ impl Reader {
         }
     }
 
-    /// What a repair makes of the block.
     pub(super) fn repair(&mut self, reach: Reach, settings: &Settings) -> Option<Box<RepairedBlock>> {
         if let Some(repaired) = self.repaired.take() {
             return Some(repaired);
@@ -254,7 +251,6 @@ impl Reader {
         self.body.parser.recorder.speaks_of_a_call() || find(&self.raw, PLAIN_TOOL).is_some()
     }
 
-    /// The line that opens the block.
     pub(super) fn opener(&self) -> &str {
         head(&self.raw, self.json)
     }
@@ -357,12 +353,10 @@ impl Reader {
         (taken, found)
     }
 
-    /// Whether there is a fault in what was read.
     pub(super) const fn has_fault(&self) -> bool {
         self.body.parser.has_fault()
     }
 
-    /// What was read, to be validated.
     pub(super) fn reading(&mut self, ending: Ending) -> Reading<'_> {
         let json = part(&self.raw, self.json..self.fence.unwrap_or(self.raw.len()));
         let trailing = self.body.trailing;

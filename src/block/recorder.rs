@@ -8,15 +8,12 @@ use super::tools::CallField;
 use crate::value::text::owned;
 use crate::value::{Builder, Container, Role, Sink, Value, utf16_len};
 
-/// Whether what is read is a tool block.
+/// Whether what is read is a tool block, or something else, or not known yet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// Not known yet.
     #[default]
     Open,
-    /// It is.
     Block,
-    /// It is something else.
     Text,
 }
 
@@ -52,7 +49,6 @@ enum StringTarget {
     Other,
     /// A key of a call, or of the object of one of its fields.
     Key,
-    /// The value of a field.
     Field(CallField),
 }
 
@@ -226,7 +222,6 @@ impl Recorder {
         }
     }
 
-    /// A value begins.
     fn begin_value(&mut self, offset: usize) {
         self.reading = StringTarget::Other;
         if self.inner > 0 {

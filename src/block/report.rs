@@ -89,7 +89,6 @@ pub(super) struct First {
 }
 
 impl First {
-    /// Validates it, once.
     pub(super) fn report(&mut self, settings: &Settings) -> Report {
         if self.ending == Ending::Closed && self.reader.json().trim_ascii().is_empty() {
             return only(Code::EmptyBlock, "Empty JSON content", self.json_start);

@@ -57,12 +57,10 @@ impl CallField {
         Self::find(None, key).or_else(nested).or_else(|| Self::find_alias(None, key))
     }
 
-    /// The field that holds this one.
     pub(in crate::block) fn parent(self) -> Option<Self> {
         self.row().1
     }
 
-    /// The field's own key.
     pub(in crate::block) fn key(self) -> &'static str {
         self.row().2
     }

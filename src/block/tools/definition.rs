@@ -14,7 +14,7 @@ pub struct CustomTool {
     aliases: Vec<String>,
     shape: Shape,
     /// Whether `path` is a place in data, not in the workspace.
-    pub(super) path_is_pointer: bool,
+    pub(in crate::block) path_is_pointer: bool,
 }
 
 /// The kinds of values, as a definition names them.

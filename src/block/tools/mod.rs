@@ -81,14 +81,6 @@ impl Tool {
         matches!(self, Self::Custom(_))
     }
 
-    /// Whether a call's text at `path` is that of a file, which the path policy must allow.
-    pub(super) fn path_is_file(&self) -> bool {
-        match self {
-            Self::File(_) => true,
-            Self::Custom(tool) => !tool.path_is_pointer,
-        }
-    }
-
     /// The fields that are long strings.
     pub(super) fn texts(&self) -> &'static [CallField] {
         match self {
