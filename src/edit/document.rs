@@ -14,12 +14,6 @@ pub struct Document {
     pub(crate) steps: usize,
 }
 
-impl PartialEq for Document {
-    fn eq(&self, other: &Self) -> bool {
-        self.root == other.root
-    }
-}
-
 impl Document {
     /// A document that starts as this value.
     pub const fn new(root: Value) -> Self {
@@ -93,8 +87,7 @@ impl Document {
         self.trackers.push(Tracker::default());
     }
 
-    /// What the edits since [`Document::watch`] come to: the script from the document that was to the one that is.
-    /// Whatever has come back to what it was is not in it.
+    /// What the edits since [`Document::watch`] come to, as a script. What has come back to what it was is not in it.
     pub fn settle(&mut self) -> Vec<Edit> {
         self.trackers.pop().map_or_else(Vec::new, |tracker| tracker.script(&self.root))
     }
@@ -113,8 +106,8 @@ impl Document {
         }
     }
 
-    /// Makes edits, the last one first, and returns those that take them back in the same way. They must fit the document, as
-    /// the inverses of its last edits do: that is asserted in debug builds only.
+    /// Makes edits, the last one first, and returns those that take them back in the same way. They must fit, as the
+    /// inverses of the last edits do: that is asserted in debug builds only.
     pub fn undo(&mut self, mut edits: Vec<Edit>) -> Vec<Edit> {
         edits.reverse();
         for edit in &mut edits {

@@ -138,10 +138,7 @@ pub(super) struct Patch {
 }
 
 impl Patch {
-    /// Reads a patch: its operation, then its path, then what it carries. What it carries is taken out of the value,
-    /// which keeps the operation and the path to be named in errors.
-    ///
-    /// # Errors
+    /// Reads a patch, and takes out of the value what it carries; operation and path stay, to be named in errors.
     /// `INVALID_STRUCTURE`, `INVALID_OP`, `INVALID_PATH`, `LIMIT_EXCEEDED`, `MISSING_VALUE`.
     pub(super) fn from_value(sent: &mut Value, options: RunOptions<'_>) -> Result<Self, Refusal> {
         const KEYS: [&str; 9] = ["op", "path", "value", "items", "index", "all", "condition", VERSIONS[0], VERSIONS[1]];

@@ -46,8 +46,6 @@ impl Comparison {
 }
 
 /// Whether a condition holds for the document as it stands.
-///
-/// # Errors
 /// `INVALID_STRUCTURE`, with the place where the grammar is left.
 pub(super) fn holds(planner: &mut Planner<'_>, text: &str) -> Result<bool, Refusal> {
     let mut reader = ConditionReader { planner, text, at: 0 };

@@ -1,8 +1,6 @@
 //! JSON Patch (RFC 6902) on a document: all six operations, atomic, as edits with inverses; JSON Merge Patch (RFC 7396).
 //!
-//! Under rules `open` this is the RFC whole: any JSON, any key. Under the rules of a page the structure rules hold as
-//! they do for patches: its parts stay, fixed places stay, ids are not taken twice. Members that an operation does not
-//! know are ignored (RFC 6902, 4).
+//! Under rules `open` this is the RFC whole; the rules of a page hold as for patches. Unknown members are ignored.
 
 use super::error::{Arg, Cause, Checked, Refusal};
 use super::path::{Operator, PathExpr, Segment, unresolved};

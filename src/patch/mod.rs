@@ -1,6 +1,6 @@
 //! Patch calls (seeds 000 and 001): what an agent sends to change a page.
 //!
-//! A call goes one way: [`Call::from_value`] reads it, [`Work::run`] takes its patches one after another, and each patch is
+//! A call goes one way: [`Call::from_value`] reads it, [`Work::run`] takes its patches one after another, and each is
 //! read into what its operation needs, planned (its operation turns it into edits on the document as it stands),
 //! measured, applied, and checked by the structure rules around the places that it touched. What fails is undone by
 //! inverse edits: a patch is atomic, and so, unless asked otherwise ([`OnError`]), is a call.

@@ -65,8 +65,6 @@ impl<'a> Planner<'a> {
     }
 
     /// Follows segments as far as the document goes.
-    ///
-    /// # Errors
     /// `PATH_NOT_FOUND` where nothing could ever stand: below a scalar, beyond a list, at an id that it lacks.
     pub(super) fn find<'p>(&mut self, segments: &'p [Segment]) -> Result<Found<'p>, Refusal> {
         let (found, is_lost) = self.follow(segments);

@@ -1,5 +1,4 @@
-//! What JavaScript does for the core, in place of tables of tens of kilobytes that would have to be downloaded: numbers
-//! with many digits, and letters of all scripts in upper and lower case.
+//! What JavaScript does in place of tables of tens of kilobytes: numbers with many digits, and upper and lower case.
 
 use wasm_bindgen::prelude::*;
 

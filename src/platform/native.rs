@@ -35,8 +35,7 @@ pub(crate) fn write_decimal(out: &mut String, number: f64) {
     };
 }
 
-/// A text in upper, then in lower case, so that spellings that a file system may hold for one become one. The forms of
-/// accents are not in the standard library: here they count.
+/// A text in upper, then in lower case: spellings that a file system may take for one. Forms of accents count here.
 pub(crate) fn fold_case(text: &str) -> String {
     text.to_uppercase().to_lowercase()
 }

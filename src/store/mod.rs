@@ -210,8 +210,7 @@ impl Store {
         Some(self.reply(&name, result, out))
     }
 
-    /// The same where it comes to a scalar in the place of another and nothing is pending: then the value has gone in, and
-    /// the one that was there has come out. Else nothing has happened.
+    /// The same where a scalar replaces another and nothing is pending: the old value comes out. Else it does nothing.
     #[doc(hidden)]
     pub fn set_plain(&mut self, slot: usize, path: &PathExpr, value: &mut Value) -> Option<Plain> {
         let instance = self.slots.get_mut(slot)?.as_mut()?;

@@ -8,8 +8,7 @@ use crate::patch::{Arg, Call, Cause};
 use crate::value::{Value, sort_by_number};
 
 impl Store {
-    /// Takes a call, as text, on top of what is confirmed and of what is pending. It takes effect whole or not at all,
-    /// whatever the options say; a refused one is not kept.
+    /// Takes a call, as text, on top of all others: whole or not at all, whatever the options say.
     ///
     /// Consecutive sets of one place that the page has not sent are one pending call.
     pub fn apply_optimistic(&mut self, call: &str) -> Reply {

@@ -33,8 +33,7 @@ impl Instance {
         Ok(())
     }
 
-    /// Rolls back the pending calls, does a task, then replays them, except those that are settled. Where there is nothing
-    /// else to do, the calls before the first of those stay.
+    /// Rolls back the pending calls, those from a settled one on if that is all, does a task, and replays the rest.
     fn rebase(&mut self, task: Task, settles: &[&str], options: &Options, out: &mut Outcome) -> Checked {
         let settled = |pending: &Pending| settles.contains(&&*pending.id);
         let index = if matches!(task, Task::Nothing) { self.queue.iter().position(settled) } else { None };

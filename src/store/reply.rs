@@ -75,9 +75,7 @@ impl Reply {
         }
     }
 
-    /// Appends a success as `[instance_name, applied, revision, skipped, changes, rest?]`, its changes as
-    /// [`Outcome::write_flat`] does, and so what stopped beneath pending calls; anything else as [`Reply::write_json`] does: what is the same in every success need not be written
-    /// and read.
+    /// Appends a success as `[instance_name, applied, revision, skipped, changes, rest?]`, without what all have.
     #[cfg(feature = "store")]
     pub(crate) fn write_brief(&self, out: &mut String) {
         let (Some(name), Ok(outcome)) = (&self.instance, &self.outcome) else { return self.write_json(out) };
@@ -164,8 +162,7 @@ impl Outcome {
         self.behind.get(place).map(|(_, key)| &**key)
     }
 
-    /// Appends the changes as one list without keys: of each the number of its kind, its path, and what that kind has
-    /// besides. `readChanges` in `src/js/store/reply.ts` reads it.
+    /// Appends of each change its kind's number, its path, and the rest, for `readChanges` in `src/js/store/reply.ts`.
     #[cfg(feature = "store")]
     fn write_flat(&self, out: &mut String) {
         put_char(out, '[');

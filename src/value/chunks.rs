@@ -3,11 +3,9 @@
 /// A long list is kept in chunks of at most so many items.
 const MOST: usize = if cfg!(test) { 4 } else { 1024 };
 
-/// A list. Until it is edited in the middle it is one vector; after that a long one is many short ones, so that an edit moves
-/// only the items of one of them.
+/// A list: one vector until it is edited in the middle, then many short ones, so that an edit moves few items.
 ///
-/// An index over the items can keep, for each one, its [`Chunks::mark`]: edits elsewhere in the list leave it right but
-/// for the place inside of a chunk.
+/// An index may keep the [`Chunks::mark`] of an item: edits elsewhere leave it right, but for the place in a chunk.
 #[derive(Debug)]
 pub(crate) struct Chunks<T>(Kind<T>);
 

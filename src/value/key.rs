@@ -4,8 +4,7 @@ use crate::value::text::owned;
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
-/// A key. The words of pages, calls and blocks are borrowed from the program: most keys then cost no memory, and a text
-/// that is full of them is read in half the time.
+/// A key. Known words are borrowed: they cost no memory, and a text that is full of them is read in half the time.
 pub type Key = Cow<'static, str>;
 
 #[rustfmt::skip]

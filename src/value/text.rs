@@ -1,5 +1,4 @@
-//! Helpers on texts. What the standard library has for them is generic or drags in what
-//! formats and searches in general: each would be in the modules several times over.
+//! Helpers on texts. Those of the standard library are generic, and would be in the modules several times over.
 
 use std::ops::Range;
 

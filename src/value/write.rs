@@ -5,8 +5,7 @@ use super::text::{put, put_char};
 use super::{Value, write_number};
 
 impl Value {
-    /// Appends the compact JSON text of the value. An infinite number, which only text can bring in, is written as
-    /// `1e999`, so that it reads back as what it was.
+    /// Appends the compact JSON text of the value; an infinite number as `1e999`, which reads back as what it was.
     pub fn write_json(&self, out: &mut String) {
         match self {
             Self::Null => out.push_str("null"),

@@ -1,7 +1,6 @@
 //! What a file tool does to a text.
 //!
-//! The input is a line with a JSON list of the lengths of the texts in UTF-16 units, and the texts, each with a line break
-//! behind it, so that neither side escapes what may be long.
+//! The input is a JSON list of lengths in UTF-16 units, and a line for each text, so that nothing is escaped.
 
 use wasm_bindgen::prelude::*;
 

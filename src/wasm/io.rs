@@ -38,8 +38,7 @@ pub fn output() -> *const u8 {
     place
 }
 
-/// Reads the first `bytes` bytes of the input as text. JavaScript's encoder writes well-formed UTF-8; anything else
-/// reads as far as it is well-formed.
+/// Reads the first `bytes` bytes of the input as text, as far as they are well-formed UTF-8.
 pub(super) fn with_text<T>(bytes: usize, read: impl FnOnce(&str) -> T) -> T {
     let buffer = INPUT.take();
     let result = read(well_formed(&buffer, bytes));

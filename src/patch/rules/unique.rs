@@ -22,9 +22,8 @@ pub(super) fn check_all(root: &Value, steps: &mut usize) -> Checked {
     Ok(())
 }
 
-/// Checks the ids around a place that an edit touched. Looks up by index what it can, so that one item more in a long
-/// list does not cost a walk over it. `checked` is the block that was checked whole last: the edits of one patch are all made
-/// already.
+/// Checks the ids around a place that an edit touched, by index where it can. `checked` is the block that was checked
+/// whole last, since the edits of one patch are all made already.
 pub(in crate::patch) fn check_unique(document: &mut Document, path: &[Step], checked: &mut Option<Path>) -> Checked {
     let mut steps = 0;
     let root = document.value();
