@@ -1,7 +1,7 @@
 /** The entry without the modules: a page loads those that it uses, before their first use. */
-import { blocksModule } from "./core/blocks.js";
+import { blocksModule } from "./core/blocks-module.js";
 import type { WasmSource } from "./core/source.js";
-import { storeModule } from "./core/store.js";
+import { storeModule } from "./core/store-module.js";
 
 export * from "./api.js";
 export type { WasmSource } from "./core/source.js";

@@ -2,12 +2,12 @@
 import { type ToolSet, toolSet } from "./agent/tool-set.js";
 import { type ApproveOptions, PatchProposals, type ProposedCall } from "./approval/patches.js";
 import type { ApprovalRefusal, PatchProposal } from "./approval/types.js";
-import { bindMethods } from "./core/bind.js";
 import { toText } from "./core/json.js";
 import { isTexts } from "./core/kinds.js";
+import { bindMethods } from "./core/methods.js";
 import { readPath } from "./core/path.js";
 import { RULES, requireFunction, requireOptions, requireText, TEXT, wrong } from "./core/require.js";
-import { storeModule } from "./core/store.js";
+import { storeModule } from "./core/store-module.js";
 import { hasLoneSurrogate, readsDifferently, wellFormed } from "./core/surrogates.js";
 import { runAction } from "./document/action.js";
 import { storeTools } from "./document/agent.js";
@@ -16,9 +16,9 @@ import { type RenderOptions, renderTemplate } from "./document/template.js";
 import type { ActionOptions, ActionResult, ToolResult } from "./document/tool-types.js";
 import { callTool } from "./document/tools.js";
 import type { AnyDocuments, DocumentOf, documentTypes, LoadedDocument, TypedStore, ValueAt } from "./document/types.js";
-import { StoreCore } from "./store/core.js";
 import { readReply } from "./store/reply.js";
 import { Setter } from "./store/set.js";
+import { StoreCore } from "./store/store-core.js";
 import type {
   DeepReadonly,
   Json,
@@ -244,7 +244,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
 
   /** Runs a function and tells of all that it does to an instance in one event, at its end. */
   batch(run: () => void): void {
-    this.#core.handle.raw;
+    this.#core.handle.check();
     requireFunction("batch", "function", run);
     this.#core.batch(run);
   }
@@ -277,7 +277,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
 
   /** The instance that the person is looking at. Setting a name that is not there throws `INVALID_INSTANCE`. */
   get active(): string | null {
-    this.#core.handle.raw;
+    this.#core.handle.check();
     return this.#core.active;
   }
 
@@ -309,7 +309,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
    * For the page alone: no door that an agent can reach leads here.
    */
   approve(proposalId: string, options: ApproveOptions = {}): PatchResult | ApprovalRefusal {
-    this.#core.handle.raw;
+    this.#core.handle.check();
     return this.#proposals.approve(proposalId, options);
   }
 
@@ -318,13 +318,13 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
    * @throws GenuiPatchError `UNKNOWN_PROPOSAL`, `PROPOSAL_SETTLED`.
    */
   refuse(proposalId: string, reason?: string): void {
-    this.#core.handle.raw;
+    this.#core.handle.check();
     this.#proposals.refuse(proposalId, reason);
   }
 
   /** The proposals, those that are settled among them: the same list, frozen, until one of them changes. */
   proposals(): readonly PatchProposal[] {
-    this.#core.handle.raw;
+    this.#core.handle.check();
     return this.#proposals.all();
   }
 
@@ -336,7 +336,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
     listener: (event: StoreEvent) => void,
     filter: { instance?: string | undefined; path?: string | undefined } = {},
   ): () => void {
-    this.#core.handle.raw;
+    this.#core.handle.check();
     requireFunction("subscribe", "listener", listener);
     requireOptions("subscribe", filter, { instance: TEXT, path: TEXT }, "filter");
     const segments = filter.path === undefined ? undefined : readPath("subscribe", filter.path);

@@ -12,17 +12,18 @@ use crate::limits::Limits;
 use crate::value::text::{head, owned, tail};
 use crate::value::{Value, concat, parse, utf16_len};
 
-/// What a piece of text came to, four times, and where it ends: nothing, or by twice a length more text of the field of the last
-/// delta, or how much text of what was held came out. A negative one is, by itself, the length of records: long strings, one
-/// after the other, and after the last line break JSON.
+/// The answer to a piece of text. Below 0 it is minus the length of records in the output: long strings, one after the other, and
+/// after the last line break JSON. Else it is four times what came, and where the piece ends. What came is nothing, more text of
+/// the field of the last delta (1, and twice its bytes in the output), or text (2, and twice its UTF-16 units).
 const NOTHING: i32 = 0;
 const DELTA: i32 = 1;
 const TEXT_OF: i32 = 2;
 /// A longer one is told by records.
 const LONGEST: usize = 1 << 27;
 
-/// Where a piece ends: in a string of which nothing is told, or of which the text goes on that of the last delta. There
-/// JavaScript may read on by itself, up to so many bytes of UTF-8, and hand them over later.
+/// Where a piece ends: not in a string, in one of which nothing is told, or in one that goes on the text of the last delta. In a
+/// string JavaScript may read on by itself, up to so many bytes of UTF-8, and hand them over later.
+const ELSEWHERE: i32 = 0;
 const HIDDEN: i32 = 1;
 const SHOWN: i32 = 2;
 const AHEAD: usize = 4 << 10;
@@ -62,7 +63,7 @@ impl RawBlockStream {
     }
 
     /// Takes more of the string in which the last piece ended: JavaScript knows what it comes to.
-    pub fn follow(&mut self, bytes: usize) -> i32 {
+    pub fn catch_up(&mut self, bytes: usize) -> i32 {
         let Self { source, answer, .. } = self;
         with_text(bytes, |text| source.push(text, answer));
         answer.last = Last::Nothing;
@@ -188,9 +189,9 @@ impl Answer {
     /// Where a piece ends.
     fn ends(&self, inside: Option<InString>) -> i32 {
         match inside {
-            None => 0,
             Some(InString::Hidden) => HIDDEN,
-            Some(InString::Shown(field)) => SHOWN * i32::from(self.known == Some(field)),
+            Some(InString::Shown(field)) if self.known == Some(field) => SHOWN,
+            Some(InString::Shown(_)) | None => ELSEWHERE,
         }
     }
 
@@ -209,7 +210,7 @@ impl Answer {
             self.last = Last::Nothing;
             return 4 * status + self.ends(inside);
         }
-        self.settle();
+        self.write_last();
         let length = respond(|out| {
             std::mem::swap(out, self.writer.beside.get_or_insert_default());
             out.push_str("\n[");
@@ -222,7 +223,7 @@ impl Answer {
     }
 
     /// Writes the last thing down.
-    fn settle(&mut self) {
+    fn write_last(&mut self) {
         match std::mem::replace(&mut self.last, Last::Nothing) {
             Last::Nothing => {}
             Last::Text(units) => self.writer.text_of(units),
@@ -241,12 +242,12 @@ impl Receiver for Answer {
             *units += more;
             return;
         }
-        self.settle();
+        self.write_last();
         self.last = Last::Text(more);
     }
 
     fn event(&mut self, event: Event) {
-        self.settle();
+        self.write_last();
         if let Event::Delta(delta) = event {
             self.writer.show(&delta);
             self.last = Last::Delta(delta);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { entriesBetween, graft, Places } from "../../dist/approval/entries.js";
-import { follow } from "../../dist/core/mirror.js";
+import { applied } from "../../dist/core/mirror.js";
 import { value } from "../support/calls.mjs";
 import { random } from "../support/random.mjs";
 
@@ -61,7 +61,7 @@ test("in order their changes are an edit script; together they make the document
     const [before, after] = [some(rng), some(rng)];
     const entries = entriesBetween(before, after);
     const changes = entries.map(({ change }) => change);
-    assert.deepEqual(follow(before, changes, false), after, `seed ${seed}`);
+    assert.deepEqual(applied(before, changes, false), after, `seed ${seed}`);
     assert.deepEqual(graft(before, entries), after, `seed ${seed}`);
     assert.equal(new Set(entries.map((entry) => key(entry) + (entry.change.kind === "move"))).size, entries.length);
     assert.deepEqual(entriesBetween(after, clone(after)), []);

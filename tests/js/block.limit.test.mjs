@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { limits, parseToolCalls, repairJson, repairToolBlock, ToolBlockStream, validateToolBlock } from "genui-patch";
-import { blocksModule } from "../../dist/core/blocks.js";
+import { blocksModule } from "../../dist/core/blocks-module.js";
 import { random } from "../support/random.mjs";
 
 const FENCE = "```";

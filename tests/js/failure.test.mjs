@@ -1,8 +1,8 @@
 /** What happens after an internal failure, which no input should be able to bring about: it is made here by hand. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { blocksModule } from "../../dist/core/blocks.js";
-import { storeModule } from "../../dist/core/store.js";
+import { blocksModule } from "../../dist/core/blocks-module.js";
+import { storeModule } from "../../dist/core/store-module.js";
 // Not by the package's name: what Node imports by that is a bundle, with modules of its own.
 import { checkPath, PatchStore, ToolBlockStream } from "../../dist/index.js";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PatchStore } from "genui-patch";
-import { follow } from "../../dist/core/mirror.js";
+import { applied as follow } from "../../dist/core/mirror.js";
 import { random } from "../support/random.mjs";
 
 /** Counts the items that are moved by `splice`, the keys that are listed, and what is asked of maps and sets. */

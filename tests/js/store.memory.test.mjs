@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 // The package has no door to its memory, and needs none but here.
-import { storeModule } from "../../dist/core/store.js";
+import { storeModule } from "../../dist/core/store-module.js";
 // Not by the package's name: what Node imports by that is a bundle, with a module of its own.
 import { PatchStore } from "../../dist/index.js";
 import { assertMirror, page, thrown } from "../support/store.mjs";

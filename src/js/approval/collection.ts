@@ -1,7 +1,7 @@
 /** The proposals of one owner: their ids, how many are kept, and the answer to an id that is unknown or settled. */
 import { GenuiPatchError, refuse } from "../core/errors.js";
-import { deepFreeze } from "../core/mirror.js";
 import { requireText } from "../core/require.js";
+import { deepFreeze } from "../core/tree.js";
 import { limits } from "../generated/facts.js";
 import type { Json } from "../types.js";
 import type { ApprovalRefusal, Proposal } from "./types.js";

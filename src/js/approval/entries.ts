@@ -1,6 +1,6 @@
 /** What a proposal would change, as entries that can be made one by one: their places are keys and ids. */
 import { isText, obtain } from "../core/kinds.js";
-import { follow } from "../core/mirror.js";
+import { applied } from "../core/mirror.js";
 import { find, type IdKeys, idKeysAt, idOf, idsIn, type KnownIds, type Resolved, resolve } from "../core/resolve.js";
 import type { Step } from "../core/tree.js";
 import { equal } from "../diff/equal.js";
@@ -202,7 +202,7 @@ export function graft(document: Json, entries: readonly Entry[], rules: Rules): 
       plain.push({ kind: "set", path: found.path, value: change.value as Json });
     }
   }
-  let next = follow(document, plain, false) as Json;
+  let next = applied(document, plain, false) as Json;
   // From the inside out: what an inner list gets does not move the outer ones.
   const inward = [...lists.values()].sort((a, b) => b.place.length - a.place.length);
   for (let at = 0; at < inward.length; ) {
@@ -216,7 +216,7 @@ export function graft(document: Json, entries: readonly Entry[], rules: Rules): 
       if (list === undefined) return undefined;
       changes.push({ kind: "set", path: found.path, value: list });
     }
-    next = follow(next, changes, false) as Json;
+    next = applied(next, changes, false) as Json;
   }
   return next;
 }

@@ -1,9 +1,9 @@
 /** Proposals of patch calls: calls that wait for a person's approval and have not been made. */
 import { GenuiPatchError, refuse } from "../core/errors.js";
 import { copyJson, parseJson, toText } from "../core/json.js";
-import { follow } from "../core/mirror.js";
+import { applied } from "../core/mirror.js";
 import { type ArgumentKind, OBJECT, requireOptions, requireText, wrong } from "../core/require.js";
-import type { StoreCore } from "../store/core.js";
+import type { StoreCore } from "../store/store-core.js";
 import type { Change, Json, PatchCall, PatchResult, Rules } from "../types.js";
 import { isSettled, ProposalCollection, stale } from "./collection.js";
 import { type Entry, entriesBetween, graft, Places } from "./entries.js";
@@ -67,7 +67,7 @@ export class PatchProposals {
   /** Keeps a proposal. Its entries are found on the document as it stands. */
   #put(kept: Kept, call: string, carried: boolean, callId: string | undefined): PatchProposal {
     const base = this.core.queue.confirmed(kept.target);
-    const entries = entriesOf(base, follow(base, kept.changes, false), this.#rules(kept.target));
+    const entries = entriesOf(base, applied(base, kept.changes, false), this.#rules(kept.target));
     const proposed = JSON.parse(call) as PatchCall;
     const proposal: PatchProposal = { ...kept, kind: "patch", diff: diffOf(entries), proposed };
     const record: PatchRecord = { proposal, call, base, entries, carried, callId };
@@ -186,7 +186,7 @@ export class PatchProposals {
     // What the call would do now, for whoever wants to know.
     const fresh = this.core.preview(record.call);
     const changes = fresh.status === "success" ? fresh.changes : [];
-    record.entries = changes.length === 0 ? [] : entriesOf(current, follow(current, changes, false), rules);
+    record.entries = changes.length === 0 ? [] : entriesOf(current, applied(current, changes, false), rules);
     this.#collection.update(record, { status: "stale", revision, diff: diffOf(record.entries), changes });
   }
 

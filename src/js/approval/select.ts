@@ -1,10 +1,11 @@
 /** The part of a proposal that a person agreed to, and the person's own values. */
 import { refuse } from "../core/errors.js";
 import { isObject, obtain } from "../core/kinds.js";
-import { follow, valueAt } from "../core/mirror.js";
+import { applied } from "../core/mirror.js";
 import { formatPath, parsePath } from "../core/path.js";
 import { keyOf } from "../core/resolve.js";
 import type { Step } from "../core/tree.js";
+import { valueAt } from "../core/tree.js";
 import type { Change, Json, PathSegment, Rules } from "../types.js";
 import { type At, type Entry, LookUp, Places } from "./entries.js";
 import type { ApprovalRefusal } from "./types.js";
@@ -76,7 +77,7 @@ export function putEdits(
     const { steps } = found;
     const change: Change =
       step === undefined ? { kind: "set", path: steps, value } : { kind: "insert", path: [...steps, step], value };
-    edited = follow(edited, [change], false) as Json;
+    edited = applied(edited, [change], false) as Json;
   }
   return { document: edited };
 }

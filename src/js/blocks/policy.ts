@@ -1,5 +1,5 @@
 /** The path policy of file tools. */
-import { blocksModule } from "../core/blocks.js";
+import { blocksModule } from "../core/blocks-module.js";
 import { GenuiPatchError } from "../core/errors.js";
 import { requireText } from "../core/require.js";
 import type { PathRule } from "../generated/facts.js";

@@ -1,9 +1,9 @@
 /** Repair without a model: of tool blocks, of any JSON; and JSON that has not arrived as a whole. */
-import { blocksModule } from "../core/blocks.js";
+import { blocksModule } from "../core/blocks-module.js";
 import { requireFlag, requireKeys, requireText } from "../core/require.js";
 import { limits } from "../generated/facts.js";
 import type { Json } from "../types.js";
-import { askAbout, optionsText, type RawReport, reported } from "./stream.js";
+import { askAbout, optionsText, type RawReport, READING, reported } from "./stream.js";
 import type {
   Fix,
   JsonRepair,
@@ -27,7 +27,7 @@ export function repairToolBlock<Name extends string = never>(
   text: string,
   options: ToolBlockRepairOptions<Name> = {},
 ): ToolBlockRepair<Name> {
-  const { answer, complete, line } = prepare("repairToolBlock", text, options, ["tools", "policy", "limits"], false);
+  const { answer, complete, line } = prepare("repairToolBlock", text, options, READING, false);
   const [repaired, outcome] = askAbout(
     text,
     options,

@@ -1,8 +1,9 @@
 /** Tool blocks: validated whole, or found while the text still arrives. */
-import { bindMethods } from "../core/bind.js";
-import { blocksModule } from "../core/blocks.js";
+
+import { blocksModule } from "../core/blocks-module.js";
 import { misuse } from "../core/errors.js";
 import { toText } from "../core/json.js";
+import { bindMethods } from "../core/methods.js";
 import type { Handle } from "../core/module.js";
 import { Pieces } from "../core/pieces.js";
 import { requireFlag, requireKeys, requireText } from "../core/require.js";
@@ -27,8 +28,8 @@ import type {
 } from "./types.js";
 
 /** The options of everything that reads tool blocks, and of streams. */
-const READING = ["tools", "policy", "limits"];
-const STREAMING = [...READING, "contentDeltas", "repair"];
+export const READING = ["tools", "policy", "limits"];
+export const STREAMING = [...READING, "contentDeltas", "repair"];
 
 /** A status is 4 * (one of these, plus 2 * a length of text) + where it ends; or minus a length of records. */
 const NOTHING = 0;
@@ -235,7 +236,7 @@ abstract class Stream<Name extends string> {
     if (this.#ended) return [];
     const rest = this.#pieces.flush();
     const events = rest === "" ? [] : this.#send(rest);
-    this.#follow();
+    this.#catchUp();
     this.#ended = true;
     const status = this.#handle.call((raw) => raw.end(complete));
     return [...events, ...this.#events("", status)] as ToolBlockEvent<Name>[];
@@ -248,24 +249,24 @@ abstract class Stream<Name extends string> {
 
   /** What a piece of a string says, if that can be told here. */
   #read(text: string): string | undefined {
-    this.#handle.raw;
+    this.#handle.check();
     const said = this.#unsent.read(text);
-    if (this.#unsent.isEnough) this.#follow();
+    if (this.#unsent.isEnough) this.#catchUp();
     return said;
   }
 
   /** Lets the module know what was read here. */
-  #follow(): void {
+  #catchUp(): void {
     if (this.#unsent.text === "") return;
     const { text, said } = this.#unsent.take();
     const told = this.#told.at(-1);
     if (told && this.#place === SHOWN) told.text += said;
     this.#pending.add(text);
-    this.#place = this.#handle.call((raw) => raw.follow(blocksModule.send(text)));
+    this.#place = this.#handle.call((raw) => raw.catch_up(blocksModule.send(text)));
   }
 
   #send(text: string): ToolBlockEvent[] {
-    this.#follow();
+    this.#catchUp();
     const raw = this.#handle.raw;
     const sent = wellFormed(text);
     let status: number;

@@ -1,4 +1,4 @@
-/** How big a value is, for the limits: as the module measures. */
+/** How big a value is, for the limits: nearly as the module measures, but of texts it counts UTF-16 units. */
 import type { Json } from "../types.js";
 import { DEEP } from "./json.js";
 

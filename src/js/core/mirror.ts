@@ -6,9 +6,7 @@
 import type { Change, Json, Rules } from "../types.js";
 import { Draft } from "./draft.js";
 import { idKeysAt, idOf, idsIn, isBelowItem, type KnownIds } from "./resolve.js";
-import { put, type Step, type Tree } from "./tree.js";
-
-export { put, type Tree };
+import { copyOf, deepFreeze, type Step, type Tree, valueAt } from "./tree.js";
 
 const plain = /* @__PURE__ */ new Draft(false);
 
@@ -161,42 +159,9 @@ export class Mirror {
   }
 }
 
-export function follow(root: Json | undefined, changes: readonly Change[], freeze: boolean): Json | undefined {
+/** A value with changes made to it. */
+export function applied(root: Json | undefined, changes: readonly Change[], freeze: boolean): Json | undefined {
   const mirror = new Mirror(root, freeze);
   mirror.apply(changes);
   return mirror.snapshot;
-}
-
-/** Freezes a value and all below it. What is frozen already was frozen whole. */
-export function deepFreeze(value: Json | undefined): void {
-  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return;
-  if (Array.isArray(value)) for (const item of value) deepFreeze(item);
-  else for (const key of Object.keys(value)) deepFreeze(value[key]);
-  Object.freeze(value);
-}
-
-/** From so many keys on an object is copied key by key. */
-const MANY = 100;
-
-/** Copies a list or an object. Small ones by spreading: on frozen lists `slice` and loops are ten times as slow. */
-export function copyOf(node: Tree): Tree {
-  if (Array.isArray(node)) return [...node];
-  const keys = Object.keys(node);
-  if (keys.length < MANY) return { ...node };
-  // Without a prototype it is a hash table from the beginning, and `__proto__` is a key as any other. With one, engines look
-  // for a hidden class behind each key first, which takes several times as long.
-  const copy = Object.create(null) as { [key: string]: Json };
-  for (const key of keys) copy[key] = node[key] as Json;
-  return Object.setPrototypeOf(copy, Object.prototype) as Tree;
-}
-
-export function valueAt(root: Json | undefined, path: readonly Step[]): Json | undefined {
-  let node = root;
-  for (const step of path) {
-    if (typeof node !== "object" || node === null || !Object.hasOwn(node, step)) return undefined;
-    // A key on a list leads nowhere, `length` included.
-    if (Array.isArray(node) && typeof step !== "number") return undefined;
-    node = (node as Record<Step, Json>)[step];
-  }
-  return node;
 }

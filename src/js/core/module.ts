@@ -202,6 +202,11 @@ export class Handle<Raw extends { free(): void }> {
     return this.own;
   }
 
+  /** Throws `DISPOSED`, or what the module died of. */
+  check(): void {
+    this.raw;
+  }
+
   failed(cause: unknown): unknown {
     const error = this.module.failed(cause);
     if (error instanceof GenuiPatchError && error.code === "INTERNAL") {

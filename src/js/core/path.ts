@@ -3,7 +3,7 @@ import type { ParsedPath, PatchError, PathSegment, Rules } from "../types.js";
 import { GenuiPatchError } from "./errors.js";
 import { toText } from "./json.js";
 import { RULES, requireOptions, requireText } from "./require.js";
-import { storeModule } from "./store.js";
+import { storeModule } from "./store-module.js";
 
 /**
  * Reads a path, without a document. Under `rules: "open"` the first segment may be any.

@@ -2,11 +2,11 @@
 import { listNames, refuse } from "../core/errors.js";
 import { requireJson } from "../core/json.js";
 import { isObject, type Members, mapMembers } from "../core/kinds.js";
-import { valueAt } from "../core/mirror.js";
 import { ANY, FLAG, OBJECT, requireOptions, requireText } from "../core/require.js";
 import { wellFormed } from "../core/surrogates.js";
+import { valueAt } from "../core/tree.js";
 import { safeUrl } from "../core/url.js";
-import type { StoreCore } from "../store/core.js";
+import type { StoreCore } from "../store/store-core.js";
 import type { Json, OptimisticResult, PatchCall, PatchOperation } from "../types.js";
 import { actionsOf, type Field, fieldsOf, pathTo, withValues } from "./parts.js";
 import { Templates, withinLimits } from "./template.js";

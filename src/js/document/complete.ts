@@ -1,7 +1,7 @@
 /** Whether an instance meets criteria of completion (seed 001, `validate_completion`). */
 import { cut, GenuiPatchError, listNames, type Refused, refuse } from "../core/errors.js";
 import { isObject, type Members } from "../core/kinds.js";
-import type { StoreCore } from "../store/core.js";
+import type { StoreCore } from "../store/store-core.js";
 import type { Criterion, CriterionType, Json } from "../types.js";
 import { actionsOf, blocksOf } from "./parts.js";
 import type { CriterionResult } from "./tool-types.js";

@@ -2,9 +2,9 @@
 import { listNames, type Refused, refuse } from "../core/errors.js";
 import { copyJson, parseJson } from "../core/json.js";
 import { isObject, type Members } from "../core/kinds.js";
-import { valueAt } from "../core/mirror.js";
 import { ANY, FLAG, INDEX, requireKeys, requireKind, requireOptions, requireText } from "../core/require.js";
-import type { StoreCore } from "../store/core.js";
+import { valueAt } from "../core/tree.js";
+import type { StoreCore } from "../store/store-core.js";
 import type { Json, OptimisticResult, SetOptions } from "../types.js";
 import { runAction } from "./action.js";
 import { blocksOf, type Field, fieldsOf, listOf, pathTo } from "./parts.js";

@@ -5,7 +5,7 @@ import { measure } from "../core/measure.js";
 import { oneOf, requireOptions, requireText } from "../core/require.js";
 import { type KnownIds, keyOf, resolve } from "../core/resolve.js";
 import { limits } from "../generated/facts.js";
-import type { StoreCore } from "../store/core.js";
+import type { StoreCore } from "../store/store-core.js";
 import type { Json, Rules } from "../types.js";
 import { fieldsOf, labelsOf, segmentsOf } from "./parts.js";
 

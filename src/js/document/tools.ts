@@ -4,7 +4,7 @@ import { parseJson, requireJson, toText } from "../core/json.js";
 import { isObject } from "../core/kinds.js";
 import { fromFormat } from "../definitions/format.js";
 import { uiTools } from "../definitions/ui.js";
-import type { StoreCore } from "../store/core.js";
+import type { StoreCore } from "../store/store-core.js";
 import type { Json, PatchCall, PatchErrorCode, PatchOperation } from "../types.js";
 import { checkAll } from "./complete.js";
 import { actionsOf, blocksOf } from "./parts.js";

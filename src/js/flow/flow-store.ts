@@ -1,10 +1,10 @@
 /** `FlowStore`: task flows whose nodes an agent updates, at once or when a person agrees (seed 002). */
 import { type ToolSet, toolSet } from "../agent/tool-set.js";
 import type { Effect, NodeProposal } from "../approval/types.js";
-import { bindMethods } from "../core/bind.js";
 import { cut, GenuiPatchError, listNames, misuse } from "../core/errors.js";
 import { parseJson, toText } from "../core/json.js";
 import { isText, type Members } from "../core/kinds.js";
+import { bindMethods } from "../core/methods.js";
 import { requireFlag, requireFunction, requireObject, requireText } from "../core/require.js";
 import { equal } from "../diff/equal.js";
 import { PatchStore } from "../store.js";

@@ -4,9 +4,10 @@ import type { ApprovalRefusal, NodeProposal, PatchProposal } from "../approval/t
 import { GenuiPatchError } from "../core/errors.js";
 import { copyJson } from "../core/json.js";
 import { isObject, isTexts, type Members } from "../core/kinds.js";
-import { deepFreeze, follow, valueAt } from "../core/mirror.js";
+import { applied } from "../core/mirror.js";
 import { formatPath } from "../core/path.js";
 import { OBJECT, requireOptions, TEXTS, wrong } from "../core/require.js";
+import { deepFreeze, valueAt } from "../core/tree.js";
 import { jsonDiff } from "../diff/json.js";
 import type { PatchStore } from "../store.js";
 import type { DeepReadonly, Json, PatchCall, PathSegment } from "../types.js";
@@ -160,7 +161,7 @@ export class NodeProposals {
     const flow = this.store.snapshot(taskId) as Json | undefined;
     const data = dataIn(flow);
     if (before === undefined || !isSettled(from)) {
-      const all = jsonDiff(data, place ? dataIn(follow(flow as Json, changes, false)) : data);
+      const all = jsonDiff(data, place ? dataIn(applied(flow as Json, changes, false)) : data);
       const chosen = new Set(fields ?? Object.keys(all));
       diff = pick(all, (field) => chosen.has(field));
       otherChanges = pick(all, (field) => !chosen.has(field));

@@ -1,7 +1,9 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** `GulfWriter`: messages of GULF 1.0 as lines. */
+
 import { disposed, GenuiPatchError } from "../core/errors.js";
 import { writeText } from "../core/json.js";
+import { bindMethods } from "../core/methods.js";
 import { requireKeys } from "../core/require.js";
 import { read } from "../surface/messages.js";
 import { readJson } from "../surface/text.js";
@@ -49,6 +51,10 @@ export class GulfWriter {
   #hasComponents = false;
   #rendering = false;
   #disposed = false;
+
+  constructor() {
+    bindMethods(this);
+  }
 
   /** The header; nothing if it was written already. */
   streamHeader(): string {
@@ -105,5 +111,3 @@ export class GulfWriter {
     throw new GenuiPatchError(problem.code, `${kind}: ${problem.message}`, { path: problem.path });
   }
 }
-
-if (Symbol.dispose !== undefined) GulfWriter.prototype[Symbol.dispose] = GulfWriter.prototype.dispose;

@@ -1,4 +1,4 @@
-/** Many operations, one notification: what happened to each instance, taken together. */
+/** `Instance`: what a store shows of one. `Batch`: many operations, one notification of what happened to each instance. */
 import type { Members } from "../core/kinds.js";
 import { Mirror } from "../core/mirror.js";
 import type { Change, Json, StoreEvent } from "../types.js";

@@ -112,8 +112,9 @@ export function connect(
     },
     subscribe: (listener) => listeners.subscribe(() => listener()),
     close,
-    [Symbol.dispose]: close,
-  };
+    // Not every platform has the symbol yet.
+    ...(Symbol.dispose && { [Symbol.dispose]: close }),
+  } as Connection;
 
   function close(): void {
     if (status === "closed") return;

@@ -13,7 +13,7 @@ import {
 } from "../core/resolve.js";
 import type { Change, Json, PathSegment, Rules, StoreEvent } from "../types.js";
 
-/** An event, with what {@link Events.takes} says. */
+/** An event, with what {@link Events.needed} says. */
 export interface Notice {
   event: StoreEvent;
   /** The ids on the way of each change. */
@@ -33,13 +33,13 @@ export class Events extends Listeners<Notice> {
   /** By instance; under `undefined` those who listen to all. */
   readonly #interests = new Map<string | undefined, Interests>();
 
-  /** `rules` are those of an instance: by them ids are those of items. */
+  /** `rules` gives an instance's rules, which say what is an item's id. */
   constructor(private readonly rules: (name: string) => Rules) {
     super();
   }
 
   /** What finds the listeners of changes: nothing, the ids on the way, or, where ids may move, the snapshots around. */
-  takes(name: string, changes: readonly Change[]): "nothing" | "ids" | "snapshots" {
+  needed(name: string, changes: readonly Change[]): "nothing" | "ids" | "snapshots" {
     if (!this.#interests.get(undefined)?.hasIds && !this.#interests.get(name)?.hasIds) return "nothing";
     const inLists = changes.filter(isInList);
     if (inLists.length === 0) return "nothing";

@@ -1,8 +1,9 @@
 /** `Queue`: what is known on this side of the calls that are pending. */
-import { deepFreeze, follow } from "../core/mirror.js";
+import { applied } from "../core/mirror.js";
 import type { Handle } from "../core/module.js";
 import { requireText } from "../core/require.js";
-import { storeModule } from "../core/store.js";
+import { storeModule } from "../core/store-module.js";
+import { deepFreeze } from "../core/tree.js";
 import { equal } from "../diff/equal.js";
 import type { RawStore } from "../generated/store.js";
 import type { Json, PatchResult, PendingCall, StoreEvent } from "../types.js";
@@ -44,7 +45,7 @@ export class Queue {
   }
 
   pending(name: string | undefined): PendingCall[] {
-    this.core.handle.raw;
+    this.core.handle.check();
     const known = this.#lists.get(name);
     if (known?.turn === this.#turn) return known.list;
     if (name !== undefined) this.core.stage(name);
@@ -62,7 +63,7 @@ export class Queue {
     if (!this.#confirmed.has(name)) {
       core.stage(name);
       const back = core.handle.call((raw) => readReply(raw.back())).result as PatchResult | null;
-      this.#confirmed.set(name, back === null ? undefined : follow(snapshot, back.changes ?? [], core.freeze));
+      this.#confirmed.set(name, back === null ? undefined : applied(snapshot, back.changes ?? [], core.freeze));
     }
     return this.#confirmed.get(name);
   }

@@ -1,5 +1,5 @@
 /** Reads the module's answer to a call. */
-import { storeModule } from "../core/store.js";
+import { storeModule } from "../core/store-module.js";
 import type { Change, PatchResult, Skipped } from "../types.js";
 
 /** The module's number for what is not there. */

@@ -1,13 +1,13 @@
 /** `Setter`: sets of a scalar, the most frequent calls, which cross to the module as numbers and not as text. */
 import { parsePath, toStep } from "../core/path.js";
 import { FLAG, requireOptions, requireText } from "../core/require.js";
-import { storeModule } from "../core/store.js";
+import { storeModule } from "../core/store-module.js";
 import { hasLoneSurrogate } from "../core/surrogates.js";
 import type { RawStore } from "../generated/store.js";
 import type { Json, OptimisticResult, PatchResult, SetOptions } from "../types.js";
 import type { Instance } from "./batch.js";
-import type { StoreCore } from "./core.js";
 import { NONE, readReply, success } from "./reply.js";
+import type { StoreCore } from "./store-core.js";
 
 type Scalar = string | number | boolean;
 
@@ -20,6 +20,7 @@ interface KnownPath {
 
 /** What a typed set of the module came to, beside the length of an answer. */
 const UNCHANGED = 0;
+const AS_SPELLED = 1;
 const REFUSED = 2;
 const AT_ID = 2 ** 31;
 
@@ -65,22 +66,22 @@ export class Setter {
     const core = this.core;
     // There is no -0 in JSON.
     const value = given === 0 ? 0 : given;
-    let length: number;
+    let answer: number;
     try {
-      length = cross(raw, instance.slot, known.number, value);
-      if (length > REFUSED && length < AT_ID) {
-        const reply = readReply(length);
+      answer = cross(raw, instance.slot, known.number, value);
+      if (answer > REFUSED && answer < AT_ID) {
+        const reply = readReply(answer);
         core.follow(reply, "apply");
         return reply.result;
       }
     } catch (cause) {
       throw core.handle.failed(cause);
     }
-    if (length === REFUSED) return undefined;
+    if (answer === REFUSED) return undefined;
     const { name } = instance;
-    if (length === UNCHANGED) return success(name, 1, instance.revision, [], []);
+    if (answer === UNCHANGED) return success(name, 1, instance.revision, [], []);
     const path = known.steps.slice();
-    if (length >= AT_ID) path[known.id] = length - AT_ID;
+    if (answer !== AS_SPELLED) path[known.id] = answer - AT_ID;
     const result = success(name, 1, instance.revision + 1, [], [{ kind: "set", path, value }]);
     core.change(name, instance, result, "apply");
     return result;

@@ -1,6 +1,6 @@
 /** Makes a component ready to be resolved: its children, and the properties that depend on data. */
 import { isObject, isText, type Members } from "../core/kinds.js";
-import { deepFreeze, put } from "../core/mirror.js";
+import { deepFreeze, put } from "../core/tree.js";
 import type { Json } from "../types.js";
 import type { Catalog } from "./catalog.js";
 import { withItem } from "./readers.js";

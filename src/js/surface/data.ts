@@ -1,7 +1,6 @@
 /** `DataModel`: the data of a surface. */
 import { measure } from "../core/measure.js";
-import { copyOf, deepFreeze, put, type Tree } from "../core/mirror.js";
-import { isInherited } from "../core/tree.js";
+import { copyOf, deepFreeze, isInherited, put, type Tree } from "../core/tree.js";
 import { equal } from "../diff/equal.js";
 import type { DeepReadonly, Json, Limits } from "../types.js";
 import { indexOf, type Segments, segmentsOf, spread } from "./paths.js";

@@ -1,6 +1,6 @@
 /** `formatString` of A2UI v0.9: text in which `${…}` is a path of the data or a function call, and `\${` is text. */
 import type { Members } from "../core/kinds.js";
-import { put } from "../core/mirror.js";
+import { put } from "../core/tree.js";
 import type { Json } from "../types.js";
 
 export interface Source {

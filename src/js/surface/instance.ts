@@ -1,6 +1,6 @@
 /** An instance of a component, and what its node is resolved to: properties, bindings, children. */
 import type { Members } from "../core/kinds.js";
-import { deepFreeze, put } from "../core/mirror.js";
+import { deepFreeze, put } from "../core/tree.js";
 import { equal } from "../diff/equal.js";
 import type { Json } from "../types.js";
 import type { Definition, Slot } from "./components.js";

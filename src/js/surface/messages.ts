@@ -1,6 +1,6 @@
 /** Reads one message: its keys tell, by one table, which protocol it is of and what it asks for. */
 import { isObject, isText, kindWords, type Members } from "../core/kinds.js";
-import { put } from "../core/mirror.js";
+import { put } from "../core/tree.js";
 import type { Json } from "../types.js";
 import { type Segments, segmentsOf } from "./paths.js";
 import { orRefusal, type Problem, Refusal, shown } from "./refusal.js";

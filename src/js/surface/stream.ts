@@ -1,10 +1,11 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** `SurfaceStream`: messages of GULF and A2UI in, trees of nodes out. */
-import { bindMethods } from "../core/bind.js";
+
 import { disposed, misuse } from "../core/errors.js";
 import { toText } from "../core/json.js";
 import { isObject } from "../core/kinds.js";
 import { Listeners } from "../core/listeners.js";
+import { bindMethods } from "../core/methods.js";
 import { Pieces } from "../core/pieces.js";
 import { requireFunction, requireText } from "../core/require.js";
 import type { DeepReadonly, Json } from "../types.js";

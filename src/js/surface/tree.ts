@@ -1,6 +1,6 @@
 /** `SurfaceTree`: the components and the data of a surface, and the tree of nodes that is resolved from them. */
 import { obtain } from "../core/kinds.js";
-import { deepFreeze } from "../core/mirror.js";
+import { deepFreeze } from "../core/tree.js";
 import type { Json } from "../types.js";
 import { type Definition, define } from "./components.js";
 import { type Change, DataModel } from "./data.js";

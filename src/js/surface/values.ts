@@ -1,6 +1,6 @@
 /** Resolves the values of properties: bindings, literals and functions become plain JSON. */
 import { isObject, isText, type Members } from "../core/kinds.js";
-import { deepFreeze, put } from "../core/mirror.js";
+import { deepFreeze, put } from "../core/tree.js";
 import type { Json } from "../types.js";
 import { type DataModel, isTree } from "./data.js";
 import { evaluate } from "./format-string.js";

@@ -1,7 +1,8 @@
 /** `NativeCallStream`: the tool calls in a provider's stream, several at a time. */
 import { toText } from "../../core/json.js";
+import { bindMethods } from "../../core/methods.js";
 import { requireKeys, wrong } from "../../core/require.js";
-import { ToolCallStream } from "../stream.js";
+import { STREAMING, ToolCallStream } from "../stream.js";
 import type { ToolBlockEvent, ToolCallStreamOptions } from "../types.js";
 import { type Begin, type CallStep, LAST, NATIVE_FORMATS, type NativeFormat, stepsOf } from "./formats.js";
 
@@ -12,8 +13,6 @@ export interface NativeCallStreamOptions<Name extends string = string>
   /** Whose chunks: the AI SDK's (`fullStream` or UI messages), OpenAI's (chat or Responses), Anthropic's, AG-UI's. */
   format: NativeFormat;
 }
-
-const OPTIONS = ["format", "tools", "policy", "limits", "contentDeltas", "repair"];
 
 interface Open {
   id: string;
@@ -43,7 +42,7 @@ export class NativeCallStream<Name extends string = never> {
 
   /** @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood. */
   constructor(options: NativeCallStreamOptions<Name>) {
-    requireKeys("NativeCallStream", "options", options, OPTIONS);
+    requireKeys("NativeCallStream", "options", options, ["format", ...STREAMING]);
     const { format, ...rest } = options;
     if (!NATIVE_FORMATS.includes(format))
       throw wrong("NativeCallStream", "format", `one of ${NATIVE_FORMATS.join(", ")}`, format);
@@ -51,6 +50,7 @@ export class NativeCallStream<Name extends string = never> {
     new ToolCallStream({ ...rest, tool: "" }).dispose();
     this.#format = format;
     this.#options = rest;
+    bindMethods(this);
   }
 
   /**
@@ -81,9 +81,7 @@ export class NativeCallStream<Name extends string = never> {
     this.#open.clear();
   }
 
-  [Symbol.dispose](): void {
-    this.dispose();
-  }
+  declare [Symbol.dispose]: () => void;
 
   #begin({ key, id, tool, whole }: Begin): ToolBlockEvent[] {
     const open = this.#open.get(key);

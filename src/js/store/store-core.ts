@@ -1,12 +1,13 @@
 /** `StoreCore`, the inside of a `PatchStore`: the module's store, the snapshots that follow it, and its events. */
 import { GenuiPatchError, type Refused, refuse } from "../core/errors.js";
 import { toText } from "../core/json.js";
-import { deepFreeze, follow } from "../core/mirror.js";
+import { applied } from "../core/mirror.js";
 import type { Handle } from "../core/module.js";
 import { readPath, toStep } from "../core/path.js";
 import { FLAG, FUNCTION, OBJECT, requireKind, requireObject, requireOptions, TEXT } from "../core/require.js";
-import { storeModule } from "../core/store.js";
+import { storeModule } from "../core/store-module.js";
 import { readsDifferently, wellFormed } from "../core/surrogates.js";
+import { deepFreeze } from "../core/tree.js";
 import { limits as defaults } from "../generated/facts.js";
 import type { RawStore } from "../generated/store.js";
 import type {
@@ -84,20 +85,20 @@ export class StoreCore {
 
   /** An instance. A half of a surrogate pair in a name is U+FFFD in the module, so it is here. */
   find(name: string): Instance | undefined {
-    this.handle.raw;
+    this.handle.check();
     return this.instances.get(name) ?? this.instances.get(wellFormed(name));
   }
 
   /** Gives the module the name for the next call. */
   stage(name: string): void {
     // Most calls in a row are about one instance.
-    if (name === this.#staged) return void this.handle.raw;
+    if (name === this.#staged) return void this.handle.check();
     this.handle.call((raw) => raw.stage(storeModule.send(name)));
     this.#staged = name;
   }
 
   names(): string[] {
-    this.handle.raw;
+    this.handle.check();
     return [...this.instances.keys()];
   }
 
@@ -181,7 +182,7 @@ export class StoreCore {
   /** Sends a value, or its JSON text. A value's toJSON may call back into the store, so the name is staged after it. */
   send(what: string, sent: unknown, origin: Origin, call: Sender, { name, most }: About = {}): PatchResult {
     const text = typeof sent === "string" ? sent : toText(sent, what);
-    this.handle.raw;
+    this.handle.check();
     const refused = this.refuseLong(text, most);
     if (refused !== undefined) return name === undefined ? refused : { ...refused, instance_name: name };
     if (name !== undefined) this.stage(name);
@@ -222,20 +223,20 @@ export class StoreCore {
     const { changes, revision } = told;
     if (instance === undefined) {
       this.stage(name);
-      this.put(name, follow(undefined, changes, this.freeze) as Json, revision);
+      this.put(name, applied(undefined, changes, this.freeze) as Json, revision);
       this.tell("create", name, told, origin);
       return;
     }
-    const takes = this.events.takes(name, changes);
+    const needed = this.events.needed(name, changes);
     const whole = changes.some(({ path }) => path.length === 0);
     // A batch tells of many changes at once, between which ids may go to other items.
-    const looks = whole || takes === "snapshots" || (takes === "ids" && this.#batch.depth > 0);
+    const looks = whole || needed === "snapshots" || (needed === "ids" && this.#batch.depth > 0);
     const before = looks ? instance.snapshot : undefined;
     this.#batch.apply(instance, changes);
     instance.revision = revision;
     const after = looks ? instance.snapshot : undefined;
     if (!looks || after !== undefined) {
-      const rules = takes === "ids" && !looks ? this.rules(name) : undefined;
+      const rules = needed === "ids" && !looks ? this.rules(name) : undefined;
       const ids = rules && changes.map(({ path }) => instance.idsAlong(path, rules));
       this.tell("change", name, told, origin, { before, after, ids });
       return;
