@@ -8,7 +8,7 @@ const SHORT = 512;
 /** Where `many` changes are made, one costs the same wherever it is in a long list or in a large object. */
 export class Draft {
   /** Most changes cut no list, and order no keys. */
-  #lists: Map<Tree, Pieces> | undefined;
+  #lists: Map<Tree, CutList> | undefined;
   #orders: Map<Tree, Order> | undefined;
 
   constructor(private readonly many: boolean) {}
@@ -71,10 +71,10 @@ export class Draft {
     for (const order of this.#orders?.values() ?? []) order.write();
   }
 
-  #pieces(holder: Json[]): Pieces | undefined {
+  #pieces(holder: Json[]): CutList | undefined {
     let pieces = this.#lists?.get(holder);
     if (pieces === undefined && this.many && holder.length > SHORT) {
-      pieces = new Pieces(holder);
+      pieces = new CutList(holder);
       this.#lists ??= new Map();
       this.#lists.set(holder, pieces);
     }
@@ -83,7 +83,7 @@ export class Draft {
 }
 
 /** A list in pieces, with a cursor: what is edited next is near to what was edited last. */
-class Pieces {
+class CutList {
   readonly #pieces: Json[][] = [];
   #cursor = 0;
   /** The index at which the piece at the cursor begins. */

@@ -2,7 +2,7 @@
 import { isObject, isText, type Members } from "../core/kinds.js";
 import type { Json } from "../types.js";
 import type { ClientEvent, FunctionAction, SurfaceNode } from "./types.js";
-import { isKnown, reportUnknown, resolveAll, type Scope } from "./values.js";
+import { isFunction, reportUnknown, resolveAll, type Scope } from "./values.js";
 
 /** The event of a node's action, or the instruction that it is; `undefined` without an action that is one. */
 export function actionOf(surfaceId: string, node: SurfaceNode, scope: Scope): ClientEvent | FunctionAction | undefined {
@@ -25,7 +25,7 @@ export function actionOf(surfaceId: string, node: SurfaceNode, scope: Scope): Cl
   if (!isObject<Json>(functionCall) || !isText(functionCall.call)) return undefined;
   const { call } = functionCall;
   const args = resolveAll(functionCall.args, scope);
-  if (!isKnown(call, scope)) reportUnknown(call, scope);
+  if (!isFunction(call, scope)) reportUnknown(call, scope);
   return { functionCall: { call, args } };
 }
 

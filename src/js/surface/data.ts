@@ -8,8 +8,8 @@ import { orRefusal, over, Refusal } from "./refusal.js";
 import { readJson } from "./text.js";
 import type { SurfaceProtocol } from "./types.js";
 
-/** One place that is another: nothing is `undefined`. */
-export interface Change {
+/** A change of one place; `undefined` where nothing stood, or stands. */
+export interface DataChange {
   path: Segments;
   before: Json | undefined;
   after: Json | undefined;
@@ -19,7 +19,7 @@ export interface Change {
   overwritten?: string;
 }
 
-/** So many texts are remembered as what they say. */
+/** For so many texts, the list or object that they are is remembered. */
 const REMEMBERED = 1_000;
 
 /** Changed in place, except what has been handed out: that is frozen, and copied before it is written to. */
@@ -38,7 +38,7 @@ export class DataModel {
     value: Json | undefined,
     protocol: SurfaceProtocol,
     overwrites = protocol === "gulf",
-  ): Change | undefined {
+  ): DataChange | undefined {
     // Where the path of A2UI v0.8 leads nowhere, dots and brackets in it are those of a path.
     const other = protocol === "a2ui-0.8" && this.read(segments, true) === undefined && spread(segments);
     const change = this.#plan(other || segments, value, protocol, overwrites);
@@ -95,7 +95,7 @@ export class DataModel {
     value: Json | undefined,
     protocol: SurfaceProtocol,
     overwrites: boolean,
-  ): Change | undefined {
+  ): DataChange | undefined {
     const { maxListGrowth } = this.limits;
     let node = this.#root;
     const path: string[] = [];
@@ -145,7 +145,7 @@ export class DataModel {
     return equal(after, node) ? undefined : { path, before: node, after };
   }
 
-  #write({ path, after }: Change): void {
+  #write({ path, after }: DataChange): void {
     const last = path.at(-1);
     if (last === undefined) {
       this.#root = after ?? null;

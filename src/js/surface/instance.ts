@@ -7,7 +7,7 @@ import type { Definition, Slot } from "./components.js";
 import { pointerOf, type Segments } from "./paths.js";
 import type { Watch } from "./readers.js";
 import type { SurfaceComponent, SurfaceNode } from "./types.js";
-import { follow, listIn, placeOf, readAt, resolve, type Scope } from "./values.js";
+import { listIn, placeOf, readAt, readBinding, resolve, type Scope } from "./values.js";
 
 /** An id of components: what it stands for, once it has come, and the instances that show it or wait for it. */
 export interface Entry {
@@ -54,7 +54,7 @@ export class ComponentInstance {
   }
 }
 
-export type Draft = { -readonly [Key in keyof SurfaceNode]: SurfaceNode[Key] };
+export type NodeDraft = { -readonly [Key in keyof SurfaceNode]: SurfaceNode[Key] };
 
 export type Child = Pick<ComponentInstance, "id" | "componentId" | "suffix" | "item" | "templates" | "slot">;
 
@@ -63,15 +63,15 @@ export function contentOf(
   { props, live }: Definition,
   scope: Scope,
   node: SurfaceNode | undefined,
-  isKnown: boolean,
+  isSameDefinition: boolean,
   isFixed: boolean,
 ): [props: SurfaceNode["props"], bindings: SurfaceNode["bindings"]] {
   // By the same definition only what depends on data can differ.
-  const before = isKnown ? node?.props : undefined;
+  const before = isSameDefinition ? node?.props : undefined;
   let made: Members | undefined;
   let bindings: Record<string, string> | undefined;
   for (const { name, value, binding, isList } of live) {
-    const [place, now] = binding ? follow(binding, scope, isList) : [undefined, resolve(value, scope)];
+    const [place, now] = binding ? readBinding(binding, scope, isList) : [undefined, resolve(value, scope)];
     if (place && !isFixed) {
       bindings ??= {};
       put(bindings, name, pointerOf(place));
@@ -82,10 +82,10 @@ export function contentOf(
     put(made, name, now);
   }
   const own = made ? Object.freeze(made) : (before ?? props);
-  const isSame = !isKnown && node && equal(node.props as Json, own as Json);
+  const hasSameProps = !isSameDefinition && node && equal(node.props as Json, own as Json);
   const known = node?.bindings;
   const isBound = isFixed || (known && bindings && equal(known as Json, bindings));
-  return [isSame ? node.props : own, isBound ? known : bindings && Object.freeze(bindings)];
+  return [hasSameProps ? node.props : own, isBound ? known : bindings && Object.freeze(bindings)];
 }
 
 /** Whether a node is the one that is asked for. */

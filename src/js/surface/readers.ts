@@ -2,7 +2,7 @@
 import { obtain } from "../core/kinds.js";
 import { equal } from "../diff/equal.js";
 import type { Json } from "../types.js";
-import { type Change, type DataModel, isTree, memberOf } from "./data.js";
+import { type DataChange, type DataModel, isTree, memberOf } from "./data.js";
 import type { Segments } from "./paths.js";
 
 /** A list with another item, in place unless it is empty: `push` makes room for 17 items, and most of these have one. */
@@ -16,7 +16,7 @@ export function withItem<Item>(list: Item[], item: Item): Item[] {
 export class Watch<Reader> {
   #one: Reader | undefined;
   #more: Set<Reader> | undefined;
-  /** In which turn the last one was added, and in which round they were marked. */
+  /** In which turn of a reader it was added last, and in which round they were marked. */
   turn = 0;
   #marked = 0;
 
@@ -65,8 +65,9 @@ class Place<Reader> {
 /** Who reads which place. */
 export class Readers<Reader> {
   readonly #root = new Place<Reader>(undefined, "");
+  /** Updates of the tree so far: in each a reader is marked once. */
   round = 1;
-  /** One reader's readings, from the first one on. */
+  /** Readers that were resolved so far: in each turn one notes what it reads, each place once. */
   turn = 0;
 
   /** `mark` takes who has read something that has changed, once in a round. */
@@ -105,7 +106,7 @@ export class Readers<Reader> {
   }
 
   /** Marks who has read something that a change has changed. */
-  touched(change: Change): void {
+  touched(change: DataChange): void {
     const { path, before, after, length } = change;
     let place: Place<Reader> | undefined = this.#root;
     for (let depth = 0; depth < path.length; depth++) {
@@ -125,7 +126,7 @@ export class Readers<Reader> {
   }
 
   /** An item came to the end of a list, or went from it. */
-  #shifted(below: Place<Reader>["below"], { path, before }: Change, index: number, length: number): void {
+  #shifted(below: Place<Reader>["below"], { path, before }: DataChange, index: number, length: number): void {
     const items = this.model.read(path.slice(0, -1));
     if (!Array.isArray(items) || below === undefined) return;
     for (let at = length; at < items.length; at++) this.#differ(below.get(String(at)), undefined, items[at]);

@@ -48,17 +48,17 @@ export class MessageScanner extends Lexer {
   /** From where of the piece the message goes on. */
   #from = 0;
 
-  /** `watch`: the value may be a document with a list `messages`. */
+  /** `mayBeDocument`: the value may be a document with a list `messages`. */
   constructor(
     private readonly to: Receiver,
     isList: boolean,
-    private readonly watch: boolean,
+    private readonly mayBeDocument: boolean,
   ) {
     super();
     this.#base = isList ? 1 : 0;
     this.startLine = to.line;
     // Two levels more: those of a document around its messages.
-    this.#maxDepth = to.limits.maxDepth + AROUND + (isList || watch ? 2 : 0);
+    this.#maxDepth = to.limits.maxDepth + AROUND + (isList || mayBeDocument ? 2 : 0);
   }
 
   get isList(): boolean {
@@ -137,7 +137,7 @@ export class MessageScanner extends Lexer {
     if (!this.#passes || depth > 2 || depth < 1) return;
     const text = raw.includes("\\") ? (JSON.parse(`"${raw}"`) as string) : raw;
     if (isKey && depth === 1) {
-      this.#isMessages = this.watch && this.#base === 0 && text === "messages";
+      this.#isMessages = this.mayBeDocument && this.#base === 0 && text === "messages";
       const kind = kindOf(text);
       this.hasKnownKey ||= kind !== undefined;
       this.#early = this.to.partial && kind?.name === "components" ? kind.protocol : undefined;

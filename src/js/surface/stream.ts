@@ -54,7 +54,7 @@ export class SurfaceStream {
   /** The last ones that were deleted. */
   readonly #deleted = new Set<string>();
   /** Components that are early have come, or are gone, and what takes their place stands right behind. */
-  #settled = false;
+  #isOutdated = false;
   #ended = false;
   #disposed = false;
   /** The events of the call that is running. */
@@ -94,7 +94,7 @@ export class SurfaceStream {
     this.#framer.push(this.#pieces.flush());
     this.#ended = true;
     this.#framer.end();
-    this.#settle();
+    this.#updateAll();
     this.#hurry();
     for (const surface of this.#surfaces.values()) this.#complain(surface);
     return this.#give();
@@ -191,12 +191,12 @@ export class SurfaceStream {
   readonly #take = (said: FrameEvent): void => {
     switch (said[0]) {
       case "settled":
-        for (const surface of this.#surfaces.values()) surface.settle();
-        this.#settled = true;
+        for (const surface of this.#surfaces.values()) surface.dropEarly();
+        this.#isOutdated = true;
         return;
       case "early":
         this.#surfaces.get(said[1])?.define(said[2], true);
-        this.#settled = true;
+        this.#isOutdated = true;
         break;
       case "wrong":
         this.#events.push({ type: "diagnostic", ...said[1] });
@@ -204,12 +204,12 @@ export class SurfaceStream {
       default:
         this.#message(said);
     }
-    this.#settle();
+    this.#updateAll();
   };
 
-  #settle(): void {
-    if (!this.#settled) return;
-    this.#settled = false;
+  #updateAll(): void {
+    if (!this.#isOutdated) return;
+    this.#isOutdated = false;
     for (const surface of this.#surfaces.values()) this.#update(surface);
   }
 

@@ -3,16 +3,16 @@ import { obtain } from "../core/kinds.js";
 import { deepFreeze } from "../core/tree.js";
 import type { Json } from "../types.js";
 import { type Definition, define } from "./components.js";
-import { type Change, DataModel } from "./data.js";
+import { type DataChange, DataModel } from "./data.js";
 import {
   type Child,
   ComponentInstance,
   childrenOf,
   contentOf,
-  type Draft,
   EMPTY,
   type Entry,
   isSame,
+  type NodeDraft,
 } from "./instance.js";
 import type { Info } from "./messages.js";
 import { pointerOf, type Segments } from "./paths.js";
@@ -132,7 +132,7 @@ export class SurfaceTree {
   }
 
   /** Goes back to what was there before early components, if there were any. */
-  settle(): void {
+  dropEarly(): void {
     for (const [id, component] of this.#replaced) this.#put(id, component);
     this.#replaced.clear();
   }
@@ -162,7 +162,7 @@ export class SurfaceTree {
     return entry.definition;
   }
 
-  change(...how: Parameters<DataModel["update"]>): Change | undefined {
+  change(...how: Parameters<DataModel["update"]>): DataChange | undefined {
     const change = this.model.update(...how);
     if (change) this.#readers.touched(change);
     return change;
@@ -256,10 +256,10 @@ export class SurfaceTree {
     const { id, componentId, entry, item, slot, cyclic, readings, node: before } = instance;
     const { component } = entry;
     const definition = component && !cyclic ? this.#definition(entry, component) : undefined;
-    const isKnown = definition !== undefined && instance.known === definition;
+    const isSameDefinition = definition !== undefined && instance.known === definition;
     const { protocol = "gulf", weight } = definition?.component ?? {};
     // Its paths mean the same places whatever data there is.
-    const isFixed = isKnown && (protocol === "a2ui-0.9" || (protocol === "gulf" && item.length === 0));
+    const isFixed = isSameDefinition && (protocol === "a2ui-0.9" || (protocol === "gulf" && item.length === 0));
     const readsAnew = !(isFixed && definition.isPlain);
     this.#reader = readsAnew ? instance : undefined;
     this.#scope.protocol = protocol;
@@ -273,9 +273,9 @@ export class SurfaceTree {
     let bindings: SurfaceNode["bindings"];
     let wanted: Child[] | undefined;
     if (definition) {
-      [props, bindings] = contentOf(definition, this.#scope, before, isKnown, isFixed);
+      [props, bindings] = contentOf(definition, this.#scope, before, isSameDefinition, isFixed);
       // Without a template the children are those of the definition.
-      if (!isKnown || definition.hasTemplate) {
+      if (!isSameDefinition || definition.hasTemplate) {
         const room = this.settings.limits.maxNodes - this.#count + instance.below.length;
         wanted = childrenOf(instance, definition.slots, this.#scope, room);
       }
@@ -287,10 +287,10 @@ export class SurfaceTree {
     const issues = definition?.issues;
     const type = component?.type ?? "";
     const state = cyclic ? "cyclic" : definition === undefined ? "pending" : definition.unknown ? "unknown" : "ready";
-    const isSame = before?.props === props && before.bindings === bindings && before.issues === issues;
-    if (isSame && before.type === type && before.state === state && before.weight === weight) return before;
+    const isUnchanged = before?.props === props && before.bindings === bindings && before.issues === issues;
+    if (isUnchanged && before.type === type && before.state === state && before.weight === weight) return before;
     const children = before?.children ?? NONE;
-    const node: Draft = { id, componentId, type, props, children, state, dataPath: pointerOf(item) };
+    const node: NodeDraft = { id, componentId, type, props, children, state, dataPath: pointerOf(item) };
     if (slot !== undefined) node.slot = slot;
     if (weight !== undefined) node.weight = weight;
     if (bindings) node.bindings = bindings;
@@ -304,7 +304,7 @@ export class SurfaceTree {
     const fresh = stale === "all" ? below : (stale ?? EMPTY);
     const before = instance.node as SurfaceNode;
     // A node that is new has not been seen by anybody.
-    const node: Draft = Object.isFrozen(before) ? { ...before } : before;
+    const node: NodeDraft = Object.isFrozen(before) ? { ...before } : before;
     if (stale === "all") node.children = NONE;
     if (fresh.length > 0) {
       // Spread: `slice` of a frozen list takes a hundred times as long.

@@ -41,7 +41,7 @@ export function resolve(value: Json, scope: Scope, depth = 0): Json {
     return list ?? value;
   }
   const binding = bindingOf(value, scope.protocol);
-  if (binding) return follow(binding, scope)[1];
+  if (binding) return readBinding(binding, scope)[1];
   if (scope.protocol === "a2ui-0.9") {
     const { call, args } = value;
     if (isText(call)) return callFunction(call, () => resolveAll(args, scope, depth + 1), scope, depth);
@@ -91,7 +91,7 @@ const literal = (value: Members): Json | undefined =>
   LITERALS.map((key) => value[key]).find((own) => own !== undefined);
 
 /** The place of a binding, and its value; of A2UI v0.8, which has no lists, that of a list may be its text. */
-export function follow(
+export function readBinding(
   { path, segments, literal: own }: Binding,
   scope: Scope,
   isList = false,
@@ -161,7 +161,7 @@ export function resolveAll(values: Json | undefined, scope: Scope, depth = 0): M
 const INSTRUCTION = "openUrl";
 
 /** Whether a function is there, or is one that the page itself has. */
-export const isKnown = (name: string, { functions }: Scope): boolean =>
+export const isFunction = (name: string, { functions }: Scope): boolean =>
   [INSTRUCTION, "formatString"].includes(name) || Object.hasOwn(functions, name) || Object.hasOwn(known, name);
 
 export const reportUnknown = (name: string, scope: Scope): void =>
@@ -176,7 +176,7 @@ function callFunction(name: string, resolved: () => Members, scope: Scope, depth
   const args = resolved();
   // An instruction to the page, which only an action can give.
   if (name === INSTRUCTION) return null;
-  if (!isKnown(name, scope)) {
+  if (!isFunction(name, scope)) {
     reportUnknown(name, scope);
     return null;
   }
