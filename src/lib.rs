@@ -10,7 +10,7 @@
 //! ```
 //!
 //! ```
-//! use genui_patch::block::{Close, Event, Settings, ToolBlockStream};
+//! use genui_patch::block::{Event, Settings, TextEnd, ToolBlockStream};
 //! use genui_patch::store::{Options, Store};
 //!
 //! let mut store = Store::new(Options::default());
@@ -24,7 +24,7 @@
 //! for chunk in ["Here:\n```js", "on\n{tool: 'delete_file', path: 'a.md'}\n`", "``\n"] {
 //!     stream.push(chunk, &mut events);
 //! }
-//! stream.end(Close::Open, &mut events);
+//! stream.end(TextEnd::MaybeCut, &mut events);
 //! let calls = events.iter().filter_map(|event| match event {
 //!     Event::Block(block) => block.calls.first(),
 //!     _ => None,

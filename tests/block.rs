@@ -5,7 +5,7 @@
 mod block_table;
 
 use block_table::{CUTS, joined, pieces, run, settings, stream, whole};
-use genui_patch::block::{Close, Code, Event, Settings, ToolBlockStream, Tools, validate_tool_block};
+use genui_patch::block::{Code, Event, Settings, TextEnd, ToolBlockStream, Tools, validate_tool_block};
 use genui_patch::value::{Position, parse};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -100,7 +100,7 @@ fn bytes_may_be_cut_anywhere() {
         let mut events = Vec::new();
         let mut stream = ToolBlockStream::new(settings(&json!({ "contentDeltas": true })));
         bytes.chunks(cut).for_each(|piece| stream.push_bytes(piece, &mut events));
-        stream.end(Close::Open, &mut events);
+        stream.end(TextEnd::MaybeCut, &mut events);
         assert_eq!(joined(&events), wanted, "in pieces of {cut}");
     }
 }

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use genui_patch::block::repair::repair_tool_block;
-use genui_patch::block::{Close, Event, Settings, ToolBlockStream, ToolCall, Tools};
+use genui_patch::block::{Event, Settings, TextEnd, ToolBlockStream, ToolCall, Tools};
 use genui_patch::value::parse;
 use serde_json::{Value, json};
 
@@ -255,7 +255,7 @@ fn message(random: &mut Random, settings: &Settings) -> Message {
         text.push_str("\n```\n");
     }
     text.push_str(random.of(&["", "", "Done.\n", "That's \"it\" {ok}.\n"]));
-    let calls: Vec<Value> = streamed(&text, 0, Close::Open, settings).iter().map(args).collect();
+    let calls: Vec<Value> = streamed(&text, 0, TextEnd::MaybeCut, settings).iter().map(args).collect();
     assert_eq!(calls.len(), count, "{text}");
     Message { text, blocks, calls }
 }
@@ -279,7 +279,7 @@ fn args(call: &ToolCall) -> Value {
     own
 }
 
-fn streamed(message: &str, cut: usize, close: Close, settings: &Settings) -> Vec<ToolCall> {
+fn streamed(message: &str, cut: usize, text_end: TextEnd, settings: &Settings) -> Vec<ToolCall> {
     let mut stream = ToolBlockStream::new(settings.clone());
     let mut events = Vec::new();
     if cut == 0 {
@@ -288,7 +288,7 @@ fn streamed(message: &str, cut: usize, close: Close, settings: &Settings) -> Vec
         let chars: Vec<char> = message.chars().collect();
         chars.chunks(cut).for_each(|piece| stream.push(&piece.iter().collect::<String>(), &mut events));
     }
-    stream.end(close, &mut events);
+    stream.end(text_end, &mut events);
     let calls = |event| if let Event::Block(block) = event { block.calls } else { Vec::new() };
     events.into_iter().flat_map(calls).collect()
 }
@@ -478,17 +478,17 @@ impl Check<'_> {
         }
         let kind = at.iter().map(|(_, damage)| format!("{damage:?}")).collect::<Vec<_>>().join(" ");
         let kind = if at.len() > 1 { "pair".to_owned() } else { kind };
-        let mut readings = vec![streamed(&text, 0, Close::Open, self.settings)];
+        let mut readings = vec![streamed(&text, 0, TextEnd::MaybeCut, self.settings)];
         if !is_cut {
-            readings.push(streamed(&text, 0, Close::Complete, self.settings));
+            readings.push(streamed(&text, 0, TextEnd::Complete, self.settings));
         }
         if cut > 0 {
-            readings.push(streamed(&text, cut, Close::Open, self.settings));
+            readings.push(streamed(&text, cut, TextEnd::MaybeCut, self.settings));
         }
         let streams = readings.len();
-        readings.push(repair_tool_block(&text, Close::Open, self.settings).report.calls);
+        readings.push(repair_tool_block(&text, TextEnd::MaybeCut, self.settings).report.calls);
         if !is_cut {
-            readings.push(repair_tool_block(&text, Close::Complete, self.settings).report.calls);
+            readings.push(repair_tool_block(&text, TextEnd::Complete, self.settings).report.calls);
         }
         for (index, calls) in readings.iter().enumerate() {
             let given: Vec<Value> = calls.iter().map(args).collect();

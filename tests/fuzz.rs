@@ -7,7 +7,7 @@
 
 use std::time::{Duration, Instant};
 
-use genui_patch::block::{Close, Event, Settings, ToolBlockStream, validate_tool_block};
+use genui_patch::block::{Event, Settings, TextEnd, ToolBlockStream, validate_tool_block};
 use genui_patch::patch::PathExpr;
 use genui_patch::store::{Options, Store};
 use serde_json::Value;
@@ -253,7 +253,7 @@ fn tools() {
         let mut stream = ToolBlockStream::new(settings);
         let mut events = Vec::new();
         stream.push(text, &mut events);
-        stream.end(Close::Open, &mut events);
+        stream.end(TextEnd::MaybeCut, &mut events);
     });
 }
 
@@ -329,7 +329,7 @@ fn stream() {
         let mut stream = ToolBlockStream::new(settings());
         let mut events = Vec::new();
         pieces.iter().for_each(|piece| stream.push(piece, &mut events));
-        stream.end(Close::Open, &mut events);
+        stream.end(TextEnd::MaybeCut, &mut events);
         events
     };
     fuzz("stream", seeds, |text| {
@@ -356,10 +356,10 @@ fn repair() {
     fuzz("repair", seeds, |text| {
         let settings = Settings::default();
         let repaired =
-            repair_tool_block(text, if text.len() % 2 == 0 { Close::Complete } else { Close::Open }, &settings);
+            repair_tool_block(text, if text.len() % 2 == 0 { TextEnd::Complete } else { TextEnd::MaybeCut }, &settings);
         assert_eq!(repaired.report, genui_patch::block::validate_tool_block(&repaired.text, &settings));
         assert_eq!(repaired.fixes.is_empty(), repaired.text == text, "every change is listed");
-        let json = repair_json(text, Close::Complete, &limits);
+        let json = repair_json(text, TextEnd::Complete, &limits);
         assert!(!json.ok || genui_patch::value::parse(&json.text, 128).is_ok(), "what is repaired is JSON");
         let partial = parse_partial_json(text, &limits).text;
         assert!(partial.is_empty() || genui_patch::value::parse(&partial, 128).is_ok(), "what is there is JSON");

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 use genui_patch::block::repair::repair_tool_block;
-use genui_patch::block::{Close, Event, Settings, ToolBlockStream, ToolCall, validate_tool_block};
+use genui_patch::block::{Event, Settings, TextEnd, ToolBlockStream, ToolCall, validate_tool_block};
 use serde_json::{Value, json};
 
 /// A generator of numbers, the same on every machine.
@@ -132,11 +132,11 @@ fn is_meant(call: &ToolCall, block: &Block, is_damaged: bool) -> bool {
         && texts.iter().zip(&block.texts).all(|(own, wanted)| same(own, wanted))
 }
 
-fn streamed(pieces: &[&str], close: Close) -> Vec<ToolCall> {
+fn streamed(pieces: &[&str], text_end: TextEnd) -> Vec<ToolCall> {
     let mut stream = ToolBlockStream::new(Settings::default());
     let mut events = Vec::new();
     pieces.iter().for_each(|piece| stream.push(piece, &mut events));
-    stream.end(close, &mut events);
+    stream.end(text_end, &mut events);
     events
         .into_iter()
         .flat_map(|event| match event {
@@ -228,10 +228,10 @@ fn check(seed: u64, cases: usize) {
             rest = more;
         }
         pieces.push(rest);
-        let close = if random.below(2) == 0 { Close::Open } else { Close::Complete };
-        let calls = streamed(&[&message], close);
+        let text_end = if random.below(2) == 0 { TextEnd::MaybeCut } else { TextEnd::Complete };
+        let calls = streamed(&[&message], text_end);
         let mut problem = None;
-        if streamed(&pieces, close) != calls {
+        if streamed(&pieces, text_end) != calls {
             problem = Some("other calls in pieces");
         }
         let mut from = 0;
@@ -251,7 +251,7 @@ fn check(seed: u64, cases: usize) {
         }
         let first = |text: &str| {
             let report = validate_tool_block(text, &Settings::default());
-            let repaired = repair_tool_block(text, close, &Settings::default()).report;
+            let repaired = repair_tool_block(text, text_end, &Settings::default()).report;
             report.calls.into_iter().chain(repaired.calls)
         };
         let (start, end) = (starts[hurt], starts.get(hurt + 1).copied().unwrap_or(message.len()));
@@ -264,7 +264,7 @@ fn check(seed: u64, cases: usize) {
         }
         if let Some(problem) = problem {
             let args: Vec<String> = calls.iter().map(|call| format!("{:?}", call.args)).collect();
-            wrong.push(format!("{problem} ({close:?}): {:?}\n  in {message:?}\n  gives {args:?}", text));
+            wrong.push(format!("{problem} ({text_end:?}): {:?}\n  in {message:?}\n  gives {args:?}", text));
         }
     }
     let shown = wrong.get(..10.min(wrong.len())).unwrap().join("\n");

@@ -5,7 +5,7 @@
 mod damaged_table;
 
 use genui_patch::block::repair::repair_tool_block;
-use genui_patch::block::{Close, Settings};
+use genui_patch::block::{Settings, TextEnd};
 
 /// The examples of seed 004: all but the second, which has no content, say what was meant.
 #[test]
@@ -25,13 +25,13 @@ fn examples_of_the_seed() {
     ];
     for (json, tool) in rows {
         let text = block(json);
-        let repaired = repair_tool_block(&text, Close::Open, &Settings::default());
+        let repaired = repair_tool_block(&text, TextEnd::MaybeCut, &Settings::default());
         let calls: Vec<&str> = repaired.report.calls.iter().map(|call| call.tool.name()).collect();
         assert_eq!(calls, if tool.is_empty() { vec![] } else { vec![tool] }, "{text}");
         assert_eq!(repaired.text == text, tool.is_empty());
         assert_eq!(repaired.fixes.is_empty(), tool.is_empty());
     }
-    let edit = repair_tool_block(&block(rows[3].0), Close::Open, &Settings::default());
+    let edit = repair_tool_block(&block(rows[3].0), TextEnd::MaybeCut, &Settings::default());
     assert_eq!(edit.report.calls[0].search_replace(), Some(("hello", "world")));
     let wanted = "{\n  \"tool\": \"edit_file\",\n  \"path\": \"App.tsx\",\n  \"search_replace\": {\n    \"old_string\": \"hello\",\n    \"new_string\": \"world\"\n  }\n}";
     assert_eq!(edit.text, block(wanted));
@@ -56,18 +56,18 @@ fn no_beginning_of_a_block_is_another_call() {
         for row in damaged_table::rows(text) {
             for (end, _) in row.message.char_indices() {
                 let beginning = row.message.get(..end).unwrap();
-                let mut readings = vec![(beginning.to_owned(), Close::Open)];
+                let mut readings = vec![(beginning.to_owned(), TextEnd::MaybeCut)];
                 if !row.kinds.iter().any(|kind| matches!(&**kind, "inner-quotes" | "concatenation" | "triple-quotes")) {
-                    readings.push((beginning.to_owned(), Close::Complete));
-                    readings.push((format!("{beginning}\n```"), Close::Open));
+                    readings.push((beginning.to_owned(), TextEnd::Complete));
+                    readings.push((format!("{beginning}\n```"), TextEnd::MaybeCut));
                 }
-                for (message, close) in readings {
-                    let calls = damaged_table::streamed(&message, 0, close);
+                for (message, text_end) in readings {
+                    let calls = damaged_table::streamed(&message, 0, text_end);
                     // Of several calls some may be whole.
                     let want = row.want.get(..calls.len()).unwrap_or_default();
                     let same = |call, want| damaged_table::is_meant(call, &without_args(want));
                     if !calls.iter().zip(want).all(|(call, want)| same(call, want)) || want.len() < calls.len() {
-                        wrong.push(format!("{table}: {}, {close:?}: {message:?}", row.name));
+                        wrong.push(format!("{table}: {}, {text_end:?}: {message:?}", row.name));
                     }
                 }
             }
@@ -86,7 +86,7 @@ fn without_args(call: &serde_json::Value) -> serde_json::Value {
 mod json {
     //! Against another opinion on JSON.
 
-    use genui_patch::block::Close;
+    use genui_patch::block::TextEnd;
     use genui_patch::block::repair::{parse_partial_json, repair_json};
     use genui_patch::limits::Limits;
     use genui_patch::work;
@@ -107,17 +107,17 @@ mod json {
                 for info in ["json", "", "JSON5 title=\"a b\"", " json"] {
                     for (line, after) in [("\n", ""), ("\r\n", "\r\n"), ("\n", "\nDone {x}.")] {
                         let text = format!("{before}{fence}{info}{line}{json}{line}{fence}{after}");
-                        let repaired = repair_json(&text, Close::Open, &limits());
+                        let repaired = repair_json(&text, TextEnd::MaybeCut, &limits());
                         assert_eq!((repaired.text.trim(), repaired.ok), (json, true), "{text:?}");
                     }
                 }
             }
         }
         for text in ["```json {\"a\": \"```\"}```", "x ```{\"a\": \"```\"}\n```", "\u{feff}```json\n{\"a\": \"```\"}"] {
-            assert_eq!(repair_json(text, Close::Open, &limits()).text.trim(), json, "{text:?}");
+            assert_eq!(repair_json(text, TextEnd::MaybeCut, &limits()).text.trim(), json, "{text:?}");
         }
         for text in ["{\"a\": \"x\n```json\n{}\n```\n\"}", "\"a ```json\n{}\n```\"", "['```', 1,]"] {
-            let repaired = repair_json(text, Close::Open, &limits());
+            let repaired = repair_json(text, TextEnd::MaybeCut, &limits());
             assert!(repaired.ok && repaired.text.contains("```"), "{text:?}");
         }
     }
@@ -225,9 +225,9 @@ mod json {
 
         #[test]
         fn sound_json_stays_and_what_is_repaired_is_json(text in texts(), complete: bool) {
-            let close = if complete { Close::Complete } else { Close::Open };
+            let text_end = if complete { TextEnd::Complete } else { TextEnd::MaybeCut };
             let truth = serde_json::from_str::<Value>(&text);
-            let repaired = repair_json(&text, close, &limits());
+            let repaired = repair_json(&text, text_end, &limits());
             // serde_json refuses half a surrogate pair, which JSON.parse takes.
             if !text.contains("\\ud") {
                 prop_assert_eq!(repaired.ok && repaired.fixes.is_empty(), truth.is_ok());
@@ -238,7 +238,7 @@ mod json {
                 prop_assert!(repaired.fixes.is_empty());
             }
             if repaired.ok {
-                let again = repair_json(&repaired.text, close, &limits());
+                let again = repair_json(&repaired.text, text_end, &limits());
                 prop_assert!(again.ok && again.fixes.is_empty());
             }
         }
@@ -288,8 +288,8 @@ mod json {
             let looked = |length: usize| {
                 let text = [start, &unit.repeat(length / unit.len())].concat();
                 let before = work::steps();
-                let _ = repair_json(&text, Close::Complete, &limits());
-                let _ = super::repair_tool_block(&text, Close::Complete, &super::Settings::default());
+                let _ = repair_json(&text, TextEnd::Complete, &limits());
+                let _ = super::repair_tool_block(&text, TextEnd::Complete, &super::Settings::default());
                 work::steps() - before
             };
             let (short, long) = (looked(1 << 13), looked(1 << 16));

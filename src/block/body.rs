@@ -27,7 +27,7 @@ enum BodyState {
     Line,
     /// Behind the line of an opener that stands in a string: a text with raw line breaks may quote one.
     Opener,
-    /// After a value; whether there was anything but blanks since the value or the last line break.
+    /// After a value; where the first byte stands that is no blank, since the value or the last line break.
     After(Option<usize>),
 }
 

@@ -2,7 +2,7 @@
 //!
 //! All issues are found, in the order in which a person would fix them.
 
-use super::code::{is_valid, place};
+use super::code::{fill_positions, is_valid};
 use super::event::{BlockStatus, ToolCall, ToolId};
 use super::parser::Parser;
 use super::repair::{is_torn, leads_on};
@@ -14,10 +14,10 @@ use crate::value::{FaultKind, Position, Value, concat, decimal, find, utf16_len}
 /// How what was read came to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ending {
-    /// With its closing fence, or as strict JSON.
+    /// With its closing fence, as strict JSON, or without a fence as a whole call.
     Closed,
-    /// With the text, where there is no fence.
-    Unfenced,
+    /// The arguments of a native call, with the text.
+    Arguments,
     /// The text ended, or the next block began, without a closing fence.
     Unclosed,
     /// At the limit of bytes.
@@ -54,11 +54,11 @@ impl<'a> Reading<'a> {
     pub(super) fn status(&self) -> BlockStatus {
         let lexer = &self.parser.lexer;
         // A comma after the last value says that there was to be one more.
-        let leads_on = self.trailing.is_none() && trim_end(self.json).ends_with(',');
+        let expects_more = self.trailing.is_none() && trim_end(self.json).ends_with(',');
         let is_whole = match self.ending {
             Ending::Closed => true,
-            Ending::Unfenced => lexer.is_complete(),
-            Ending::Unclosed => lexer.is_complete() && !lexer.is_misled() && !leads_on,
+            Ending::Arguments => lexer.is_complete(),
+            Ending::Unclosed => lexer.is_complete() && !lexer.is_misled() && !expects_more,
             Ending::Full => false,
         };
         if is_whole { BlockStatus::Complete } else { BlockStatus::Truncated }
@@ -92,7 +92,7 @@ impl<'a> Reading<'a> {
             }
         }
         let mut issues = findings.issues;
-        place(self.json, &mut issues.iter_mut().filter_map(|issue| issue.position.as_mut()));
+        fill_positions(self.json, &mut issues.iter_mut().filter_map(|issue| issue.position.as_mut()));
         Checked { status, calls, issues }
     }
 
@@ -120,8 +120,8 @@ impl<'a> Reading<'a> {
             };
             tell(Severity::Error, code, &self.syntax_error(&fault.sentence(), fault.offset), Some(fault.offset));
         }
-        let leads_on = self.trails();
-        if let Some(offset) = self.trailing.filter(|_| leads_on && fault.is_none()) {
+        let trails = self.trails();
+        if let Some(offset) = self.trailing.filter(|_| trails && fault.is_none()) {
             let message = self.syntax_error("Unexpected text, expected the end of the text", offset);
             tell(Severity::Error, Code::JsonSyntax, &message, Some(offset));
         } else if self.trailing.is_some() {
@@ -134,7 +134,7 @@ impl<'a> Reading<'a> {
         if half.is_some() {
             tell(Severity::Warning, Code::LoneSurrogate, "Half of a surrogate pair was replaced by U+FFFD", half);
         }
-        fault.is_none() && !leads_on
+        fault.is_none() && !trails
     }
 
     fn syntax_error(&self, what: &str, offset: usize) -> String {
@@ -158,8 +158,8 @@ impl<'a> Reading<'a> {
         match &*recorder.values {
             [] => (None, None),
             [value] => {
-                let alike = |json: &&str| lexer.lone_surrogate().is_none() && is_alike(json);
-                let json = recorder.end.and_then(|end| self.json.get(..end)).filter(alike);
+                let same = |json: &&str| lexer.lone_surrogate().is_none() && js_reads_the_same(json);
+                let json = recorder.end.and_then(|end| self.json.get(..end)).filter(same);
                 (Some(value.clone()), json.map(utf16_len))
             }
             values => (Some(Value::from(values.to_vec())), None),
@@ -269,6 +269,6 @@ impl Findings {
 
 /// Whether JavaScript reads the same, if there is no escape of half a surrogate pair: what it has as such a half is U+FFFD
 /// here.
-pub(super) fn is_alike(json: &str) -> bool {
+pub(super) fn js_reads_the_same(json: &str) -> bool {
     find(json, "\u{fffd}").is_none()
 }

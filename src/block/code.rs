@@ -92,7 +92,7 @@ pub(super) fn is_valid(issues: &[Issue]) -> bool {
 
 /// Makes positions in a text of the byte offsets that they hold so far, in one walk over it. They come nearly in the order of
 /// the text, so inserting costs little, and is less code than sorting.
-pub(super) fn place(text: &str, positions: &mut dyn Iterator<Item = &mut Position>) {
+pub(super) fn fill_positions(text: &str, positions: &mut dyn Iterator<Item = &mut Position>) {
     let mut order: Vec<&mut Position> = Vec::new();
     for own in positions {
         order.insert(order.partition_point(|other| other.offset <= own.offset), own);

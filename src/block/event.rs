@@ -26,9 +26,9 @@ pub enum Event {
     Block(Box<Block>),
 }
 
-/// A text of a call that is shown while it arrives.
+/// Which text of which call: one that is shown while it arrives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CallText {
+pub struct TextId {
     /// The call's id.
     pub tool_id: ToolId,
     /// Which call of its block it is.
@@ -41,7 +41,7 @@ pub struct CallText {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delta {
     /// The field.
-    pub of: CallText,
+    pub of: TextId,
     /// The text, decoded.
     pub delta: String,
     /// UTF-16 units of the field so far.
@@ -64,7 +64,7 @@ pub enum InString {
     /// Nothing before its end.
     Hidden,
     /// Its text, as deltas of this field.
-    Shown(CallText),
+    Shown(TextId),
 }
 
 /// Whether a block came to its end.

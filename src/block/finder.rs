@@ -38,16 +38,16 @@ pub(super) struct Finder {
     pub(super) state: FinderState,
     pub(super) wanted: Wanted,
     pub(super) next_number: u32,
-    /// Whether something like a call has come that was not escaped.
-    pub(super) has_plain_call: bool,
-    /// Text behind a block that ended before what was read of it; it goes before all else.
+    /// Whether something like a call has come that was not escaped: one that is escaped is then quoted, and not repaired.
+    pub(super) after_plain_call: bool,
+    /// Text that was read past the end of a block: it is read again before any new text.
     pub(super) back: String,
 }
 
 impl Finder {
     pub(super) fn new(wanted: Wanted) -> Self {
         let state = FinderState::text(FenceLine::start());
-        Self { state, wanted, next_number: 1, has_plain_call: false, back: String::new() }
+        Self { state, wanted, next_number: 1, after_plain_call: false, back: String::new() }
     }
 
     /// Takes the next step, and tells how many bytes that was; and, if the block that is read is over, how it ended.
@@ -56,7 +56,7 @@ impl Finder {
             FinderState::Over => text.len(),
             FinderState::Text(scanner) => {
                 let (mut taken, opener) = scanner.take(text, out);
-                self.has_plain_call |= scanner.shows_json;
+                self.after_plain_call |= scanner.shows_json;
                 match opener {
                     None => {}
                     Some(Opener::Fence { line, fence, info }) => {
@@ -65,7 +65,7 @@ impl Finder {
                         recorder.leaves_content = settings.may_leave_content();
                         let parser = Parser::tolerant(recorder, settings);
                         let mut reader = Reader::new(line, Some((fence, info)), parser, self.wanted);
-                        reader.is_late = self.has_plain_call;
+                        reader.after_plain_call = self.after_plain_call;
                         self.state = FinderState::Block(Box::new(reader));
                     }
                     Some(Opener::Bracket) if self.wanted == Wanted::Calls => {
@@ -74,7 +74,7 @@ impl Finder {
                     Some(Opener::Bracket) => {
                         let rest = tail(text, taken);
                         out.text(head(rest, 1));
-                        self.has_plain_call |= trim_start(tail(rest, 1)).starts_with(PLAIN_TOOL);
+                        self.after_plain_call |= trim_start(tail(rest, 1)).starts_with(PLAIN_TOOL);
                         self.state = FinderState::text(FenceLine::middle());
                         taken += 1;
                     }
@@ -87,7 +87,7 @@ impl Finder {
                     ReaderStep::More if unfenced.is_other => out.text(&std::mem::take(&mut unfenced.held)),
                     ReaderStep::More => {}
                     ReaderStep::NoBlock => {
-                        self.has_plain_call |= unfenced.parser.recorder.speaks_of_a_call();
+                        self.after_plain_call |= unfenced.parser.recorder.speaks_of_a_call();
                         out.text(&unfenced.held);
                         self.state = FinderState::Text(Box::new(unfenced.rest()));
                     }
@@ -112,7 +112,7 @@ impl Finder {
                 match step {
                     ReaderStep::More => {}
                     ReaderStep::NoBlock => {
-                        self.has_plain_call |= reader.has_plain_call();
+                        self.after_plain_call |= reader.has_plain_call();
                         out.text(&reader.raw);
                         self.state = FinderState::Text(Box::new(reader.scanner()));
                     }

@@ -36,10 +36,10 @@ mod write;
 pub use code::{Code, Issue, Severity};
 #[doc(hidden)]
 pub use event::InString;
-pub use event::{Block, BlockStatus, CallText, Delta, Event, Receiver, Repaired, ToolCall, ToolId};
+pub use event::{Block, BlockStatus, Delta, Event, Receiver, Repaired, TextId, ToolCall, ToolId};
 pub use report::{Report, validate_tool_block};
 pub use settings::Settings;
-pub use stream::{Close, ToolBlockStream};
+pub use stream::{TextEnd, ToolBlockStream};
 pub use tools::{FileTool, TOOLS, Tool, Tools};
 #[doc(hidden)]
 pub use write::{Writer, write_fixes};

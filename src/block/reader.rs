@@ -1,4 +1,5 @@
-//! Reads one fenced block, from the line after its opener to its end, and asks for a repair where it needs one.
+//! Reads one fenced block from the line after its opener, or the arguments of a native call, to its end, and asks for a
+//! repair where it needs one. A call without a fence comes here when it has been read.
 
 use super::Settings;
 use super::body::{Body, BodyStep};
@@ -42,7 +43,7 @@ const MAX_CANDIDATES: usize = 16;
 const MAX_TRIED: usize = 2 << 20;
 const MAX_DISTANCE: usize = 64 << 10;
 
-/// A fenced block that is being read.
+/// A block that is being read.
 #[derive(Debug)]
 pub(super) struct Reader {
     pub(super) raw: String,
@@ -51,8 +52,8 @@ pub(super) struct Reader {
     begun: Option<usize>,
     info: Info,
     wanted: Wanted,
-    /// Whether there was a call before that was not escaped.
-    pub(super) is_late: bool,
+    /// Whether something like a call has come before that was not escaped.
+    pub(super) after_plain_call: bool,
     body: Body,
     /// Where in `raw` the closing fence begins.
     fence: Option<usize>,
@@ -65,7 +66,7 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    /// A block whose opener has a line, or a call without a fence, of which so much has come.
+    /// A block of which `raw` has come: the line of its opener, or what was read of a call without a fence.
     #[inline(never)]
     pub(super) fn new(raw: String, opener: Option<(Fence, Info)>, parser: Parser, wanted: Wanted) -> Self {
         let (fence, info) = opener.map_or((None, Info::Json), |(fence, info)| (Some(fence), info));
@@ -75,7 +76,7 @@ impl Reader {
             begun: None,
             info,
             wanted,
-            is_late: false,
+            after_plain_call: false,
             body: Body::new(fence, parser),
             fence: None,
             candidate: None,
@@ -124,7 +125,7 @@ impl Reader {
     /// The text ends here, and with it the block.
     pub(super) fn end(&mut self, settings: &Settings) -> Ending {
         if self.body.fence.is_none() {
-            return Ending::Unfenced;
+            return Ending::Arguments;
         }
         if self.body.end() == BodyStep::Fence
             && let ReaderStep::Over(ending) = self.fence(settings)
@@ -223,7 +224,7 @@ impl Reader {
             reach,
             tool: recorder.tool.as_deref(),
             number: recorder.first_number(),
-            is_late: self.is_late,
+            after_plain_call: self.after_plain_call,
         }
     }
 

@@ -3,7 +3,7 @@
 //! The recorder is the lexer's sink. It knows a call by its place (the object at the top, or an item of the list there)
 //! and notes of each the tool, the path and the long texts the moment they are complete or grow.
 
-use super::event::{CallText, Delta, Event, InString, ToolId};
+use super::event::{Delta, Event, InString, TextId, ToolId};
 use super::tools::CallField;
 use crate::value::text::owned;
 use crate::value::{Builder, Container, Role, Sink, Value, utf16_len};
@@ -131,9 +131,9 @@ impl Recorder {
     }
 
     /// A text of the last call.
-    fn text_of(&self, field: CallField) -> CallText {
+    fn text_of(&self, field: CallField) -> TextId {
         let index = self.calls.len().saturating_sub(1);
-        CallText { tool_id: ToolId(self.first_number()), index, field: field.key() }
+        TextId { tool_id: ToolId(self.first_number()), index, field: field.key() }
     }
 
     /// Whether tool and path of the last call are known: only then its texts are shown.
@@ -175,7 +175,7 @@ impl Recorder {
         if is_known { self.events.push(Event::Delta(delta)) } else { self.waiting.push(delta) }
     }
 
-    /// Whether the keys so far are those of a call. Only of such nothing more is recorded.
+    /// Whether the keys so far are those of a call.
     pub(super) fn speaks_of_a_call(&self) -> bool {
         self.verdict == Verdict::Block || self.calls.last().is_some_and(|call| !call.fields.is_empty())
     }

@@ -1,6 +1,6 @@
 //! Validates one block that is there as a whole.
 
-use super::check::{Checked, Ending, Reading, is_alike};
+use super::check::{Checked, Ending, Reading, js_reads_the_same};
 use super::code::is_valid;
 use super::event::{Event, Out, Receiver};
 use super::finder::{Finder, FinderState};
@@ -8,7 +8,7 @@ use super::parser::Parser;
 use super::reader::{Reader, Wanted};
 use super::recorder::Recorder;
 use super::repair::Reach;
-use super::{Close, Code, Issue, Settings, Severity, ToolCall};
+use super::{Code, Issue, Settings, Severity, TextEnd, ToolCall};
 use crate::value::text::{fitting, head, owned, part, tail, trim_json_start, trim_start};
 use crate::value::{Stop, Value, concat, utf16_len};
 
@@ -97,8 +97,8 @@ impl First {
     }
 
     /// How far it goes, if it may be repaired.
-    pub(super) fn reach(&mut self, close: Close) -> Option<Reach> {
-        Reach::of(self.ending, close, self.reader.reading(self.ending).status())
+    pub(super) fn reach(&mut self, text_end: TextEnd) -> Option<Reach> {
+        Reach::of(self.ending, text_end, self.reader.reading(self.ending).status())
     }
 
     /// The text in which it stands, with other JSON in it; and where that ends.
@@ -113,7 +113,7 @@ impl First {
     /// such, up to `end`.
     pub(super) fn report_of(&self, calls: Vec<ToolCall>, text: &str, end: usize) -> Report {
         let json = part(text, self.json..end);
-        let json_end = is_alike(json).then(|| self.json_start + utf16_len(json));
+        let json_end = js_reads_the_same(json).then(|| self.json_start + utf16_len(json));
         let mut args = Vec::new();
         for call in &calls {
             args.push(Value::Object(call.args.clone()));

@@ -12,8 +12,8 @@ pub struct Settings {
     pub repair: bool,
     /// Whether the texts of fields are passed on while they arrive.
     pub content_deltas: bool,
-    /// Whether what is there as a whole is read for whoever has its text and reads the JSON there: its file calls then come
-    /// with an empty `content`.
+    /// Whether the caller has the text and reads the JSON in it itself: file calls then come with an empty `content`. Not
+    /// for streams.
     #[doc(hidden)]
     pub leaves_content: bool,
     /// The tools that calls may name.

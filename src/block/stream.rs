@@ -15,13 +15,13 @@ use crate::value::utf16_len;
 /// Finds the tool blocks of a text, whatever the pieces in which it comes.
 ///
 /// ```
-/// use genui_patch::block::{Close, Event, Settings, ToolBlockStream};
+/// use genui_patch::block::{Event, Settings, TextEnd, ToolBlockStream};
 ///
 /// let mut stream = ToolBlockStream::new(Settings::default());
 /// let mut events: Vec<Event> = Vec::new();
 /// stream.push("Look:\n```json\n{\"tool\": \"delete_file\", ", &mut events);
 /// stream.push("\"path\": \"a.txt\"}\n```\nDone.", &mut events);
-/// stream.end(Close::Open, &mut events);
+/// stream.end(TextEnd::MaybeCut, &mut events);
 /// let Some(Event::Block(block)) = events.iter().find(|event| matches!(event, Event::Block(_))) else { panic!() };
 /// assert_eq!(block.calls[0].path, "a.txt");
 /// assert_eq!(events.last(), Some(&Event::Text("\nDone.".to_owned())));
@@ -36,12 +36,12 @@ pub struct ToolBlockStream {
     carry: Vec<u8>,
 }
 
-/// What is said of a text that ends.
+/// What is known of a text that ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Close {
+pub enum TextEnd {
     /// Nothing: it may have been cut off.
     #[default]
-    Open,
+    MaybeCut,
     /// That it is whole: a bracket that is missing at its end was forgotten.
     Complete,
 }
@@ -99,17 +99,17 @@ impl ToolBlockStream {
     }
 
     /// The text is over. What is pushed afterwards is a new text, with ids and offsets going on.
-    pub fn end(&mut self, close: Close, receiver: &mut dyn Receiver) {
+    pub fn end(&mut self, text_end: TextEnd, receiver: &mut dyn Receiver) {
         self.flush_carry(receiver);
-        self.end_state(close, receiver);
+        self.end_state(text_end, receiver);
         while !self.finder.back.is_empty() {
             self.run("", receiver);
-            self.end_state(close, receiver);
+            self.end_state(text_end, receiver);
         }
-        self.finder.has_plain_call = false;
+        self.finder.after_plain_call = false;
     }
 
-    fn end_state(&mut self, close: Close, receiver: &mut dyn Receiver) {
+    fn end_state(&mut self, text_end: TextEnd, receiver: &mut dyn Receiver) {
         let mut out = Out { receiver, units: self.units };
         match &mut self.finder.state {
             FinderState::Over => return,
@@ -118,7 +118,7 @@ impl ToolBlockStream {
             FinderState::Overflow(reader) => out.text(&reader.raw),
             FinderState::Block(reader) => {
                 let ending = reader.end(&self.settings);
-                self.leave(ending, close, &mut out);
+                self.leave(ending, text_end, &mut out);
             }
         }
         if self.finder.wanted != Wanted::Arguments {
@@ -161,13 +161,13 @@ impl ToolBlockStream {
     fn step(&mut self, text: &str, out: &mut Out<'_>) -> usize {
         let (taken, ending) = self.finder.step(text, &self.settings, out);
         if let Some(ending) = ending {
-            self.leave(ending, Close::Open, out);
+            self.leave(ending, TextEnd::MaybeCut, out);
         }
         taken
     }
 
     /// A block is over; what its end says of the text that follows.
-    fn leave(&mut self, ending: Ending, close: Close, out: &mut Out<'_>) {
+    fn leave(&mut self, ending: Ending, text_end: TextEnd, out: &mut Out<'_>) {
         let next = FinderState::text(FenceLine::middle());
         let mut reader = match std::mem::replace(&mut self.finder.state, next) {
             FinderState::Block(reader) => reader,
@@ -175,10 +175,11 @@ impl ToolBlockStream {
             FinderState::Text(_) | FinderState::Overflow(_) | FinderState::Over => return,
         };
         self.finder.back = std::mem::take(&mut reader.back);
-        let is_block = self.finish(&mut reader, ending, close, out);
+        let is_block = self.finish(&mut reader, ending, text_end, out);
         self.finder.state = match ending {
-            _ if self.finder.wanted == Wanted::Arguments => FinderState::Over,
-            Ending::Closed | Ending::Unfenced => return,
+            Ending::Closed => return,
+            Ending::Arguments => FinderState::Over,
+            Ending::Full if self.finder.wanted == Wanted::Arguments => FinderState::Over,
             Ending::Unclosed => FinderState::text(FenceLine::start()),
             Ending::Full if is_block => {
                 reader.stop();
@@ -189,15 +190,15 @@ impl ToolBlockStream {
     }
 
     /// Passes a block on, or the text that it turned out to be; tells which.
-    fn finish(&mut self, reader: &mut Reader, ending: Ending, close: Close, out: &mut Out<'_>) -> bool {
-        self.finder.has_plain_call |= reader.has_plain_call();
+    fn finish(&mut self, reader: &mut Reader, ending: Ending, text_end: TextEnd, out: &mut Out<'_>) -> bool {
+        self.finder.after_plain_call |= reader.has_plain_call();
         if !reader.is_block() && !reader.hides_a_call(ending, &self.settings) {
             out.text(&reader.raw);
             return false;
         }
         show(reader.recorder(), out.receiver);
         let Checked { mut status, issues, mut calls } = reader.reading(ending).check(&self.settings);
-        let reach = Reach::of(ending, close, status).filter(|_| self.settings.repair && calls.is_empty());
+        let reach = Reach::of(ending, text_end, status).filter(|_| self.settings.repair && calls.is_empty());
         let repaired = reach.and_then(|reach| reader.repair(reach, &self.settings)).filter(|block| block.is_valid());
         let tool_id = ToolId(reader.recorder().block_number());
         let mut next_number = reader.recorder().next_number;

@@ -1,7 +1,7 @@
 //! Events and reports as JSON text, in the shapes that JavaScript knows.
 
 use super::code::is_valid;
-use super::event::{Block, CallText, Delta, Event, ToolCall, ToolId};
+use super::event::{Block, Delta, Event, TextId, ToolCall, ToolId};
 use super::repair::Fix;
 use super::report::Report;
 use super::tools::{CallField, Tool};
@@ -13,12 +13,12 @@ use crate::value::{Object, Position, Value, put, utf16_len, write_index, write_l
 pub struct Writer {
     /// The JSON text.
     pub json: String,
-    /// Long strings, one after the other, if they go beside the JSON text, in which stands then how many UTF-16 units they
-    /// have. Text of the stream itself, which whoever pushed it has, is only told by its length.
+    /// Long strings, one after the other: in the JSON stand only their lengths in UTF-16 units. `None`: they stand in the
+    /// JSON. Text of the stream itself, which whoever pushed it has, is only told by its length.
     pub beside: Option<String>,
     /// The texts of the next block that deltas have shown, in order, and how many bytes. Beside the JSON -1 stands for those
     /// that were shown whole.
-    shown: Vec<(CallText, usize)>,
+    shown: Vec<(TextId, usize)>,
 }
 
 impl Event {

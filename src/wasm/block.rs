@@ -5,7 +5,7 @@ use wasm_bindgen::prelude::*;
 use super::io::{respond, with_text};
 use crate::block::repair::{BlockRepair, JsonRepair, Partial, parse_partial_json, repair_json, repair_tool_block};
 use crate::block::{
-    CallText, Close, Delta, Event, InString, Receiver, Settings, ToolBlockStream, Writer, validate_tool_block,
+    Delta, Event, InString, Receiver, Settings, TextEnd, TextId, ToolBlockStream, Writer, validate_tool_block,
     write_fixes,
 };
 use crate::limits::Limits;
@@ -73,14 +73,14 @@ impl RawBlockStream {
     /// The text is over; `complete` says that it is whole.
     pub fn end(&mut self, complete: bool) -> i32 {
         let Self { source, answer, .. } = self;
-        source.end(close(complete), answer);
+        source.end(text_end(complete), answer);
         answer.give(None)
     }
 }
 
 /// What is said of a text that ends.
-const fn close(complete: bool) -> Close {
-    if complete { Close::Complete } else { Close::Open }
+const fn text_end(complete: bool) -> TextEnd {
+    if complete { TextEnd::Complete } else { TextEnd::MaybeCut }
 }
 
 /// Validates the text in the input: one line of options, and the text.
@@ -97,7 +97,7 @@ pub fn validate_block(bytes: usize) -> Result<usize, String> {
 /// done, and after the last line break what was done and the report on it.
 #[wasm_bindgen]
 pub fn repair_block(bytes: usize, complete: bool) -> Result<usize, String> {
-    answer_about(bytes, &|text, settings| repair_tool_block(text, close(complete), settings))
+    answer_about(bytes, &|text, settings| repair_tool_block(text, text_end(complete), settings))
 }
 
 /// JavaScript reads the JSON by itself, so texts of files are left out unless the report has to hold the values.
@@ -129,7 +129,7 @@ fn answer_about(bytes: usize, run: &dyn Fn(&str, &Settings) -> BlockRepair) -> R
 pub fn repair_text(bytes: usize, complete: bool) -> Result<usize, String> {
     let JsonRepair { text, fixes, ok } = with_text(bytes, |input| {
         let (settings, text) = read_input(input)?;
-        Ok::<_, String>(repair_json(text, close(complete), &settings.limits))
+        Ok::<_, String>(repair_json(text, text_end(complete), &settings.limits))
     })?;
     Ok(respond(|out| {
         if !fixes.is_empty() {
@@ -174,7 +174,7 @@ struct Answer {
     writer: Writer,
     last: Last,
     /// The field of the last delta that JavaScript has seen as a record.
-    known: Option<CallText>,
+    known: Option<TextId>,
 }
 
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! The driver of `fixtures/block/*.json`, for the native tests and for those in the browser.
 
-use genui_patch::block::{Close, Event, Settings, ToolBlockStream, validate_tool_block};
+use genui_patch::block::{Event, Settings, TextEnd, ToolBlockStream, validate_tool_block};
 use genui_patch::value::parse;
 use serde_json::{Value, json};
 
@@ -46,13 +46,13 @@ pub(crate) fn pieces(text: &str, cut: usize) -> Vec<String> {
 
 pub(crate) fn stream(pieces: &[String], options: &Value) -> Vec<Event> {
     let mut events = Vec::new();
-    let close = if options["complete"] == true { Close::Complete } else { Close::Open };
+    let text_end = if options["complete"] == true { TextEnd::Complete } else { TextEnd::MaybeCut };
     let mut stream = match options["tool"].as_str() {
         Some(tool) => ToolBlockStream::of_call(tool, settings(options)),
         None => ToolBlockStream::new(settings(options)),
     };
     pieces.iter().for_each(|piece| stream.push(piece, &mut events));
-    stream.end(close, &mut events);
+    stream.end(text_end, &mut events);
     events
 }
 

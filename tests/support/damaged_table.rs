@@ -5,7 +5,7 @@
 //! `{{fill}}` stands for `text` so many times, in what is wanted for `want` so many times.
 
 use genui_patch::block::repair::repair_tool_block;
-use genui_patch::block::{BlockStatus, Close, Event, Settings, ToolBlockStream, ToolCall};
+use genui_patch::block::{BlockStatus, Event, Settings, TextEnd, ToolBlockStream, ToolCall};
 use serde_json::{Value, json};
 
 /// The tables, by name.
@@ -77,7 +77,7 @@ pub(crate) fn are_meant(calls: &[ToolCall], want: &[Value]) -> bool {
 }
 
 /// The calls of all blocks of a message that comes in pieces of so many characters; `0` for as a whole.
-pub(crate) fn streamed(message: &str, cut: usize, close: Close) -> Vec<ToolCall> {
+pub(crate) fn streamed(message: &str, cut: usize, text_end: TextEnd) -> Vec<ToolCall> {
     let mut stream = ToolBlockStream::new(Settings::default());
     let mut events = Vec::new();
     if cut == 0 {
@@ -86,7 +86,7 @@ pub(crate) fn streamed(message: &str, cut: usize, close: Close) -> Vec<ToolCall>
         let chars: Vec<char> = message.chars().collect();
         chars.chunks(cut).for_each(|piece| stream.push(&piece.iter().collect::<String>(), &mut events));
     }
-    stream.end(close, &mut events);
+    stream.end(text_end, &mut events);
     let blocks = events.into_iter().filter_map(|event| match event {
         Event::Block(block) => Some(block),
         _ => None,
@@ -111,10 +111,10 @@ pub(crate) fn failures() -> Vec<String> {
                     failures.push(format!("{table}: {name}, {how}: {shown}"));
                 }
             };
-            check("whole", &repair_tool_block(&message, Close::Open, &Settings::default()).report.calls);
-            check("streamed", &streamed(&message, 0, Close::Open));
+            check("whole", &repair_tool_block(&message, TextEnd::MaybeCut, &Settings::default()).report.calls);
+            check("streamed", &streamed(&message, 0, TextEnd::MaybeCut));
             if message.len() < 10_000 {
-                check("in pieces", &streamed(&message, 3, Close::Open));
+                check("in pieces", &streamed(&message, 3, TextEnd::MaybeCut));
             }
         }
     }

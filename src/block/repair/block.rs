@@ -12,7 +12,7 @@ use crate::block::parser::Parser;
 use crate::block::recorder::Recorder;
 use crate::block::report::{first_block, validate_unfenced};
 use crate::block::tools::CallField;
-use crate::block::{BlockStatus, Close, Report, Settings, Tool, validate_tool_block};
+use crate::block::{BlockStatus, Report, Settings, TextEnd, Tool, validate_tool_block};
 use crate::value::text::{owned, trim_end, trim_start};
 use crate::value::{Stop, Value};
 
@@ -31,10 +31,10 @@ pub(in crate::block) enum Reach {
 
 impl Reach {
     /// How far a block with this ending goes; `None` if it must not be repaired.
-    pub(in crate::block) fn of(ending: Ending, close: Close, status: BlockStatus) -> Option<Self> {
-        match (ending, close) {
+    pub(in crate::block) fn of(ending: Ending, text_end: TextEnd, status: BlockStatus) -> Option<Self> {
+        match (ending, text_end) {
             (Ending::Full, _) => None,
-            (Ending::Closed, _) | (_, Close::Complete) => Some(Self::Complete),
+            (Ending::Closed, _) | (_, TextEnd::Complete) => Some(Self::Complete),
             _ if status == BlockStatus::Complete => Some(Self::Closed),
             _ => None,
         }
@@ -52,8 +52,8 @@ pub(in crate::block) struct DamagedBlock<'a> {
     pub(in crate::block) tool: Option<&'a str>,
     /// The number of its first call.
     pub(in crate::block) number: u32,
-    /// Whether there was a call before that was not escaped: then one that is escaped is quoted.
-    pub(in crate::block) is_late: bool,
+    /// Whether something like a call has come before that was not escaped: one that is escaped is then quoted.
+    pub(in crate::block) after_plain_call: bool,
 }
 
 /// A block after its repair. Its calls may still be invalid.
@@ -94,7 +94,7 @@ impl DamagedBlock<'_> {
             let as_it_was = RepairedText { text, marks: Vec::new(), delicate: false, edits: Vec::new() };
             return self.finish(as_it_was, sound, settings).filter(|repaired| !repaired.fixes.is_empty());
         }
-        let inner = if self.is_late { None } else { inner_text(self.json, rules.max_depth) };
+        let inner = if self.after_plain_call { None } else { inner_text(self.json, rules.max_depth) };
         let text = inner.as_deref().unwrap_or(self.json);
         let mut rewritten = rules.repair(text, inner.is_some()).ok()?;
         let edits = std::mem::take(&mut rewritten.edits);
@@ -252,14 +252,15 @@ pub struct BlockRepair {
     pub report: Report,
 }
 
-/// Repairs the first JSON block of a text, or a text that should be JSON. With [`Close::Complete`] a bracket that is
+/// Repairs the first JSON block of a text, or a text that should be JSON. With [`TextEnd::Complete`] a bracket that is
 /// missing at the end is added, and a closing fence.
 #[must_use]
-pub fn repair_tool_block(text: &str, close: Close, settings: &Settings) -> BlockRepair {
+pub fn repair_tool_block(text: &str, text_end: TextEnd, settings: &Settings) -> BlockRepair {
     let as_it_was = |report| BlockRepair { text: owned(text), fixes: Vec::new(), report };
     let Some(mut first) = first_block(text, settings) else {
-        let reach = if close == Close::Complete { Reach::Complete } else { Reach::Closed };
-        let damaged = DamagedBlock { json: text, has_fault: false, reach, tool: None, number: 1, is_late: false };
+        let reach = if text_end == TextEnd::Complete { Reach::Complete } else { Reach::Closed };
+        let damaged =
+            DamagedBlock { json: text, has_fault: false, reach, tool: None, number: 1, after_plain_call: false };
         let is_in_limits = text.len() <= settings.limits.max_block_bytes;
         return match is_in_limits.then(|| damaged.repair(settings)).flatten() {
             Some(repaired) => {
@@ -275,7 +276,7 @@ pub fn repair_tool_block(text: &str, close: Close, settings: &Settings) -> Block
         Some(report) if !report.calls.is_empty() => return as_it_was(report),
         sound => sound,
     };
-    let repaired = first.reach(close).and_then(|reach| first.reader.repair(reach, settings));
+    let repaired = first.reach(text_end).and_then(|reach| first.reader.repair(reach, settings));
     let repaired = repaired.and_then(|repaired| {
         let RepairedBlock { json, fixes, checked, is_single, .. } = *repaired;
         let (text, end) = first.with_json(text, &json)?;

@@ -118,6 +118,6 @@ pub(super) fn fixes_of(text: &str, marks: &[Mark]) -> Vec<Fix> {
             Fix { kind, message: concat(&[kind.message(), &times]), position: Position { offset, line: 0, column: 0 } };
         fixes.insert(fixes.partition_point(|own| own.position.offset <= offset), fix);
     }
-    code::place(text, &mut fixes.iter_mut().map(|fix| &mut fix.position));
+    code::fill_positions(text, &mut fixes.iter_mut().map(|fix| &mut fix.position));
     fixes
 }

@@ -6,7 +6,7 @@ use super::fix::{Fix, FixKind, Mark, fixes_of};
 use super::pairs::{DamageEdit, Quotes};
 use super::syntax::{Fail, Repairer};
 use super::{RepairRules, part};
-use crate::block::Close;
+use crate::block::TextEnd;
 use crate::block::context::first_object;
 use crate::limits::Limits;
 use crate::value::text::{hex, owned, trim_end};
@@ -56,13 +56,13 @@ fn rules(limits: &Limits, complete: bool) -> RepairRules<'static> {
 }
 
 /// Repairs a text that should be JSON. Sound JSON comes back as it is. A text that ends inside a list or object is closed
-/// with [`Close::Complete`]; one that ends inside a string is not.
+/// with [`TextEnd::Complete`]; one that ends inside a string is not.
 #[must_use]
-pub fn repair_json(text: &str, close: Close, limits: &Limits) -> JsonRepair {
+pub fn repair_json(text: &str, text_end: TextEnd, limits: &Limits) -> JsonRepair {
     let is_in_limits = text.len() <= limits.max_block_bytes;
     let ok = is_in_limits && is_json(text, limits.depth());
     if is_in_limits && !ok {
-        let rules = rules(limits, close == Close::Complete);
+        let rules = rules(limits, text_end == TextEnd::Complete);
         if let Some(RepairedText { text: repaired, marks, .. }) = rules.repair_json(text) {
             return JsonRepair { fixes: fixes_of(text, &marks), text: repaired, ok: true };
         }

@@ -28,7 +28,7 @@ pub struct FileTool {
     pub name: &'static str,
     /// Shown while the block arrives.
     pub status_message: &'static str,
-    /// What else models call it, folded as `folded_eq` does.
+    /// What models call it, its own name in other spellings among them; compared by [`folded_eq`].
     aliases: &'static [&'static str],
     rules: &'static [Rule],
     /// Its fields that are long strings, which are passed on without a copy.
