@@ -56,6 +56,8 @@ struct Readme;
 
 pub mod block;
 mod codes;
+#[doc(hidden)]
+pub mod counted;
 pub mod edit;
 pub mod files;
 pub mod limits;
@@ -66,5 +68,3 @@ pub mod store;
 pub mod value;
 #[cfg(feature = "wasm")]
 mod wasm;
-#[doc(hidden)]
-pub mod work;

@@ -110,13 +110,13 @@ proptest! {
         let kept = inverses.len().saturating_sub(back);
         document.undo(inverses.split_off(kept));
         let before = follower.value().to_json();
-        let script = document.settle();
+        let script = document.end_watch();
         prop_assert_eq!(script.is_empty(), before == document.value().to_json(), "{:?}", script);
         for edit in script {
             prop_assert!(follower.apply(edit.clone()).is_ok(), "{:?}", edit);
         }
         prop_assert_eq!(follower.value().to_json(), document.value().to_json());
-        prop_assert!(document.settle().is_empty());
+        prop_assert!(document.end_watch().is_empty());
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! How the work of a call grows with what is sent and with the document, counted in the steps that `maxWork` counts.
 
+use genui_patch::counted;
 use genui_patch::limits::Limits;
 use genui_patch::patch::{Code, OnError, Rules};
 use genui_patch::store::{Options, Reply, Store};
-use genui_patch::work;
 
 /// A document and what is done to it, each as text.
 struct Case {
@@ -272,11 +272,11 @@ fn looked(count: usize) -> usize {
     let mut store = store(&case, Limits { max_patches: count, ..Limits::default() });
     let remove = |i: usize| format!("{{\"op\":\"remove\",\"path\":\"/o/{}\"}}", key(i));
     let sent = store.apply_optimistic(&patches(count, remove));
-    let before = work::steps();
+    let before = counted::steps();
     let id = sent.outcome.unwrap_or_default().pending.unwrap_or_default();
     let rejected = store.reject(&id).outcome.unwrap_or_default();
-    let looked = work::steps() - before;
-    assert_eq!((rejected.changes.len(), rejected.behind.len()), (count, count / 2 - 1));
+    let looked = counted::steps() - before;
+    assert_eq!((rejected.changes.len(), rejected.keys_behind.len()), (count, count / 2 - 1));
     looked
 }
 

@@ -5,7 +5,7 @@
 mod policy_table;
 
 use genui_patch::block::policy::{CheckedPath, Policy, RULES, check_path};
-use genui_patch::work::steps as steps_so_far;
+use genui_patch::counted::steps as steps_so_far;
 use policy_table::{compare, fixtures, path_row, policy};
 use proptest::prelude::*;
 use serde_json::json;

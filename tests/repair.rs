@@ -88,8 +88,8 @@ mod json {
 
     use genui_patch::block::TextEnd;
     use genui_patch::block::repair::{parse_partial_json, repair_json};
+    use genui_patch::counted;
     use genui_patch::limits::Limits;
-    use genui_patch::work;
     use proptest::prelude::*;
     use serde_json::Value;
 
@@ -287,10 +287,10 @@ mod json {
         for (start, unit) in strings.into_iter().chain(fences).chain(keys).chain(edits) {
             let looked = |length: usize| {
                 let text = [start, &unit.repeat(length / unit.len())].concat();
-                let before = work::steps();
+                let before = counted::steps();
                 let _ = repair_json(&text, TextEnd::Complete, &limits());
                 let _ = super::repair_tool_block(&text, TextEnd::Complete, &super::Settings::default());
-                work::steps() - before
+                counted::steps() - before
             };
             let (short, long) = (looked(1 << 13), looked(1 << 16));
             assert!(long < 12 * short, "{unit:?}: eight times the text takes {long} steps, {short} before");

@@ -4,8 +4,8 @@
 #[path = "support/text_table.rs"]
 mod text_table;
 
+use genui_patch::counted::steps;
 use genui_patch::files::{EditFailure, edit, nearest};
-use genui_patch::work::steps;
 use proptest::prelude::*;
 
 #[test]

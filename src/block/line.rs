@@ -4,8 +4,8 @@
 //! an info string. Everything that looks for fences (openers in text, the ends of code fences, the ends of blocks) asks the
 //! same [`FenceLine`].
 
+use crate::counted::looked_at;
 use crate::value::text::{rfind, tail};
-use crate::work::looked_at;
 
 /// The marks of a fence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,14 +10,14 @@ pub struct Document {
     root: Value,
     /// What edits have touched since each time the document began to be watched.
     trackers: Vec<Tracker>,
-    /// How many items and places were looked at so far on behalf of the call at hand.
-    pub(crate) steps: usize,
+    /// What the call at hand has cost so far, which `maxWork` bounds: how many items and places were looked at.
+    pub(crate) cost: usize,
 }
 
 impl Document {
     /// A document that starts as this value.
     pub const fn new(root: Value) -> Self {
-        Self { root, trackers: Vec::new(), steps: 0 }
+        Self { root, trackers: Vec::new(), cost: 0 }
     }
 
     /// The value as it stands.
@@ -25,7 +25,7 @@ impl Document {
         &self.root
     }
 
-    /// The value, for a scalar to be replaced by another that is no item's id; nothing while the document is watched.
+    /// The root, to replace a scalar, no item's id, past the trackers; `None` while the document is watched.
     pub(crate) fn unwatched(&mut self) -> Option<&mut Value> {
         self.trackers.is_empty().then_some(&mut self.root)
     }
@@ -58,7 +58,7 @@ impl Document {
                 let (step, holder) = path.split_last().unzip();
                 let holder = holder.and_then(|holder| self.root.at(holder));
                 if let (Some(step), Some(holder)) = (step, holder)
-                    && is_free(holder, step, index)
+                    && has_room(holder, step, index)
                 {
                     self.act(&path, Action::Insert, (index, value))?;
                     Ok(Edit::Move { from: path, path: from, index: old })
@@ -82,13 +82,13 @@ impl Document {
         Ok(old)
     }
 
-    /// From here on, notes what edits touch, until [`Document::settle`]. Each watch is settled by itself, the last one first.
+    /// From here on, notes what edits touch, until [`Document::end_watch`]. Each watch ends by itself, the last one first.
     pub fn watch(&mut self) {
         self.trackers.push(Tracker::default());
     }
 
     /// What the edits since [`Document::watch`] come to, as a script. What has come back to what it was is not in it.
-    pub fn settle(&mut self) -> Vec<Edit> {
+    pub fn end_watch(&mut self) -> Vec<Edit> {
         self.trackers.pop().map_or_else(Vec::new, |tracker| tracker.script(&self.root))
     }
 
@@ -99,7 +99,7 @@ impl Document {
         }
         self.watch();
         let again = self.undo(std::mem::take(inverses));
-        if self.settle().is_empty() {
+        if self.end_watch().is_empty() {
             edits.clear();
         } else {
             *inverses = self.undo(again);
@@ -123,17 +123,17 @@ impl Document {
 
     /// The index of the first item with an id in the list at `path`.
     pub fn locate(&mut self, path: &[Step], by: IdKey, id: &str) -> Option<usize> {
-        list(&mut self.root, path)?.find(&By::Id(by), id, &mut self.steps)
+        list(&mut self.root, path)?.find(&By::Id(by), id, &mut self.cost)
     }
 
     /// The same of the text of this string or this number in a place; of other values nothing is known.
     pub(crate) fn locate_match(&mut self, path: &[Step], by: &By, wanted: &Value) -> Option<Option<usize>> {
-        list(&mut self.root, path)?.locate_by(by, wanted, &mut self.steps)
+        list(&mut self.root, path)?.locate_by(by, wanted, &mut self.cost)
     }
 
     /// Whether more than one item of the list at `path` has this id.
     pub fn is_shared(&mut self, path: &[Step], by: IdKey, id: &str) -> bool {
-        list(&mut self.root, path).is_some_and(|items| items.is_shared(by, id, &mut self.steps))
+        list(&mut self.root, path).is_some_and(|items| items.is_shared(by, id, &mut self.cost))
     }
 }
 
@@ -201,7 +201,7 @@ fn act(root: &mut Value, path: &[Step], action: Action, new: Placed) -> Result<P
 }
 
 fn act_in(holder: &mut Value, step: &Step, action: Action, (index, value): Placed) -> Result<Placed, NoSuchPlace> {
-    if matches!(action, Action::Insert) && !is_free(holder, step, index) {
+    if matches!(action, Action::Insert) && !has_room(holder, step, index) {
         return Err(NoSuchPlace);
     }
     let old = match (holder, step, action) {
@@ -227,7 +227,7 @@ fn act_in(holder: &mut Value, step: &Step, action: Action, (index, value): Place
     old.map(|old| (None, old)).ok_or(NoSuchPlace)
 }
 
-fn is_free(holder: &Value, step: &Step, index: Option<usize>) -> bool {
+fn has_room(holder: &Value, step: &Step, index: Option<usize>) -> bool {
     match (holder, step) {
         (Value::Object(object), Step::Key(key)) => {
             !object.contains(key) && index.is_none_or(|index| index <= object.len())

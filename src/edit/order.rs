@@ -5,7 +5,7 @@ use crate::value::{Array, Value};
 /// A child that came.
 pub(super) const NEW: usize = usize::MAX;
 
-/// The numbers of children by their places now, null for a child that came: a list that is edited in the middle.
+/// The numbers of children by their places now, null for a child that came; a [`Array`] is cheap to edit in the middle.
 #[derive(Clone, Debug)]
 pub(super) struct Order {
     numbers: Array,

@@ -1,9 +1,9 @@
 //! Replaces one piece of a text, which must occur exactly once.
 
 use super::nearest::{Nearest, nearest};
+use crate::counted::looked_at;
 use crate::value::text::{head, owned, part, tail};
 use crate::value::{concat, find};
-use crate::work::looked_at;
 
 /// Why a text was not edited.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Finds where a text is most like a piece that it does not contain.
 
+use crate::counted::looked_at;
 use crate::value::text::{fitting, part};
-use crate::work::looked_at;
 
 /// A place of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -39,6 +39,11 @@ type ShownAt<Documents, Name extends string, Path extends string> = DeepReadonly
   ValueAt<DocumentOf<Documents, Name>, Path>
 >;
 
+/** The rules of a loaded document, as `src/wasm/store` numbers them. */
+const KEPT = 0;
+const UI = 1;
+const OPEN = 2;
+
 /**
  * Instances of a page, changed by an agent's patch calls and by the page: validated, atomic, each with an immutable
  * snapshot that shares what did not change with the one before.
@@ -109,7 +114,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
     const { rules, settles = [] } = options;
     name = wellFormed(name) as Name;
     const text = typeof document === "string" ? document : toText(document, "document");
-    const number = rules === undefined ? 0 : rules === "open" ? 2 : 1;
+    const number = rules === undefined ? KEPT : rules === "open" ? OPEN : UI;
     const refused = this.#core.refuseLong(text, this.#core.limits.maxDocumentBytes);
     if (refused !== undefined) return { ...refused, instance_name: name };
     const line = settles.length === 0 ? "" : `${JSON.stringify(settles)}\n`;

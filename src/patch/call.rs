@@ -57,9 +57,9 @@ pub struct Call {
 }
 
 /// The keys that name instances, in both dialects: the one that the call is about, a new one, one to be removed.
-const INSTANCE: [&str; 2] = ["instanceId", "instance_name"];
-const MADE: [&str; 2] = ["newInstanceId", "new_instance_name"];
-const REMOVED: [&str; 2] = ["targetInstanceId", "target_instance_name"];
+pub(crate) const INSTANCE_KEYS: [&str; 2] = ["instanceId", "instance_name"];
+const MADE_KEYS: [&str; 2] = ["newInstanceId", "new_instance_name"];
+const REMOVED_KEYS: [&str; 2] = ["targetInstanceId", "target_instance_name"];
 
 impl Call {
     /// Reads a call.
@@ -71,10 +71,10 @@ impl Call {
         if let Some(place) = VERSIONS.iter().position(|key| object.contains(key)) {
             return Err(versioned("call", place));
         }
-        let Some((name, dialect)) = name(&object, INSTANCE)? else { return Err(Cause::NoInstance.refuse(&[])) };
+        let Some((name, dialect)) = name(&object, INSTANCE_KEYS)? else { return Err(Cause::NoInstance.refuse(&[])) };
         let target = match &*name {
-            CREATE => Target::Create(other_name(&object, MADE, CREATE)?, dialect),
-            DELETE => Target::Delete(other_name(&object, REMOVED, DELETE)?),
+            CREATE => Target::Create(other_name(&object, MADE_KEYS, CREATE)?, dialect),
+            DELETE => Target::Delete(other_name(&object, REMOVED_KEYS, DELETE)?),
             _ => Target::Existing(name),
         };
         let mut call = Self { target, patches: Vec::new(), unknown: Vec::new() };
@@ -82,7 +82,7 @@ impl Call {
             match (&*key, value) {
                 ("patches", Value::Array(patches)) => call.patches = patches.into_iter().collect(),
                 ("patches", value) => return Err(Cause::PatchesKind.refuse(&[Arg::Kind(&value)])),
-                (name, _) if [INSTANCE, MADE, REMOVED].as_flattened().contains(&name) => {}
+                (name, _) if [INSTANCE_KEYS, MADE_KEYS, REMOVED_KEYS].as_flattened().contains(&name) => {}
                 (name, _) => call.unknown.push(boxed(name)),
             }
         }

@@ -159,7 +159,7 @@ impl<'a> ConditionReader<'a, '_> {
             return Err(self.refuse("a path without an operator"));
         }
         self.at += text.len();
-        self.planner.check_steps()?;
+        self.planner.check_cost()?;
         Ok(self.planner.look_up(&path.segments))
     }
 

@@ -16,7 +16,7 @@ pub(super) struct Declared {
     /// The numbers of the places, by their keys, joined by a character that no path has.
     numbers: Names,
     /// How many items and places were looked at.
-    pub(super) steps: Cell<usize>,
+    pub(super) cost: Cell<usize>,
 }
 
 /// A place for which something is declared, or below which something is.
@@ -32,11 +32,11 @@ impl Declared {
     /// What the fields of a document declare.
     pub(super) fn of(root: &Value) -> Self {
         let mut declared = Self::default();
-        let mut steps = 0;
+        let mut cost = 0;
         let Some(Value::Array(blocks)) = root.get("blocks") else { return declared };
         let mut bound: Option<(&str, Path, Vec<usize>)> = None;
         for block in blocks {
-            steps += 1;
+            cost += 1;
             let bind = block.get("bind").and_then(Value::as_str).unwrap_or("state.params");
             if !matches!(&bound, Some((text, ..)) if *text == bind) {
                 let Ok(path) = PathExpr::parse(bind, 128) else { continue };
@@ -46,22 +46,22 @@ impl Declared {
                     place.push(Step::Key(segment.key()));
                     above.push(declared.number(&place));
                 }
-                steps += place.len() * place.len();
+                cost += place.len() * place.len();
                 bound = Some((bind, place, above));
             }
             let Some((_, place, above)) = &mut bound else { continue };
             each_field(block, &mut |field| {
-                steps += 1;
+                cost += 1;
                 let (Some(Value::String(key)), Some(value)) = (field.get("key"), field.get("value")) else { return };
                 if !has_template(value) {
-                    steps += above.len();
+                    cost += above.len();
                     place.push(Step::from(&**key));
                     declared.declare(place, above, value);
                     place.pop();
                 }
             });
         }
-        declared.steps.set(steps);
+        declared.cost.set(cost);
         declared
     }
 
@@ -90,8 +90,8 @@ impl Declared {
         self.places.get(self.numbers.get(&joined(path)?)?)
     }
 
-    pub(super) fn count(&self, steps: usize) {
-        self.steps.set(self.steps.get() + steps);
+    pub(super) fn count(&self, cost: usize) {
+        self.cost.set(self.cost.get() + cost);
     }
 
     /// What is declared for a place itself.

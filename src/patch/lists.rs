@@ -19,16 +19,16 @@ pub(super) fn insert(planner: &mut Planner<'_>, sent: Sent) -> Checked {
     let found = planner.reach(&sent.path)?;
     let resolved = found.resolved();
     let known = resolved.last().and_then(Step::as_key).and_then(|name| LISTS.iter().position(|list| *list == name));
-    let is_free = planner.is_free(&found);
+    let is_unruled = planner.is_unruled(&found);
     let items = match (sent.items, sent.value) {
         (Some(_), _) if sent.has_value => return Err(Cause::ValueAndItems.refuse(&[])),
         (Some(Value::Array(items)), _) => items,
         (Some(other), _) => return Err(Cause::ItemsKind.refuse(&[Arg::Kind(&other)])),
-        (None, Value::Array(items)) if !is_free && known.is_some_and(|list| list < SPREAD) => items,
+        (None, Value::Array(items)) if !is_unruled && known.is_some_and(|list| list < SPREAD) => items,
         (None, value) => vec![value].into(),
     };
     if !found.rest.is_empty() {
-        if !is_free && (known.is_none() || found.rest.len() > 1) {
+        if !is_unruled && (known.is_none() || found.rest.len() > 1) {
             return Err(planner.missing(&found));
         }
         return planner.put(found, Value::Array(items));
@@ -82,7 +82,7 @@ impl Match {
     fn find(&self, planner: &mut Planner<'_>, path: &[Step]) -> Result<usize, Refusal> {
         let len = list(planner, path)?.len();
         // An index costs more than a few walks, and less than many.
-        if planner.document.steps >= WALKS * len {
+        if planner.document.cost >= WALKS * len {
             match planner.document.locate_match(path, &self.by, &self.wanted) {
                 Some(None) => return Err(self.unmatched(planner, path)),
                 Some(Some(place)) if list(planner, path)?.get(place).is_some_and(|item| self.fits(item)) => {
@@ -93,7 +93,7 @@ impl Match {
             }
         }
         let place = list(planner, path)?.iter().position(|item| self.fits(item));
-        planner.document.steps += place.unwrap_or(len) * weight(&self.wanted);
+        planner.document.cost += place.unwrap_or(len) * weight(&self.wanted);
         place.ok_or_else(|| self.unmatched(planner, path))
     }
 
@@ -122,11 +122,11 @@ fn remove_all(planner: &mut Planner<'_>, path: &[Step], wanted: &Value, goes: &d
             planner.edits.push(Edit::Remove { path: below(path, Step::Index(place)) });
         }
     }
-    let steps = items.len() * weight(wanted);
+    let cost = items.len() * weight(wanted);
     if let Some(planned) = planner.edits.get_mut(from..) {
         planned.reverse();
     }
-    planner.document.steps += steps;
+    planner.document.cost += cost;
 }
 
 pub(super) fn remove_matching(planner: &mut Planner<'_>, path: &[Step], value: &Value, all: bool) -> Checked {

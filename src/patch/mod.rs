@@ -29,7 +29,7 @@ mod trees;
 mod words;
 
 pub use call::{CREATE, Call, DELETE, Dialect, Target, VERSIONS};
-pub(crate) use call::{check_name, unknown_instance};
+pub(crate) use call::{INSTANCE_KEYS, check_name, unknown_instance};
 pub(crate) use error::{Arg, Cause, Checked};
 pub use error::{Code, PatchError, Refusal};
 pub use op::Op;

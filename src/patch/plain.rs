@@ -2,7 +2,7 @@
 //! frequent change of a page, so it is made without planning edits, cloning or checking rules.
 
 use super::path::{Operator, PathExpr, Segment};
-use super::rules::{Rules, is_free};
+use super::rules::{Rules, any_scalar_fits};
 use super::run::RunOptions;
 use crate::edit::Document;
 use crate::value::{Value, measure};
@@ -29,7 +29,7 @@ pub(crate) fn set_plain(
 ) -> Option<Plain> {
     let is_open = options.rules == Rules::Open;
     let depth = path.segments.len();
-    if depth > options.limits.depth() || path.operator != Operator::Plain || !(is_open || is_free(path)) {
+    if depth > options.limits.depth() || path.operator != Operator::Plain || !(is_open || any_scalar_fits(path)) {
         return None;
     }
     let (place, item) = follow(document.unwatched()?, &path.segments, options.rules)?;

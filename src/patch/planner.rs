@@ -1,4 +1,5 @@
-//! The planner of a patch: resolves paths in the document, and collects the edits that the operation asks for.
+//! The planner of a call: the document, what its patches have come to, and the edits of the patch at hand. Here it resolves
+//! paths and collects edits; `run.rs` makes them.
 
 use std::rc::Rc;
 
@@ -23,7 +24,8 @@ pub(super) struct Planner<'a> {
     pub(super) by_pointer: bool,
     /// Bytes that `copy` of JSON Patch has made: a few operations could otherwise double the document again and again.
     pub(super) copied: usize,
-    pub(super) number: usize,
+    /// Which patch of the call is at hand.
+    pub(super) patch_index: usize,
     pub(super) op: Op,
     pub(super) edits: Vec<Edit>,
 }
@@ -50,7 +52,7 @@ impl Found<'_> {
 impl<'a> Planner<'a> {
     /// The start of a call: nothing is planned yet, nothing looked at.
     pub(super) fn new(document: &'a mut Document, options: RunOptions<'a>) -> Self {
-        document.steps = 0;
+        document.cost = 0;
         Self {
             document,
             options,
@@ -58,7 +60,7 @@ impl<'a> Planner<'a> {
             declared: None,
             by_pointer: false,
             copied: 0,
-            number: 0,
+            patch_index: 0,
             op: Op::Set,
             edits: Vec::new(),
         }
@@ -137,8 +139,8 @@ impl<'a> Planner<'a> {
             }
             (scalar, _) => {
                 // In the structure no object may stand there.
-                let is_free = self.options.rules.is_open() || in_state(&found.path, &[]);
-                let cause = if is_free { Cause::BelowFreeScalar } else { Cause::BelowScalar };
+                let is_unruled = self.options.rules.is_open() || in_state(&found.path, &[]);
+                let cause = if is_unruled { Cause::BelowFreeScalar } else { Cause::BelowScalar };
                 cause.refuse(&[place, Arg::Kind(scalar)])
             }
         }
@@ -150,9 +152,9 @@ impl<'a> Planner<'a> {
     }
 
     /// Refuses a call that looks at more than it may.
-    pub(super) fn check_steps(&self) -> Checked {
+    pub(super) fn check_cost(&self) -> Checked {
         let max = self.options.limits.max_work;
-        if self.document.steps <= max { Ok(()) } else { Err(Cause::TooMuchWork.refuse(&[Arg::Count(max)])) }
+        if self.document.cost <= max { Ok(()) } else { Err(Cause::TooMuchWork.refuse(&[Arg::Count(max)])) }
     }
 
     /// Follows the path of the operation, which must take the path's operator.
@@ -214,7 +216,7 @@ impl<'a> Planner<'a> {
             return Ok(());
         };
         let in_list = matches!(self.at(&found.path), Value::Array(_));
-        if (in_list || !deeper.is_empty()) && !self.is_free(&found) {
+        if (in_list || !deeper.is_empty()) && !self.is_unruled(&found) {
             return Err(self.missing(&found));
         }
         let mut value = value;
@@ -233,7 +235,7 @@ impl<'a> Planner<'a> {
     }
 
     /// Whether no structure rule holds for a place.
-    pub(super) fn is_free(&self, found: &Found<'_>) -> bool {
+    pub(super) fn is_unruled(&self, found: &Found<'_>) -> bool {
         self.options.rules.is_open() || in_state(&found.path, found.rest)
     }
 
@@ -285,7 +287,7 @@ impl<'a> Planner<'a> {
     }
 }
 
-/// How many steps it is to compare or to copy a value.
+/// What it costs to compare or to copy a value.
 pub(super) fn weight(value: &Value) -> usize {
     measure(value).bytes / 64 + 1
 }

@@ -176,14 +176,14 @@ impl Planner<'_> {
         if patches.len() > max {
             return Err(Cause::TooManyPatches.refuse(&[Arg::Count(patches.len()), Arg::Count(max)]));
         }
-        for (number, mut patch) in patches.into_iter().enumerate() {
-            self.number = number;
+        for (index, mut patch) in patches.into_iter().enumerate() {
+            self.patch_index = index;
             self.edits.clear();
             let taken = take(self, &mut patch);
-            let over = self.check_steps();
+            let over = self.check_cost();
             let on_error = if over.is_err() { OnError::Rollback } else { self.options.on_error };
             let Err(mut refusal) = over.and(taken) else { continue };
-            refusal.name_patch(number, &patch);
+            refusal.name_patch(index, &patch);
             match on_error {
                 OnError::Rollback => {
                     self.document.undo(std::mem::take(&mut self.outcome.inverses));
@@ -202,7 +202,7 @@ impl Planner<'_> {
     #[cold]
     fn skip(&mut self, patch: &Value, reason: Reason) {
         let text = |key: &str| boxed(patch.get(key).and_then(Value::as_str).unwrap_or_default());
-        let skipped = Skipped { index: Some(self.number), op: text("op"), path: text("path"), reason };
+        let skipped = Skipped { index: Some(self.patch_index), op: text("op"), path: text("path"), reason };
         self.outcome.skipped.push(skipped);
     }
 
@@ -244,19 +244,19 @@ impl Planner<'_> {
     fn check(&mut self, before: &[Option<Value>]) -> Checked {
         let (root, catalog) = (self.document.value(), self.options.catalog);
         check_fixed(root, before)?;
-        let mut steps = 0;
+        let mut cost = 0;
         for edit in &self.edits {
-            check_touched(root, edit.path(), catalog, &mut steps)?;
+            check_touched(root, edit.path(), catalog, &mut cost)?;
             if let Edit::Move { from, path, .. } = edit {
-                check_touched(root, &left(from, path), catalog, &mut steps)?;
+                check_touched(root, &left(from, path), catalog, &mut cost)?;
             }
         }
-        self.document.steps += steps;
+        self.document.cost += cost;
         let mut block = None;
         for edit in &self.edits {
             check_unique(self.document, edit.path(), &mut block)?;
         }
-        self.check_steps()
+        self.check_cost()
     }
 }
 

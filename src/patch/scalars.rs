@@ -39,7 +39,7 @@ pub(super) fn toggle(planner: &mut Planner<'_>, sent: Sent) -> Checked {
 
 fn target<'p>(planner: &mut Planner<'_>, path: &'p PathExpr) -> Result<Found<'p>, Refusal> {
     let found = planner.reach(path)?;
-    if planner.is_free(&found) {
+    if planner.is_unruled(&found) {
         return Ok(found);
     }
     Err(Cause::NotInState.refuse(&[Arg::Text(&path.to_text()?), Arg::Text(planner.op.name())]))

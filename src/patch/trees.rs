@@ -50,7 +50,7 @@ pub(super) fn remove(planner: &mut Planner<'_>, sent: Sent) -> Checked {
     Ok(())
 }
 
-/// Whether the rules let a place go: the parts of a page's document stay, what is in them can go.
+/// Refuses to remove a part of a page's document; what is in it can go.
 pub(super) fn check_removable(path: &[Step], rules: Rules) -> Checked {
     let is_part = path.len() < 2 || (path.len() == 2 && in_state(path, &[]));
     if !path.is_empty() && (rules.is_open() || !is_part) {
@@ -72,7 +72,7 @@ pub(super) fn clear(planner: &mut Planner<'_>, sent: Sent) -> Checked {
     let found = planner.reach(&sent.path)?;
     let declared = declared(planner);
     let result = clear_found(planner, found, &declared);
-    planner.document.steps += declared.steps.take();
+    planner.document.cost += declared.cost.take();
     result
 }
 
@@ -166,14 +166,14 @@ pub(super) fn clear_all_params(planner: &mut Planner<'_>, sent: Sent) -> Checked
         }
         merge_into(own, &mut path, cleared, false, &mut planner.edits);
     }
-    planner.document.steps += declared.steps.take();
+    planner.document.cost += declared.cost.take();
     Ok(())
 }
 
 /// The first document of a new instance: what it leaves out stays as a new instance has it.
 pub(super) fn create(planner: &mut Planner<'_>, sent: Sent) -> Checked {
     match sent.value {
-        _ if !planner.options.creating || planner.number > 0 => Err(Cause::CreateElsewhere.refuse(&[])),
+        _ if !planner.options.creating || planner.patch_index > 0 => Err(Cause::CreateElsewhere.refuse(&[])),
         _ if !sent.has_value => Ok(()),
         Value::Object(document) => {
             let whole = complete(document, planner.document.value(), planner.options.rules);

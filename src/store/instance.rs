@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::pending::Pending;
+use super::pending::{InstanceStatus, Pending, Undo};
 use crate::edit::{Document, Edit};
 use crate::limits::Limits;
-use crate::patch::{Arg, Cause, Checked, Rules};
+use crate::patch::{Arg, Cause, Checked};
 use crate::value::{Path, Value};
 
 #[derive(Debug, Default)]
@@ -19,24 +19,6 @@ pub(super) struct Instance {
     pub(super) queue: Vec<Pending>,
     /// Whether it is in the store's order of instances.
     pub(super) listed: bool,
-}
-
-/// What belongs to a document.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct InstanceStatus {
-    pub(super) present: bool,
-    pub(super) rules: Rules,
-    /// About the bytes of the document's text.
-    pub(super) bytes: usize,
-}
-
-/// How something is taken back, or, once it has been, done again.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Undo {
-    /// The last one is made first.
-    pub(super) edits: Vec<Edit>,
-    /// What belongs to the document that they lead to.
-    pub(super) before: InstanceStatus,
 }
 
 impl Instance {
@@ -66,13 +48,13 @@ impl Instance {
 
     /// Puts another document in the place of what the instance holds; what comes back takes it back.
     pub(super) fn replace(&mut self, value: Value, status: InstanceStatus) -> Undo {
-        self.turn(Undo { edits: vec![Edit::Set { path: Path::new(), value }], before: status })
+        self.turn(Undo { edits: vec![Edit::Set { path: Path::new(), value }], status })
     }
 
     /// Takes something back; what comes back does it again in the same way.
     pub(super) fn turn(&mut self, undo: Undo) -> Undo {
-        let before = std::mem::replace(&mut self.status, undo.before);
-        Undo { edits: self.document.undo(undo.edits), before }
+        let status = std::mem::replace(&mut self.status, undo.status);
+        Undo { edits: self.document.undo(undo.edits), status }
     }
 }
 

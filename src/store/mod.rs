@@ -37,7 +37,8 @@ use crate::patch::{
 use crate::value::names::Names;
 use crate::value::text::boxed;
 use crate::value::{Path, Value, measure, parse};
-use instance::{Instance, InstanceStatus, check_bytes};
+use instance::{Instance, check_bytes};
+use pending::InstanceStatus;
 use receive::RecentIds;
 use task::Task;
 
@@ -52,7 +53,8 @@ pub struct Store {
     /// Slots of the instances that the person sees, in the order in which they came.
     order: Vec<usize>,
     active: Option<Box<str>>,
-    calls: u64,
+    /// How many calls have been pending so far; the ids of pending calls are numbered by it.
+    pending_ever: u64,
     /// Ids of the last messages that were taken.
     seen: RecentIds,
     /// Ids of the last pending calls whose effect has come from the server, or was confirmed by it.
@@ -116,7 +118,7 @@ impl Store {
         let before = self.revision(name);
         let mut reply = self.load_quietly(name, document, rules, settles);
         if let Ok(outcome) = &mut reply.outcome
-            && !outcome.queued
+            && !outcome.has_pending
             && outcome.revision != before
         {
             outcome.changes = self.instance(name).map(Instance::as_change).unwrap_or_default();
@@ -162,7 +164,7 @@ impl Store {
         };
         let bare = match self.instance(&name) {
             Some(instance) => Ok(instance.bare()),
-            None if task.makes() => Ok(Instance::absent(&name)),
+            None if task.makes_instance() => Ok(Instance::absent(&name)),
             None => Err(self.unknown(&name)),
         };
         let result = bare.and_then(|mut bare| bare.beneath(task, &[], &self.options, &mut out));
@@ -246,11 +248,11 @@ impl Store {
     /// The same of an instance as it is confirmed.
     pub fn confirmed_rules(&self, name: &str) -> Rules {
         let confirmed =
-            self.instance(name).map(|own| own.queue.first().map_or(own.status, |pending| pending.undo.before));
+            self.instance(name).map(|own| own.queue.first().map_or(own.status, |pending| pending.undo.status));
         confirmed.filter(|status| status.present).map_or(self.options.rules, |status| status.rules)
     }
 
-    /// Limits of this store.
+    /// The options of this store.
     pub const fn options(&self) -> &Options {
         &self.options
     }
@@ -305,7 +307,7 @@ impl Store {
 
     /// Does a task to what is confirmed of an instance, beneath what is pending on it, and drops the calls that it settles.
     fn perform(&mut self, name: &str, task: Task, settles: &[&str], out: &mut Outcome) -> Checked {
-        let slot = self.place(name, task.makes())?;
+        let slot = self.slot_for(name, task.makes_instance())?;
         self.change(slot, task, settles, out)
     }
 
@@ -319,7 +321,7 @@ impl Store {
     }
 
     /// The slot of a name; with `make`, also for one that is not there and may be given to an instance.
-    fn place(&mut self, name: &str, make: bool) -> Result<usize, Refusal> {
+    fn slot_for(&mut self, name: &str, make: bool) -> Result<usize, Refusal> {
         if let Some(slot) = self.names.get(name) {
             return Ok(slot);
         }
@@ -329,7 +331,7 @@ impl Store {
         let slot = self.free.pop().unwrap_or(self.slots.len());
         let instance = Some(Instance::absent(name));
         match self.slots.get_mut(slot) {
-            Some(place) => *place = instance,
+            Some(own) => *own = instance,
             None => self.slots.push(instance),
         }
         self.names.set(name, slot);

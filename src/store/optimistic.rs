@@ -20,9 +20,9 @@ impl Store {
         let is_full = self.count_pending() >= self.options.limits.max_pending;
         let mut out = Outcome::new();
         let (name, task) = Task::of(call, &mut out);
-        let result = self.place(&name, task.makes()).and_then(|slot| {
+        let result = self.slot_for(&name, task.makes_instance()).and_then(|slot| {
             let Some(Some(instance)) = self.slots.get_mut(slot) else { return Ok(()) };
-            let result = instance.put_on_top(&mut self.calls, is_full, sent, task, &self.options, &mut out);
+            let result = instance.put_on_top(&mut self.pending_ever, is_full, sent, task, &self.options, &mut out);
             self.tidy(slot, &out);
             self.with_names(&name, result)
         });
@@ -44,7 +44,7 @@ impl Store {
         if is_known {
             return self.ignored(Some(&name));
         }
-        let out = Outcome { revision, left, queued: true, turned: true, ..Outcome::new() };
+        let out = Outcome { revision, left, has_pending: true, pending_changed: true, ..Outcome::new() };
         self.tidy(slot, &out);
         self.reply(&name, Ok(()), out)
     }

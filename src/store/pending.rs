@@ -1,10 +1,9 @@
-//! A pending call: it is shown before the server has settled it. Sets of the same place in a row become one.
+//! A pending call: it is shown before the server has settled it, and can be taken back. Sets of the same place in a row become one.
 
 use std::sync::Arc;
 
-use super::instance::Undo;
 use crate::edit::{Edit, script_to_json};
-use crate::patch::PathExpr;
+use crate::patch::{PathExpr, Rules};
 use crate::value::{Value, put, put_char, write_string};
 
 /// A call on top of what is confirmed.
@@ -23,6 +22,24 @@ pub struct Pending {
     /// The page has sent it.
     pub sent: bool,
     pub(super) undo: Undo,
+}
+
+/// What belongs to a document.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct InstanceStatus {
+    pub(super) present: bool,
+    pub(super) rules: Rules,
+    /// About the bytes of the document's text.
+    pub(super) bytes: usize,
+}
+
+/// How something is taken back, or, once it has been, done again.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Undo {
+    /// The last one is made first.
+    pub(super) edits: Vec<Edit>,
+    /// What belongs to the document that they lead to.
+    pub(super) status: InstanceStatus,
 }
 
 impl Pending {

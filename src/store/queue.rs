@@ -7,11 +7,11 @@ use super::pending::Pending;
 use super::saved::write_count;
 use super::task::Task;
 use super::{Options, Outcome};
+use crate::counted::looked_at;
 use crate::edit::Edit;
 use crate::patch::{Arg, Call, Cause, Checked, OnError};
 use crate::value::text::{boxed, whole};
 use crate::value::{Path, Step, Value, concat, same};
-use crate::work::looked_at;
 
 impl Instance {
     /// Does a task beneath all pending calls, and drops those that it settles.
@@ -27,9 +27,9 @@ impl Instance {
         if !self.queue.is_empty() || matches!(task, Task::Update(..)) {
             return self.rebase(task, settles, options, out);
         }
-        let is_new = matches!(task, Task::Load(..));
+        let counts_as_change = matches!(task, Task::Load(..));
         self.perform(task, options, options.on_error, out)?;
-        self.count(is_new || !out.changes.is_empty(), out);
+        self.count(counts_as_change || !out.changes.is_empty(), out);
         Ok(())
     }
 
@@ -38,25 +38,25 @@ impl Instance {
         let settled = |pending: &Pending| settles.contains(&&*pending.id);
         let index = if matches!(task, Task::Nothing) { self.queue.iter().position(settled) } else { None };
         let was_present = self.is_present();
-        let replaces = task.makes();
+        let replaces = task.makes_instance();
         self.document.watch();
         let mut rolled_back = self.roll_back(index.unwrap_or_default());
         if let Err(refusal) = self.perform(task, options, options.on_error, out) {
             self.roll_forward(rolled_back);
-            self.document.settle();
+            self.document.end_watch();
             return Err(refusal);
         }
-        out.queued = !rolled_back.is_empty();
+        out.has_pending = !rolled_back.is_empty();
         let open = rolled_back.len();
         rolled_back.retain(|pending| !settled(pending));
-        out.turned = rolled_back.len() < open;
-        if out.turned || replaces || !out.changes.is_empty() {
+        out.pending_changed = rolled_back.len() < open;
+        if out.pending_changed || replaces || !out.changes.is_empty() {
             self.replay(rolled_back, options, out);
         } else {
             self.roll_forward(rolled_back);
         }
-        out.turned |= self.join() || !out.conflicts.is_empty();
-        self.settle(was_present, out);
+        out.pending_changed |= self.join() || !out.conflicts.is_empty();
+        self.end_watch(was_present, out);
         self.count(!out.changes.is_empty(), out);
         Ok(())
     }
@@ -116,10 +116,10 @@ impl Instance {
         out.left = self.queue.len();
     }
 
-    /// Puts a call on top of the pending ones, which `calls` counts, or into the last one that sets the same place.
+    /// Puts a call on top of the pending ones, counted by `pending_ever`, or into the last one that sets the same place.
     pub(super) fn put_on_top(
         &mut self,
-        calls: &mut u64,
+        pending_ever: &mut u64,
         is_full: bool,
         sent: Value,
         task: Task,
@@ -128,7 +128,7 @@ impl Instance {
     ) -> Checked {
         let undo = self.perform(task, options, OnError::Rollback, out)?;
         let last = self.queue.last_mut().filter(|last| last.joins(&sent, &out.changes));
-        out.turned = last.is_none() || !out.changes.is_empty();
+        out.pending_changed = last.is_none() || !out.changes.is_empty();
         let id = if let Some(last) = last {
             last.take_in(sent, undo, &out.changes, self.document.value());
             last.id.clone()
@@ -136,16 +136,16 @@ impl Instance {
             self.turn(undo);
             return Err(Cause::TooManyPending.refuse(&[Arg::Count(options.limits.max_pending)]));
         } else {
-            *calls += 1;
+            *pending_ever += 1;
             let mut id = concat(&[&options.client_id, "-"]);
-            write_count(&mut id, *calls);
-            let (id, number, changes): (Arc<str>, _, _) = (id.into(), *calls, out.changes.clone());
+            write_count(&mut id, *pending_ever);
+            let (id, number, changes): (Arc<str>, _, _) = (id.into(), *pending_ever, out.changes.clone());
             let (own, call) = (id.clone(), sent);
             self.queue.push(Pending { id: own, number, call, changes, confirmed: false, sent: false, undo });
             id
         };
         out.pending = Some(id);
-        out.queued = true;
+        out.has_pending = true;
         self.count(!out.changes.is_empty(), out);
         Ok(())
     }
@@ -157,27 +157,27 @@ impl Instance {
         let was_present = self.is_present();
         self.document.watch();
         let rolled_back = self.roll_back(0);
-        self.settle(was_present, &mut out);
+        self.end_watch(was_present, &mut out);
         let is_confirmed = self.is_present();
         self.roll_forward(rolled_back);
         is_confirmed.then_some(out)
     }
 
     /// Ends a watch: what has changed for the person since then.
-    fn settle(&mut self, was_present: bool, out: &mut Outcome) {
-        let script = self.document.settle();
+    fn end_watch(&mut self, was_present: bool, out: &mut Outcome) {
+        let script = self.document.end_watch();
         out.changes = match (was_present, self.is_present()) {
             (true, true) => script,
             (true, false) => vec![Edit::Remove { path: Path::new() }],
             (false, true) => self.as_change(),
             (false, false) => Vec::new(),
         };
-        out.behind = behind(self.document.value(), &out.changes);
+        out.keys_behind = keys_behind(self.document.value(), &out.changes);
     }
 }
 
 /// The key behind each insertion at an index of an object, as JavaScript orders it: integers come first.
-fn behind(root: &Value, changes: &[Edit]) -> Vec<(usize, Box<str>)> {
+fn keys_behind(root: &Value, changes: &[Edit]) -> Vec<(usize, Box<str>)> {
     let mut all = Vec::new();
     for (number, change) in changes.iter().enumerate() {
         let Edit::Insert { path, index: Some(_), .. } = change else { continue };

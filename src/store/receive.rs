@@ -2,7 +2,7 @@
 
 use super::task::Task;
 use super::{Outcome, Reply, Store};
-use crate::patch::{Arg, Call, Cause, Operator, PathExpr, Refusal, Segment, Target, VERSIONS, Work};
+use crate::patch::{Arg, Call, Cause, INSTANCE_KEYS, Operator, PathExpr, Refusal, Segment, Target, VERSIONS, Work};
 use crate::value::text::boxed;
 use crate::value::{Object, Value, join};
 
@@ -103,7 +103,7 @@ impl Store {
             },
             Some(other) => return Err(unknown(Cause::MessageKind, Arg::Kind(other), "The type of the message")),
             // A patch call.
-            None if NAMED.iter().any(|key| message.contains(key)) => {
+            None if INSTANCE_KEYS.iter().any(|key| message.contains(key)) => {
                 let mut sent = Value::Object(message);
                 forget_version(&mut sent);
                 let mut call = Call::from_value(sent)?;
@@ -184,11 +184,9 @@ fn given(message: &mut Object, key: &str) -> Option<Value> {
     message.remove(key).map(|(_, value)| value).filter(|value| *value != Value::Null)
 }
 
-/// The keys under which a message names its instance.
-const NAMED: [&str; 2] = ["instance_name", "instanceId"];
-
+/// The name of a message's instance; of two, that of seed 001.
 fn named(message: &Object) -> Option<Box<str>> {
-    NAMED.into_iter().find_map(|key| message.get(key)?.as_str()).map(boxed)
+    INSTANCE_KEYS.iter().rev().find_map(|key| message.get(key)?.as_str()).map(boxed)
 }
 
 /// An id of a message: a string, or a number's text.

@@ -23,7 +23,7 @@ pub struct Outcome {
     /// In the mode that stops at a failure: the failure.
     pub stopped: Option<Refusal>,
     /// Numbers of insertions into objects, and the key behind each as JavaScript orders an object.
-    pub behind: Vec<(usize, Box<str>)>,
+    pub keys_behind: Vec<(usize, Box<str>)>,
     /// Pending calls that were applied again, on top of what changed.
     pub rebased: Vec<Arc<str>>,
     /// Pending calls that no longer apply, and were dropped.
@@ -31,9 +31,9 @@ pub struct Outcome {
     /// The pending call that this call has become.
     pub pending: Option<Arc<str>>,
     /// Whether something is pending, or was before.
-    pub queued: bool,
+    pub has_pending: bool,
     /// Whether other calls are pending than before, or one of them is confirmed.
-    pub turned: bool,
+    pub pending_changed: bool,
     /// How many calls are pending on the instance.
     pub left: usize,
     /// Whether the message was known, or is none of ours.
@@ -75,11 +75,12 @@ impl Reply {
         }
     }
 
-    /// Appends a success as `[instance_name, applied, revision, skipped, changes, rest?]`, without what all have.
+    /// Appends a success as `[instance_name, applied, revision, skipped, changes, rest?]`: what is the same in every one need
+    /// not be written and read. So goes also a call that stopped while others are pending. Anything else as `write_json`.
     #[cfg(feature = "store")]
     pub(crate) fn write_brief(&self, out: &mut String) {
         let (Some(name), Ok(outcome)) = (&self.instance, &self.outcome) else { return self.write_json(out) };
-        if outcome.stopped.is_some() && !outcome.queued {
+        if outcome.stopped.is_some() && !outcome.has_pending {
             return self.write_json(out);
         }
         write_string(put_char(out, '['), name);
@@ -90,8 +91,8 @@ impl Reply {
         if outcome.has_more() {
             write_index(put(out, ",{\"pending\":"), outcome.left);
             for (flag, key) in [
-                (outcome.queued, ",\"queued\":true"),
-                (outcome.turned, ",\"turned\":true"),
+                (outcome.has_pending, ",\"hasPending\":true"),
+                (outcome.pending_changed, ",\"pendingChanged\":true"),
                 (outcome.activated, ",\"activated\":true"),
             ] {
                 put(out, if flag { key } else { "" });
@@ -104,7 +105,7 @@ impl Reply {
             }
             outcome.write_pending(put(out, ",\"more\":"), false);
             if let Some(error) = &outcome.stopped {
-                error.write_json(put(next(out), "\"status\":\"error\",\"error\":"));
+                error.write_json(put(begin_member(out), "\"status\":\"error\",\"error\":"));
             }
             put(out, if out.as_bytes().last() == Some(&b':') { "{}}" } else { "}}" });
         }
@@ -128,7 +129,7 @@ impl Reply {
             write_list(put(out, ",\"skipped\":"), &outcome.skipped, skipped_to_json);
             outcome.write_changes(put(out, ",\"changes\":"));
             write_count(put(out, ",\"revision\":"), outcome.revision);
-            if outcome.stopped.is_none() || outcome.queued {
+            if outcome.stopped.is_none() || outcome.has_pending {
                 outcome.write_pending(out, true);
             }
         }
@@ -145,24 +146,25 @@ impl Outcome {
 
     #[cfg(feature = "store")]
     const fn has_more(&self) -> bool {
-        self.queued || self.ignored || self.activated || self.other.is_some() || !self.highlight.is_empty()
+        self.has_pending || self.ignored || self.activated || self.other.is_some() || !self.highlight.is_empty()
     }
 
     fn write_changes(&self, out: &mut String) {
         let mut place = 0;
         write_list(out, &self.changes, |out, edit| {
-            edit_to_json(out, edit, self.next(place));
+            edit_to_json(out, edit, self.key_behind(place));
             place += 1;
         });
     }
 
-    /// The key behind what a change inserts, where that is known.
-    fn next(&self, change: usize) -> Option<&str> {
-        let place = self.behind.binary_search_by_key(&change, |(number, _)| *number).ok()?;
-        self.behind.get(place).map(|(_, key)| &**key)
+    /// The key behind what a change inserts, where that is known: its `next`.
+    fn key_behind(&self, change: usize) -> Option<&str> {
+        let place = self.keys_behind.binary_search_by_key(&change, |(number, _)| *number).ok()?;
+        self.keys_behind.get(place).map(|(_, key)| &**key)
     }
 
     /// Appends of each change its kind's number, its path, and the rest, for `readChanges` in `src/js/store/reply.ts`.
+    /// A move with an index comes only from an edit script, such as a proposal's in a saved text.
     #[cfg(feature = "store")]
     fn write_flat(&self, out: &mut String) {
         put_char(out, '[');
@@ -189,7 +191,7 @@ impl Outcome {
                 write_index(put_char(out, ','), index);
             }
             if kind == "2," {
-                match self.next(place) {
+                match self.key_behind(place) {
                     Some(key) => write_string(put_char(out, ','), key),
                     None => _ = put(out, ",null"),
                 }
@@ -202,7 +204,7 @@ impl Outcome {
     #[inline(never)]
     fn write_pending(&self, out: &mut String, all: bool) {
         if all || !self.rebased.is_empty() || !self.conflicts.is_empty() {
-            write_list(put(next(out), "\"rebased\":"), &self.rebased, |out, id| write_string(out, id));
+            write_list(put(begin_member(out), "\"rebased\":"), &self.rebased, |out, id| write_string(out, id));
             write_list(put(out, ",\"conflicts\":"), &self.conflicts, |out, (id, refusal)| {
                 write_string(put(out, "{\"pendingId\":"), id);
                 refusal.write_json(put(out, ",\"error\":"));
@@ -210,17 +212,17 @@ impl Outcome {
             });
         }
         if let Some(id) = &self.pending {
-            write_string(put(next(out), "\"pendingId\":"), id);
+            write_string(put(begin_member(out), "\"pendingId\":"), id);
         }
         if self.ignored {
-            put(next(out), "\"ignored\":true");
+            put(begin_member(out), "\"ignored\":true");
         }
     }
 }
 
-/// What comes before a member of an object, which begins with the first one behind a colon.
+/// What comes before a member of an object: behind a colon the object begins.
 #[inline(never)]
-fn next(out: &mut String) -> &mut String {
+fn begin_member(out: &mut String) -> &mut String {
     let separator = if out.as_bytes().last() == Some(&b':') { '{' } else { ',' };
     put_char(out, separator)
 }

@@ -23,7 +23,7 @@ impl Store {
             Some(name) => write_string(out, name),
             None => _ = put(out, "null"),
         }
-        write_count(put(out, ",\"calls\":"), self.calls);
+        write_count(put(out, ",\"calls\":"), self.pending_ever);
         for (key, ring) in [(",\"seen\":", &self.seen), (",\"settled\":", &self.settled)] {
             write_strings(put(out, key), &ring.ids);
         }
@@ -49,7 +49,7 @@ impl Store {
         for instance in part(&saved, "instances", Value::as_array, "instances")? {
             store.take_saved(instance)?;
         }
-        store.calls = store.calls.max(saved.get("calls").and_then(whole).unwrap_or_default());
+        store.pending_ever = store.pending_ever.max(saved.get("calls").and_then(whole).unwrap_or_default());
         for (key, ring) in [("seen", &mut store.seen), ("settled", &mut store.settled)] {
             for id in saved.get(key).unwrap_or(&Value::Null).strings() {
                 ring.push(id);
@@ -78,7 +78,7 @@ impl Store {
         if self.names.contains(name) {
             return Err(Cause::SavedTwice.refuse(&[Arg::Text(name)]));
         }
-        let slot = self.place(name, true)?;
+        let slot = self.slot_for(name, true)?;
         if let Some(value) = document {
             self.check_length(&value)?;
             let (value, status) = self.check(name, value, Some(rules))?;
@@ -113,7 +113,7 @@ impl Store {
         let undo = instance.perform(task, &self.options, OnError::Rollback, &mut out).ok()?;
         let (id, call, changes) = (id.into(), call.clone(), out.changes);
         instance.queue.push(Pending { id, number, call, changes, confirmed, sent, undo });
-        self.calls = self.calls.max(number);
+        self.pending_ever = self.pending_ever.max(number);
         self.tidy(slot, &Outcome::new());
         Some(())
     }

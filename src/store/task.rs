@@ -1,6 +1,7 @@
 //! A task: one change of one instance (patches, a set, its creation, removal or load), and how the instance performs it.
 
-use super::instance::{Instance, InstanceStatus, Undo, check_bytes};
+use super::instance::{Instance, check_bytes};
+use super::pending::{InstanceStatus, Undo};
 use super::{Options, Outcome};
 use crate::edit::{Document, Edit};
 use crate::patch::{
@@ -14,7 +15,7 @@ pub(super) enum Task {
     Work(Work),
     Create(Dialect, Vec<Value>),
     Delete(Vec<Value>),
-    /// A checked document in place of what it holds. That it is a change, whoever has sent it knows.
+    /// A checked document in place of what it holds. No change is written for it: whoever has sent it has the document.
     Load(Value, InstanceStatus),
     /// The same, of which only what differs is a change.
     Update(Value, InstanceStatus),
@@ -23,7 +24,7 @@ pub(super) enum Task {
 }
 
 impl Task {
-    pub(super) const fn makes(&self) -> bool {
+    pub(super) const fn makes_instance(&self) -> bool {
         matches!(self, Self::Create(..) | Self::Load(..) | Self::Update(..))
     }
 
@@ -53,7 +54,7 @@ impl Instance {
     ) -> Result<Undo, Refusal> {
         let mut run_options = self.run_options(options, on_error);
         let run = match task {
-            Task::Nothing => return Ok(Undo { edits: Vec::new(), before: self.status }),
+            Task::Nothing => return Ok(Undo { edits: Vec::new(), status: self.status }),
             Task::Create(dialect, patches) => {
                 if self.is_present() {
                     return Err(Cause::InstanceIsThere.refuse(&[Arg::Text(&self.name)]));
@@ -104,7 +105,7 @@ impl Instance {
             self.document.undo(inverses);
             return Err(refusal);
         }
-        let before = InstanceStatus { bytes: std::mem::replace(&mut self.status.bytes, bytes), ..self.status };
+        let status = InstanceStatus { bytes: std::mem::replace(&mut self.status.bytes, bytes), ..self.status };
         if growth == 0 {
             self.document.cancel(&mut changes, &mut inverses);
         }
@@ -112,7 +113,7 @@ impl Instance {
         out.skipped.extend(skipped);
         out.changes = changes;
         out.stopped = stopped;
-        Ok(Undo { edits: inverses, before })
+        Ok(Undo { edits: inverses, status })
     }
 }
 

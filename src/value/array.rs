@@ -151,15 +151,15 @@ impl Array {
     }
 
     /// The same by the text of a string or a number in some place; of other values nothing is known.
-    pub(crate) fn locate_by(&mut self, by: &By, wanted: &Value, steps: &mut usize) -> Option<Option<usize>> {
+    pub(crate) fn locate_by(&mut self, by: &By, wanted: &Value, cost: &mut usize) -> Option<Option<usize>> {
         let wanted = text(wanted)?;
-        Some(self.find(by, &wanted, steps))
+        Some(self.find(by, &wanted, cost))
     }
 
     /// Whether more than one item has this id.
-    pub(crate) fn is_shared(&mut self, by: IdKey, id: &str, steps: &mut usize) -> bool {
+    pub(crate) fn is_shared(&mut self, by: IdKey, id: &str, cost: &mut usize) -> bool {
         let by = By::Id(by);
-        match self.index(&by, steps) {
+        match self.index(&by, cost) {
             Some(index) => index.places.is_shared(id),
             None => self.iter().filter(|item| by.of(item).is_some_and(|own| own == id)).count() > 1,
         }
@@ -173,18 +173,18 @@ impl Array {
             })
     }
 
-    /// The index of the first item that is found by a text. `steps` counts the items that are looked at.
+    /// The index of the first item that is found by a text. `cost` counts the items that are looked at.
     #[inline(never)]
-    pub(crate) fn find(&mut self, by: &By, id: &str, steps: &mut usize) -> Option<usize> {
+    pub(crate) fn find(&mut self, by: &By, id: &str, cost: &mut usize) -> Option<usize> {
         let is_it = |item: &Value| by.of(item).is_some_and(|own| own == id);
-        if self.index(by, steps).is_none() {
+        if self.index(by, cost).is_none() {
             return self.iter().position(is_it);
         }
         let index = self.indexes.as_mut()?.last_mut()?;
         let was_lost = index.places.is_lost(id);
         let found = index.places.find(id, &self.items, is_it);
         if was_lost {
-            *steps += found.unwrap_or(self.items.len());
+            *cost += found.unwrap_or(self.items.len());
         }
         let place = found?;
         index.places.found(id, self.items.mark(place));
@@ -192,8 +192,8 @@ impl Array {
     }
 
     /// The index of a list that is long enough for one, made where that is needed.
-    fn index(&mut self, by: &By, steps: &mut usize) -> Option<&mut Index> {
-        *steps += 1;
+    fn index(&mut self, by: &By, cost: &mut usize) -> Option<&mut Index> {
+        *cost += 1;
         if self.items.len() <= LINEAR {
             self.indexes = None;
             return None;
@@ -207,7 +207,7 @@ impl Array {
                     if indexes.len() >= INDEXES {
                         indexes.remove(0);
                     }
-                    *steps += self.items.len();
+                    *cost += self.items.len();
                     self.items.split();
                     let mut places = NameIndex::default();
                     for (place, item) in self.items.iter().enumerate() {

@@ -16,11 +16,9 @@ pub use fault::{Fault, FaultKind};
 use super::Value;
 use super::scan::blanks;
 use super::text::find;
-use crate::work::looked_at;
+use crate::counted::looked_at;
 pub(crate) use quotes::{has_one_stroke, has_two_strokes, is_quote};
 pub(crate) use structure::is_blank;
-use words::is_word;
-pub(crate) use words::word_length;
 
 /// A list or an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -350,4 +348,12 @@ fn comment_length(bytes: &[u8], star: bool) -> usize {
 
 fn char_len(text: &str) -> usize {
     text.chars().next().map_or(0, char::len_utf8)
+}
+
+const fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.' | b'+' | b'-')
+}
+
+pub(crate) fn word_length(text: &str) -> usize {
+    text.as_bytes().iter().position(|byte| !is_word(*byte)).unwrap_or(text.len())
 }

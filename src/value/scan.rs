@@ -1,6 +1,6 @@
 //! Looks for single bytes in texts, many at a time.
 
-use crate::work::looked_at;
+use crate::counted::looked_at;
 
 /// How many bytes of a string there are before its quote, an escape or a control character.
 pub(crate) fn run_length(bytes: &[u8], quote: u8) -> usize {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::number::write_index;
 use super::scan::{blanks, length_before, marks};
-use crate::work::looked_at;
+use crate::counted::looked_at;
 
 /// Appends a text, and returns where the next one goes. It is smaller than `push_str`, and slower.
 #[inline(never)]

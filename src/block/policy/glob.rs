@@ -2,7 +2,7 @@
 
 use super::characters::fold;
 use super::normal::{Normal, is_separator};
-use crate::work::looked_at;
+use crate::counted::looked_at;
 
 /// A pattern over the segments of a path: `*` any run within a segment, `?` one character, `**` any segments or none.
 ///

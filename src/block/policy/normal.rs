@@ -1,8 +1,8 @@
 //! Normalizes a path: the form in which it is handed on.
 
+use crate::counted::looked_at;
 use crate::value::text::owned;
 use crate::value::{concat, find, join};
-use crate::work::looked_at;
 
 /// A path in its parts, on its way to the form that is handed on: `/` between segments, no `.`, no empty segment, no
 /// `..` other than at the start.

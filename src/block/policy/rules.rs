@@ -2,9 +2,9 @@
 
 use super::characters::{code_point, git_letter, is_control, is_invisible, is_look_alike, joins, quote};
 use super::normal::{Normal, is_separator};
+use crate::counted::looked_at;
 use crate::value::text::{head, line, tail, trim_start};
 use crate::value::{concat, decimal, find};
-use crate::work::looked_at;
 
 /// The longest path, in bytes of UTF-8: `PATH_MAX` of Linux.
 const PATH_BYTES: usize = 4096;

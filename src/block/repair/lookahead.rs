@@ -2,8 +2,8 @@
 
 use super::syntax::Repairer;
 use super::{KeyKind, find, part};
+use crate::counted::looked_at;
 use crate::value::is_blank;
-use crate::work::looked_at;
 
 /// A key that stands in the text, with its colon or before its value.
 #[derive(Clone, Copy, Debug)]

@@ -9,9 +9,9 @@ use super::fix::{FixKind, Mark};
 use super::pairs::Quotes;
 use super::walk::Next;
 use super::{KeyKind, RepairRules};
+use crate::counted::looked_at;
 use crate::value::Container;
 use crate::value::text::tail;
-use crate::work::looked_at;
 
 /// Brackets at the end of a text that are too many, with the blanks between them, are no longer than this.
 const MOST_CLOSERS: usize = 32;

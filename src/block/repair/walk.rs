@@ -3,9 +3,9 @@
 use std::cell::Cell;
 
 use super::part;
+use crate::counted::looked_at;
 use crate::limits::DEEPEST;
 use crate::value::{Container, is_number, length_before};
-use crate::work::looked_at;
 
 /// What may come next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,9 +15,9 @@ export interface Rest {
   /** How many calls are pending on the instance. */
   pending: number;
   /** Whether something is pending, or was before. */
-  queued?: true;
+  hasPending?: true;
   /** Whether other calls are pending than before, or one of them is confirmed. */
-  turned?: true;
+  pendingChanged?: true;
   /** Whether the instance is the active one from here on. */
   activated?: true;
   highlight?: string[];

@@ -210,9 +210,9 @@ export class StoreCore {
   #takeIn(name: string, told: ChangeDetails, rest: Reply["rest"], origin: Origin): void {
     const { changes, revision } = told;
     const instance = this.instances.get(name);
-    if (rest?.queued) this.queue.note(name, rest, origin, instance);
+    if (rest?.hasPending) this.queue.note(name, rest, origin, instance);
     if (changes.length > 0) this.change(name, instance, told, origin);
-    else if (rest?.turned) this.tell("pending", name, told, origin);
+    else if (rest?.pendingChanged) this.tell("pending", name, told, origin);
     if (rest === undefined) return;
     if (rest.activated && this.instances.has(name)) this.activate(name, origin);
     if (rest.highlight) this.tell("highlight", name, { revision, highlight: rest.highlight }, origin);

@@ -134,13 +134,13 @@ pub fn check_document(root: &Value, rules: Rules, catalog: &Catalog) -> Checked 
     unique::check_all(root, &mut 0)
 }
 
-/// Checks the unit around a place that an edit touched. `steps` counts what is looked at.
-pub(super) fn check_touched(root: &Value, path: &[Step], catalog: &Catalog, steps: &mut usize) -> Checked {
-    Checker { catalog, place: &[], below: Vec::new(), steps }.around(root, path)
+/// Checks the unit around a place that an edit touched. `cost` counts what is looked at.
+pub(super) fn check_touched(root: &Value, path: &[Step], catalog: &Catalog, cost: &mut usize) -> Checked {
+    Checker { catalog, place: &[], below: Vec::new(), cost }.around(root, path)
 }
 
 /// Whether no rule asks which scalar stands at a path, as long as it is one.
-pub(super) fn is_free(path: &PathExpr) -> bool {
+pub(super) fn any_scalar_fits(path: &PathExpr) -> bool {
     match &*path.segments {
         [Segment::Key(part), Segment::Key(state), _, ..] if &**part == "state" => {
             matches!(&**state, "params" | "runtime")
@@ -153,11 +153,11 @@ pub(super) fn is_free(path: &PathExpr) -> bool {
 /// Checks parts of one document.
 struct Checker<'a> {
     catalog: &'a Catalog,
-    /// Where it is: at a place that was touched,
+    /// The place that was touched.
     place: &'a [Step],
-    /// and so far below it.
+    /// The steps below it, to where the check is.
     below: Vec<PathStep>,
-    steps: &'a mut usize,
+    cost: &'a mut usize,
 }
 
 /// A step down, of which only an error makes a path.
@@ -239,7 +239,7 @@ impl<'a> Checker<'a> {
             (Is::Filled, Value::String(text)) => !text.is_empty(),
             (Is::Word(words), Value::String(word)) => words.know(word, self.catalog),
             (Is::Fit(fits), value) => {
-                *self.steps += value.as_array().map_or(0, crate::value::Array::len);
+                *self.cost += value.as_array().map_or(0, crate::value::Array::len);
                 fits(value)
             }
             (Is::Object(shape), Value::Object(_)) => return self.inside(property, value, shape, deep),
@@ -270,7 +270,7 @@ impl<'a> Checker<'a> {
         }
         self.below.push(PathStep::Name(property.name));
         if let Value::Array(items) = value {
-            *self.steps += items.len();
+            *self.cost += items.len();
             for (index, item) in items.iter().enumerate() {
                 self.below.push(PathStep::Index(index));
                 self.object(item, shape, true)?;

@@ -8,15 +8,15 @@ use crate::value::{IdKey, Path, Step, Value, below};
 /// Properties of `props` that hold groups, each with fields, actions and groups of its own.
 const GROUPS: [&str; 2] = ["tabs", "panels"];
 
-pub(super) fn check_all(root: &Value, steps: &mut usize) -> Checked {
+pub(super) fn check_all(root: &Value, cost: &mut usize) -> Checked {
     for part in ["blocks", "actions"] {
-        list(root, part, &mut Names::default(), &[], IdKey::Id, steps)?;
+        list(root, part, &mut Names::default(), &[], IdKey::Id, cost)?;
     }
     let Some(Value::Array(blocks)) = root.get("blocks") else { return Ok(()) };
     let mut path = vec!["blocks".into()];
     for (index, value) in blocks.iter().enumerate() {
         path.push(Step::Index(index));
-        block(value, &mut path, steps)?;
+        block(value, &mut path, cost)?;
         path.pop();
     }
     Ok(())
@@ -25,12 +25,12 @@ pub(super) fn check_all(root: &Value, steps: &mut usize) -> Checked {
 /// Checks the ids around a place that an edit touched, by index where it can. `checked` is the block that was checked
 /// whole last, since the edits of one patch are all made already.
 pub(in crate::patch) fn check_unique(document: &mut Document, path: &[Step], checked: &mut Option<Path>) -> Checked {
-    let mut steps = 0;
+    let mut cost = 0;
     let root = document.value();
     let key = |place: usize| path.get(place).and_then(Step::as_key);
     let result = match (key(0), path.len(), key(2)) {
-        (_, 0, _) | (Some("blocks"), 1, _) => check_all(root, &mut steps),
-        (Some("actions"), 1, _) => list(root, "actions", &mut Names::default(), &[], IdKey::Id, &mut steps),
+        (_, 0, _) | (Some("blocks"), 1, _) => check_all(root, &mut cost),
+        (Some("actions"), 1, _) => list(root, "actions", &mut Names::default(), &[], IdKey::Id, &mut cost),
         (Some("blocks" | "actions"), 2, _) | (Some("blocks" | "actions"), 3, Some("id")) => {
             item(document, path.get(..2).unwrap_or_default(), IdKey::Id)?;
             if key(0) == Some("blocks") && path.len() == 2 { block_once(document, path, checked) } else { Ok(()) }
@@ -38,7 +38,7 @@ pub(in crate::patch) fn check_unique(document: &mut Document, path: &[Step], che
         (Some("blocks"), _, Some("props")) => in_props(document, path, checked),
         _ => Ok(()),
     };
-    document.steps += steps;
+    document.cost += cost;
     result
 }
 
@@ -65,9 +65,9 @@ fn block_once(document: &mut Document, path: &[Step], checked: &mut Option<Path>
     if checked.as_deref() == Some(path) {
         return Ok(());
     }
-    let mut steps = 0;
-    let result = document.value().at(path).map_or(Ok(()), |value| block(value, &mut path.to_vec(), &mut steps));
-    document.steps += steps;
+    let mut cost = 0;
+    let result = document.value().at(path).map_or(Ok(()), |value| block(value, &mut path.to_vec(), &mut cost));
+    document.cost += cost;
     *checked = Some(path.to_vec());
     result
 }
@@ -81,35 +81,35 @@ fn item(document: &mut Document, path: &[Step], by: IdKey) -> Checked {
 }
 
 /// The fields' keys and the actions' ids of a block, those in tabs and panels too.
-fn block(block: &Value, path: &mut Path, steps: &mut usize) -> Checked {
+fn block(block: &Value, path: &mut Path, cost: &mut usize) -> Checked {
     let Some(props) = block.get("props") else { return Ok(()) };
     path.push(Step::from("props"));
     for (name, by) in [("fields", IdKey::Key), ("actions", IdKey::Id)] {
-        group(props, name, &mut Names::default(), path, by, steps)?;
+        group(props, name, &mut Names::default(), path, by, cost)?;
     }
     path.pop();
     Ok(())
 }
 
 /// One kind of list in a group and in the groups in it.
-fn group(holder: &Value, name: &str, seen: &mut Names, path: &mut Path, by: IdKey, steps: &mut usize) -> Checked {
-    list(holder, name, seen, path, by, steps)?;
+fn group(holder: &Value, name: &str, seen: &mut Names, path: &mut Path, by: IdKey, cost: &mut usize) -> Checked {
+    list(holder, name, seen, path, by, cost)?;
     for groups in GROUPS {
         let Some(Value::Array(inners)) = holder.get(groups) else { continue };
-        *steps += inners.len();
+        *cost += inners.len();
         for (index, inner) in inners.iter().enumerate() {
             path.push(Step::from(groups));
             path.push(Step::Index(index));
-            group(inner, name, seen, path, by, steps)?;
+            group(inner, name, seen, path, by, cost)?;
             path.truncate(path.len() - 2);
         }
     }
     Ok(())
 }
 
-fn list(holder: &Value, name: &str, seen: &mut Names, path: &[Step], by: IdKey, steps: &mut usize) -> Checked {
+fn list(holder: &Value, name: &str, seen: &mut Names, path: &[Step], by: IdKey, cost: &mut usize) -> Checked {
     let Some(Value::Array(items)) = holder.get(name) else { return Ok(()) };
-    *steps += items.len();
+    *cost += items.len();
     for item in items {
         if let Some(id) = by.of(item)
             && seen.set(&id, 0).is_some()

@@ -1,8 +1,7 @@
 //! Brackets, commas, colons and blanks, and whether each may stand where it does.
 
 use super::quotes::foreign_quote;
-use super::words::is_word;
-use super::{Container, Expect, FaultKind, Lexer, Sink, Stop, Token, char_len};
+use super::{Container, Expect, FaultKind, Lexer, Sink, Stop, Token, char_len, is_word};
 use crate::value::scan::blanks;
 use crate::value::text::rfind;
 

@@ -1,6 +1,6 @@
 //! Words outside of strings: numbers, literals, and what is neither.
 
-use super::{Expect, FaultKind, Lexer, Role, Sink, Stop, Token};
+use super::{Expect, FaultKind, Lexer, Role, Sink, Stop, Token, word_length};
 use crate::value::Value;
 use crate::value::number::parse_number;
 
@@ -65,12 +65,4 @@ impl Lexer {
         let start = self.start;
         if self.fault.is_some() { self.after_fault() } else { self.note(kind(word.into()), start) }
     }
-}
-
-pub(super) const fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.' | b'+' | b'-')
-}
-
-pub(crate) fn word_length(text: &str) -> usize {
-    text.as_bytes().iter().position(|byte| !is_word(*byte)).unwrap_or(text.len())
 }

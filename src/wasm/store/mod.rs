@@ -12,6 +12,9 @@ use crate::value::{concat, parse, path_to_json, put, put_char, write_list, write
 
 /// Sentinel: no slot and no path has this number.
 const NONE: u32 = u32::MAX;
+/// The rules of a loaded document, as `src/js/store.ts` numbers them; any other number keeps those of the instance.
+const UI: u32 = 1;
+const OPEN: u32 = 2;
 
 /// A store, and the paths that JavaScript has asked for.
 #[wasm_bindgen]
@@ -30,7 +33,7 @@ impl RawStore {
         Ok(Self::over(Store::new(with_text(bytes, read_options)?)))
     }
 
-    /// A store from the saved text in the input, with the options that were staged.
+    /// A store from the saved text in the input, with the options that are given as JSON.
     pub fn restore(options: &str, bytes: usize) -> Result<Self, String> {
         let options = read_options(options)?;
         let store = with_text(bytes, |text| Store::restore(text, options));
@@ -46,8 +49,8 @@ impl RawStore {
     /// unless something is pending. With `settles` a line comes before it: the pending calls that it holds, as a list.
     pub fn load(&mut self, bytes: usize, rules: u32, settles: bool) -> usize {
         let rules = match rules {
-            1 => Some(Rules::Ui),
-            2 => Some(Rules::Open),
+            UI => Some(Rules::Ui),
+            OPEN => Some(Rules::Open),
             _ => None,
         };
         let reply = with_text(bytes, |text| {

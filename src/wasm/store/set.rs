@@ -70,10 +70,10 @@ impl RawStore {
         let Some(reply) = self.store.set(slot, path, value) else { return REFUSED };
         let Ok(done) = &reply.outcome else { return REFUSED };
         // With something pending on top the change may be another one.
-        if done.changes.is_empty() && !done.queued {
+        if done.changes.is_empty() && !done.has_pending {
             return UNCHANGED;
         }
-        let place = if done.queued { None } else { spelled(&done.changes, path) };
+        let place = if done.has_pending { None } else { spelled(&done.changes, path) };
         place.unwrap_or_else(|| respond(|out| reply.write_brief(out)))
     }
 }
