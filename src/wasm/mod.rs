@@ -7,6 +7,7 @@
 mod block;
 #[cfg(feature = "blocks")]
 mod files;
+#[cfg(any(feature = "blocks", feature = "store"))]
 mod io;
 #[cfg(feature = "blocks")]
 mod policy;
