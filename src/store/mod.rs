@@ -21,6 +21,7 @@ mod options;
 mod pending;
 mod queue;
 mod receive;
+mod recent_ids;
 mod reply;
 mod saved;
 mod task;
@@ -39,7 +40,7 @@ use crate::value::text::boxed;
 use crate::value::{Path, Value, measure, parse};
 use instance::{Instance, check_bytes};
 use pending::InstanceStatus;
-use receive::RecentIds;
+use recent_ids::RecentIds;
 use task::Task;
 
 /// Named documents and the calls that change them.

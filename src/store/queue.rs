@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::instance::Instance;
 use super::pending::Pending;
-use super::saved::write_count;
+use super::reply::write_count;
 use super::task::Task;
 use super::{Options, Outcome};
 use crate::counted::looked_at;

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use super::saved::write_count;
 use crate::edit::{Edit, edit_to_json};
 use crate::patch::{Reason, Refusal, Skipped};
-use crate::value::{put, put_char, write_index, write_list, write_string, write_strings};
+use crate::value::{put, put_char, write_index, write_list, write_number, write_string, write_strings};
 
 pub(super) const MAX_LISTED: usize = 100;
 
@@ -241,4 +240,9 @@ fn skipped_to_json(out: &mut String, skipped: &Skipped) {
         Reason::Failed(refusal) => refusal.write_json(put(out, ",\"reason\":\"failed\",\"error\":")),
     }
     put_char(out, '}');
+}
+
+#[expect(clippy::cast_precision_loss, reason = "no store counts to 2^53")]
+pub(super) fn write_count(out: &mut String, count: u64) {
+    write_number(out, count as f64);
 }

@@ -2,11 +2,12 @@
 
 use super::instance::Instance;
 use super::pending::Pending;
+use super::reply::write_count;
 use super::task::Task;
 use super::{Options, Outcome, Store};
 use crate::patch::{self, Arg, Call, Cause, Checked, OnError, PatchError, Refusal, Rules};
 use crate::value::text::owned;
-use crate::value::{Value, parse, put, put_char, write_list, write_number, write_string, write_strings};
+use crate::value::{Value, parse, put, put_char, write_list, write_string, write_strings};
 
 /// The version of the text, as `save` writes it. Another one is refused.
 const VERSION: f64 = 1.0;
@@ -152,11 +153,6 @@ fn part<'v, T>(saved: &'v Value, key: &str, read: fn(&'v Value) -> Option<T>, wh
 #[cold]
 fn damaged(part: &str) -> Refusal {
     Cause::SavedLacks.refuse(&[Arg::Text(part)])
-}
-
-#[expect(clippy::cast_precision_loss, reason = "no store counts to 2^53")]
-pub(super) fn write_count(out: &mut String, count: u64) {
-    write_number(out, count as f64);
 }
 
 fn whole(value: &Value) -> Option<u64> {
