@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use genui_patch::block::repair::repair_tool_block;
+use genui_patch::block::repair_tool_block;
 use genui_patch::block::{Event, Settings, TextEnd, ToolBlockStream, ToolCall, Tools};
 use genui_patch::value::parse;
 use serde_json::{Value, json};

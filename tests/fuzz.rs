@@ -344,7 +344,8 @@ fn stream() {
 
 #[test]
 fn repair() {
-    use genui_patch::block::repair::{parse_partial_json, repair_json, repair_tool_block};
+    use genui_patch::block::repair::{parse_partial_json, repair_json};
+    use genui_patch::block::repair_tool_block;
     use genui_patch::limits::Limits;
     let tables = ["syntax", "strings", "fences", "fields", "combined"];
     let rows = tables.iter().flat_map(|table| {

@@ -1,7 +1,7 @@
 //! Messages of several blocks of which one is damaged: no call but those that were meant, and the others' calls are given.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
-use genui_patch::block::repair::repair_tool_block;
+use genui_patch::block::repair_tool_block;
 use genui_patch::block::{Event, Settings, TextEnd, ToolBlockStream, ToolCall, validate_tool_block};
 use serde_json::{Value, json};
 

@@ -4,7 +4,7 @@
 #[path = "support/damaged_table.rs"]
 mod damaged_table;
 
-use genui_patch::block::repair::repair_tool_block;
+use genui_patch::block::repair_tool_block;
 use genui_patch::block::{Settings, TextEnd};
 
 /// The examples of seed 004: all but the second, which has no content, say what was meant.

@@ -24,6 +24,16 @@ pub(super) enum Ending {
     Full,
 }
 
+/// What is known of a text that ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TextEnd {
+    /// Nothing: it may have been cut off.
+    #[default]
+    MaybeCut,
+    /// That it is whole: a bracket that is missing at its end was forgotten.
+    Complete,
+}
+
 /// What is to be validated.
 #[derive(Debug)]
 pub(super) struct Reading<'a> {
@@ -199,7 +209,7 @@ fn check_call(call: &Value, given: Option<&str>, settings: &Settings, tell: &mut
         }
     };
     let tool = tool?;
-    tool.check(call, settings, tell);
+    tool.check(call, &settings.policy, settings.limits.max_issues, tell);
     Some((tool, path?))
 }
 

@@ -33,13 +33,14 @@ mod tools;
 mod unfenced;
 mod write;
 
+pub use check::TextEnd;
 pub use code::{Code, Issue, Severity};
 #[doc(hidden)]
 pub use event::InString;
 pub use event::{Block, BlockStatus, Delta, Event, Receiver, Repaired, TextId, ToolCall, ToolId};
-pub use report::{Report, validate_tool_block};
+pub use report::{BlockRepair, Report, repair_tool_block, validate_tool_block};
 pub use settings::Settings;
-pub use stream::{TextEnd, ToolBlockStream};
+pub use stream::ToolBlockStream;
 pub use tools::{FileTool, TOOLS, Tool, Tools};
 #[doc(hidden)]
 pub use write::{Writer, write_fixes};

@@ -1,4 +1,4 @@
-//! Validates one block that is there as a whole.
+//! Validates, and repairs, one block that is there as a whole.
 
 use super::check::{Checked, Ending, Reading, js_reads_the_same};
 use super::code::is_valid;
@@ -7,7 +7,7 @@ use super::finder::{Finder, FinderState};
 use super::parser::Parser;
 use super::reader::{Reader, Wanted};
 use super::recorder::Recorder;
-use super::repair::Reach;
+use super::repair::{DamagedBlock, Fix, Reach, RepairedBlock};
 use super::{Code, Issue, Settings, Severity, TextEnd, ToolCall};
 use crate::value::text::{fitting, head, owned, part, tail, trim_json_start, trim_start};
 use crate::value::{Stop, Value, concat, utf16_len};
@@ -89,7 +89,7 @@ pub(super) struct First {
 }
 
 impl First {
-    pub(super) fn report(&mut self, settings: &Settings) -> Report {
+    fn report(&mut self, settings: &Settings) -> Report {
         if self.ending == Ending::Closed && self.reader.json().trim_ascii().is_empty() {
             return only(Code::EmptyBlock, "Empty JSON content", self.json_start);
         }
@@ -97,12 +97,12 @@ impl First {
     }
 
     /// How far it goes, if it may be repaired.
-    pub(super) fn reach(&mut self, text_end: TextEnd) -> Option<Reach> {
+    fn reach(&mut self, text_end: TextEnd) -> Option<Reach> {
         Reach::of(self.ending, text_end, self.reader.reading(self.ending).status())
     }
 
     /// The text in which it stands, with other JSON in it; and where that ends.
-    pub(super) fn with_json(&self, text: &str, json: &str) -> Option<(String, usize)> {
+    fn with_json(&self, text: &str, json: &str) -> Option<(String, usize)> {
         let before = self.json.checked_sub(self.reader.opener().len())?;
         let after = text.get(before + self.reader.raw.len()..)?;
         let (block, end) = self.reader.with_json(json);
@@ -111,7 +111,7 @@ impl First {
 
     /// What validating a text finds in which this block is closed and holds nothing but one valid call, or a list of
     /// such, up to `end`.
-    pub(super) fn report_of(&self, calls: Vec<ToolCall>, text: &str, end: usize) -> Report {
+    fn report_of(&self, calls: Vec<ToolCall>, text: &str, end: usize) -> Report {
         let json = part(text, self.json..end);
         let json_end = js_reads_the_same(json).then(|| self.json_start + utf16_len(json));
         let mut args = Vec::new();
@@ -127,7 +127,7 @@ impl First {
 const PIECE: usize = 1 << 13;
 
 /// Reads the first block, whatever JSON it holds.
-pub(super) fn first_block(text: &str, settings: &Settings) -> Option<First> {
+fn first_block(text: &str, settings: &Settings) -> Option<First> {
     let mut finder = Finder::new(Wanted::Json);
     let mut out = Out { receiver: &mut NullReceiver, units: 0 };
     let (mut place, mut json) = (0, 0);
@@ -158,6 +158,58 @@ pub(super) fn first_block(text: &str, settings: &Settings) -> Option<First> {
 fn only(code: Code, message: &str, json_start: usize) -> Report {
     let issue = Issue { code, message: owned(message), path: String::new(), position: None, severity: Severity::Error };
     Report { issues: vec![issue], calls: Vec::new(), parsed: None, json_start, json_end: None }
+}
+
+/// What became of a text that should hold a block.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BlockRepair {
+    /// The text with its block repaired; as it was, if there was nothing to be done or nothing that could be.
+    pub text: String,
+    /// What was done.
+    pub fixes: Vec<Fix>,
+    /// What validating `text` finds.
+    pub report: Report,
+}
+
+/// Repairs the first JSON block of a text, or a text that should be JSON. With [`TextEnd::Complete`] a bracket that is
+/// missing at the end is added, and a closing fence.
+#[must_use]
+pub fn repair_tool_block(text: &str, text_end: TextEnd, settings: &Settings) -> BlockRepair {
+    let as_it_was = |report| BlockRepair { text: owned(text), fixes: Vec::new(), report };
+    let Some(mut first) = first_block(text, settings) else {
+        let reach = if text_end == TextEnd::Complete { Reach::Complete } else { Reach::Closed };
+        let damaged =
+            DamagedBlock { json: text, has_fault: false, reach, tool: None, number: 1, after_plain_call: false };
+        let is_in_limits = text.len() <= settings.limits.max_block_bytes;
+        return match is_in_limits.then(|| damaged.repair(settings)).flatten() {
+            Some(repaired) => {
+                let RepairedBlock { json, fixes, .. } = *repaired;
+                BlockRepair { report: validate_tool_block(&json, settings), text: json, fixes }
+            }
+            None => as_it_was(validate_unfenced(text, settings)),
+        };
+    };
+    // Issues are collected only if repair fails, and a repaired block is not read again.
+    let sound = if first.reader.has_fault() { None } else { Some(first.report(settings)) };
+    let sound = match sound {
+        Some(report) if !report.calls.is_empty() => return as_it_was(report),
+        sound => sound,
+    };
+    let repaired = first.reach(text_end).and_then(|reach| first.reader.repair(reach, settings));
+    let repaired = repaired.and_then(|repaired| {
+        let RepairedBlock { json, fixes, checked, is_single, .. } = *repaired;
+        let (text, end) = first.with_json(text, &json)?;
+        let is_valid = is_single && !checked.calls.is_empty() && checked.issues.is_empty();
+        let report = if is_valid && first.ending == Ending::Closed {
+            let report = first.report_of(checked.calls, &text, end);
+            debug_assert_eq!(validate_tool_block(&text, settings), report);
+            report
+        } else {
+            validate_tool_block(&text, settings)
+        };
+        Some(BlockRepair { text, fixes, report })
+    });
+    repaired.unwrap_or_else(|| as_it_was(sound.unwrap_or_else(|| first.report(settings))))
 }
 
 /// Nobody reads the text around the block.

@@ -8,7 +8,7 @@ use super::parser::Parser;
 use super::reader::{Reader, Wanted};
 use super::recorder::Recorder;
 use super::repair::Reach;
-use super::{BlockStatus, Settings};
+use super::{BlockStatus, Settings, TextEnd};
 use crate::value::text::owned;
 use crate::value::utf16_len;
 
@@ -34,16 +34,6 @@ pub struct ToolBlockStream {
     units: usize,
     /// The beginning of a cut UTF-8 sequence.
     carry: Vec<u8>,
-}
-
-/// What is known of a text that ends.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum TextEnd {
-    /// Nothing: it may have been cut off.
-    #[default]
-    MaybeCut,
-    /// That it is whole: a bracket that is missing at its end was forgotten.
-    Complete,
 }
 
 impl ToolBlockStream {

@@ -3,10 +3,10 @@
 use wasm_bindgen::prelude::*;
 
 use super::io::{respond, with_text};
-use crate::block::repair::{BlockRepair, JsonRepair, Partial, parse_partial_json, repair_json, repair_tool_block};
+use crate::block::repair::{JsonRepair, Partial, parse_partial_json, repair_json};
 use crate::block::{
-    Delta, Event, InString, Receiver, Settings, TextEnd, TextId, ToolBlockStream, Writer, validate_tool_block,
-    write_fixes,
+    BlockRepair, Delta, Event, InString, Receiver, Settings, TextEnd, TextId, ToolBlockStream, Writer,
+    repair_tool_block, validate_tool_block, write_fixes,
 };
 use crate::limits::Limits;
 use crate::value::text::{head, owned, tail};

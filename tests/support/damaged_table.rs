@@ -4,7 +4,7 @@
 //! and the call that it means, the list of calls, or `null` where it must be refused. `fill` is a long text in little:
 //! `{{fill}}` stands for `text` so many times, in what is wanted for `want` so many times.
 
-use genui_patch::block::repair::repair_tool_block;
+use genui_patch::block::repair_tool_block;
 use genui_patch::block::{BlockStatus, Event, Settings, TextEnd, ToolBlockStream, ToolCall};
 use serde_json::{Value, json};
 

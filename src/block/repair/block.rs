@@ -10,9 +10,8 @@ use super::{RepairRules, first};
 use crate::block::check::{Checked, Ending, Reading};
 use crate::block::parser::Parser;
 use crate::block::recorder::Recorder;
-use crate::block::report::{first_block, validate_unfenced};
 use crate::block::tools::CallField;
-use crate::block::{BlockStatus, Report, Settings, TextEnd, Tool, validate_tool_block};
+use crate::block::{BlockStatus, Settings, TextEnd, Tool};
 use crate::value::text::{owned, trim_end, trim_start};
 use crate::value::{Stop, Value};
 
@@ -63,7 +62,7 @@ pub(in crate::block) struct RepairedBlock {
     pub(in crate::block) fixes: Vec<Fix>,
     pub(in crate::block) checked: Checked,
     /// Whether it is one value.
-    is_single: bool,
+    pub(in crate::block) is_single: bool,
     /// The number that the next call gets.
     pub(in crate::block) next_number: u32,
 }
@@ -239,56 +238,4 @@ fn inner_text(json: &str, max_depth: usize) -> Option<String> {
         Value::String(text) if matches!(first(text.trim_ascii_start()), b'{' | b'[') => Some(text.into()),
         _ => None,
     }
-}
-
-/// What became of a text that should hold a block.
-#[derive(Clone, Debug, PartialEq)]
-pub struct BlockRepair {
-    /// The text with its block repaired; as it was, if there was nothing to be done or nothing that could be.
-    pub text: String,
-    /// What was done.
-    pub fixes: Vec<Fix>,
-    /// What validating `text` finds.
-    pub report: Report,
-}
-
-/// Repairs the first JSON block of a text, or a text that should be JSON. With [`TextEnd::Complete`] a bracket that is
-/// missing at the end is added, and a closing fence.
-#[must_use]
-pub fn repair_tool_block(text: &str, text_end: TextEnd, settings: &Settings) -> BlockRepair {
-    let as_it_was = |report| BlockRepair { text: owned(text), fixes: Vec::new(), report };
-    let Some(mut first) = first_block(text, settings) else {
-        let reach = if text_end == TextEnd::Complete { Reach::Complete } else { Reach::Closed };
-        let damaged =
-            DamagedBlock { json: text, has_fault: false, reach, tool: None, number: 1, after_plain_call: false };
-        let is_in_limits = text.len() <= settings.limits.max_block_bytes;
-        return match is_in_limits.then(|| damaged.repair(settings)).flatten() {
-            Some(repaired) => {
-                let RepairedBlock { json, fixes, .. } = *repaired;
-                BlockRepair { report: validate_tool_block(&json, settings), text: json, fixes }
-            }
-            None => as_it_was(validate_unfenced(text, settings)),
-        };
-    };
-    // Issues are collected only if repair fails, and a repaired block is not read again.
-    let sound = if first.reader.has_fault() { None } else { Some(first.report(settings)) };
-    let sound = match sound {
-        Some(report) if !report.calls.is_empty() => return as_it_was(report),
-        sound => sound,
-    };
-    let repaired = first.reach(text_end).and_then(|reach| first.reader.repair(reach, settings));
-    let repaired = repaired.and_then(|repaired| {
-        let RepairedBlock { json, fixes, checked, is_single, .. } = *repaired;
-        let (text, end) = first.with_json(text, &json)?;
-        let is_valid = is_single && !checked.calls.is_empty() && checked.issues.is_empty();
-        let report = if is_valid && first.ending == Ending::Closed {
-            let report = first.report_of(checked.calls, &text, end);
-            debug_assert_eq!(validate_tool_block(&text, settings), report);
-            report
-        } else {
-            validate_tool_block(&text, settings)
-        };
-        Some(BlockRepair { text, fixes, report })
-    });
-    repaired.unwrap_or_else(|| as_it_was(sound.unwrap_or_else(|| first.report(settings))))
 }

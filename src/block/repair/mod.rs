@@ -1,7 +1,8 @@
 //! Repairing without a model: a text that is nearly JSON, a block that is nearly a call.
 //!
 //! - [`repair_json`], [`parse_partial_json`]: any JSON;
-//! - [`repair_tool_block`]: a block, with its fields; [`FIXES`]: the table of what a repair may do.
+//! - `block`: a block, with its fields, for `repair_tool_block` and streams;
+//! - [`FIXES`]: the table of what a repair may do.
 //!
 //! The way of a text: `pairs` finds by a `walk` over its structure which quotes delimit strings; `syntax` goes through
 //! it once and copies what is sound; `strings` and `quotes` read strings, with a `lookahead`; `words` reads what has no quotes,
@@ -24,7 +25,6 @@ mod walk;
 mod words;
 
 pub(super) use around::{is_torn, leads_on};
-pub use block::{BlockRepair, repair_tool_block};
 pub use fix::{FIXES, Fix, FixKind};
 pub use json::{JsonRepair, Partial, parse_partial_json, repair_json};
 

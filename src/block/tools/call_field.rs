@@ -1,7 +1,28 @@
-//! `CallField`: the fields of file tools, whose offsets and texts a stream knows, and the other names that models give them.
+//! The fields of calls: `CallField`, those of file tools, whose offsets and texts a stream knows; how names are compared, and
+//! how what is wrong with a field is told.
 
-use super::folded_eq;
+use crate::block::policy::{self, Policy};
+use crate::block::{Code, Severity};
 use crate::value::{Object, Value};
+
+/// Receives what is wrong with a field of a call: a code, a sentence, and the field's path in the call.
+pub(in crate::block) type Tell<'a> = dyn FnMut(Code, String, &str, Severity) + 'a;
+
+/// Asks the path policy about a path of a call; gives the path normalised, if it may be used.
+pub(in crate::block) fn check_path(path: &str, field: &str, policy: &Policy, tell: &mut Tell<'_>) -> Option<String> {
+    match policy::check_path(path, policy) {
+        Ok(checked) => {
+            for warning in checked.warnings {
+                tell(Code::UnsafePath, warning, field, Severity::Warning);
+            }
+            Some(checked.path)
+        }
+        Err(refusal) => {
+            tell(Code::UnsafePath, refusal.message, field, Severity::Error);
+            None
+        }
+    }
+}
 
 /// A field of a file tool, or of its `search_replace`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,4 +116,14 @@ impl CallField {
             Self::Tool | Self::Path | Self::SearchReplace => false,
         }
     }
+}
+
+/// Whether a name is another, without regard to case, `_` and `-`.
+pub(super) fn folded_eq(own: &str, name: &str) -> bool {
+    letters(own).eq(letters(name))
+}
+
+/// The letters of a name that count, in lower case.
+fn letters(name: &str) -> impl Iterator<Item = u8> {
+    name.bytes().filter(|byte| !matches!(byte, b'_' | b'-')).map(|byte| byte.to_ascii_lowercase())
 }

@@ -3,8 +3,10 @@
 use crate::value::text::owned;
 use std::sync::Arc;
 
-use super::{CallField, TOOLS, Tell, check_path, folded_eq};
-use crate::block::{Code, Settings, Severity};
+use super::call_field::{CallField, Tell, check_path, folded_eq};
+use super::files::TOOLS;
+use crate::block::policy::Policy;
+use crate::block::{Code, Severity};
 use crate::value::{Value, concat, decimal, join};
 
 /// A tool that a host added.
@@ -166,9 +168,9 @@ impl CustomTool {
         None
     }
 
-    /// Tells what is wrong with the fields of a call.
-    pub(super) fn check(&self, call: &Value, settings: &Settings, tell: &mut Tell<'_>) {
-        SchemaCheck { tool: &self.name, settings, path: String::new(), errors: 0, tell }.check(&self.shape, call);
+    /// Tells what is wrong with the fields of a call: not many more errors than `most`.
+    pub(super) fn check(&self, call: &Value, policy: &Policy, most: usize, tell: &mut Tell<'_>) {
+        SchemaCheck { tool: &self.name, policy, most, path: String::new(), errors: 0, tell }.check(&self.shape, call);
     }
 }
 
@@ -178,7 +180,8 @@ const LISTED: usize = 50;
 /// A check of a call against the schema of its tool.
 struct SchemaCheck<'a, 't> {
     tool: &'a str,
-    settings: &'a Settings,
+    policy: &'a Policy,
+    most: usize,
     /// The path of the value that is checked.
     path: String,
     errors: usize,
@@ -188,8 +191,7 @@ struct SchemaCheck<'a, 't> {
 impl SchemaCheck<'_, '_> {
     /// Tells what does not fit. The shape's own depth limits how deep this goes.
     fn check(&mut self, shape: &Shape, value: &Value) {
-        // Not many more errors are told than are listed.
-        if self.errors > self.settings.limits.max_issues {
+        if self.errors > self.most {
             return;
         }
         if !shape.kinds.is_empty() && !shape.kinds.iter().any(|kind| is_kind(value, kind)) {
@@ -205,7 +207,7 @@ impl SchemaCheck<'_, '_> {
         }
         match (value, &shape.items) {
             (Value::String(text), _) if shape.is_path => {
-                let path = check_path(text, &self.path, &self.settings.policy, self.tell);
+                let path = check_path(text, &self.path, self.policy, self.tell);
                 self.errors += usize::from(path.is_none());
             }
             (Value::Array(items), Some(shape)) => {

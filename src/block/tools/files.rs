@@ -1,6 +1,6 @@
 //! The tools that change files: the table of their names, their fields, and what models call them instead.
 
-use super::{CallField, Tell, folded_eq};
+use super::call_field::{CallField, Tell, folded_eq};
 use crate::block::{Code, Severity};
 use crate::value::Value;
 use crate::value::text::owned;

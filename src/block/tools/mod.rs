@@ -15,36 +15,18 @@ mod locate;
 use crate::value::text::owned;
 use std::sync::Arc;
 
-use super::policy::{self, Policy};
-use super::{Code, Settings, Severity};
+use super::Code;
+use super::policy::Policy;
+use crate::limits::Limits;
 use crate::value::{Object, Value, concat, decimal, join};
 
-pub(super) use call_field::CallField;
+pub(super) use call_field::{CallField, Tell, check_path};
 use definition::CustomTool;
 pub use files::{FileTool, TOOLS};
 pub(super) use locate::{Place, locate};
 
 /// What a panel shows while the block of a tool arrives that has no words of its own.
 const OTHER_STATUS: &str = "Processing...";
-
-/// Receives what is wrong with a field of a call: a code, a sentence, and the field's path in the call.
-pub(super) type Tell<'a> = dyn FnMut(Code, String, &str, Severity) + 'a;
-
-/// Asks the path policy about a path of a call; gives the path normalised, if it may be used.
-pub(super) fn check_path(path: &str, field: &str, policy: &Policy, tell: &mut Tell<'_>) -> Option<String> {
-    match policy::check_path(path, policy) {
-        Ok(checked) => {
-            for warning in checked.warnings {
-                tell(Code::UnsafePath, warning, field, Severity::Warning);
-            }
-            Some(checked.path)
-        }
-        Err(refusal) => {
-            tell(Code::UnsafePath, refusal.message, field, Severity::Error);
-            None
-        }
-    }
-}
 
 /// One tool. A copy costs next to nothing.
 #[derive(Clone, Debug)]
@@ -90,10 +72,10 @@ impl Tool {
     }
 
     /// Tells what is wrong with a call's fields beside `tool` and, for a tool that changes files, `path`.
-    pub(super) fn check(&self, call: &Value, settings: &Settings, tell: &mut Tell<'_>) {
+    pub(super) fn check(&self, call: &Value, policy: &Policy, most: usize, tell: &mut Tell<'_>) {
         match self {
             Self::File(tool) => tool.check(call, tell),
-            Self::Custom(tool) => tool.check(call, settings, tell),
+            Self::Custom(tool) => tool.check(call, policy, most, tell),
         }
     }
 
@@ -241,7 +223,7 @@ impl Tools {
 fn is_whole(tool: &Tool, call: &Value) -> bool {
     let mut is_whole = tool.is_custom() || CallField::Path.of(call).and_then(Value::as_str).is_some();
     // Its fields are there; what they say is for the check.
-    tool.check(call, &Settings::default(), &mut |code, _, _, _| {
+    tool.check(call, &Policy::default(), Limits::default().max_issues, &mut |code, _, _, _| {
         is_whole &= matches!(code, Code::UnsafePath | Code::EmptyOldString | Code::NoChange);
     });
     is_whole
@@ -262,14 +244,4 @@ fn put(object: &mut Object, holder: Option<&str>, key: &str, value: Value) -> Op
     };
     let (Value::Object(before), Value::Object(more)) = (before, value) else { return None };
     more.iter().all(|(key, value)| before.set(key, value.clone()).is_none()).then_some(())
-}
-
-/// Whether a name is another, without regard to case, `_` and `-`.
-fn folded_eq(own: &str, name: &str) -> bool {
-    letters(own).eq(letters(name))
-}
-
-/// The letters of a name that count, in lower case.
-fn letters(name: &str) -> impl Iterator<Item = u8> {
-    name.bytes().filter(|byte| !matches!(byte, b'_' | b'-')).map(|byte| byte.to_ascii_lowercase())
 }
