@@ -1,6 +1,6 @@
 //! `Document`: a value that only edits change, each with its inverse.
 
-use super::tracker::Tracker;
+use super::tracker::{Action, Placed, Tracker};
 use super::{Edit, NoSuchPlace};
 use crate::value::{Array, By, IdKey, Step, Value};
 
@@ -171,17 +171,6 @@ fn may_cancel(edits: &[Edit]) -> bool {
         }
     }
     false
-}
-
-/// A value, and for a key its place in the order.
-pub(super) type Placed = (Option<usize>, Value);
-
-/// What is done at the last step of a path.
-#[derive(Clone, Copy)]
-pub(super) enum Action {
-    Set,
-    Insert,
-    Remove,
 }
 
 /// Goes to the last step of a path and acts there. A list on the way hears of changes to its items' ids.

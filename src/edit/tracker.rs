@@ -5,10 +5,20 @@
 //! are compared: what is as it was is no change, and a child that went and came again as it was never left.
 
 use super::Edit;
-use super::document::{Action, Placed};
 use super::order::{NEW, Order};
 use crate::value::names::Names;
 use crate::value::{Array, IdKey, Key, Object, Path, Step, Value, below, same, sort_by_number};
+
+/// A value, and for a key its place in the order.
+pub(super) type Placed = (Option<usize>, Value);
+
+/// What is done at the last step of a path.
+#[derive(Clone, Copy)]
+pub(super) enum Action {
+    Set,
+    Insert,
+    Remove,
+}
 
 /// So many children that went are compared with one that came.
 const TRIES: usize = 8;
