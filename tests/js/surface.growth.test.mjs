@@ -170,3 +170,23 @@ test("a call with more events than an engine takes as arguments", () => {
   assert.equal(surfaces.push(text).length, told);
   assert.equal(told, 200_001);
 });
+
+test("literals of A2UI v0.8 that bring along the data of others, one after the other", () => {
+  const size = 6000;
+  const at = (place) => ({ path: `/p${place}/x`, literalString: "made" });
+  const all = ids(size).flatMap((id, place) => [
+    { id, component: { List: { children: { template: { componentId: `${id}-item`, dataBinding: `/p${place}` } } } } },
+    { id: `${id}-item`, component: { Text: { text: at(place + 1) } } },
+  ]);
+  const { surfaces } = open([
+    {
+      surfaceUpdate: {
+        surfaceId: "s",
+        components: [{ id: "root", component: { Column: list(...ids(size)) } }, ...all],
+      },
+    },
+    { beginRendering: { surfaceId: "s", root: "root" } },
+    { dataModelUpdate: { surfaceId: "s", path: "/p0", contents: [{ key: "x", valueString: "sent" }] } },
+  ]);
+  assert.deepEqual(surfaces.dataModel("s")[`p${size}`], { x: "made" });
+});

@@ -139,6 +139,7 @@ export class SurfaceStream {
     const read = readJson(toText([value], "data"), this.#settings.limits.maxDepth + 1);
     if (Array.isArray(read)) this.#set(surface, segments, read[0] as Json);
     else this.#diagnose(surface.id, over("levels of data", this.#settings.limits.maxDepth));
+    this.#update(surface);
     return this.#give();
   }
 
@@ -284,31 +285,29 @@ export class SurfaceStream {
     this.#update(surface);
   }
 
-  /** Brings the tree up to date, or leaves that to the end of the call. */
+  /** Brings the tree up to date, or leaves that to the end of the call, each time that components bring data along. */
   #update(surface: SurfaceTree): void {
-    if (this.#steps > EAGER) {
-      this.#late.add(surface);
-      return;
-    }
-    const nodes = surface.update();
-    this.#steps += surface.takeWork();
-    if (nodes) this.#events.push({ type: "tree", surfaceId: surface.id, nodes });
-    if (surface.initial.length === 0) return;
-    for (const [path, value] of surface.initial.splice(0)) {
-      if (surface.model.read(path) === undefined) this.#set(surface, path, value);
+    const waiting: SurfaceTree["initial"] = [];
+    for (;;) {
+      if (this.#steps > EAGER) {
+        this.#late.add(surface);
+      } else {
+        const nodes = surface.update();
+        this.#steps += surface.takeWork();
+        if (nodes) this.#events.push({ type: "tree", surfaceId: surface.id, nodes });
+      }
+      while (surface.initial.length > 0) waiting.push(surface.initial.pop() as (typeof waiting)[number]);
+      const next = waiting.pop();
+      if (next === undefined) return;
+      if (surface.model.read(next[0]) === undefined) this.#set(surface, ...next);
     }
   }
 
   /** Writes from outside of the stream; as in GULF, what stands in the way is replaced. */
   #set(surface: SurfaceTree, path: Segments, value: Json): void {
-    const { protocol, id } = surface;
-    const change = orRefusal(() => surface.change(path, value, protocol, true));
-    if (change instanceof Refusal) {
-      this.#diagnose(id, change);
-      return;
-    }
-    if (change) this.#events.push({ type: "data", surfaceId: id });
-    this.#update(surface);
+    const change = orRefusal(() => surface.change(path, value, surface.protocol, true));
+    if (change instanceof Refusal) this.#diagnose(surface.id, change);
+    else if (change) this.#events.push({ type: "data", surfaceId: surface.id });
   }
 
   #diagnose(surfaceId: string, problem: Problem): void {

@@ -103,7 +103,8 @@ export function readBinding(
   const place = placeOf(path, scope, "value", segments);
   const read = place && readAt(place, scope);
   if (read === undefined) {
-    if (own !== undefined && place) scope.initialise?.(place, own);
+    // Where a list ends there is never a value, however often one is put there.
+    if (own !== undefined && place && !place.includes("-")) scope.initialise?.(place, own);
     return [place, own ?? null];
   }
   const found = isList ? listIn(read, scope) : read;
