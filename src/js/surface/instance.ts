@@ -1,26 +1,36 @@
 /** An instance of a component, and what its node is resolved to: properties, bindings, children. */
-import type { Members } from "../core/kinds.js";
 import { deepFreeze, put } from "../core/tree.js";
 import { equal } from "../diff/equal.js";
 import type { Json } from "../types.js";
 import type { Definition, Slot } from "./components.js";
+import { memberOf } from "./data.js";
 import { pointerOf, type Segments } from "./paths.js";
-import type { Watch } from "./readers.js";
-import type { SurfaceComponent, SurfaceNode } from "./types.js";
+import { EMPTY, type Topic } from "./readers.js";
+import type { SurfaceNode } from "./types.js";
 import { listIn, placeOf, readAt, readBinding, resolve, type Scope } from "./values.js";
 
 /** An id of components: what it stands for, once it has come, and the instances that show it or wait for it. */
 export interface Entry {
-  component: SurfaceComponent | undefined;
-  /** Made when it is needed. */
   definition: Definition | undefined;
-  readonly users: Watch<ComponentInstance>;
+  readonly users: Topic<ComponentInstance>;
 }
 
-/** For lists that are empty mostly, and never changed while they are. */
-export const EMPTY: never[] = [];
+/** The item of a template, or all data: where it stands, what ids have behind them in it, and how many templates are around. */
+export interface Item {
+  readonly path: Segments;
+  readonly suffix: string;
+  readonly templates: number;
+}
 
-/** A component at one place of the tree; a template makes one for each item. With what is needed to resolve its node again. */
+/** A component at one place of the tree; a template has one for each item. */
+export interface Spot {
+  readonly id: string;
+  readonly componentId: string;
+  readonly slot: string | undefined;
+  readonly item: Item;
+}
+
+/** What stands at a spot, with what is needed to resolve its node again. */
 export class ComponentInstance {
   readonly depth: number;
   readonly cyclic: boolean;
@@ -29,78 +39,61 @@ export class ComponentInstance {
   known: Definition | undefined;
   /** Which list its children are the items of, if they are that alone. */
   source = "";
-  readings: Watch<ComponentInstance>[] = EMPTY;
+  readings: Topic<ComponentInstance>[] = EMPTY;
   node: SurfaceNode | undefined;
   /** Which of its children have new nodes, if its node lacks them; all if there are other children. */
   stale: ComponentInstance[] | "all" | undefined = "all";
   isDirty = false;
 
-  /** `suffix` is what is behind the component's id: the indexes of the templates around. */
   constructor(
-    readonly id: string,
-    readonly componentId: string,
-    readonly suffix: string,
-    readonly item: Segments,
-    readonly templates: number,
-    readonly slot: string | undefined,
+    readonly spot: Spot,
     readonly entry: Entry,
     readonly above: ComponentInstance | undefined,
     public at: number,
   ) {
     this.depth = above === undefined ? 0 : above.depth + 1;
     let up = above;
-    while (up !== undefined && up.componentId !== componentId) up = up.above;
+    while (up !== undefined && up.spot.componentId !== spot.componentId) up = up.above;
     this.cyclic = up !== undefined;
   }
 }
-
-export type NodeDraft = { -readonly [Key in keyof SurfaceNode]: SurfaceNode[Key] };
-
-export type Child = Pick<ComponentInstance, "id" | "componentId" | "suffix" | "item" | "templates" | "slot">;
 
 /** The properties of a node and the places of those that are bound: the same objects if they are the same. */
 export function contentOf(
   { props, live }: Definition,
   scope: Scope,
   node: SurfaceNode | undefined,
-  isSameDefinition: boolean,
-  isFixed: boolean,
 ): [props: SurfaceNode["props"], bindings: SurfaceNode["bindings"]] {
-  // By the same definition only what depends on data can differ.
-  const before = isSameDefinition ? node?.props : undefined;
-  let made: Members | undefined;
+  const made = live.length > 0 ? { ...props } : props;
   let bindings: Record<string, string> | undefined;
   for (const { name, value, binding, isList } of live) {
     const [place, now] = binding ? readBinding(binding, scope, isList) : [undefined, resolve(value, scope)];
-    if (place && !isFixed) {
+    if (place) {
       bindings ??= {};
       put(bindings, name, pointerOf(place));
     }
-    if (made === undefined && before && equal(before[name] as Json, now)) continue;
-    deepFreeze(now);
-    made ??= { ...(before ?? props) };
-    put(made, name, now);
+    const before = memberOf(node?.props as Json | undefined, name);
+    const own = before !== undefined && equal(before, now) ? before : now;
+    deepFreeze(own);
+    put(made, name, own);
   }
-  const own = made ? Object.freeze(made) : (before ?? props);
-  const hasSameProps = !isSameDefinition && node && equal(node.props as Json, own as Json);
   const known = node?.bindings;
-  const isBound = isFixed || (known && bindings && equal(known as Json, bindings));
-  return [hasSameProps ? node.props : own, isBound ? known : bindings && Object.freeze(bindings)];
+  return [
+    node && equal(node.props as Json, made) ? node.props : Object.freeze(made),
+    known && bindings && equal(known as Json, bindings) ? known : bindings && Object.freeze(bindings),
+  ];
 }
 
-/** Whether a node is the one that is asked for. */
-export function isSame(own: ComponentInstance | undefined, child: Child | undefined): boolean {
-  if (own === child || own === undefined || child === undefined) return own === child;
-  return (
-    own.id === child.id &&
-    own.slot === child.slot &&
-    own.item.length === child.item.length &&
-    own.item.every((segment, at) => segment === child.item[at])
-  );
+/** Whether what stands at one spot may stay for the other. */
+export function isSame(one: Spot | undefined, other: Spot | undefined): boolean {
+  if (one === other || one === undefined || other === undefined) return one === other;
+  const [path, own] = [one.item.path, other.item.path];
+  if (one.id !== other.id || one.slot !== other.slot || path.length !== own.length) return false;
+  return path === own || path.every((segment, at) => segment === own[at]);
 }
 
 /** The children of an instance, and no more than one beyond those that there is room for. */
-export function childrenOf(instance: ComponentInstance, slots: Slot[], scope: Scope, room: number): Child[] {
+export function childrenOf(instance: ComponentInstance, slots: Slot[], scope: Scope, room: number): Spot[] {
   const { maxDepth } = scope.limits;
   const { source } = instance;
   // Children that are made in another way are no items.
@@ -109,16 +102,16 @@ export function childrenOf(instance: ComponentInstance, slots: Slot[], scope: Sc
     scope.report("LIMIT_EXCEEDED", `Nodes stand inside each other more than ${maxDepth} deep.`, "error");
     return [];
   }
-  const found: Child[] = [];
-  const { suffix, item, templates } = instance;
+  const found: Spot[] = [];
+  const { item } = instance.spot;
   const seen = new Map<string, number>();
   for (const { slot, ids, template } of slots) {
     for (const componentId of ids ?? []) {
       if (found.length > room) return found;
       const times = seen.get(componentId) ?? 0;
       seen.set(componentId, times + 1);
-      const id = `${componentId}${suffix}${times > 0 ? `#${times}` : ""}`;
-      found.push({ id, componentId, suffix, item, templates, slot });
+      const id = `${componentId}${item.suffix}${times > 0 ? `#${times}` : ""}`;
+      found.push({ id, componentId, slot, item });
     }
     if (template) found.push(...itemsOf(instance, template, slot, scope, source));
   }
@@ -132,9 +125,10 @@ function itemsOf(
   slot: string,
   scope: Scope,
   before: string,
-): Child[] {
+): Spot[] {
   const { maxTemplateDepth, maxTemplateItems } = scope.limits;
-  const templates = instance.templates + 1;
+  const around = instance.spot.item;
+  const templates = around.templates + 1;
   if (templates > maxTemplateDepth) {
     const message = `Templates stand inside each other more than ${maxTemplateDepth} deep.`;
     scope.report("LIMIT_EXCEEDED", message, "error");
@@ -155,12 +149,12 @@ function itemsOf(
   scope.steps += isList ? most : length;
   // Of a list that has grown the items so far are those that are there.
   const source = isList && instance.known?.slots.length === 1 ? `${slot} ${componentId} ${pointerOf(place)}` : "";
-  const found: Child[] = source !== "" && before === source ? instance.below.slice(0, most) : [];
+  const found = source !== "" && before === source ? instance.below.slice(0, most).map(({ spot }) => spot) : [];
   instance.source = source;
   for (let at = found.length; at < most; at++) {
     const key = isList ? String(at) : (keys[at] as string);
-    const suffix = `${instance.suffix}:${key}`;
-    found.push({ id: componentId + suffix, componentId, suffix, item: [...place, key], templates, slot });
+    const suffix = `${around.suffix}:${key}`;
+    found.push({ id: componentId + suffix, componentId, slot, item: { path: [...place, key], suffix, templates } });
   }
   if (length > most) {
     const message = `A template makes ${most} nodes at most; ${pointerOf(place)} has more items.`;

@@ -5,6 +5,9 @@ import type { Json } from "../types.js";
 import { type DataChange, type DataModel, isTree, memberOf } from "./data.js";
 import type { Segments } from "./paths.js";
 
+/** For lists that are empty mostly, and never changed while they are. */
+export const EMPTY: never[] = [];
+
 /** A list with another item, in place unless it is empty: `push` makes room for 17 items, and most of these have one. */
 export function withItem<Item>(list: Item[], item: Item): Item[] {
   if (list.length === 0) return [item];
@@ -12,95 +15,113 @@ export function withItem<Item>(list: Item[], item: Item): Item[] {
   return list;
 }
 
-/** Those who want to know of changes of one thing: a single field while it is one, as mostly. */
-export class Watch<Reader> {
+/** What may change, and who reads it: a single field while it is one, as mostly. */
+export class Topic<Reader> {
   #one: Reader | undefined;
   #more: Set<Reader> | undefined;
-  /** In which turn of a reader it was added last, and in which round they were marked. */
+  /** In which turn of a reader it was read last, and in which round its readers were marked. */
   turn = 0;
-  #marked = 0;
+  round = 0;
+  /** Of a place of the data: those in it, and which items or keys there are. */
+  below: Map<string, Topic<Reader>> | undefined;
+  shape: Topic<Reader> | undefined;
 
-  constructor(readonly place?: Place<Reader>) {}
+  /** A shape has no key. */
+  constructor(
+    readonly above?: Topic<Reader>,
+    readonly key?: string,
+  ) {}
+
+  get isRead(): boolean {
+    return this.#one !== undefined || !!this.#more?.size;
+  }
 
   get isEmpty(): boolean {
-    return this.#one === undefined && this.#more === undefined;
+    return !this.isRead && !this.shape && !this.below?.size;
   }
 
   add(reader: Reader): void {
-    if (this.#more) this.#more.add(reader);
-    else if (this.#one === undefined) this.#one = reader;
+    if (this.#one === undefined && !this.#more) this.#one = reader;
     else if (this.#one !== reader) {
-      this.#more = new Set([this.#one, reader]);
+      this.#more ??= new Set([this.#one as Reader]);
+      this.#more.add(reader);
       this.#one = undefined;
     }
   }
 
   delete(reader: Reader): void {
     if (this.#one === reader) this.#one = undefined;
-    else if (this.#more?.delete(reader) && this.#more.size === 0) this.#more = undefined;
+    else this.#more?.delete(reader);
   }
 
-  /** Marks them, once in a round. */
-  mark(round: number, take: (reader: Reader) => void): void {
-    if (this.#marked === round) return;
-    this.#marked = round;
+  forEach(take: (reader: Reader) => void): void {
     if (this.#one !== undefined) take(this.#one);
-    else if (this.#more) for (const reader of this.#more) take(reader);
+    else this.#more?.forEach(take);
   }
 }
 
-class Place<Reader> {
-  below: Map<string, Place<Reader>> | undefined;
-  /** Of every change at and below. */
-  value: Watch<Reader> | undefined;
-  /** Of which items or keys there are. */
-  shape: Watch<Reader> | undefined;
+/** Who reads which place. Whoever is marked is resolved again. */
+export class Readers<Reader extends { readings: Topic<Reader>[]; isDirty: boolean }> {
+  readonly #root = new Topic<Reader>();
+  #dirty: Reader[] = [];
+  /** Updates of the tree so far: in each a topic is marked once. */
+  #round = 1;
+  /** Readers that were resolved so far: in each turn one notes what it reads, each topic once. */
+  #turn = 0;
 
-  constructor(
-    readonly above: Place<Reader> | undefined,
-    readonly key: string,
-  ) {}
-}
+  constructor(private readonly model: DataModel) {}
 
-/** Who reads which place. */
-export class Readers<Reader> {
-  readonly #root = new Place<Reader>(undefined, "");
-  /** Updates of the tree so far: in each a reader is marked once. */
-  round = 1;
-  /** Readers that were resolved so far: in each turn one notes what it reads, each place once. */
-  turn = 0;
+  takeDirty(): Reader[] {
+    const dirty = this.#dirty;
+    this.#round += 1;
+    if (dirty.length > 0) this.#dirty = [];
+    return dirty;
+  }
 
-  /** `mark` takes who has read something that has changed, once in a round. */
-  constructor(
-    private readonly model: DataModel,
-    private readonly mark: (reader: Reader) => void,
-  ) {}
+  mark(topic: Topic<Reader> | undefined): void {
+    if (topic === undefined || topic.round === this.#round) return;
+    topic.round = this.#round;
+    topic.forEach(this.#mark);
+  }
 
-  /** Notes that the reader reads a place, once in a turn; gives its readings with that one. */
-  add(path: Segments, kind: "value" | "shape", reader: Reader, readings: Watch<Reader>[]): Watch<Reader>[] {
+  readonly #mark = (reader: Reader): void => {
+    if (!reader.isDirty) this.#dirty.push(reader);
+    reader.isDirty = true;
+  };
+
+  /** Begins the turn of a reader; gives what it has read before. */
+  begin(reader: Reader): Topic<Reader>[] {
+    const before = reader.readings;
+    reader.readings = EMPTY;
+    this.#turn += 1;
+    return before;
+  }
+
+  read(path: Segments, kind: "value" | "shape", reader: Reader): void {
     let place = this.#root;
     for (const key of path) {
       const above = place;
       above.below ??= new Map();
-      place = obtain(above.below, key, () => new Place(above, key));
+      place = obtain(above.below, key, () => new Topic(above, key));
     }
-    place[kind] ??= new Watch(place);
-    const watch = place[kind];
-    if (watch.turn === this.turn) return readings;
-    watch.turn = this.turn;
-    watch.add(reader);
-    return withItem(readings, watch);
+    if (kind === "shape") {
+      place.shape ??= new Topic(place);
+      place = place.shape;
+    }
+    if (place.turn === this.#turn) return;
+    place.turn = this.#turn;
+    place.add(reader);
+    reader.readings = withItem(reader.readings, place);
   }
 
-  /** Forgets what the reader has read before this turn and not in it, and the places that nobody else reads. */
-  forget(before: readonly Watch<Reader>[], reader: Reader): void {
-    for (const watch of before) {
-      if (watch.turn === this.turn) continue;
-      watch.delete(reader);
-      let empty = watch.place;
-      while (empty?.above && (empty.value?.isEmpty ?? true) && (empty.shape?.isEmpty ?? true) && !empty.below?.size) {
-        empty.above.below?.delete(empty.key);
-        empty = empty.above;
+  /** Forgets what the reader has not read again in its turn, and the places that nobody else reads. */
+  forget(before: readonly Topic<Reader>[], reader: Reader): void {
+    for (const topic of before) {
+      if (topic.turn === this.#turn) continue;
+      topic.delete(reader);
+      for (let { above, key, isEmpty } = topic; above && isEmpty; { above, key, isEmpty } = above) {
+        if (key === undefined) above.shape = undefined;
+        else above.below?.delete(key);
       }
     }
   }
@@ -108,25 +129,21 @@ export class Readers<Reader> {
   /** Marks who has read something that a change has changed. */
   touched(change: DataChange): void {
     const { path, before, after, length } = change;
-    let place: Place<Reader> | undefined = this.#root;
-    for (let depth = 0; depth < path.length; depth++) {
+    let place: Topic<Reader> | undefined = this.#root;
+    for (let depth = 0; place && depth < path.length; depth++) {
       const step = path[depth] as string;
-      place.value?.mark(this.round, this.mark);
-      if (depth === path.length - 1) {
-        if (before === undefined || after === undefined) place.shape?.mark(this.round, this.mark);
-        if (length !== undefined) {
-          this.#shifted(place.below, change, Number(step), length);
-          return;
-        }
-      }
-      place = place.below?.get(step);
-      if (place === undefined) return;
+      const isLast = depth === path.length - 1;
+      this.mark(place);
+      if (isLast && (before === undefined || after === undefined)) this.mark(place.shape);
+      const shifts = isLast && length !== undefined;
+      if (shifts) this.#shifted(place.below, change, Number(step), length);
+      place = shifts ? undefined : place.below?.get(step);
     }
     this.#differ(place, before, after);
   }
 
   /** An item came to the end of a list, or went from it. */
-  #shifted(below: Place<Reader>["below"], { path, before }: DataChange, index: number, length: number): void {
+  #shifted(below: Topic<Reader>["below"], { path, before }: DataChange, index: number, length: number): void {
     const items = this.model.read(path.slice(0, -1));
     if (!Array.isArray(items) || below === undefined) return;
     for (let at = length; at < items.length; at++) this.#differ(below.get(String(at)), undefined, items[at]);
@@ -138,13 +155,11 @@ export class Readers<Reader> {
   }
 
   /** Marks who reads what is not the same before and after, at a place and below. */
-  #differ(place: Place<Reader> | undefined, before: Json | undefined, after: Json | undefined): void {
+  #differ(place: Topic<Reader> | undefined, before: Json | undefined, after: Json | undefined): void {
     if (place === undefined || before === after) return;
-    const { value, shape, below } = place;
-    if (value && (before === undefined || after === undefined || !equal(before, after))) {
-      value.mark(this.round, this.mark);
-    }
-    if (shape && !isSameShape(before, after)) shape.mark(this.round, this.mark);
+    const { shape, below } = place;
+    if (place.isRead && (before === undefined || after === undefined || !equal(before, after))) this.mark(place);
+    if (shape && !isSameShape(before, after)) this.mark(shape);
     if (below === undefined) return;
     const [one, other] = [this.#inside(before), this.#inside(after)];
     if (one === undefined && other === undefined) return;

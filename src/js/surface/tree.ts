@@ -4,23 +4,16 @@ import { deepFreeze } from "../core/tree.js";
 import type { Json } from "../types.js";
 import { type Definition, define } from "./components.js";
 import { type DataChange, DataModel } from "./data.js";
-import {
-  type Child,
-  ComponentInstance,
-  childrenOf,
-  contentOf,
-  EMPTY,
-  type Entry,
-  isSame,
-  type NodeDraft,
-} from "./instance.js";
+import { ComponentInstance, childrenOf, contentOf, type Entry, isSame, type Spot } from "./instance.js";
 import type { Info } from "./messages.js";
 import { pointerOf, type Segments } from "./paths.js";
-import { Readers, Watch, withItem } from "./readers.js";
+import { EMPTY, Readers, Topic, withItem } from "./readers.js";
 import type { Problem } from "./refusal.js";
 import type { Settings } from "./settings.js";
 import type { SurfaceComponent, SurfaceInfo, SurfaceNode, SurfaceProtocol } from "./types.js";
 import type { Scope } from "./values.js";
+
+type NodeDraft = { -readonly [Key in keyof SurfaceNode]: SurfaceNode[Key] };
 
 const NOTHING: Readonly<Record<string, Json>> = Object.freeze({});
 const NONE: SurfaceNode["children"] = Object.freeze([]);
@@ -34,12 +27,6 @@ export class SurfaceTree {
   size = 0;
   #shown: Record<string, SurfaceComponent> | undefined;
   readonly #readers: Readers<ComponentInstance>;
-  /** Those that are to be resolved again. */
-  #dirty: ComponentInstance[] = [];
-  readonly #mark = (instance: ComponentInstance): void => {
-    if (!instance.isDirty) this.#dirty.push(instance);
-    instance.isDirty = true;
-  };
   /** What values are resolved in, and whose they are. */
   readonly #scope: Scope;
   #reader: ComponentInstance | undefined;
@@ -51,7 +38,7 @@ export class SurfaceTree {
   #info: SurfaceInfo | undefined;
   #count = 0;
   /** Definitions that early ones have replaced. */
-  readonly #replaced = new Map<string, SurfaceComponent | undefined>();
+  readonly #replaced = new Map<string, Definition | undefined>();
 
   constructor(
     readonly id: string,
@@ -60,7 +47,7 @@ export class SurfaceTree {
     private readonly report: (problem: Problem) => void,
   ) {
     this.model = new DataModel(settings.limits);
-    this.#readers = new Readers(this.model, this.#mark);
+    this.#readers = new Readers(this.model);
     this.#scope = {
       ...settings,
       protocol: "gulf",
@@ -68,12 +55,11 @@ export class SurfaceTree {
       model: this.model,
       steps: 0,
       read: (path, kind) => {
-        const reader = this.#reader;
-        if (reader === undefined) return;
+        if (this.#reader === undefined) return;
         this.#scope.steps += 1;
-        reader.readings = this.#readers.add(path, kind, reader, reader.readings);
+        this.#readers.read(path, kind, this.#reader);
       },
-      report: (...problem) => this.#reader && this.#complain(this.#reader, ...problem),
+      report: (...problem) => this.#reader && this.#complain(this.#reader.spot, ...problem),
       initialise: (path, value) => void this.initial.push([path, value]),
     };
   }
@@ -99,67 +85,62 @@ export class SurfaceTree {
   /** A node, and what values of its component are resolved in once that has come. */
   find(id: string): [node: SurfaceNode, scope: Scope | undefined] | undefined {
     const look = (all: ComponentInstance[]): ComponentInstance[] =>
-      all.flatMap((own) => (own.id === id ? [own, ...look(own.below)] : look(own.below)));
+      all.flatMap((own) => (own.spot.id === id ? [own, ...look(own.below)] : look(own.below)));
     const instance = look(this.#root ? [this.#root] : []).at(-1);
     if (!instance) return undefined;
     if (instance.stale) this.#assemble(instance);
-    const protocol = instance.entry.component?.protocol;
-    const report: Scope["report"] = (...problem) => this.#complain(instance, ...problem);
-    const about = { item: instance.item, read: undefined, report, initialise() {} };
+    const protocol = instance.entry.definition?.component.protocol;
+    const report: Scope["report"] = (...problem) => this.#complain(instance.spot, ...problem);
+    const about = { item: instance.spot.item.path, read: undefined, report, initialise() {} };
     return [instance.node as SurfaceNode, protocol && { ...this.#scope, ...about, protocol }];
   }
 
   component(id: string): SurfaceComponent | undefined {
-    return this.#entries.get(id)?.component;
+    return this.#entries.get(id)?.definition?.component;
   }
 
   /** The components by id, as they were sent: the same object until one comes. */
   get components(): Readonly<Record<string, SurfaceComponent>> {
     const all = this.#shown ? [] : [...this.#entries];
-    this.#shown ??= Object.fromEntries(all.flatMap(([id, { component }]) => (component ? [[id, component]] : [])));
+    this.#shown ??= Object.fromEntries(
+      all.flatMap(([id, { definition }]) => (definition ? [[id, definition.component]] : [])),
+    );
     deepFreeze(this.#shown as unknown as Json);
     return this.#shown;
   }
 
   define(component: SurfaceComponent, early = false): void {
     const { id } = component;
-    if (early && !this.#replaced.has(id)) this.#replaced.set(id, this.component(id));
-    const entry = this.#put(id, component);
-    if (early || this.settings.catalog === undefined) return;
-    for (const { code, message, path } of this.#definition(entry, component).issues ?? []) {
+    const definition = define(component, this.settings.catalog);
+    if (early && !this.#replaced.has(id)) this.#replaced.set(id, this.#entries.get(id)?.definition);
+    this.#put(id, definition);
+    for (const { code, message, path } of (!early && definition.issues) || []) {
       this.#complain({ componentId: id, id: `${id}${path}` }, code, message);
     }
   }
 
   /** Goes back to what was there before early components, if there were any. */
   dropEarly(): void {
-    for (const [id, component] of this.#replaced) this.#put(id, component);
+    for (const [id, definition] of this.#replaced) this.#put(id, definition);
     this.#replaced.clear();
   }
 
   #entry(id: string): Entry {
-    return obtain(this.#entries, id, () => ({ component: undefined, definition: undefined, users: new Watch() }));
+    return obtain(this.#entries, id, () => ({ definition: undefined, users: new Topic() }));
   }
 
-  #put(id: string, component: SurfaceComponent | undefined): Entry {
+  #put(id: string, definition: Definition | undefined): void {
     const entry = this.#entry(id);
-    this.size += Number(component !== undefined) - Number(entry.component !== undefined);
+    this.size += Number(definition !== undefined) - Number(entry.definition !== undefined);
     this.#shown = undefined;
-    entry.component = component;
-    entry.definition = undefined;
-    entry.users.mark(this.#readers.round, this.#mark);
+    entry.definition = definition;
+    this.#readers.mark(entry.users);
     this.#drop(id, entry);
-    return entry;
   }
 
   /** Forgets an id that stands for nothing and that nobody waits for. */
-  #drop(id: string, { component, users }: Entry): void {
-    if (component === undefined && users.isEmpty) this.#entries.delete(id);
-  }
-
-  #definition(entry: Entry, component: SurfaceComponent): Definition {
-    entry.definition ??= define(component, this.settings.catalog);
-    return entry.definition;
+  #drop(id: string, { definition, users }: Entry): void {
+    if (definition === undefined && users.isEmpty) this.#entries.delete(id);
   }
 
   change(...how: Parameters<DataModel["update"]>): DataChange | undefined {
@@ -178,25 +159,23 @@ export class SurfaceTree {
 
   /** The components that are asked for and have not come. */
   get missing(): string[] {
-    return [...this.#entries].filter(([, { component }]) => component === undefined).map(([id]) => id);
+    return [...this.#entries].filter(([, { definition }]) => definition === undefined).map(([id]) => id);
   }
 
   /** Resolves what has changed; gives the ids of nodes that are new or differ. `root` puts children into their nodes. */
   update(): string[] | undefined {
     const touched: ComponentInstance[] = [];
     this.#touched = touched;
-    // Whoever is marked from here on reads anew.
-    this.#readers.round += 1;
+    const dirty = this.#readers.takeDirty();
     // In A2UI v0.9 a component of this name begins the rendering.
     const id = this.#about.root ?? (this.component("root")?.protocol === "a2ui-0.9" ? "root" : undefined);
-    const isOther = this.#root?.componentId !== id;
+    const isOther = this.#root?.spot.componentId !== id;
     if (isOther) {
       if (this.#root) this.#remove(this.#root);
-      const child = { id: id ?? "", componentId: id ?? "", suffix: "", item: [], templates: 0, slot: undefined };
-      this.#root = id === undefined ? undefined : this.#make(child, undefined, 0);
+      const item = { path: [], suffix: "", templates: 0 };
+      this.#root =
+        id === undefined ? undefined : this.#make({ id, componentId: id, slot: undefined, item }, undefined, 0);
     }
-    const dirty = this.#dirty;
-    if (dirty.length > 0) this.#dirty = [];
     // Nodes above first: they may do away with those below.
     if (dirty.length > 1) dirty.sort((one, other) => one.depth - other.depth);
     for (const instance of dirty) {
@@ -205,7 +184,7 @@ export class SurfaceTree {
       instance.isDirty = false;
     }
     if (touched.length === 0 && !isOther) return undefined;
-    return touched.length === 1 ? [(touched[0] as ComponentInstance).id] : [...new Set(touched.map(({ id }) => id))];
+    return [...new Set(touched.map(({ spot }) => spot.id))];
   }
 
   /** Resolves an instance again; if its node is another one, those above need it. */
@@ -227,70 +206,61 @@ export class SurfaceTree {
     }
   }
 
-  #make(child: Child, above: ComponentInstance | undefined, at: number): ComponentInstance {
-    const { id, componentId, suffix, item, templates, slot } = child;
-    const entry = this.#entry(componentId);
-    const instance = new ComponentInstance(id, componentId, suffix, item, templates, slot, entry, above, at);
+  #make(spot: Spot, above: ComponentInstance | undefined, at: number): ComponentInstance {
+    const instance = new ComponentInstance(spot, this.#entry(spot.componentId), above, at);
     this.#count += 1;
     this.#scope.steps += 1;
-    entry.users.add(instance);
-    if (instance.cyclic) this.#complain(instance, "CYCLE", `"${componentId}" stands inside itself.`);
+    instance.entry.users.add(instance);
+    if (instance.cyclic) this.#complain(spot, "CYCLE", `"${spot.componentId}" stands inside itself.`);
     this.#touched.push(instance);
     instance.node = this.#resolve(instance);
     return instance;
   }
 
   #remove(instance: ComponentInstance): void {
-    const { componentId, entry, readings, below } = instance;
+    const { spot, entry, below } = instance;
     instance.isDirty = false;
     this.#count -= 1;
     entry.users.delete(instance);
-    this.#drop(componentId, entry);
-    this.#readers.turn += 1;
-    this.#readers.forget(readings, instance);
+    this.#drop(spot.componentId, entry);
+    this.#readers.forget(this.#readers.begin(instance), instance);
     for (const child of below) this.#remove(child);
   }
 
   /** The node of an instance without its children; the one that it has if nothing in it differs. */
   #resolve(instance: ComponentInstance): SurfaceNode {
-    const { id, componentId, entry, item, slot, cyclic, readings, node: before } = instance;
-    const { component } = entry;
-    const definition = component && !cyclic ? this.#definition(entry, component) : undefined;
+    const { spot, entry, cyclic, node: before } = instance;
+    const { id, componentId, slot, item } = spot;
+    const definition = cyclic ? undefined : entry.definition;
     const isSameDefinition = definition !== undefined && instance.known === definition;
     const { protocol = "gulf", weight } = definition?.component ?? {};
-    // Its paths mean the same places whatever data there is.
-    const isFixed = isSameDefinition && (protocol === "a2ui-0.9" || (protocol === "gulf" && item.length === 0));
-    const readsAnew = !(isFixed && definition.isPlain);
-    this.#reader = readsAnew ? instance : undefined;
     this.#scope.protocol = protocol;
-    this.#scope.item = item;
+    this.#scope.item = item.path;
     instance.known = definition;
-    if (readsAnew) {
-      instance.readings = EMPTY;
-      this.#readers.turn += 1;
-    }
+    // Paths may mean the same places whatever data there is.
+    const isFixed = protocol === "a2ui-0.9" || (protocol === "gulf" && item.templates === 0);
+    this.#reader = isSameDefinition && isFixed && definition.isPlain ? undefined : instance;
+    const readings = this.#reader && this.#readers.begin(instance);
     let props = NOTHING;
     let bindings: SurfaceNode["bindings"];
-    let wanted: Child[] | undefined;
+    // Without a template the children are those of the definition.
+    let wanted: Spot[] | undefined = definition ? undefined : [];
     if (definition) {
-      [props, bindings] = contentOf(definition, this.#scope, before, isSameDefinition, isFixed);
-      // Without a template the children are those of the definition.
+      [props, bindings] = contentOf(definition, this.#scope, before);
       if (!isSameDefinition || definition.hasTemplate) {
         const room = this.settings.limits.maxNodes - this.#count + instance.below.length;
         wanted = childrenOf(instance, definition.slots, this.#scope, room);
       }
-    } else {
-      wanted = [];
     }
-    if (readsAnew) this.#readers.forget(readings, instance);
+    if (readings) this.#readers.forget(readings, instance);
     if (wanted) this.#reconcile(instance, wanted);
     const issues = definition?.issues;
-    const type = component?.type ?? "";
+    const type = entry.definition?.component.type ?? "";
     const state = cyclic ? "cyclic" : definition === undefined ? "pending" : definition.unknown ? "unknown" : "ready";
     const isUnchanged = before?.props === props && before.bindings === bindings && before.issues === issues;
     if (isUnchanged && before.type === type && before.state === state && before.weight === weight) return before;
     const children = before?.children ?? NONE;
-    const node: NodeDraft = { id, componentId, type, props, children, state, dataPath: pointerOf(item) };
+    const node: NodeDraft = { id, componentId, type, props, children, state, dataPath: pointerOf(item.path) };
     if (slot !== undefined) node.slot = slot;
     if (weight !== undefined) node.weight = weight;
     if (bindings) node.bindings = bindings;
@@ -320,18 +290,18 @@ export class SurfaceTree {
   }
 
   /** Keeps the children that are asked for again, makes the others. */
-  #reconcile(instance: ComponentInstance, wanted: Child[]): void {
+  #reconcile(instance: ComponentInstance, wanted: Spot[]): void {
     const before = instance.below;
     let same = 0;
-    while (same < before.length && same < wanted.length && isSame(before[same], wanted[same])) same += 1;
+    while (same < before.length && same < wanted.length && isSame(before[same]?.spot, wanted[same])) same += 1;
     if (same === before.length && same === wanted.length) return;
-    const known = new Map(before.slice(same).map((own) => [`${own.slot} ${own.id}`, own]));
+    const known = new Map(before.slice(same).map((own) => [`${own.spot.slot} ${own.spot.id}`, own]));
     const below = before.slice(0, same);
     for (const child of wanted.slice(same)) {
       const key = known.size > 0 ? `${child.slot} ${child.id}` : "";
       const own = known.get(key);
       const at = below.length;
-      if (own && isSame(own, child)) {
+      if (own && isSame(own.spot, child)) {
         known.delete(key);
         own.at = at;
         below.push(own);
@@ -339,7 +309,7 @@ export class SurfaceTree {
         below.push(this.#make(child, instance, at));
       } else {
         const message = `The tree has more than ${this.settings.limits.maxNodes} nodes.`;
-        this.#complain(instance, "LIMIT_EXCEEDED", message, "error");
+        this.#complain(instance.spot, "LIMIT_EXCEEDED", message, "error");
         break;
       }
     }
@@ -349,7 +319,7 @@ export class SurfaceTree {
 
   /** Tells of the same thing once, however many nodes have it and however often it is looked at. */
   #complain(
-    { componentId, id }: Pick<ComponentInstance, "componentId" | "id">,
+    { componentId, id }: Pick<Spot, "componentId" | "id">,
     code: Problem["code"],
     message: string,
     severity: Problem["severity"] = "warning",
