@@ -2,6 +2,7 @@
 import { type ToolSet, toolSet } from "./agent/tool-set.js";
 import { type ApproveOptions, PatchProposals, type ProposedCall } from "./approval/patches.js";
 import type { ApprovalRefusal, PatchProposal } from "./approval/types.js";
+import { answered } from "./core/errors.js";
 import { toText } from "./core/json.js";
 import { isTexts } from "./core/kinds.js";
 import { bindMethods } from "./core/methods.js";
@@ -304,7 +305,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
    * ```
    */
   propose(call: ProposedCall | string): PatchProposal | ApprovalRefusal {
-    return this.#proposals.propose(call);
+    return answered(() => this.#proposals.propose(call));
   }
 
   /**
@@ -315,7 +316,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
    */
   approve(proposalId: string, options: ApproveOptions = {}): PatchResult | ApprovalRefusal {
     this.#core.handle.check();
-    return this.#proposals.approve(proposalId, options);
+    return answered(() => this.#proposals.approve(proposalId, options));
   }
 
   /**
@@ -370,12 +371,12 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
    * applied; any other comes back as something for the page to do, its URLs checked. Nothing is fetched here.
    */
   runAction(name: string, actionId: string, options: ActionOptions = {}): ActionResult {
-    return runAction(this.#core, name, actionId, options);
+    return answered(() => runAction(this.#core, name, actionId, options));
   }
 
   /** Runs the action of a button in a table's row. */
   runRowAction(name: string, place: RowPlace, actionId: string, options: RowOptions = {}): ActionResult {
-    return runRowAction(this.#core, name, place, actionId, options);
+    return answered(() => runRowAction(this.#core, name, place, actionId, options));
   }
 
   /**

@@ -1,10 +1,10 @@
 /** The proposals of one owner: their ids, how many are kept, and the answer to an id that is unknown or settled. */
-import { GenuiPatchError, refuse } from "../core/errors.js";
+import { type RefusedError, refusal } from "../core/errors.js";
 import { requireText } from "../core/require.js";
 import { deepFreeze } from "../core/tree.js";
 import { limits } from "../generated/facts.js";
 import type { Json } from "../types.js";
-import type { ApprovalRefusal, Proposal } from "./types.js";
+import type { Proposal } from "./types.js";
 
 export const isSettled = ({ status }: Pick<Proposal, "status">): boolean =>
   status === "approved" || status === "refused";
@@ -20,15 +20,11 @@ export class ProposalCollection<Own extends { proposal: Proposal }> {
   constructor(private readonly max: number = limits.maxProposals) {}
 
   /** Makes room for one more: of those that are settled the oldest is forgotten. */
-  full(): ApprovalRefusal | undefined {
-    if (this.records.size < this.max) return undefined;
-    for (const [id, { proposal }] of this.records) {
-      if (!isSettled(proposal)) continue;
-      this.records.delete(id);
-      return undefined;
-    }
+  makeRoom(): void {
+    if (this.records.size < this.max) return;
+    for (const [id, { proposal }] of this.records) if (isSettled(proposal)) return void this.records.delete(id);
     const message = `${this.max} proposals wait for a yes; there is no room for another.`;
-    return refuse("LIMIT_EXCEEDED", message, "Wait until some of them are approved or refused.");
+    throw refusal("LIMIT_EXCEEDED", message, "Wait until some of them are approved or refused.");
   }
 
   nextId(): string {
@@ -52,7 +48,6 @@ export class ProposalCollection<Own extends { proposal: Proposal }> {
     requireText("refuse", "proposal id", id);
     if (reason !== undefined) requireText("refuse", "reason", reason);
     const record = this.open(id);
-    if ("status" in record) throw new GenuiPatchError(record.error.code, `refuse: ${record.error.message}`);
     this.update(record, { status: "refused", ...(reason !== undefined && { reason }) } as Partial<Own["proposal"]>);
     return record;
   }
@@ -64,18 +59,18 @@ export class ProposalCollection<Own extends { proposal: Proposal }> {
     return this.#listed;
   }
 
-  /** A proposal that can be settled, or why there is none. */
-  open(id: string): Own | ApprovalRefusal {
+  /** A proposal that can be settled. */
+  open(id: string): Own {
     const record = this.records.get(id);
     if (record === undefined) {
       const waiting = this.list().flatMap(({ id, status }) => (status === "pending" ? [id] : []));
       const solution = waiting.length === 0 ? "No proposal waits." : `Waiting are ${waiting.slice(0, 20).join(", ")}.`;
-      return refuse("UNKNOWN_PROPOSAL", `There is no proposal "${id}".`, solution);
+      throw refusal("UNKNOWN_PROPOSAL", `There is no proposal "${id}".`, solution);
     }
     const { proposal } = record;
     if (!isSettled(proposal)) return record;
     const message = `The proposal was ${proposal.status} before.`;
-    return refuse("PROPOSAL_SETTLED", message, "Propose it anew if it is still wanted.");
+    throw refusal("PROPOSAL_SETTLED", message, "Propose it anew if it is still wanted.");
   }
 }
 
@@ -85,9 +80,9 @@ export function kept<Item>(before: readonly Item[], now: readonly Item[]): reado
   return isSame && now.every((item, index) => item === before[index]) ? before : Object.freeze(now);
 }
 
-/** The answer to an approval that came too late. */
-export function stale(proposal: Proposal): ApprovalRefusal {
-  const message = `What the proposal would change in "${proposal.target}" has changed since it was made.`;
+/** An approval came too late. */
+export function stale({ target, diff }: Proposal): RefusedError {
+  const message = `What the proposal would change in "${target}" has changed since it was made.`;
   const solution = "Nothing was applied. Show the new diff, and propose it anew if it is still wanted.";
-  return { ...refuse("STALE_PROPOSAL", message, solution), diff: proposal.diff };
+  return refusal("STALE_PROPOSAL", message, solution, undefined, { diff });
 }

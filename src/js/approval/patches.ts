@@ -1,5 +1,5 @@
 /** Proposals of patch calls: calls that wait for a person's approval and have not been made. */
-import { GenuiPatchError, refuse } from "../core/errors.js";
+import { GenuiPatchError, RefusedError, refusal } from "../core/errors.js";
 import { copyJson, parseJson, toText } from "../core/json.js";
 import { applied } from "../core/mirror.js";
 import { type ArgumentKind, OBJECT, requireOptions, requireText, wrong } from "../core/require.js";
@@ -8,7 +8,7 @@ import type { Change, Json, PatchCall, PatchResult, Rules } from "../types.js";
 import { isSettled, ProposalCollection, stale } from "./collection.js";
 import { type Entry, entriesBetween, graft, Places } from "./entries.js";
 import { type PathLike, putEdits, selectEntries } from "./select.js";
-import type { ApprovalRefusal, PatchProposal, ShownChange } from "./types.js";
+import type { PatchProposal, ShownChange } from "./types.js";
 
 /** What of a proposal is approved. Without either: all of it. */
 export interface ApproveOptions {
@@ -46,7 +46,7 @@ export class PatchProposals {
     this.#collection = new ProposalCollection(max);
   }
 
-  propose(call: ProposedCall | string): PatchProposal | ApprovalRefusal {
+  propose(call: ProposedCall | string): PatchProposal {
     const { text, callId } = readCall(call);
     const { records } = this.#collection;
     const known = callId === undefined ? undefined : [...records.values()].find((record) => record.callId === callId);
@@ -55,9 +55,8 @@ export class PatchProposals {
       return known.proposal;
     }
     const result = this.core.preview(text);
-    if (result.status === "error") return result;
-    const full = this.#collection.full();
-    if (full !== undefined) return full;
+    if (result.status === "error") throw new RefusedError(result);
+    this.#collection.makeRoom();
     const { instance_name: target, changes } = result;
     const revision = this.core.find(target)?.revision ?? 0;
     const id = this.#collection.nextId();
@@ -81,15 +80,14 @@ export class PatchProposals {
     return this.#collection.list();
   }
 
-  approve(id: string, options: ApproveOptions): PatchResult | ApprovalRefusal {
+  approve(id: string, options: ApproveOptions): PatchResult {
     requireText("approve", "proposal id", id);
     requireOptions("approve", options, { paths: PATHS, edits: OBJECT });
     const { paths, edits } = options;
     if (paths?.length === 0 && edits === undefined) throw wrong("approve", "paths", PATHS[0], paths);
     const record = this.#collection.open(id);
-    if ("status" in record) return record;
     this.#refresh(record);
-    if (record.proposal.status === "stale") return stale(record.proposal);
+    if (record.proposal.status === "stale") throw stale(record.proposal);
     const { proposal, base, entries } = record;
     const { proposed, target } = proposal;
     const isAll = paths === undefined && edits === undefined;
@@ -102,30 +100,23 @@ export class PatchProposals {
     if (!isAll) {
       const rules = this.#rules(target);
       const chosen = paths === undefined ? entries : selectEntries(entries, paths, base, after, rules);
-      if ("status" in chosen) return chosen;
       const wanted = putEdits(base, graft(base, chosen, rules) as Json, readEdits(edits), rules);
-      if ("status" in wanted) return wanted;
-      changes = entriesBetween(base, wanted.document, rules).map(toChange);
+      changes = entriesBetween(base, wanted, rules).map(toChange);
     }
     return this.#settle(record, () => this.core.edit(target, changes, "approve"), changes, changes);
   }
 
   /** An instance that would come or go does so whole; the person's values may be in what comes. */
-  #settleWhole(
-    record: PatchRecord,
-    after: Json | undefined,
-    { paths, edits }: ApproveOptions,
-  ): PatchResult | ApprovalRefusal {
+  #settleWhole(record: PatchRecord, after: Json | undefined, { paths, edits }: ApproveOptions): PatchResult {
     const { proposed, target } = record.proposal;
     if (paths !== undefined || after === undefined) {
       const message = `The proposal is about the instance "${target}" as a whole.`;
-      return refuse("INVALID_OP", message, "Approve it without paths, or refuse it.");
+      throw refusal("INVALID_OP", message, "Approve it without paths, or refuse it.");
     }
     const wanted = putEdits(after, after, readEdits(edits), this.#rules(target));
-    if ("status" in wanted) return wanted;
-    const patches = [{ op: "create" as const, value: wanted.document }];
+    const patches = [{ op: "create" as const, value: wanted }];
     const call: PatchCall = { instance_name: "__CREATE__", new_instance_name: target, patches };
-    const changes: Change[] = [{ kind: "set", path: [], value: wanted.document }];
+    const changes: Change[] = [{ kind: "set", path: [], value: wanted }];
     const make = () => this.core.apply(toText(call, "call"), "approve");
     return this.#settle(record, make, edits === undefined ? proposed : call, changes);
   }

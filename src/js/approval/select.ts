@@ -1,14 +1,13 @@
 /** The part of a proposal that a person agreed to, and the person's own values. */
-import { refuse } from "../core/errors.js";
+import { type RefusedError, refusal } from "../core/errors.js";
 import { isObject, obtain } from "../core/kinds.js";
 import { applied } from "../core/mirror.js";
-import { formatPath, parsePath } from "../core/path.js";
+import { formatPath, readPath } from "../core/path.js";
 import { keyOf } from "../core/resolve.js";
 import type { Step } from "../core/tree.js";
 import { valueAt } from "../core/tree.js";
 import type { Change, Json, PathSegment, Rules } from "../types.js";
 import { type At, type Entry, LookUp, Places } from "./entries.js";
-import type { ApprovalRefusal } from "./types.js";
 
 /** A path as it is written, or as it stands in a change. */
 export type PathLike = string | readonly Step[];
@@ -20,7 +19,7 @@ export function selectEntries(
   base: Json,
   after: Json,
   rules: Rules,
-): Entry[] | ApprovalRefusal {
+): Entry[] {
   const chosen = new Set<Entry>();
   const changes = new Map<string, Entry[]>();
   for (const entry of entries) obtain(changes, JSON.stringify(entry.change.path), () => []).push(entry);
@@ -28,14 +27,13 @@ export function selectEntries(
   const lookUp = new LookUp(rules);
   for (const path of paths) {
     const segments = toSegments(path);
-    if ("status" in segments) return segments;
     let found = (Array.isArray(path) ? changes.get(JSON.stringify(path)) : undefined) ?? [];
     if (found.length === 0) {
       const here = places.below(lookUp.place(base, segments));
       const there = places.below(lookUp.place(after, segments));
       const known = new Set(here);
       const others = there?.filter((entry) => !known.has(entry)) ?? [];
-      if (here !== undefined && here.length > 0 && others.length > 0) return ambiguous(path);
+      if (here !== undefined && here.length > 0 && others.length > 0) throw ambiguous(path);
       const comes = ({ change, place }: Entry) => change.kind !== "set" && place.length === segments.length;
       found = here === undefined || here.length > 0 ? (here ?? others) : others.filter(comes);
     }
@@ -43,7 +41,7 @@ export function selectEntries(
       const text = show(path);
       const known = entries.slice(0, 20).map(({ change }) => show(change.path));
       const solution = known.length === 0 ? "It changes nothing." : `It changes ${known.join(", ")}.`;
-      return refuse("PATH_NOT_FOUND", `The proposal changes nothing at ${text}.`, solution, text);
+      throw refusal("PATH_NOT_FOUND", `The proposal changes nothing at ${text}.`, solution, text);
     }
     for (const entry of found) chosen.add(entry);
   }
@@ -51,17 +49,11 @@ export function selectEntries(
 }
 
 /** Puts own values where something stands in a document that was `base`, as new keys, or at the end of lists. */
-export function putEdits(
-  base: Json,
-  document: Json,
-  edits: { [path: string]: Json },
-  rules: Rules,
-): { document: Json } | ApprovalRefusal {
+export function putEdits(base: Json, document: Json, edits: { [path: string]: Json }, rules: Rules): Json {
   let edited = document;
   const lookUp = new LookUp(rules);
   for (const [text, value] of Object.entries(edits)) {
     const segments = toSegments(text);
-    if ("status" in segments) return segments;
     const found = lookUp.find(document, segments);
     const [last, ...deeper] = found?.rest ?? [];
     const step = found && last && (Array.isArray(found.value) ? found.value.length : keyOf(last));
@@ -70,29 +62,32 @@ export function putEdits(
     const hasRoom = typeof step === "number" ? Array.isArray(holder) && step <= holder.length : isObject(holder);
     if (found === undefined || deeper.length > 0 || (step === undefined ? holder === undefined : !hasRoom)) {
       const message = `There is no place ${text} for the person's value.`;
-      return refuse("PATH_NOT_FOUND", message, "Give a value for a place that is there, or a key of an object.", text);
+      throw refusal("PATH_NOT_FOUND", message, "Give a value for a place that is there, or a key of an object.", text);
     }
     const before = base === document ? undefined : lookUp.place(base, segments);
-    if (before !== undefined && !isSamePlace(before, lookUp.place(document, segments, found))) return ambiguous(text);
+    if (before !== undefined && !isSamePlace(before, lookUp.place(document, segments, found))) throw ambiguous(text);
     const { steps } = found;
     const change: Change =
       step === undefined ? { kind: "set", path: steps, value } : { kind: "insert", path: [...steps, step], value };
     edited = applied(edited, [change], false) as Json;
   }
-  return { document: edited };
+  return edited;
 }
 
-function ambiguous(path: PathLike): ApprovalRefusal {
+function ambiguous(path: PathLike): RefusedError {
   const text = show(path);
   const message = `${text} is one item now, and another one in what is proposed.`;
-  return refuse("INVALID_PATH", message, "Address the item by its id, or give the path of a change of the diff.", text);
+  return refusal(
+    "INVALID_PATH",
+    message,
+    "Address the item by its id, or give the path of a change of the diff.",
+    text,
+  );
 }
 
-function toSegments(path: PathLike): PathSegment[] | ApprovalRefusal {
-  if (typeof path !== "string") return path.map((step) => (typeof step === "string" ? { key: step } : { index: step }));
-  const parsed = parsePath(path, { rules: "open" });
-  if (parsed.ok) return parsed.segments;
-  return { status: "error", error: { ...parsed.error, path } };
+function toSegments(path: PathLike): readonly PathSegment[] {
+  if (typeof path === "string") return readPath("approve", path);
+  return path.map((step) => (typeof step === "string" ? { key: step } : { index: step }));
 }
 
 function isSamePlace(a: readonly At[], b: readonly At[] | undefined): boolean {

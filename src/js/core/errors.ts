@@ -26,14 +26,41 @@ export const misuse = (message: string, about?: About): GenuiPatchError =>
 
 export const disposed = (): GenuiPatchError => new GenuiPatchError("DISPOSED", "This was disposed of: make a new one.");
 
-/** A refusal that is made on this side of the modules. */
-export interface Refused {
+/** The answer to what cannot be done. */
+export interface Refused<Fault = PatchError> {
   status: "error";
-  error: PatchError;
+  error: Fault;
 }
 
-export function refuse(code: PatchErrorCode, message: string, solution: string, path?: string): Refused {
-  return { status: "error", error: { code, message, solution, ...(path !== undefined && { path }) } };
+interface AnyFault {
+  code: string;
+  message: string;
+  solution: string;
+  path?: string;
+}
+
+/** A refusal on its way to the public method that answers it. Where none does, the page has misused something. */
+export class RefusedError<Fault extends AnyFault = PatchError> extends GenuiPatchError {
+  constructor(readonly answer: Refused<Fault>) {
+    const { code, message, solution, path } = answer.error;
+    super(code, `${message} ${solution}`, { path });
+  }
+}
+
+/** `about` is what the answer tells beside the error. */
+export function refusal(code: PatchErrorCode, message: string, solution: string, path?: string, about?: object) {
+  const error: PatchError = { code, message, solution, ...(path !== undefined && { path }) };
+  return new RefusedError({ status: "error", error, ...about });
+}
+
+/** Answers what a function gives, or why something in it was refused. */
+export function answered<Result, Fault = PatchError>(run: () => Result): Result | Refused<Fault> {
+  try {
+    return run();
+  } catch (cause) {
+    if (cause instanceof RefusedError) return cause.answer as Refused<Fault>;
+    throw cause;
+  }
 }
 
 /** Names for a message, those that begin alike first. */

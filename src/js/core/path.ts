@@ -1,6 +1,6 @@
 /** The path grammar: three spellings, one form. */
 import type { ParsedPath, PatchError, PathSegment, Rules } from "../types.js";
-import { GenuiPatchError } from "./errors.js";
+import { misuse, RefusedError } from "./errors.js";
 import { toText } from "./json.js";
 import { RULES, requireOptions, requireText } from "./require.js";
 import { storeModule } from "./store-module.js";
@@ -35,16 +35,16 @@ export function formatPath(segments: readonly (PathSegment | string | number)[])
   const text = toText(Array.isArray(segments) ? segments.map(toSegment) : segments, "path");
   const answer = storeModule.ask<Answer>((glue) => glue.format_path(storeModule.send(text)));
   if (answer.ok) return answer.text;
-  const form = "formatPath takes a list of {key}, {index}, {id}, and at its end {end: true}.";
-  throw new GenuiPatchError(answer.error?.code ?? "INVALID_ARGUMENT", answer.error?.message ?? form);
+  if (answer.error) throw new RefusedError({ status: "error", error: answer.error });
+  throw misuse("formatPath takes a list of {key}, {index}, {id}, and at its end {end: true}.");
 }
 
-/** @throws GenuiPatchError `INVALID_PATH` for a path outside the grammar. */
+/** @throws RefusedError `INVALID_PATH` for a path outside the grammar. */
 export function readPath(method: string, path: string): readonly PathSegment[] {
   requireText(method, "path", path);
   const parsed = parsePath(path, { rules: "open" });
   if (parsed.ok) return parsed.segments;
-  throw new GenuiPatchError(parsed.error.code, `${parsed.error.message} ${parsed.error.solution}`, { path });
+  throw new RefusedError({ status: "error", error: { ...parsed.error, path } });
 }
 
 export function toStep(segment: PathSegment): string | number {

@@ -1,4 +1,5 @@
 /** The formats of providers: writes the definition of a tool for each, and reads the arguments that a model sent back. */
+import { misuse } from "../core/errors.js";
 import { parseJson } from "../core/json.js";
 import { ANY, FLAG } from "../core/require.js";
 import type {
@@ -124,7 +125,7 @@ function orNull(schema: { type?: string; enum?: readonly string[]; description?:
  * The arguments that a model sent, as the tool takes them whatever format its definition had: values that travelled as
  * JSON text are read, and a null for a property that could be left out is as if it were. What does not fit the schema
  * is left as it is; the tool refuses it with a better message.
- * @throws SyntaxError for a value whose JSON text is none, with the name of the property.
+ * @throws GenuiPatchError for a value whose JSON text is none, with the name of the property.
  */
 export function fromFormat(schema: InputSchema, sent: unknown): unknown {
   if (Array.isArray(sent)) {
@@ -151,7 +152,7 @@ export function fromFormat(schema: InputSchema, sent: unknown): unknown {
 
 function readText(name: string, text: string): unknown {
   const value = parseJson(text);
-  if (value === undefined) throw new SyntaxError(`"${name}" is not JSON text: ${text.slice(0, 60)}`);
+  if (value === undefined) throw misuse(`"${name}" is not JSON text: ${text.slice(0, 60)}`);
   return value;
 }
 

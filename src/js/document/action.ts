@@ -1,15 +1,16 @@
 /** Actions of a document: what a press of a button comes to. */
-import { listNames, refuse } from "../core/errors.js";
+import { listNames, refusal } from "../core/errors.js";
 import { requireJson } from "../core/json.js";
 import { isObject, type Members, mapMembers } from "../core/kinds.js";
+import { formatPath } from "../core/path.js";
 import { ANY, FLAG, OBJECT, requireOptions, requireText } from "../core/require.js";
 import { wellFormed } from "../core/surrogates.js";
 import { valueAt } from "../core/tree.js";
 import { safeUrl } from "../core/url.js";
 import type { StoreCore } from "../store/store-core.js";
 import type { Json, OptimisticResult, PatchCall, PatchOperation } from "../types.js";
-import { actionsOf, type Field, fieldsOf, pathTo, withValues } from "./parts.js";
-import { Templates, withinLimits } from "./template.js";
+import { actionsOf, type Field, fieldsOf, withValues } from "./parts.js";
+import { Templates } from "./template.js";
 import type { ActionInstruction, ActionOptions, ActionResult } from "./tool-types.js";
 
 const PATCHES = "apply_patch";
@@ -18,42 +19,32 @@ const WITHOUT_VALUE = ["remove", "clear", "toggle", "remove_last", "clear_all_pa
 const ROW = ["state", "runtime", "temp_rowData"];
 
 export function runAction(core: StoreCore, name: string, actionId: string, options: ActionOptions): ActionResult {
-  return withinLimits(() => run(core, name, actionId, options));
-}
-
-function run(core: StoreCore, name: string, actionId: string, options: ActionOptions): ActionResult {
   requireText("runAction", "name", name);
   requireText("runAction", "actionId", actionId);
   requireOptions("runAction", options, { params: OBJECT, rowData: ANY, optimistic: FLAG });
   const { params = {}, rowData, optimistic = false } = options;
   requireJson(params as Json, "params");
   if (rowData !== undefined) requireJson(rowData as Json, "rowData");
-  const document = core.snapshot(name);
-  if (document === undefined) return core.missing(name);
+  const document = core.shown(name);
   const rules = core.rules(name);
   const actions = [...actionsOf(document)];
   const action = actions.find((own) => own.id === actionId);
   if (action === undefined) {
     const known = listNames([...new Set(actions.map((own) => String(own.id)))], actionId);
     const solution = known === "" ? "The instance has no actions." : `Use one of ${known}.`;
-    return refuse("UNKNOWN_ACTION", `"${name}" has no action "${actionId}".`, solution);
+    throw refusal("UNKNOWN_ACTION", `"${name}" has no action "${actionId}".`, solution);
   }
   const { maxWork } = core.limits;
   // A template's text says no by "false" and by nothing.
   const disabled = new Templates(document, rules, maxWork).value(action.disabled ?? false);
   if (disabled && disabled !== "false")
-    return refuse("ACTION_DISABLED", `The action "${actionId}" of "${name}" is disabled.`, "Enable it first.");
+    throw refusal("ACTION_DISABLED", `The action "${actionId}" of "${name}" is disabled.`, "Enable it first.");
   const before = [...paramPatches(document, params as Record<string, Json>)];
   if (rowData !== undefined) before.push({ steps: ROW, value: rowData as Json });
   // Templates see the params and the row as the action finds them.
   const seen = new Templates(withValues(document, before), rules, maxWork);
   const type = typeof action.action_type === "string" ? action.action_type : PATCHES;
-  const patches: PatchOperation[] = [];
-  for (const { steps, value } of before) {
-    const path = pathTo(steps);
-    if (typeof path !== "string") return path;
-    patches.push({ op: "set", path, value });
-  }
+  const patches = before.map(({ steps, value }): PatchOperation => ({ op: "set", path: formatPath(steps), value }));
   if (type === PATCHES) patches.push(...patchesOf(seen, action));
   const call: PatchCall = { instance_name: name, patches };
   // What is too long is found before anything changes.

@@ -1,5 +1,5 @@
 /** Whether an instance meets criteria of completion (seed 001, `validate_completion`). */
-import { cut, GenuiPatchError, listNames, type Refused, refuse } from "../core/errors.js";
+import { cut, listNames, RefusedError, refusal } from "../core/errors.js";
 import { isObject, type Members } from "../core/kinds.js";
 import type { StoreCore } from "../store/store-core.js";
 import type { Criterion, CriterionType, Json } from "../types.js";
@@ -25,7 +25,7 @@ interface Subject {
 }
 
 type Verdict = Omit<CriterionResult, "type" | "path" | "description">;
-type Check = (subject: Subject, criterion: Criterion & { path: string }) => Verdict | Refused;
+type Check = (subject: Subject, criterion: Criterion & { path: string }) => Verdict;
 
 const say = (value: Json | undefined) => (value === undefined ? "absent" : cut(beginning(value, LONGEST)));
 
@@ -88,11 +88,10 @@ const NEEDS: { [type in CriterionType]?: ("path" | "value")[] } = {
   field_equals: ["path", "value"],
 };
 
-/** The results of all criteria, or the refusal of the first that is none. */
-export function checkAll(core: StoreCore, name: string, document: Json, criteria: Json[]): CriterionResult[] | Refused {
-  const results: CriterionResult[] = [];
+/** The results of all criteria. Refuses all for the first that is none. */
+export function checkAll(core: StoreCore, name: string, document: Json, criteria: Json[]): CriterionResult[] {
   if (criteria.length > MOST)
-    return refuse("LIMIT_EXCEEDED", `There are more than ${MOST} criteria.`, "Ask for less at once.");
+    throw refusal("LIMIT_EXCEEDED", `There are more than ${MOST} criteria.`, "Ask for less at once.");
   const subject: Subject = {
     core,
     name,
@@ -101,12 +100,14 @@ export function checkAll(core: StoreCore, name: string, document: Json, criteria
     actions: partsIn(actionsOf(document)),
     blocks: partsIn(blocksOf(document)),
   };
-  for (const [index, sent] of criteria.entries()) {
-    const result = checkOne(subject, sent);
-    if ("error" in result) return { ...result, error: { ...result.error, index } };
-    results.push(result);
-  }
-  return results;
+  return criteria.map((sent, index) => {
+    try {
+      return checkOne(subject, sent);
+    } catch (cause) {
+      if (cause instanceof RefusedError) cause.answer.error.index = index;
+      throw cause;
+    }
+  });
 }
 
 function partsIn(parts: Iterable<Members>): Parts {
@@ -115,31 +116,26 @@ function partsIn(parts: Iterable<Members>): Parts {
   return { all, ids, names: [...new Set([...ids].map(String))] };
 }
 
-function checkOne(subject: Subject, sent: Json): CriterionResult | Refused {
+function checkOne(subject: Subject, sent: Json): CriterionResult {
   const known = `Use one of ${TYPES.join(", ")}.`;
-  if (!isObject(sent)) return refuse("INVALID_ARGUMENT", "A criterion is no object.", 'Send {"type": …, "path": …}.');
+  if (!isObject(sent)) throw refusal("INVALID_ARGUMENT", "A criterion is no object.", 'Send {"type": …, "path": …}.');
   const type = sent.type as CriterionType;
-  if (type === undefined) return refuse("INVALID_ARGUMENT", 'A criterion has no "type".', known);
+  if (type === undefined) throw refusal("INVALID_ARGUMENT", 'A criterion has no "type".', known);
   if (typeof type !== "string" || !Object.hasOwn(CHECKS, type))
-    return refuse("INVALID_ARGUMENT", `There is no criterion type ${say(sent.type)}.`, known);
+    throw refusal("INVALID_ARGUMENT", `There is no criterion type ${say(sent.type)}.`, known);
   for (const key of ["path", "description", "condition", "name"]) {
-    const value = sent[key];
-    if (value !== undefined && value !== null && typeof value !== "string")
-      return refuse("INVALID_ARGUMENT", `"${key}" of a criterion is ${say(value)}, not a string.`, "Send a string.");
+    const value = sent[key] ?? "";
+    if (typeof value !== "string")
+      throw refusal("INVALID_ARGUMENT", `"${key}" of a criterion is ${say(value)}, not a string.`, "Send a string.");
   }
   const missing = (NEEDS[type] ?? ["path"]).find(
     (key) => sent[key] === undefined || (key === "path" && sent[key] === null),
   );
   if (missing !== undefined)
-    return refuse("MISSING_VALUE", `The criterion ${type} has no "${missing}".`, `Send "${missing}" with it.`);
-  const { path = "", description = "" } = sent as { path?: string; description?: string };
-  try {
-    const verdict = CHECKS[type](subject, { ...(sent as unknown as Criterion), path: path ?? "" });
-    return "error" in verdict ? verdict : { type, path: path ?? "", description: description ?? "", ...verdict };
-  } catch (cause) {
-    if (!(cause instanceof GenuiPatchError) || cause.code !== "INVALID_PATH") throw cause;
-    return refuse("INVALID_PATH", cause.message, "Send a path such as state.params.email.");
-  }
+    throw refusal("MISSING_VALUE", `The criterion ${type} has no "${missing}".`, `Send "${missing}" with it.`);
+  const path = (sent.path ?? "") as string;
+  const description = (sent.description ?? "") as string;
+  return { type, path, description, ...CHECKS[type](subject, { ...(sent as unknown as Criterion), path }) };
 }
 
 /** A block or an action, by its id or by a path that leads to one. */
@@ -156,21 +152,21 @@ function exists({ get }: Subject, what: string, path: string, { all, ids, names 
   return { passed, actual, details };
 }
 
-function byCondition({ core, name }: Subject, condition: string | undefined): Verdict | Refused {
+function byCondition({ core, name }: Subject, condition: string | undefined): Verdict {
   if (typeof condition !== "string")
-    return refuse("MISSING_VALUE", 'The criterion custom has neither "condition" nor "name".', "Send one of them.");
+    throw refusal("MISSING_VALUE", 'The criterion custom has neither "condition" nor "name".', "Send one of them.");
   const passed = core.holds(name, condition);
-  if (typeof passed !== "boolean") return { status: "error", error: passed };
+  if (typeof passed !== "boolean") throw new RefusedError({ status: "error", error: passed });
   return { passed, actual: passed, details: `${condition} is ${passed}.` };
 }
 
-function byFunction({ document, core: { functions } }: Subject, criterion: Criterion): Verdict | Refused {
+function byFunction({ document, core: { functions } }: Subject, criterion: Criterion): Verdict {
   const name = String(criterion.name);
   const check = Object.hasOwn(functions, name) ? functions[name] : undefined;
   if (check === undefined) {
     const known = listNames(Object.keys(functions), name);
     const solution = known === "" ? "Send a condition: the page offers no checks by name." : `Use one of ${known}.`;
-    return refuse("INVALID_ARGUMENT", `There is no check "${cut(name)}".`, solution);
+    throw refusal("INVALID_ARGUMENT", `There is no check "${cut(name)}".`, solution);
   }
   try {
     const passed = check(document, criterion) === true;

@@ -1,7 +1,6 @@
 /** The fields and the actions of a page's document (seeds 000 and 001), and places in it: paths as in patches, ids included. */
-import { GenuiPatchError, type Refused, refuse } from "../core/errors.js";
 import { isObject, type Members } from "../core/kinds.js";
-import { formatPath, parsePath } from "../core/path.js";
+import { parsePath } from "../core/path.js";
 import { keyOf, type Segments } from "../core/resolve.js";
 import { put } from "../core/tree.js";
 import type { Json } from "../types.js";
@@ -80,16 +79,6 @@ export function segmentsOf(path: string): Segments | undefined {
   if (known.size >= MAX_KNOWN) known.clear();
   known.set(path, segments);
   return segments;
-}
-
-/** A place as a path, or why it has none: a field's key, which an agent wrote, may be a name that no path has. */
-export function pathTo(steps: readonly (string | number)[]): string | Refused {
-  try {
-    return formatPath(steps);
-  } catch (cause) {
-    if (!(cause instanceof GenuiPatchError) || cause.code !== "INVALID_PATH") throw cause;
-    return refuse("INVALID_PATH", cause.message, "Give the field another key.");
-  }
 }
 
 /** The document with values at places below it; missing objects on the way are made. Copies once what is on the way. */

@@ -1,5 +1,5 @@
 /** Templates: `${path}` in a text, filled in from a document. One pass, no expressions. */
-import { GenuiPatchError, type Refused, refuse } from "../core/errors.js";
+import { refusal } from "../core/errors.js";
 import { isObject, mapMembers } from "../core/kinds.js";
 import { measure } from "../core/measure.js";
 import { oneOf, requireOptions, requireText } from "../core/require.js";
@@ -23,18 +23,7 @@ const MOST = limits.maxCallBytes;
 /** About so many steps it is to read a path and to follow it. */
 const LOOK_UP = 64;
 
-/** Templates insert more than they may. */
-class TooLong extends GenuiPatchError {}
-
-/** Runs something that templates have a part in; what they may not come to is a refusal. */
-export function withinLimits<Result>(run: () => Result): Result | Refused {
-  try {
-    return run();
-  } catch (cause) {
-    if (!(cause instanceof TooLong)) throw cause;
-    return refuse("LIMIT_EXCEEDED", cause.message, "Send less at once.");
-  }
-}
+const tooLong = (what: string) => refusal("LIMIT_EXCEEDED", what, "Send less at once.");
 
 /** Fills in templates from one document. What is found in lists for one of them the others know. */
 export class Templates {
@@ -51,7 +40,7 @@ export class Templates {
     private readonly maxWork: number,
   ) {}
 
-  /** A text filled in. `write` says how a value is inserted, `at` being where its template began. Throws {@link TooLong}. */
+  /** A text filled in. `write` says how a value is inserted, `at` being where its template began. */
   fill(template: string, keep: boolean, write: (text: string, at: number) => string): string {
     const last = template.lastIndexOf("}");
     let out = "";
@@ -92,14 +81,14 @@ export class Templates {
   #take<Inserted extends Json>(value: Inserted): Inserted {
     this.#inserted += measure(value).bytes;
     if (this.#inserted <= MOST) return value;
-    throw new TooLong("LIMIT_EXCEEDED", `The templates insert more than ${MOST} bytes.`);
+    throw tooLong(`The templates insert more than ${MOST} bytes.`);
   }
 
   /** What a path of a template leads to: from the root, or by a short form of it; `.label` after a select's value. */
   #lookUp(path: string): Json | undefined {
     const document = this.document;
     this.#steps += LOOK_UP;
-    if (this.#steps > this.maxWork) throw new TooLong("LIMIT_EXCEEDED", "The templates look up more than they may.");
+    if (this.#steps > this.maxWork) throw tooLong("The templates look up more than they may.");
     const written = segmentsOf(path);
     const [first] = written ?? [];
     if (written === undefined || first === undefined || !isObject(document)) return undefined;

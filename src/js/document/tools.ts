@@ -1,5 +1,5 @@
 /** The five tools (seed 001): what an agent calls, and what it reads in return. */
-import { cut, GenuiPatchError, listNames, type Refused, refuse } from "../core/errors.js";
+import { cut, GenuiPatchError, listNames, type Refused, RefusedError, refusal } from "../core/errors.js";
 import { parseJson, requireJson, toText } from "../core/json.js";
 import { isObject } from "../core/kinds.js";
 import { fromFormat } from "../definitions/format.js";
@@ -14,71 +14,59 @@ type Args = { [key: string]: Json };
 
 const TOOLS: Record<string, (store: StoreCore, args: Args) => ToolResult> = {
   patch_ui_state: patchUiState,
-  get_schema: (store, args) =>
-    onInstance(store, args, (name, schema) => ({ status: "success", instance_name: name, schema })),
+  get_schema: (store, args) => ({ status: "success", ...instanceOf(store, args) }),
   list_instances: (store) => {
     const instances = store.names().map((name) => summary(name, store.snapshot(name) ?? null));
     return { status: "success", instances, total: instances.length };
   },
-  validate_completion: (store, args) =>
-    onInstance(store, args, (name, document) => validate(store, name, document, args)),
-  access_instance: (store, args) =>
-    onInstance(store, args, (name, schema) => {
-      store.show(name);
-      return { status: "success", instance_name: name, schema };
-    }),
+  validate_completion: validate,
+  access_instance: (store, args) => {
+    const found = instanceOf(store, args);
+    store.show(found.instance_name);
+    return { status: "success", ...found };
+  },
 };
 
 export function callTool(store: StoreCore, tool: string, sent: unknown): ToolResult {
   const definition = uiTools.find(({ name }) => name === tool);
-  const run = definition && TOOLS[definition.name];
-  if (definition === undefined || run === undefined) {
+  if (definition === undefined) {
     const available_tools = uiTools.map(({ name }) => name);
     const message = `There is no tool "${typeof tool === "string" ? cut(tool) : typeof tool}".`;
-    return { ...refuse("UNKNOWN_TOOL", message, `Use one of ${available_tools.join(", ")}.`), available_tools };
+    const { answer } = refusal("UNKNOWN_TOOL", message, `Use one of ${available_tools.join(", ")}.`);
+    return { ...answer, available_tools };
   }
   try {
     const args = read(store, tool, typeof sent === "string" ? sent : toText(sent ?? {}, "arguments"));
-    if ("error" in args) return args;
     // Values that travelled as text are as deep as the model likes.
-    return run(store, requireJson(fromFormat(definition.input, args.value) as Args, "arguments") as Args);
+    const own = requireJson(fromFormat(definition.input, args) as Args, "arguments") as Args;
+    return (TOOLS[tool] as (typeof TOOLS)[string])(store, own);
   } catch (cause) {
-    return refused(cause);
+    // What an agent sent never throws; a store that is gone does.
+    if (cause instanceof RefusedError) return cause.answer;
+    if (!(cause instanceof GenuiPatchError) || ["DISPOSED", "INTERNAL"].includes(cause.code)) throw cause;
+    return refusal(cause.code as PatchErrorCode, cause.message, "Send arguments as the tool's definition says.").answer;
   }
 }
 
 /** The arguments as a value that JSON can carry. A model that has none to give may send an empty text. */
-function read(store: StoreCore, tool: string, text: string): { value: Args } | Refused {
+function read(store: StoreCore, tool: string, text: string): Args {
   const tooLong = store.refuseLong(text);
-  if (tooLong !== undefined) return tooLong;
+  if (tooLong !== undefined) throw new RefusedError(tooLong);
   const value = text.trim() === "" ? {} : parseJson(text);
-  if (value === undefined) {
-    // The module refuses the same texts, and says where they go wrong.
-    const { error } = store.apply(text) as Refused;
-    return { status: "error", error };
-  }
-  if (isObject(value)) return { value };
-  return refuse("INVALID_ARGUMENT", `The arguments of ${tool} are no object.`, "Send them as one JSON object.");
+  if (isObject<Json>(value)) return value;
+  // The module refuses the same texts, and says where they go wrong.
+  if (value === undefined) throw new RefusedError(store.apply(text) as Refused);
+  throw refusal("INVALID_ARGUMENT", `The arguments of ${tool} are no object.`, "Send them as one JSON object.");
 }
 
-/** What an agent sent never throws; a store that is gone does. */
-function refused(cause: unknown): Refused {
-  if (cause instanceof SyntaxError) return refuse("INVALID_ARGUMENT", cause.message, "Send well-formed JSON text.");
-  if (!(cause instanceof GenuiPatchError)) throw cause;
-  if (cause.code === "DISPOSED" || cause.code === "INTERNAL") throw cause;
-  return refuse(cause.code as PatchErrorCode, cause.message, "Send arguments as the tool's definition says.");
-}
-
-function onInstance(store: StoreCore, args: Args, run: (name: string, document: Json) => ToolResult): ToolResult {
+/** The instance that a call names, and its document. */
+function instanceOf(store: StoreCore, args: Args): { instance_name: string; schema: Json } {
   const name = args.instance_name ?? args.instanceId;
-  if (typeof name !== "string") {
-    const found = name === undefined ? "absent" : "no string";
-    const known = listNames(store.names());
-    const solution = known === "" ? "There is no instance yet." : `Send one of ${known}.`;
-    return refuse("INVALID_ARGUMENT", `"instance_name" is ${found}.`, solution);
-  }
-  const document = store.snapshot(name);
-  return document === undefined ? store.missing(name) : run(name, document);
+  if (typeof name === "string") return { instance_name: name, schema: store.shown(name) };
+  const found = name === undefined ? "absent" : "no string";
+  const known = listNames(store.names());
+  const solution = known === "" ? "There is no instance yet." : `Send one of ${known}.`;
+  throw refusal("INVALID_ARGUMENT", `"instance_name" is ${found}.`, solution);
 }
 
 function summary(name: string, document: Json): InstanceSummary {
@@ -118,17 +106,17 @@ function message(args: Args, name: string, applied: number, skipped: number): st
     : `Applied ${count} to "${name}"${rest}.`;
 }
 
-function validate(store: StoreCore, name: string, document: Json, args: Args): ToolResult {
+function validate(store: StoreCore, args: Args): ToolResult {
+  const { instance_name, schema } = instanceOf(store, args);
   const criteria = args.completion_criteria ?? [];
   if (!Array.isArray(criteria))
-    return refuse("INVALID_ARGUMENT", '"completion_criteria" is no list.', "Send a list of criteria, or leave it out.");
-  const results = checkAll(store, name, document, criteria);
-  if ("error" in results) return results;
+    throw refusal("INVALID_ARGUMENT", '"completion_criteria" is no list.', "Send a list of criteria, or leave it out.");
+  const results = checkAll(store, instance_name, schema, criteria);
   const passed = results.filter((result) => result.passed).length;
-  const state = isObject(document) && isObject(document.state) ? document.state : {};
+  const state = isObject(schema) && isObject(schema.state) ? schema.state : {};
   return {
     status: "success",
-    instance_name: name,
+    instance_name,
     completed: passed === results.length,
     state_summary: { params: state.params ?? {}, runtime: state.runtime ?? {} },
     criteria_results: results,

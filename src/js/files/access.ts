@@ -1,46 +1,49 @@
 /** Access to the files of a host, which may throw anything and may have links. */
 import { checkPath, type PathPolicy } from "../blocks/policy.js";
-import { fileError, hostError } from "./errors.js";
-import type { FileChange, FileError, WorkspaceHost } from "./types.js";
-
-/** A host of the package's own, which can do more than a `WorkspaceHost` must. */
-export interface OwnHost extends WorkspaceHost {
-  /** Runs one after another what concerns a path, in other tabs too. */
-  lock?<T>(path: string, run: () => Promise<T>): Promise<T>;
-  readonly history?: readonly FileChange[];
-}
+import { fileRefusal, hostRefusal, instead } from "./errors.js";
+import type { WorkspaceHost } from "./types.js";
 
 /** What file systems that ignore case or the form of accents hold for one file. */
 export const keyOf = (path: string): string => path.normalize("NFC").toLowerCase();
 
 export class Access {
   constructor(
-    readonly host: OwnHost,
+    private readonly host: WorkspaceHost,
     private readonly policy: PathPolicy | undefined,
   ) {}
 
-  /** The text of a file that is where its path says. */
-  async find(path: string): Promise<{ before: string | null } | { error: FileError }> {
+  /** What the host answers. Whatever it throws becomes a refusal. */
+  async ask<Answer>(path: string, run: (host: WorkspaceHost) => Answer): Promise<Awaited<Answer>> {
     try {
-      const refusal = await this.#leadsOut(path);
-      return refusal === undefined ? { before: await this.text(path) } : { error: refusal };
+      return await run(this.host);
     } catch (cause) {
-      return { error: hostError(cause, path) };
+      throw hostRefusal(cause, path);
     }
+  }
+
+  /** The text of a file that is where its path says; null if there is none. */
+  find(path: string): Promise<string | null> {
+    return this.ask(path, async () => {
+      if (await this.#leadsOut(path)) throw fileRefusal("UNSAFE_PATH", path);
+      return this.text(path);
+    });
   }
 
   /** The text of a file; null if there is none. */
   async text(path: string): Promise<string | null> {
-    const text: unknown = await orNull(path, () => this.host.read(path));
+    const found = this.ask(path, (host) => host.read(path));
+    const text: unknown = (await found.catch(instead(null, "NOT_FOUND"))) ?? null;
     if (text !== null && typeof text !== "string") throw new TypeError(`read gave a value of type ${typeof text}`);
     return text;
   }
 
-  /** Why a path may not be used although it looks good: a link on its way leads elsewhere. */
-  async #leadsOut(path: string): Promise<FileError | undefined> {
-    const { realpath } = this.host;
-    if (realpath === undefined) return undefined;
-    const real = (path: string) => orNull(path, () => realpath(path));
+  /** Whether a path may not be used although it looks good: a link on its way leads elsewhere. */
+  async #leadsOut(path: string): Promise<boolean> {
+    if (this.host.realpath === undefined) return false;
+    const real = async (place: string) => {
+      const found = this.ask(path, (host) => host.realpath?.(place));
+      return (await found.catch(instead(null, "NOT_FOUND"))) ?? null;
+    };
     // Of what is not there yet, the directories in which it would be made count.
     let place: string | null = null;
     let rest = path;
@@ -48,30 +51,9 @@ export class Access {
       place = await real(rest);
       if (place !== null && rest !== path) place += path.slice(rest.length);
     }
-    if (place === null) return undefined;
+    if (place === null) return false;
     const inside = below(place, (await real(".")) ?? "");
-    const checked = inside === undefined ? undefined : checkPath(inside, this.policy);
-    return checked?.ok ? undefined : fileError("UNSAFE_PATH", path);
-  }
-
-  /** Makes, replaces or takes away a file. Why it failed, if it did. */
-  async put(path: string, after: string | null): Promise<FileError | undefined> {
-    try {
-      await (after === null ? this.host.remove(path) : this.host.write(path, after));
-      return undefined;
-    } catch (cause) {
-      return hostError(cause, path);
-    }
-  }
-}
-
-/** What a host answers; null if it says that there is no such file. */
-async function orNull<T>(path: string, ask: () => Promise<T> | T): Promise<T | null> {
-  try {
-    return (await ask()) ?? null;
-  } catch (cause) {
-    if (hostError(cause, path).code !== "NOT_FOUND") throw cause;
-    return null;
+    return inside === undefined || !checkPath(inside, this.policy).ok;
   }
 }
 

@@ -27,8 +27,8 @@ export function fileToolSet(files: Files, options: WorkspaceOptions): ToolSet {
         const { code = "JSON_SYNTAX", message = "The arguments are no JSON object." } = issue ?? {};
         return failed(code, message, solutionFor(code));
       }
-      const { call, error } = checkCall("execute", { ...sent, tool } as never, options);
-      if (error !== undefined) return refused(error);
+      const { call, refused: refusal } = checkCall("execute", { ...sent, tool } as never, options);
+      if (refusal) return refused(refusal.answer.error);
       const { path } = call;
       const args = { path, ...textsOf(call) } as Members;
       const own: FileCall = { tool, path, ...textsOf(call) };

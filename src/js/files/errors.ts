@@ -1,5 +1,6 @@
 /** The errors of workspaces: one sentence for each code, and the codes of what a host throws. */
 import type { BlockErrorCode } from "../blocks/types.js";
+import { RefusedError } from "../core/errors.js";
 
 type Words = readonly [message: string, solution: string, names?: string];
 
@@ -37,7 +38,7 @@ const CODES = {
   FILE_CHANGED: ["The file % was changed meanwhile.", "Read it again and send the call anew.", "NotReadableError"],
   NO_CHANGE: ["The edit leaves % as it is.", "Send a new_string that differs in more than its line ends."],
   STALE_PROPOSAL: [
-    "% was changed where the proposal would change it.",
+    "% was changed where the proposal would change it.%1",
     "Nothing was written. Look at the new diff, and propose the change anew if it is still wanted.",
   ],
   CANCELLED: ["The call for % was cancelled.", "Nothing was written."],
@@ -55,8 +56,10 @@ const CODES = {
   ],
 } satisfies Record<string, Words>;
 
+type HostCode = keyof typeof CODES;
+
 /** Why a call of a file tool failed, in docs/workspace.md. Those of {@link BlockErrorCode}: the call itself is not valid. */
-export type FileErrorCode = BlockErrorCode | keyof typeof CODES | "UNKNOWN_PROPOSAL";
+export type FileErrorCode = BlockErrorCode | HostCode | "UNKNOWN_PROPOSAL";
 
 /** A place in a file that is like what was looked for. */
 export interface NearestText {
@@ -82,29 +85,41 @@ export interface FileError {
 /** A host's failure of a known kind. */
 export class HostError extends Error {
   constructor(
-    readonly code: FileErrorCode,
+    readonly code: HostCode,
     cause?: unknown,
   ) {
     super(code, { cause });
   }
 }
 
-export function fileError(code: FileErrorCode, path: string, more: string | number = ""): FileError {
-  const known: { readonly [code: string]: Words } = CODES;
-  const [words, solution] = known[code] ?? ["%: the call failed.", "Try again."];
+export class FileRefusedError extends RefusedError<FileError> {}
+
+/** `about` is what the answer tells beside the error. */
+export function fileRefusal(code: HostCode, path: string, more: string | number = "", about?: object) {
+  const [words, solution] = CODES[code];
   const message = words.replace(/%1?/g, (gap) => (gap === "%" ? JSON.stringify(path) : `${more}`));
-  return { code, message, solution };
+  return new FileRefusedError({ status: "error", error: { code, message, solution }, ...about });
 }
 
-export function hostError(cause: unknown, path: string): FileError {
+/** Why something with a file failed, whatever was thrown. */
+export function hostRefusal(cause: unknown, path: string): FileRefusedError {
+  if (cause instanceof FileRefusedError) return cause;
   const { code, name, message } = (cause ?? {}) as { code?: unknown; name?: unknown; message?: unknown };
-  if (cause instanceof HostError) return fileError(cause.code, path);
+  if (cause instanceof HostError) return fileRefusal(cause.code, path);
   // A code says more than a name.
   for (const said of [code, name])
     for (const [known, [, , names]] of Object.entries<Words>(CODES))
-      if (names?.split(" ").includes(said as string)) return fileError(known as FileErrorCode, path);
+      if (names?.split(" ").includes(said as string)) return fileRefusal(known as HostCode, path);
   const said = typeof message === "string" && message !== "" ? message : String(name ?? typeof cause);
-  return fileError("HOST_FAILED", path, said);
+  return fileRefusal("HOST_FAILED", path, said);
+}
+
+/** What stands for an answer that there is not, for one of these reasons. */
+export function instead<Value>(value: Value, ...codes: HostCode[]): (cause: FileRefusedError) => Value {
+  return (cause) => {
+    if (codes.includes(cause.code as HostCode)) return value;
+    throw cause;
+  };
 }
 
 /** Why a piece of a text could not be replaced. */
@@ -116,12 +131,13 @@ export interface EditFailure {
   nearest?: NearestText;
 }
 
-export function editError({ matches, lines = [], nearest }: EditFailure, path: string): FileError {
-  if (matches > 0) {
-    const more = matches > lines.length ? ", …" : "";
-    const places = `${matches} times: at the lines ${lines.join(", ")}${more}`;
-    return { ...fileError("SEVERAL_MATCHES", path, places), matches };
-  }
+export function editRefusal({ matches, lines = [], nearest }: EditFailure, path: string): FileRefusedError {
+  const more = matches > lines.length ? ", …" : "";
   const place = nearest ? ` The nearest text begins at line ${nearest.line}.` : "";
-  return { ...fileError("NO_MATCH", path, place), matches, ...(nearest && { nearest }) };
+  const refused =
+    matches > 0
+      ? fileRefusal("SEVERAL_MATCHES", path, `${matches} times: at the lines ${lines.join(", ")}${more}`)
+      : fileRefusal("NO_MATCH", path, place);
+  Object.assign(refused.answer.error, { matches, ...(nearest && { nearest }) });
+  return refused;
 }

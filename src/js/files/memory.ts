@@ -1,14 +1,12 @@
 /** Files in memory: a tree, and what was done to it. */
-
-import type { OwnHost } from "./access.js";
 import { HostError } from "./errors.js";
-import type { FileChange } from "./types.js";
+import type { FileChange, WorkspaceHost } from "./types.js";
 
 type Tree = Map<string, string | Tree>;
 
 const REMEMBERED = 1000;
 
-export class MemoryHost implements OwnHost {
+export class MemoryHost implements WorkspaceHost {
   readonly #root: Tree = new Map();
   readonly history: FileChange[] = [];
 

@@ -1,7 +1,8 @@
 /** Files in the browser's private file system, or in a directory that the person picked. */
 import { GenuiPatchError } from "../core/errors.js";
-import { keyOf, type OwnHost } from "./access.js";
+import { keyOf } from "./access.js";
 import { HostError } from "./errors.js";
+import type { WorkspaceHost } from "./types.js";
 
 export type Directory = FileSystemDirectoryHandle;
 /** Not in every browser, and not yet in every description of them. */
@@ -56,7 +57,7 @@ function unsupported(cause?: unknown): GenuiPatchError {
 }
 
 /** Each file is replaced as a whole: what is written becomes visible when it is complete, or never. */
-export class OpfsHost implements OwnHost {
+export class OpfsHost implements WorkspaceHost {
   readonly #root: Directory;
   /** What stands before a path where all tabs know it. */
   readonly #prefix: string;
@@ -146,6 +147,7 @@ export class OpfsHost implements OwnHost {
     return paths;
   }
 
+  /** Runs one after another what concerns a path, in other tabs too. */
   lock<T>(path: string, run: () => Promise<T>): Promise<T> {
     const locks = globalThis.navigator?.locks;
     // What a lock's callback returns is awaited.

@@ -6,14 +6,12 @@ import { blocksModule } from "../core/blocks-module.js";
 import { misuse } from "../core/errors.js";
 import { toText } from "../core/json.js";
 import { isObject } from "../core/kinds.js";
-import { type EditFailure, editError, fileError } from "./errors.js";
+import { type EditFailure, editRefusal, FileRefusedError, fileRefusal } from "./errors.js";
 import { pathInstead } from "./instead.js";
 import type { FileError, WorkspaceOptions } from "./types.js";
 
-export type Plan = { after: string | null } | { error: FileError };
-
 /** A call that was validated here and now, or why it is not valid. */
-export type CheckedCall = { call: ToolCall<never>; error?: FileError };
+export type CheckedCall = { call: ToolCall<never>; refused?: FileRefusedError };
 
 /** Validates a call as if its block had just arrived: it may come from anywhere. Its fields count, not its `args`. */
 export function checkCall(method: string, given: FileCall | ToolCall, options: WorkspaceOptions): CheckedCall {
@@ -33,7 +31,7 @@ export function checkCall(method: string, given: FileCall | ToolCall, options: W
   const unknown = `A workspace does not know the tool ${JSON.stringify(tool)}.`;
   const error: FileError = { code: issue?.code ?? "UNKNOWN_TOOL", message: issue?.message ?? unknown, solution };
   // As it was given: it may lack anything.
-  return { call: { ...given, status } as ToolCall<never>, error };
+  return { call: { ...given, status } as ToolCall<never>, refused: new FileRefusedError({ status: "error", error }) };
 }
 
 export function textsOf({ content, search_replace }: ToolCall<never>): Pick<FileCall, "content" | "search_replace"> {
@@ -41,21 +39,25 @@ export function textsOf({ content, search_replace }: ToolCall<never>): Pick<File
 }
 
 /** What becomes of the text of a file; null stands for no file. */
-const effects: { [tool: string]: (call: ToolCall<never>, before: string | null) => Plan } = {
+const effects: { [tool: string]: (call: ToolCall<never>, before: string | null) => string | null } = {
   __proto__: null as never,
-  write_file: ({ content = "" }) => ({ after: content }),
-  delete_file: ({ path }, before) => (before === null ? { error: fileError("NOT_FOUND", path) } : { after: null }),
+  write_file: ({ content = "" }) => content,
+  delete_file: ({ path }, before) => {
+    if (before === null) throw fileRefusal("NOT_FOUND", path);
+    return null;
+  },
   edit_file: ({ path, search_replace }, before) => {
-    if (before === null) return { error: fileError("NOT_FOUND", path) };
+    if (before === null) throw fileRefusal("NOT_FOUND", path);
     const after = editText(before, search_replace?.old_string ?? "", search_replace?.new_string ?? "");
-    if (typeof after !== "string") return { error: editError(after, path) };
-    return after === before ? { error: fileError("NO_CHANGE", path) } : { after };
+    if (typeof after !== "string") throw editRefusal(after, path);
+    if (after === before) throw fileRefusal("NO_CHANGE", path);
+    return after;
   },
 };
 
 /** What a valid call would make of the text of its file. */
-export function plan(call: ToolCall<never>, before: string | null): Plan {
-  return effects[call.tool]?.(call, before) ?? { error: fileError("UNKNOWN_TOOL", call.path) };
+export function plan(call: ToolCall<never>, before: string | null): string | null {
+  return (effects[call.tool] as (typeof effects)[string])(call, before);
 }
 
 function editText(text: string, from: string, to: string): string | EditFailure {

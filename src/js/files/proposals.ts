@@ -1,8 +1,6 @@
 /** Proposals of file changes: calls of file tools that wait for a person's approval. */
 
 import type { FileProposal } from "../approval/types.js";
-import { GenuiPatchError } from "../core/errors.js";
-import { INDEXES, requireOptions, TEXT } from "../core/require.js";
 import { mergeTexts } from "../diff/merge.js";
 import { applyHunks } from "../diff/text.js";
 import type { Hunk } from "../types.js";
@@ -16,31 +14,30 @@ export interface Waiting {
   hunks: Hunk[];
 }
 
-/** What is to become of a file, or that the proposal has been overtaken. */
-export type Agreed = { after: string | null; approved: string | null } | "stale" | "no such hunk";
+/** What is to become of a file. */
+interface Agreed {
+  after: string | null;
+  approved: string | null;
+}
 
-/** What the person agreed to, on the text that the file has now. */
-export function agree({ before, after, hunks: known }: Waiting, current: string | null, given: FileApproval): Agreed {
-  const { hunks = known.map(({ index }) => index), edits } = given;
-  if (!hunks.every((index) => index < known.length)) return "no such hunk";
-  const all = known.every(({ index }) => hunks.includes(index));
+/** What the person agreed to, on the text that the file has now; nothing if that overlaps with another change. */
+export function agree(
+  { before, after, hunks: known }: Waiting,
+  current: string | null,
+  { hunks, edits }: FileApproval,
+): Agreed | undefined {
   let approved = after;
   if (edits !== undefined) approved = edits;
-  else if (!all) approved = hunks.length === 0 ? before : applyHunks(before ?? "", after ?? "", hunks);
+  else if (hunks !== undefined && !known.every(({ index }) => hunks.includes(index)))
+    approved = hunks.length === 0 ? before : applyHunks(before ?? "", after ?? "", hunks);
   return carry(before, approved, current);
 }
 
 /** The change from `before` to `approved` on the text that the file has now. */
-export function carry(before: string | null, approved: string | null, current: string | null): Agreed {
+export function carry(before: string | null, approved: string | null, current: string | null): Agreed | undefined {
   if (current === before || current === approved) return { after: approved, approved };
   // A file that came, went, or shall go has no part that could be left alone.
-  if (before === null || approved === null || current === null) return "stale";
+  if (before === null || approved === null || current === null) return undefined;
   const merged = mergeTexts(before, current, approved);
-  return merged === null ? "stale" : { after: merged, approved };
-}
-
-export function requireApproval(approval: FileApproval): void {
-  requireOptions("approve", approval, { hunks: INDEXES, edits: TEXT });
-  if (approval.hunks !== undefined && approval.edits !== undefined)
-    throw new GenuiPatchError("INVALID_ARGUMENT", "approve: either hunks or edits, not both.");
+  return merged === null ? undefined : { after: merged, approved };
 }

@@ -6,27 +6,34 @@ import type { FileProposal } from "../approval/types.js";
 import { checkPath } from "../blocks/policy.js";
 import { validateToolBlock } from "../blocks/stream.js";
 import type { FileCall, ToolCall } from "../blocks/types.js";
-import { GenuiPatchError } from "../core/errors.js";
+import { answered, GenuiPatchError, misuse } from "../core/errors.js";
 import { requireJson } from "../core/json.js";
 import { Listeners } from "../core/listeners.js";
 import { bindMethods } from "../core/methods.js";
-import { ANY, requireFunction, requireObject, requireOptions, requireText, wrong } from "../core/require.js";
+import {
+  ANY,
+  INDEXES,
+  requireFunction,
+  requireObject,
+  requireOptions,
+  requireText,
+  TEXT,
+  wrong,
+} from "../core/require.js";
 import { wellFormed } from "../core/surrogates.js";
 import { textDiff } from "../diff/text.js";
-import type { Json } from "../types.js";
-import { Access, keyOf, type OwnHost } from "./access.js";
+import type { Hunk, Json } from "../types.js";
+import { Access, keyOf } from "./access.js";
 import { fileToolSet } from "./agent.js";
-import { fileError, HostError, hostError } from "./errors.js";
+import { FileRefusedError, fileRefusal, hostRefusal, instead } from "./errors.js";
 import { MemoryHost } from "./memory.js";
 import { type Directory, OpfsHost, openOpfs, placeOf, requireWritable } from "./opfs.js";
 import { type CheckedCall, checkCall, plan } from "./plan.js";
-import { agree, carry, requireApproval, type Waiting } from "./proposals.js";
+import { agree, carry, type Waiting } from "./proposals.js";
 import type {
   ExecutionResult,
-  FileAction,
   FileApproval,
   FileChange,
-  FileError,
   FilePreview,
   FileRefusal,
   WorkspaceEvent,
@@ -34,9 +41,7 @@ import type {
   WorkspaceOptions,
 } from "./types.js";
 
-type Done =
-  | { before: string | null; after: string | null; action?: FileAction }
-  | { error: FileError; diff?: FileProposal["diff"] };
+type Done = Pick<ExecutionResult, "action" | "diff">;
 
 /**
  * Files that an agent may change by tool calls. What a call says never throws: it comes to a result with an error. Calls
@@ -49,6 +54,7 @@ type Done =
  */
 export class Workspace {
   declare [Symbol.dispose]: () => void;
+  readonly #host: WorkspaceHost;
   readonly #access: Access;
   readonly #options: WorkspaceOptions;
   readonly #listeners = new Listeners<WorkspaceEvent>();
@@ -57,10 +63,11 @@ export class Workspace {
   readonly #revisions = new Map<string, number>();
   #disposed = false;
 
-  private constructor(host: OwnHost, options: WorkspaceOptions, method: string) {
+  private constructor(host: WorkspaceHost, options: WorkspaceOptions, method: string) {
     requireOptions(method, options, { policy: ANY, limits: ANY });
     // A policy or a limit that is not understood is told at once.
     validateToolBlock("{}", options);
+    this.#host = host;
     this.#access = new Access(host, options.policy);
     this.#options = { ...options };
     this.#proposals = new ProposalCollection(options.limits?.maxProposals);
@@ -77,11 +84,11 @@ export class Workspace {
     const files = new Workspace(host, options, "Workspace.memory");
     for (const [path, content] of Object.entries(initial)) {
       requireText("Workspace.memory", `text of ${JSON.stringify(path)}`, content);
+      const checked = files.#path("Workspace.memory", path);
       try {
-        host.write(files.#path("Workspace.memory", path), wellFormed(content));
+        host.write(checked, wellFormed(content));
       } catch (cause) {
-        if (!(cause instanceof HostError)) throw cause;
-        throw new GenuiPatchError("INVALID_ARGUMENT", `Workspace.memory: ${fileError(cause.code, path).message}`);
+        throw misuse(`Workspace.memory: ${hostRefusal(cause, path).answer.error.message}`);
       }
     }
     host.history.length = 0;
@@ -98,7 +105,7 @@ export class Workspace {
     const method = "Workspace.opfs";
     if (typeof directory === "string") {
       const name = directory === "" ? { ok: true as const, path: "" } : checkPath(directory);
-      if (!name.ok) throw new GenuiPatchError("INVALID_ARGUMENT", `${method}: ${name.message}`);
+      if (!name.ok) throw misuse(`${method}: ${name.message}`);
       const root = await openOpfs(name.path === "" ? [] : name.path.split("/"));
       return new Workspace(new OpfsHost(root, name.path), options, method);
     }
@@ -118,18 +125,7 @@ export class Workspace {
     for (const name of ["read", "write", "remove", "list"] as const)
       requireFunction(method, `host's ${name}`, host[name]);
     if (host.realpath !== undefined) requireFunction(method, "host's realpath", host.realpath);
-    const own: OwnHost = {
-      read: (path) => host.read(path),
-      write: (path, content) => host.write(path, content),
-      remove: (path) => host.remove(path),
-      // Some hosts list everything, whatever they are asked for.
-      list: async (dir) => {
-        const paths = await host.list(dir);
-        return dir === undefined ? paths : paths.filter((path) => path.startsWith(`${dir}/`));
-      },
-      ...(host.realpath && { realpath: (path) => (host as Required<WorkspaceHost>).realpath(path) }),
-    };
-    return new Workspace(own, options, method);
+    return new Workspace(host, options, method);
   }
 
   /**
@@ -139,15 +135,13 @@ export class Workspace {
   async execute(call: FileCall | ToolCall, options: ExecuteOptions = {}): Promise<ExecutionResult> {
     this.#alive();
     requireOptions("execute", options, { signal: ANY });
-    const checked = checkCall("execute", call, this.#options);
-    return this.#make(checked, async (valid, before) => {
-      const planned = plan(valid, before);
-      if ("error" in planned) return planned;
-      if (options.signal?.aborted) return { error: fileError("CANCELLED", valid.path) };
+    return this.#make(checkCall("execute", call, this.#options), async (valid, before) => {
+      const { tool, path } = valid;
+      const after = plan(valid, before);
+      if (options.signal?.aborted) throw fileRefusal("CANCELLED", path);
       // An edit holds for the text in which its place was found, and for no other.
-      if (valid.tool === "edit_file" && (await this.#access.text(valid.path)) !== before)
-        return { error: fileError("FILE_CHANGED", valid.path) };
-      return this.#write(valid.path, before, planned.after);
+      if (tool === "edit_file" && (await this.#access.text(path)) !== before) throw fileRefusal("FILE_CHANGED", path);
+      return this.#write(path, before, after);
     });
   }
 
@@ -159,20 +153,20 @@ export class Workspace {
   /** What a call would do. Nothing is written. */
   async preview(call: FileCall | ToolCall): Promise<FilePreview> {
     this.#alive();
-    const { call: checked, error } = checkCall("preview", call, this.#options);
+    const { call: checked, refused } = checkCall("preview", call, this.#options);
     const path = typeof checked.path === "string" ? checked.path : "";
-    const failed = (error: FileError, before: string | null = null): FilePreview => {
-      return { path, before, after: before, hunks: [], error };
-    };
-    if (error !== undefined) return failed(error);
-    return this.#turn(path, async () => {
-      const found = await this.#access.find(path);
-      if ("error" in found) return failed(found.error);
-      const { before } = found;
-      const planned = plan(checked, before);
-      if ("error" in planned) return failed(planned.error, before);
-      return { path, before, after: planned.after, hunks: textDiff(before ?? "", planned.after ?? "") };
-    });
+    let before: string | null = null;
+    try {
+      if (refused) throw refused;
+      return await this.#turn(path, async () => {
+        before = await this.#access.find(path);
+        const after = plan(checked, before);
+        return { path, before, after, hunks: textDiff(before ?? "", after ?? "") };
+      });
+    } catch (cause) {
+      if (!(cause instanceof FileRefusedError)) throw cause;
+      return { path, before, after: before, hunks: [], error: cause.answer.error };
+    }
   }
 
   /** Keeps a call until a person approves or refuses it. Nothing is written. */
@@ -183,23 +177,24 @@ export class Workspace {
     const { call: checked } = checkCall("propose", call, this.#options);
     const { before, after, hunks, error } = await this.preview(checked);
     if (error !== undefined) return { status: "error", error };
-    const full = this.#proposals.full();
-    if (full !== undefined) return full as FileRefusal;
-    const { path } = checked;
-    const proposal: FileProposal = {
-      id: this.#proposals.nextId(),
-      kind: "file",
-      target: path,
-      revision: this.#revision(path),
-      diff: hunks,
-      changes: [],
-      status: "pending",
-      // A copy, since it is frozen.
-      proposed: { ...structuredClone(checked), status: "detected" },
-    };
-    this.#proposals.put({ proposal, before, after, hunks });
-    this.#listeners.tell({ type: "proposal", proposal });
-    return proposal;
+    return answered(() => {
+      this.#proposals.makeRoom();
+      const { path } = checked;
+      const proposal: FileProposal = {
+        id: this.#proposals.nextId(),
+        kind: "file",
+        target: path,
+        revision: this.#revision(path),
+        diff: hunks,
+        changes: [],
+        status: "pending",
+        // A copy, since it is frozen.
+        proposed: { ...structuredClone(checked), status: "detected" },
+      };
+      this.#proposals.put({ proposal, before, after, hunks });
+      this.#listeners.tell({ type: "proposal", proposal });
+      return proposal;
+    });
   }
 
   /**
@@ -210,35 +205,42 @@ export class Workspace {
    */
   async approve(proposalId: string, approval: FileApproval = {}): Promise<ExecutionResult | FileRefusal> {
     this.#alive();
-    requireApproval(approval);
+    requireOptions("approve", approval, { hunks: INDEXES, edits: TEXT });
+    const { hunks } = approval;
+    if (hunks !== undefined && approval.edits !== undefined) throw misuse("approve: either hunks or edits, not both.");
     const waiting = this.#proposals.records.get(proposalId);
-    if (waiting === undefined) return this.#proposals.open(proposalId) as FileRefusal;
+    if (waiting === undefined) return answered(() => this.#proposals.open(proposalId)) as FileRefusal;
     const { proposed } = waiting.proposal;
     let checked: CheckedCall = { call: proposed };
     if (approval.edits !== undefined) {
       const edits = wellFormed(approval.edits);
-      const { error } = checkCall("approve", { ...proposed, tool: "write_file", content: edits }, this.#options);
-      if (error) checked = { call: proposed, error };
+      const { refused } = checkCall("approve", { ...proposed, tool: "write_file", content: edits }, this.#options);
+      if (refused) checked = { call: proposed, refused };
       approval = { edits };
     }
-    return this.#make(checked, async (call, current) => {
-      if (isSettled(waiting.proposal)) return { error: fileError("PROPOSAL_SETTLED", call.path) };
-      const agreed = agree(waiting, current, approval);
-      if (agreed === "stale") return this.#refresh(waiting, current);
-      if (approval.hunks !== undefined && waiting.proposal.diff !== waiting.hunks) {
+    return this.#make(checked, async ({ path }, current) => {
+      if (isSettled(waiting.proposal)) throw fileRefusal("PROPOSAL_SETTLED", path);
+      const isUnknown = hunks?.some((index) => index >= waiting.hunks.length);
+      const agreed = isUnknown ? undefined : agree(waiting, current, approval);
+      if (agreed === undefined && !isUnknown) throw this.#overtaken(waiting, current);
+      if (hunks !== undefined && waiting.proposal.diff !== waiting.hunks) {
         // The file is as it was again, but hunks were shown and chosen of another diff.
         this.#news(waiting, { status: "pending", diff: waiting.hunks });
-        return { error: fileError("STALE_PROPOSAL", call.path), diff: waiting.hunks };
+        throw fileRefusal("STALE_PROPOSAL", path, "", { diff: waiting.hunks });
       }
-      if (agreed === "no such hunk") return { error: fileError("INVALID_ARGUMENT", call.path, waiting.hunks.length) };
+      if (agreed === undefined) throw fileRefusal("INVALID_ARGUMENT", path, waiting.hunks.length);
       // From here on it cannot be refused.
       const { status } = waiting.proposal;
       this.#proposals.update(waiting, { status: "approved" });
-      const { approved, after } = agreed;
-      const done = current === after ? { before: current, after } : await this.#write(call.path, current, after);
-      if ("error" in done) this.#proposals.update(waiting, { status });
-      else this.#news(waiting, { approved, effective: after });
-      return done;
+      try {
+        const { approved, after } = agreed;
+        const done = current === after ? { diff: [] } : await this.#write(path, current, after);
+        this.#news(waiting, { approved, effective: after });
+        return done;
+      } catch (cause) {
+        this.#proposals.update(waiting, { status });
+        throw cause;
+      }
     });
   }
 
@@ -270,20 +272,14 @@ export class Workspace {
    */
   async read(path: string): Promise<string | null> {
     this.#alive();
-    const found = await this.#access.find(this.#path("read", path));
-    if (!("error" in found)) return found.before;
-    if (found.error.code === "NOT_DIRECTORY") return null;
-    throw thrown(found.error);
+    return this.#access.find(this.#path("read", path)).catch(instead(null, "NOT_DIRECTORY"));
   }
 
   /** Whether there is a file of that path. @throws as {@link read} */
   async exists(path: string): Promise<boolean> {
     this.#alive();
-    const found = await this.#access.find(this.#path("exists", path));
-    if (!("error" in found)) return found.before !== null;
-    const { code } = found.error;
-    if (code !== "NOT_TEXT" && code !== "IS_DIRECTORY" && code !== "NOT_DIRECTORY") throw thrown(found.error);
-    return code === "NOT_TEXT";
+    const found = this.#access.find(this.#path("exists", path)).catch(instead("", "NOT_TEXT"));
+    return (await found.catch(instead(null, "IS_DIRECTORY", "NOT_DIRECTORY"))) !== null;
   }
 
   /** The paths of all files in a directory and below, sorted; of all files without one. */
@@ -294,13 +290,12 @@ export class Workspace {
     const off = this.#options.policy?.off;
     const checked = /^[./]*$/.test(dir) && !dir.includes("..") ? undefined : checkPath(dir.replace(/\/$/, ""), { off });
     if (checked?.ok === false) throw new GenuiPatchError("UNSAFE_PATH", checked.message);
-    try {
-      return [...(await this.#access.host.list(checked?.path))].sort();
-    } catch (cause) {
-      const error = hostError(cause, dir);
-      if (error.code === "NOT_FOUND" || error.code === "NOT_DIRECTORY") return [];
-      throw thrown(error, cause);
-    }
+    const listed = this.#access.ask(dir, async (host) => {
+      const paths = [...(await host.list(checked?.path))].sort();
+      // Some hosts list everything, whatever they are asked for.
+      return checked ? paths.filter((path) => path.startsWith(`${checked.path}/`)) : paths;
+    });
+    return listed.catch(instead([], "NOT_FOUND", "NOT_DIRECTORY"));
   }
 
   /** All files with their texts; those that are no text, or that no call may name, are left out. */
@@ -308,10 +303,9 @@ export class Workspace {
     const entries: [string, string][] = [];
     for (const path of await this.list()) {
       if (!checkPath(path, this.#options.policy).ok) continue;
-      const found = await this.#access.find(path);
-      if (!("error" in found)) {
-        if (found.before !== null) entries.push([path, found.before]);
-      } else if (!["NOT_TEXT", "UNSAFE_PATH", "IS_DIRECTORY"].includes(found.error.code)) throw thrown(found.error);
+      const found = this.#access.find(path).catch(instead(null, "NOT_TEXT", "UNSAFE_PATH", "IS_DIRECTORY"));
+      const text = await found;
+      if (text !== null) entries.push([path, text]);
     }
     return Object.fromEntries(entries);
   }
@@ -319,7 +313,7 @@ export class Workspace {
   /** What was done to the files of a workspace in memory, or to one of them, oldest first: the last 1,000 changes. */
   history(path?: string): FileChange[] {
     this.#alive();
-    const all = this.#access.host.history ?? [];
+    const all = this.#host instanceof MemoryHost ? this.#host.history : [];
     if (path === undefined) return [...all];
     const checked = this.#path("history", path);
     return all.filter((change) => change.path === checked);
@@ -357,36 +351,29 @@ export class Workspace {
     return turn;
   }
 
-  async #make({ call, error }: CheckedCall, run: (call: ToolCall<never>, before: string | null) => Promise<Done>) {
+  async #make({ call, refused }: CheckedCall, run: (call: ToolCall<never>, before: string | null) => Promise<Done>) {
+    const settle = (outcome: Omit<ExecutionResult, "call">): ExecutionResult => {
+      const result = { call: { ...call, status: outcome.status }, ...outcome };
+      this.#tell(result.call, result);
+      return result;
+    };
+    const fail = ({ answer }: FileRefusedError) => settle({ ...answer, status: "failed" });
     this.#tell({ ...call, status: "processing" });
-    if (error !== undefined) return this.#settle(call, { error });
+    if (refused) return fail(refused);
     const { path } = call;
     return this.#turn(path, async () => {
       this.#tell({ ...call, status: "executing" });
-      const work = async (): Promise<Done> => {
-        const found = await this.#access.find(path);
-        return "error" in found ? found : run(call, found.before);
-      };
+      const work = async () => run(call, await this.#access.find(path));
       try {
-        return this.#settle(call, await (this.#access.host.lock ? this.#access.host.lock(path, work) : work()));
+        return settle({
+          status: "completed",
+          ...(await (this.#host instanceof OpfsHost ? this.#host.lock(path, work) : work())),
+        });
       } catch (cause) {
-        if (cause instanceof GenuiPatchError) throw cause;
-        return this.#settle(call, { error: hostError(cause, path) });
+        if (cause instanceof GenuiPatchError && !(cause instanceof FileRefusedError)) throw cause;
+        return fail(hostRefusal(cause, path));
       }
     });
-  }
-
-  #settle(call: ToolCall<never>, done: Done): ExecutionResult {
-    const status = "error" in done ? "failed" : "completed";
-    const result: ExecutionResult = { call: { ...call, status }, status };
-    if ("error" in done) Object.assign(result, done);
-    else {
-      const { before, after, action } = done;
-      if (action !== undefined) result.action = action;
-      result.diff = textDiff(before ?? "", after ?? "");
-    }
-    this.#tell(result.call, result);
-    return result;
   }
 
   #tell(call: ToolCall<never>, result?: ExecutionResult): void {
@@ -394,32 +381,31 @@ export class Workspace {
   }
 
   async #write(path: string, before: string | null, after: string | null): Promise<Done> {
-    const error = await this.#access.put(path, after);
-    if (error !== undefined) return { error };
+    await this.#access.ask(path, (host) => (after === null ? host.remove(path) : host.write(path, after)));
     this.#revisions.set(path, this.#revision(path) + 1);
-    this.#overtake(path, after);
-    return { before, after, action: after === null ? "deleted" : before === null ? "created" : "updated" };
-  }
-
-  /** Marks the proposals that a change has overtaken, and those that it has made possible again. */
-  #overtake(path: string, current: string | null): void {
     for (const waiting of this.#proposals.records.values()) {
       if (waiting.proposal.target !== path || isSettled(waiting.proposal)) continue;
-      const status = carry(waiting.before, waiting.after, current) === "stale" ? "stale" : "pending";
+      // A change may overtake a proposal, or make it possible again.
+      const status = carry(waiting.before, waiting.after, after) === undefined ? "stale" : "pending";
       if (status !== waiting.proposal.status)
         this.#news(waiting, { status, ...(status === "pending" && { diff: waiting.hunks }) });
     }
+    const action = after === null ? "deleted" : before === null ? "created" : "updated";
+    return { action, diff: textDiff(before ?? "", after ?? "") };
   }
 
-  /** What a proposal that was overtaken would do now: for the person to see, and to be proposed anew. */
-  #refresh(waiting: Waiting, current: string | null): Done {
+  /** Shows what a proposal that was overtaken would do now: for the person to see, and to be proposed anew. */
+  #overtaken(waiting: Waiting, current: string | null): FileRefusedError {
     const { proposed, target } = waiting.proposal;
-    const planned = plan(proposed, current);
-    const error = fileError("STALE_PROPOSAL", target);
-    if ("error" in planned) error.message += ` ${planned.error.message}`;
-    const diff = "error" in planned ? [] : textDiff(current ?? "", planned.after ?? "");
+    let diff: Hunk[] = [];
+    let why = "";
+    try {
+      diff = textDiff(current ?? "", plan(proposed, current) ?? "");
+    } catch (cause) {
+      why = ` ${hostRefusal(cause, target).answer.error.message}`;
+    }
     this.#news(waiting, { status: "stale", diff, revision: this.#revision(target) });
-    return { error, diff };
+    return fileRefusal("STALE_PROPOSAL", target, why, { diff });
   }
 
   #news(waiting: Waiting, news: Partial<FileProposal>): void {
@@ -427,5 +413,3 @@ export class Workspace {
     this.#listeners.tell({ type: "proposal", proposal: waiting.proposal });
   }
 }
-
-const thrown = ({ code, message }: FileError, cause?: unknown) => new GenuiPatchError(code, message, { cause });

@@ -1,7 +1,7 @@
 /** Reads the arguments of `updateNode` and task flows, with errors that say what to send instead. */
-import { refuse as refusal } from "../core/errors.js";
-import { parseJson, toText } from "../core/json.js";
-import { isObject, isText, type Members } from "../core/kinds.js";
+import { GenuiPatchError, refusal } from "../core/errors.js";
+import { parseJson } from "../core/json.js";
+import { isObject, isText, isTexts, type Members } from "../core/kinds.js";
 import {
   ANY,
   type ArgumentKind,
@@ -15,8 +15,11 @@ import {
 } from "../core/require.js";
 import { fromFormat } from "../definitions/format.js";
 import { nodeTools } from "../definitions/node.js";
-import type { Json, PatchError } from "../types.js";
-import type { ApprovalStyle, FlowRefusal, FlowStoreOptions, UpdateNodeArgs } from "./types.js";
+import type { Json } from "../types.js";
+import type { SavedUpdate } from "./proposals.js";
+import type { ApprovalStyle, FlowStoreOptions, UpdateNodeArgs } from "./types.js";
+
+export const VERSION = 1;
 
 /** The arguments, as far as they can be checked without a flow. */
 export type Update = UpdateNodeArgs & { newData: Members };
@@ -36,58 +39,75 @@ const ARGS: readonly (readonly [name: keyof Update, wanted: string, kind: Argume
   ["proposalId", "the id of a proposal", TEXT, true],
 ];
 
-/** A refusal without a status: answers about nodes have none. */
-export function refuse(...about: Parameters<typeof refusal>): { error: PatchError } {
-  return { error: refusal(...about).error };
+/** What is read of an agent's arguments; refused if it cannot be read. */
+export function readable<Value>(solution: string, read: () => Value): Value {
+  try {
+    return read();
+  } catch (cause) {
+    if (cause instanceof GenuiPatchError) throw refusal("INVALID_ARGUMENT", cause.message, solution);
+    throw cause;
+  }
 }
 
-/** `explain` tells what is wrong with a text that is not JSON. */
-export function readArgs(sent: unknown, explain: (text: string) => PatchError): Update | FlowRefusal {
-  const text = typeof sent === "string" ? sent : toText(sent ?? null, "arguments");
-  let value: unknown = parseJson(text);
-  if (value === undefined) return { error: explain(text) };
-  try {
-    value = fromFormat(INPUT, value);
-  } catch (cause) {
-    return refuse("INVALID_ARGUMENT", (cause as Error).message, "Send well-formed JSON text.");
-  }
-  if (!isObject<Json>(value)) {
-    return refuse("INVALID_ARGUMENT", `The arguments are ${kindOf(value)}.`, "Send {taskId, nodeId, newData}.");
-  }
+/** The arguments that a call carries as `value`. */
+export function readArgs(value: Json): Update {
+  const args = readable("Send well-formed JSON text.", () => fromFormat(INPUT, value));
+  if (!isObject<Json>(args))
+    throw refusal("INVALID_ARGUMENT", `The arguments are ${kindOf(args)}.`, "Send {taskId, nodeId, newData}.");
   for (const [name, wanted, [, fits], isOptional] of ARGS) {
-    const found = value[name] ?? undefined;
+    const found = args[name] ?? undefined;
     if (found === undefined ? isOptional : fits(found)) continue;
     const words = kindOf(found) + (isText(found) ? `, ${JSON.stringify(found.slice(0, 40))}` : "");
-    return refuse("INVALID_ARGUMENT", `"${name}" is ${words}.`, `Send ${wanted} as ${name}.`, name);
+    throw refusal("INVALID_ARGUMENT", `"${name}" is ${words}.`, `Send ${wanted} as ${name}.`, name);
   }
-  return value as unknown as Update;
+  return args as unknown as Update;
 }
 
 /** A flow whose nodes can be found and have data. */
-export function checkFlow(flow: Json): { id: string; flow: Members } | { error: PatchError } {
+export function checkFlow(flow: Json): { id: string; flow: Members } {
   const invalid = (what: string, path: string) =>
-    refuse("INVALID_STRUCTURE", what, "Send {id, nodes: [{id, type?, data}]}.", path);
-  if (!isObject<Json>(flow)) return invalid(`The task flow is ${kindOf(flow)}.`, "");
+    refusal("INVALID_STRUCTURE", what, "Send {id, nodes: [{id, type?, data}]}.", path);
+  if (!isObject<Json>(flow)) throw invalid(`The task flow is ${kindOf(flow)}.`, "");
   const { id, nodes } = flow;
-  if (!isText(id) || id === "") return invalid("The task flow has no id.", "id");
-  if (!Array.isArray(nodes)) return invalid(`The nodes of "${id}" are ${kindOf(nodes)}.`, "nodes");
+  if (!isText(id) || id === "") throw invalid("The task flow has no id.", "id");
+  if (!Array.isArray(nodes)) throw invalid(`The nodes of "${id}" are ${kindOf(nodes)}.`, "nodes");
   const ids = new Set<string>();
   const whole: Json[] = [];
   for (const [index, node] of nodes.entries()) {
     const path = `nodes.${index}`;
-    if (!isObject<Json>(node)) return invalid(`Node ${index} is ${kindOf(node)}.`, path);
+    if (!isObject<Json>(node)) throw invalid(`Node ${index} is ${kindOf(node)}.`, path);
     const { id, type, data } = node;
-    if (!isText(id) || id === "") return invalid(`Node ${index} has no id.`, `${path}.id`);
-    if (ids.has(id)) {
-      return refuse("DUPLICATE_ID", `Two nodes have the id "${id}".`, "Give each node its own.", `${path}.id`);
-    }
+    if (!isText(id) || id === "") throw invalid(`Node ${index} has no id.`, `${path}.id`);
+    if (ids.has(id))
+      throw refusal("DUPLICATE_ID", `Two nodes have the id "${id}".`, "Give each node its own.", `${path}.id`);
     ids.add(id);
-    if (!isObject(data ?? {})) return invalid(`The data of "${id}" is ${kindOf(data)}.`, `${path}.data`);
-    if (!isText(type ?? "")) return invalid(`The type of "${id}" is no string.`, `${path}.type`);
+    if (!isObject(data ?? {})) throw invalid(`The data of "${id}" is ${kindOf(data)}.`, `${path}.data`);
+    if (!isText(type ?? "")) throw invalid(`The type of "${id}" is no string.`, `${path}.type`);
     // A node without data has none yet.
     whole.push(isObject(data) ? node : { ...node, data: {} });
   }
   return { id, flow: { ...flow, nodes: whole } };
+}
+
+/** What the text of a flow store holds. */
+export function readSaved(text: string): { store: string; nodes: SavedUpdate[] } {
+  const damaged = (code: string) =>
+    new GenuiPatchError(code, "The text is not one that save() of a FlowStore returned.");
+  const saved = parseJson(text) as Members | null | undefined;
+  if (saved === undefined) throw damaged("INVALID_JSON");
+  const { store, nodes = [] } = saved ?? {};
+  const isUpdate = (update: unknown) => {
+    const { id, taskId, nodeId, newData, fields } = (update ?? {}) as SavedUpdate;
+    return isTexts([id, taskId, nodeId]) && isTexts(fields ?? []) && isObject(newData);
+  };
+  if (
+    saved?.["genui-patch-flow"] === VERSION &&
+    typeof store === "string" &&
+    Array.isArray(nodes) &&
+    nodes.every(isUpdate)
+  )
+    return { store, nodes: nodes as unknown as SavedUpdate[] };
+  throw damaged("INVALID_STRUCTURE");
 }
 
 /** @throws GenuiPatchError `INVALID_ARGUMENT` for a registry that could mean less approval than it says. */

@@ -1,18 +1,29 @@
 /** `FlowStore`: task flows whose nodes an agent updates, at once or when a person agrees (seed 002). */
 import { type ToolSet, toolSet } from "../agent/tool-set.js";
-import type { Effect, NodeProposal } from "../approval/types.js";
-import { cut, GenuiPatchError, listNames, misuse } from "../core/errors.js";
-import { parseJson, toText } from "../core/json.js";
+import { isSettled, kept } from "../approval/collection.js";
+import type { ApprovalRefusal, Effect, NodeProposal, PatchProposal } from "../approval/types.js";
+import { answered, cut, listNames, misuse, RefusedError, refusal } from "../core/errors.js";
+import { copyJson, parseJson, toText } from "../core/json.js";
 import { isText, type Members } from "../core/kinds.js";
 import { bindMethods } from "../core/methods.js";
-import { requireFlag, requireFunction, requireObject, requireText } from "../core/require.js";
+import { formatPath } from "../core/path.js";
+import {
+  OBJECT,
+  requireFlag,
+  requireFunction,
+  requireObject,
+  requireOptions,
+  requireText,
+  TEXTS,
+  wrong,
+} from "../core/require.js";
 import { equal } from "../diff/equal.js";
 import { PatchStore } from "../store.js";
-import type { DeepReadonly, Json, PatchError, StoreEvent } from "../types.js";
+import type { DeepReadonly, Json, PatchCall, StoreEvent } from "../types.js";
 import { flowTools } from "./agent.js";
-import { checkFlow, checkOptions, readArgs, refuse, type Update } from "./args.js";
+import { checkFlow, checkOptions, readArgs, readable, readSaved, type Update, VERSION } from "./args.js";
 import { message, proposedEffects, settledEffects, updatedEffects } from "./effects.js";
-import { NodeProposals, type NodeRecord, nodesOf } from "./proposals.js";
+import { nodesOf, type ProposedUpdate, pick, placeOf, type SavedUpdate, shownAs } from "./proposals.js";
 import type {
   ApproveNodeOptions,
   ApproveNodeResult,
@@ -28,8 +39,6 @@ import type {
   UpdateNodeArgs,
   UpdateNodeResult,
 } from "./types.js";
-
-const VERSION = 1;
 
 /**
  * Task flows, and updates of their nodes: made at once, or proposed, shown as a diff and made when a person agrees.
@@ -51,7 +60,8 @@ const VERSION = 1;
 export class FlowStore {
   /** Each flow is an instance without structure rules. */
   readonly #store: PatchStore;
-  readonly #proposals: NodeProposals;
+  readonly #updates = new Map<string, ProposedUpdate>();
+  #listed: readonly NodeProposal[] = [];
   readonly #nodeTypes: { readonly [type: string]: NodeType };
   readonly #language: string;
 
@@ -65,7 +75,8 @@ export class FlowStore {
     const known = saved === undefined ? undefined : readSaved(saved);
     const open = { ...rest, rules: "open" as const };
     this.#store = known === undefined ? new PatchStore(open) : PatchStore.restore(known.store, open);
-    this.#proposals = new NodeProposals(this.#store, known?.nodes);
+    for (const { id, taskId, nodeId, newData, fields } of known?.nodes ?? [])
+      this.#updates.set(id, { id, taskId, nodeId, newData, fields });
     bindMethods(this);
   }
 
@@ -91,7 +102,7 @@ export class FlowStore {
 
   /** The types of nodes that say nothing of approval here. */
   #unknownTypes(): string[] {
-    const nodes = this.taskIds().flatMap((taskId) => nodesOf(this.#store, taskId) ?? []);
+    const nodes = this.taskIds().flatMap((taskId) => nodesOf(this.#flow(taskId)) ?? []);
     const types = new Set(nodes.map((node) => node?.type).filter(isText));
     return [...types].filter((type) => !Object.hasOwn(this.#nodeTypes, type));
   }
@@ -99,19 +110,20 @@ export class FlowStore {
   /** The store as text: flows, and proposals that wait. Options are not in it. */
   save(): string {
     const store = this.#store.save();
-    return JSON.stringify({ "genui-patch-flow": VERSION, store, nodes: this.#proposals.save() });
+    const open = this.#proposed().filter(({ proposal }) => !isSettled(proposal));
+    const nodes = open.map(({ update: { shown: _, agreed: __, ...saved } }): SavedUpdate => saved);
+    return JSON.stringify({ "genui-patch-flow": VERSION, store, nodes });
   }
 
   /** Takes a task flow, whole: a value or its JSON text. Proposals are carried over where it leaves their fields alone. */
   load(taskFlow: TaskFlow | string): LoadFlowResult {
     const text = typeof taskFlow === "string" ? taskFlow : toText(taskFlow, "task flow");
-    const value = parseJson(text);
-    if (value === undefined) return { status: "error", error: this.#explain(text) };
-    const checked = checkFlow(value);
-    if ("error" in checked) return { status: "error", error: checked.error };
-    const result = this.#store.load(checked.id, checked.flow);
-    if (result.status === "error") return { status: "error", error: result.error };
-    return { status: "success", taskId: checked.id, revision: result.revision };
+    return answered(() => {
+      const { id, flow } = checkFlow(this.#parse(text));
+      const result = this.#store.load(id, flow);
+      if (result.status === "error") return { status: "error", error: result.error };
+      return { status: "success", taskId: id, revision: result.revision };
+    });
   }
 
   /** The ids of the flows. */
@@ -127,7 +139,7 @@ export class FlowStore {
   /** A node as it stands: the same object until it changes, frozen. `undefined` for one that is not there. */
   node(taskId: string, nodeId: string): DeepReadonly<FlowNode> | undefined {
     requireText("node", "node id", nodeId);
-    return this.#find(taskId, nodeId);
+    return nodesOf(this.#flow(taskId))?.find((node) => node?.id === nodeId) ?? undefined;
   }
 
   /** How often a flow has changed since it came; 0 for one that is not there. */
@@ -135,8 +147,8 @@ export class FlowStore {
     return this.#store.revision(taskId);
   }
 
-  #find(taskId: string, nodeId: string): DeepReadonly<FlowNode> | undefined {
-    return nodesOf(this.#store, taskId)?.find((node) => node?.id === nodeId) ?? undefined;
+  #flow(taskId: string): Json | undefined {
+    return this.#store.snapshot(taskId) as Json | undefined;
   }
 
   /**
@@ -144,24 +156,21 @@ export class FlowStore {
    * carry its proposal, once. Never pass an agent's arguments to it: {@link FlowStore.callTool} is there for that.
    */
   updateNode(args: UpdateNodeArgs | string): UpdateNodeResult {
-    const read = this.#read(args);
-    if ("error" in read) return read;
-    const { update, node } = read;
-    const id = update.proposalId ?? undefined;
-    if (!update.isApprovedUpdate && this.#isVisual(update, node)) return this.#propose(update, node);
-    if (!update.isApprovedUpdate || id === undefined) return this.#make(update);
-    const proposal = this.#proposals.known.get(id);
-    if (proposal !== undefined && (proposal.taskId !== update.taskId || proposal.nodeId !== update.nodeId)) {
-      const text = `The proposal is about node "${proposal.nodeId}" of "${proposal.taskId}".`;
-      return refuse("INVALID_ARGUMENT", text, "Send the parameters as they came.", "proposalId");
-    }
-    if (proposal === undefined || equal(proposal.newData, update.newData)) return this.approve(id);
-    const isProposed = (field: string): boolean => Object.hasOwn(proposal.newData, field);
-    const edits = Object.entries(update.newData).filter(
-      ([field, value]) => !isProposed(field) || !equal(proposal.newData[field] as Json, value),
-    );
-    const fields = Object.keys(update.newData).filter(isProposed);
-    return this.approve(id, { fields, edits: Object.fromEntries(edits) });
+    return answer(() => {
+      const { update, node } = this.#read(typeof args === "string" ? args : toText(args ?? null, "arguments"));
+      const id = update.proposalId ?? undefined;
+      if (!update.isApprovedUpdate && this.#isVisual(update, node)) return this.#propose(update, node);
+      if (!update.isApprovedUpdate || id === undefined) return this.#make(update);
+      const { taskId, nodeId, newData } = this.#updates.get(id) ?? update;
+      if (taskId !== update.taskId || nodeId !== update.nodeId) {
+        const text = `The proposal is about node "${nodeId}" of "${taskId}".`;
+        throw refusal("INVALID_ARGUMENT", text, "Send the parameters as they came.", "proposalId");
+      }
+      if (equal(newData, update.newData)) return this.approve(id);
+      const isProposed = (field: string): boolean => Object.hasOwn(newData, field);
+      const edits = pick(update.newData, (field, value) => !isProposed(field) || !equal(newData[field] as Json, value));
+      return this.approve(id, { fields: Object.keys(update.newData).filter(isProposed), edits });
+    });
   }
 
   /**
@@ -169,27 +178,22 @@ export class FlowStore {
    * nothing here, and fields that wait for a person's yes stay as they are.
    */
   callTool(tool: string, args: object | string): UpdateNodeResult {
-    if (tool !== "updateNode") {
-      const name = JSON.stringify(typeof tool === "string" ? cut(tool) : typeof tool);
-      return refuse("UNKNOWN_TOOL", `There is no tool ${name}.`, "Use updateNode.");
-    }
-    let sent: string;
-    try {
-      sent = typeof args === "string" ? args : toText(args ?? null, "arguments");
-    } catch (cause) {
-      if (!(cause instanceof GenuiPatchError)) throw cause;
-      return refuse("INVALID_ARGUMENT", cause.message, "Send arguments that JSON can carry.");
-    }
-    const read = this.#read(sent);
-    if ("error" in read) return read;
-    const { update, node } = read;
-    const waiting = this.#proposals.waiting(update);
-    const same = waiting.find(({ newData }) => equal(newData, update.newData));
-    if (same === undefined && waiting.length === 0 && !this.#isVisual(update, node)) return this.#make(update);
-    const answer = same === undefined ? this.#propose(update, node) : this.#pending(same);
-    if (!update.isApprovedUpdate || !("pending_confirmation" in answer)) return answer;
-    const text = "The update waits for a person's yes, which no call of yours can give.";
-    return { ...answer, ...refuse("NEEDS_APPROVAL", text, "Wait for the person's decision; do not send it again.") };
+    return answer(() => {
+      if (tool !== "updateNode") {
+        const name = JSON.stringify(typeof tool === "string" ? cut(tool) : typeof tool);
+        throw refusal("UNKNOWN_TOOL", `There is no tool ${name}.`, "Use updateNode.");
+      }
+      const text = () => (typeof args === "string" ? args : toText(args ?? null, "arguments"));
+      const { update, node } = this.#read(readable("Send arguments that JSON can carry.", text));
+      const waiting = this.#waiting(update);
+      const same = waiting.find(({ newData }) => equal(newData, update.newData));
+      if (same === undefined && waiting.length === 0 && !this.#isVisual(update, node)) return this.#make(update);
+      const answer = same === undefined ? this.#propose(update, node) : this.#pending(same);
+      if (!update.isApprovedUpdate) return answer;
+      const why = "The update waits for a person's yes, which no call of yours can give.";
+      const { error } = refusal("NEEDS_APPROVAL", why, "Wait for the person's decision; do not send it again.").answer;
+      return { ...answer, error };
+    });
   }
 
   /** @internal */
@@ -197,22 +201,28 @@ export class FlowStore {
     return flowTools(this);
   }
 
+  #parse(text: string): Json {
+    const value = parseJson(text);
+    if (value !== undefined) return value;
+    // The module refuses the same texts, and says where they go wrong.
+    throw new RefusedError(this.#store.propose(text) as ApprovalRefusal);
+  }
+
   /** The arguments, and the node that they are about. */
-  #read(args: object | string): { update: Update; node: DeepReadonly<FlowNode> } | FlowRefusal {
-    const update = readArgs(args, (text) => this.#explain(text));
-    if ("error" in update) return update;
+  #read(text: string): { update: Update; node: DeepReadonly<FlowNode> } {
+    const update = readArgs(this.#parse(text));
     const { taskId, nodeId } = update;
     const use = (ids: readonly string[], none: string) => (ids.length === 0 ? none : `Use one of ${listNames(ids)}.`);
-    const nodes = nodesOf(this.#store, taskId);
+    const nodes = nodesOf(this.#flow(taskId));
     if (nodes === undefined) {
       const solution = use(this.taskIds(), "No task flow is loaded.");
-      return refuse("INVALID_INSTANCE", `There is no task flow "${taskId}".`, solution, "taskId");
+      throw refusal("INVALID_INSTANCE", `There is no task flow "${taskId}".`, solution, "taskId");
     }
-    const node = this.#find(taskId, nodeId);
+    const node = this.node(taskId, nodeId);
     if (node !== undefined) return { update, node };
     const ids = nodes.flatMap((node) => node?.id ?? []);
     const message = `There is no node "${nodeId}" in "${taskId}".`;
-    return refuse("PATH_NOT_FOUND", message, use(ids, "The flow has no nodes."), "nodeId");
+    throw refusal("PATH_NOT_FOUND", message, use(ids, "The flow has no nodes."), "nodeId");
   }
 
   #type({ type }: DeepReadonly<FlowNode>): NodeType | undefined {
@@ -225,32 +235,72 @@ export class FlowStore {
     return style === "visual" || (approvalStyle ?? (needsApproval ? "visual" : "text")) === "visual";
   }
 
+  #call({ taskId, nodeId, newData }: Update): PatchCall {
+    return { instance_name: taskId, patches: [{ op: "merge", path: this.#path(taskId, nodeId), value: newData }] };
+  }
+
+  /** A path by the node's id, so that it leads to the node wherever it is; by its index where no path can name the id. */
+  #path(taskId: string, nodeId: string): string {
+    try {
+      return formatPath([{ key: "nodes" }, { id: nodeId }, { key: "data" }]);
+    } catch {
+      return formatPath(placeOf(this.#flow(taskId), nodeId) ?? []);
+    }
+  }
+
   #make(update: Update): UpdateNodeResult {
-    const { taskId, nodeId } = update;
-    const result = this.#store.apply(this.#proposals.call(update));
-    return result.status === "error" ? { error: result.error } : this.#updated(taskId, nodeId, updatedEffects(taskId));
+    const result = this.#store.apply(this.#call(update));
+    return result.status === "error" ? { error: result.error } : this.#updated(update, updatedEffects(update.taskId));
   }
 
-  #updated(taskId: string, nodeId: string, effects: Effect[]): ApproveNodeResult {
-    return { updated: true, node: this.#find(taskId, nodeId) as DeepReadonly<FlowNode>, effects };
+  #updated({ taskId, nodeId }: Pick<Update, "taskId" | "nodeId">, effects: Effect[]): ApproveNodeResult {
+    return { updated: true, node: this.node(taskId, nodeId) as DeepReadonly<FlowNode>, effects };
   }
 
-  #propose(update: Update, node: DeepReadonly<FlowNode>): UpdateNodeResult {
-    const fields = this.#type(node)?.ui?.diffFields ?? update.diffFields;
-    const record = this.#proposals.propose(update, fields?.length ? fields : undefined);
-    return "error" in record ? record : this.#pending(record);
+  #propose(update: Update, node: DeepReadonly<FlowNode>) {
+    const { taskId, nodeId, newData } = update;
+    const shown = this.#type(node)?.ui?.diffFields ?? update.diffFields;
+    const record = { id: "", taskId, nodeId, newData, fields: shown?.length ? shown : undefined };
+    // A listener is told when the node is known.
+    this.#store.batch(() => {
+      const answer = this.#store.propose(this.#call(update));
+      if (answer.status === "error") throw new RefusedError(answer);
+      record.id = answer.id;
+      this.#updates.set(answer.id, record);
+    });
+    return this.#pending(record);
   }
 
-  #pending(record: NodeRecord): UpdateNodeResult {
-    const { taskId, nodeId, newData } = record;
-    const { id: proposalId, diff, otherChanges, revision } = this.#proposals.shown(record);
+  #pending(update: ProposedUpdate) {
+    const { taskId, nodeId, newData } = update;
+    const { id: proposalId, diff, otherChanges, revision } = this.#shown(update);
     const parameters = { taskId, nodeId, newData, isApprovedUpdate: true, proposalId };
     const displayMessage = message(this.#language, "confirm");
     const shown = { displayMessage, diff, otherChanges, nodeId, proposalId, revision };
     return {
-      pending_confirmation: { tool_name: "updateNode", parameters, ...shown },
+      pending_confirmation: { tool_name: "updateNode" as const, parameters, ...shown },
       effects: proposedEffects(nodeId, diff),
     };
+  }
+
+  /** The proposals of a node that touch fields of the update and have not been settled. */
+  #waiting({ taskId, nodeId, newData }: Update): ProposedUpdate[] {
+    const fields = Object.keys(newData);
+    return this.#proposed().flatMap(({ update, proposal }) => {
+      const isOfNode = taskId === update.taskId && nodeId === update.nodeId && proposal.status === "pending";
+      return isOfNode && fields.some((field) => Object.hasOwn(update.newData, field)) ? update : [];
+    });
+  }
+
+  /** The updates that the store still has proposals of. */
+  #proposed(): { update: ProposedUpdate; proposal: NodeProposal }[] {
+    const now = new Map(this.#store.proposals().map((proposal) => [proposal.id, proposal]));
+    return [...this.#updates].flatMap(([id, update]) => {
+      const from = now.get(id);
+      if (from) return { update, proposal: this.#shown(update, from) };
+      this.#updates.delete(id);
+      return [];
+    });
   }
 
   /**
@@ -259,24 +309,76 @@ export class FlowStore {
    * it would change now. For the page alone.
    */
   approve(proposalId: string, options: ApproveNodeOptions = {}): ApproveNodeResult {
-    const record = this.#proposals.approve(proposalId, options);
-    if ("error" in record) return record;
-    const { taskId, nodeId } = record;
-    return this.#updated(taskId, nodeId, settledEffects(taskId, nodeId, message(this.#language, "approved")));
+    requireOptions("approve", options, { fields: TEXTS, edits: OBJECT });
+    const { fields, edits: given } = options;
+    if (given === undefined && fields?.length === 0)
+      throw wrong("approve", "fields", "a list of at least one, or left out", fields);
+    // Of its own: what is kept is frozen, and the page may go on with what it gave.
+    const edits = given && (copyJson(given, "edits") as Members);
+    return answer(() => {
+      const update = this.#updates.get(proposalId);
+      const now = this.#from(proposalId);
+      // The store says what is wrong with an id that it does not know, or has forgotten.
+      if (update === undefined || now === undefined)
+        throw new RefusedError(this.#store.approve(proposalId, { paths: [], edits: {} }) as ApprovalRefusal);
+      const before = this.#shown(update, now);
+      const strange = fields?.find((field) => !Object.hasOwn(before.proposed, field));
+      if (strange !== undefined) {
+        const known = Object.keys(before.proposed).join(", ");
+        throw refusal("PATH_NOT_FOUND", `The proposal has no field "${strange}".`, `It has ${known}.`, strange);
+      }
+      const place = placeOf(this.#flow(update.taskId), update.nodeId) ?? [];
+      // Fields that are already as proposed need no change.
+      const differ = { ...before.diff, ...before.otherChanges };
+      const paths = fields?.filter((field) => Object.hasOwn(differ, field)).map((field) => [...place, field]);
+      const own = Object.entries(edits ?? {}).map(([field, value]) => [formatPath([...place, field]), value]);
+      const { newData } = update;
+      const agreed = fields === undefined ? newData : pick(newData, (field) => fields.includes(field));
+      update.agreed = { ...agreed, ...edits };
+      const isAll = paths === undefined && edits === undefined;
+      const chosen = isAll ? {} : { ...(paths && { paths }), edits: Object.fromEntries(own) };
+      const result = this.#store.approve(proposalId, chosen);
+      if (result.status === "success") {
+        this.#shown(update);
+        const { taskId, nodeId } = update;
+        return this.#updated(update, settledEffects(taskId, nodeId, message(this.#language, "approved")));
+      }
+      update.agreed = undefined;
+      const { error } = result;
+      const { diff, otherChanges } = this.#shown(update);
+      return error.code === "STALE_PROPOSAL" ? { error, diff, otherChanges } : { error };
+    });
   }
 
   /** The person's no. For the page alone. */
   refuse(proposalId: string, reason?: string): RefuseNodeResult {
-    const record = this.#proposals.refuse(proposalId, reason);
-    if ("error" in record) return record;
-    const text = message(this.#language, "refused");
-    const effects = settledEffects(record.taskId, record.nodeId, reason === undefined ? text : `${text} ${reason}`);
-    return { refused: true, proposal: this.#proposals.shown(record), effects };
+    return answer(() => {
+      this.#store.refuse(proposalId, reason);
+      const update = this.#updates.get(proposalId) as ProposedUpdate;
+      const { taskId, nodeId } = update;
+      const text = message(this.#language, "refused");
+      const effects = settledEffects(taskId, nodeId, reason === undefined ? text : `${text} ${reason}`);
+      return { refused: true, proposal: this.#shown(update), effects };
+    });
   }
 
   /** The proposals, those that are settled among them: the same list, frozen, until one of them changes. */
   proposals(): readonly NodeProposal[] {
-    return this.#proposals.all();
+    const now = this.#proposed().map(({ proposal }) => proposal);
+    this.#listed = kept(this.#listed, now);
+    return this.#listed;
+  }
+
+  /** The proposal as the page shows it: the same object until something in it is another. */
+  #shown(update: ProposedUpdate, from = this.#from(update.id) as PatchProposal): NodeProposal {
+    if (update.shown?.from !== from)
+      update.shown = { from, proposal: shownAs(update, from, this.#flow(update.taskId)) };
+    return update.shown.proposal;
+  }
+
+  /** The proposal of the call that a proposal of an update is made of. */
+  #from(id: string): PatchProposal | undefined {
+    return this.#store.proposals().find((proposal) => proposal.id === id);
   }
 
   /** Calls the listener after every change, and when a proposal comes or is settled. */
@@ -287,20 +389,13 @@ export class FlowStore {
 
   #toEvent({ type, instance_name: taskId, changes, revision, proposalId }: StoreEvent): FlowEvent {
     if (type === "proposal" && proposalId !== undefined) {
-      const nodeId = this.#proposals.known.get(proposalId)?.nodeId;
+      const nodeId = this.#updates.get(proposalId)?.nodeId;
       return { type, taskId, nodeIds: nodeId === undefined ? [] : [nodeId], changes, revision, proposalId };
     }
-    const nodes = nodesOf(this.#store, taskId);
+    const nodes = nodesOf(this.#flow(taskId));
     const indexes = new Set(changes.flatMap(({ path: [root, index] }) => (root === "nodes" ? [index as number] : [])));
     const nodeIds = [...indexes].flatMap((index) => nodes?.[index]?.id ?? []);
     return { type: nodeIds.length > 0 ? "update" : "load", taskId, nodeIds, changes, revision };
-  }
-
-  /** What is wrong with a text that is not JSON. */
-  #explain(text: string): PatchError {
-    const result = this.#store.propose(text);
-    if (result.status === "error") return result.error;
-    return refuse("INVALID_JSON", "The text is no JSON.", "Send one JSON text (RFC 8259).").error;
   }
 
   /** Gives the store's memory back. May be called twice; everything else then throws `DISPOSED`. */
@@ -311,11 +406,12 @@ export class FlowStore {
   declare [Symbol.dispose]: () => void;
 }
 
-function readSaved(text: string): { store: string; nodes: unknown } {
-  const damaged = (code: string) =>
-    new GenuiPatchError(code, "The text is not one that save() of a FlowStore returned.");
-  const saved = parseJson(text) as Members | null | undefined;
-  if (saved === undefined) throw damaged("INVALID_JSON");
-  if (saved?.["genui-patch-flow"] !== VERSION || typeof saved.store !== "string") throw damaged("INVALID_STRUCTURE");
-  return { store: saved.store, nodes: saved.nodes };
+/** Runs an update. Answers about nodes have no status. */
+function answer<Answer>(run: () => Answer): Answer | FlowRefusal {
+  try {
+    return run();
+  } catch (cause) {
+    if (cause instanceof RefusedError) return { error: cause.answer.error };
+    throw cause;
+  }
 }

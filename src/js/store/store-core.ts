@@ -1,5 +1,5 @@
 /** `StoreCore`, the inside of a `PatchStore`: the module's store, the snapshots that follow it, and its events. */
-import { GenuiPatchError, type Refused, refuse } from "../core/errors.js";
+import { GenuiPatchError, type Refused, RefusedError, refusal } from "../core/errors.js";
 import { toText } from "../core/json.js";
 import { applied } from "../core/mirror.js";
 import type { Handle } from "../core/module.js";
@@ -121,13 +121,16 @@ export class StoreCore {
     return this.ask((raw) => raw.holds(storeModule.send(condition)));
   }
 
-  missing(name: string): Refused & { instance_name: string; available_instances?: string[] } {
+  /** What is shown of an instance. Refuses a name that is none, with the names that were perhaps meant. */
+  shown(name: string): Json {
+    const snapshot = this.snapshot(name);
+    if (snapshot !== undefined) return snapshot;
     if (name === "__CREATE__" || name === "__DELETE__" || name === "") {
-      const refused = refuse("INVALID_INSTANCE", `"${name}" is no instance.`, "Send the name of an instance.");
-      return { ...refused, instance_name: name, available_instances: this.names().slice(0, 100) };
+      const about = { instance_name: name, available_instances: this.names().slice(0, 100) };
+      throw refusal("INVALID_INSTANCE", `"${name}" is no instance.`, "Send the name of an instance.", undefined, about);
     }
-    // A call without patches changes nothing, and is refused with the names that were perhaps meant.
-    return this.apply({ instance_name: name, patches: [] }) as ReturnType<StoreCore["missing"]>;
+    // A call without patches changes nothing, and is refused with those names.
+    throw new RefusedError(this.apply({ instance_name: name, patches: [] }) as Refused);
   }
 
   /** The rules that an instance is under: as it is shown, or as it is confirmed. */
@@ -155,7 +158,8 @@ export class StoreCore {
   /** Refuses a text before it is copied: it has at least as many bytes of UTF-8 as units. The module counts those. */
   refuseLong(text: string, max = this.limits.maxCallBytes): Refused | undefined {
     if (text.length <= max) return undefined;
-    return refuse("LIMIT_EXCEEDED", `The text has more than ${max} bytes, which is the limit.`, "Send less at once.");
+    return refusal("LIMIT_EXCEEDED", `The text has more than ${max} bytes, which is the limit.`, "Send less at once.")
+      .answer;
   }
 
   /** What applying a call would answer if nothing were pending. Nothing changes. */
