@@ -1,11 +1,11 @@
 //! Tables of codes, each written once: the enum, the names on the wire and the list of all come from it.
 
 macro_rules! codes {
-    ($about:literal; $($(#[doc = $doc:literal])+ $code:ident = $name:literal,)+) => {
+    ($about:literal; $($code:ident $name:literal $doc:literal,)+) => {
         #[doc = $about]
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Code {
-            $($(#[doc = $doc])+ $code,)+
+            $(#[doc = $doc] $code,)+
         }
 
         impl Code {

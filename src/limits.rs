@@ -5,11 +5,11 @@ use crate::value::Value;
 
 /// Declares the limits once: the struct, the defaults and the names in options.
 macro_rules! limits {
-    ($($(#[doc = $doc:literal])* $field:ident = $name:literal, $default:expr;)*) => {
+    ($($field:ident = $name:literal, $default:expr, $doc:literal;)*) => {
         /// Limits on what comes from outside. Over one of them the answer is `LIMIT_EXCEEDED`, and nothing has changed.
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub struct Limits {
-            $($(#[doc = $doc])* pub $field: usize,)*
+            $(#[doc = $doc] pub $field: usize,)*
         }
 
         impl Default for Limits {
@@ -27,43 +27,28 @@ macro_rules! limits {
 
         const NAMES: &[&str] = &[$($name),*];
         /// What each limit counts, for the types of the npm package.
-        pub const DOCS: &[&str] = &[$(concat!($($doc),*)),*];
+        pub const DOCS: &[&str] = &[$($doc),*];
     };
 }
 
 limits! {
-    /// Lists and objects inside each other: in a call, a block, a document. Of more than 512 no more count: what walks a
-    /// value uses the stack.
-    max_depth = "maxDepth", 128;
-    /// Bytes of UTF-8 of one call.
-    max_call_bytes = "maxCallBytes", 8 << 20;
-    /// Bytes of UTF-8 of one tool block.
-    max_block_bytes = "maxBlockBytes", 8 << 20;
-    /// Patches in one call.
-    max_patches = "maxPatches", 10_000;
-    /// Steps of one call or one condition: items and places that are looked at. No call needs as many that says what it means
-    /// by ids and indexes.
-    max_work = "maxWork", 10_000_000;
-    /// About the bytes of UTF-8 of one document's text.
-    max_document_bytes = "maxDocumentBytes", 64 << 20;
-    /// Proposals that wait for a yes.
-    max_proposals = "maxProposals", 1_000;
-    /// Pending calls of one store.
-    max_pending = "maxPending", 1000;
-    /// Errors and warnings reported of one tool block.
-    max_issues = "maxIssues", 100;
-    /// Items that a list may have when an index behind its end makes it grow.
-    max_list_growth = "maxListGrowth", 10_000;
-    /// Surfaces that are alive in one stream.
-    max_surfaces = "maxSurfaces", 64;
-    /// Components of one surface.
-    max_components = "maxComponents", 20_000;
-    /// Nodes in the tree of one surface.
-    max_nodes = "maxNodes", 50_000;
-    /// Nodes that a template makes of one list.
-    max_template_items = "maxTemplateItems", 1_000;
-    /// Templates inside each other, functions inside each other.
-    max_template_depth = "maxTemplateDepth", 8;
+    max_depth = "maxDepth", 128,
+        "Lists and objects inside each other in a call, a block, a document. At most 512: a walk uses the stack.";
+    max_call_bytes = "maxCallBytes", 8 << 20, "Bytes of UTF-8 of one call.";
+    max_block_bytes = "maxBlockBytes", 8 << 20, "Bytes of UTF-8 of one tool block.";
+    max_patches = "maxPatches", 10_000, "Patches in one call.";
+    max_work = "maxWork", 10_000_000,
+        "Items and places that a call or a condition looks at. No call needs as many that names items by id or index.";
+    max_document_bytes = "maxDocumentBytes", 64 << 20, "About the bytes of UTF-8 of one document's text.";
+    max_proposals = "maxProposals", 1_000, "Proposals that wait for a yes.";
+    max_pending = "maxPending", 1000, "Pending calls of one store.";
+    max_issues = "maxIssues", 100, "Errors and warnings reported of one tool block.";
+    max_list_growth = "maxListGrowth", 10_000, "Items that a list may have when an index behind its end makes it grow.";
+    max_surfaces = "maxSurfaces", 64, "Surfaces that are alive in one stream.";
+    max_components = "maxComponents", 20_000, "Components of one surface.";
+    max_nodes = "maxNodes", 50_000, "Nodes in the tree of one surface.";
+    max_template_items = "maxTemplateItems", 1_000, "Nodes that a template makes of one list.";
+    max_template_depth = "maxTemplateDepth", 8, "Templates inside each other, functions inside each other.";
 }
 
 /// The largest depth that counts.

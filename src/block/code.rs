@@ -6,48 +6,27 @@ use crate::value::text::tail;
 
 codes! {
     "What is wrong with a block, for programs. Each has a name that JavaScript sees.";
-    /// The text has no JSON block.
-    NoBlock = "NO_BLOCK",
-    /// Nothing stands between the fences.
-    EmptyBlock = "EMPTY_BLOCK",
-    /// Not JSON.
-    JsonSyntax = "JSON_SYNTAX",
-    /// No `tool`.
-    MissingTool = "MISSING_TOOL",
-    /// `tool` is none of the known ones.
-    UnknownTool = "UNKNOWN_TOOL",
-    /// No `path`, or one that is not a string.
-    MissingPath = "MISSING_PATH",
-    /// The path policy refuses the path; as a warning: the path was normalised.
-    UnsafePath = "UNSAFE_PATH",
-    /// No `content`.
-    MissingContent = "MISSING_CONTENT",
-    /// `content` is not a string.
-    InvalidContent = "INVALID_CONTENT",
-    /// No `search_replace`.
-    MissingSearchReplace = "MISSING_SEARCH_REPLACE",
-    /// `search_replace` lacks one of its strings.
-    InvalidSearchReplace = "INVALID_SEARCH_REPLACE",
-    /// There is nothing to search for.
-    EmptyOldString = "EMPTY_OLD_STRING",
-    /// The replacement is what it replaces.
-    NoChange = "NO_CHANGE",
-    /// A field that a tool of the host's requires is missing.
-    MissingField = "MISSING_FIELD",
-    /// A field of a tool of the host's is not what its definition says.
-    InvalidField = "INVALID_FIELD",
-    /// A field of the call stands there twice.
-    DuplicateField = "DUPLICATE_FIELD",
-    /// The text ended inside the block.
-    Truncated = "TRUNCATED",
-    /// Text after the JSON inside the fence.
-    TrailingText = "TRAILING_TEXT",
-    /// Only the closing fence is missing.
-    MissingFence = "MISSING_FENCE",
-    /// An escape of half a surrogate pair.
-    LoneSurrogate = "LONE_SURROGATE",
-    /// Larger or deeper than the limits allow.
-    LimitExceeded = "LIMIT_EXCEEDED",
+    NoBlock "NO_BLOCK" "The text has no JSON block.",
+    EmptyBlock "EMPTY_BLOCK" "Nothing stands between the fences.",
+    JsonSyntax "JSON_SYNTAX" "Not JSON.",
+    MissingTool "MISSING_TOOL" "No `tool`.",
+    UnknownTool "UNKNOWN_TOOL" "`tool` is none of the known ones.",
+    MissingPath "MISSING_PATH" "No `path`, or one that is not a string.",
+    UnsafePath "UNSAFE_PATH" "The path policy refuses the path; as a warning: the path was normalised.",
+    MissingContent "MISSING_CONTENT" "No `content`.",
+    InvalidContent "INVALID_CONTENT" "`content` is not a string.",
+    MissingSearchReplace "MISSING_SEARCH_REPLACE" "No `search_replace`.",
+    InvalidSearchReplace "INVALID_SEARCH_REPLACE" "`search_replace` lacks one of its strings.",
+    EmptyOldString "EMPTY_OLD_STRING" "There is nothing to search for.",
+    NoChange "NO_CHANGE" "The replacement is what it replaces.",
+    MissingField "MISSING_FIELD" "A field that a tool of the host's requires is missing.",
+    InvalidField "INVALID_FIELD" "A field of a tool of the host's is not what its definition says.",
+    DuplicateField "DUPLICATE_FIELD" "A field of the call stands there twice.",
+    Truncated "TRUNCATED" "The text ended inside the block.",
+    TrailingText "TRAILING_TEXT" "Text after the JSON inside the fence.",
+    MissingFence "MISSING_FENCE" "Only the closing fence is missing.",
+    LoneSurrogate "LONE_SURROGATE" "An escape of half a surrogate pair.",
+    LimitExceeded "LIMIT_EXCEEDED" "Larger or deeper than the limits allow.",
 }
 
 /// Whether a finding makes the block invalid.

@@ -9,54 +9,32 @@ use crate::value::{
 
 codes! {
     "Why a call was refused. No code stands for two causes that a caller would handle differently.";
-    /// The instance is not there, or its name is none.
-    InvalidInstance = "INVALID_INSTANCE",
-    /// An unknown operation, or one that does not belong here.
-    InvalidOp = "INVALID_OP",
-    /// The path does not follow the grammar, or the operation does not work on such a path.
-    InvalidPath = "INVALID_PATH",
-    /// The path is well-formed, but the document has no such place.
-    PathNotFound = "PATH_NOT_FOUND",
-    /// A place that is fixed after the instance was created.
-    SchemaMutation = "SCHEMA_MUTATION",
-    /// A value that the operation needs is absent.
-    MissingValue = "MISSING_VALUE",
-    /// An id or key that is taken.
-    DuplicateId = "DUPLICATE_ID",
-    /// The name of a new instance is taken.
-    InstanceExists = "INSTANCE_EXISTS",
-    /// A value, a patch or a call that is not shaped as it must be.
-    InvalidStructure = "INVALID_STRUCTURE",
-    /// A text that is not JSON.
-    InvalidJson = "INVALID_JSON",
-    /// Larger, deeper or more than a limit allows.
-    LimitExceeded = "LIMIT_EXCEEDED",
-    /// The target of a proposal has changed in the meantime, where the proposal would change it.
-    StaleProposal = "STALE_PROPOSAL",
-    /// The proposal was approved or refused before.
-    ProposalSettled = "PROPOSAL_SETTLED",
-    /// There is no such proposal.
-    UnknownProposal = "UNKNOWN_PROPOSAL",
-    /// It waits for a person's yes, which no agent can give.
-    NeedsApproval = "NEEDS_APPROVAL",
-    /// An argument of a tool that is not as the tool's definition says.
-    InvalidArgument = "INVALID_ARGUMENT",
-    /// There is no such tool.
-    UnknownTool = "UNKNOWN_TOOL",
-    /// A `test` of a JSON Patch that does not hold (RFC 6902).
-    TestFailed = "TEST_FAILED",
-    /// The instance has no action of this id.
-    UnknownAction = "UNKNOWN_ACTION",
-    /// The action is disabled.
-    ActionDisabled = "ACTION_DISABLED",
-    /// No pending call has this id.
-    UnknownPending = "UNKNOWN_PENDING",
-    /// The server has taken a pending call that no longer applies here: the instance must be loaded again.
-    NeedsSnapshot = "NEEDS_SNAPSHOT",
-    /// A message of a kind that is not known.
-    UnknownMessage = "UNKNOWN_MESSAGE",
-    /// Well-formed, but this package has no way to do it.
-    Unsupported = "UNSUPPORTED",
+    InvalidInstance "INVALID_INSTANCE" "The instance is not there, or its name is none.",
+    InvalidOp "INVALID_OP" "An unknown operation, or one that does not belong here.",
+    InvalidPath "INVALID_PATH" "The path does not follow the grammar, or the operation does not work on such a path.",
+    PathNotFound "PATH_NOT_FOUND" "The path is well-formed, but the document has no such place.",
+    SchemaMutation "SCHEMA_MUTATION" "A place that is fixed after the instance was created.",
+    MissingValue "MISSING_VALUE" "A value that the operation needs is absent.",
+    DuplicateId "DUPLICATE_ID" "An id or key that is taken.",
+    InstanceExists "INSTANCE_EXISTS" "The name of a new instance is taken.",
+    InvalidStructure "INVALID_STRUCTURE" "A value, a patch or a call that is not shaped as it must be.",
+    InvalidJson "INVALID_JSON" "A text that is not JSON.",
+    LimitExceeded "LIMIT_EXCEEDED" "Larger, deeper or more than a limit allows.",
+    StaleProposal "STALE_PROPOSAL"
+        "The target of a proposal has changed in the meantime, where the proposal would change it.",
+    ProposalSettled "PROPOSAL_SETTLED" "The proposal was approved or refused before.",
+    UnknownProposal "UNKNOWN_PROPOSAL" "There is no such proposal.",
+    NeedsApproval "NEEDS_APPROVAL" "It waits for a person's yes, which no agent can give.",
+    InvalidArgument "INVALID_ARGUMENT" "An argument of a tool that is not as the tool's definition says.",
+    UnknownTool "UNKNOWN_TOOL" "There is no such tool.",
+    TestFailed "TEST_FAILED" "A `test` of a JSON Patch that does not hold (RFC 6902).",
+    UnknownAction "UNKNOWN_ACTION" "The instance has no action of this id.",
+    ActionDisabled "ACTION_DISABLED" "The action is disabled.",
+    UnknownPending "UNKNOWN_PENDING" "No pending call has this id.",
+    NeedsSnapshot "NEEDS_SNAPSHOT"
+        "The server has taken a pending call that no longer applies here: the instance must be loaded again.",
+    UnknownMessage "UNKNOWN_MESSAGE" "A message of a kind that is not known.",
+    Unsupported "UNSUPPORTED" "Well-formed, but this package has no way to do it.",
 }
 
 /// Why a call was refused, and what to send instead.

@@ -40,11 +40,11 @@ pub(super) struct Row {
 
 /// Declares the operations once: the enum, their names, the operators of their paths, and what they need and do.
 macro_rules! operations {
-    ($($(#[$doc:meta])* $variant:ident = $name:literal, $operator:ident, $needs:ident($act:path);)*) => {
+    ($($variant:ident = $name:literal, $operator:ident, $needs:ident($act:path), $doc:literal;)*) => {
         /// What a patch does.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Op {
-            $($(#[$doc])* $variant,)*
+            $(#[doc = $doc] $variant,)*
         }
 
         impl Op {
@@ -65,42 +65,25 @@ macro_rules! operations {
 }
 
 operations! {
-    /// Sets a value; makes missing parents in state.
-    Set = "set", ItemAt, Value(trees::set);
-    /// Appends to a list.
-    Add = "add", Append, Items(lists::insert);
-    /// Sets a value where there is one.
-    Replace = "replace", ItemAt, Value(trees::replace);
-    /// Takes an item or a key away.
-    Remove = "remove", ItemById, Path(trees::remove);
-    /// Back to what the fields declare, or to nothing.
-    Clear = "clear", Plain, Path(trees::clear);
-    /// In a call to `__CREATE__`: the first document.
-    Create = "create", Plain, Nothing(trees::create);
-    /// In a call to `__DELETE__`: nothing more.
-    Delete = "delete", Plain, Nothing(trees::delete);
-    /// Adds to a number.
-    Increment = "increment", Plain, Path(scalars::add);
-    /// Subtracts from a number.
-    Decrement = "decrement", Plain, Path(scalars::add);
-    /// Turns a boolean over.
-    Toggle = "toggle", Plain, Path(scalars::toggle);
-    /// Sets keys of an object.
-    Merge = "merge", ItemAt, Value(trees::merge);
-    /// Appends to a list.
-    AppendToList = "append_to_list", Append, Items(lists::insert);
-    /// Puts before the first item of a list.
-    PrependToList = "prepend_to_list", Append, Items(lists::insert);
-    /// Takes matching items out of a list.
-    RemoveFromList = "remove_from_list", Plain, Value(lists::remove_from);
-    /// Takes the last item out of a list.
-    RemoveLast = "remove_last", Plain, Path(lists::remove_last);
-    /// Sets keys of one item of a list.
-    UpdateListItem = "update_list_item", Plain, Value(lists::update_item);
-    /// Keeps the items of a list that match.
-    FilterList = "filter_list", Plain, Value(lists::filter);
-    /// All params back to what their fields declare.
-    ClearAllParams = "clear_all_params", Plain, Nothing(trees::clear_all_params);
+    Set = "set", ItemAt, Value(trees::set), "Sets a value; makes missing parents in state.";
+    Add = "add", Append, Items(lists::insert), "Appends to a list.";
+    Replace = "replace", ItemAt, Value(trees::replace), "Sets a value where there is one.";
+    Remove = "remove", ItemById, Path(trees::remove), "Takes an item or a key away.";
+    Clear = "clear", Plain, Path(trees::clear), "Back to what the fields declare, or to nothing.";
+    Create = "create", Plain, Nothing(trees::create), "In a call to `__CREATE__`: the first document.";
+    Delete = "delete", Plain, Nothing(trees::delete), "In a call to `__DELETE__`: nothing more.";
+    Increment = "increment", Plain, Path(scalars::add), "Adds to a number.";
+    Decrement = "decrement", Plain, Path(scalars::add), "Subtracts from a number.";
+    Toggle = "toggle", Plain, Path(scalars::toggle), "Turns a boolean over.";
+    Merge = "merge", ItemAt, Value(trees::merge), "Sets keys of an object.";
+    AppendToList = "append_to_list", Append, Items(lists::insert), "Appends to a list.";
+    PrependToList = "prepend_to_list", Append, Items(lists::insert), "Puts before the first item of a list.";
+    RemoveFromList = "remove_from_list", Plain, Value(lists::remove_from), "Takes matching items out of a list.";
+    RemoveLast = "remove_last", Plain, Path(lists::remove_last), "Takes the last item out of a list.";
+    UpdateListItem = "update_list_item", Plain, Value(lists::update_item), "Sets keys of one item of a list.";
+    FilterList = "filter_list", Plain, Value(lists::filter), "Keeps the items of a list that match.";
+    ClearAllParams = "clear_all_params", Plain, Nothing(trees::clear_all_params),
+        "All params back to what their fields declare.";
 }
 
 impl Op {
