@@ -198,7 +198,7 @@ fn act_in(holder: &mut Value, step: &Step, action: Action, (index, value): Place
             object.get_mut(key).map(|own| std::mem::replace(own, value))
         }
         (Value::Object(object), Step::Key(key), Action::Insert) => {
-            object.insert(index.unwrap_or(object.len()), crate::value::key(key), value);
+            object.insert(index.unwrap_or(object.len()), key.clone(), value);
             Some(Value::Null)
         }
         (Value::Object(object), Step::Key(key), Action::Remove) => {

@@ -77,7 +77,7 @@ impl Tracker {
             Action::Remove => {
                 let (place, key) = match step {
                     Step::Index(index) => (*index, Key::default()),
-                    Step::Key(key) => (index.unwrap_or_else(|| len(holder)), crate::value::key(key)),
+                    Step::Key(key) => (index.unwrap_or_else(|| len(holder)), key.clone()),
                 };
                 let number = inside.order(len(holder) + 1).remove(place);
                 if number != NEW {
@@ -302,8 +302,8 @@ impl Script {
             let number = order.number(place);
             if !stays && number != NEW {
                 // One that changed places goes and comes again.
-                let key = child(now, place).and_then(|(step, _)| step.as_key().map(crate::value::key));
-                inside.gone.push(Child { number, key: key.unwrap_or_default(), value: Value::Null });
+                let key = if let Some((Step::Key(key), _)) = child(now, place) { key } else { Key::default() };
+                inside.gone.push(Child { number, key, value: Value::Null });
                 if let Some(place) = places.get_mut(number) {
                     *place = NEW;
                 }
@@ -311,7 +311,7 @@ impl Script {
         }
         sort(&mut inside.gone);
         for Child { number, key, .. } in inside.gone.iter().rev() {
-            let path = below(&self.path, if is_list { Step::Index(*number) } else { Step::from(&**key) });
+            let path = below(&self.path, if is_list { Step::Index(*number) } else { Step::Key(key.clone()) });
             self.edits.push(Edit::Remove { path });
         }
         let from = self.edits.len();
@@ -379,7 +379,7 @@ fn place(holder: &Value, step: &Step) -> Option<usize> {
 fn child(holder: &Value, place: usize) -> Option<(Step, &Value)> {
     match holder {
         Value::Array(items) => items.get(place).map(|item| (Step::Index(place), item)),
-        Value::Object(object) => object.at(place).map(|(key, value)| (Step::from(key), value)),
+        Value::Object(object) => object.at(place).map(|(key, value)| (Step::Key(key.clone()), value)),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
     }
 }

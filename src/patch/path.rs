@@ -124,7 +124,7 @@ impl PathExpr {
             if path.operator == Operator::Append {
                 return None;
             }
-            match (name, value) {
+            match (&**name, value) {
                 ("key", Value::String(key)) => path.segments.push(Segment::Key((**key).into())),
                 ("id", Value::String(id)) => path.segments.push(Segment::Id((**id).into())),
                 ("index", index) => path.segments.push(Segment::Index(u32::try_from(index.as_index()?).ok()?)),

@@ -306,7 +306,7 @@ pub(super) fn in_state(path: &[Step], rest: &[Segment]) -> bool {
 pub(super) fn merge(own: &Object, path: &mut Path, entries: Object, deep: bool, edits: &mut Vec<Edit>) {
     for (key, value) in entries {
         let known = own.get(&key);
-        path.push(Step::from(&*key));
+        path.push(Step::Key(key));
         let edit = match (known, value) {
             (Some(Value::Object(own)), Value::Object(entries)) if deep => {
                 merge(own, path, entries, deep, edits);

@@ -1,7 +1,8 @@
 //! Builds a value from what the lexer reads; `parse`.
 
 use super::key::{Key, key};
-use super::{Array, Container, Fault, Lexer, Object, Position, Role, Sink, Stop, Value, concat, decimal};
+use super::lexer::read_whole;
+use super::{Array, Container, Fault, Object, Position, Role, Sink, Value, concat, decimal};
 
 /// A text that is not JSON: what is wrong, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,29 +34,18 @@ impl std::error::Error for ParseError {}
 /// The first fault: not JSON, or nested deeper than `max_depth` lists and objects. What walks a value, and what drops it,
 /// uses the stack: a few hundred are safe everywhere.
 pub fn parse(text: &str, max_depth: usize) -> Result<Value, ParseError> {
-    let mut lexer = Lexer::strict(max_depth);
     let open = Vec::with_capacity(8);
     let mut builder = Builder { open, shrinks: text.len() > SHORT, ..Builder::default() };
-    let (taken, mut stop) = lexer.feed(text, &mut builder);
-    if stop == Stop::Complete {
-        // After the value there may be blanks; of anything else the lexer says what it expected.
-        stop = lexer.feed(text.get(taken..).unwrap_or_default(), &mut builder).1;
-    }
-    if stop == Stop::Input {
-        stop = lexer.finish(&mut builder);
-    }
-    match (stop, lexer.fault()) {
-        (Stop::Fault, Some(fault)) => {
-            Err(ParseError { fault: fault.clone(), position: Position::of(text, fault.offset) })
-        }
-        _ => Ok(builder.take().unwrap_or_default()),
+    match read_whole(text, max_depth, &mut builder) {
+        Some(fault) => Err(ParseError { position: Position::of(text, fault.offset), fault }),
+        None => Ok(builder.take().unwrap_or_default()),
     }
 }
 
 /// Of a shorter text nothing is given back that lists and objects have too much: it is less than what that would take.
 const SHORT: usize = 1 << 14;
 
-/// Builds a value from what a [`Lexer`] reads.
+/// Builds a value from what a [`super::Lexer`] reads.
 #[derive(Debug, Default)]
 pub struct Builder {
     open: Vec<Open>,

@@ -1,11 +1,9 @@
 //! Keys of objects.
 
-use crate::value::text::owned;
-use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
-/// A key. Known words are borrowed: they cost no memory, and a text that is full of them is read in half the time.
-pub type Key = Cow<'static, str>;
+/// A key of an object, which paths share.
+pub type Key = Arc<str>;
 
 #[rustfmt::skip]
 const WORDS: [&str; 57] = [
@@ -38,21 +36,12 @@ const fn slot(text: &[u8]) -> usize {
     (text.len() * 41 + *first as usize * 58 + text[text.len() / 2] as usize * 3 + *last as usize) % 256
 }
 
-/// The number of a known word, and the word.
-fn known(text: &str) -> Option<(usize, &'static str)> {
+/// The text as a key. Of a known word there is one, which all share: a text that is full of them is read in half the time.
+#[inline(never)]
+pub(crate) fn key(text: &str) -> Key {
+    static KEYS: [OnceLock<Key>; WORDS.len()] = [const { OnceLock::new() }; WORDS.len()];
     let place = PLACES.get(slot(text.as_bytes())).copied().unwrap_or_default();
     let number = usize::from(place).wrapping_sub(1);
-    WORDS.get(number).filter(|word| **word == text).map(|word| (number, *word))
-}
-
-pub(crate) fn key(text: &str) -> Key {
-    known(text).map_or_else(|| Cow::Owned(owned(text)), |(_, word)| Cow::Borrowed(word))
-}
-
-/// The text as a step of a path. Of a known word there is one, which all paths share.
-#[inline(never)]
-pub(crate) fn name(text: &str) -> Arc<str> {
-    static NAMES: [OnceLock<Arc<str>>; WORDS.len()] = [const { OnceLock::new() }; WORDS.len()];
-    let shared = known(text).and_then(|(number, _)| NAMES.get(number));
-    shared.map_or_else(|| text.into(), |name| name.get_or_init(|| text.into()).clone())
+    let shared = KEYS.get(number).filter(|_| WORDS.get(number) == Some(&text));
+    shared.map_or_else(|| text.into(), |key| key.get_or_init(|| text.into()).clone())
 }

@@ -5,19 +5,17 @@
 //! because a streamed tool block with a fault in it still has a tool, a path and an end to be found.
 
 mod fault;
-mod quotes;
 mod strings;
 mod structure;
-mod words;
 
 pub(crate) use fault::Expect;
 pub use fault::{Fault, FaultKind};
 
 use super::Value;
 use super::scan::blanks;
-use super::text::find;
+use super::text::{find, tail};
 use crate::counted::looked_at;
-pub(crate) use quotes::{has_one_stroke, has_two_strokes, is_quote};
+pub(crate) use strings::{has_one_stroke, has_two_strokes, is_quote};
 pub(crate) use structure::is_blank;
 
 /// A list or an object.
@@ -88,10 +86,9 @@ pub enum Stop {
 #[derive(Clone, Copy, Debug)]
 enum Token {
     None,
-    /// In such quotes.
-    String(u8, Role),
-    Escape(u8, Role),
-    Unicode(u8, Role),
+    String,
+    Escape,
+    Unicode,
     Number,
     Word,
     Slash,
@@ -112,6 +109,9 @@ pub struct Lexer {
     stack: Vec<Container>,
     expect: Expect,
     token: Token,
+    /// What the last string is, and in which quotes.
+    role: Role,
+    quote: u8,
     /// The number, the word, or the digits of an escape that are being read.
     scratch: String,
     /// Where that began.
@@ -136,6 +136,8 @@ impl Lexer {
             stack: Vec::new(),
             expect: Expect::Value,
             token: Token::None,
+            role: Role::Value,
+            quote: b'"',
             scratch: String::new(),
             start: 0,
             offset: 0,
@@ -166,12 +168,12 @@ impl Lexer {
 
     /// Whether the text so far ends inside a string.
     pub const fn in_string(&self) -> bool {
-        matches!(self.token, Token::String(..) | Token::Escape(..) | Token::Unicode(..))
+        matches!(self.token, Token::String | Token::Escape | Token::Unicode)
     }
 
     /// Whether the text so far ends inside a string, not in an escape or a pair, and no fault makes that doubtful.
     pub const fn in_sound_string(&self) -> bool {
-        matches!(self.token, Token::String(b'"', _)) && self.high.is_none() && !self.misled
+        matches!(self.token, Token::String) && self.quote == b'"' && self.high.is_none() && !self.misled
     }
 
     /// Whether a value is complete.
@@ -251,9 +253,9 @@ impl Lexer {
         let first = text.as_bytes().first().copied().unwrap_or_default();
         match self.token {
             Token::None => self.structure(text, first, sink),
-            Token::String(quote, role) => self.string(text, quote, role, sink),
-            Token::Escape(quote, role) => self.escape(first, quote, role, sink),
-            Token::Unicode(quote, role) => self.unicode(first, quote, role, sink),
+            Token::String => self.string(text, sink),
+            Token::Escape => self.escape(first, sink),
+            Token::Unicode => self.unicode(first, sink),
             Token::Number | Token::Word => {
                 let taken = word_length(text);
                 self.scratch.push_str(text.get(..taken).unwrap_or_default());
@@ -324,12 +326,21 @@ impl Lexer {
 
 /// Whether a text is JSON, nested no deeper than so many lists and objects.
 pub(crate) fn is_json(text: &str, max_depth: usize) -> bool {
+    read_whole(text, max_depth, &mut NullSink).is_none()
+}
+
+/// Reads a text that is one value, with blanks around it; returns its first fault.
+pub(super) fn read_whole(text: &str, max_depth: usize, sink: &mut dyn Sink) -> Option<Fault> {
     let mut lexer = Lexer::strict(max_depth);
-    let (taken, mut stop) = lexer.feed(text, &mut NullSink);
+    let (taken, mut stop) = lexer.feed(text, sink);
     if stop == Stop::Complete {
-        stop = lexer.feed(text.get(taken..).unwrap_or_default(), &mut NullSink).1;
+        // After the value there may be blanks; of anything else the lexer says what it expected.
+        stop = lexer.feed(tail(text, taken), sink).1;
     }
-    stop != Stop::Fault && lexer.finish(&mut NullSink) == Stop::Complete
+    if stop == Stop::Input {
+        lexer.finish(sink);
+    }
+    lexer.fault
 }
 
 struct NullSink;

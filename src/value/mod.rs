@@ -33,7 +33,7 @@ pub(crate) use array::By;
 pub use array::{Array, IdKey};
 pub use builder::{Builder, ParseError, parse};
 pub use key::Key;
-pub(crate) use key::{key, name};
+pub(crate) use key::key;
 pub use lexer::{Container, Fault, FaultKind, Lexer, Role, Sink, Stop};
 pub(crate) use lexer::{Expect, has_one_stroke, has_two_strokes, is_blank, is_json, is_quote, word_length};
 pub use measure::{Measure, measure};

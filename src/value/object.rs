@@ -92,8 +92,8 @@ impl Object {
     }
 
     /// The key and the value at a place of the order.
-    pub(crate) fn at(&self, place: usize) -> Option<(&str, &Value)> {
-        self.entries.get(place).map(|(key, value)| (&**key, value))
+    pub(crate) fn at(&self, place: usize) -> Option<(&Key, &Value)> {
+        self.entries.get(place).map(|(key, value)| (key, value))
     }
 
     /// Sets a key: in its place if it is there (the old value comes back), else at the end.

@@ -1,14 +1,12 @@
 //! A resolved place in a value.
 
-use std::sync::Arc;
-
-use super::{name, write_index, write_list, write_string};
+use super::{Key, key, write_index, write_list, write_string};
 
 /// One step down: into an object by key, into a list by index.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
     /// A key of an object.
-    Key(Arc<str>),
+    Key(Key),
     /// An index of a list.
     Index(usize),
 }
@@ -27,8 +25,8 @@ impl Step {
 }
 
 impl From<&str> for Step {
-    fn from(key: &str) -> Self {
-        Self::Key(name(key))
+    fn from(name: &str) -> Self {
+        Self::Key(key(name))
     }
 }
 

@@ -161,7 +161,7 @@ impl From<Value> for serde_json::Value {
             Value::String(text) => Self::String(text.into()),
             Value::Array(items) => Self::Array(items.iter().cloned().map(Self::from).collect()),
             Value::Object(object) => {
-                Self::Object(object.into_iter().map(|(key, value)| (key.into_owned(), Self::from(value))).collect())
+                Self::Object(object.into_iter().map(|(key, value)| (key.to_string(), Self::from(value))).collect())
             }
         }
     }

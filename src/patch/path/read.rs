@@ -332,7 +332,7 @@ fn unquoted(name: &str) -> Result<Segment, Cause> {
     check_name(name)?;
     let digits = name.strip_prefix('-').unwrap_or(name);
     if digits.is_empty() || !is_digits(digits) {
-        Ok(Segment::Key(value::name(name)))
+        Ok(Segment::Key(value::key(name)))
     } else if digits.len() < name.len() || (digits.len() > 1 && digits.starts_with('0')) {
         Err(Cause::IndexForm)
     } else {

@@ -1,8 +1,8 @@
-//! Strings: runs of text, escapes, surrogate pairs.
+//! Strings: runs of text, escapes, surrogate pairs; in a tolerant reading also those in foreign quotes: single ones, backticks,
+//! typographic ones.
 
-use super::quotes::quote_length;
 use super::structure::lines;
-use super::{Container, Expect, FaultKind, Lexer, Role, Sink, Stop, Token};
+use super::{Container, Expect, FaultKind, Lexer, Role, Sink, Stop, Token, char_len};
 use crate::value::scan::run_length;
 use crate::value::text::hex;
 
@@ -53,16 +53,17 @@ impl Lexer {
             }
         };
         sink.begin_string(role, self.offset);
-        self.token = Token::String(quote, role);
+        (self.token, self.quote, self.role) = (Token::String, quote, role);
         Stop::Input
     }
 
-    pub(super) fn string(&mut self, text: &str, quote: u8, role: Role, sink: &mut dyn Sink) -> (usize, Stop) {
+    pub(super) fn string(&mut self, text: &str, sink: &mut dyn Sink) -> (usize, Stop) {
+        let (quote, role) = (self.quote, self.role);
         let run = self.plain(text, quote, sink);
         let Some(&byte) = text.as_bytes().get(run) else { return (run, Stop::Input) };
         self.offset += run;
         match byte {
-            b'\\' => self.token = Token::Escape(quote, role),
+            b'\\' => self.token = Token::Escape,
             0x20.. => {
                 self.lone_half(sink);
                 sink.end_string(role);
@@ -105,8 +106,7 @@ impl Lexer {
             }
             return end;
         }
-        let is_value = matches!(self.token, Token::String(_, Role::Value));
-        let takes_control = self.tolerant && self.fault.is_some() && !self.misled && is_value;
+        let takes_control = self.tolerant && self.fault.is_some() && !self.misled && self.role == Role::Value;
         let takes_text = sink.takes_text();
         let mut gathered = std::mem::take(&mut self.scratch);
         gathered.clear();
@@ -159,20 +159,36 @@ impl Lexer {
         end
     }
 
-    pub(super) fn escape(&mut self, byte: u8, quote: u8, role: Role, sink: &mut dyn Sink) -> (usize, Stop) {
+    /// Takes what is plain of a string in typographic quotes, which plain ones end too.
+    fn typographic(&mut self, text: &str, quote: u8, sink: &mut dyn Sink) -> usize {
+        let ends = |char| match foreign_quote(char) {
+            Some(b'\'' | b'`') => quote == ONE_STROKE,
+            None => char == '"' && quote == TWO_STROKES,
+            own => own == Some(quote),
+        };
+        let special = |char| matches!(char, '\0'..' ' | '\\') || ends(char);
+        let run = text.char_indices().find(|(_, char)| special(*char)).map_or(text.len(), |(place, _)| place);
+        if run > 0 {
+            self.lone_half(sink);
+            sink.text(text.get(..run).unwrap_or_default());
+        }
+        run
+    }
+
+    pub(super) fn escape(&mut self, byte: u8, sink: &mut dyn Sink) -> (usize, Stop) {
         if byte == b'u' {
-            self.token = Token::Unicode(quote, role);
+            self.token = Token::Unicode;
             self.start = self.offset.saturating_sub(1);
             self.scratch.clear();
             return (1, Stop::Input);
         }
         let decoded = letter_escape(byte);
         self.lone_half(sink);
-        self.token = Token::String(quote, role);
+        self.token = Token::String;
         let Some(decoded) = decoded else {
             // The text is code: a backslash that escapes nothing is kept. A quote after it does not end the string.
             let stop = self.note(FaultKind::Escape, self.offset);
-            if byte != quote {
+            if byte != self.quote {
                 sink.text("\\");
                 return (0, stop);
             }
@@ -212,18 +228,18 @@ impl Lexer {
     }
 
     /// One hexadecimal digit of an escape.
-    pub(super) fn unicode(&mut self, first: u8, quote: u8, role: Role, sink: &mut dyn Sink) -> (usize, Stop) {
+    pub(super) fn unicode(&mut self, first: u8, sink: &mut dyn Sink) -> (usize, Stop) {
         if !first.is_ascii_hexdigit() {
             let stop = self.note(FaultKind::UnicodeEscape, self.offset);
             self.lone_half(sink);
             sink.text("\\u");
             sink.text(&self.scratch);
-            self.token = Token::String(quote, role);
+            self.token = Token::String;
             return (0, stop);
         }
         self.scratch.push(char::from(first));
         if self.scratch.len() == 4 {
-            self.token = Token::String(quote, role);
+            self.token = Token::String;
             self.unit(hex(&self.scratch).unwrap_or_default(), sink);
         }
         (1, Stop::Input)
@@ -255,4 +271,39 @@ fn unit_escape<'a>(digits: &[u8], utf8: &'a mut [u8; 4]) -> Option<&'a str> {
     let digit = |byte: &u8| char::from(*byte).to_digit(16);
     let unit = digits.iter().try_fold(0, |unit, byte| Some(unit << 4 | digit(byte)?))?;
     Some(char::from_u32(unit)?.encode_utf8(utf8))
+}
+
+/// What stands for the quotes of a string in typographic quotes: bytes with which no character begins.
+const TWO_STROKES: u8 = 0x80;
+const ONE_STROKE: u8 = 0x81;
+
+/// Whether it is a typographic quote of two strokes.
+pub(crate) const fn has_two_strokes(char: char) -> bool {
+    matches!(char, '“' | '”' | '„' | '‟')
+}
+
+/// Whether it is a typographic quote of one stroke, or what is written for one.
+pub(crate) const fn has_one_stroke(char: char) -> bool {
+    matches!(char, '‘' | '’' | '‚' | '‛' | '´')
+}
+
+/// What stands for the quotes of the string that begins with such a quote.
+pub(super) const fn foreign_quote(char: char) -> Option<u8> {
+    Some(match char {
+        '\'' => b'\'',
+        '`' => b'`',
+        _ if has_two_strokes(char) => TWO_STROKES,
+        _ if has_one_stroke(char) => ONE_STROKE,
+        _ => return None,
+    })
+}
+
+/// Whether a string may begin or end with it.
+pub(crate) const fn is_quote(char: char) -> bool {
+    char == '"' || foreign_quote(char).is_some()
+}
+
+/// How long the quote at a place is that ends a string in such quotes.
+fn quote_length(quote: u8, text: &str, place: usize) -> usize {
+    if quote < 0x80 { 1 } else { char_len(text.get(place..).unwrap_or_default()) }
 }
