@@ -153,24 +153,15 @@ fn at_mut<'v>(mut value: &'v mut Value, path: &[Step]) -> Option<&'v mut Value> 
     Some(value)
 }
 
-/// Whether edits could come to nothing: only if one before the last has been where the last one is.
+/// Whether edits could come to nothing: only if one before the last has been where the last one is. Of an item that came or
+/// went before, the index may be another one.
 fn may_cancel(edits: &[Edit]) -> bool {
     let Some((last, before)) = edits.split_last() else { return false };
-    // Where no item comes or goes, an index always is the same item.
-    let shifts = edits.iter().any(|edit| !matches!(edit, Edit::Set { .. }));
-    let is_alike = |one: &[Step], other: &[Step]| {
-        one.iter()
-            .zip(other)
-            .all(|(one, other)| one == other || (shifts && matches!((one, other), (Step::Index(_), Step::Index(_)))))
-    };
-    for edit in before {
-        for one in edit.places() {
-            if last.places().into_iter().any(|other| is_alike(one, other)) {
-                return true;
-            }
-        }
-    }
-    false
+    let is_alike = |(one, other): (&Step, &Step)| one == other || one.as_key().or(other.as_key()).is_none();
+    before
+        .iter()
+        .flat_map(Edit::places)
+        .any(|place| last.places().into_iter().any(|other| place.iter().zip(other).all(is_alike)))
 }
 
 /// Goes to the last step of a path and acts there. A list on the way hears of changes to its items' ids.

@@ -115,10 +115,6 @@ impl<'de> Visitor<'de> for AnyValue {
         Ok(Value::from(text))
     }
 
-    fn visit_string<E: Error>(self, text: String) -> Result<Value, E> {
-        Ok(Value::from(text))
-    }
-
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
         let mut items = Vec::new();
         while let Some(item) = list.next_element()? {
@@ -154,15 +150,6 @@ impl From<serde_json::Value> for Value {
 
 impl From<Value> for serde_json::Value {
     fn from(value: Value) -> Self {
-        match value {
-            Value::Null => Self::Null,
-            Value::Bool(flag) => Self::Bool(flag),
-            Value::Number(number) => as_integer(number).map_or_else(|| Self::from(number), Self::from),
-            Value::String(text) => Self::String(text.into()),
-            Value::Array(items) => Self::Array(items.iter().cloned().map(Self::from).collect()),
-            Value::Object(object) => {
-                Self::Object(object.into_iter().map(|(key, value)| (key.to_string(), Self::from(value))).collect())
-            }
-        }
+        serde_json::to_value(value).unwrap_or_default()
     }
 }

@@ -13,16 +13,7 @@ impl Value {
             Self::Bool(false) => out.push_str("false"),
             Self::Number(number) => write_number(out, *number),
             Self::String(text) => write_string(out, text),
-            Self::Array(items) => {
-                out.push('[');
-                for (place, item) in items.iter().enumerate() {
-                    if place > 0 {
-                        out.push(',');
-                    }
-                    item.write_json(out);
-                }
-                out.push(']');
-            }
+            Self::Array(items) => write_list(out, items, |out, item| item.write_json(out)),
             Self::Object(object) => {
                 out.push('{');
                 for (place, (key, value)) in object.iter().enumerate() {

@@ -61,8 +61,7 @@ export function plan(call: ToolCall<never>, before: string | null): string | nul
 }
 
 function editText(text: string, from: string, to: string): string | EditFailure {
-  // The lengths go first, so that neither side escapes what may be long.
-  const sent = `[${[text, from, to].map(({ length }) => length).join()}]\n${text}\n${from}\n${to}\n`;
+  const sent = JSON.stringify([text, from, to]);
   const answer = blocksModule.call((glue) => blocksModule.receive(glue.edit_text(blocksModule.send(sent))));
   return answer[0] === "=" ? answer.slice(1) : (JSON.parse(answer) as EditFailure);
 }
