@@ -196,19 +196,15 @@ causes! {
     NotJson = InvalidJson, "{0}.", "Send one JSON text (RFC 8259).";
     TextTooDeep = LimitExceeded, "{0}.", "Send a flatter value.";
     CallKind = InvalidStructure, "The call is {0}.", "Send an object {\"instance_name\": …, \"patches\": […]}.";
-    Versioned = InvalidStructure, "The {0} carries \"{1}\"; calls are neither versioned nor merged.",
-        "Leave \"{1}\" out.";
-    NoInstance = MissingValue, "The call names no instance.",
-        "Send instance_name (or instanceId): an instance's name, __CREATE__ or __DELETE__.";
+    Versioned = InvalidStructure, "The {0} carries \"{1}\"; calls have no versions.", "Leave \"{1}\" out.";
+    NoInstance = MissingValue, "The call names no instance.", "Send instance_name: a name, __CREATE__ or __DELETE__.";
     NoTarget = MissingValue, "A call to {0} lacks the instance's name.", "Send it as {2} (or {1}).";
     TwoNames = InvalidStructure, "\"{0}\" and its other spelling name two instances.", "Send one of the two.";
     NameKind = InvalidInstance, "\"{0}\" is {1}.", "Send the instance's name as a string.";
     NameControl = InvalidInstance, "The instance's name has a control character.", "Use a name of visible characters.";
-    NoName = InvalidInstance, "\"{0}\" cannot be the name of an instance.",
-        "Use a non-empty name other than the sentinels.";
+    NoName = InvalidInstance, "\"{0}\" cannot be the name of an instance.", "Use a non-empty name that is no sentinel.";
     UnknownInstance = InvalidInstance, "There is no instance \"{0}\".", "Use one of {1}, or create it with __CREATE__.";
-    NoInstances = InvalidInstance, "There is no instance \"{0}\".",
-        "There is no instance yet: create one with __CREATE__.";
+    NoInstances = InvalidInstance, "There is no instance \"{0}\".", "Create one with __CREATE__.";
     PatchesKind = InvalidStructure, "\"patches\" is {0}.", "Send a list of patches.";
     TooManyPatches = LimitExceeded, "The call has {0} patches; the limit is {1}.", "Send several calls.";
     PatchKind = InvalidStructure, "The patch is {0}.", "Send an object {\"op\": …, \"path\": …, \"value\": …}.";
@@ -224,8 +220,7 @@ causes! {
         "Send a call with instance_name __CREATE__ and new_instance_name.";
     DeleteElsewhere = InvalidOp, "delete works only in a call that removes an instance.",
         "Send a call with instance_name __DELETE__ and target_instance_name; op remove takes an item away.";
-    DeleteWithPatches = InvalidOp, "A call to __DELETE__ takes no patches.",
-        "Leave the patches out, or send them in a call of their own.";
+    DeleteWithPatches = InvalidOp, "A call to __DELETE__ takes no patches.", "Send them in a call of their own.";
     FirstDocumentKind = InvalidStructure, "The first document is {0}.", "Send it as an object.";
     // Paths.
     PathEmpty = InvalidPath, "The path is empty.", "Name the place, such as state.params.count.";
@@ -239,16 +234,12 @@ causes! {
     PointerTilde = InvalidPath, "The pointer has a ~ that is neither ~0 nor ~1.", "Write ~ as ~0 and / as ~1.";
     PointerEnd = InvalidPath, "The pointer goes on after -.", "Use - only at the end of a pointer.";
     DotBeforeBracket = InvalidPath, "The path has a dot before [.", "Leave the dot before [ out.";
-    NoSeparator = InvalidPath, "The path has \"{0}\" where a dot, a bracket or its end should be.",
-        "Separate segments by dots.";
+    NoSeparator = InvalidPath, "The path has \"{0}\" where a dot or a bracket should be.", "Separate segments by dots.";
     InSegment = InvalidPath, "The path has {0} inside a segment.", "Quote the whole segment.";
-    Blank = InvalidPath, "The path has a blank outside of quotes.",
-        "Quote a name with blanks, and leave out other blanks.";
-    EndsInPlus = InvalidPath, "The path has \"{0}\", a name that ends in +.",
-        "Use one + at the end of the path to append; quote a key.";
+    Blank = InvalidPath, "The path has a blank outside of quotes.", "Quote a name with blanks; leave out other blanks.";
+    EndsInPlus = InvalidPath, "The path has \"{0}\", which ends in +.", "Use one + at the end to append; quote a key.";
     SingleQuotes = InvalidPath, "The path has a name in single quotes.", "Use double quotes.";
-    NoPlainId = InvalidPath, "The path has a bracket that is not closed after a plain id.",
-        "Close it, and quote what is not a plain id.";
+    NoPlainId = InvalidPath, "The path has a bracket not closed after a plain id.", "Close it; quote other ids.";
     BracketOpen = InvalidPath, "The path has a bracket that is not closed.", "Close it with ] behind the id.";
     QuoteOpen = InvalidPath, "The path has a quote that is not closed.", "Close it with another one.";
     NoString = InvalidPath, "The path has {0}, which is not a JSON string.", "Escape it as JSON does.";
@@ -259,12 +250,10 @@ causes! {
     NoPointer = InvalidPath, "\"{0}\" is neither a path nor a pointer.", "Use op add, path {1}.";
     NoPartOfState = InvalidPath, "state has no part \"{0}\".", "Use {1}.params{2} or {1}.runtime{2}.";
     // Places that a path leads to.
-    Appends = InvalidPath, "{0} does not work on a path that appends.",
-        "Use op add to append, or {1} for the list itself.";
+    Appends = InvalidPath, "{0} does not work on a path that appends.", "Use op add to append, or {1} for the list.";
     RemovesItem = InvalidPath, "{0} does not work on a path that removes an item by id.", "Use {1}.";
     SetsItem = InvalidPath, "{0} does not work on a path that sets an item.", "Use {1}.";
-    RemoveAt = InvalidPath, "{0} does not work on a path that sets an item.",
-        "Use {2}-\"{3}\" for an id, {1} for an index.";
+    RemoveAt = InvalidPath, "{0} does not work on a path that sets an item.", "Use {2}-\"{3}\" for an id, or {1}.";
     BelowScalar = PathNotFound, "{0} is {1}, so nothing stands below it.", "Use that place itself.";
     BelowFreeScalar = PathNotFound, "{0} is {1}, so nothing stands below it.", "Set it to an object first.";
     NoKey = PathNotFound, "{0} has no \"{1}\".", "It has {2}.";
@@ -276,8 +265,7 @@ causes! {
     Beyond = PathNotFound, "{0} has {1} items, so there is none at index {2}.", "Use an index from 0 to {3}{4}{5}.";
     NoItem = PathNotFound, "{0} has no item with {1} \"{2}\".", "Use one of {3}.";
     NoItemHasId = PathNotFound, "{0} has no item with {1} \"{2}\".", "None of its items has one: use an index.";
-    KeyOnList = PathNotFound, "{0} is a list, and \"{1}\" is a key.",
-        "Use {2} for the item with that id, or the item's index.";
+    KeyOnList = PathNotFound, "{0} is a list, and \"{1}\" is a key.", "Use {2} for the item of that id, or its index.";
     KeyOnListPlain = PathNotFound, "{0} is a list, and \"{1}\" is a key.", "Use the item's index.";
     TooMuchWork = LimitExceeded, "The call looks at more than {0} items and places.",
         "Send fewer patches at once, name items by id, or set the list or object whole.";
@@ -287,24 +275,20 @@ causes! {
     NotInState = InvalidPath, "{0} is not below state.params or state.runtime, where {1} works.",
         "Use a path below one of them, or op set.";
     NotThat = InvalidStructure, "{0} is {1}, not {2}.", "Use the path of {2}, or set it to {2} first.";
-    MergeOf = InvalidStructure, "merge needs an object, but its value is {0}.",
-        "Send an object of the keys to set as value.";
+    MergeOf = InvalidStructure, "merge needs an object, but its value is {0}.", "Send an object of the keys to set.";
     MergeInto = InvalidStructure, "{0} is {1}, not an object.", "Use op set to give it another kind.";
     NotRemovable = InvalidPath, "{0} cannot be removed.", "{1}";
     WhichItem = MissingValue, "remove of {0} does not say which item.",
         "Send value {\"{1}\": …}, or name the item in the path; op clear empties the list.";
-    NothingDeclared = PathNotFound, "No field declares a value for {0}.",
-        "Use op set with the value that it should have.";
+    NothingDeclared = PathNotFound, "No field declares a value for {0}.", "Use op set with a value.";
     NotClearable = InvalidPath, "{0} cannot be cleared.",
         "Use op clear on state.params, state.runtime, blocks, actions, or a list or object in state.";
     NotParams = InvalidPath, "{0} is not state.params.", "Leave the path out, or use op clear for another place.";
-    ValueAndItems = InvalidStructure, "The patch has both \"value\" and \"items\".",
-        "Send one item as value, or several as items.";
+    ValueAndItems = InvalidStructure, "The patch has \"value\" and \"items\".", "Send one as value, several as items.";
     ItemsKind = InvalidStructure, "\"items\" is {0}.", "Send a list, or one item as value.";
     NotAList = InvalidStructure, "{0} is {1}, not a list.", "Use the path of a list, or set it to a list first.";
     MatchKeyKind = InvalidStructure, "\"key\" is {0}.", "Send the name of a property as key.";
-    MatchNothing = MissingValue, "The value does not say which item.",
-        "Send {\"key\": …, \"value\": …}, or the item's id.";
+    MatchNothing = MissingValue, "The value names no item.", "Send {\"key\": …, \"value\": …}, or the item's id.";
     NoMatch = PathNotFound, "{0} has no item that matches {1}{2}.", "Use one of {3}.";
     NothingToMatch = PathNotFound, "{0} has no item that matches {1}{2}.",
         "None of its items has one: append with op add, path {0}.";
@@ -321,16 +305,13 @@ causes! {
     ConditionGrammar = InvalidStructure, "The condition \"{0}\" has {1}{2}{1} where {3} should be.",
         "Write path, !path, or path == json, joined by && and ||, such as state.params.count > 0.";
     // Edits.
-    NoEdits = InvalidStructure, "The script is not a list of edits.",
-        "Send a list of {kind, path, value}, or {kind: \"move\", from, path}.";
+    NoEdits = InvalidStructure, "The script is no list of edits.", "Send a list of {kind, path, value or from}.";
     Lost = PathNotFound, "The patch went wrong: the document has no such place.", "Read the instance again.";
-    Fixed = SchemaMutation, "{0} is fixed once the instance is there; it is {1}.",
-        "Keep {0} as it is, or create another instance.";
+    Fixed = SchemaMutation, "{0} is fixed once the instance is there; it is {1}.", "Keep it, or make a new instance.";
     FixedAbsent = SchemaMutation, "{0} is fixed once the instance is there; it is absent.",
         "Leave {0} out, or create another instance with it.";
     TooDeep = LimitExceeded, "The document would be {0} levels deep; the limit is {1}.", "Send a flatter value.";
-    Infinite = InvalidStructure, "The value has a number that is larger than a double can hold.",
-        "Send a number below 1.8e308, or a string.";
+    Infinite = InvalidStructure, "The value has a number beyond a double.", "Send one below 1.8e308, or a string.";
     // Structure.
     WrongKind = InvalidStructure, "{0} is {1}, not {2}.", "Make it {2}.";
     Needed = InvalidStructure, "{0} has no {1}.", "{2}";
@@ -340,45 +321,32 @@ causes! {
     Unfit = InvalidStructure, "{0} is {1}.", "{2}";
     TextEmpty = InvalidStructure, "{0} is empty.", "{1}";
     NotInStatePart = InvalidStructure, "state has \"{0}\".", "Put it into state.params or state.runtime.";
-    IdTaken = DuplicateId, "{0} already has an item with {1} \"{2}\".",
-        "Use another {1}, or set the item that is there.";
+    IdTaken = DuplicateId, "{0} already has an item with {1} \"{2}\".", "Use another {1}, or set that item.";
     // JSON Patch.
     JsonPatchKind = InvalidStructure, "The JSON Patch is {0}.",
         "Send a list of operations such as {\"op\": \"replace\", \"path\": \"/a\", \"value\": 1}.";
     OperationKind = InvalidStructure, "The operation is {0}.", "Send an object with \"op\" and \"path\".";
-    OperationUnknown = InvalidOp, "There is no operation \"{0}\" in JSON Patch.",
-        "Use add, remove, replace, move, copy or test.";
+    OperationUnknown = InvalidOp, "JSON Patch has no op \"{0}\".", "Use add, remove, replace, move, copy or test.";
     OperationValue = MissingValue, "{0} has no \"value\".", "Send one; null is a value.";
-    MemberKind = InvalidPath, "\"{0}\" is {1}.",
-        "Send a JSON Pointer (RFC 6901) such as /state/params/count; ~0 stands for ~, ~1 for /.";
-    MemberAbsent = MissingValue, "\"{0}\" is absent.",
-        "Send a JSON Pointer (RFC 6901) such as /state/params/count; ~0 stands for ~, ~1 for /.";
+    MemberKind = InvalidPath, "\"{0}\" is {1}.", "Send a JSON Pointer (RFC 6901): /a/b; ~0 is ~, ~1 is /.";
+    MemberAbsent = MissingValue, "\"{0}\" is absent.", "Send a JSON Pointer (RFC 6901): /a/b; ~0 is ~, ~1 is /.";
     MoveIntoItself = InvalidPath, "{0} would move into itself.", "Send a path that is not below from, or op copy.";
     CopiesTooMuch = LimitExceeded, "The operations copy about {0} bytes; the limit is {1}.", "Copy less at once.";
     TestFails = TestFailed, "{0} is {1}, not {2}.", "Read the document again and patch what it is now.";
     // Documents and texts.
     TextTooLong = LimitExceeded, "The {0} has {1} bytes; the limit is {2}.", "Send less at once.";
-    DocumentTooLarge = LimitExceeded, "The document would have about {0} bytes; the limit is {1}.",
-        "Remove something first.";
-    InstanceIsThere = InstanceExists, "There already is an instance \"{0}\".",
-        "Use another name, or send the patches to the instance that is there.";
-    SavedLacks = InvalidStructure, "The saved text has no {0}.", "Give the text that save() returned, whole.";
-    SavedTwice = InstanceExists, "The saved text has the instance \"{0}\" twice.",
-        "Give the text that save() returned, whole.";
-    SavedTooManyPending = LimitExceeded, "The saved text has more pending calls than {0}, which is the limit.",
-        "Restore it with a larger maxPending.";
+    DocumentTooLarge = LimitExceeded, "The document would be about {0} bytes; the limit is {1}.", "Remove some first.";
+    InstanceIsThere = InstanceExists, "There already is an instance \"{0}\".", "Use another name, or patch this one.";
+    SavedLacks = InvalidStructure, "The saved text has no {0}.", "Give the text of save(), whole.";
+    SavedTwice = InstanceExists, "The saved text has the instance \"{0}\" twice.", "Give the text of save(), whole.";
+    SavedTooManyPending = LimitExceeded, "The saved text has more than {0} pending calls.", "Raise maxPending.";
     // Pending calls, messages of a server.
-    TooManyPending = LimitExceeded, "There are {0} pending calls, which is the limit.",
-        "Wait until the server has settled some.";
+    TooManyPending = LimitExceeded, "There are {0} pending calls, the limit.", "Wait until the server settles some.";
     NoPending = UnknownPending, "No pending call has the id \"{0}\".", "It may be settled: see pending().";
-    LostOnServer = NeedsSnapshot, "The server took this call, which no longer applies here: {0}",
-        "Load \"{1}\" again from the server.";
-    MessageKind = UnknownMessage, "{2} is {0}.",
-        "Send an object of one of the types {1}, or a patch call without a type.";
-    MessageType = UnknownMessage, "There are no messages of type \"{0}\".",
-        "Send an object of one of the types {1}, or a patch call without a type.";
-    MessageWithoutType = UnknownMessage, "The message has no type, and is no patch call.",
-        "Send an object of one of the types {1}, or a patch call without a type.";
+    LostOnServer = NeedsSnapshot, "The server took a call that no longer applies: {0}", "Load \"{1}\" from the server.";
+    MessageKind = UnknownMessage, "{2} is {0}.", "Send a patch call, or one of the types {1}.";
+    MessageType = UnknownMessage, "No message has the type \"{0}\".", "Send a patch call, or one of the types {1}.";
+    MessageWithoutType = UnknownMessage, "The message has no type.", "Send a patch call, or one of the types {1}.";
     MessageLacks = MissingValue, "The message has no \"{0}\".", "Send \"{0}\" with it.";
     MessagePatchKind = InvalidStructure, "\"patch\" is {0}.", "Send {path: value, …} or a list of patches.";
 }
