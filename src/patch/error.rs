@@ -343,7 +343,7 @@ causes! {
     // Pending calls, messages of a server.
     TooManyPending = LimitExceeded, "There are {0} pending calls, the limit.", "Wait until the server settles some.";
     NoPending = UnknownPending, "No pending call has the id \"{0}\".", "It may be settled: see pending().";
-    LostOnServer = NeedsSnapshot, "The server took a call that no longer applies: {0}", "Load \"{1}\" from the server.";
+    LostOnServer = NeedsSnapshot, "The server took a call that no longer applies: {0}", "Load \"{1}\" again.";
     MessageKind = UnknownMessage, "{2} is {0}.", "Send a patch call, or one of the types {1}.";
     MessageType = UnknownMessage, "No message has the type \"{0}\".", "Send a patch call, or one of the types {1}.";
     MessageWithoutType = UnknownMessage, "The message has no type.", "Send a patch call, or one of the types {1}.";
