@@ -9,7 +9,6 @@
 import { isObject } from "../core/kinds.js";
 import { wellFormed } from "../core/surrogates.js";
 import type { Json, Limits } from "../types.js";
-import { faultOf } from "./lexer.js";
 import { type FrameEvent, isEnveloped, read } from "./messages.js";
 import { Refusal } from "./refusal.js";
 import { AROUND, cutAt, MessageScanner, type Receiver } from "./scanner.js";
@@ -21,15 +20,13 @@ const HEADS = ["data:", "event:", "id:", "retry:", ":", "[DONE]"];
 const BLANKS = /^[ \t\r\ufeff]+/;
 /** A line that is longer is not gathered before it is looked at: it may be more than a message may be. */
 const LONG = 1 << 16;
-/** So much of what stands where nothing should is kept for the message. */
-const SHOWN = 100;
 
 export class Framer implements Receiver {
   #open: MessageScanner | undefined;
   /** Where the value ends at the latest. */
   #span: "line" | "event" | "document" = "line";
-  /** In a line: before its JSON, in it, behind the document that ends in it, or where the rest does not count. */
-  #state: "start" | "value" | "behind" | "skip" = "start";
+  /** In a line: before its JSON, in it or behind it, or where the rest does not count. */
+  #state: "start" | "value" | "skip" = "start";
   #begun = "";
   #isData = false;
   #isFirst = true;
@@ -82,7 +79,6 @@ export class Framer implements Receiver {
   #segment(piece: string, isRest: boolean): void {
     if (this.#doubt) this.#doubt.text += piece;
     if (this.#state === "value") this.#value(wellFormed(piece));
-    else if (this.#state === "behind") this.#begun += piece.slice(0, SHOWN);
     else if (this.#state === "start") {
       this.#begun += piece;
       const waits = this.#isByLine && (isRest || (!this.#isFirst && this.#begun.length < LONG));
@@ -160,16 +156,16 @@ export class Framer implements Receiver {
 
   /** JSON text of the value that is open, or blanks behind it. */
   #value(piece: string): void {
-    let text = piece;
-    while (text !== "" && this.#open) {
+    const { maxCallBytes } = this.limits;
+    for (let text = piece; text !== "" && this.#open; ) {
       const scanner = this.#open;
-      const room = Math.max(this.limits.maxCallBytes - scanner.size, 1);
-      const taken = scanner.feed(text.length * 3 <= room ? text : text.slice(0, cutAt(text, room)[0]));
-      if (scanner.isList) {
+      const wasComplete = scanner.isComplete;
+      const room = Math.max(maxCallBytes - scanner.size, 1);
+      text = text.slice(scanner.feed(text.length * 3 <= room ? text : text.slice(0, cutAt(text, room)[0])));
+      if (scanner.isList && !wasComplete) {
         this.#doubt = undefined;
         if (this.#span === "line") this.#span = "document";
       }
-      text = text.slice(taken);
       if (scanner.fault !== undefined) {
         // Only the comma before a message is missing.
         const isBetween = this.#span === "document" && scanner.isList && !scanner.inMessage;
@@ -177,29 +173,22 @@ export class Framer implements Receiver {
         if (!isBetween || text[0] !== "{") return;
         this.#restartList();
         this.#state = "value";
-        continue;
-      }
-      if (scanner.isComplete && this.#span === "document") {
+      } else if (scanner.isComplete && this.#span === "document") {
         this.#complete();
-        this.#state = this.#recovering ? "skip" : "behind";
-        this.#begun = text.slice(0, SHOWN);
-        return;
-      }
-      if (scanner.size >= this.limits.maxCallBytes) {
+        if (this.#recovering) this.#state = "skip";
+        else {
+          // Only blanks may stand behind a document in its last line.
+          this.#open = Object.assign(scanner, { startLine: this.line, isTooDeep: false });
+        }
+      } else if (scanner.size >= maxCallBytes) {
         this.#doubt = undefined;
-        const message = `The message is longer than ${this.limits.maxCallBytes} bytes.`;
-        this.#wrong(this.#abandon(), "LIMIT_EXCEEDED", message);
-        return;
+        this.#wrong(this.#abandon(), "LIMIT_EXCEEDED", `The message is longer than ${maxCallBytes} bytes.`);
       }
     }
   }
 
   #endLine(): void {
     if (this.#state === "start") this.#begin(true);
-    const behind = this.#state === "behind" ? this.#begun.trim() : "";
-    // Only blanks may stand behind a document in its last line.
-    if (behind !== "") this.#wrong(this.line, "INVALID_JSON", `${faultOf(`0 ${behind} `)}.`);
-    this.#begun = "";
     const scanner = this.#open;
     if (this.#state === "start") {
       if (!this.#isData && this.#span !== "document") {

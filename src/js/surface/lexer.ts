@@ -20,7 +20,7 @@ const ESCAPE = /^\\(?:["\\/bfnrt]|u[\da-fA-F]{4})$/;
 const ESCAPE_SO_FAR = /^\\(?:u[\da-fA-F]{0,3})?$/;
 
 /** Subclasses are told where values are. Places are those of the piece that is being read. */
-export class Lexer {
+export abstract class Lexer {
   /** Of each list and object around, whether it is an object. */
   readonly #stack: boolean[] = [];
   #expect = VALUE;
@@ -33,18 +33,16 @@ export class Lexer {
   fault: string | undefined;
 
   /** A value begins: a list, an object, or something else. */
-  protected begins(_at: number, _opens: string): void {}
+  protected abstract begins(at: number, opens: string): void;
 
   /** A value has ended before this place. */
-  protected ends(_at: number): void {}
+  protected abstract ends(at: number): void;
 
   /** A string, as it is written between its quotes. */
-  protected string(_isKey: boolean, _raw: string): void {}
+  protected abstract string(isKey: boolean, raw: string): void;
 
   /** Whether the text so far ends inside of what is too deep: there it need not be JSON. */
-  get isOver(): boolean {
-    return false;
-  }
+  abstract get isOver(): boolean;
 
   get depth(): number {
     return this.#stack.length;
@@ -99,14 +97,13 @@ export class Lexer {
       return at + 1;
     }
     const expect = this.#expect;
-    const isNamed = ",]}".includes(char) && expect.includes(char);
-    if (char === ":" ? expect === COLON : char === "," && isNamed) {
-      this.#expect = expect === OBJECT_GOES_ON ? KEY : VALUE;
-      return at + 1;
-    }
-    if ((char === "}" || char === "]") && isNamed) {
-      this.#stack.pop();
-      this.#valueEnds(at + 1);
+    if (expect === COLON ? char === ":" : ",]}".includes(char) && expect.includes(char)) {
+      if (char === ":" || char === ",") {
+        this.#expect = expect === OBJECT_GOES_ON ? KEY : VALUE;
+      } else {
+        this.#stack.pop();
+        this.#valueEnds(at + 1);
+      }
       return at + 1;
     }
     const awaitsValue = expect === VALUE || expect === VALUE_OR_CLOSE;
@@ -198,12 +195,4 @@ function controlWords(char: string): string {
   if (char === "\t") return "tab inside a string, expected \\t";
   const code = char.charCodeAt(0).toString(16).padStart(4, "0");
   return `control character U+${code.toUpperCase()} inside a string, expected \\u${code}`;
-}
-
-/** What is wrong with a text that is no JSON. */
-export function faultOf(text: string): string | undefined {
-  const lexer = new Lexer();
-  for (let at = 0; at < text.length && lexer.fault === undefined; ) at += lexer.feed(text.slice(at));
-  lexer.finish();
-  return lexer.fault;
 }

@@ -22,9 +22,8 @@ export interface Receiver {
 /** Gathers the messages of one value: a message, or a document with a list of them. */
 export class MessageScanner extends Lexer {
   readonly #maxDepth: number;
-  /** At which depth messages stand: 0 for a line, 1 in a list, 2 in the list `messages`. */
+  /** At which depth messages stand: 0 for a line, 1 in a list, 2 in the list `messages`; nowhere behind that. */
   #base: number;
-  #inside = false;
   #isMessages = false;
   /** The message that is open, or the whole one of a line. */
   #message = "";
@@ -98,16 +97,18 @@ export class MessageScanner extends Lexer {
     if (this.#isMessages && depth === 1 && this.#base === 0 && opens === "[") {
       // A document: nothing of what was taken for a message is one.
       this.#base = 2;
-      this.#inside = true;
       this.#close();
-    } else if (depth < this.#base) {
-      this.#inside ||= opens !== "" && this.#base === 1;
-    } else if (this.#passes && depth === this.#base) {
+    } else if (depth === this.#base) {
       this.#isOpen = true;
       this.#from = at;
       this.startLine = this.to.line;
-    } else if (depth === this.#base + 3 && opens === "{" && this.inList && this.#field === "components") {
-      if (!this.#early) return;
+    } else if (
+      this.#early &&
+      depth === this.#base + 3 &&
+      opens === "{" &&
+      this.inList &&
+      this.#field === "components"
+    ) {
       this.#gather(at);
       this.#component = "";
     }
@@ -116,7 +117,7 @@ export class MessageScanner extends Lexer {
   protected override ends(at: number): void {
     const { depth } = this;
     if (depth < this.#base) {
-      this.#inside = false;
+      this.#base = Number.POSITIVE_INFINITY;
       return;
     }
     if (this.#component !== undefined && this.#early && depth === this.#base + 3) {
@@ -134,7 +135,7 @@ export class MessageScanner extends Lexer {
 
   protected override string(isKey: boolean, raw: string): void {
     const depth = this.depth - this.#base;
-    if (!this.#passes || depth > 2 || depth < 1) return;
+    if (depth > 2 || depth < 1) return;
     const text = raw.includes("\\") ? (JSON.parse(`"${raw}"`) as string) : raw;
     if (isKey && depth === 1) {
       this.#isMessages = this.mayBeDocument && this.#base === 0 && text === "messages";
@@ -156,10 +157,6 @@ export class MessageScanner extends Lexer {
     const component = typeof item === "symbol" ? undefined : orRefusal(() => componentOf(item, protocol, ""));
     if (!component || component instanceof Refusal) return;
     this.to.take(["early", protocol === "gulf" ? MAIN : this.#surfaceId, component]);
-  }
-
-  get #passes(): boolean {
-    return this.#base === 0 || (this.#inside && this.depth >= this.#base);
   }
 
   /** Adds to the message what stands before a place. */
