@@ -141,7 +141,6 @@ fn list<'v>(root: &'v mut Value, path: &[Step]) -> Option<&'v mut Array> {
     if let Value::Array(items) = at_mut(root, path)? { Some(items) } else { None }
 }
 
-#[inline(never)]
 fn at_mut<'v>(mut value: &'v mut Value, path: &[Step]) -> Option<&'v mut Value> {
     for step in path {
         value = match (value, step) {

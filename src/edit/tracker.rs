@@ -143,7 +143,6 @@ fn first(note: Note, value: Value) -> Value {
 }
 
 /// Puts children back into the order in which they stood first.
-#[inline(never)]
 fn sort(children: &mut [Child]) {
     sort_by_number(children, |child| child.number as u64);
 }
@@ -359,7 +358,6 @@ fn pair(old: &Array, now: &Array) -> Vec<usize> {
     numbers
 }
 
-#[inline(never)]
 fn len(holder: &Value) -> usize {
     match holder {
         Value::Array(items) => items.len(),
@@ -384,7 +382,6 @@ fn child(holder: &Value, place: usize) -> Option<(Step, &Value)> {
     }
 }
 
-#[inline(never)]
 fn split(holder: Value) -> Vec<(Key, Value)> {
     let mut children = Vec::new();
     match holder {

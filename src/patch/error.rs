@@ -146,7 +146,6 @@ impl Arg<'_> {
 }
 
 /// Fills the gaps of a sentence: `{0}` is the first argument.
-#[inline(never)]
 fn fill(sentence: &str, args: &[Arg<'_>]) -> String {
     let mut out = String::new();
     let mut rest = sentence;

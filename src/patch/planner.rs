@@ -190,12 +190,10 @@ impl<'a> Planner<'a> {
     }
 
     /// Plans an insertion; of a key, behind all others.
-    #[inline(never)]
     pub(super) fn insert(&mut self, path: Path, value: Value) {
         self.edits.push(Edit::Insert { path, index: None, value });
     }
 
-    #[inline(never)]
     pub(super) fn remove(&mut self, path: Path) {
         self.edits.push(Edit::Remove { path });
     }

@@ -58,7 +58,6 @@ impl Instance {
     }
 }
 
-#[inline(never)]
 pub(super) fn check_bytes(bytes: usize, limits: &Limits) -> Checked {
     let max = limits.max_document_bytes;
     if bytes <= max { Ok(()) } else { Err(Cause::DocumentTooLarge.refuse(&[Arg::Count(bytes), Arg::Count(max)])) }

@@ -78,7 +78,6 @@ impl Store {
         calls
     }
 
-    #[inline(never)]
     pub(super) fn count_pending(&self) -> usize {
         self.slots.iter().flatten().map(|instance| instance.queue.len()).sum()
     }

@@ -179,7 +179,6 @@ impl Store {
 }
 
 /// What a message has under a key; null is nothing.
-#[inline(never)]
 fn given(message: &mut Object, key: &str) -> Option<Value> {
     message.remove(key).map(|(_, value)| value).filter(|value| *value != Value::Null)
 }

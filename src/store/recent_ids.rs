@@ -10,13 +10,11 @@ pub(super) struct RecentIds {
 }
 
 impl RecentIds {
-    #[inline(never)]
     pub(super) fn has(&self, id: &str) -> bool {
         // Those of one client differ at their ends.
         self.ids.iter().any(|own| own.as_bytes().last() == id.as_bytes().last() && **own == *id)
     }
 
-    #[inline(never)]
     pub(super) fn push(&mut self, id: &str) {
         if self.has(id) {
             return;
@@ -27,7 +25,6 @@ impl RecentIds {
         self.ids.push(boxed(id));
     }
 
-    #[inline(never)]
     pub(super) fn remove(&mut self, id: &str) {
         self.ids.retain(|own| **own != *id);
     }

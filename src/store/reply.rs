@@ -138,7 +138,6 @@ impl Reply {
 
 impl Outcome {
     /// Nothing yet. Not inline: it is asked for in a dozen places.
-    #[inline(never)]
     pub(super) fn new() -> Self {
         Self::default()
     }
@@ -200,7 +199,6 @@ impl Outcome {
     }
 
     /// `"rebased":[…],"conflicts":[…]`, with `all` even if there is none; `pendingId` and `ignored` where there is one.
-    #[inline(never)]
     fn write_pending(&self, out: &mut String, all: bool) {
         if all || !self.rebased.is_empty() || !self.conflicts.is_empty() {
             write_list(put(begin_member(out), "\"rebased\":"), &self.rebased, |out, id| write_string(out, id));
@@ -220,7 +218,6 @@ impl Outcome {
 }
 
 /// What comes before a member of an object: behind a colon the object begins.
-#[inline(never)]
 fn begin_member(out: &mut String) -> &mut String {
     let separator = if out.as_bytes().last() == Some(&b':') { '{' } else { ',' };
     put_char(out, separator)

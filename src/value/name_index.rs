@@ -14,7 +14,6 @@ impl NameIndex {
     }
 
     /// Notes one more bearer: an item behind all that were noted so far, or, with `anywhere`, perhaps before them.
-    #[inline(never)]
     pub(super) fn note(&mut self, name: &str, mark: usize, anywhere: bool) {
         match self.0.entry_mut(name) {
             Some(entry) => {
@@ -33,7 +32,6 @@ impl NameIndex {
         }
     }
 
-    #[inline(never)]
     pub(super) fn forget(&mut self, name: &str) {
         match self.0.entry_mut(name) {
             Some(entry) if entry.more > 0 => (entry.more, entry.is_lost) = (entry.more - 1, true),
@@ -68,7 +66,6 @@ impl NameIndex {
     }
 
     /// Notes where a search found the first bearer.
-    #[inline(never)]
     pub(super) fn found(&mut self, name: &str, mark: usize) {
         if let Some(entry) = self.0.entry_mut(name)
             && (entry.more > 0 || entry.is_lost)

@@ -68,7 +68,6 @@ impl Object {
         self.entry(key).map(|(place, _)| place)
     }
 
-    #[inline(never)]
     fn entry(&self, key: &str) -> Option<(usize, &Value)> {
         if let Some(index) = &self.index {
             let place = index.find(key, &self.entries, |(own, _)| **own == *key)?;

@@ -37,7 +37,6 @@ impl From<usize> for Step {
 }
 
 /// The path of what is one step below a place.
-#[inline(never)]
 pub(crate) fn below(place: &[Step], step: Step) -> Path {
     let mut path = Path::with_capacity(place.len() + 1);
     path.extend_from_slice(place);

@@ -12,7 +12,6 @@ pub(crate) fn sort_by_number<T>(items: &mut [T], number: impl Fn(&T) -> u64) {
 }
 
 /// The exchanges of two places, one after another, that sort what has these numbers at its places.
-#[inline(never)]
 fn exchanges(order: Vec<Entry>) -> Vec<(usize, usize)> {
     let mut sources = sorted(order);
     let mut exchanges = Vec::new();

@@ -62,7 +62,6 @@ impl<'a> PathReader<'a> {
     }
 
     /// A segment of so many bytes from here on.
-    #[inline(never)]
     fn take(&mut self, segment: Segment, len: usize) {
         self.segments.push(segment);
         self.at += len;
