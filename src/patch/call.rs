@@ -124,7 +124,6 @@ fn name(object: &Object, keys: [&'static str; 2]) -> Result<Option<(Box<str>, Di
     Ok(found)
 }
 
-#[cold]
 fn versioned(what: &str, place: usize) -> Refusal {
     Cause::Versioned.refuse(&[Arg::Text(what), Arg::Text(VERSIONS.get(place).unwrap_or(&""))])
 }
@@ -185,7 +184,6 @@ impl Patch {
 }
 
 /// Refuses an instance's name that is not there, with those that are.
-#[cold]
 pub(crate) fn unknown_instance(name: &str, names: &[&str]) -> Refusal {
     let known = nearest(name, names.len(), "\"", &mut names.iter().map(|known| Some((*known).into())));
     let cause = if names.is_empty() { Cause::NoInstances } else { Cause::UnknownInstance };

@@ -74,7 +74,6 @@ impl<'a> ConditionReader<'a, '_> {
         next
     }
 
-    #[cold]
     fn refuse(&mut self, expected: &str) -> Refusal {
         let (quote, found) = match self.rest() {
             "" => ("", "its end"),

@@ -63,7 +63,6 @@ pub(crate) type Checked = Result<(), Refusal>;
 
 impl PatchError {
     /// Refuses a text that is not JSON, or too deep to be read.
-    #[cold]
     pub fn from_text(error: &ParseError) -> Refusal {
         let deep = matches!(error.fault.kind, crate::value::FaultKind::TooDeep(_));
         let cause = if deep { Cause::TextTooDeep } else { Cause::NotJson };
@@ -73,7 +72,6 @@ impl PatchError {
     }
 
     /// Names the patch that was refused, by its place in the call and as it was sent.
-    #[cold]
     pub(super) fn name_patch(&mut self, index: usize, patch: &Value) {
         let text = |key: &str| patch.get(key).and_then(Value::as_str).map(Into::into);
         (self.index, self.op, self.path) = (Some(index), text("op"), text("path"));
@@ -85,7 +83,6 @@ impl PatchError {
     }
 
     /// Appends the error as JSON, in the shape of the JavaScript API.
-    #[cold]
     pub fn write_json(&self, out: &mut String) {
         put_char(put(put(out, "{\"code\":\""), self.code.name()), '"');
         write_string(put(out, ",\"message\":"), &self.message);
@@ -179,7 +176,6 @@ macro_rules! causes {
 
 impl Cause {
     /// The refusal, with the gaps of its sentences filled.
-    #[cold]
     pub(crate) fn refuse(self, args: &[Arg<'_>]) -> Refusal {
         let code = CODES.get(self as usize).copied().unwrap_or(Code::InvalidStructure);
         let both = line(SENTENCES, self as usize);

@@ -98,7 +98,6 @@ impl Match {
     }
 
     /// Refuses what no item matches, with what the items have in that place.
-    #[cold]
     fn unmatched(&self, planner: &Planner<'_>, path: &[Step]) -> Refusal {
         let items = planner.at(path).as_array();
         let wanted = self.wanted.to_json();

@@ -184,13 +184,11 @@ pub fn format_path(segments: &[Segment], append: bool) -> Result<String, Refusal
     Ok(out)
 }
 
-#[cold]
 pub(super) fn unresolved(path: &[Step]) -> Vec<Segment> {
     path.iter().map(Segment::from).collect()
 }
 
 /// A resolved path as a caller would write it; one that cannot be written, because of a name in it, as a JSON Pointer.
-#[cold]
 pub(super) fn show(path: &[Step]) -> String {
     if path.is_empty() {
         return owned("The document");
@@ -198,7 +196,6 @@ pub(super) fn show(path: &[Step]) -> String {
     format_path(&unresolved(path), false).unwrap_or_else(|_| pointer_to(path))
 }
 
-#[cold]
 pub(super) fn pointer_to(path: &[Step]) -> String {
     let mut pointer = String::new();
     for step in path {

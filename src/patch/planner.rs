@@ -116,7 +116,6 @@ impl<'a> Planner<'a> {
     }
 
     /// Refuses a path that leads to where nothing could ever stand.
-    #[cold]
     pub(super) fn lost(&self, found: &Found<'_>) -> Refusal {
         let place = self.named(&found.path);
         let (holder, Some((segment, deeper))) = (self.at(&found.path), found.rest.split_first()) else {
@@ -238,7 +237,6 @@ impl<'a> Planner<'a> {
     }
 
     /// Refuses a path that the document does not have, with what it has instead.
-    #[cold]
     pub(super) fn missing(&self, found: &Found<'_>) -> Refusal {
         let wanted = found.rest.first().map(Segment::text).unwrap_or_default();
         let (place, name) = (self.named(&found.path), Arg::Cut(&wanted));
@@ -253,7 +251,6 @@ impl<'a> Planner<'a> {
         }
     }
 
-    #[cold]
     fn beyond(&self, path: &[Step], index: usize) -> Refusal {
         let len = self.at(path).as_array().map_or(0, crate::value::Array::len);
         let end = match path {
@@ -275,7 +272,6 @@ impl<'a> Planner<'a> {
     }
 
     /// Refuses an id that a list does not have, with those that it has.
-    #[cold]
     pub(super) fn no_item(&self, path: &[Step], id: &str) -> Refusal {
         let by = self.options.rules.id_key(path);
         let known = self.at(path).as_array().map(|items| nearest_values(id, items, &|item| by.value(item), "\""));
@@ -338,7 +334,6 @@ pub(super) fn without_nulls(patch: Value) -> Value {
 }
 
 /// Refuses an operator that an operation does not take.
-#[cold]
 fn wrong_operator(path: &PathExpr, op: Op) -> Result<Refusal, Refusal> {
     let place = format_path(&path.segments, false)?;
     let list = path.segments.split_last().and_then(|(_, list)| format_path(list, false).ok()).unwrap_or_default();

@@ -199,7 +199,6 @@ impl Planner<'_> {
         Ok(())
     }
 
-    #[cold]
     fn skip(&mut self, patch: &Value, reason: Reason) {
         let text = |key: &str| boxed(patch.get(key).and_then(Value::as_str).unwrap_or_default());
         let skipped = Skipped { index: Some(self.patch_index), op: text("op"), path: text("path"), reason };

@@ -49,7 +49,6 @@ fn present<'s>(planner: &'s Planner<'_>, found: &Found<'_>) -> Option<&'s Value>
     if found.rest.is_empty() { planner.document.value().at(&found.path) } else { None }
 }
 
-#[cold]
 fn wrong_kind(found: &Found<'_>, other: &Value, wanted: &str) -> Refusal {
     Cause::NotThat.refuse(&[Arg::Place(&found.path), Arg::Kind(other), Arg::Text(wanted)])
 }

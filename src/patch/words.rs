@@ -17,7 +17,6 @@ pub(crate) const fn article(value: &Value) -> &'static str {
 }
 
 /// Text from outside, cut to a length that a message can carry.
-#[cold]
 pub(crate) fn cut(text: &str) -> &str {
     text::cut(text, 60)
 }
@@ -29,7 +28,6 @@ const SHOWN: usize = 8;
 
 /// The names that a caller may have meant, as a list for a message: those that differ least from the one that was sent, the
 /// nearest first, and how many more there are. Of `count` that may have a name, `names` gives those of the first few.
-#[cold]
 pub(super) fn nearest<'n>(
     wanted: &str,
     count: usize,
@@ -61,7 +59,6 @@ pub(super) fn nearest<'n>(
 }
 
 /// The same of what the items of a list have somewhere, as JSON where no quote is given.
-#[cold]
 pub(super) fn nearest_values<'v>(
     wanted: &str,
     items: &'v Array,

@@ -115,7 +115,6 @@ impl Store {
     }
 }
 
-#[cold]
 fn unknown_pending(id: &str) -> Reply {
     Reply::refused(Cause::NoPending.refuse(&[Arg::Cut(id)]))
 }

@@ -220,12 +220,10 @@ fn ids(sent: Option<Value>) -> Vec<Box<str>> {
     }
 }
 
-#[cold]
 fn unknown(cause: Cause, found: Arg<'_>, what: &str) -> Refusal {
     cause.refuse(&[found, Arg::Text(&join(&KINDS.map(|(name, ..)| name), ", ")), Arg::Text(what)])
 }
 
-#[cold]
 fn missing(key: &str) -> Refusal {
     Cause::MessageLacks.refuse(&[Arg::Text(key)])
 }

@@ -150,7 +150,6 @@ fn part<'v, T>(saved: &'v Value, key: &str, read: fn(&'v Value) -> Option<T>, wh
     saved.get(key).and_then(read).ok_or_else(|| damaged(what))
 }
 
-#[cold]
 fn damaged(part: &str) -> Refusal {
     Cause::SavedLacks.refuse(&[Arg::Text(part)])
 }

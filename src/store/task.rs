@@ -117,7 +117,6 @@ impl Instance {
     }
 }
 
-#[cold]
 fn check_deletion(patches: &[Value]) -> Checked {
     let is_delete = |patch: &Value| patch.get("op").and_then(Value::as_str) == Some("delete");
     let Some(index) = patches.iter().position(|patch| !is_delete(patch)) else { return Ok(()) };

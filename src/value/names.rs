@@ -21,7 +21,6 @@ fn seed() -> u64 {
     }
 }
 
-#[cold]
 fn draw_seed() -> u32 {
     use std::hash::BuildHasher as _;
     #[expect(clippy::cast_possible_truncation, reason = "any half is as random")]

@@ -123,7 +123,6 @@ pub(crate) fn whole(digits: &str) -> Option<u32> {
 }
 
 /// So many characters of a text from outside, which is what a message can carry.
-#[cold]
 pub(crate) fn cut(text: &str, most: usize) -> &str {
     text.char_indices().nth(most).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
 }

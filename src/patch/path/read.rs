@@ -22,7 +22,6 @@ pub(super) fn path(text: &str, max_depth: usize) -> Result<PathExpr, Refusal> {
 }
 
 /// Refuses a text for its first fault. With an operator all of it could be read, and the segments are what it means.
-#[cold]
 fn refuse(text: &str, fault: PathFault, operator: Option<Operator>, segments: &[Segment]) -> Refusal {
     let mut refusal = fault.cause.refuse(&[Arg::Cut(text.get(fault.from..fault.to).unwrap_or_default())]);
     if let Some(operator) = operator.filter(|_| text.len() <= LONGEST)
@@ -73,13 +72,11 @@ impl<'a> PathReader<'a> {
     }
 
     /// Notes what is wrong with so many bytes, of which it is clear what they mean.
-    #[cold]
     fn mend(&mut self, cause: Cause, len: usize) {
         self.mended.get_or_insert(PathFault { cause, from: self.at, to: self.at + len });
     }
 
     /// Takes so many bytes for a name that should have had quotes, if it can be one.
-    #[cold]
     fn mend_name(&mut self, cause: Cause, name: &str, len: usize) -> Result<(), PathFault> {
         // Single quotes say where the name ends, whatever is in it.
         if name.is_empty() || (cause != Cause::SingleQuotes && has(name, b"[]\"")) {
@@ -91,7 +88,6 @@ impl<'a> PathReader<'a> {
         Ok(())
     }
 
-    #[cold]
     fn skip_blanks(&mut self) {
         self.at += self.rest().len() - trim_start(self.rest()).len();
     }
@@ -223,7 +219,6 @@ impl<'a> PathReader<'a> {
     }
 
     /// A name that has a blank behind so many bytes: one in it belongs to it, others are left out.
-    #[cold]
     fn blank(&mut self, rest: &str, end: usize) -> Result<(), PathFault> {
         let len = until(rest, b".[");
         let name = trim(rest.get(..len).unwrap_or_default());

@@ -18,7 +18,6 @@ impl Words {
     }
 
     /// All of them, for a message.
-    #[cold]
     pub(super) fn list(&self, catalog: &Catalog) -> String {
         let mut out = join(self.0, ", ");
         for (list, word) in &catalog.words {

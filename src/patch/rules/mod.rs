@@ -167,7 +167,6 @@ enum PathStep {
 }
 
 impl<'a> Checker<'a> {
-    #[cold]
     fn path(&self) -> Path {
         let mut path = self.place.to_vec();
         for step in &self.below {
@@ -283,12 +282,10 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
-    #[cold]
     fn wrong_kind(&self, found: &Value, wanted: &str) -> Refusal {
         Cause::WrongKind.refuse(&[Arg::Place(&self.path()), Arg::Kind(found), Arg::Text(wanted)])
     }
 
-    #[cold]
     fn needed(&self, property: &PropertyRule) -> Refusal {
         let (place, name) = (Arg::Place(&self.path()), Arg::Text(property.name));
         match property.is {
@@ -297,7 +294,6 @@ impl<'a> Checker<'a> {
         }
     }
 
-    #[cold]
     fn refuse(&mut self, property: &PropertyRule, found: &Value) -> Refusal {
         self.below.push(PathStep::Name(property.name));
         let (place, example) = (Arg::Place(&self.path()), Arg::Text(property.example));

@@ -136,7 +136,6 @@ fn fields_in<'v>(group: &'v Value, visit: &mut dyn FnMut(&'v Value)) {
     }
 }
 
-#[cold]
 fn taken(list: &[Step], by: IdKey, id: &str) -> Refusal {
     Cause::IdTaken.refuse(&[Arg::Place(list), Arg::Text(by.name()), Arg::Cut(id)])
 }
