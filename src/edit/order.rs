@@ -11,12 +11,10 @@ pub(super) struct Order {
     numbers: Array,
 }
 
-#[expect(clippy::cast_precision_loss, reason = "no list has 2^53 items")]
 fn to_value(number: usize) -> Value {
     if number == NEW { Value::Null } else { Value::Number(number as f64) }
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "what `to_value` has made")]
 fn to_number(value: Option<&Value>) -> usize {
     value.and_then(Value::as_number).map_or(NEW, |number| number as usize)
 }

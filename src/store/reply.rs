@@ -239,7 +239,6 @@ fn skipped_to_json(out: &mut String, skipped: &Skipped) {
     put_char(out, '}');
 }
 
-#[expect(clippy::cast_precision_loss, reason = "no store counts to 2^53")]
 pub(super) fn write_count(out: &mut String, count: u64) {
     write_number(out, count as f64);
 }

@@ -156,6 +156,5 @@ fn damaged(part: &str) -> Refusal {
 
 fn whole(value: &Value) -> Option<u64> {
     let number = value.as_number().filter(|number| *number >= 0.0 && number.fract() == 0.0)?;
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be a whole number")]
     Some(number as u64)
 }

@@ -23,9 +23,7 @@ const PLACES: [u8; 256] = {
         let slot = slot(WORDS[number].as_bytes());
         assert!(places[slot] == 0, "two words share a slot: choose other factors");
         number += 1;
-        #[expect(clippy::cast_possible_truncation, reason = "there are fewer words than slots")]
-        let place = number as u8;
-        places[slot] = place;
+        places[slot] = number as u8;
     }
     places
 };

@@ -101,7 +101,6 @@ impl Value {
     /// The number, if it is a whole one from 0 that fits into 32 bits.
     pub(crate) fn as_index(&self) -> Option<usize> {
         let number = self.as_number()?;
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number below 2^32")]
         (number.fract() == 0.0 && (0.0..4_294_967_296.0).contains(&number)).then_some(number as usize)
     }
 

@@ -23,7 +23,6 @@ fn seed() -> u64 {
 
 fn draw_seed() -> u32 {
     use std::hash::BuildHasher as _;
-    #[expect(clippy::cast_possible_truncation, reason = "any half is as random")]
     let drawn = std::hash::RandomState::new().hash_one(0) as u32 | 1;
     // Of several threads that draw at once the first one counts.
     SEED.compare_exchange(0, drawn, Relaxed, Relaxed).map_or_else(|first| first, |_| drawn)
@@ -143,9 +142,7 @@ fn hash(name: &str) -> u32 {
     let state = words.iter().fold(start, |state, word| mix(state, u64::from_le_bytes(*word)));
     let rest = rest.iter().fold(0, |word, byte| word << 8 | u64::from(*byte));
     let state = mix(mix(state, rest), ODD);
-    #[expect(clippy::cast_possible_truncation, reason = "the upper half is folded in")]
-    let hash = (state ^ state >> 32) as u32;
-    hash
+    (state ^ state >> 32) as u32
 }
 
 #[cfg(test)]

@@ -45,7 +45,6 @@ pub(super) fn parse_number(text: &str) -> Option<f64> {
         // `+ 0.0` turns -0 into 0.
         return Some(platform::parse_decimal(text) + 0.0);
     }
-    #[expect(clippy::cast_precision_loss, reason = "below 2^53")]
     let value = digits.value as f64;
     let value = if exponent < 0 { value / power_of_ten(power) } else { value * power_of_ten(power) };
     Some(if negative && value != 0.0 { -value } else { value })
@@ -106,12 +105,10 @@ pub fn write_number(out: &mut String, number: f64) {
     for places in 0..=9 {
         let power = power_of_ten(places);
         let scaled = (size * power).round();
-        #[expect(clippy::float_cmp, reason = "the very double is meant")]
         if scaled < 1e15 && scaled / power == size {
             if number < 0.0 {
                 out.push('-');
             }
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number below 10^15")]
             write_short(out, scaled as u64, places as usize);
             return;
         }

@@ -17,7 +17,6 @@ const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// The number as an integer, if it is one that a double holds exactly.
 fn as_integer(number: f64) -> Option<i64> {
-    #[expect(clippy::cast_possible_truncation, reason = "an integer below 2^53")]
     (number.fract() == 0.0 && number.abs() < EXACT).then_some(number as i64)
 }
 
@@ -96,12 +95,10 @@ impl<'de> Visitor<'de> for AnyValue {
         Ok(Value::Bool(flag))
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "numbers are doubles, as in JavaScript")]
     fn visit_i64<E: Error>(self, number: i64) -> Result<Value, E> {
         Ok(Value::Number(number as f64))
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "numbers are doubles, as in JavaScript")]
     fn visit_u64<E: Error>(self, number: u64) -> Result<Value, E> {
         Ok(Value::Number(number as f64))
     }
