@@ -234,18 +234,18 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   /** The calls that the server has not settled, of one instance or of all, in their order: the same list until it changes. */
   pending(name?: string): PendingCall[] {
     if (name !== undefined) requireText("pending", "name", name);
-    return this.#core.queue.pending(name === undefined ? undefined : wellFormed(name));
+    return this.#core.pending(name === undefined ? undefined : wellFormed(name));
   }
 
   /** Marks a pending call as sent, so that further sets of the same place are calls of their own. */
   sent(pendingId: string): void {
-    this.#core.queue.sent(pendingId);
+    this.#core.sent(pendingId);
   }
 
   /** What the server has said of an instance: the snapshot itself while nothing is pending. */
   confirmed<Name extends string>(name: Name): Shown<Documents, Name> | undefined {
     requireText("confirmed", "name", name);
-    return this.#core.queue.confirmed(wellFormed(name)) as Shown<Documents, Name> | undefined;
+    return this.#core.confirmed(wellFormed(name)) as Shown<Documents, Name> | undefined;
   }
 
   /** Runs a function and tells of all that it does to an instance in one event, at its end. */
@@ -394,10 +394,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
 
   /** Gives the store's memory back. May be called twice; everything else then throws `DISPOSED`. */
   dispose(): void {
-    this.#core.handle.dispose();
-    this.#core.instances.clear();
+    this.#core.dispose();
     this.#setter.clear();
-    this.#core.events.clear();
-    this.#core.queue.clear();
   }
 }

@@ -65,7 +65,7 @@ export class PatchProposals {
 
   /** Keeps a proposal. Its entries are found on the document as it stands. */
   #put(kept: Kept, call: string, carried: boolean, callId: string | undefined): PatchProposal {
-    const base = this.core.queue.confirmed(kept.target);
+    const base = this.core.confirmed(kept.target);
     const entries = entriesOf(base, applied(base, kept.changes, false), this.#rules(kept.target));
     const proposed = JSON.parse(call) as PatchCall;
     const proposal: PatchProposal = { ...kept, kind: "patch", diff: diffOf(entries), proposed };
@@ -149,7 +149,7 @@ export class PatchProposals {
     const { proposal, base, entries } = record;
     const rules = this.#rules(proposal.target);
     if (isSettled(proposal)) return;
-    const current = this.core.queue.confirmed(proposal.target);
+    const current = this.core.confirmed(proposal.target);
     if (current === base) return;
     record.base = current;
     const revision = this.core.find(proposal.target)?.revision ?? 0;

@@ -4,10 +4,20 @@ import { toText } from "../core/json.js";
 import { applied } from "../core/mirror.js";
 import type { Handle } from "../core/module.js";
 import { readPath, toStep } from "../core/path.js";
-import { FLAG, FUNCTION, OBJECT, requireKind, requireObject, requireOptions, TEXT } from "../core/require.js";
+import {
+  FLAG,
+  FUNCTION,
+  OBJECT,
+  requireKind,
+  requireObject,
+  requireOptions,
+  requireText,
+  TEXT,
+} from "../core/require.js";
 import { storeModule } from "../core/store-module.js";
 import { readsDifferently, wellFormed } from "../core/surrogates.js";
 import { deepFreeze } from "../core/tree.js";
+import { equal } from "../diff/equal.js";
 import { limits as defaults } from "../generated/facts.js";
 import type { RawStore } from "../generated/store.js";
 import type {
@@ -19,13 +29,13 @@ import type {
   PatchError,
   PatchResult,
   PatchStoreOptions,
+  PendingCall,
   Rules,
   StoreEvent,
 } from "../types.js";
 import { Batch, Instance } from "./batch.js";
 import { Events, type Notice } from "./events.js";
-import { Queue } from "./queue.js";
-import { NONE, type Reply, readReply, toReply } from "./reply.js";
+import { NONE, type Reply, type Rest, readReply, toReply } from "./reply.js";
 
 type EventDetails = {
   [key in keyof Omit<StoreEvent, "type" | "instance_name" | "origin">]?: StoreEvent[key] | undefined;
@@ -43,7 +53,6 @@ export class StoreCore {
   readonly handle: Handle<RawStore>;
   readonly instances = new Map<string, Instance>();
   readonly events = new Events((name) => this.rules(name));
-  readonly queue = new Queue(this);
   readonly #batch = new Batch();
   readonly freeze: boolean;
   /** Whether limits other than the defaults hold, by which even a small call may be refused. */
@@ -51,6 +60,14 @@ export class StoreCore {
   readonly limits: Limits;
   readonly functions: CriteriaFunctions;
   active: string | null = null;
+  /** How many calls are pending, by instance. */
+  readonly #counts = new Map<string, number>();
+  /** What was answered last, and when: the next answer takes what is still so. `undefined` stands for all instances. */
+  readonly #lists = new Map<string | undefined, { list: PendingCall[]; turn: number }>();
+  /** How often the queues have changed. */
+  #turn = 0;
+  /** What is confirmed of instances with pending calls, as far as it is known here. */
+  readonly #confirmed = new Map<string, Json | undefined>();
   #staged: string | undefined;
 
   constructor(options: PatchStoreOptions, saved: string | undefined) {
@@ -76,7 +93,7 @@ export class StoreCore {
     const differs = readsDifferently(saved);
     for (const { name, revision, document, pending } of known.instances) {
       this.stage(name);
-      if (pending !== undefined) this.queue.restored(wellFormed(name), pending.length);
+      if (pending !== undefined) this.#counts.set(wellFormed(name), pending.length);
       if (pending === undefined && document !== undefined && !differs) this.put(wellFormed(name), document, revision);
       else if (this.handle.call((raw) => raw.slot()) !== NONE) this.put(wellFormed(name), this.document(), revision);
     }
@@ -214,13 +231,67 @@ export class StoreCore {
   #takeIn(name: string, told: ChangeDetails, rest: Reply["rest"], origin: Origin): void {
     const { changes, revision } = told;
     const instance = this.instances.get(name);
-    if (rest?.hasPending) this.queue.note(name, rest, origin, instance);
+    if (rest?.hasPending) this.#note(name, rest, origin, instance);
     if (changes.length > 0) this.change(name, instance, told, origin);
     else if (rest?.pendingChanged) this.tell("pending", name, told, origin);
     if (rest === undefined) return;
     if (rest.activated && this.instances.has(name)) this.activate(name, origin);
     if (rest.highlight) this.tell("highlight", name, { revision, highlight: rest.highlight }, origin);
     if (rest.other) this.follow(toReply(rest.other), origin);
+  }
+
+  sent(pendingId: string): void {
+    requireText("sent", "pendingId", pendingId);
+    const isIt = (pending: PendingCall) => pending.pendingId === pendingId;
+    // Whichever list it stands in: its instance stays the same.
+    const call = this.#lists.get(undefined)?.list.find(isIt) ?? this.pending(undefined).find(isIt);
+    if (call === undefined || !this.handle.call((raw) => raw.sent(storeModule.send(pendingId)))) return;
+    this.#turn += 1;
+    const { instance_name: name } = call;
+    this.tell("pending", name, { revision: this.find(name)?.revision ?? 0 }, "optimistic");
+  }
+
+  pending(name: string | undefined): PendingCall[] {
+    this.handle.check();
+    const known = this.#lists.get(name);
+    if (known?.turn === this.#turn) return known.list;
+    if (name !== undefined) this.stage(name);
+    const now = this.ask<PendingCall[]>((raw) => raw.pending(name !== undefined));
+    const list = keptCalls(known?.list ?? [], now);
+    deepFreeze(list as unknown as Json);
+    this.#lists.set(name, { list, turn: this.#turn });
+    return list;
+  }
+
+  confirmed(name: string): Json | undefined {
+    const snapshot = this.find(name)?.snapshot;
+    if (!this.#counts.has(name)) return snapshot;
+    if (!this.#confirmed.has(name)) {
+      this.stage(name);
+      const back = this.handle.call((raw) => readReply(raw.back())).result as PatchResult | null;
+      this.#confirmed.set(name, back === null ? undefined : applied(snapshot, back.changes ?? [], this.freeze));
+    }
+    return this.#confirmed.get(name);
+  }
+
+  /** Takes in what a call comes to, before it changes the instance. */
+  #note(name: string, rest: Rest, origin: Origin, instance: Instance | undefined): void {
+    const count = this.#counts.get(name) ?? 0;
+    this.#turn += 1;
+    if (count === 0 && origin === "optimistic" && instance?.isMade) this.#confirmed.set(name, instance.snapshot);
+    const gone = count - rest.pending;
+    // More calls gone than the one refused, or one confirmed: some may have joined what is confirmed.
+    const beneath =
+      origin !== "optimistic" && !(origin === "reject" && gone === 1) && !(origin === "confirm" && gone === 0);
+    if (rest.pending === 0) {
+      this.#counts.delete(name);
+      this.#confirmed.delete(name);
+      this.#lists.delete(name);
+      if (this.#counts.size === 0) this.#lists.clear();
+    } else {
+      this.#counts.set(name, rest.pending);
+      if (beneath) this.#confirmed.delete(name);
+    }
   }
 
   change(name: string, instance: Instance | undefined, told: ChangeDetails, origin: Origin): void {
@@ -282,6 +353,11 @@ export class StoreCore {
     else this.events.tell(notice);
   }
 
+  dispose(): void {
+    this.handle.dispose();
+    for (const known of [this.instances, this.events, this.#counts, this.#lists, this.#confirmed]) known.clear();
+  }
+
   show(name: string | null): void {
     if (name !== null) this.stage(name);
     this.handle.call((raw) => raw.set_active(name === null));
@@ -294,6 +370,16 @@ export class StoreCore {
     const revision = name === null ? 0 : (this.find(name)?.revision ?? 0);
     this.tell("active", name ?? "", { revision }, origin);
   }
+}
+
+/** A list in which calls that are as they were are the same objects; the list before it, if all of them are. */
+function keptCalls(before: PendingCall[], now: PendingCall[]): PendingCall[] {
+  const known = new Map(before.map((call) => [call.pendingId, call]));
+  const list = now.map((call) => {
+    const own = known.get(call.pendingId);
+    return own !== undefined && equal(own as unknown as Json, call as unknown as Json) ? own : call;
+  });
+  return list.length === before.length && list.every((call, place) => call === before[place]) ? before : list;
 }
 
 function readOptions(options: PatchStoreOptions): string {
