@@ -104,7 +104,7 @@ export function gulfFlow<Message = unknown>(options: GulfFlowOptions<Message>): 
   });
   const tools = gulfTools.map((tool): GulfTool => {
     const written = writeTool(tool, "mcp", {}) as Omit<GulfTool, "execute">;
-    return { ...written, execute: (input, call) => once("executed", written.name, input, call?.id).answer };
+    return { ...written, execute: (input, call) => once(1, written.name, input, call?.id).answer };
   });
   const requested = new WeakSet<GulfToolRequest>();
   let chunks: AsyncIterator<GulfChunk> | undefined;
@@ -115,7 +115,7 @@ export function gulfFlow<Message = unknown>(options: GulfFlowOptions<Message>): 
     for (const request of requests) {
       if (requested.has(request)) continue;
       requested.add(request);
-      const { answer, isAnswered } = once("reported", request.name, request.input, request.ref);
+      const { answer, isAnswered } = once(-1, request.name, request.input, request.ref);
       if (!isAnswered) await respond?.(answer, request);
     }
   }
@@ -127,9 +127,8 @@ export function gulfFlow<Message = unknown>(options: GulfFlowOptions<Message>): 
     },
     async pull() {
       try {
-        chunks ??= (await generate({ system, messages: conversation, tools, signal: abort.signal }))[
-          Symbol.asyncIterator
-        ]();
+        const { signal } = abort;
+        chunks ??= (await generate({ system, messages: conversation, tools, signal }))[Symbol.asyncIterator]();
         // Until there is something to read.
         for (const before = written; written === before && !closed; ) {
           const next = await chunks.next();
@@ -157,12 +156,12 @@ export function gulfFlow<Message = unknown>(options: GulfFlowOptions<Message>): 
 /** A function that lets each call count once, whether the runtime runs the tool, reports the request, or both. */
 function counted(run: (name: string, input: unknown) => GulfAnswer) {
   const byId = new Map<string, GulfAnswer>();
-  /** How often each was run, how often reported, and its last answer: an id may be known to one side alone. */
-  const byText = new Map<string, { executed: number; reported: number; answer?: GulfAnswer }>();
+  /** How much oftener each was run than reported, and its last answer: an id may be known to one side alone. */
+  const byText = new Map<string, { ahead: number; answer: GulfAnswer }>();
 
-  return (side: "executed" | "reported", name: string, input: unknown, id = "") => {
-    const known = byId.get(id);
-    if (known) return { answer: known, isAnswered: true };
+  return (side: 1 | -1, name: string, input: unknown, id = "") => {
+    const same = byId.get(id);
+    if (same) return { answer: same, isAnswered: true };
     let key: string;
     try {
       key = `${name} ${JSON.stringify(input)}`;
@@ -171,13 +170,11 @@ function counted(run: (name: string, input: unknown) => GulfAnswer) {
       const answer = failure("INVALID_ARGUMENT", `${name}: the input is nothing that JSON carries.`);
       return { answer, isAnswered: false };
     }
-    const entry = byText.get(key) ?? { executed: 0, reported: 0 };
-    entry[side] += 1;
-    byText.set(key, entry);
-    const other = side === "executed" ? entry.reported : entry.executed;
-    const isNew = entry.answer === undefined || entry[side] > other;
-    const answer = entry.answer !== undefined && !isNew ? entry.answer : run(name, input);
-    entry.answer = answer;
+    const known = byText.get(key);
+    const ahead = (known?.ahead ?? 0) + side;
+    const isNew = ahead * side > 0;
+    const answer = known && !isNew ? known.answer : run(name, input);
+    byText.set(key, { ahead, answer });
     if (isNew && id !== "") byId.set(id, answer);
     return { answer, isAnswered: false };
   };

@@ -105,8 +105,8 @@ export class GulfWriter {
     if (typeof value === "symbol") {
       throw new GenuiPatchError("LIMIT_EXCEEDED", `${kind}: the input has more than ${MAX_DEPTH} levels.`);
     }
-    const message = read(value);
-    const problem = Array.isArray(message) ? message[5][0] : message;
+    const message = read(value, 1);
+    const problem = message[0] === "wrong" ? message[1] : message[5][0];
     if (problem === undefined) return `${line}\n`;
     throw new GenuiPatchError(problem.code, `${kind}: ${problem.message}`, { path: problem.path });
   }

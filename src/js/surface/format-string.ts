@@ -18,6 +18,7 @@ const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?=\s*[,)}])/y;
 const WORD = /(?:true|false|null)(?=\s*[,)}])/y;
 const PATH = /[^\s,(){}'"$]+/y;
 const BLANK = /\s*/y;
+const QUOTED = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/sy;
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" };
 
 /** The text with its expressions replaced. Throws an Error for one that cannot be read. */
@@ -53,14 +54,15 @@ export function evaluate(template: Json, { read, call, maxDepth }: Source): Json
   function expression(depth: number): Json {
     if (depth >= maxDepth) throw new Error("expressions stand too deep inside each other");
     take(BLANK);
-    const next = text[place];
     if (text.startsWith("${", place)) {
       place += 2;
       const value = expression(depth + 1);
       expect("}");
       return value;
     }
-    if (next === "'" || next === '"') return quoted(next);
+    const quoted = take(QUOTED);
+    if (quoted !== undefined) return quoted.slice(1, -1).replace(/\\(.)/gs, (_, char) => ESCAPES[char] ?? char);
+    if (/['"]/.test(text[place] ?? "")) throw new Error("a string has no end");
     const scalar = take(NUMBER) ?? take(WORD);
     if (scalar !== undefined) return /[a-z]$/.test(scalar) ? (JSON.parse(scalar) as Json) : Number(scalar);
     const start = place;
@@ -91,21 +93,6 @@ export function evaluate(template: Json, { read, call, maxDepth }: Source): Json
     }
     place += 1;
     return args;
-  }
-
-  function quoted(quote: string): string {
-    let out = "";
-    for (place += 1; place < text.length; place++) {
-      const char = text[place];
-      if (char === quote) {
-        place += 1;
-        return out;
-      }
-      if (char === "\\") place += 1;
-      const own = text[place] ?? "";
-      out += char === "\\" ? (ESCAPES[own] ?? own) : own;
-    }
-    throw new Error("a string has no end");
   }
 }
 

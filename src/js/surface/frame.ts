@@ -268,17 +268,9 @@ export class Framer implements Receiver {
   #say(value: Json | typeof OVER_DEPTH | typeof NO_JSON, line: number): void {
     if (typeof value === "symbol") {
       this.#wrong(line, "LIMIT_EXCEEDED", `The message is nested deeper than ${this.limits.maxDepth} levels.`);
-      return;
-    }
-    // Parts of a broken message may look like messages without an envelope.
-    if (this.#recovering && !isEnveloped(value)) return;
-    const message = read(value);
-    if (message instanceof Refusal) {
-      this.take(["wrong", { ...message, line }]);
-    } else {
-      message[1] = line;
-      for (const warning of message[5]) warning.line = line;
-      this.take(message);
+    } else if (!this.#recovering || isEnveloped(value)) {
+      // Parts of a broken message may look like messages without an envelope.
+      this.take(read(value, line));
     }
   }
 

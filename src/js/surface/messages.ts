@@ -9,37 +9,27 @@ import type { SurfaceComponent, SurfaceInfo, SurfaceProtocol } from "./types.js"
 /** What a message says of its surface. */
 export type Info = Partial<Omit<SurfaceInfo, "protocol" | "rendering">>;
 
-/** By kind of message, what it asks for. Data without a value deletes. */
-interface Bodies {
-  header: undefined;
-  delete: undefined;
-  components: SurfaceComponent[];
-  data: [Segments, value?: Json];
-  render: Info;
-  create: Info;
-}
+/** What a message asks for, by its kind. Data without a value deletes. */
+type Asked =
+  | [kind: "header" | "delete", nothing: undefined]
+  | [kind: "components", components: SurfaceComponent[]]
+  | [kind: "data", change: [Segments, value?: Json]]
+  | [kind: "render" | "create", about: Info];
 
-type MessageKind = keyof Bodies;
+type MessageKind = Asked[0];
 
 /** A message, with what is wrong with it although it is taken. */
-export type Message = {
-  [Kind in MessageKind]: [
-    kind: Kind,
-    line: number,
-    protocol: SurfaceProtocol,
-    surfaceId: string,
-    body: Bodies[Kind],
-    warnings: Problem[],
-  ];
-}[MessageKind];
+export type Message = [...Asked, line: number, protocol: SurfaceProtocol, surfaceId: string, warnings: Problem[]];
+
+type Wrong = [kind: "wrong", problem: Problem];
 
 /** What the framer finds in a piece of the stream. */
 export type FrameEvent =
   | Message
+  | Wrong
   | [kind: "early", surfaceId: string, component: SurfaceComponent]
   /** What was early is over: its message follows, or will not come. */
-  | [kind: "settled"]
-  | [kind: "wrong", problem: Problem];
+  | [kind: "settled"];
 
 /** What a key of a message says of it. Without `surfaceId` data and rendering are GULF's. */
 const KINDS: Readonly<Record<string, { name: MessageKind; protocol: SurfaceProtocol }>> = {
@@ -64,9 +54,15 @@ export const kindOf = (key: string) => (Object.hasOwn(KINDS, key) ? KINDS[key] :
 
 export const isEnveloped = (value: Json): boolean => isObject(value) && Object.keys(value).some(kindOf);
 
-export const read = (value: Json): Message | Refusal => orRefusal(() => messageOf(value));
+/** The message that an object is, which began in a line. */
+export function read(value: Json, line: number): Message | Wrong {
+  const message = orRefusal(() => messageOf(value, line));
+  if (message instanceof Refusal) return ["wrong", { ...message, line }];
+  for (const warning of message[5]) warning.line = line;
+  return message;
+}
 
-function messageOf(value: Json): Message {
+function messageOf(value: Json, line: number): Message {
   if (!isObject<Json>(value)) throw new Refusal(INVALID, `A message is an object, not ${kindWords(value)}.`);
   const [key, other] = Object.keys(value).filter(kindOf);
   if (other !== undefined) throw new Refusal(INVALID, `An object is one message; this one has ${key} and ${other}.`);
@@ -82,45 +78,41 @@ function messageOf(value: Json): Message {
   const surfaceId = protocol === "gulf" ? MAIN : body.surfaceId;
   if (!isName(surfaceId)) throw wrongField(at, body, "surfaceId", NAME);
   const warnings: Problem[] = [];
-  const asked = bodyOf(name, protocol, body, at, warnings);
+  const asked = askedOf(name, protocol, body, at, warnings);
   if (protocol === "a2ui-0.9") {
     if (!isText(value.version)) warnings.push(warning("The message has no version.", "/version"));
     else if (!/^v?0\.9/.test(value.version)) warnings.push(unknown(value.version, ""));
   }
-  return [name, 0, protocol, surfaceId, asked, warnings] as Message;
+  return [...asked, line, protocol, surfaceId, warnings];
 }
 
-function bodyOf(
-  name: MessageKind,
-  protocol: SurfaceProtocol,
-  body: Members,
-  at: string,
-  warnings: Problem[],
-): Bodies[MessageKind] {
+function askedOf(kind: MessageKind, protocol: SurfaceProtocol, body: Members, at: string, warnings: Problem[]): Asked {
   const need = (field: string, wanted: string, fits: (value: Json | undefined) => boolean): void => {
     if (!fits(body[field])) throw wrongField(at, body, field, wanted);
   };
-  switch (name) {
+  switch (kind) {
     case "header":
       need("version", NAME, isName);
       if (!/^[01](?:\.|$)/.test(body.version as string)) warnings.push(unknown(body.version as string, at));
-      return undefined;
+      return [kind, undefined];
     case "delete":
-      return undefined;
+      return [kind, undefined];
     case "render":
       need("root", NAME, isName);
       need("styles", "an object", isObjectOrNothing);
-      return pick(body, ["root", "styles", "catalogId"]);
+      return [kind, pick(body, ["root", "styles", "catalogId"])];
     case "create":
       need("theme", "an object", isObjectOrNothing);
       // A page that knows one catalog can show the surface all the same.
       if (!isName(body.catalogId)) warnings.push({ ...wrongField(at, body, "catalogId", NAME), severity: "warning" });
-      return pick(body, ["catalogId", "theme", "sendDataModel"]);
-    case "components":
+      return [kind, pick(body, ["catalogId", "theme", "sendDataModel"])];
+    case "components": {
       need("components", "a list", Array.isArray);
-      return (body.components as Json[]).map((item, place) => componentOf(item, protocol, `${at}/components/${place}`));
+      const sent = body.components as Json[];
+      return [kind, sent.map((item, place) => componentOf(item, protocol, `${at}/components/${place}`))];
+    }
     case "data":
-      return dataOf(protocol, body, at);
+      return [kind, dataOf(protocol, body, at)];
   }
 }
 
@@ -158,7 +150,7 @@ export function componentOf(item: Json, protocol: SurfaceProtocol, at: string): 
   return { id, type, ...(typeof weight === "number" && { weight }), props, protocol };
 }
 
-function dataOf(protocol: SurfaceProtocol, body: Members, at: string): Bodies["data"] {
+function dataOf(protocol: SurfaceProtocol, body: Members, at: string): [Segments, value?: Json] {
   const path = body.path ?? "";
   if (!isText(path)) throw wrongField(at, body, "path", "a string");
   const segments = segmentsOf(path, protocol);

@@ -215,7 +215,7 @@ export class SurfaceStream {
   }
 
   #message(message: Message): void {
-    const [, line, , surfaceId, , warnings] = message;
+    const [, , line, , surfaceId, warnings] = message;
     const refused = orRefusal(() => this.#apply(message));
     for (const warning of warnings) this.#diagnose(surfaceId, warning);
     if (refused) this.#diagnose(surfaceId, { ...refused, line });
@@ -223,7 +223,7 @@ export class SurfaceStream {
 
   /** @throws Refusal for a message that is not taken. */
   #apply(message: Message): void {
-    const [kind, , protocol, id] = message;
+    const [kind, , , protocol, id] = message;
     const surface = this.#surfaces.get(id);
     if (kind === "header") return;
     if (surface) {
@@ -258,7 +258,7 @@ export class SurfaceStream {
     if (kind !== "create" && kind !== "render") this.#events.splice(before, 0, { type: "surface", surfaceId: id });
   }
 
-  #change(surface: SurfaceTree, [kind, line, protocol, surfaceId, body, warnings]: Message): void {
+  #change(surface: SurfaceTree, [kind, body, line, protocol, surfaceId, warnings]: Message): void {
     switch (kind) {
       case "create":
       case "render":
