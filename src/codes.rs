@@ -1,24 +1,31 @@
-//! Tables of codes, each written once: the enum, the names on the wire and the list of all come from it.
+//! Tables of codes and other words of the wire, each written once: the enum, its names and what they mean come from it.
 
 macro_rules! codes {
-    ($about:literal; $($code:ident $name:literal $doc:literal,)+) => {
+    ($about:literal $type:ident; $($code:ident $name:literal $doc:literal,)+) => {
         #[doc = $about]
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Code {
+        pub enum $type {
             $(#[doc = $doc] $code,)+
         }
 
-        impl Code {
-            /// All codes.
+        impl $type {
+            /// All of them, in the order of the table.
             pub const ALL: &'static [Self] = &[$(Self::$code),+];
 
             /// The name that JavaScript sees.
+            #[must_use]
             pub fn name(self) -> &'static str {
                 crate::value::text::line(concat!($($name, "\n"),+), self as usize)
             }
+
+            /// What it means.
+            #[must_use]
+            pub fn meaning(self) -> &'static str {
+                crate::value::text::line(concat!($($doc, "\n"),+), self as usize)
+            }
         }
 
-        impl std::fmt::Display for Code {
+        impl std::fmt::Display for $type {
             fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 out.write_str(self.name())
             }

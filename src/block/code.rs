@@ -5,7 +5,7 @@ use crate::value::Position;
 use crate::value::text::tail;
 
 codes! {
-    "What is wrong with a block, for programs. Each has a name that JavaScript sees.";
+    "What is wrong with a block, for programs." Code;
     NoBlock "NO_BLOCK" "The text has no JSON block.",
     EmptyBlock "EMPTY_BLOCK" "Nothing stands between the fences.",
     JsonSyntax "JSON_SYNTAX" "Not JSON.",
@@ -29,24 +29,10 @@ codes! {
     LimitExceeded "LIMIT_EXCEEDED" "Larger or deeper than the limits allow.",
 }
 
-/// Whether a finding makes the block invalid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Severity {
-    /// It does.
-    Error,
-    /// It does not.
-    Warning,
-}
-
-impl Severity {
-    /// The name that JavaScript sees.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-        }
-    }
+codes! {
+    "Whether a finding makes the block invalid." Severity;
+    Error "error" "It does.",
+    Warning "warning" "It does not.",
 }
 
 /// One finding.

@@ -3,6 +3,7 @@
 use super::Issue;
 use super::repair::Fix;
 use super::tools::{CallField, Tool};
+use crate::codes::codes;
 use crate::value::text::owned;
 use crate::value::{Object, utf16_len};
 
@@ -67,24 +68,10 @@ pub enum InString {
     Shown(TextId),
 }
 
-/// Whether a block came to its end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BlockStatus {
-    /// It did.
-    Complete,
-    /// The text ended inside it, or it was over the limit.
-    Truncated,
-}
-
-impl BlockStatus {
-    /// The name that JavaScript sees.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Complete => "complete",
-            Self::Truncated => "truncated",
-        }
-    }
+codes! {
+    "Whether a block came to its end." BlockStatus;
+    Complete "complete" "It did.",
+    Truncated "truncated" "The text ended inside it, or it was over the limit.",
 }
 
 /// A block that is over. Act on [`Block::calls`], on nothing else.

@@ -2,7 +2,7 @@
 //!
 //! - [`repair_json`], [`parse_partial_json`]: any JSON;
 //! - `block`: a block, with its fields, for `repair_tool_block` and streams;
-//! - [`FIXES`]: the table of what a repair may do.
+//! - [`FixKind`]: the table of what a repair may do.
 //!
 //! The way of a text: `pairs` finds by a `walk` over its structure which quotes delimit strings; `syntax` goes through
 //! it once and copies what is sound; `strings` and `quotes` read strings, with a `lookahead`; `words` reads what has no quotes,
@@ -25,7 +25,7 @@ mod walk;
 mod words;
 
 pub(super) use around::{is_torn, leads_on};
-pub use fix::{FIXES, Fix, FixKind};
+pub use fix::{Fix, FixKind};
 pub use json::{JsonRepair, Partial, parse_partial_json, repair_json};
 
 use crate::value::text::part;
