@@ -129,6 +129,32 @@ const TABLE = [
     "31 April 2026",
     "2/30/2026",
     "2026/02/30",
+    "2026-01-05T23:59:59+24:00",
+    "2026-01-05T10:00:00+05:60",
+    "Jan 5, 2026 10:60",
+    "Jan 5, 2026 10:00:60",
+    "Jan 5, 2026 25:00",
+    "Jan 5, 2026 13:00 PM",
+    "Jan 5, 2026 0:00 AM",
+    // Engines differ in these, or take the first number for a month.
+    "5.1.2026",
+    "05-01-2026",
+    "2026-001",
+    "item 5",
+    "room 2026",
+    "not 5 Jan 2026",
+    "anf 5, 2026",
+    "(5) 2026-01-05",
+    "2026-01-05foo",
+    "1",
+    "13",
+    "026",
+    "1.5",
+    "-1",
+    "10:00",
+    "2026-01-05T",
+    `2026-01-05${" ".repeat(100_000)}x`,
+    `${"(".repeat(100_000)}2026-01-05`,
     "",
   ].map((value) => [date("yyyy-MM-dd", value), null, ...(value ? ["FUNCTION_FAILED"] : [])]),
   ...[
@@ -140,6 +166,33 @@ const TABLE = [
     ["2026", "2026-01-01"],
     ["Sat, 31 Jan 2026 23:00:00 -0500", "2026-02-01"],
   ].map(([value, wanted]) => [date("yyyy-MM-dd", value), wanted]),
+  ...[
+    ["2026-1-5", "2026-01-05 00:00:00"],
+    ["2026-1-5 1:02", "2026-01-05 01:02:00"],
+    [" 2026-01-05  10:00 ", "2026-01-05 10:00:00"],
+    ["2026-01-05t10:00:00z", "2026-01-05 10:00:00"],
+    ["2026-01-05T10:00:00.9999-00:00", "2026-01-05 10:00:00"],
+    ["2026-01-05 10:00 +0100", "2026-01-05 09:00:00"],
+    ["2026-01-05T23:59:59+23:59", "2026-01-05 00:00:59"],
+    ["2026/1/5", "2026-01-05 00:00:00"],
+    ["1/5/2026", "2026-01-05 00:00:00"],
+    ["1/5/26", "2026-01-05 00:00:00"],
+    ["12/31/99", "1999-12-31 00:00:00"],
+    ["1/5/2026, 10:00:00\u202fPM", "2026-01-05 22:00:00"],
+    ["Jan 5, 2026", "2026-01-05 00:00:00"],
+    ["January 5, 2026 12:30 AM", "2026-01-05 00:30:00"],
+    ["Sept. 5, 2026, 12:30 pm", "2026-09-05 12:30:00"],
+    ["5 Jan 2026 7:08", "2026-01-05 07:08:00"],
+    ["5-Jan-2026", "2026-01-05 00:00:00"],
+    ["Monday, 5 January 2026", "2026-01-05 00:00:00"],
+    ["Jan 2026", "2026-01-01 00:00:00"],
+    ["Thu Jan 01 1970", "1970-01-01 00:00:00"],
+    ["Mon, 05 Jan 2026 10:00:00 GMT", "2026-01-05 10:00:00"],
+    ["Mon Jan 05 2026 10:00:00 GMT+0100 (Central European Standard Time)", "2026-01-05 09:00:00"],
+    ["+002026-01-05T00:00:00Z", "2026-01-05 00:00:00"],
+    ["0001-01-01", "1-01-01 00:00:00"],
+    ["+012026-12-31", "12026-12-31 00:00:00"],
+  ].map(([value, wanted]) => [date("yyyy-MM-dd HH:mm:ss", value), wanted]),
 ];
 
 for (const [value, expected, code] of TABLE) {
@@ -149,6 +202,23 @@ for (const [value, expected, code] of TABLE) {
     assert.deepEqual(found.codes, code ? [code] : []);
   });
 }
+
+test("a date means the same wherever the page is", () => {
+  const { TZ } = process.env;
+  try {
+    for (const zone of ["Asia/Shanghai", "America/New_York", "Pacific/Kiritimati"]) {
+      process.env.TZ = zone;
+      for (const [value, expected] of TABLE) {
+        if (value.call === "formatDate") assert.deepEqual(run(value).value, expected, JSON.stringify([value, zone]));
+      }
+      const mail = date("d MMMM HH:mm", "Mon, 05 Jan 2026 23:00:00 GMT");
+      assert.equal(run(mail, { timeZone: "Asia/Tokyo" }).value, "6 January 08:00");
+    }
+  } finally {
+    if (TZ === undefined) delete process.env.TZ;
+    else process.env.TZ = TZ;
+  }
+});
 
 test("functions stand inside each other so deep and no deeper", () => {
   const nest = (levels, inner) => (levels === 0 ? inner : call("not", { value: nest(levels - 1, inner) }));

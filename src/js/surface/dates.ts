@@ -12,29 +12,58 @@ const FIELD = /^(?:y|yy|yyyy|M{1,4}|E{1,4}|a|([dHhms])\1?)$/;
 const TOKEN = /'(?:[^']|'')*'|([A-Za-z])\1*|[^A-Za-z']+|'/g;
 /** Fields whose words are the locale's; the others are digits. */
 const WORDS = /^(?:E|MMM|a)/;
-const ZONED = /(?:[Zz]|[+-]\d\d:?\d\d)$/;
-/** What says in which zone a time is, and names of zones. */
-const ZONE = /\s*(?:[A-Za-z]{1,4})?(?:[+-]\d\d:?\d\d)?(?:\s*\(.*\))?$/;
-const ISO = /^\d{4}-\d\d/;
 const MONTHS = "janfebmaraprmayjunjulaugsepoctnovdec";
+/** Behind a day: a time, whether it is of the morning or of the afternoon, its zone, and what people call that. */
+const TIME =
+  /[t ]([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.(\d+))?)?(?: ?([ap])m)? ?(z|(?:utc?|gmt)?(?:([+-](?:[01]\d|2[0-3])):?([0-5]\d))?)(?: ?\([^()]*\))?$/;
+const WEEKDAY = /^(?:sun|mon|tue|wed|thu|fri|sat)[a-z]*\.? /;
+/** ISO 8601 as far as it goes, or with slashes; America's order of numbers; a month by its name, in both orders. */
+const DAYS = [
+  /^(?<y>\d{4}|[+-]\d{6})(?:([-/])(?<m>\d\d?)(?:\2(?<d>\d\d?))?)?$/,
+  /^(?<m>\d\d?)\/(?<d>\d\d?)\/(?<y>\d\d|\d{4})$/,
+  /^(?<d>\d\d?)[ -](?<m>[a-z]{3})[a-z]*\.?[ -](?<y>\d{4})$/,
+  /^(?<m>[a-z]{3})[a-z]*\.?[ -](?:(?<d>\d\d?)[ -])?(?<y>\d{4})$/,
+];
 
 /** Writes a date by a pattern, or as ISO 8601 for `ISO`. A text without a zone means the time that it says. Throws. */
 export function formatDate(value: Json, pattern: string, { locale, timeZone }: Place): string {
-  const floating = typeof value === "string" && !ZONED.test(value);
-  const isTime = floating && value.includes(":");
-  const date = new Date(isTime ? `${value.trim().replace(" ", "T")}Z` : (value as string | number));
-  if ((typeof value !== "string" && typeof value !== "number") || Number.isNaN(date.getTime())) {
-    throw new Error("the value must be a date");
+  const [date, zone] =
+    typeof value === "string"
+      ? read(value, timeZone)
+      : [new Date(typeof value === "number" ? value : Number.NaN), timeZone];
+  if (Number.isNaN(date.getTime())) {
+    throw new Error(`there is no such date as ${JSON.stringify(value).slice(0, 40)}`);
   }
-  if (typeof value === "string" && !exists(value)) throw new Error(`there is no such date as ${value.slice(0, 40)}`);
   if (pattern === "ISO") return date.toISOString();
-  const zone = floating ? "UTC" : timeZone;
   return pattern.replace(TOKEN, (token: string) => {
     if (token.startsWith("'")) return token === "''" ? "'" : token.slice(1, -1).replaceAll("''", "'");
     if (!/[A-Za-z]/.test(token)) return token;
     if (!FIELD.test(token)) throw new Error(`"${token}" is no field of a date`);
     return fieldOf(date, token, locale, zone);
   });
+}
+
+/** Alike in every engine, which `Date` is not: a date, one that is not valid for other texts, and the zone to write it in. */
+function read(text: string, timeZone: string | undefined): [Date, string | undefined] {
+  const said = text
+    .toLowerCase()
+    .replace(/[\s,]+/g, " ")
+    .trim();
+  const time = TIME.exec(said);
+  const day = said.slice(0, time?.index).replace(WEEKDAY, "");
+  const { y = "none", m = "1", d = "1" } = DAYS.map((form) => form.exec(day)?.groups).find(Boolean) ?? {};
+  const [, hour = 0, minute = 0, second = 0, fraction = "", half, zone, ahead = "+0", more = 0] = time ?? [];
+  const year = Number(y) + (y.length > 2 ? 0 : y < "50" ? 2000 : 1900);
+  const month = (Number(m) || MONTHS.indexOf(m) / 3 + 1) - 1;
+  const date = new Date(0);
+  date.setUTCFullYear(year, month, Number(d));
+  let hours = Number(hour);
+  // A day too many is in another month.
+  if (date.getUTCMonth() !== month || (half && (hours < 1 || hours > 12))) hours = Number.NaN;
+  if (half) hours = (hours % 12) + (half === "p" ? 12 : 0);
+  const minutes = Number(minute) - Number(`${ahead[0]}${more}`);
+  date.setUTCHours(hours - Number(ahead), minutes, Number(second), Number(`${fraction}000`.slice(0, 3)));
+  return [date, zone ? timeZone : "UTC"];
 }
 
 function fieldOf(date: Date, token: string, locale: string | undefined, timeZone: string | undefined): string {
@@ -52,21 +81,6 @@ function fieldOf(date: Date, token: string, locale: string | undefined, timeZone
   if (isWord) return text;
   const digits = String(Number(text));
   return token.length === 2 ? digits.slice(-2).padStart(2, "0") : digits;
-}
-
-/** `Date` reads 30 February as a day in March, and 24:00 as the next day: a day too many is in another month. */
-function exists(text: string): boolean {
-  const said = text.trim().toLowerCase();
-  if (/(?:^|[t\s])24:/.test(said)) return false;
-  const isIso = ISO.test(said);
-  const plain = said.replace(isIso ? ZONED : ZONE, "");
-  const date = new Date(isIso && plain.includes(":") ? `${plain.replace(" ", "t").toUpperCase()}Z` : plain);
-  // Texts that are no ISO 8601 mean the time where the page is.
-  const month = isIso ? date.getUTCMonth() : date.getMonth();
-  const [first = 0, second] = plain.match(/\d+/g)?.map(Number) ?? [];
-  const number = first > 31 ? second : first;
-  // A year alone is its first day.
-  return number === undefined || number === month + 1 || plain.includes(MONTHS.slice(3 * month, 3 * month + 3));
 }
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
