@@ -54,10 +54,18 @@ const packed: Plugin = {
   },
 };
 
+/** The script that the page begins with. */
+const entry = "assets/entry-";
+
 const port = Number(process.env.PORT ?? 4173);
 
 export default defineConfig({
   plugins: [react(), policy, packed],
+  build: {
+    rollupOptions: { output: { entryFileNames: `${entry}[hash].js` } },
+    // It runs already when others import it: Firefox calls it an error to load it ahead once more.
+    modulePreload: { resolveDependencies: (_, names) => names.filter((name) => !name.startsWith(entry)) },
+  },
   server: { port },
   preview: { port },
 });

@@ -13,7 +13,7 @@ const [TAB, ENTER, RIGHT, END] = ["\ue004", "\ue007", "\ue014", "\ue010"];
 /** WebDriver tells of no errors, so that the page keeps them. */
 const watch = `
 globalThis.problems = [];
-addEventListener("error", (event) => problems.push(String(event.message ?? event.target.src)), true);
+addEventListener("error", (event) => problems.push(String(event.message ?? event.target.src ?? event.target.href)), true);
 addEventListener("unhandledrejection", ({ reason }) => problems.push(String(reason)));
 addEventListener("securitypolicyviolation", (event) => problems.push(event.violatedDirective + " " + event.blockedURI));
 const { error } = console;
