@@ -3,8 +3,10 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { join, normalize } from "node:path";
+import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { transform } from "esbuild";
 import { bundle } from "../support/bundle.mjs";
 import { startEngine } from "../support/engine.mjs";
 
@@ -17,11 +19,16 @@ const server = createServer((request, response) => {
   const script = scripts.get(path.slice(1));
   const send = (type, body) => response.writeHead(200, { "content-type": `${type}; charset=utf-8` }).end(body);
   if (script) return send("text/javascript", script);
+  if (path === "/transform") {
+    return text(request).then(async (body) =>
+      send("application/json", JSON.stringify(await transform(...JSON.parse(body)))),
+    );
+  }
   if (path.startsWith("/run/")) return send("text/html", page(path.slice(5)));
   const file = join(root, normalize(path));
   const stat = statSync(file, { throwIfNoEntry: false });
   if (stat?.isDirectory()) return send("application/json", JSON.stringify(readdirSync(file)));
-  if (stat?.isFile()) return send("text/plain", readFileSync(file));
+  if (stat?.isFile()) return send(path.endsWith(".js") ? "text/javascript" : "text/plain", readFileSync(file));
   return response.writeHead(404).end();
 });
 await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -37,6 +44,7 @@ const page = (name) => `<!doctype html><meta charset="utf-8"><title></title>
   onerror = (message) => { document.title = "failed"; globalThis.failure = String(message); };
   onunhandledrejection = ({ reason }) => { document.title = "failed"; globalThis.failure = String(reason) + reason?.stack; };
 </script>
+<script type="importmap">{ "imports": { "genui-patch/standalone/": "/dist/standalone/" } }</script>
 <script type="module">
   await import("/${name}");
   document.title = "ready";

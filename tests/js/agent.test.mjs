@@ -15,6 +15,7 @@ import {
 } from "genui-patch";
 import { blockEvents, executeAll } from "../support/agent.mjs";
 import { page } from "../support/store.mjs";
+import { each } from "../support/streams.mjs";
 
 function parts(options = {}) {
   const store = new PatchStore();
@@ -349,7 +350,7 @@ test("blocks go wherever tools go, as do definitions in any format", async () =>
     assert.equal(repairToolBlock(text.replace("}]", ",}]"), { tools }).report.call.tool, "patch_ui_state");
     const events = [];
     const stream = new Blob([text]).stream().pipeThrough(toolBlockTransform({ tools }));
-    for await (const event of stream) events.push(event);
+    for await (const event of each(stream)) events.push(event);
     assert.equal(events.find(({ type }) => type === "json-tool-block").call.tool, "patch_ui_state");
   }
   // A foreign server's tool, in the full language of schemas.

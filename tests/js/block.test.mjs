@@ -294,7 +294,7 @@ test("misuse throws, what a model wrote never does", () => {
   stream.dispose();
   stream.dispose();
   const other = new ToolBlockStream();
-  other[Symbol.dispose]?.();
+  other[Symbol.dispose ?? "dispose"]();
   assert.throws(() => other.push("x"), misuse(/disposed/, "DISPOSED"));
   for (const text of ["", "{", "```json", "\0", "\ud800", '```json\n{"tool":', "[".repeat(1e5)]) {
     assert.equal(validateToolBlock(text).isValid, false);

@@ -6,7 +6,7 @@ import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const standIn = (name) => fileURLToPath(new URL(`stand-ins/${name}.mjs`, import.meta.url));
-const own = { "node:test": standIn("test"), "node:assert/strict": standIn("assert") };
+const own = { "node:test": standIn("test"), "node:assert/strict": standIn("assert"), esbuild: standIn("esbuild") };
 
 /** Files keep their address, since they read others beside them. */
 const plugin = {

@@ -1,5 +1,6 @@
 /** The code in the documentation, to be run by tests. */
 import { readdirSync, readFileSync } from "node:fs";
+import { transform } from "esbuild";
 
 /** The fenced listings of a page, in order: `{ lang, code, line }`, where `line` is that of their first line. */
 export function listings(page) {
@@ -26,10 +27,8 @@ export function examples() {
   });
 }
 
-/** A listing without its types, and without JSX: an engine runs it. Loaded here, since pages have no compiler. */
+/** A listing without its types, and without JSX: an engine runs it. */
 export async function plain({ lang, code }) {
-  const compiler = "esbuild";
-  const { transform } = await import(compiler);
   const made = await transform(code, {
     loader: lang,
     tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },

@@ -67,7 +67,10 @@ function shown(screen, children) {
 
 async function open(driver, start, display, children) {
   const port = await freePort();
-  const child = spawn(driver, [`--port=${port}`], { env: { ...process.env, DISPLAY: display }, stdio: "ignore" });
+  const child = spawn(driver, [`--port=${port}`], {
+    env: { ...process.env, DISPLAY: display, LC_ALL: "en_US.UTF-8" },
+    stdio: "ignore",
+  });
   children.push(child);
   const base = `http://127.0.0.1:${port}`;
   const capabilities = { alwaysMatch: { "webkitgtk:browserOptions": start, ...wanted } };

@@ -1,0 +1,9 @@
+/** The compiler, for pages: who serves them runs it. */
+import { notHere } from "./node.mjs";
+
+export const build = notHere("build");
+
+export async function transform(...args) {
+  const response = await fetch("/transform", { method: "POST", body: JSON.stringify(args) });
+  return response.json();
+}
