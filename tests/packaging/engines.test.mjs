@@ -1,0 +1,38 @@
+/** The engines that package.json names: the README names them too, and what is built is in a language that they know. */
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { build } from "esbuild";
+import { root } from "../support/package.mjs";
+
+const { browserslist, engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const oldest = [...browserslist, `node ${engines.node}`].map((row) => row.split(/ ?>= ?/));
+
+test("the README names them", () => {
+  const [said] = /(?<=^- Engines: )[^;]*(?= and newer)/m.exec(readFileSync(join(root, "README.md"), "utf8"));
+  const names = oldest.map(([name, version]) => `${name[0].toUpperCase()}${name.slice(1)} ${version}`);
+  assert.deepEqual(said.split(", ").sort(), names.sort());
+});
+
+test("nothing has to be said in older words for them", async () => {
+  const standalone = readdirSync(join(root, "dist/standalone")).filter((name) => name.endsWith(".js"));
+  const entryPoints = ["index.js", "slim.js", "react/index.js", ...standalone.map((name) => `standalone/${name}`)];
+  const outputs = async (target) => {
+    const { outputFiles } = await build({
+      entryPoints: entryPoints.map((name) => join(root, "dist", name)),
+      bundle: true,
+      format: "esm",
+      external: ["react"],
+      outdir: "out",
+      write: false,
+      target,
+      // What it takes for new are the scripts of later versions of Unicode.
+      supported: { "regexp-unicode-property-escapes": true },
+    });
+    return outputFiles.map(({ text }) => text);
+  };
+  const asBuilt = await outputs("esnext");
+  for (const [name, version] of oldest) assert.deepEqual(await outputs(`${name}${version}`), asBuilt, name);
+  assert.notDeepEqual(await outputs("safari16.3"), asBuilt);
+});
