@@ -7,7 +7,7 @@ import { toText } from "./core/json.js";
 import { isTexts } from "./core/kinds.js";
 import { bindMethods } from "./core/methods.js";
 import { readPath } from "./core/path.js";
-import { RULES, requireFunction, requireOptions, requireText, TEXT, wrong } from "./core/require.js";
+import { FUNCTION, RULES, requireKind, requireOptions, requireText, TEXT, wrong } from "./core/require.js";
 import { storeModule } from "./core/store-module.js";
 import { hasLoneSurrogate, readsDifferently, wellFormed } from "./core/surrogates.js";
 import { runAction } from "./document/action.js";
@@ -40,10 +40,8 @@ type ShownAt<Documents, Name extends string, Path extends string> = DeepReadonly
   ValueAt<DocumentOf<Documents, Name>, Path>
 >;
 
-/** The rules of a loaded document, as `src/wasm/store` numbers them. */
-const KEPT = 0;
-const UI = 1;
-const OPEN = 2;
+/** The rules of a loaded document, as `src/wasm/store` numbers them: without rules it keeps its own. */
+const RULE_NUMBERS = [undefined, "ui", "open"];
 
 /**
  * Instances of a page, changed by an agent's patch calls and by the page: validated, atomic, each with an immutable
@@ -115,13 +113,12 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
     const { rules, settles = [] } = options;
     name = wellFormed(name) as Name;
     const text = typeof document === "string" ? document : toText(document, "document");
-    const number = rules === undefined ? KEPT : rules === "open" ? OPEN : UI;
     const refused = this.#core.refuseLong(text, this.#core.limits.maxDocumentBytes);
     if (refused !== undefined) return { ...refused, instance_name: name };
     const line = settles.length === 0 ? "" : `${JSON.stringify(settles)}\n`;
     this.#core.stage(name);
     const reply = this.#core.handle.call((raw) =>
-      readReply(raw.load(storeModule.send(text, line), number, line !== "")),
+      readReply(raw.load(storeModule.send(text, line), RULE_NUMBERS.indexOf(rules), line !== "")),
     );
     const { result, rest } = reply;
     if (result.status === "error") return result;
@@ -251,7 +248,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   /** Runs a function and tells of all that it does to an instance in one event, at its end. */
   batch(run: () => void): void {
     this.#core.handle.check();
-    requireFunction("batch", "function", run);
+    requireKind("batch", "function", run, FUNCTION);
     this.#core.batch(run);
   }
 
@@ -343,7 +340,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
     filter: { instance?: string | undefined; path?: string | undefined } = {},
   ): () => void {
     this.#core.handle.check();
-    requireFunction("subscribe", "listener", listener);
+    requireKind("subscribe", "listener", listener, FUNCTION);
     requireOptions("subscribe", filter, { instance: TEXT, path: TEXT }, "filter");
     const segments = filter.path === undefined ? undefined : readPath("subscribe", filter.path);
     return this.#core.events.listen(listener, filter.instance && wellFormed(filter.instance), segments);

@@ -9,24 +9,17 @@ export class CallList {
   readonly #listeners = new Listeners<void>();
   #list: readonly AgentCall[] | undefined;
   #begun = 0;
-  #settled = 0;
 
   begin(tool: string, id: string | undefined): number {
     this.#begun += 1;
-    const key = this.#begun;
-    this.#put({ key, ...(id !== undefined && { id }), tool, status: "running" });
-    return key;
+    this.#put({ key: this.#begun, ...(id !== undefined && { id }), tool, status: "running" });
+    return this.#begun;
   }
 
   settle(key: number, result: AgentResult): void {
     const call = this.#calls.get(key) as AgentCall;
-    this.#settled += 1;
-    for (const [key, { status }] of this.#calls) {
-      if (this.#settled <= KEPT) break;
-      if (status === "running") continue;
-      this.#calls.delete(key);
-      this.#settled -= 1;
-    }
+    const over = [...this.#calls.values()].filter(({ status }) => status !== "running");
+    if (over.length >= KEPT) this.#calls.delete((over[0] as AgentCall).key);
     this.#put({ ...call, status: result.status, result });
   }
 

@@ -2,7 +2,7 @@
 
 import { mapMembers } from "../core/kinds.js";
 import { form, isFree } from "../definitions/format.js";
-import type { CustomTool, FieldDefinition, ToolDefinition } from "../definitions/types.js";
+import type { CustomTool, FieldDefinition, FieldKind, ToolDefinition } from "../definitions/types.js";
 import { SPELLINGS } from "./tool-set.js";
 import type { AgentToolName } from "./types.js";
 
@@ -12,10 +12,10 @@ export function blockTools(definitions: readonly ToolDefinition[]): CustomTool<A
     name: name as AgentToolName,
     description,
     fields: mapMembers(properties, (property, key): FieldDefinition => {
-      const { type: kind = "any", description } = property;
+      const { type = "any", description } = property;
       // Providers' forms have another name for a value of any kind.
       const optional = !required.includes(key) || isFree(property);
-      return { kind, optional, description, aliases: [SPELLINGS[key] ?? []].flat() };
+      return { kind: type as FieldKind, optional, description, aliases: [SPELLINGS[key] ?? []].flat() };
     }),
   }));
 }

@@ -5,7 +5,7 @@ import { GenuiPatchError } from "../core/errors.js";
 import { parseJson } from "../core/json.js";
 import { isObject, type Members } from "../core/kinds.js";
 import { fromFormat } from "../definitions/format.js";
-import type { InputSchema, ToolDefinition } from "../definitions/types.js";
+import type { ToolDefinition, ToolSchema } from "../definitions/types.js";
 import type { Json } from "../types.js";
 
 /** The method under which an instance offers its tools. Registered, so that two bundles of the package share it. */
@@ -69,7 +69,7 @@ export function parseMembers(text: string): Members | undefined {
 }
 
 /** The arguments as the tool takes them, whatever provider's form they are in; nothing for what is none. */
-export function parseArguments(input: InputSchema, text: string): Members | undefined {
+export function parseArguments(input: ToolSchema, text: string): Members | undefined {
   const sent = parseMembers(text);
   try {
     return sent && (fromFormat(input, sent) as Members);

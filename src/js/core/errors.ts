@@ -32,15 +32,10 @@ export interface Refused<Fault = PatchError> {
   error: Fault;
 }
 
-interface AnyFault {
-  code: string;
-  message: string;
-  solution: string;
-  path?: string;
-}
-
 /** A refusal on its way to the public method that answers it. Where none does, the page has misused something. */
-export class RefusedError<Fault extends AnyFault = PatchError> extends GenuiPatchError {
+export class RefusedError<
+  Fault extends Omit<PatchError, "code"> & { code: string } = PatchError,
+> extends GenuiPatchError {
   constructor(readonly answer: Refused<Fault>) {
     const { code, message, solution, path } = answer.error;
     super(code, `${message} ${solution}`, { path });

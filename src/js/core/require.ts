@@ -61,14 +61,6 @@ export function requireText(method: string, argument: string, value: unknown): a
   requireKind(method, argument, value, TEXT);
 }
 
-export function requireFunction(method: string, argument: string, value: unknown): void {
-  requireKind(method, argument, value, FUNCTION);
-}
-
-export function requireObject(method: string, argument: string, value: unknown): void {
-  requireKind(method, argument, value, OBJECT);
-}
-
 export function requireFlag(method: string, argument: string, value: unknown, otherwise: boolean): boolean {
   if (value !== undefined) requireKind(method, argument, value, FLAG);
   return (value as boolean | undefined) ?? otherwise;

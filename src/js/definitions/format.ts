@@ -4,7 +4,6 @@ import { parseJson } from "../core/json.js";
 import { ANY, FLAG } from "../core/require.js";
 import type {
   FormatOptions,
-  InputSchema,
   ObjectSchema,
   ProviderTool,
   ProviderTools,
@@ -13,13 +12,13 @@ import type {
   ToolSchema,
 } from "./types.js";
 
-export const text = (description: string): InputSchema => ({ type: "string", description });
+export const text = (description: string): ToolSchema => ({ type: "string", description });
 
 /** An object. Without a list of those that are needed, all of its properties are. */
 export const object = (
-  properties: Record<string, InputSchema>,
+  properties: Record<string, ToolSchema>,
   required: readonly string[] = Object.keys(properties),
-): InputSchema => ({ type: "object", properties, required });
+): ToolSchema => ({ type: "object", properties, required });
 
 /** A schema as the core reads it: two words more for a property. */
 export interface CoreSchema extends ToolSchema {
@@ -82,7 +81,7 @@ export function writeTool<Format extends ToolFormat>(
   return WRITERS[format](tool, options) as ProviderTools[Format];
 }
 
-function toInput(schema: InputSchema, dialect: Dialect): ObjectSchema {
+function toInput(schema: ToolSchema, dialect: Dialect): ObjectSchema {
   const { type, description, enum: values, properties = {}, required = [], items } = schema;
   const written: Record<string, unknown> = {
     ...(type && { type }),
@@ -106,11 +105,11 @@ function toInput(schema: InputSchema, dialect: Dialect): ObjectSchema {
 }
 
 /** Any JSON value, or a list of such. */
-export function isFree({ type, items }: InputSchema): boolean {
+export function isFree({ type, items }: ToolSchema): boolean {
   return type === undefined || (type === "array" && (items === undefined || isFree(items)));
 }
 
-function asText({ type, description = "Any JSON value." }: InputSchema): object {
+function asText({ type, description = "Any JSON value." }: ToolSchema): object {
   const example = type === "array" ? '[1,{"id":"a"}]' : '"a" (with its quotes), 42, {"id":"a"}';
   return { type: "string", description: `${description} Written as JSON text, such as ${example}.` };
 }
@@ -127,7 +126,7 @@ function orNull(schema: { type?: string; enum?: readonly string[]; description?:
  * is left as it is; the tool refuses it with a better message.
  * @throws GenuiPatchError for a value whose JSON text is none, with the name of the property.
  */
-export function fromFormat(schema: InputSchema, sent: unknown): unknown {
+export function fromFormat(schema: ToolSchema, sent: unknown): unknown {
   if (Array.isArray(sent)) {
     const { items } = schema;
     return items === undefined ? sent : sent.map((item) => fromFormat(items, item));
@@ -157,14 +156,14 @@ function readText(name: string, text: string): unknown {
 }
 
 /** The form of a tool's call, with words in place of its values, as prompts show it. */
-export function form(tool: string, { properties = {}, required = [] }: InputSchema | CoreSchema): string {
+export function form(tool: string, { properties = {}, required = [] }: ToolSchema): string {
   const fields = Object.entries(properties).map(([key, property]) => {
     return `, ${JSON.stringify(key)}: ${required.includes(key) ? "" : "(optional) "}${shape(property)}`;
   });
   return `{"tool": "${tool}"${fields.join("")}}`;
 }
 
-function shape({ type, description, enum: values, properties = {}, items }: InputSchema | CoreSchema): string {
+function shape({ type, description, enum: values, properties = {}, items }: ToolSchema): string {
   if (values) return values.map((value) => JSON.stringify(value)).join(" or ");
   if (items) return `[${shape(items)}, ...]`;
   const inner = Object.entries(properties).map(([key, own]) => `${JSON.stringify(key)}: ${shape(own)}`);

@@ -1,23 +1,11 @@
 /** The types of definitions of tools: the package's own, a host's, and what providers take. */
 import type { Json } from "../types.js";
 
-/**
- * A JSON Schema in the subset that every provider takes: `type`, `description`, `enum`, `properties`, `required`,
- * `items`. Objects have no other properties than those named. A schema without a type is any JSON value.
- */
-export interface InputSchema {
-  type?: "object" | "array" | "string" | "number" | "integer" | "boolean";
-  description?: string;
-  enum?: readonly string[];
-  properties?: Readonly<Record<string, InputSchema>>;
-  required?: readonly string[];
-  items?: InputSchema;
-}
-
 export interface ToolDefinition {
   name: string;
   description: string;
-  input: InputSchema;
+  /** In the subset that every provider takes: one type, no other properties than those named. Without a type: any value. */
+  input: ToolSchema;
   /** A schema in the full language, in place of `input`: it is passed on as it is, and no provider holds a model to it. */
   schema?: ObjectSchema;
   readOnly?: boolean;
@@ -30,46 +18,29 @@ export interface ObjectSchema {
   [word: string]: unknown;
 }
 
-export interface McpTool<Name extends string = string> {
+interface Described<Name extends string> {
   name: Name;
   description: string;
-  inputSchema: ObjectSchema;
-  annotations: { readOnlyHint: boolean; openWorldHint: boolean };
 }
 
-export interface OpenAiResponsesTool<Name extends string = string> {
-  type: "function";
-  name: Name;
-  description: string;
+interface OpenAiFunction<Name extends string> extends Described<Name> {
   parameters: ObjectSchema;
   strict: boolean;
 }
 
-/** A function of OpenAI's chat completions. */
-export interface OpenAiTool<Name extends string = string> {
+export interface OpenAiResponsesTool<Name extends string = string> extends OpenAiFunction<Name> {
   type: "function";
-  function: Omit<OpenAiResponsesTool<Name>, "type">;
 }
 
-export interface AnthropicTool<Name extends string = string> {
-  name: Name;
-  description: string;
-  strict?: boolean;
-  input_schema: ObjectSchema;
-}
-
-export interface GeminiTool<Name extends string = string> {
-  name: Name;
-  description: string;
-  parameters?: ObjectSchema;
-  parametersJsonSchema?: ObjectSchema;
-}
-
+/** A tool in the form of each provider; for OpenAI that of chat completions. */
 export interface ProviderTools<Name extends string = string> {
-  mcp: McpTool<Name>;
-  openai: OpenAiTool<Name>;
-  anthropic: AnthropicTool<Name>;
-  gemini: GeminiTool<Name>;
+  mcp: Described<Name> & {
+    inputSchema: ObjectSchema;
+    annotations: { readOnlyHint: boolean; openWorldHint: boolean };
+  };
+  openai: { type: "function"; function: OpenAiFunction<Name> };
+  anthropic: Described<Name> & { strict?: boolean; input_schema: ObjectSchema };
+  gemini: Described<Name> & { parameters?: ObjectSchema; parametersJsonSchema?: ObjectSchema };
 }
 
 export type ToolFormat = keyof ProviderTools;
@@ -90,7 +61,9 @@ export interface FormatOptions {
  * What a value of a {@link CustomTool}'s field must be. A `path` is a string that the path policy allows; a `pointer` is a
  * string too, a place in data (`/items/0`, `user.name`), which the policy leaves alone even where the field is called `path`.
  */
-export type FieldKind = NonNullable<InputSchema["type"]> | "path" | "pointer" | "null" | "any";
+export type FieldKind =
+  | ("path" | "pointer" | "any" | "null")
+  | ("object" | "array" | "string" | "number" | "integer" | "boolean");
 
 export interface FieldDefinition {
   kind: FieldKind;

@@ -6,15 +6,16 @@ import type { FileProposal } from "../approval/types.js";
 import { checkPath } from "../blocks/policy.js";
 import { validateToolBlock } from "../blocks/stream.js";
 import type { FileCall, ToolCall } from "../blocks/types.js";
-import { answered, GenuiPatchError, misuse } from "../core/errors.js";
+import { answered, disposed, GenuiPatchError, misuse } from "../core/errors.js";
 import { requireJson } from "../core/json.js";
 import { Listeners } from "../core/listeners.js";
 import { bindMethods } from "../core/methods.js";
 import {
   ANY,
+  FUNCTION,
   INDEXES,
-  requireFunction,
-  requireObject,
+  OBJECT,
+  requireKind,
   requireOptions,
   requireText,
   TEXT,
@@ -79,7 +80,7 @@ export class Workspace {
    * @throws GenuiPatchError `INVALID_ARGUMENT` for files that are no strings, or have paths that no workspace has.
    */
   static memory(initial: Readonly<Record<string, string>> = {}, options: WorkspaceOptions = {}): Workspace {
-    requireObject("Workspace.memory", "files", initial);
+    requireKind("Workspace.memory", "files", initial, OBJECT);
     const host = new MemoryHost();
     const files = new Workspace(host, options, "Workspace.memory");
     for (const [path, content] of Object.entries(initial)) {
@@ -123,8 +124,8 @@ export class Workspace {
     const method = "Workspace.custom";
     if (typeof host !== "object" || host === null) throw wrong(method, "host", "an object", host);
     for (const name of ["read", "write", "remove", "list"] as const)
-      requireFunction(method, `host's ${name}`, host[name]);
-    if (host.realpath !== undefined) requireFunction(method, "host's realpath", host.realpath);
+      requireKind(method, `host's ${name}`, host[name], FUNCTION);
+    if (host.realpath !== undefined) requireKind(method, "host's realpath", host.realpath, FUNCTION);
     return new Workspace(host, options, method);
   }
 
@@ -262,7 +263,7 @@ export class Workspace {
   /** Tells a listener what happens. The function that comes back ends that. */
   subscribe(listener: (event: WorkspaceEvent) => void): () => void {
     this.#alive();
-    requireFunction("subscribe", "listener", listener);
+    requireKind("subscribe", "listener", listener, FUNCTION);
     return this.#listeners.subscribe(listener);
   }
 
@@ -326,7 +327,7 @@ export class Workspace {
   }
 
   #alive(): void {
-    if (this.#disposed) throw new GenuiPatchError("DISPOSED", "This was disposed of: make a new one.");
+    if (this.#disposed) throw disposed();
   }
 
   #path(method: string, path: string): string {

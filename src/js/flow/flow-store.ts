@@ -8,10 +8,10 @@ import { isText, type Members } from "../core/kinds.js";
 import { bindMethods } from "../core/methods.js";
 import { formatPath } from "../core/path.js";
 import {
+  FUNCTION,
   OBJECT,
   requireFlag,
-  requireFunction,
-  requireObject,
+  requireKind,
   requireOptions,
   requireText,
   TEXTS,
@@ -88,7 +88,7 @@ export class FlowStore {
    */
   static restore(saved: string, options: FlowRestoreOptions = {}): FlowStore {
     requireText("restore", "saved text", saved);
-    requireObject("restore", "options", options);
+    requireKind("restore", "options", options, OBJECT);
     const { allowUnknownTypes, ...rest } = options;
     const allows = requireFlag("restore", "allowUnknownTypes", allowUnknownTypes, false);
     const Restored = FlowStore as new (options: FlowStoreOptions, saved: string) => FlowStore;
@@ -383,7 +383,7 @@ export class FlowStore {
 
   /** Calls the listener after every change, and when a proposal comes or is settled. */
   subscribe(listener: (event: FlowEvent) => void): () => void {
-    requireFunction("subscribe", "listener", listener);
+    requireKind("subscribe", "listener", listener, FUNCTION);
     return this.#store.subscribe((event) => listener(this.#toEvent(event)));
   }
 

@@ -1,6 +1,6 @@
 /** What a model must know to build a surface with the GULF tools. */
 import { writeText } from "../core/json.js";
-import { requireObject, requireOptions, TEXT } from "../core/require.js";
+import { OBJECT, requireKind, requireOptions, TEXT } from "../core/require.js";
 
 export interface GulfPromptOptions {
   /** What the page wants beside, such as a tone or what the interface is for. Stands at the end. */
@@ -33,7 +33,7 @@ If a tool answers with an error, mend what it names and call it again. When the 
  * @throws GenuiPatchError `INVALID_ARGUMENT` for a catalog that is no object, or options that are not understood.
  */
 export function gulfSystemPrompt(catalog: object, options: GulfPromptOptions = {}): string {
-  requireObject("gulfSystemPrompt", "catalog", catalog);
+  requireKind("gulfSystemPrompt", "catalog", catalog, OBJECT);
   requireOptions("gulfSystemPrompt", options, { instructions: TEXT });
   const { instructions } = options;
   const types = `The catalog of components, as a JSON Schema. Use these types and properties and no others.`;

@@ -4,16 +4,7 @@ import { toText } from "../core/json.js";
 import { applied } from "../core/mirror.js";
 import type { Handle } from "../core/module.js";
 import { readPath, toStep } from "../core/path.js";
-import {
-  FLAG,
-  FUNCTION,
-  OBJECT,
-  requireKind,
-  requireObject,
-  requireOptions,
-  requireText,
-  TEXT,
-} from "../core/require.js";
+import { FLAG, FUNCTION, OBJECT, requireKind, requireOptions, requireText, TEXT } from "../core/require.js";
 import { storeModule } from "../core/store-module.js";
 import { readsDifferently, wellFormed } from "../core/surrogates.js";
 import { deepFreeze } from "../core/tree.js";
@@ -383,7 +374,7 @@ function keptCalls(before: PendingCall[], now: PendingCall[]): PendingCall[] {
 }
 
 function readOptions(options: PatchStoreOptions): string {
-  requireObject("PatchStore", "options", options);
+  requireKind("PatchStore", "options", options, OBJECT);
   // Functions stay on this side.
   const { freeze = true, criteria = {}, displayLanguage = "", clientId = drawId(), ...rest } = options;
   const kinds = { freeze: FLAG, clientId: TEXT, displayLanguage: TEXT, criteria: OBJECT };

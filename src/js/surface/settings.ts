@@ -1,7 +1,7 @@
 /** Reads the options of a stream. */
 import { misuse } from "../core/errors.js";
 import { writeText } from "../core/json.js";
-import { type ArgumentKind, FLAG, OBJECT, requireFunction, requireOptions, TEXT } from "../core/require.js";
+import { type ArgumentKind, FLAG, FUNCTION, OBJECT, requireKind, requireOptions, TEXT } from "../core/require.js";
 import { limits as defaults } from "../generated/facts.js";
 import type { Limits } from "../types.js";
 import { Catalog } from "./catalog.js";
@@ -20,7 +20,7 @@ export function readSettings(options: SurfaceStreamOptions) {
   requireOptions("SurfaceStream", options, OPTIONS);
   const { catalog, functions = {}, locale, timeZone, limits } = options;
   const read = catalog === undefined ? undefined : new Catalog(JSON.parse(writeText(catalog, "catalog")));
-  for (const own of Object.values(functions)) requireFunction("SurfaceStream", "functions", own);
+  for (const own of Object.values(functions)) requireKind("SurfaceStream", "functions", own, FUNCTION);
   // The first formatter of a page takes as long as all the rest of a first use.
   if (locale !== undefined || timeZone !== undefined) {
     try {

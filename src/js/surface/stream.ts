@@ -7,7 +7,7 @@ import { isObject } from "../core/kinds.js";
 import { Listeners } from "../core/listeners.js";
 import { bindMethods } from "../core/methods.js";
 import { Pieces } from "../core/pieces.js";
-import { requireFunction, requireText } from "../core/require.js";
+import { FUNCTION, requireKind, requireText } from "../core/require.js";
 import type { DeepReadonly, Json } from "../types.js";
 import { actionOf } from "./action.js";
 import { unfold } from "./data.js";
@@ -160,7 +160,7 @@ export class SurfaceStream {
   /** Calls the listener with every event, once the call that it came of is done. Returns what ends the subscription. */
   subscribe(listener: (event: SurfaceEvent) => void): () => void {
     this.#check();
-    requireFunction("subscribe", "listener", listener);
+    requireKind("subscribe", "listener", listener, FUNCTION);
     return this.#listeners.subscribe(listener);
   }
 

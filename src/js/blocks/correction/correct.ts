@@ -1,5 +1,5 @@
 /** Corrects a tool block: first by the repair, then by a model. */
-import { ANY, type ArgumentKind, FUNCTION, requireFunction, requireOptions, requireText } from "../../core/require.js";
+import { ANY, type ArgumentKind, FUNCTION, requireKind, requireOptions, requireText } from "../../core/require.js";
 import { repairToolBlock } from "../repair.js";
 import { ToolBlockStream, validateToolBlock } from "../stream.js";
 import type {
@@ -39,7 +39,7 @@ export async function correctToolBlock(block: string, options: CorrectToolBlockO
   const method = "correctToolBlock";
   requireText(method, "block", block);
   requireOptions(method, options, { ...CORRECTION, tools: ANY, policy: ANY, limits: ANY });
-  requireFunction(method, "generate", options.generate);
+  requireKind(method, "generate", options.generate, FUNCTION);
   const { generate, maxAttempts, signal, ...reading } = options;
   const report = validateToolBlock(block, reading);
   signal?.throwIfAborted();

@@ -1,5 +1,5 @@
 /** A stream of tool blocks between two streams, and a model that corrects what is wrong on the way. */
-import { requireFunction, requireObject, requireOptions } from "../../core/require.js";
+import { FUNCTION, OBJECT, requireKind, requireOptions } from "../../core/require.js";
 import { ToolBlockStream } from "../stream.js";
 import type { ToolBlockEndEvent, ToolBlockEvent, ToolBlockTransformOptions, ToolCall } from "../types.js";
 import { CORRECTION, correctByModel } from "./correct.js";
@@ -20,11 +20,11 @@ type Transform<Name extends string> = TransformStream<string | Uint8Array, ToolB
 export function toolBlockTransform<Name extends string = never>(
   options: ToolBlockTransformOptions<Name> = {},
 ): Transform<Name> {
-  requireObject("toolBlockTransform", "options", options);
+  requireKind("toolBlockTransform", "options", options, OBJECT);
   const { generate, maxAttempts, signal, ...streaming } = options;
   const { contentDeltas: _, repair: __, ...reading } = streaming;
   requireOptions("toolBlockTransform", { generate, maxAttempts, signal }, CORRECTION);
-  if ((maxAttempts ?? signal) !== undefined) requireFunction("toolBlockTransform", "generate", generate);
+  if ((maxAttempts ?? signal) !== undefined) requireKind("toolBlockTransform", "generate", generate, FUNCTION);
   const correct = async (event: ToolBlockEndEvent, signal: AbortSignal): Promise<ToolBlockEvent> => {
     if (generate === undefined) return event;
     const { raw, errors, issues } = event;
