@@ -4,7 +4,7 @@ import { deepFreeze, put } from "../core/tree.js";
 import type { Json } from "../types.js";
 import type { Catalog } from "./catalog.js";
 import { withItem } from "./readers.js";
-import type { SurfaceComponent, SurfaceProtocol } from "./types.js";
+import type { SurfaceComponent, SurfaceNode, SurfaceProtocol } from "./types.js";
 import { type Binding, bindingOf, dependsOnData, unwrap } from "./values.js";
 
 /** Children of a component: ids, or one component for each item of a list. */
@@ -27,6 +27,8 @@ const CHILD = ["children", "child", "entryPointChild", "contentChild"];
 /** Of modals in A2UI v0.9, where other types may have texts under the same names. */
 const MODAL = ["trigger", "content"];
 const TABS: Record<SurfaceProtocol, string> = { gulf: "tabItems", "a2ui-0.8": "tabItems", "a2ui-0.9": "tabs" };
+
+const ABSENT: SurfaceComponent = { id: "", type: "", props: {}, protocol: "gulf" };
 
 export type Definition = ReturnType<typeof define>;
 
@@ -58,12 +60,16 @@ export function define(component: SurfaceComponent, catalog: Catalog | undefined
   deepFreeze(props);
   const found = catalog?.check(component);
   const issues = found?.length ? found : undefined;
-  const unknown = issues?.[0]?.code === "UNKNOWN_TYPE";
+  const state: SurfaceNode["state"] =
+    component === ABSENT ? "pending" : issues?.[0]?.code === "UNKNOWN_TYPE" ? "unknown" : "ready";
   const hasTemplate = slots.some(({ template }) => template);
   // All that it takes from data are the values of bindings.
   const isPlain = !hasTemplate && live.every(({ binding }) => binding);
-  return { component, slots, hasTemplate, isPlain, props, live, unknown, issues };
+  return { component, slots, hasTemplate, isPlain, props, live, state, issues };
 }
+
+/** Of a component that has not come, or is not shown. */
+export const PENDING: Definition = /* @__PURE__ */ define(ABSENT, undefined);
 
 /** Whether a property of A2UI v0.8 is a list. */
 const isList = (name: string, value: Json): boolean =>

@@ -63,12 +63,13 @@ export function contentOf(
   { props, live }: Definition,
   scope: Scope,
   node: SurfaceNode | undefined,
+  isBound: boolean,
 ): [props: SurfaceNode["props"], bindings: SurfaceNode["bindings"]] {
   const made = live.length > 0 ? { ...props } : props;
   let bindings: Record<string, string> | undefined;
   for (const { name, value, binding, isList } of live) {
     const [place, now] = binding ? readBinding(binding, scope, isList) : [undefined, resolve(value, scope)];
-    if (place) {
+    if (place && !isBound) {
       bindings ??= {};
       put(bindings, name, pointerOf(place));
     }
@@ -78,9 +79,10 @@ export function contentOf(
     put(made, name, own);
   }
   const known = node?.bindings;
+  const keeps = isBound || (known && bindings && equal(known as Json, bindings));
   return [
     node && equal(node.props as Json, made) ? node.props : Object.freeze(made),
-    known && bindings && equal(known as Json, bindings) ? known : bindings && Object.freeze(bindings),
+    keeps ? known : bindings && Object.freeze(bindings),
   ];
 }
 

@@ -2,7 +2,7 @@
 import { obtain } from "../core/kinds.js";
 import { deepFreeze } from "../core/tree.js";
 import type { Json } from "../types.js";
-import { type Definition, define } from "./components.js";
+import { type Definition, define, PENDING } from "./components.js";
 import { type DataChange, DataModel } from "./data.js";
 import { ComponentInstance, childrenOf, contentOf, type Entry, isSame, type Spot } from "./instance.js";
 import type { Info } from "./messages.js";
@@ -13,9 +13,9 @@ import type { Settings } from "./settings.js";
 import type { SurfaceComponent, SurfaceInfo, SurfaceNode, SurfaceProtocol } from "./types.js";
 import type { Scope } from "./values.js";
 
+type Named = Pick<Spot, "componentId" | "id">;
 type NodeDraft = { -readonly [Key in keyof SurfaceNode]: SurfaceNode[Key] };
 
-const NOTHING: Readonly<Record<string, Json>> = Object.freeze({});
 const NONE: SurfaceNode["children"] = Object.freeze([]);
 
 export class SurfaceTree {
@@ -101,10 +101,9 @@ export class SurfaceTree {
 
   /** The components by id, as they were sent: the same object until one comes. */
   get components(): Readonly<Record<string, SurfaceComponent>> {
-    const all = this.#shown ? [] : [...this.#entries];
-    this.#shown ??= Object.fromEntries(
-      all.flatMap(([id, { definition }]) => (definition ? [[id, definition.component]] : [])),
-    );
+    if (this.#shown) return this.#shown;
+    const all = [...this.#entries].flatMap(([id, { definition }]) => (definition ? [[id, definition.component]] : []));
+    this.#shown = Object.fromEntries(all) as Record<string, SurfaceComponent>;
     deepFreeze(this.#shown as unknown as Json);
     return this.#shown;
   }
@@ -172,9 +171,13 @@ export class SurfaceTree {
     const isOther = this.#root?.spot.componentId !== id;
     if (isOther) {
       if (this.#root) this.#remove(this.#root);
-      const item = { path: [], suffix: "", templates: 0 };
-      this.#root =
-        id === undefined ? undefined : this.#make({ id, componentId: id, slot: undefined, item }, undefined, 0);
+      const spot = {
+        componentId: id ?? "",
+        id: id ?? "",
+        slot: undefined,
+        item: { path: [], suffix: "", templates: 0 },
+      };
+      this.#root = id === undefined ? undefined : this.#make(spot, undefined, 0);
     }
     // Nodes above first: they may do away with those below.
     if (dirty.length > 1) dirty.sort((one, other) => one.depth - other.depth);
@@ -231,9 +234,9 @@ export class SurfaceTree {
   #resolve(instance: ComponentInstance): SurfaceNode {
     const { spot, entry, cyclic, node: before } = instance;
     const { id, componentId, slot, item } = spot;
-    const definition = cyclic ? undefined : entry.definition;
-    const isSameDefinition = definition !== undefined && instance.known === definition;
-    const { protocol = "gulf", weight } = definition?.component ?? {};
+    const definition = (!cyclic && entry.definition) || PENDING;
+    const isSameDefinition = instance.known === definition;
+    const { protocol, weight } = definition.component;
     this.#scope.protocol = protocol;
     this.#scope.item = item.path;
     instance.known = definition;
@@ -241,22 +244,16 @@ export class SurfaceTree {
     const isFixed = protocol === "a2ui-0.9" || (protocol === "gulf" && item.templates === 0);
     this.#reader = isSameDefinition && isFixed && definition.isPlain ? undefined : instance;
     const readings = this.#reader && this.#readers.begin(instance);
-    let props = NOTHING;
-    let bindings: SurfaceNode["bindings"];
+    const [props, bindings] = contentOf(definition, this.#scope, before, this.#reader === undefined);
     // Without a template the children are those of the definition.
-    let wanted: Spot[] | undefined = definition ? undefined : [];
-    if (definition) {
-      [props, bindings] = contentOf(definition, this.#scope, before);
-      if (!isSameDefinition || definition.hasTemplate) {
-        const room = this.settings.limits.maxNodes - this.#count + instance.below.length;
-        wanted = childrenOf(instance, definition.slots, this.#scope, room);
-      }
-    }
+    const isOther = !isSameDefinition || definition.hasTemplate;
+    const room = this.settings.limits.maxNodes - this.#count + instance.below.length;
+    const wanted = isOther ? childrenOf(instance, definition.slots, this.#scope, room) : undefined;
     if (readings) this.#readers.forget(readings, instance);
     if (wanted) this.#reconcile(instance, wanted);
-    const issues = definition?.issues;
+    const { issues } = definition;
     const type = entry.definition?.component.type ?? "";
-    const state = cyclic ? "cyclic" : definition === undefined ? "pending" : definition.unknown ? "unknown" : "ready";
+    const state = cyclic ? "cyclic" : definition.state;
     const isUnchanged = before?.props === props && before.bindings === bindings && before.issues === issues;
     if (isUnchanged && before.type === type && before.state === state && before.weight === weight) return before;
     const children = before?.children ?? NONE;
@@ -318,12 +315,7 @@ export class SurfaceTree {
   }
 
   /** Tells of the same thing once, however many nodes have it and however often it is looked at. */
-  #complain(
-    { componentId, id }: Pick<Spot, "componentId" | "id">,
-    code: Problem["code"],
-    message: string,
-    severity: Problem["severity"] = "warning",
-  ): void {
+  #complain({ componentId, id }: Named, ...[code, message, severity = "warning"]: Parameters<Scope["report"]>): void {
     const key = `${code} ${componentId} ${message}`;
     if (this.#reported.has(key) || this.#reported.size >= this.settings.limits.maxIssues) return;
     this.#reported.add(key);

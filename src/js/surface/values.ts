@@ -23,7 +23,7 @@ export interface Scope extends Settings {
   /** Notes that a place was read. */
   read: ((path: Segments, kind: "value" | "shape") => void) | undefined;
   /** A warning, unless it says otherwise. */
-  report(code: SurfaceErrorCode, message: string, severity?: "error"): void;
+  report(code: SurfaceErrorCode, message: string, severity?: "error" | "warning"): void;
   /** A2UI v0.8: a binding with a literal, to a place without a value. */
   initialise?(path: Segments, value: Json): void;
 }
