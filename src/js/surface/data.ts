@@ -202,23 +202,12 @@ export function unfold(contents: Json, limits: Limits): Json {
 }
 
 /** A value with the lists and objects around it that the segments lead through. */
-function wrap(segments: Segments, value: Json, maxListGrowth: number): Json {
-  let wrapped = value;
-  for (const segment of [...segments].reverse()) {
+const wrap = (segments: Segments, value: Json, maxListGrowth: number): Json =>
+  segments.reduceRight((inner: Json, segment) => {
     const index = segment === "-" ? 0 : indexOf(segment);
-    if (index === undefined) {
-      const holder: Tree = {};
-      put(holder, segment, wrapped);
-      wrapped = holder;
-    } else {
-      if (index > 0 && index >= maxListGrowth) throw grows(maxListGrowth);
-      const list: Json[] = [];
-      while (list.length < index) list.push(null);
-      list.push(wrapped);
-      wrapped = list;
-    }
-  }
-  return wrapped;
-}
+    if (index === undefined) return Object.fromEntries([[segment, inner]]);
+    if (index > 0 && index >= maxListGrowth) throw grows(maxListGrowth);
+    return [...Array<null>(index).fill(null), inner];
+  }, value);
 
 const grows = (limit: number): Refusal => over("items by which an index makes a list grow", limit);

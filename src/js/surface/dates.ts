@@ -1,9 +1,9 @@
 /** Dates by a pattern of Unicode TR 35, in the words of a locale. */
 import type { Json } from "../types.js";
-import type { Settings } from "./settings.js";
+import type { SurfaceStreamOptions } from "./types.js";
 
 /** For whom numbers and dates are written. */
-export type Place = Pick<Settings, "locale" | "timeZone">;
+export type Place = Pick<SurfaceStreamOptions, "locale" | "timeZone">;
 
 /** The parts of a date by the letter that a pattern has for them. */
 const DATE = { y: "year", M: "month", E: "weekday", d: "day" } as const;

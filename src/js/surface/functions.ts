@@ -4,8 +4,10 @@ import { formatDate, type Place } from "./dates.js";
 
 type Args = Readonly<Record<string, Json>>;
 
+export type KnownFunction = (args: Args, place: Place) => Json;
+
 /** A function gives `null` for data that has not come. */
-export const functions: Readonly<Record<string, (args: Args, place: Place) => Json>> = {
+export const functions: Readonly<Record<string, KnownFunction>> = {
   required: ({ value }) => !isMissing(value) && !(Array.isArray(value) && value.length === 0),
   length: ({ value, min, max }) => {
     const length = typeof value === "string" || Array.isArray(value) ? value.length : 0;
@@ -19,7 +21,7 @@ export const functions: Readonly<Record<string, (args: Args, place: Place) => Js
   and: ({ values }) => Array.isArray(values) && values.every(Boolean),
   or: ({ values }) => Array.isArray(values) && values.some(Boolean),
   not: ({ value }) => !value,
-  formatNumber: (args, place) => formatNumber(args, place),
+  formatNumber,
   formatCurrency: (args, place) =>
     formatNumber(args, place, { style: "currency", currency: String(args.currency ?? "") }),
   formatDate: ({ value, format }, place) => {

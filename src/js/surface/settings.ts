@@ -3,8 +3,9 @@ import { misuse } from "../core/errors.js";
 import { writeText } from "../core/json.js";
 import { type ArgumentKind, FLAG, FUNCTION, OBJECT, requireKind, requireOptions, TEXT } from "../core/require.js";
 import { limits as defaults } from "../generated/facts.js";
-import type { Limits } from "../types.js";
+import type { Json, Limits } from "../types.js";
 import { Catalog } from "./catalog.js";
+import { functions as known } from "./functions.js";
 import type { SurfaceStreamOptions } from "./types.js";
 
 const OPTIONS = { catalog: OBJECT, partial: FLAG, functions: OBJECT, locale: TEXT, timeZone: TEXT, limits: OBJECT };
@@ -18,9 +19,13 @@ export type Settings = Readonly<ReturnType<typeof readSettings>>;
 /** @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood. */
 export function readSettings(options: SurfaceStreamOptions) {
   requireOptions("SurfaceStream", options, OPTIONS);
-  const { catalog, functions = {}, locale, timeZone, limits } = options;
+  const { catalog, functions: added = {}, locale, timeZone, limits: given = {} } = options;
   const read = catalog === undefined ? undefined : new Catalog(JSON.parse(writeText(catalog, "catalog")));
-  for (const own of Object.values(functions)) requireKind("SurfaceStream", "functions", own, FUNCTION);
+  const functions = new Map(Object.entries(known));
+  for (const [name, own] of Object.entries(added)) {
+    requireKind("SurfaceStream", "functions", own, FUNCTION);
+    functions.set(name, (args) => JSON.parse(JSON.stringify(own(args) ?? null)) as Json);
+  }
   // The first formatter of a page takes as long as all the rest of a first use.
   if (locale !== undefined || timeZone !== undefined) {
     try {
@@ -29,15 +34,14 @@ export function readSettings(options: SurfaceStreamOptions) {
       throw misuse(`SurfaceStream: ${(cause as Error).message}.`);
     }
   }
-  return { catalog: read, functions: { ...functions }, locale, timeZone, limits: readLimits(limits) };
-}
-
-/** @throws GenuiPatchError `INVALID_ARGUMENT` for limits that there are not, and for what is no number of things. */
-function readLimits(given: Partial<Limits> = {}): Limits {
-  const kinds = Object.fromEntries(Object.keys(defaults).map((name) => [name, LIMIT]));
-  requireOptions("SurfaceStream", given, kinds, "limits");
+  requireOptions(
+    "SurfaceStream",
+    given,
+    Object.fromEntries(Object.keys(defaults).map((name) => [name, LIMIT])),
+    "limits",
+  );
   const own = Object.entries(given).filter(([, value]) => value !== undefined);
   const limits: Limits = { ...defaults, ...Object.fromEntries(own) };
   limits.maxDepth = Math.min(limits.maxDepth, DEEPEST);
-  return limits;
+  return { catalog: read, functions, locale, timeZone, limits };
 }

@@ -77,9 +77,7 @@ export class SurfaceStream {
    * @throws GenuiPatchError `INVALID_ARGUMENT` for another kind of piece, or after the end.
    */
   push(chunk: string | Uint8Array): SurfaceEvent[] {
-    if (this.#ended) {
-      throw misuse("SurfaceStream: push came after end; make a new stream.");
-    }
+    if (this.#ended) throw misuse("SurfaceStream: push came after end; make a new stream.");
     this.#check();
     const text = this.#pieces.take(chunk);
     if (text === "") return [];

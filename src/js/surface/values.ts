@@ -4,7 +4,6 @@ import { deepFreeze, put } from "../core/tree.js";
 import type { Json } from "../types.js";
 import { type DataModel, isTree } from "./data.js";
 import { evaluate } from "./format-string.js";
-import { functions as known } from "./functions.js";
 import { type Segments, segmentsOf, spread } from "./paths.js";
 import type { Settings } from "./settings.js";
 import type { SurfaceErrorCode, SurfaceProtocol } from "./types.js";
@@ -163,7 +162,7 @@ const INSTRUCTION = "openUrl";
 
 /** Whether a function is there, or is one that the page itself has. */
 export const isFunction = (name: string, { functions }: Scope): boolean =>
-  [INSTRUCTION, "formatString"].includes(name) || Object.hasOwn(functions, name) || Object.hasOwn(known, name);
+  [INSTRUCTION, "formatString"].includes(name) || functions.has(name);
 
 export const reportUnknown = (name: string, scope: Scope): void =>
   scope.report("UNKNOWN_FUNCTION", `There is no function "${name.slice(0, 60)}".`);
@@ -181,13 +180,8 @@ function callFunction(name: string, resolved: () => Members, scope: Scope, depth
     reportUnknown(name, scope);
     return null;
   }
-  const added = Object.hasOwn(scope.functions, name) ? scope.functions[name] : undefined;
-  const own = Object.hasOwn(known, name) ? known[name] : undefined;
+  const own = scope.functions.get(name);
   try {
-    if (added) {
-      const result: unknown = added(args);
-      return result === undefined ? null : (JSON.parse(JSON.stringify(result)) as Json);
-    }
     if (own) return own(args, scope);
     return evaluate(args.value ?? null, {
       read: (path) => {
