@@ -71,7 +71,7 @@ impl Edit {
     }
 
     /// The places that the edit changes: of a move two, else one and the same.
-    fn places(&self) -> [&[Step]; 2] {
+    pub(crate) fn places(&self) -> [&[Step]; 2] {
         let from = if let Self::Move { from, .. } = self { from } else { self.path() };
         [from, self.path()]
     }

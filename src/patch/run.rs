@@ -157,16 +157,8 @@ impl Planner<'_> {
             self.document.undo(std::mem::take(inverses));
         })?;
         // Whoever wrote the script may have set a place to what it was.
-        let mut kept = 0;
-        for place in 0..changes.len() {
-            if changes.get(place) != inverses.get(place) {
-                changes.swap(kept, place);
-                inverses.swap(kept, place);
-                kept += 1;
-            }
-        }
-        changes.truncate(kept);
-        inverses.truncate(kept);
+        let both = std::mem::take(changes).into_iter().zip(std::mem::take(inverses));
+        (*changes, *inverses) = both.filter(|(change, inverse)| change != inverse).unzip();
         Ok(())
     }
 
@@ -283,21 +275,14 @@ fn at<'v>(root: &'v Value, path: &[&str]) -> Option<&'v Value> {
     path.iter().try_fold(root, |value, key| value.get(key))
 }
 
-/// Whether an edit of a place could touch a fixed one.
-fn is_near_fixed(path: &[Step]) -> bool {
-    FIXED.iter().any(|(_, fixed)| path.iter().zip(*fixed).all(|(step, key)| step.as_key() == Some(*key)))
-}
-
 /// The values of the fixed places; none if no edit could touch them.
 fn fixed(root: &Value, edits: &[Edit]) -> Vec<Option<Value>> {
-    let mut values = Vec::new();
-    for edit in edits {
-        if is_near_fixed(edit.path()) || matches!(edit, Edit::Move { from, .. } if is_near_fixed(from)) {
-            values.extend(FIXED.map(|(_, path)| at(root, path).cloned()));
-            break;
-        }
+    let is_near = |path: &[Step], fixed: &[&str]| path.iter().zip(fixed).all(|(step, key)| step.as_key() == Some(*key));
+    let mut places = edits.iter().flat_map(Edit::places);
+    if places.any(|path| FIXED.iter().any(|(_, fixed)| is_near(path, fixed))) {
+        return FIXED.iter().map(|(_, path)| at(root, path).cloned()).collect();
     }
-    values
+    Vec::new()
 }
 
 fn check_fixed(root: &Value, before: &[Option<Value>]) -> Checked {

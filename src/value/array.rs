@@ -3,11 +3,8 @@
 use std::borrow::Cow;
 
 use super::chunks::{Chunks, Iter};
-use super::name_index::NameIndex;
+use super::name_index::{LINEAR, NameIndex};
 use super::{Value, write_number};
-
-/// Up to this many items a linear search beats an index.
-const LINEAR: usize = 12;
 
 /// Which property of an item is its id. Seeds 000 and 001: blocks and actions have `id`, fields and table columns
 /// `key`, options `value`; in other lists it is `id`, else `key`.
@@ -180,15 +177,7 @@ impl Array {
         if self.index(by, cost).is_none() {
             return self.iter().position(is_it);
         }
-        let index = self.indexes.as_mut()?.last_mut()?;
-        let was_lost = index.places.is_lost(id);
-        let found = index.places.find(id, &self.items, is_it);
-        if was_lost {
-            *cost += found.unwrap_or(self.items.len());
-        }
-        let place = found?;
-        index.places.found(id, self.items.mark(place));
-        Some(place)
+        self.indexes.as_mut()?.last_mut()?.places.seek(id, &self.items, is_it, cost)
     }
 
     /// The index of a list that is long enough for one, made where that is needed.

@@ -28,11 +28,12 @@ pub enum Container {
 }
 
 /// What a string is: a key, or a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Role {
     /// The key of an entry.
     Key,
     /// A value.
+    #[default]
     Value,
 }
 
@@ -83,8 +84,9 @@ pub enum Stop {
     Fault,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 enum Token {
+    #[default]
     None,
     String,
     Escape,
@@ -102,7 +104,7 @@ enum Token {
 }
 
 /// The state between two pieces of text.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Lexer {
     tolerant: bool,
     max_depth: usize,
@@ -129,31 +131,13 @@ pub struct Lexer {
 impl Lexer {
     /// A lexer that stops at the first fault.
     #[inline(never)]
-    pub const fn strict(max_depth: usize) -> Self {
-        Self {
-            tolerant: false,
-            max_depth,
-            stack: Vec::new(),
-            expect: Expect::Value,
-            token: Token::None,
-            role: Role::Value,
-            quote: b'"',
-            scratch: String::new(),
-            start: 0,
-            offset: 0,
-            high: None,
-            fault: None,
-            misled: false,
-            bare_key: false,
-            lone_surrogate: None,
-        }
+    pub fn strict(max_depth: usize) -> Self {
+        Self { max_depth, ..Self::default() }
     }
 
     /// A lexer that notes the first fault and goes on.
-    pub const fn tolerant(max_depth: usize) -> Self {
-        let mut lexer = Self::strict(max_depth);
-        lexer.tolerant = true;
-        lexer
+    pub fn tolerant(max_depth: usize) -> Self {
+        Self { tolerant: true, ..Self::strict(max_depth) }
     }
 
     /// The first fault.

@@ -3,6 +3,9 @@
 use super::chunks::Chunks;
 use super::names::Names;
 
+/// Up to this many items or keys a linear search beats an index.
+pub(super) const LINEAR: usize = 12;
+
 /// Where the first bearer of each name stands, by the [`Chunks::mark`] of the item.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NameIndex(Names);
@@ -60,17 +63,22 @@ impl NameIndex {
         (0..=window.len()).find_map(|off| [likely.wrapping_sub(off), likely + off].into_iter().find(is_at))
     }
 
-    /// Whether all items are searched for the first bearer of a name.
-    pub(super) fn is_lost(&self, name: &str) -> bool {
-        self.0.entry(name).is_some_and(|entry| entry.is_lost)
-    }
-
-    /// Notes where a search found the first bearer.
-    pub(super) fn found(&mut self, name: &str, mark: usize) {
-        if let Some(entry) = self.0.entry_mut(name)
-            && (entry.more > 0 || entry.is_lost)
-        {
-            (entry.number, entry.is_lost) = (mark, false);
+    /// The same, and notes where that one is if it was not known. `cost` counts the items that are searched for it.
+    pub(super) fn seek<T>(
+        &mut self,
+        name: &str,
+        items: &Chunks<T>,
+        is_at: impl Fn(&T) -> bool,
+        cost: &mut usize,
+    ) -> Option<usize> {
+        let place = self.find(name, items, is_at);
+        let entry = self.0.entry_mut(name)?;
+        if entry.is_lost {
+            *cost += place.unwrap_or(items.len());
         }
+        if entry.more > 0 || entry.is_lost {
+            (entry.number, entry.is_lost) = (items.mark(place?), false);
+        }
+        place
     }
 }

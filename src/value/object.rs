@@ -3,10 +3,7 @@
 use super::Value;
 use super::chunks::Chunks;
 use super::key::{Key, key};
-use super::name_index::NameIndex;
-
-/// Up to this many keys a linear search beats an index.
-const LINEAR: usize = 12;
+use super::name_index::{LINEAR, NameIndex};
 
 type Entry = (Key, Value);
 

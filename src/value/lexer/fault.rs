@@ -7,8 +7,9 @@ use crate::value::text::cut;
 use crate::value::{concat, decimal, write_hex};
 
 /// What the grammar allows next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Expect {
+    #[default]
     Value,
     ValueOrClose,
     Key,
