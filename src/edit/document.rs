@@ -2,7 +2,7 @@
 
 use super::tracker::{Action, Placed, Tracker};
 use super::{Edit, NoSuchPlace};
-use crate::value::{Array, By, IdKey, Step, Value};
+use crate::value::{Array, IdKey, Step, Value};
 
 /// A document: a value, changed in place by edits.
 #[derive(Clone, Debug, Default)]
@@ -10,14 +10,12 @@ pub struct Document {
     root: Value,
     /// What edits have touched since each time the document began to be watched.
     trackers: Vec<Tracker>,
-    /// What the call at hand has cost so far, which `maxWork` bounds: how many items and places were looked at.
-    pub(crate) cost: usize,
 }
 
 impl Document {
     /// A document that starts as this value.
     pub const fn new(root: Value) -> Self {
-        Self { root, trackers: Vec::new(), cost: 0 }
+        Self { root, trackers: Vec::new() }
     }
 
     /// The value as it stands.
@@ -123,17 +121,12 @@ impl Document {
 
     /// The index of the first item with an id in the list at `path`.
     pub fn locate(&mut self, path: &[Step], by: IdKey, id: &str) -> Option<usize> {
-        list(&mut self.root, path)?.find(&By::Id(by), id, &mut self.cost)
+        self.list(path)?.locate(by, id)
     }
 
-    /// The same of the text of this string or this number in a place; of other values nothing is known.
-    pub(crate) fn locate_match(&mut self, path: &[Step], by: &By, wanted: &Value) -> Option<Option<usize>> {
-        list(&mut self.root, path)?.locate_by(by, wanted, &mut self.cost)
-    }
-
-    /// Whether more than one item of the list at `path` has this id.
-    pub fn is_shared(&mut self, path: &[Step], by: IdKey, id: &str) -> bool {
-        list(&mut self.root, path).is_some_and(|items| items.is_shared(by, id, &mut self.cost))
+    /// The list at `path`, to look items up in it.
+    pub(crate) fn list(&mut self, path: &[Step]) -> Option<&mut Array> {
+        list(&mut self.root, path)
     }
 }
 

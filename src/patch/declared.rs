@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use super::path::PathExpr;
 use super::planner::weight;
-use super::rules::each_field;
+use super::rules::each_list;
 use crate::value::names::Names;
 use crate::value::{Object, Path, Step, Value, put, put_char};
 
@@ -15,8 +15,6 @@ pub(super) struct Declared {
     places: Vec<DeclaredPlace>,
     /// The numbers of the places, by their keys, joined by a character that no path has.
     numbers: Names,
-    /// How many items and places were looked at.
-    pub(super) cost: Cell<usize>,
 }
 
 /// A place for which something is declared, or below which something is.
@@ -29,14 +27,14 @@ struct DeclaredPlace {
 }
 
 impl Declared {
-    /// What the fields of a document declare.
-    pub(super) fn of(root: &Value) -> Self {
+    /// What the fields of a document declare. `cost` counts how many items and places are looked at, here and below.
+    pub(super) fn of(root: &Value, cost: &Cell<usize>) -> Self {
         let mut declared = Self::default();
-        let mut cost = 0;
+        let count = |more: usize| cost.update(|cost| cost + more);
         let Some(Value::Array(blocks)) = root.get("blocks") else { return declared };
         let mut bound: Option<(&str, Path, Vec<usize>)> = None;
         for block in blocks {
-            cost += 1;
+            count(1);
             let bind = block.get("bind").and_then(Value::as_str).unwrap_or("state.params");
             if !matches!(&bound, Some((text, ..)) if *text == bind) {
                 let Ok(path) = PathExpr::parse(bind, 128) else { continue };
@@ -46,22 +44,25 @@ impl Declared {
                     place.push(Step::Key(segment.key()));
                     above.push(declared.number(&place));
                 }
-                cost += place.len() * place.len();
+                count(place.len() * place.len());
                 bound = Some((bind, place, above));
             }
             let Some((_, place, above)) = &mut bound else { continue };
-            each_field(block, &mut |field| {
-                cost += 1;
-                let (Some(Value::String(key)), Some(value)) = (field.get("key"), field.get("value")) else { return };
-                if !has_template(value) {
-                    cost += above.len();
-                    place.push(Step::from(&**key));
-                    declared.declare(place, above, value);
-                    place.pop();
+            let Some(props) = block.get("props") else { continue };
+            let _ = each_list(props, "fields", &mut Path::new(), cost, &mut |fields, _| {
+                for field in fields {
+                    if let (Some(Value::String(key)), Some(value)) = (field.get("key"), field.get("value"))
+                        && !has_template(value)
+                    {
+                        count(above.len());
+                        place.push(Step::from(&**key));
+                        declared.declare(place, above, value);
+                        place.pop();
+                    }
                 }
+                Ok(())
             });
         }
-        declared.cost.set(cost);
         declared
     }
 
@@ -90,19 +91,15 @@ impl Declared {
         self.places.get(self.numbers.get(&joined(path)?)?)
     }
 
-    pub(super) fn count(&self, cost: usize) {
-        self.cost.set(self.cost.get() + cost);
-    }
-
     /// What is declared for a place itself.
-    pub(super) fn at(&self, path: &[Step]) -> Option<Value> {
+    pub(super) fn at(&self, path: &[Step], cost: &Cell<usize>) -> Option<Value> {
         let value = self.place(path)?.value.as_ref()?;
-        self.count(weight(value));
+        cost.update(|cost| cost + weight(value));
         Some(value.clone())
     }
 
     /// What is declared below a place, as one object.
-    pub(super) fn below(&self, path: &[Step]) -> Object {
+    pub(super) fn below(&self, path: &[Step], cost: &Cell<usize>) -> Object {
         let mut whole = Object::new();
         // state.runtime as a whole is emptied: what stands there is of the moment.
         if matches!(path, [Step::Key(state), Step::Key(part)] if &**state == "state" && &**part == "runtime") {
@@ -110,7 +107,7 @@ impl Declared {
         }
         for number in self.place(path).map_or(&[][..], |place| &place.below) {
             if let Some(DeclaredPlace { path: inner, value: Some(value), .. }) = self.places.get(*number) {
-                self.count(weight(value));
+                cost.update(|cost| cost + weight(value));
                 place_in(&mut whole, inner.get(path.len()..).unwrap_or_default(), value);
             }
         }

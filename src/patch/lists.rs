@@ -82,8 +82,9 @@ impl Match {
     fn find(&self, planner: &mut Planner<'_>, path: &[Step]) -> Result<usize, Refusal> {
         let len = list(planner, path)?.len();
         // An index costs more than a few walks, and less than many.
-        if planner.document.cost >= WALKS * len {
-            match planner.document.locate_match(path, &self.by, &self.wanted) {
+        if planner.cost.get() >= WALKS * len {
+            let items = planner.document.list(path);
+            match items.and_then(|items| items.locate_by(&self.by, &self.wanted, &planner.cost)) {
                 Some(None) => return Err(self.unmatched(planner, path)),
                 Some(Some(place)) if list(planner, path)?.get(place).is_some_and(|item| self.fits(item)) => {
                     return Ok(place);
@@ -93,7 +94,7 @@ impl Match {
             }
         }
         let place = list(planner, path)?.iter().position(|item| self.fits(item));
-        planner.document.cost += place.unwrap_or(len) * weight(&self.wanted);
+        planner.cost.update(|cost| cost + place.unwrap_or(len) * weight(&self.wanted));
         place.ok_or_else(|| self.unmatched(planner, path))
     }
 
@@ -115,17 +116,16 @@ const WALKS: usize = 8;
 /// Plans the removals of all items that are to go, the last one first. `wanted` is what each is compared with.
 fn remove_all(planner: &mut Planner<'_>, path: &[Step], wanted: &Value, goes: &dyn Fn(&Value) -> bool) {
     let Value::Array(items) = planner.document.value().at(path).unwrap_or(&Value::Null) else { return };
+    planner.cost.update(|cost| cost + items.len() * weight(wanted));
     let from = planner.edits.len();
     for (place, item) in items.iter().enumerate() {
         if goes(item) {
             planner.edits.push(Edit::Remove { path: below(path, Step::Index(place)) });
         }
     }
-    let cost = items.len() * weight(wanted);
     if let Some(planned) = planner.edits.get_mut(from..) {
         planned.reverse();
     }
-    planner.document.cost += cost;
 }
 
 pub(super) fn remove_matching(planner: &mut Planner<'_>, path: &[Step], value: &Value, all: bool) -> Checked {

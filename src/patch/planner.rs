@@ -1,7 +1,7 @@
 //! The planner of a call: the document, what its patches have come to, and the edits of the patch at hand. Here it resolves
 //! paths and collects edits; `run.rs` makes them.
 
-use std::rc::Rc;
+use std::cell::{Cell, OnceCell};
 
 use super::Op;
 use super::declared::Declared;
@@ -10,7 +10,7 @@ use super::path::{Operator, PathExpr, Segment, format_path, pointer_to, show, un
 use super::run::{PatchOutcome, RunOptions};
 use super::words::{nearest, nearest_values};
 use crate::edit::{Document, Edit};
-use crate::value::{Object, Path, Step, Value, concat, measure};
+use crate::value::{By, Object, Path, Step, Value, concat, measure};
 
 #[derive(Debug)]
 pub(super) struct Planner<'a> {
@@ -18,8 +18,9 @@ pub(super) struct Planner<'a> {
     pub(super) options: RunOptions<'a>,
     /// What has become of the patches before.
     pub(super) outcome: PatchOutcome,
-    /// What fields declare, once it was asked for.
-    pub(super) declared: Option<Rc<Declared>>,
+    pub(super) declared: OnceCell<Declared>,
+    /// How many items and places the call has looked at so far, which `maxWork` bounds.
+    pub(super) cost: Cell<usize>,
     /// Whether paths are JSON Pointers, so that messages name places by them.
     pub(super) by_pointer: bool,
     /// Bytes that `copy` of JSON Patch has made: a few operations could otherwise double the document again and again.
@@ -52,12 +53,12 @@ impl Found<'_> {
 impl<'a> Planner<'a> {
     /// The start of a call: nothing is planned yet, nothing looked at.
     pub(super) fn new(document: &'a mut Document, options: RunOptions<'a>) -> Self {
-        document.cost = 0;
         Self {
             document,
             options,
             outcome: PatchOutcome::default(),
-            declared: None,
+            declared: OnceCell::new(),
+            cost: Cell::new(0),
             by_pointer: false,
             copied: 0,
             patch_index: 0,
@@ -95,7 +96,8 @@ impl<'a> Planner<'a> {
                 (Value::Array(_), Segment::Id(id)) => {
                     // Looking up an id may make the list's index, so the way to here is gone again.
                     let by = self.options.rules.id_key(&found.path);
-                    let place = self.document.locate(&found.path, by, id);
+                    let list = self.document.list(&found.path);
+                    let place = list.and_then(|items| items.find(&By::Id(by), id, &self.cost));
                     let list = self.document.value().at(&found.path);
                     let (Some(list), Some(place)) = (list, place) else { return (found, true) };
                     value = list;
@@ -150,10 +152,15 @@ impl<'a> Planner<'a> {
         self.document.value().at(path).unwrap_or(&Value::Null)
     }
 
+    /// What fields declare, gathered once for the patches of a call.
+    pub(super) fn declared(&self) -> &Declared {
+        self.declared.get_or_init(|| Declared::of(self.document.value(), &self.cost))
+    }
+
     /// Refuses a call that looks at more than it may.
     pub(super) fn check_cost(&self) -> Checked {
         let max = self.options.limits.max_work;
-        if self.document.cost <= max { Ok(()) } else { Err(Cause::TooMuchWork.refuse(&[Arg::Count(max)])) }
+        if self.cost.get() <= max { Ok(()) } else { Err(Cause::TooMuchWork.refuse(&[Arg::Count(max)])) }
     }
 
     /// Follows the path of the operation, which must take the path's operator.

@@ -139,7 +139,7 @@ fn take(planner: &mut Planner<'_>, sent: &mut Value) -> Checked {
     planner.op = patch.op;
     (patch.op.row().act)(planner, patch.sent)?;
     if planner.edits.iter().any(|edit| !in_state(edit.path(), &[])) {
-        planner.declared = None;
+        planner.declared.take();
     }
     planner.make()
 }
@@ -233,19 +233,17 @@ impl Planner<'_> {
 
     /// The rules, in the order in which they are reported.
     fn check(&mut self, before: &[Option<Value>]) -> Checked {
-        let (root, catalog) = (self.document.value(), self.options.catalog);
+        let (root, catalog, cost) = (self.document.value(), self.options.catalog, &self.cost);
         check_fixed(root, before)?;
-        let mut cost = 0;
         for edit in &self.edits {
-            check_touched(root, edit.path(), catalog, &mut cost)?;
+            check_touched(root, edit.path(), catalog, cost)?;
             if let Edit::Move { from, path, .. } = edit {
-                check_touched(root, &left(from, path), catalog, &mut cost)?;
+                check_touched(root, &left(from, path), catalog, cost)?;
             }
         }
-        self.document.cost += cost;
         let mut block = None;
         for edit in &self.edits {
-            check_unique(self.document, edit.path(), &mut block)?;
+            check_unique(self.document, edit.path(), &mut block, &self.cost)?;
         }
         self.check_cost()
     }

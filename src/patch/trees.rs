@@ -1,9 +1,6 @@
 //! Operations on any place: set, replace, remove, merge, clear, and the two that belong to sentinel calls.
 
-use std::rc::Rc;
-
 use super::call::Dialect;
-use super::declared::Declared;
 use super::error::{Arg, Cause, Checked};
 use super::lists;
 use super::op::Sent;
@@ -70,55 +67,49 @@ pub(super) fn check_removable(path: &[Step], rules: Rules) -> Checked {
 
 pub(super) fn clear(planner: &mut Planner<'_>, sent: Sent) -> Checked {
     let found = planner.reach(&sent.path)?;
-    let declared = declared(planner);
-    let result = clear_found(planner, found, &declared);
-    planner.document.cost += declared.cost.take();
-    result
+    clear_found(planner, found)
 }
 
-/// What fields declare, which is gathered once for the patches of a call.
-fn declared(planner: &mut Planner<'_>) -> Rc<Declared> {
-    planner.declared.get_or_insert_with(|| Declared::of(planner.document.value()).into()).clone()
-}
-
-fn clear_found(planner: &mut Planner<'_>, found: Found<'_>, declared: &Declared) -> Checked {
+fn clear_found(planner: &mut Planner<'_>, found: Found<'_>) -> Checked {
     let is_page = !planner.options.rules.is_open();
     if !found.rest.is_empty() {
         let place = found.resolved();
-        let value = match declared.at(&place) {
+        let value = match planner.declared().at(&place, &planner.cost) {
             Some(value) => value,
             // A page without its params or runtime has them again.
-            None if is_page && place.len() == 2 && in_state(&place, &[]) => Value::Object(declared.below(&place)),
+            None if is_page && place.len() == 2 && in_state(&place, &[]) => {
+                Value::Object(planner.declared().below(&place, &planner.cost))
+            }
             None => return Err(planner.missing(&found)),
         };
         return planner.put(found, value);
     }
     if is_page && matches!(&*found.path, [Step::Key(key)] if &**key == "state") {
         for part in ["params", "runtime"] {
-            clear_place(planner, below(&found.path, part.into()), declared)?;
+            clear_place(planner, below(&found.path, part.into()))?;
         }
         return Ok(());
     }
-    clear_place(planner, found.path, declared)
+    clear_place(planner, found.path)
 }
 
 /// Back to what the fields declare for a place, or to nothing.
-fn clear_place(planner: &mut Planner<'_>, mut path: Path, declared: &Declared) -> Checked {
+fn clear_place(planner: &mut Planner<'_>, mut path: Path) -> Checked {
     let free = planner.options.rules.is_open() || in_state(&path, &[]);
     let Some(present) = planner.document.value().at(&path) else {
-        let value = Value::Object(declared.below(&path));
+        let value = Value::Object(planner.declared().below(&path, &planner.cost));
         planner.insert(path, value);
         return Ok(());
     };
-    if free && let Some(value) = declared.at(&path) {
+    if free && let Some(value) = planner.declared().at(&path, &planner.cost) {
         planner.set(path, value);
         return Ok(());
     }
     match present {
         Value::Array(_) => planner.set(path, Value::Array(Array::default())),
         Value::Object(own) if free => {
-            declared.count(own.len());
-            let entries = declared.below(&path);
+            planner.cost.update(|cost| cost + own.len());
+            let entries = planner.declared().below(&path, &planner.cost);
             let from = planner.edits.len();
             for key in own.keys() {
                 if !entries.contains(key) {
@@ -146,27 +137,25 @@ pub(super) fn clear_all_params(planner: &mut Planner<'_>, sent: Sent) -> Checked
             return Err(Cause::NotParams.refuse(&[Arg::Place(&place)]));
         }
     }
-    let declared = declared(planner);
     if let Some(Value::Object(own)) = planner.document.value().at(&params) {
-        declared.count(own.len());
+        planner.cost.update(|cost| cost + own.len());
         let mut cleared = Object::new();
         let mut path = params.clone();
         for (key, value) in own.iter() {
             path.push(Step::from(key));
-            let value = declared.at(&path).unwrap_or_else(|| match value {
+            let value = planner.declared().at(&path, &planner.cost).unwrap_or_else(|| match value {
                 Value::Null => Value::Null,
                 Value::Bool(_) => Value::Bool(false),
                 Value::Number(_) => Value::Number(0.0),
                 Value::String(_) => Value::from(""),
                 Value::Array(_) => Value::Array(Array::default()),
-                Value::Object(_) => Value::Object(declared.below(&path)),
+                Value::Object(_) => Value::Object(planner.declared().below(&path, &planner.cost)),
             });
             path.pop();
             cleared.set(key, value);
         }
         merge_into(own, &mut path, cleared, false, &mut planner.edits);
     }
-    planner.document.cost += declared.cost.take();
     Ok(())
 }
 

@@ -1,6 +1,7 @@
 //! A list whose items can be found by id.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 
 use super::chunks::{Chunks, Iter};
 use super::name_index::{LINEAR, NameIndex};
@@ -144,17 +145,17 @@ impl Array {
 
     /// The index of the first item with an id.
     pub fn locate(&mut self, by: IdKey, id: &str) -> Option<usize> {
-        self.find(&By::Id(by), id, &mut 0)
+        self.find(&By::Id(by), id, &Cell::default())
     }
 
     /// The same by the text of a string or a number in some place; of other values nothing is known.
-    pub(crate) fn locate_by(&mut self, by: &By, wanted: &Value, cost: &mut usize) -> Option<Option<usize>> {
+    pub(crate) fn locate_by(&mut self, by: &By, wanted: &Value, cost: &Cell<usize>) -> Option<Option<usize>> {
         let wanted = text(wanted)?;
         Some(self.find(by, &wanted, cost))
     }
 
     /// Whether more than one item has this id.
-    pub(crate) fn is_shared(&mut self, by: IdKey, id: &str, cost: &mut usize) -> bool {
+    pub(crate) fn is_shared(&mut self, by: IdKey, id: &str, cost: &Cell<usize>) -> bool {
         let by = By::Id(by);
         match self.index(&by, cost) {
             Some(index) => index.places.is_shared(id),
@@ -172,7 +173,7 @@ impl Array {
 
     /// The index of the first item that is found by a text. `cost` counts the items that are looked at.
     #[inline(never)]
-    pub(crate) fn find(&mut self, by: &By, id: &str, cost: &mut usize) -> Option<usize> {
+    pub(crate) fn find(&mut self, by: &By, id: &str, cost: &Cell<usize>) -> Option<usize> {
         let is_it = |item: &Value| by.of(item).is_some_and(|own| own == id);
         if self.index(by, cost).is_none() {
             return self.iter().position(is_it);
@@ -181,8 +182,8 @@ impl Array {
     }
 
     /// The index of a list that is long enough for one, made where that is needed.
-    fn index(&mut self, by: &By, cost: &mut usize) -> Option<&mut Index> {
-        *cost += 1;
+    fn index(&mut self, by: &By, cost: &Cell<usize>) -> Option<&mut Index> {
+        cost.update(|cost| cost + 1);
         if self.items.len() <= LINEAR {
             self.indexes = None;
             return None;
@@ -196,7 +197,7 @@ impl Array {
                     if indexes.len() >= INDEXES {
                         indexes.remove(0);
                     }
-                    *cost += self.items.len();
+                    cost.update(|cost| cost + self.items.len());
                     self.items.split();
                     let mut places = NameIndex::default();
                     for (place, item) in self.items.iter().enumerate() {

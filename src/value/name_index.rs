@@ -1,5 +1,7 @@
 //! An index of a list by name, such as a key or an id, that stays right when the list is edited in the middle.
 
+use std::cell::Cell;
+
 use super::chunks::Chunks;
 use super::names::Names;
 
@@ -69,12 +71,12 @@ impl NameIndex {
         name: &str,
         items: &Chunks<T>,
         is_at: impl Fn(&T) -> bool,
-        cost: &mut usize,
+        cost: &Cell<usize>,
     ) -> Option<usize> {
         let place = self.find(name, items, is_at);
         let entry = self.0.entry_mut(name)?;
         if entry.is_lost {
-            *cost += place.unwrap_or(items.len());
+            cost.update(|cost| cost + place.unwrap_or(items.len()));
         }
         if entry.more > 0 || entry.is_lost {
             (entry.number, entry.is_lost) = (items.mark(place?), false);

@@ -9,7 +9,9 @@ mod catalog;
 mod unique;
 
 pub use catalog::{Catalog, FIELD_TYPES};
-pub(super) use unique::{check_unique, each_field};
+pub(super) use unique::{check_unique, each_list};
+
+use std::cell::Cell;
 
 use self::catalog::{BLOCK, PAGE, WITH_FIELDS, Words};
 use super::error::{Arg, Cause, Checked, Refusal};
@@ -130,12 +132,12 @@ pub fn check_document(root: &Value, rules: Rules, catalog: &Catalog) -> Checked 
     if rules.is_open() {
         return Ok(());
     }
-    check_touched(root, &[], catalog, &mut 0)?;
-    unique::check_all(root, &mut 0)
+    check_touched(root, &[], catalog, &Cell::default())?;
+    unique::check_all(root, &Cell::default())
 }
 
 /// Checks the unit around a place that an edit touched. `cost` counts what is looked at.
-pub(super) fn check_touched(root: &Value, path: &[Step], catalog: &Catalog, cost: &mut usize) -> Checked {
+pub(super) fn check_touched(root: &Value, path: &[Step], catalog: &Catalog, cost: &Cell<usize>) -> Checked {
     Checker { catalog, place: &[], below: Vec::new(), cost }.around(root, path)
 }
 
@@ -157,7 +159,7 @@ struct Checker<'a> {
     place: &'a [Step],
     /// The steps below it, to where the check is.
     below: Vec<PathStep>,
-    cost: &'a mut usize,
+    cost: &'a Cell<usize>,
 }
 
 /// A step down, of which only an error makes a path.
@@ -238,7 +240,7 @@ impl<'a> Checker<'a> {
             (Is::Filled, Value::String(text)) => !text.is_empty(),
             (Is::Word(words), Value::String(word)) => words.know(word, self.catalog),
             (Is::Fit(fits), value) => {
-                *self.cost += value.as_array().map_or(0, crate::value::Array::len);
+                self.cost.update(|cost| cost + value.as_array().map_or(0, crate::value::Array::len));
                 fits(value)
             }
             (Is::Object(shape), Value::Object(_)) => return self.inside(property, value, shape, deep),
@@ -269,7 +271,7 @@ impl<'a> Checker<'a> {
         }
         self.below.push(PathStep::Name(property.name));
         if let Value::Array(items) = value {
-            *self.cost += items.len();
+            self.cost.update(|cost| cost + items.len());
             for (index, item) in items.iter().enumerate() {
                 self.below.push(PathStep::Index(index));
                 self.object(item, shape, true)?;
