@@ -5,7 +5,7 @@ use std::cell::Cell;
 use crate::edit::Document;
 use crate::patch::error::{Arg, Cause, Checked, Refusal};
 use crate::value::names::Names;
-use crate::value::{Array, IdKey, Path, Step, Value, below};
+use crate::value::{Array, IdKey, Path, Step, Value};
 
 /// Properties of `props` that hold groups, each with fields, actions and groups of its own.
 const GROUPS: [&str; 2] = ["tabs", "panels"];
@@ -15,8 +15,11 @@ pub(super) fn check_all(root: &Value, cost: &Cell<usize>) -> Checked {
         part_once(root, part, cost)?;
     }
     let Some(Value::Array(blocks)) = root.get("blocks") else { return Ok(()) };
+    let mut path = vec!["blocks".into()];
     for (index, value) in blocks.iter().enumerate() {
-        block(value, &["blocks".into(), Step::Index(index)], cost)?;
+        path.push(Step::Index(index));
+        block(value, &mut path, cost)?;
+        path.pop();
     }
     Ok(())
 }
@@ -64,7 +67,7 @@ pub(in crate::patch) fn check_unique(
         return Ok(());
     }
     *checked = Some(path.to_vec());
-    document.value().at(path).map_or(Ok(()), |value| block(value, path, cost))
+    document.value().at(path).map_or(Ok(()), |value| block(value, &mut path.to_vec(), cost))
 }
 
 /// One item against the others of its list.
@@ -84,13 +87,14 @@ fn part_once(root: &Value, part: &str, cost: &Cell<usize>) -> Checked {
 }
 
 /// The fields' keys and the actions' ids of a block, those in tabs and panels too.
-fn block(block: &Value, path: &[Step], cost: &Cell<usize>) -> Checked {
+fn block(block: &Value, path: &mut Path, cost: &Cell<usize>) -> Checked {
     let Some(props) = block.get("props") else { return Ok(()) };
-    let mut path = below(path, "props".into());
+    path.push("props".into());
     for (name, by) in [("fields", IdKey::Key), ("actions", IdKey::Id)] {
         let mut seen = Names::default();
-        each_list(props, name, &mut path, cost, &mut |items, path| once(items, path, &mut seen, by))?;
+        each_list(props, name, path, cost, &mut |items, path| once(items, path, &mut seen, by))?;
     }
+    path.pop();
     Ok(())
 }
 
