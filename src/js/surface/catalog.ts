@@ -9,9 +9,8 @@ type SchemaObject = Exclude<Schema, boolean>;
 
 /** Schemas inside each other, references included. */
 const DEEPEST = 64;
-/** So much of one component is looked at. */
+/** Of one component no more steps are gone, and no more findings told. */
 const STEPS = 100_000;
-/** So many findings of one component are enough. */
 const MOST = 8;
 
 /** Definitions of A2UI that hold ids of children, by the end of their reference. */

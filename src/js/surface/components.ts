@@ -32,7 +32,6 @@ const ABSENT: SurfaceComponent = { id: "", type: "", props: {}, protocol: "gulf"
 
 export type Definition = ReturnType<typeof define>;
 
-/** A component made ready to be resolved. */
 export function define(component: SurfaceComponent, catalog: Catalog | undefined) {
   const { protocol } = component;
   const slots: Slot[] = [];
@@ -71,7 +70,6 @@ export function define(component: SurfaceComponent, catalog: Catalog | undefined
 /** Of a component that has not come, or is not shown. */
 export const PENDING: Definition = /* @__PURE__ */ define(ABSENT, undefined);
 
-/** Whether a property of A2UI v0.8 is a list. */
 const isList = (name: string, value: Json): boolean =>
   name === "selections" || (isObject(value) && "literalArray" in value);
 

@@ -15,7 +15,6 @@ export interface DataChange {
   after: Json | undefined;
   /** An item that came to the end of a list, or went from it: how long the list was. */
   length?: number | undefined;
-  /** The kind of a scalar that gave way. */
   overwritten?: string;
 }
 

@@ -15,7 +15,6 @@ import { AROUND, cutAt, MessageScanner, type Receiver } from "./scanner.js";
 import { NO_JSON, OVER_DEPTH, readJson } from "./text.js";
 import type { SurfaceErrorCode } from "./types.js";
 
-/** What a line may begin with that is not JSON. */
 const HEADS = ["data:", "event:", "id:", "retry:", ":", "[DONE]"];
 const BLANKS = /^[ \t\r\ufeff]+/;
 /** A line that is longer is not gathered before it is looked at: it may be more than a message may be. */
@@ -86,7 +85,6 @@ export class Framer implements Receiver {
     }
   }
 
-  /** Looks at how a line begins, of which there may be more. */
   #begin(isWhole: boolean): void {
     let text = wellFormed(this.#begun);
     const isObject = text[0] === "{";
@@ -112,7 +110,6 @@ export class Framer implements Receiver {
     else if (!isSkipped) this.#start(text, isWhole);
   }
 
-  /** JSON begins in this line, or goes on in this event. */
   #start(text: string, isWhole: boolean): void {
     const isSkipped = this.#isEventBroken && text[0] !== "{";
     if (!isSkipped) {

@@ -35,7 +35,6 @@ export class ComponentInstance {
   readonly depth: number;
   readonly cyclic: boolean;
   below: ComponentInstance[] = EMPTY;
-  /** The definition that it was last resolved by. */
   known: Definition | undefined;
   /** Which list its children are the items of, if they are that alone. */
   source = "";

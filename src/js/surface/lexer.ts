@@ -29,18 +29,12 @@ export abstract class Lexer {
   #escape = "";
   /** The number or word, or the string, so far. */
   #text = "";
-  /** What is wrong; nothing is read behind it. */
   fault: string | undefined;
 
-  /** A value begins: a list, an object, or something else. */
   protected abstract begins(at: number, opens: string): void;
-
-  /** A value has ended before this place. */
   protected abstract ends(at: number): void;
-
   /** A string, as it is written between its quotes. */
   protected abstract string(isKey: boolean, raw: string): void;
-
   /** Whether the text so far ends inside of what is too deep: there it need not be JSON. */
   abstract get isOver(): boolean;
 

@@ -6,7 +6,6 @@ import { type Segments, segmentsOf } from "./paths.js";
 import { orRefusal, type Problem, Refusal, shown } from "./refusal.js";
 import type { SurfaceComponent, SurfaceInfo, SurfaceProtocol } from "./types.js";
 
-/** What a message says of its surface. */
 export type Info = Partial<Omit<SurfaceInfo, "protocol" | "rendering">>;
 
 /** What a message asks for, by its kind. Data without a value deletes. */
@@ -163,7 +162,6 @@ function dataOf(protocol: SurfaceProtocol, body: Members, at: string): [Segments
   return [segments, isOld ? mapOf(value as Json[], `${at}/${field}`) : value];
 }
 
-/** The value of an entry under each name that it may have. */
 const VALUES: Readonly<Record<string, (value: Json) => boolean>> = {
   valueString: isText,
   valueNumber: (value) => typeof value === "number",

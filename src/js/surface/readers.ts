@@ -126,7 +126,6 @@ export class Readers<Reader extends { readings: Topic<Reader>[]; isDirty: boolea
     }
   }
 
-  /** Marks who has read something that a change has changed. */
   touched(change: DataChange): void {
     const { path, before, after, length } = change;
     let place: Topic<Reader> | undefined = this.#root;

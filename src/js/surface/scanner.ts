@@ -13,7 +13,6 @@ export const AROUND = 2;
 export interface Receiver {
   readonly partial: boolean;
   readonly limits: Limits;
-  /** The line that is being read. */
   readonly line: number;
   message(text: string): void;
   take(said: FrameEvent): void;
@@ -33,12 +32,10 @@ export class MessageScanner extends Lexer {
   hasKnownKey = false;
   /** Something is too deep: the message will not be taken. */
   isTooDeep = false;
-  /** The line where the message began. */
   startLine: number;
   /** The components of which protocol are being read, and of which surface. */
   #early: SurfaceProtocol | undefined;
   #surfaceId = "";
-  /** The last key of the message's body. */
   #field = "";
   /** A component that has begun, so far. */
   #component: string | undefined;
@@ -68,7 +65,6 @@ export class MessageScanner extends Lexer {
     return this.#isOpen && !(this.inWord && this.depth === this.#base);
   }
 
-  /** How long the message that is open is so far, in bytes. */
   get size(): number {
     return this.#isOpen ? this.#bytes : 0;
   }
@@ -150,7 +146,6 @@ export class MessageScanner extends Lexer {
     }
   }
 
-  /** A component of a message that is still arriving. */
   #isEarly(protocol: SurfaceProtocol, text: string): void {
     this.#wasEarly = true;
     const item = readJson(text, this.to.limits.maxDepth);
@@ -159,7 +154,6 @@ export class MessageScanner extends Lexer {
     this.to.take(["early", protocol === "gulf" ? MAIN : this.#surfaceId, component]);
   }
 
-  /** Adds to the message what stands before a place. */
   #gather(end: number): void {
     if (!this.#isOpen || this.#from >= end) return;
     const part = this.#piece.slice(this.#from, end);

@@ -37,7 +37,6 @@ export class SurfaceTree {
   #about: Info = {};
   #info: SurfaceInfo | undefined;
   #count = 0;
-  /** Definitions that early ones have replaced. */
   readonly #replaced = new Map<string, Definition | undefined>();
 
   constructor(
@@ -64,7 +63,6 @@ export class SurfaceTree {
     };
   }
 
-  /** Takes what a message says of the surface. */
   describe(about: Info): void {
     this.#about = { ...this.#about, ...about };
     this.#info = undefined;
@@ -156,7 +154,6 @@ export class SurfaceTree {
     return work;
   }
 
-  /** The components that are asked for and have not come. */
   get missing(): string[] {
     return [...this.#entries].filter(([, { definition }]) => definition === undefined).map(([id]) => id);
   }
@@ -286,7 +283,6 @@ export class SurfaceTree {
     instance.node = Object.freeze(node);
   }
 
-  /** Keeps the children that are asked for again, makes the others. */
   #reconcile(instance: ComponentInstance, wanted: Spot[]): void {
     const before = instance.below;
     let same = 0;

@@ -11,15 +11,12 @@ import type { SurfaceErrorCode, SurfaceProtocol } from "./types.js";
 const LITERALS = ["literalString", "literalNumber", "literalBoolean", "literalArray"];
 const BOUND = new Set(["path", ...LITERALS]);
 
-/** What values are resolved in. */
 export interface Scope extends Settings {
   protocol: SurfaceProtocol;
-  /** The item of a template. */
   item: Segments;
   model: DataModel;
   /** How much has been read and made so far. */
   steps: number;
-  /** Notes that a place was read. */
   read: ((path: Segments, kind: "value" | "shape") => void) | undefined;
   /** A warning, unless it says otherwise. */
   report(code: SurfaceErrorCode, message: string, severity?: "error" | "warning"): void;
@@ -57,7 +54,6 @@ export function resolve(value: Json, scope: Scope, depth = 0): Json {
   return object ?? value;
 }
 
-/** Whether a value has a binding or a function in it. */
 export function dependsOnData(value: Json, protocol: SurfaceProtocol): boolean {
   if (!isTree(value)) return false;
   if (Array.isArray(value)) return value.some((item) => dependsOnData(item, protocol));
@@ -72,7 +68,6 @@ export const unwrap = (value: Json, protocol: SurfaceProtocol): Json => resolve(
 
 export type Binding = NonNullable<ReturnType<typeof bindingOf>>;
 
-/** A value that stands at a place of the data, if it is one. */
 export function bindingOf(value: Json | undefined, protocol: SurfaceProtocol) {
   if (!isObject<Json>(value) || !isText(value.path)) return undefined;
   const { path } = value;
@@ -160,7 +155,6 @@ export function resolveAll(values: Json | undefined, scope: Scope, depth = 0): M
 
 const INSTRUCTION = "openUrl";
 
-/** Whether a function is there, or is one that the page itself has. */
 export const isFunction = (name: string, { functions }: Scope): boolean =>
   [INSTRUCTION, "formatString"].includes(name) || functions.has(name);
 
