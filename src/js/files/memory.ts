@@ -1,65 +1,46 @@
-/** Files in memory: a tree, and what was done to it. */
+/** Files in memory, and what was done to them. */
 import { HostError } from "./errors.js";
 import type { FileChange, WorkspaceHost } from "./types.js";
-
-type Tree = Map<string, string | Tree>;
 
 const REMEMBERED = 1000;
 
 export class MemoryHost implements WorkspaceHost {
-  readonly #root: Tree = new Map();
+  readonly #files = new Map<string, string>();
+  /** By directory, how many files are in it and below. */
+  readonly #directories = new Map<string, number>();
   readonly history: FileChange[] = [];
 
   read(path: string): string | null {
-    const found = this.#find(path);
-    if (found instanceof Map) throw new HostError("IS_DIRECTORY");
-    return found ?? null;
+    if (this.#directories.has(path)) throw new HostError("IS_DIRECTORY");
+    for (const above of directoriesOf(path)) if (this.#files.has(above)) throw new HostError("NOT_DIRECTORY");
+    return this.#files.get(path) ?? null;
   }
 
   write(path: string, content: string): void {
     const before = this.read(path);
-    this.#put(this.#root, path.split("/"), content);
+    this.#files.set(path, content);
+    if (before === null) this.#count(path, 1);
     this.#remember({ path, action: before === null ? "created" : "updated", before, after: content });
   }
 
   remove(path: string): void {
     const before = this.read(path);
     if (before === null) throw new HostError("NOT_FOUND");
-    take(this.#root, path.split("/"));
+    this.#files.delete(path);
+    this.#count(path, -1);
     this.#remember({ path, action: "deleted", before, after: null });
   }
 
-  list(dir = ""): string[] {
-    const found = dir === "" ? this.#root : this.#find(dir);
-    const paths: string[] = [];
-    const walk = (tree: Tree, prefix: string): void => {
-      for (const [name, inner] of tree) {
-        if (inner instanceof Map) walk(inner, `${prefix}${name}/`);
-        else paths.push(prefix + name);
-      }
-    };
-    if (found instanceof Map) walk(found, dir === "" ? "" : `${dir}/`);
-    return paths;
+  list(dir?: string): string[] {
+    return [...this.#files.keys()].filter((path) => dir === undefined || path.startsWith(`${dir}/`));
   }
 
-  #find(path: string): string | Tree | undefined {
-    let found: string | Tree | undefined = this.#root;
-    for (const name of path.split("/")) {
-      if (typeof found === "string") throw new HostError("NOT_DIRECTORY");
-      found = found?.get(name);
+  #count(path: string, by: number): void {
+    for (const above of directoriesOf(path)) {
+      const count = (this.#directories.get(above) ?? 0) + by;
+      if (count > 0) this.#directories.set(above, count);
+      else this.#directories.delete(above);
     }
-    return found;
-  }
-
-  /** Nothing is changed before it is clear that all of the path can be made. */
-  #put(tree: Tree, [name = "", ...below]: string[], content: string): void {
-    if (below.length === 0) {
-      tree.set(name, content);
-      return;
-    }
-    const inner = tree.get(name) ?? new Map();
-    this.#put(inner as Tree, below, content);
-    tree.set(name, inner);
   }
 
   #remember(change: FileChange): void {
@@ -68,9 +49,7 @@ export class MemoryHost implements WorkspaceHost {
   }
 }
 
-/** Takes a file away, and the directories that are empty without it. */
-function take(tree: Tree, [name = "", ...below]: string[]): void {
-  const inner = tree.get(name);
-  if (inner instanceof Map) take(inner, below);
-  if (!(inner instanceof Map) || inner.size === 0) tree.delete(name);
+/** The directories above a file. */
+function* directoriesOf(path: string): Generator<string> {
+  for (let end = path.indexOf("/"); end >= 0; end = path.indexOf("/", end + 1)) yield path.slice(0, end);
 }
