@@ -68,7 +68,6 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   readonly #setter: Setter;
   readonly #proposals: PatchProposals;
 
-  /** @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood. */
   constructor(options?: PatchStoreOptions);
   constructor(options: PatchStoreOptions = {}, ...[saved]: [saved?: string]) {
     this.#core = new StoreCore(options, saved);

@@ -38,7 +38,6 @@ const PENDING =
  * ```
  * **An agent cannot approve.** Whatever comes by this way is the agent's: what a person has to agree to becomes a proposal,
  * and its answer is `pending`. The page settles it by `approve` and `refuse` of the store, the workspace or the flows.
- * @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood.
  */
 export function agentTools(options: AgentToolsOptions): AgentTools {
   requireOptions("agentTools", options, { store: SOURCE, files: SOURCE, flow: SOURCE, approve: APPROVE });

@@ -33,7 +33,6 @@ export type CheckedPath =
  * checkPath("src\\app.ts"); // { ok: true, path: "src/app.ts", warnings: ["Backslashes were read …"] }
  * checkPath("../secrets"); // { ok: false, reason: "outside-root", message: "…" }
  * ```
- * @throws GenuiPatchError `INVALID_ARGUMENT` if the path is no string or the policy is not understood.
  */
 export function checkPath(path: string, policy?: PathPolicy | null): CheckedPath {
   requireText("checkPath", "path", path);

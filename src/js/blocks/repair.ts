@@ -21,7 +21,6 @@ import type {
  * const { text, fixes, report } = repairToolBlock("```json\n{tool: 'create_file', file: 'a.txt', content: 'x',}\n```");
  * report.call; // { tool: "write_file", path: "a.txt", content: "x", … }
  * ```
- * @throws GenuiPatchError `INVALID_ARGUMENT` if the text is no string or an option is not understood.
  */
 export function repairToolBlock<Name extends string = never>(
   text: string,
@@ -46,7 +45,6 @@ export function repairToolBlock<Name extends string = never>(
  * ```ts
  * repairJson("{a: 'b', c: [1, 2,]"); // { text: '{"a": "b", "c": [1, 2]}', fixes: […], ok: true }
  * ```
- * @throws GenuiPatchError `INVALID_ARGUMENT` if the text is no string or an option is not understood.
  */
 export function repairJson(text: string, options: JsonRepairOptions = {}): JsonRepair {
   const { answer, complete, line } = prepare("repairJson", text, options, ["limits"], true);
@@ -67,7 +65,6 @@ export function repairJson(text: string, options: JsonRepairOptions = {}): JsonR
  * ```ts
  * parsePartialJson('{"path": "a.txt", "content": "Hel'); // { value: { path: "a.txt", content: "Hel" }, complete: false }
  * ```
- * @throws GenuiPatchError `INVALID_ARGUMENT` if the text is no string.
  */
 export function parsePartialJson(text: string): PartialJson {
   requireText("parsePartialJson", "text", text);

@@ -71,7 +71,6 @@ export interface RawReport {
  * const report = validateToolBlock('```json\n{"tool": "delete_file", "path": "a.txt"}\n```');
  * report.call; // { id: "tool_1", tool: "delete_file", path: "a.txt", args: {…}, status: "detected" }
  * ```
- * @throws GenuiPatchError `INVALID_ARGUMENT` if the text is no string or an option is not understood.
  */
 export function validateToolBlock<Name extends string = never>(
   text: string,
@@ -131,10 +130,7 @@ function putArguments(call: ToolCall, args: Json | undefined): void {
   }
 }
 
-/**
- * All tool calls of a finished message, and the text around them.
- * @throws GenuiPatchError `INVALID_ARGUMENT` if the text is no string or an option is not understood.
- */
+/** All tool calls of a finished message, and the text around them. */
 export function parseToolCalls<Name extends string = never>(
   text: string,
   options: ToolBlockOptions<Name> = {},
@@ -228,7 +224,6 @@ abstract class Stream<Name extends string> {
    * The message is over. A block that is still open is `truncated` unless only its closing fence is missing; with
    * `complete`, which says that nothing was cut off, brackets that are missing at its end are added too. A string is
    * never closed.
-   * @throws GenuiPatchError `INVALID_ARGUMENT` if an option is not understood.
    */
   end(options: EndOptions = {}): ToolBlockEvent<Name>[] {
     requireKeys(this.#name, "options", options, ["complete"]);
@@ -357,7 +352,6 @@ abstract class Stream<Name extends string> {
  * ```
  */
 export class ToolBlockStream<Name extends string = never> extends Stream<Name> {
-  /** @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood. */
   constructor(options: ToolBlockStreamOptions<Name> = {}) {
     super("ToolBlockStream", options, STREAMING);
   }
@@ -373,7 +367,6 @@ export class ToolBlockStream<Name extends string = never> extends Stream<Name> {
  * ```
  */
 export class ToolCallStream<Name extends string = never> extends Stream<Name> {
-  /** @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood. */
   constructor(options: ToolCallStreamOptions<Name>) {
     const { tool, toolId } = options ?? {};
     if (typeof tool !== "string") throw misuse("ToolCallStream: the option tool must be a string.");

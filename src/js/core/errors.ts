@@ -2,7 +2,10 @@ import type { PatchError, PatchErrorCode } from "../types.js";
 
 type About = { offset?: number | undefined; path?: string | undefined; cause?: unknown };
 
-/** Misuse of the package by the page, or an internal failure. What an agent or a server sent never throws. */
+/**
+ * Misuse of the package by the page, or an internal failure. Whatever takes arguments or options throws it with
+ * `INVALID_ARGUMENT` for those that it does not understand. What an agent or a server sent never throws.
+ */
 export class GenuiPatchError extends Error {
   override readonly name = "GenuiPatchError";
   /** `INVALID_ARGUMENT`, `DISPOSED`, `INTERNAL`, or the code of the rule that was broken. */

@@ -61,7 +61,6 @@ type Fault = keyof typeof FAULTS;
  * safeUrl("https://example.com/"); // { ok: true, url: "https://example.com/" }
  * safeUrl("java\nscript:alert(1)"); // { ok: false, reason: "scheme", message: "…" }
  * ```
- * @throws GenuiPatchError `INVALID_ARGUMENT` if the URL is no string or the kind is unknown.
  */
 export function safeUrl(url: string, kind: UrlKind = "link"): SafeUrl {
   requireText("safeUrl", "url", url);

@@ -29,7 +29,6 @@ export type ToolFamily = keyof typeof FAMILIES;
  * // ["patch_ui_state", "get_schema", "list_instances", "validate_completion", "access_instance"]
  * ```
  * The tools read the arguments of every format alike.
- * @throws GenuiPatchError `INVALID_ARGUMENT` for a family, a format or an option that is not there.
  */
 export function toolDefinitions(
   which: ToolFamily,

@@ -202,7 +202,6 @@ export class Workspace {
    * Makes what was proposed, some hunks of it, or the person's own text. If the file has changed since, the change is
    * carried over where the two do not overlap; else the result is `STALE_PROPOSAL`, with the diff as it would be now: what
    * is still wanted is proposed anew.
-   * @throws GenuiPatchError `INVALID_ARGUMENT` for hunks and edits that are not understood.
    */
   async approve(proposalId: string, approval: FileApproval = {}): Promise<ExecutionResult | FileRefusal> {
     this.#alive();

@@ -65,7 +65,6 @@ export class FlowStore {
   readonly #nodeTypes: { readonly [type: string]: NodeType };
   readonly #language: string;
 
-  /** @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood. */
   constructor(options?: FlowStoreOptions);
   constructor(options: FlowStoreOptions = {}, ...[saved]: [saved?: string]) {
     checkOptions(options);

@@ -33,7 +33,6 @@ export const CORRECTION: { readonly [key in keyof CorrectionOptions]-?: Argument
  * });
  * ```
  * Rejects with the signal's reason when that aborts, and never for what the model answered.
- * @throws GenuiPatchError `INVALID_ARGUMENT` if an argument is not understood.
  */
 export async function correctToolBlock(block: string, options: CorrectToolBlockOptions): Promise<CorrectedToolBlock> {
   const method = "correctToolBlock";

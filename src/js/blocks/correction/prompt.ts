@@ -30,7 +30,6 @@ const RULES = [
  * const { errors } = validateToolBlock(block);
  * const { system, prompt, temperature } = correctionPrompt(block, errors);
  * ```
- * @throws GenuiPatchError `INVALID_ARGUMENT` if the block is no string or the errors are no list of texts or issues.
  */
 export function correctionPrompt(
   block: string,

@@ -15,7 +15,6 @@ type Transform<Name extends string> = TransformStream<string | Uint8Array, ToolB
  * await events.pipeTo(new WritableStream({ write: show }));
  * ```
  * Cancelling the readable side, aborting the writable side, or the signal breaks off what the model is asked.
- * @throws GenuiPatchError `INVALID_ARGUMENT` if an option is not understood.
  */
 export function toolBlockTransform<Name extends string = never>(
   options: ToolBlockTransformOptions<Name> = {},

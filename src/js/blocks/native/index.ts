@@ -40,7 +40,6 @@ export class NativeCallStream<Name extends string = never> {
   readonly #over = new Map<string, string>();
   #last = LAST;
 
-  /** @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood. */
   constructor(options: NativeCallStreamOptions<Name>) {
     requireKeys("NativeCallStream", "options", options, ["format", ...STREAMING]);
     const { format, ...rest } = options;
@@ -53,10 +52,7 @@ export class NativeCallStream<Name extends string = never> {
     bindMethods(this);
   }
 
-  /**
-   * Takes the next chunk, as an object.
-   * @throws GenuiPatchError `INVALID_ARGUMENT` if it is none.
-   */
+  /** Takes the next chunk, as an object. */
   push(chunk: object): ToolBlockEvent<Name>[] {
     if (typeof chunk !== "object" || chunk === null) throw wrong("NativeCallStream", "chunk", "an object", chunk);
     return stepsOf(this.#format, chunk).flatMap((step) => this.#step(step)) as ToolBlockEvent<Name>[];
