@@ -43,32 +43,25 @@ export interface AgentToolsOptions {
   approve?: ApprovalPolicy | undefined;
 }
 
+/** What providers write beside the name of a tool. */
+type SentWith = {
+  readonly [key in "id" | "type" | "call_id" | "toolCallId" | "args" | "arguments" | "input"]?: unknown;
+};
+
 /** A call in one of the shapes in which providers write it. */
 export type AgentCallInput =
   /** A tool block, or a call of a file tool that the page put together. */
   | ToolCall
   | FileCall
-  | { readonly id?: unknown; readonly tool: string; readonly args?: unknown }
+  | (SentWith & { readonly tool: string })
   /** MCP (the params of tools/call, or the request), Anthropic, Gemini, OpenAI's responses. */
-  | {
-      readonly type?: string;
-      readonly id?: unknown;
-      readonly call_id?: string;
-      readonly name: string;
-      readonly arguments?: unknown;
-      readonly input?: unknown;
-      readonly args?: unknown;
-    }
-  | { readonly id?: unknown; readonly method: string; readonly params: object }
+  | (SentWith & { readonly name: string })
+  | (SentWith & { readonly method: string; readonly params: object })
   | { readonly functionCall: object }
   /** OpenAI's chat completions. */
-  | {
-      readonly id?: unknown;
-      readonly type?: string;
-      readonly function: { readonly name: string; readonly arguments: string };
-    }
+  | (SentWith & { readonly function: { readonly name: string; readonly arguments: string } })
   /** The AI SDK. */
-  | { readonly type?: string; readonly toolCallId?: string; readonly toolName: string; readonly input?: unknown };
+  | (SentWith & { readonly toolName: string });
 
 export interface ExecuteOptions {
   /** Once it is aborted, no call is begun. One that has begun is made whole and says so. */

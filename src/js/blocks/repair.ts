@@ -27,14 +27,11 @@ export function repairToolBlock<Name extends string = never>(
   options: ToolBlockRepairOptions<Name> = {},
 ): ToolBlockRepair<Name> {
   const { answer, complete, line } = prepare("repairToolBlock", text, options, READING, false);
-  const [repaired, outcome] = askAbout(
-    text,
-    options,
-    (part) => answer<RawReport>((glue) => glue.repair_block(blocksModule.send(part, `${line}\n`), complete)),
-    ([, { report }]) => report,
+  const outcome = askAbout(text, options, (part) =>
+    answer<RawReport>((glue) => glue.repair_block(blocksModule.send(part, `${line}\n`), complete)),
   );
-  const { fixes } = outcome;
-  const own = fixes.length === 0 ? text : repaired;
+  const { fixes, repaired } = outcome;
+  const own = fixes.length === 0 ? text : (repaired as string);
   return { text: own, fixes, report: reported(own, outcome) };
 }
 
@@ -51,7 +48,7 @@ export function repairJson(text: string, options: JsonRepairOptions = {}): JsonR
   // A text that is too long is so as far as its limit too.
   const most = (options.limits?.maxBlockBytes ?? limits.maxBlockBytes) + 1;
   const part = text.length > most ? text.slice(0, most) : text;
-  const [repaired, { ok, fixes }] = answer<{ ok: boolean; fixes: Fix[] }>((glue) =>
+  const { repaired, ok, fixes } = answer<{ ok: boolean; fixes: Fix[]; repaired: string }>((glue) =>
     glue.repair_text(blocksModule.send(part, `${line}\n`), complete),
   );
   return { text: fixes.length === 0 ? text : repaired, fixes, ok };
@@ -83,10 +80,10 @@ function prepare(method: string, text: string, options: ToolBlockRepairOptions, 
   return {
     line: optionsText(method, rest),
     complete: requireFlag(method, "option complete", complete, otherwise),
-    answer<T>(ask: (glue: typeof blocksModule.glue) => number): [string, T] {
+    answer<T extends object>(ask: (glue: typeof blocksModule.glue) => number): T {
       const answer = blocksModule.call((glue) => blocksModule.receive(ask(glue)));
       const end = answer.lastIndexOf("\n");
-      return [answer.slice(0, end), JSON.parse(answer.slice(end + 1)) as T];
+      return Object.assign(JSON.parse(answer.slice(end + 1)) as T, { repaired: answer.slice(0, end) });
     },
   };
 }

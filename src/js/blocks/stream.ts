@@ -62,6 +62,8 @@ export interface RawReport {
   /** Where the JSON ends that is to be read here, for `parsedJson` and the calls. */
   jsonEnd?: number;
   fixes: Fix[];
+  /** The repaired text, if anything was done. */
+  repaired?: string;
 }
 
 /**
@@ -81,8 +83,7 @@ export function validateToolBlock<Name extends string = never>(
   const line = optionsText("validateToolBlock", options);
   const ask = (part: string) =>
     blocksModule.ask<RawReport>((glue) => glue.validate_block(blocksModule.send(part, `${line}\n`)));
-  const outcome = askAbout(text, options, ask, ({ report }) => report);
-  return reported(text, outcome);
+  return reported(text, askAbout(text, options, ask));
 }
 
 const FENCE = /^ {0,3}(?:```|~~~)/m;
@@ -92,18 +93,13 @@ const FENCE = /^ {0,3}(?:```|~~~)/m;
  * only as much is handed over as makes it too long, if that decides the answer: without a fence the text is the block, and
  * behind one a block that is over the limit is so whatever follows.
  */
-export function askAbout<Answer>(
-  text: string,
-  options: ToolBlockOptions,
-  ask: (part: string) => Answer,
-  reportOf: (answer: Answer) => ToolBlockReport,
-): Answer {
+export function askAbout(text: string, options: ToolBlockOptions, ask: (part: string) => RawReport): RawReport {
   const most = options.limits?.maxBlockBytes ?? limits.maxBlockBytes;
   if (!(text.length > most)) return ask(text);
   const fence = text.search(FENCE);
   const begin = fence < 0 ? Math.max(text.search(/[^ \t\r\n]/), 0) : fence + "   ".length;
   const answer = ask(text.slice(0, begin + most + 1));
-  const { issues, jsonStart } = reportOf(answer);
+  const { issues, jsonStart } = answer.report;
   return fence < 0 || (jsonStart > begin && issues[0]?.code === "LIMIT_EXCEEDED") ? answer : ask(text);
 }
 

@@ -145,10 +145,8 @@ export interface ToolBlockRepair<Name extends string = string> {
   report: ToolBlockReport<Name>;
 }
 
-export interface JsonRepairOptions extends Pick<ToolBlockOptions, "limits"> {
-  /** Nothing was cut off: brackets that are missing at the end were forgotten. Default: true. */
-  complete?: boolean | undefined;
-}
+/** Options of {@link repairJson}. Default of `complete`: true. */
+export interface JsonRepairOptions extends Pick<ToolBlockOptions, "limits">, EndOptions {}
 
 export interface JsonRepair {
   /** JSON if `ok`, else the text itself. */
