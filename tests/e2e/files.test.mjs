@@ -25,6 +25,36 @@ test("shows the files by folder, and their text", async () => {
   assert.match(await own.page.getByText("private file system").innerText(), /survives a reload/);
 });
 
+test("files that a page did not come to write before it was closed are there the next time", async () => {
+  const names = async () => {
+    await file("start.ts").waitFor();
+    return tree().getByRole("button").allInnerTexts();
+  };
+  const all = await names();
+  await own.page.addInitScript(() => {
+    if (sessionStorage.getItem("stopped")) return;
+    sessionStorage.setItem("stopped", "yes");
+    const files = FileSystemFileHandle.prototype;
+    const { createWritable } = files;
+    let left = 3;
+    files.createWritable = function (...args) {
+      left -= 1;
+      return left < 0 ? new Promise(() => {}) : createWritable.apply(this, args);
+    };
+  });
+  const remove = async () =>
+    (await navigator.storage.getDirectory()).removeEntry("genui-patch-demo", { recursive: true });
+  await own.page.evaluate(remove);
+  await own.page.reload();
+  const written = async () => {
+    const root = await (await navigator.storage.getDirectory()).getDirectoryHandle("genui-patch-demo");
+    return (await root.getDirectoryHandle("src")).getFileHandle("start.ts").then(() => true);
+  };
+  await eventually(() => own.page.evaluate(written));
+  await own.page.reload();
+  assert.deepEqual(await names(), all);
+});
+
 test("a write waits for a yes, hunk by hunk, and is made when it comes", async () => {
   await play(own.page, "Write, edit, delete");
   await file("start.ts").click();

@@ -115,7 +115,7 @@ class Page {
   async waitForFunction(work, argument, { timeout = 30_000 } = {}) {
     const end = Date.now() + timeout;
     while (!(await this.script(`return Boolean((${work})(arguments[0]))`, argument ?? null))) {
-      if (Date.now() > end) throw new Error(`waited too long for ${work}`);
+      if (Date.now() > end) throw new Error(`waited too long for ${work}, with ${JSON.stringify(argument)}`);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }

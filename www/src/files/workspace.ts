@@ -28,6 +28,9 @@ export const chosenFile = cell<string | undefined>(undefined);
 /** Whether a person is asked before anything is written. */
 export const asking = cell(true);
 
+/** A file that is there while the first ones are written. If the page is closed meanwhile, the next one writes them. */
+const FILLING = ".filling";
+
 let opened: Promise<Workspace> | undefined;
 
 /** The workspace, opened when it is first asked for. */
@@ -40,8 +43,13 @@ export function workspace(): Promise<Workspace> {
 async function open(): Promise<Workspace> {
   if (isLive) return openShared();
   const { made, why } = await choose();
+  const paths = await made.list();
+  if (paths.length === 0 || paths.includes(FILLING)) {
+    await made.execute(writing(FILLING, ""));
+    await fill(made);
+    await made.execute(removing(FILLING));
+  }
   made.subscribe(follow);
-  if ((await made.list()).length === 0) await fill(made);
   files.set({ ...files.get(), place: why === "" ? "opfs" : "memory", why, paths: await pathsOf(made) });
   log("files", "open", why === "" ? "opfs" : "memory", { tone: why === "" ? "good" : "warn" });
   return made;
