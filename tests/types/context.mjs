@@ -42,7 +42,7 @@ export const contexts = {
   "blocks/correction/transform.ts 1": body + generate + show,
   "blocks/native/index.ts 1": `declare const anthropic: any, request: unknown;${show}`,
   "react/hooks.ts 1": 'declare const agent: import("genui-patch").AgentTools;',
-  "react/use-instance.ts 1": `${store} type Page = { blocks: { id: string }[] };`,
+  "react/hooks.ts 6": `${store} type Page = { blocks: { id: string }[] };`,
   "react/hooks.ts 2": store,
   "react/hooks.ts 3": flow + ids + component("Review"),
   "react/hooks.ts 4": `${store + flow} declare const files: import("genui-patch").Workspace;`,

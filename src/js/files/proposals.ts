@@ -1,8 +1,7 @@
 /** Proposals of file changes: calls of file tools that wait for a person's approval. */
 
 import type { FileProposal } from "../approval/types.js";
-import { mergeTexts } from "../diff/merge.js";
-import { applyHunks } from "../diff/text.js";
+import { applyHunks, mergeTexts } from "../diff/text.js";
 import type { Hunk } from "../types.js";
 import type { FileApproval } from "./types.js";
 

@@ -2,10 +2,11 @@
 import { useCallback, useState, useSyncExternalStore } from "react";
 import type { AgentCall, AgentTools } from "../agent/types.js";
 import type { Proposal } from "../approval/types.js";
+import type { TypedStore, ValueAt } from "../document/types.js";
 import type { PatchStore } from "../store.js";
 import type { SurfaceStream } from "../surface/stream.js";
 import type { SurfaceNode } from "../surface/types.js";
-import type { PendingCall } from "../types.js";
+import type { DeepReadonly, Json, PendingCall, StoreEvent } from "../types.js";
 import { isAlike, useChosen, whole } from "./select.js";
 
 /**
@@ -104,4 +105,69 @@ export function useSurface(surfaces: Pick<SurfaceStream, "tree" | "subscribe">, 
   );
   const read = useCallback(() => surfaces.tree(id), [surfaces, id]);
   return useSyncExternalStore(subscribe, read, read);
+}
+
+type Snapshot = DeepReadonly<Json> | undefined;
+
+interface InstanceSource {
+  snapshot(name: string): Snapshot;
+  get(name: string, path: string): Snapshot;
+  subscribe(listener: (event: StoreEvent) => void, filter: { instance?: string; path?: string }): () => void;
+}
+
+/**
+ * What an instance shows: its snapshot, or the part at a path, or what a selector makes of the snapshot. The component
+ * renders again only when that part changes. `undefined` while there is no such instance or place.
+ *
+ * ```ts
+ * const title = useInstance(store, "page", 'blocks["form"].title');
+ * const ids = useInstance(store, "page", (page?: Page) => page?.blocks.map((block) => block.id));
+ * ```
+ *
+ * A selector may make a new list or object each time: one with the same members is the same to the hook.
+ */
+export function useInstance<Documents, Name extends keyof Documents & string>(
+  store: TypedStore<Documents>,
+  name: Name,
+): DeepReadonly<Documents[Name]> | undefined;
+/** The part at a path. */
+export function useInstance<Documents, Name extends keyof Documents & string, Path extends string>(
+  store: TypedStore<Documents>,
+  name: Name,
+  path: Path,
+): DeepReadonly<ValueAt<Documents[Name], Path>> | undefined;
+/** What a selector makes of a snapshot whose type the store knows. */
+export function useInstance<Documents, Name extends keyof Documents & string, Chosen>(
+  store: TypedStore<Documents>,
+  name: Name,
+  selector: (snapshot: DeepReadonly<Documents[Name]> | undefined) => Chosen,
+): Chosen;
+export function useInstance(store: InstanceSource, name: string, path?: string): Snapshot;
+/** What a selector makes of an instance's snapshot. The component renders again only when that changes. */
+export function useInstance<Chosen, Document = Exclude<Snapshot, undefined>>(
+  store: InstanceSource,
+  name: string,
+  selector: (snapshot: Document | undefined) => Chosen,
+): Chosen;
+export function useInstance<Chosen>(
+  given: object,
+  name: string,
+  part?: string | ((snapshot: never) => Chosen),
+): unknown {
+  const store = given as InstanceSource;
+  const path = typeof part === "string" ? part : undefined;
+  const subscribe = useCallback(
+    (listener: () => void) =>
+      store.subscribe(listener, path === undefined ? { instance: name } : { instance: name, path }),
+    [store, name, path],
+  );
+  const read = useCallback(
+    () => (path === undefined ? store.snapshot(name) : store.get(name, path)),
+    [store, name, path],
+  );
+  return useChosen<Snapshot, Snapshot | Chosen>(
+    subscribe,
+    read,
+    typeof part === "function" ? (part as (snapshot: Snapshot) => Chosen) : whole,
+  );
 }

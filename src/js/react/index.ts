@@ -4,5 +4,4 @@
  */
 
 export * from "./hooks.js";
-export { useInstance } from "./use-instance.js";
 export * from "./use-tool-blocks.js";

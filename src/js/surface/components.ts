@@ -12,8 +12,10 @@ export interface Slot {
   /** A pointer to the property. */
   slot: string;
   ids?: string[];
-  template?: { componentId: string; path: string };
+  template?: Template;
 }
+
+export type Template = { componentId: string; path: string };
 
 /** A property that depends on data, as it was sent, and the binding if it is one and no more. */
 interface Live {

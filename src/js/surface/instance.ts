@@ -2,7 +2,7 @@
 import { deepFreeze, put } from "../core/tree.js";
 import { equal } from "../diff/equal.js";
 import type { Json } from "../types.js";
-import type { Definition, Slot } from "./components.js";
+import type { Definition, Slot, Template } from "./components.js";
 import { memberOf } from "./data.js";
 import { pointerOf, type Segments } from "./paths.js";
 import { EMPTY, type Topic } from "./readers.js";
@@ -16,7 +16,7 @@ export interface Entry {
 }
 
 /** The item of a template, or all data: where it stands, what ids have behind them in it, and how many templates are around. */
-export interface Item {
+interface Item {
   readonly path: Segments;
   readonly suffix: string;
   readonly templates: number;
@@ -106,28 +106,23 @@ export function childrenOf(instance: ComponentInstance, slots: Slot[], scope: Sc
   const found: Spot[] = [];
   const { item } = instance.spot;
   const seen = new Map<string, number>();
-  for (const { slot, ids, template } of slots) {
-    for (const componentId of ids ?? []) {
+  for (const { slot, ids = [], template } of slots) {
+    for (const componentId of ids) {
       if (found.length > room) return found;
       const times = seen.get(componentId) ?? 0;
       seen.set(componentId, times + 1);
       const id = `${componentId}${item.suffix}${times > 0 ? `#${times}` : ""}`;
       found.push({ id, componentId, slot, item });
     }
-    if (template) found.push(...itemsOf(instance, template, slot, scope, source));
+    if (template) found.push(...itemsOf(instance, slot, template, scope, source));
   }
   return found;
 }
 
 /** A child for each item of a list, or for each value of an object. */
-function itemsOf(
-  instance: ComponentInstance,
-  { componentId, path }: { componentId: string; path: string },
-  slot: string,
-  scope: Scope,
-  before: string,
-): Spot[] {
+function itemsOf(instance: ComponentInstance, slot: string, template: Template, scope: Scope, before: string): Spot[] {
   const { maxTemplateDepth, maxTemplateItems } = scope.limits;
+  const { componentId, path } = template;
   const around = instance.spot.item;
   const templates = around.templates + 1;
   if (templates > maxTemplateDepth) {
@@ -144,8 +139,8 @@ function itemsOf(
     return [];
   }
   const isList = Array.isArray(list);
-  const keys = isList ? [] : Object.keys(list);
-  const { length } = isList ? list : keys;
+  const keys = isList ? undefined : Object.keys(list);
+  const { length } = keys ?? (list as Json[]);
   const most = Math.min(length, maxTemplateItems);
   scope.steps += isList ? most : length;
   // Of a list that has grown the items so far are those that are there.
@@ -153,7 +148,7 @@ function itemsOf(
   const found = source !== "" && before === source ? instance.below.slice(0, most).map(({ spot }) => spot) : [];
   instance.source = source;
   for (let at = found.length; at < most; at++) {
-    const key = isList ? String(at) : (keys[at] as string);
+    const key = keys?.[at] ?? String(at);
     const suffix = `${around.suffix}:${key}`;
     found.push({ id: componentId + suffix, componentId, slot, item: { path: [...place, key], suffix, templates } });
   }

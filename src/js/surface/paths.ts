@@ -7,7 +7,7 @@ export type Segments = readonly string[];
 const REFUSED = ["__proto__", "prototype", "constructor"];
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what it looks for
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
-const DOTTED = /^[^.[]*(?:\[\d+\])*$/;
+const DOTTED = /^(?!$)[^.[]*(?:\[\d+\])*$/;
 const INDEX = /^(?:0|[1-9]\d*)$/;
 
 /** A segment as an index: digits without a zero before them. */
@@ -35,14 +35,8 @@ function pointer(text: string): string[] | undefined {
 }
 
 function dotted(text: string): string[] | undefined {
-  const found: string[] = [];
-  for (const part of text.split(".")) {
-    if (part === "" || !DOTTED.test(part)) return undefined;
-    const [name = "", ...indexes] = part.split("[");
-    if (name !== "") found.push(name);
-    for (const index of indexes) found.push(index.slice(0, -1));
-  }
-  return found;
+  if (!text.split(".").every((part) => DOTTED.test(part))) return undefined;
+  return Array.from(text.matchAll(/\[(\d+)\]|[^.[]+/g), ([name, index]) => index ?? name);
 }
 
 /** What the segments mean if dots and brackets in them are those of a path; `undefined` if there is none in them. */
