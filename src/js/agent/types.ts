@@ -2,13 +2,7 @@
 
 import type { Effect, Proposal } from "../approval/types.js";
 import type { FileCall, ToolBlockEvent, ToolCall } from "../blocks/types.js";
-import type {
-  CustomTool,
-  FormatOptions,
-  OpenAiResponsesTool,
-  ProviderTools,
-  ToolFormat,
-} from "../definitions/types.js";
+import type { CustomTool, FormatOptions, OpenAiResponsesTool, ProviderTools } from "../definitions/types.js";
 import type { Json } from "../types.js";
 import type { AgentError, ToolSource } from "./tool-set.js";
 
@@ -146,7 +140,7 @@ export interface AgentTools {
   /** The tools in the form of a provider. For `"ai-sdk"`: what `streamText` takes as `tools`. */
   definitions(format: "ai-sdk"): { [tool: string]: AiSdkTool };
   definitions(format: "openai", options: FormatOptions & { api: "responses" }): OpenAiResponsesTool[];
-  definitions<Format extends ToolFormat>(format: Format, options?: FormatOptions): ProviderTools[Format][];
+  definitions<Format extends keyof ProviderTools>(format: Format, options?: FormatOptions): ProviderTools[Format][];
   /** The tools for `tools` of everything that reads tool blocks or native calls. */
   readonly blocks: readonly CustomTool<AgentToolName>[];
   /** For a model without native calls: which tools there are, and how a call is written. */

@@ -4,14 +4,7 @@ import { requireFlag, requireKeys, requireText } from "../core/require.js";
 import { limits } from "../generated/facts.js";
 import type { Json } from "../types.js";
 import { askAbout, optionsText, type RawReport, READING, reported } from "./stream.js";
-import type {
-  Fix,
-  JsonRepair,
-  JsonRepairOptions,
-  PartialJson,
-  ToolBlockRepair,
-  ToolBlockRepairOptions,
-} from "./types.js";
+import type { JsonRepair, JsonRepairOptions, PartialJson, ToolBlockRepair, ToolBlockRepairOptions } from "./types.js";
 
 /**
  * Repairs the first JSON block of a text, or a text that should be JSON, as far as it says what was meant: its syntax,
@@ -48,7 +41,7 @@ export function repairJson(text: string, options: JsonRepairOptions = {}): JsonR
   // A text that is too long is so as far as its limit too.
   const most = (options.limits?.maxBlockBytes ?? limits.maxBlockBytes) + 1;
   const part = text.length > most ? text.slice(0, most) : text;
-  const { repaired, ok, fixes } = answer<{ ok: boolean; fixes: Fix[]; repaired: string }>((glue) =>
+  const { repaired, ok, fixes } = answer<JsonRepair & { repaired: string }>((glue) =>
     glue.repair_text(blocksModule.send(part, `${line}\n`), complete),
   );
   return { text: fixes.length === 0 ? text : repaired, fixes, ok };

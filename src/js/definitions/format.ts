@@ -2,15 +2,7 @@
 import { misuse } from "../core/errors.js";
 import { parseJson } from "../core/json.js";
 import { ANY, FLAG } from "../core/require.js";
-import type {
-  FormatOptions,
-  ObjectSchema,
-  ProviderTool,
-  ProviderTools,
-  ToolDefinition,
-  ToolFormat,
-  ToolSchema,
-} from "./types.js";
+import type { FormatOptions, ObjectSchema, ProviderTools, ToolDefinition, ToolFormat, ToolSchema } from "./types.js";
 
 export const text = (description: string): ToolSchema => ({ type: "string", description });
 
@@ -43,7 +35,7 @@ interface Dialect {
 /** What is added to the name of a property whose value travels as JSON text. */
 export const AS_TEXT = "_json";
 
-const WRITERS: Record<ToolFormat, (tool: ToolDefinition, options: FormatOptions) => ProviderTool> = {
+const WRITERS: Record<ToolFormat, (tool: ToolDefinition, options: FormatOptions) => object> = {
   mcp: ({ name, description, input, schema, readOnly = false }) => ({
     name,
     description,

@@ -10,17 +10,7 @@ import { answered, disposed, GenuiPatchError, misuse } from "../core/errors.js";
 import { requireJson } from "../core/json.js";
 import { Listeners } from "../core/listeners.js";
 import { bindMethods } from "../core/methods.js";
-import {
-  ANY,
-  FUNCTION,
-  INDEXES,
-  OBJECT,
-  requireKind,
-  requireOptions,
-  requireText,
-  TEXT,
-  wrong,
-} from "../core/require.js";
+import { ANY, FUNCTION, INDEXES, OBJECT, requireKind, requireOptions, TEXT, wrong } from "../core/require.js";
 import { wellFormed } from "../core/surrogates.js";
 import { textDiff } from "../diff/text.js";
 import type { Hunk, Json } from "../types.js";
@@ -84,7 +74,7 @@ export class Workspace {
     const host = new MemoryHost();
     const files = new Workspace(host, options, "Workspace.memory");
     for (const [path, content] of Object.entries(initial)) {
-      requireText("Workspace.memory", `text of ${JSON.stringify(path)}`, content);
+      requireKind("Workspace.memory", `text of ${JSON.stringify(path)}`, content, TEXT);
       const checked = files.#path("Workspace.memory", path);
       try {
         host.write(checked, wellFormed(content));
@@ -285,7 +275,7 @@ export class Workspace {
   /** The paths of all files in a directory and below, sorted; of all files without one. */
   async list(dir = ""): Promise<string[]> {
     this.#alive();
-    requireText("list", "directory", dir);
+    requireKind("list", "directory", dir, TEXT);
     // The directory itself need not be one that a call may write to.
     const off = this.#options.policy?.off;
     const checked = /^[./]*$/.test(dir) && !dir.includes("..") ? undefined : checkPath(dir.replace(/\/$/, ""), { off });

@@ -100,12 +100,8 @@ export function readSaved(text: string): { store: string; nodes: SavedUpdate[] }
     const { id, taskId, nodeId, newData, fields } = (update ?? {}) as SavedUpdate;
     return isTexts([id, taskId, nodeId]) && isTexts(fields ?? []) && isObject(newData);
   };
-  if (
-    saved?.["genui-patch-flow"] === VERSION &&
-    typeof store === "string" &&
-    Array.isArray(nodes) &&
-    nodes.every(isUpdate)
-  )
+  const isOurs = saved?.["genui-patch-flow"] === VERSION && typeof store === "string";
+  if (isOurs && Array.isArray(nodes) && nodes.every(isUpdate))
     return { store, nodes: nodes as unknown as SavedUpdate[] };
   throw damaged("INVALID_STRUCTURE");
 }

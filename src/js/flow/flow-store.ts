@@ -7,16 +7,7 @@ import { copyJson, parseJson, toText } from "../core/json.js";
 import { isText, type Members } from "../core/kinds.js";
 import { bindMethods } from "../core/methods.js";
 import { formatPath } from "../core/path.js";
-import {
-  FUNCTION,
-  OBJECT,
-  requireFlag,
-  requireKind,
-  requireOptions,
-  requireText,
-  TEXTS,
-  wrong,
-} from "../core/require.js";
+import { FLAG, FUNCTION, OBJECT, requireKind, requireOptions, requireText, TEXTS, wrong } from "../core/require.js";
 import { equal } from "../diff/equal.js";
 import { PatchStore } from "../store.js";
 import type { DeepReadonly, Json, PatchCall, StoreEvent } from "../types.js";
@@ -88,11 +79,11 @@ export class FlowStore {
   static restore(saved: string, options: FlowRestoreOptions = {}): FlowStore {
     requireText("restore", "saved text", saved);
     requireKind("restore", "options", options, OBJECT);
-    const { allowUnknownTypes, ...rest } = options;
-    const allows = requireFlag("restore", "allowUnknownTypes", allowUnknownTypes, false);
+    const { allowUnknownTypes = false, ...rest } = options;
+    requireKind("restore", "allowUnknownTypes", allowUnknownTypes, FLAG);
     const Restored = FlowStore as new (options: FlowStoreOptions, saved: string) => FlowStore;
     const flow = new Restored(rest, saved);
-    const unknown = allows ? [] : flow.#unknownTypes();
+    const unknown = allowUnknownTypes ? [] : flow.#unknownTypes();
     if (unknown.length === 0) return flow;
     flow.dispose();
     const lacks = `restore: nodeTypes lacks ${listNames(unknown)}, which the saved flows use.`;

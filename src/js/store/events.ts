@@ -1,16 +1,7 @@
 /** The subscriptions of a store: filters, and which listener is told of which event. */
 import { obtain } from "../core/kinds.js";
 import { type Listener, Listeners } from "../core/listeners.js";
-import {
-  idKeysAt,
-  idOf,
-  idsIn,
-  isBelowItem,
-  type KnownIds,
-  type Path,
-  resolve,
-  type Segments,
-} from "../core/resolve.js";
+import { idKeysAt, idOf, idsIn, isBelowItem, type KnownIds, resolve, type Segments } from "../core/resolve.js";
 import type { Change, Json, PathSegment, Rules, StoreEvent } from "../types.js";
 
 /** An event, with what {@link Events.needed} says. */
@@ -175,7 +166,14 @@ class Search {
     for (const below of place.below()) this.all(below);
   }
 
-  along(place: Place, path: Path, kind: Change["kind"], node: Json | undefined, ids: Ids | undefined, depth = 0): void {
+  along(
+    place: Place,
+    path: Change["path"],
+    kind: Change["kind"],
+    node: Json | undefined,
+    ids: Ids | undefined,
+    depth = 0,
+  ): void {
     if (this.#done.has(place)) return;
     const step = path[depth];
     if (step === undefined) return void this.all(place);
@@ -200,7 +198,7 @@ class Search {
   }
 
   /** Where the id of an item leads on, if it is the first one that has it. */
-  #item(place: Place, list: Json | undefined, index: number, path: Path): Place | undefined {
+  #item(place: Place, list: Json | undefined, index: number, path: Change["path"]): Place | undefined {
     if (!Array.isArray(list)) return undefined;
     const keys = idKeysAt(path, this.rules);
     const id = idOf(list[index], keys);

@@ -2,14 +2,7 @@
 import { ANY, type ArgumentKind, FUNCTION, requireKind, requireOptions, requireText } from "../../core/require.js";
 import { repairToolBlock } from "../repair.js";
 import { ToolBlockStream, validateToolBlock } from "../stream.js";
-import type {
-  CorrectedToolBlock,
-  CorrectionOptions,
-  CorrectToolBlockOptions,
-  ToolBlockOptions,
-  ToolBlockRepair,
-  ToolBlockReport,
-} from "../types.js";
+import type { CorrectedToolBlock, CorrectionOptions, CorrectToolBlockOptions, ToolBlockOptions } from "../types.js";
 import { departures, type Intent, intentOf } from "./intent.js";
 import { correctionPrompt } from "./prompt.js";
 
@@ -50,7 +43,7 @@ export async function correctToolBlock(block: string, options: CorrectToolBlockO
 
 export async function correctByModel(
   block: string,
-  report: ToolBlockReport,
+  report: CorrectedToolBlock["report"],
   { generate, maxAttempts = 1, signal }: CorrectionOptions,
   reading: ToolBlockOptions,
 ): Promise<CorrectedToolBlock> {
@@ -106,7 +99,7 @@ function validBlock(answer: string, reading: ToolBlockOptions): ValidBlock | str
 }
 
 /** JSON without a fence gets one; no line of it can be a fence, since strings of valid JSON have no line ends. */
-function inFence({ text, report }: ToolBlockRepair, reading: ToolBlockOptions): ValidBlock {
+function inFence({ text, report }: ReturnType<typeof repairToolBlock>, reading: ToolBlockOptions): ValidBlock {
   return report.jsonStart > 0 ? { content: text, report } : validated(`\`\`\`json\n${text}\n\`\`\``, reading);
 }
 
