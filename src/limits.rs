@@ -19,7 +19,6 @@ macro_rules! limits {
         }
 
         impl Limits {
-            /// The limits in the order of their names.
             fn fields(&mut self) -> [&mut usize; NAMES.len()] {
                 [$(&mut self.$field),*]
             }

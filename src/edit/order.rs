@@ -20,7 +20,6 @@ fn to_number(value: Option<&Value>) -> usize {
 }
 
 impl Order {
-    /// The order of children with these numbers.
     pub(super) fn of(numbers: Vec<usize>) -> Self {
         let mut values = Vec::new();
         for number in numbers {

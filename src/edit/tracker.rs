@@ -23,14 +23,12 @@ pub(super) enum Action {
 /// So many children that went are compared with one that came.
 const TRIES: usize = 8;
 
-/// What has been noted at a place, if anything.
 type Note = Option<Box<Node>>;
 
 #[derive(Clone, Debug)]
 enum Node {
     /// Another value; this one stood here first.
     Replaced(Value),
-    /// Something below.
     Inside(Inside),
 }
 
@@ -52,7 +50,6 @@ struct Child {
     value: Value,
 }
 
-/// The notes about one document.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tracker {
     root: Note,
@@ -117,7 +114,6 @@ fn open(note: &mut Note) -> &mut Node {
     note.get_or_insert_with(|| Box::new(Node::Inside(Inside::default())))
 }
 
-/// What is noted of the child with a number.
 fn note(notes: &mut Vec<Note>, number: usize) -> Option<&mut Note> {
     if number >= notes.len() {
         notes.resize_with(number + 1, || None);
@@ -133,7 +129,6 @@ fn replace(note: &mut Note, old: &Value) {
     }
 }
 
-/// What a value was first.
 fn first(note: Note, value: Value) -> Value {
     match note.map(|node| *node) {
         None => value,
@@ -153,7 +148,6 @@ impl Inside {
         self.order.get_or_insert_with(|| Order::of((0..count).collect()))
     }
 
-    /// Which child stands at a place.
     fn number(&self, place: usize) -> usize {
         self.order.as_ref().map_or(place, |order| order.number(place))
     }
@@ -252,7 +246,6 @@ impl Inside {
     }
 }
 
-/// A script that is written, and where.
 struct Script {
     path: Path,
     edits: Vec<Edit>,
@@ -261,7 +254,6 @@ struct Script {
 }
 
 impl Script {
-    /// Writes the changes to what is `now` at the path.
     fn write(&mut self, node: Node, now: &Value) {
         match node {
             Node::Inside(inside) => self.write_inside(inside, now),

@@ -132,7 +132,6 @@ pub(super) struct Patch {
     pub(super) op: Op,
     pub(super) sent: Sent,
     pub(super) condition: Option<Box<str>>,
-    /// Its keys that mean nothing.
     pub(super) unknown: Vec<Box<str>>,
 }
 

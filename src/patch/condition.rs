@@ -60,7 +60,6 @@ struct ConditionReader<'a, 's> {
 }
 
 impl<'a> ConditionReader<'a, '_> {
-    /// What is left, without leading blanks.
     fn rest(&mut self) -> &'a str {
         let rest = self.text.get(self.at..).unwrap_or_default();
         let trimmed = trim_start(rest);

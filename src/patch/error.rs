@@ -169,7 +169,6 @@ macro_rules! causes {
         }
 
         const CODES: &[Code] = &[$(Code::$code),+];
-        /// A line for each cause.
         const SENTENCES: &str = concat!($($message, "\t", $solution, "\n"),+);
     };
 }

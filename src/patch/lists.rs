@@ -48,7 +48,6 @@ fn list<'s>(planner: &'s Planner<'_>, path: &[Step]) -> Result<&'s Array, Refusa
     }
 }
 
-/// The path of the list that a patch works on.
 fn target(planner: &mut Planner<'_>, path: &PathExpr) -> Result<Path, Refusal> {
     let path = planner.reach_existing(path)?;
     list(planner, &path).map(|_| path)

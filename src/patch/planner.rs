@@ -16,7 +16,6 @@ use crate::value::{By, Object, Path, Step, Value, concat, measure};
 pub(super) struct Planner<'a> {
     pub(super) document: &'a mut Document,
     pub(super) options: RunOptions<'a>,
-    /// What has become of the patches before.
     pub(super) outcome: PatchOutcome,
     pub(super) declared: OnceCell<Declared>,
     /// How many items and places the call has looked at so far, which `maxWork` bounds.
@@ -25,7 +24,6 @@ pub(super) struct Planner<'a> {
     pub(super) by_pointer: bool,
     /// Bytes that `copy` of JSON Patch has made: a few operations could otherwise double the document again and again.
     pub(super) copied: usize,
-    /// Which patch of the call is at hand.
     pub(super) patch_index: usize,
     pub(super) op: Op,
     pub(super) edits: Vec<Edit>,
@@ -51,7 +49,6 @@ impl Found<'_> {
 }
 
 impl<'a> Planner<'a> {
-    /// The start of a call: nothing is planned yet, nothing looked at.
     pub(super) fn new(document: &'a mut Document, options: RunOptions<'a>) -> Self {
         Self {
             document,
@@ -157,7 +154,6 @@ impl<'a> Planner<'a> {
         self.declared.get_or_init(|| Declared::of(self.document.value(), &self.cost))
     }
 
-    /// Refuses a call that looks at more than it may.
     pub(super) fn check_cost(&self) -> Checked {
         let max = self.options.limits.max_work;
         if self.cost.get() <= max { Ok(()) } else { Err(Cause::TooMuchWork.refuse(&[Arg::Count(max)])) }
@@ -169,7 +165,6 @@ impl<'a> Planner<'a> {
         self.find(&path.segments)
     }
 
-    /// Refuses a path with an operator that the operation does not take.
     pub(super) fn check_operator(&self, path: &PathExpr) -> Checked {
         if path.operator == Operator::Plain || path.operator == self.op.row().operator {
             return Ok(());
@@ -177,13 +172,11 @@ impl<'a> Planner<'a> {
         Err(wrong_operator(path, self.op)?)
     }
 
-    /// Follows the path of the operation, which must exist.
     pub(super) fn reach_existing(&mut self, path: &PathExpr) -> Result<Path, Refusal> {
         let found = self.reach(path)?;
         self.existing(found)
     }
 
-    /// The path that was found, where it must exist.
     pub(super) fn existing(&self, found: Found<'_>) -> Result<Path, Refusal> {
         if found.rest.is_empty() { Ok(found.path) } else { Err(self.missing(&found)) }
     }
@@ -238,7 +231,6 @@ impl<'a> Planner<'a> {
         Ok(())
     }
 
-    /// Whether no structure rule holds for a place.
     pub(super) fn is_unruled(&self, found: &Found<'_>) -> bool {
         self.options.rules.is_open() || in_state(&found.path, found.rest)
     }
@@ -340,7 +332,6 @@ pub(super) fn without_nulls(patch: Value) -> Value {
     Value::Object(kept)
 }
 
-/// Refuses an operator that an operation does not take.
 fn wrong_operator(path: &PathExpr, op: Op) -> Result<Refusal, Refusal> {
     let place = format_path(&path.segments, false)?;
     let list = path.segments.split_last().and_then(|(_, list)| format_path(list, false).ok()).unwrap_or_default();

@@ -162,7 +162,6 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// Takes patches one after another; `take` takes each.
     pub(super) fn take_each(&mut self, patches: Vec<Value>, take: fn(&mut Self, &mut Value) -> Checked) -> Checked {
         let max = self.options.limits.max_patches;
         if patches.len() > max {

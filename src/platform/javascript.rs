@@ -16,12 +16,10 @@ extern "C" {
     fn normalize(text: &str) -> String;
 }
 
-/// Reads a number of the JSON grammar.
 pub(crate) fn parse_decimal(json: &str) -> f64 {
     number(json)
 }
 
-/// Appends a finite number as ECMAScript writes it.
 pub(crate) fn write_decimal(out: &mut String, value: f64) {
     out.push_str(&text(value));
 }

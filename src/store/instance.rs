@@ -22,7 +22,6 @@ pub(super) struct Instance {
 }
 
 impl Instance {
-    /// An instance that is not there yet.
     pub(super) fn absent(name: &str) -> Self {
         Self { name: name.into(), ..Self::default() }
     }

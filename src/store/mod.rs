@@ -371,7 +371,6 @@ impl Store {
         }
     }
 
-    /// A refusal for an instance that is not there, with those that are.
     fn unknown(&self, name: &str) -> Refusal {
         unknown_instance(name, &self.names())
     }

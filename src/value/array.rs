@@ -181,7 +181,6 @@ impl Array {
         self.indexes.as_mut()?.last_mut()?.places.seek(id, &self.items, is_it, cost)
     }
 
-    /// The index of a list that is long enough for one, made where that is needed.
     fn index(&mut self, by: &By, cost: &Cell<usize>) -> Option<&mut Index> {
         cost.update(|cost| cost + 1);
         if self.items.len() <= LINEAR {

@@ -106,7 +106,6 @@ impl<T> Chunks<T> {
         }
     }
 
-    /// Takes out the item at a place, if it is there.
     pub(crate) fn remove(&mut self, place: usize) -> Option<T> {
         if self.len() > MOST && place + 1 < self.len() {
             self.split();

@@ -122,7 +122,6 @@ impl Object {
         Some((place, value))
     }
 
-    /// Makes the index of an object that is large enough for one.
     fn make_index(&mut self) {
         if self.entries.len() > LINEAR {
             self.index = Some(Box::default());
@@ -130,7 +129,6 @@ impl Object {
         }
     }
 
-    /// Notes where the keys at some places are.
     fn note(&mut self, places: std::ops::Range<usize>) {
         let Some(index) = &mut self.index else { return };
         for place in places {

@@ -186,7 +186,6 @@ enum Last {
 }
 
 impl Answer {
-    /// Where a piece ends.
     fn ends(&self, inside: Option<InString>) -> i32 {
         match inside {
             Some(InString::Hidden) => HIDDEN,
@@ -195,7 +194,6 @@ impl Answer {
         }
     }
 
-    /// Hands over what the piece came to.
     fn give(&mut self, inside: Option<InString>) -> i32 {
         let status = match &self.last {
             _ if !self.writer.json.is_empty() => None,
@@ -222,7 +220,6 @@ impl Answer {
         -size(length)
     }
 
-    /// Writes the last thing down.
     fn write_last(&mut self) {
         match std::mem::replace(&mut self.last, Last::Nothing) {
             Last::Nothing => {}

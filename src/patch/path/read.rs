@@ -60,7 +60,6 @@ impl<'a> PathReader<'a> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    /// A segment of so many bytes from here on.
     fn take(&mut self, segment: Segment, len: usize) {
         self.segments.push(segment);
         self.at += len;

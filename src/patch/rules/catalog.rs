@@ -17,7 +17,6 @@ impl Words {
         known.contains(&word) || catalog.words.iter().any(|(own, added)| own == list && **added == *word)
     }
 
-    /// All of them, for a message.
     pub(super) fn list(&self, catalog: &Catalog) -> String {
         let mut out = join(self.0, ", ");
         for (list, word) in &catalog.words {

@@ -64,14 +64,12 @@ impl Rules {
     }
 }
 
-/// The properties of an object of which there are rules.
 type Shape = &'static [PropertyRule];
 
 struct PropertyRule {
     name: &'static str,
     need: Need,
     is: Is,
-    /// What to send where it is not as it should be.
     example: &'static str,
 }
 
@@ -90,7 +88,6 @@ enum Is {
     Text,
     Filled,
     Word(&'static Words),
-    /// What a test lets through.
     Fit(fn(&Value) -> bool),
     AnyList,
     List(Shape),
@@ -152,7 +149,6 @@ pub(super) fn any_scalar_fits(path: &PathExpr) -> bool {
     }
 }
 
-/// Checks parts of one document.
 struct Checker<'a> {
     catalog: &'a Catalog,
     /// The place that was touched.

@@ -33,22 +33,18 @@ impl RawStore {
         }
     }
 
-    /// Forgets all numbers for paths.
     pub fn forget_paths(&mut self) {
         self.paths.clear();
     }
 
-    /// How many paths have numbers at most.
     pub fn max_paths() -> usize {
         MAX_PATHS
     }
 
-    /// Sets a number.
     pub fn set_number(&mut self, slot: usize, path: usize, number: f64) -> usize {
         self.set(slot, path, Value::Number(number))
     }
 
-    /// Sets a boolean.
     pub fn set_boolean(&mut self, slot: usize, path: usize, flag: bool) -> usize {
         self.set(slot, path, Value::Bool(flag))
     }
