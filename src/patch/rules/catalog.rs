@@ -1,7 +1,6 @@
 //! What a page's document is made of: a table of shapes, the words in them, and what a host adds to the words.
 
-use super::Need::{ForTypes, NotForTypes, Optional, Required, Unless};
-use super::{Is, Need, PropertyRule};
+use self::Need::{ForTypes, NotForTypes, Optional, Required, Unless};
 use crate::options;
 use crate::patch::op::Op;
 use crate::patch::path::PathExpr;
@@ -26,6 +25,63 @@ impl Words {
         }
         out
     }
+}
+
+pub(super) type Shape = &'static [PropertyRule];
+
+pub(super) struct PropertyRule {
+    pub(super) name: &'static str,
+    need: Need,
+    pub(super) is: Is,
+    pub(super) example: &'static str,
+}
+
+enum Need {
+    Optional,
+    Required,
+    /// Unless it has this one instead.
+    Unless(&'static str),
+    /// If its type is one of these; else it is not looked at.
+    ForTypes(&'static [&'static str]),
+    /// Unless its type is one of these.
+    NotForTypes(&'static [&'static str]),
+}
+
+pub(super) enum Is {
+    Text,
+    Filled,
+    Word(&'static Words),
+    Fit(fn(&Value) -> bool),
+    AnyList,
+    List(Shape),
+    Object(Shape),
+    /// The state, which has no other properties.
+    State(Shape),
+    /// The `props` of a block, which hold its fields.
+    Props(Shape),
+}
+
+pub(super) fn find(shape: Shape, name: &str) -> Option<&'static PropertyRule> {
+    shape.iter().find(|property| property.name == name)
+}
+
+impl PropertyRule {
+    pub(super) fn is_ignored(&self, holder: &Value) -> bool {
+        matches!(self.need, Need::ForTypes(types) if !is_of_type(holder, types))
+    }
+
+    pub(super) fn is_needed(&self, holder: &Value) -> bool {
+        match self.need {
+            Need::Optional => false,
+            Need::Required | Need::ForTypes(_) => true,
+            Need::Unless(other) => holder.get(other).is_none(),
+            Need::NotForTypes(types) => !is_of_type(holder, types),
+        }
+    }
+}
+
+fn is_of_type(holder: &Value, types: &[&str]) -> bool {
+    holder.get("type").and_then(Value::as_str).is_some_and(|word| types.contains(&word))
 }
 
 static BLOCKS: Words = Words(&["form", "grid", "tabs", "accordion"], "blocks");

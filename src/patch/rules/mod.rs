@@ -13,7 +13,7 @@ pub(super) use unique::{check_unique, each_list};
 
 use std::cell::Cell;
 
-use self::catalog::{BLOCK, PAGE, WITH_FIELDS, Words};
+use self::catalog::{BLOCK, Is, PAGE, PropertyRule, Shape, WITH_FIELDS, find};
 use super::error::{Arg, Cause, Checked, Refusal};
 use super::path::{PathExpr, Segment};
 use crate::value::{IdKey, Path, Step, Value};
@@ -62,63 +62,6 @@ impl Rules {
             Some(_) | None => IdKey::IdElseKey,
         }
     }
-}
-
-type Shape = &'static [PropertyRule];
-
-struct PropertyRule {
-    name: &'static str,
-    need: Need,
-    is: Is,
-    example: &'static str,
-}
-
-enum Need {
-    Optional,
-    Required,
-    /// Unless it has this one instead.
-    Unless(&'static str),
-    /// If its type is one of these; else it is not looked at.
-    ForTypes(&'static [&'static str]),
-    /// Unless its type is one of these.
-    NotForTypes(&'static [&'static str]),
-}
-
-enum Is {
-    Text,
-    Filled,
-    Word(&'static Words),
-    Fit(fn(&Value) -> bool),
-    AnyList,
-    List(Shape),
-    Object(Shape),
-    /// The state, which has no other properties.
-    State(Shape),
-    /// The `props` of a block, which hold its fields.
-    Props(Shape),
-}
-
-fn find(shape: Shape, name: &str) -> Option<&'static PropertyRule> {
-    shape.iter().find(|property| property.name == name)
-}
-
-impl PropertyRule {
-    fn is_ignored(&self, holder: &Value) -> bool {
-        matches!(self.need, Need::ForTypes(types) if !is_of_type(holder, types))
-    }
-
-    fn is_needed(&self, holder: &Value) -> bool {
-        match self.need {
-            Need::Optional => false,
-            Need::Required | Need::ForTypes(_) => true,
-            Need::Unless(other) => holder.get(other).is_none(),
-            Need::NotForTypes(types) => !is_of_type(holder, types),
-        }
-    }
-}
-
-fn is_of_type(holder: &Value, types: &[&str]) -> bool {
-    holder.get("type").and_then(Value::as_str).is_some_and(|word| types.contains(&word))
 }
 
 /// Checks a whole document.
