@@ -26,20 +26,14 @@ export class Catalog {
     for (const [type, schema] of Object.entries(schemasOf(root))) if (isObject(schema)) this.#types.set(type, schema);
   }
 
+  /** The properties that are marked as children, if any are: those deeper inside, as in `tabs`, have their own table. */
   children(type: string): Set<string> | undefined {
     if (!this.#children.has(type)) {
-      const found = new Set<string>();
-      let marked = false;
-      for (const schema of this.#parts(this.#types.get(type))) {
-        for (const [name, property] of Object.entries(objectAt(schema, "properties"))) {
-          const text = JSON.stringify(property) ?? "";
-          const own = isObject(property) && CHILDREN.has(refName(property) ?? "");
-          // `tabs`: children deeper inside are found by their own table.
-          if (own) found.add(name);
-          marked ||= own || /ComponentId|ChildList/.test(text);
-        }
-      }
-      this.#children.set(type, marked && found.size > 0 ? found : undefined);
+      const all = this.#parts(this.#types.get(type)).flatMap((schema) =>
+        Object.entries(objectAt(schema, "properties")),
+      );
+      const own = all.filter(([, property]) => isObject(property) && CHILDREN.has(refName(property) ?? ""));
+      this.#children.set(type, own.length > 0 ? new Set(own.map(([name]) => name)) : undefined);
     }
     return this.#children.get(type);
   }
