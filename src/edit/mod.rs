@@ -16,7 +16,6 @@
 //! ```
 
 mod document;
-mod order;
 mod script;
 mod tracker;
 

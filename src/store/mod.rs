@@ -21,7 +21,6 @@ mod options;
 mod pending;
 mod queue;
 mod receive;
-mod recent_ids;
 mod reply;
 mod saved;
 mod task;
@@ -40,7 +39,7 @@ use crate::value::text::boxed;
 use crate::value::{Path, Value, measure, parse};
 use instance::{Instance, check_bytes};
 use pending::InstanceStatus;
-use recent_ids::RecentIds;
+use receive::RecentIds;
 use task::Task;
 
 /// Named documents and the calls that change them.

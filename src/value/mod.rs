@@ -21,7 +21,6 @@ mod number;
 mod object;
 mod path;
 mod position;
-mod same;
 mod scan;
 #[cfg(feature = "serde")]
 mod serde;
@@ -44,12 +43,11 @@ pub(crate) use path::below;
 pub use path::{Path, Step, path_to_json, pointer};
 pub use position::Position;
 pub(crate) use position::utf16_len;
-pub(crate) use same::same;
 pub(crate) use scan::{length_before, run_length};
 pub(crate) use sort::sort_by_number;
 pub(crate) use text::{concat, decimal, find, join, put, put_char, write_hex};
 pub use write::write_string;
-pub(crate) use write::{write_escape, write_list, write_strings};
+pub(crate) use write::{same, write_escape, write_list, write_strings};
 
 /// A JSON value.
 #[derive(Clone, Debug, Default, PartialEq)]

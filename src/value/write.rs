@@ -82,3 +82,14 @@ pub(crate) fn write_escape(out: &mut String, byte: u8) {
         }
     }
 }
+
+/// Whether two values have the same JSON text: they are equal, and the order of keys counts.
+pub(crate) fn same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len() && a.iter().zip(b.iter()).all(|((x, a), (y, b))| x == y && same(a, b))
+        }
+        _ => a == b,
+    }
+}
