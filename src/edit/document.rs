@@ -145,11 +145,12 @@ fn at_mut<'v>(mut value: &'v mut Value, path: &[Step]) -> Option<&'v mut Value> 
     Some(value)
 }
 
-/// Whether edits could come to nothing: only if one before the last has been where the last one is. Of an item that came or
-/// went before, the index may be another one.
+/// Whether edits could come to nothing: only if one before the last has been where the last one is.
 fn may_cancel(edits: &[Edit]) -> bool {
     let Some((last, before)) = edits.split_last() else { return false };
-    let is_alike = |(one, other): (&Step, &Step)| one == other || one.as_key().or(other.as_key()).is_none();
+    // Where no item comes or goes, an index always is the same item.
+    let shifts = edits.iter().any(|edit| !matches!(edit, Edit::Set { .. }));
+    let is_alike = |(one, other): (&Step, &Step)| one == other || (shifts && one.as_key().or(other.as_key()).is_none());
     before
         .iter()
         .flat_map(Edit::places)

@@ -10,7 +10,6 @@ use crate::value::{Object, Path, Step, Value, put, put_char};
 
 /// Declared values. A field declares its `value` for its block's `bind` and its own `key`; the first declaration of a place
 /// counts. A value with a template in it declares nothing.
-#[derive(Debug, Default)]
 pub(super) struct Declared {
     values: Vec<Value>,
     /// The numbers of the values, by the keys of their places, joined by a character that no path has.

@@ -12,7 +12,6 @@ use super::words::{nearest, nearest_values};
 use crate::edit::{Document, Edit};
 use crate::value::{By, Object, Path, Step, Value, concat, measure};
 
-#[derive(Debug)]
 pub(super) struct Planner<'a> {
     pub(super) document: &'a mut Document,
     pub(super) options: RunOptions<'a>,
@@ -29,7 +28,6 @@ pub(super) struct Planner<'a> {
     pub(super) edits: Vec<Edit>,
 }
 
-#[derive(Debug)]
 pub(super) struct Found<'p> {
     /// The part that exists.
     pub(super) path: Path,

@@ -10,7 +10,6 @@ use crate::patch::{
 };
 use crate::value::{Path, Value, measure};
 
-#[derive(Debug)]
 pub(super) enum Task {
     Work(Work),
     Create(Dialect, Vec<Value>),

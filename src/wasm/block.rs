@@ -33,7 +33,6 @@ const OPTIONS_DEPTH: usize = 64;
 
 /// A stream of tool blocks, or, with the option `tool`, of the arguments of one call.
 #[wasm_bindgen]
-#[derive(Debug)]
 pub struct RawBlockStream {
     source: ToolBlockStream,
     answer: Answer,
@@ -169,7 +168,6 @@ fn read_options(text: &str) -> Result<(Value, Settings), String> {
 }
 
 /// What came out of one piece of text. The last thing is not written down until it is clear that it is not the only one.
-#[derive(Debug)]
 struct Answer {
     writer: Writer,
     last: Last,
@@ -177,7 +175,6 @@ struct Answer {
     known: Option<TextId>,
 }
 
-#[derive(Debug)]
 enum Last {
     Nothing,
     /// So many UTF-16 units of text.

@@ -18,7 +18,6 @@ const OPEN: u32 = 2;
 
 /// A store, and the paths that JavaScript has asked for.
 #[wasm_bindgen]
-#[derive(Debug)]
 pub struct RawStore {
     store: Store,
     paths: Vec<PathExpr>,
