@@ -17,31 +17,17 @@ export class Mirror {
   #draft: Draft | undefined;
   /** Where ids are in its lists, as far as somebody has asked, under these rules. */
   #ids: { rules: Rules; known: WeakMap<readonly Json[], Map<string, number>> } | undefined;
-  /** Changes that wait: somebody may still ask for the snapshot before them. */
-  #deferred: { changes: Change[]; before: (snapshot: Json | undefined) => void } | undefined;
-
   constructor(
     private root: Json | undefined,
     private readonly freeze: boolean,
   ) {}
 
   get isMade(): boolean {
-    return this.#own.size === 0 && this.#deferred === undefined;
+    return this.#own.size === 0;
   }
 
   get snapshot(): Json | undefined {
-    this.#deferred?.before(this.#make());
-    this.applyDeferred();
-    return this.#make();
-  }
-
-  /** Puts a snapshot of the same text in its place. */
-  set snapshot(snapshot: Json) {
-    this.apply([{ kind: "set", path: [], value: snapshot }]);
-  }
-
-  #make(): Json | undefined {
-    if (this.#own.size === 0) return this.root;
+    if (this.isMade) return this.root;
     this.#draft?.finish();
     this.#draft = undefined;
     if (this.freeze) for (const tree of this.#own) Object.freeze(tree);
@@ -50,8 +36,13 @@ export class Mirror {
     return this.root;
   }
 
+  /** Puts a snapshot of the same text in its place. */
+  set snapshot(snapshot: Json) {
+    this.apply([{ kind: "set", path: [], value: snapshot }]);
+  }
+
   at(path: readonly Step[]): Json | undefined {
-    if (this.#deferred === undefined && !this.#draft?.isCut) {
+    if (!this.#draft?.isCut) {
       const found = valueAt(this.root, path);
       if (!this.#own.has(found as Tree)) return found;
     }
@@ -60,7 +51,7 @@ export class Mirror {
 
   /** For each step of a path the id of the item there, if it is the first one in its list that has it. */
   idsAlong(path: readonly Step[], rules: Rules): (string | undefined)[] {
-    if (this.#deferred !== undefined || this.#draft?.isCut) this.snapshot;
+    if (this.#draft?.isCut) this.snapshot;
     if (this.#ids?.rules !== rules) this.#ids = { rules, known: new WeakMap() };
     const { known } = this.#ids as { known: KnownIds };
     let node = this.root;
@@ -76,7 +67,6 @@ export class Mirror {
 
   /** Applies changes. They belong to the caller, their values are shared. */
   apply(changes: readonly Change[]): void {
-    if (this.#deferred !== undefined) this.snapshot;
     if (changes.length > 1 || this.#own.size > 0) this.#draft ??= new Draft(true);
     const draft = this.#draft ?? plain;
     for (const change of changes) {
@@ -85,20 +75,13 @@ export class Mirror {
     }
   }
 
-  /** Puts changes off until `applyDeferred`. If somebody looks earlier, or more changes come, `before` gets the snapshot before. */
-  defer(changes: readonly Change[], before: (snapshot: Json | undefined) => void): void {
-    const own = changes.map((change) => {
+  /** Changes to be applied later, whatever becomes of those given. */
+  own(changes: readonly Change[]): Change[] {
+    return changes.map((change) => {
       if (change.kind === "move") return { ...change, from: [...change.from], path: [...change.path] };
       if (this.freeze) deepFreeze(change.value);
       return { ...change, path: [...change.path] };
     });
-    this.#deferred = { changes: own, before };
-  }
-
-  applyDeferred(): void {
-    const changes = this.#deferred?.changes;
-    this.#deferred = undefined;
-    if (changes !== undefined) this.apply(changes);
   }
 
   #apply(change: Change, draft: Draft): void {

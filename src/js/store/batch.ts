@@ -19,10 +19,10 @@ export class Instance extends Mirror {
 }
 
 interface Changed {
-  /** The snapshot before the batch, as far as somebody has asked for it. */
+  /** The snapshot before the batch; not known while changes wait. */
   before?: Json | undefined;
-  /** Whether one call alone has changed it, so that it is sure to differ. */
-  once: boolean;
+  /** The changes of the one call that has changed it. They wait: nothing is copied for a snapshot that nobody looks at. */
+  waiting?: Change[] | undefined;
   /** Whether the snapshots are needed to find who wants to be told. */
   looks?: boolean;
 }
@@ -36,28 +36,26 @@ export class Batch {
   /** Notes the snapshot of an instance that comes, goes or is replaced. */
   note(name: string, instance: Instance | undefined): void {
     if (this.depth === 0) return;
-    const known = this.#changed.get(name);
-    if (known === undefined) this.#changed.set(name, { before: instance?.snapshot, once: false });
-    else known.once = false;
+    if (instance !== undefined) this.settle(instance);
+    if (!this.#changed.has(name)) this.#changed.set(name, { before: instance?.snapshot });
   }
 
   apply(instance: Instance, changes: readonly Change[]): void {
-    const { name, isMade } = instance;
-    if (this.depth === 0 || this.#changed.has(name)) {
-      this.note(name, instance);
-      instance.apply(changes);
+    if (this.depth > 0 && !this.#changed.has(instance.name)) {
+      this.#changed.set(instance.name, { waiting: instance.own(changes) });
       return;
     }
-    const known: Changed = { once: true };
-    this.#changed.set(name, known);
-    if (isMade) {
-      known.before = instance.snapshot;
-      instance.apply(changes);
-    } else {
-      instance.defer(changes, (snapshot) => {
-        known.before = snapshot;
-      });
-    }
+    this.settle(instance);
+    instance.apply(changes);
+  }
+
+  /** Makes the changes that wait, before somebody looks at an instance. */
+  settle(instance: Instance): void {
+    const known = this.#changed.get(instance.name);
+    if (known?.waiting === undefined) return;
+    known.before = instance.snapshot;
+    instance.apply(known.waiting);
+    known.waiting = undefined;
   }
 
   take({ event, after }: Notice): void {
@@ -80,18 +78,18 @@ export class Batch {
   /** What there is to tell, at the end of the outermost batch. What came to nothing in the end is as it was before. */
   flush(instances: ReadonlyMap<string, Instance>): Notice[] {
     const notices: Notice[] = [];
-    for (const [name, { before, once }] of this.#changed) {
+    for (const [name, { before, waiting }] of this.#changed) {
       const instance = instances.get(name);
-      if (once) instance?.applyDeferred();
+      if (waiting) instance?.apply(waiting);
       else if (instance !== undefined && before !== undefined && alike(before, instance.snapshot)) {
         instance.snapshot = before;
       }
     }
     for (const [name, event] of this.#events) {
       const known = this.#changed.get(name);
-      const { before, once, looks } = known ?? { once: false };
-      const after = once && !looks ? undefined : instances.get(name)?.snapshot;
-      const type = once ? "change" : known === undefined ? "pending" : kind(before, after);
+      const { before, waiting, looks } = known ?? {};
+      const after = waiting && !looks ? undefined : instances.get(name)?.snapshot;
+      const type = waiting ? "change" : known === undefined ? "pending" : kind(before, after);
       if (type !== "pending" || event.type === "pending") notices.push({ event: { ...event, type }, before, after });
     }
     for (const event of this.#others) notices.push({ event });

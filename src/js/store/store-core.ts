@@ -94,7 +94,9 @@ export class StoreCore {
   /** An instance. A half of a surrogate pair in a name is U+FFFD in the module, so it is here. */
   find(name: string): Instance | undefined {
     this.handle.check();
-    return this.instances.get(name) ?? this.instances.get(wellFormed(name));
+    const instance = this.instances.get(name) ?? this.instances.get(wellFormed(name));
+    if (instance !== undefined && this.#batch.depth > 0) this.#batch.settle(instance);
+    return instance;
   }
 
   /** Gives the module the name for the next call. */
@@ -222,7 +224,7 @@ export class StoreCore {
   #takeIn(name: string, told: ChangeDetails, rest: Reply["rest"], origin: Origin): void {
     const { changes, revision } = told;
     const instance = this.instances.get(name);
-    if (rest?.hasPending) this.#note(name, rest, origin, instance);
+    if (rest?.hasPending) this.#note(name, rest, origin, this.find(name));
     if (changes.length > 0) this.change(name, instance, told, origin);
     else if (rest?.pendingChanged) this.tell("pending", name, told, origin);
     if (rest === undefined) return;
@@ -297,10 +299,10 @@ export class StoreCore {
     const whole = changes.some(({ path }) => path.length === 0);
     // A batch tells of many changes at once, between which ids may go to other items.
     const looks = whole || needed === "snapshots" || (needed === "ids" && this.#batch.depth > 0);
-    const before = looks ? instance.snapshot : undefined;
+    const before = looks ? this.find(name)?.snapshot : undefined;
     this.#batch.apply(instance, changes);
     instance.revision = revision;
-    const after = looks ? instance.snapshot : undefined;
+    const after = looks ? this.find(name)?.snapshot : undefined;
     if (!looks || after !== undefined) {
       const rules = needed === "ids" && !looks ? this.rules(name) : undefined;
       const ids = rules && changes.map(({ path }) => instance.idsAlong(path, rules));
