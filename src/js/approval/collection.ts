@@ -1,5 +1,5 @@
 /** The proposals of one owner: their ids, how many are kept, and the answer to an id that is unknown or settled. */
-import { type RefusedError, refusal } from "../core/errors.js";
+import { refusal } from "../core/errors.js";
 import { requireText } from "../core/require.js";
 import { deepFreeze } from "../core/tree.js";
 import { limits } from "../generated/facts.js";
@@ -78,11 +78,4 @@ export class ProposalCollection<Own extends { proposal: Proposal }> {
 export function kept<Item>(before: readonly Item[], now: readonly Item[]): readonly Item[] {
   const isSame = before.length === now.length && Object.isFrozen(before);
   return isSame && now.every((item, index) => item === before[index]) ? before : Object.freeze(now);
-}
-
-/** An approval came too late. */
-export function stale({ target, diff }: Proposal): RefusedError {
-  const message = `What the proposal would change in "${target}" has changed since it was made.`;
-  const solution = "Nothing was applied. Show the new diff, and propose it anew if it is still wanted.";
-  return refusal("STALE_PROPOSAL", message, solution, undefined, { diff });
 }

@@ -5,7 +5,7 @@ import { applied } from "../core/mirror.js";
 import { type ArgumentKind, OBJECT, requireOptions, requireText, wrong } from "../core/require.js";
 import type { StoreCore } from "../store/store-core.js";
 import type { Change, Json, PatchCall, PatchResult, Rules } from "../types.js";
-import { isSettled, ProposalCollection, stale } from "./collection.js";
+import { isSettled, ProposalCollection } from "./collection.js";
 import { type Entry, entriesBetween, graft, Places } from "./entries.js";
 import { type PathLike, putEdits, selectEntries } from "./select.js";
 import type { PatchProposal, ShownChange } from "./types.js";
@@ -87,9 +87,13 @@ export class PatchProposals {
     if (paths?.length === 0 && edits === undefined) throw wrong("approve", "paths", PATHS[0], paths);
     const record = this.#collection.open(id);
     this.#refresh(record);
-    if (record.proposal.status === "stale") throw stale(record.proposal);
     const { proposal, base, entries } = record;
-    const { proposed, target } = proposal;
+    const { proposed, target, diff } = proposal;
+    if (proposal.status === "stale") {
+      const message = `What the proposal would change in "${target}" has changed since it was made.`;
+      const solution = "Nothing was applied. Show the new diff, and propose it anew if it is still wanted.";
+      throw refusal("STALE_PROPOSAL", message, solution, undefined, { diff });
+    }
     const isAll = paths === undefined && edits === undefined;
     let { changes } = proposal;
     if (isAll && !record.carried) {

@@ -1,6 +1,7 @@
 /** The types of proposals, and of what a person is shown of them. */
 import type { ToolCall } from "../blocks/types.js";
-import type { Change, Hunk, Json, JsonDiff, PatchCall, PatchError } from "../types.js";
+import type { Refused } from "../core/errors.js";
+import type { Change, Hunk, Json, JsonDiff, PatchCall } from "../types.js";
 
 /** A change with what it replaces or takes away, for whoever shows it. */
 export type ShownChange = Change & { before?: Json };
@@ -72,9 +73,7 @@ export interface PendingConfirmation extends Pick<NodeProposal, "diff" | "otherC
 }
 
 /** Why something could not be proposed or approved. */
-export interface ApprovalRefusal {
-  status: "error";
-  error: PatchError;
+export interface ApprovalRefusal extends Refused {
   instance_name?: string;
   available_instances?: string[];
   /** With `STALE_PROPOSAL`: what the proposal would change now. */

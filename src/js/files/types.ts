@@ -2,6 +2,7 @@
 import type { FileProposal } from "../approval/types.js";
 import type { PathPolicy } from "../blocks/policy.js";
 import type { ToolCall } from "../blocks/types.js";
+import type { Refused } from "../core/errors.js";
 import type { Hunk, Limits } from "../types.js";
 import type { FileError } from "./errors.js";
 
@@ -31,10 +32,7 @@ export interface FilePreview {
 }
 
 /** A call that cannot be proposed, or a proposal that is not there. */
-export interface FileRefusal {
-  status: "error";
-  error: FileError;
-}
+export type FileRefusal = Refused<FileError>;
 
 /** How much of a proposal is approved: all of it by default. */
 export interface FileApproval {
