@@ -2,13 +2,14 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
-import { join, normalize } from "node:path";
+import { extname, join, normalize } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { transform } from "esbuild";
 import { bundle } from "../support/bundle.mjs";
 import { startEngine } from "../support/engine.mjs";
+import { types } from "../support/site.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const names = readdirSync(join(root, "tests/js")).filter((name) => name.endsWith(".test.mjs"));
@@ -17,18 +18,18 @@ const scripts = await bundle(names.map((name) => join(root, "tests/js", name)));
 const server = createServer((request, response) => {
   const path = decodeURIComponent(new URL(request.url, "http://localhost").pathname);
   const script = scripts.get(path.slice(1));
-  const send = (type, body) => response.writeHead(200, { "content-type": `${type}; charset=utf-8` }).end(body);
-  if (script) return send("text/javascript", script);
+  const send = (type, body) => response.writeHead(200, { "content-type": type }).end(body);
+  if (script) return send(types[".js"], script);
   if (path === "/transform") {
     return text(request).then(async (body) =>
       send("application/json", JSON.stringify(await transform(...JSON.parse(body)))),
     );
   }
-  if (path.startsWith("/run/")) return send("text/html", page(path.slice(5)));
+  if (path.startsWith("/run/")) return send(types[".html"], page(path.slice(5)));
   const file = join(root, normalize(path));
   const stat = statSync(file, { throwIfNoEntry: false });
   if (stat?.isDirectory()) return send("application/json", JSON.stringify(readdirSync(file)));
-  if (stat?.isFile()) return send(path.endsWith(".js") ? "text/javascript" : "text/plain", readFileSync(file));
+  if (stat?.isFile()) return send(types[extname(path)] ?? "text/plain; charset=utf-8", readFileSync(file));
   return response.writeHead(404).end();
 });
 await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));

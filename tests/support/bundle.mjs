@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const standIn = (name) => fileURLToPath(new URL(`stand-ins/${name}.mjs`, import.meta.url));
 const own = { "node:test": standIn("test"), "node:assert/strict": standIn("assert"), esbuild: standIn("esbuild") };
 
-/** Files keep their address, since they read others beside them. */
+/** Files keep their address, since they read others beside them: those of tests, and what fetches a module. */
 const plugin = {
   name: "stand-ins",
   setup(build) {
@@ -16,10 +16,13 @@ const plugin = {
       path: own[path] ?? fileURLToPath(new URL("stand-ins/node.cjs", import.meta.url)),
     }));
     build.onResolve({ filter: /^happy-dom$/ }, ({ path }) => ({ path, external: true }));
-    build.onLoad({ filter: /[\\/]tests[\\/](js|support)[\\/][^\\/]*\.mjs$/ }, async ({ path }) => {
-      const address = `new URL(${JSON.stringify(`/${relative(root, path)}`)}, location.href).href`;
-      return { contents: (await readFile(path, "utf8")).replaceAll("import.meta.url", address) };
-    });
+    build.onLoad(
+      { filter: /[\\/](tests[\\/](js|support)[\\/][^\\/]*\.mjs|dist[\\/]slim\.\w+\.js)$/ },
+      async ({ path }) => {
+        const address = `new URL(${JSON.stringify(`/${relative(root, path)}`)}, location.href).href`;
+        return { contents: (await readFile(path, "utf8")).replaceAll("import.meta.url", address) };
+      },
+    );
   },
 };
 
