@@ -6,11 +6,13 @@ import type { Definition, Slot, Template } from "./components.js";
 import { memberOf } from "./data.js";
 import { pointerOf, type Segments } from "./paths.js";
 import { EMPTY, type Topic } from "./readers.js";
-import type { SurfaceNode } from "./types.js";
+import type { SurfaceComponent, SurfaceNode } from "./types.js";
 import { listIn, placeOf, readAt, readBinding, resolve, type Scope } from "./values.js";
 
 /** An id of components: what it stands for, once it has come, and the instances that show it or wait for it. */
 export interface Entry {
+  component: SurfaceComponent | undefined;
+  /** Made when it is needed. */
   definition: Definition | undefined;
   readonly users: Topic<ComponentInstance>;
 }

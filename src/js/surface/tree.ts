@@ -37,7 +37,7 @@ export class SurfaceTree {
   #about: Info = {};
   #info: SurfaceInfo | undefined;
   #count = 0;
-  readonly #replaced = new Map<string, Definition | undefined>();
+  readonly #replaced = new Map<string, SurfaceComponent | undefined>();
 
   constructor(
     readonly id: string,
@@ -87,20 +87,20 @@ export class SurfaceTree {
     const instance = look(this.#root ? [this.#root] : []).at(-1);
     if (!instance) return undefined;
     if (instance.stale) this.#assemble(instance);
-    const protocol = instance.entry.definition?.component.protocol;
+    const protocol = instance.entry.component?.protocol;
     const report: Scope["report"] = (...problem) => this.#complain(instance.spot, ...problem);
     const about = { item: instance.spot.item.path, read: undefined, report, initialise() {} };
     return [instance.node as SurfaceNode, protocol && { ...this.#scope, ...about, protocol }];
   }
 
   component(id: string): SurfaceComponent | undefined {
-    return this.#entries.get(id)?.definition?.component;
+    return this.#entries.get(id)?.component;
   }
 
   /** The components by id, as they were sent: the same object until one comes. */
   get components(): Readonly<Record<string, SurfaceComponent>> {
     if (this.#shown) return this.#shown;
-    const all = [...this.#entries].flatMap(([id, { definition }]) => (definition ? [[id, definition.component]] : []));
+    const all = [...this.#entries].flatMap(([id, { component }]) => (component ? [[id, component]] : []));
     this.#shown = Object.fromEntries(all) as Record<string, SurfaceComponent>;
     deepFreeze(this.#shown as unknown as Json);
     return this.#shown;
@@ -108,36 +108,43 @@ export class SurfaceTree {
 
   define(component: SurfaceComponent, early = false): void {
     const { id } = component;
-    const definition = define(component, this.settings.catalog);
-    if (early && !this.#replaced.has(id)) this.#replaced.set(id, this.#entries.get(id)?.definition);
-    this.#put(id, definition);
-    for (const { code, message, path } of (!early && definition.issues) || []) {
+    if (early && !this.#replaced.has(id)) this.#replaced.set(id, this.component(id));
+    const entry = this.#put(id, component);
+    if (early || this.settings.catalog === undefined) return;
+    for (const { code, message, path } of this.#definition(entry)?.issues ?? []) {
       this.#complain({ componentId: id, id: `${id}${path}` }, code, message);
     }
   }
 
   /** Goes back to what was there before early components, if there were any. */
   dropEarly(): void {
-    for (const [id, definition] of this.#replaced) this.#put(id, definition);
+    for (const [id, component] of this.#replaced) this.#put(id, component);
     this.#replaced.clear();
   }
 
   #entry(id: string): Entry {
-    return obtain(this.#entries, id, () => ({ definition: undefined, users: new Topic() }));
+    return obtain(this.#entries, id, () => ({ component: undefined, definition: undefined, users: new Topic() }));
   }
 
-  #put(id: string, definition: Definition | undefined): void {
+  #put(id: string, component: SurfaceComponent | undefined): Entry {
     const entry = this.#entry(id);
-    this.size += Number(definition !== undefined) - Number(entry.definition !== undefined);
+    this.size += Number(component !== undefined) - Number(entry.component !== undefined);
     this.#shown = undefined;
-    entry.definition = definition;
+    entry.component = component;
+    entry.definition = undefined;
     this.#readers.mark(entry.users);
     this.#drop(id, entry);
+    return entry;
+  }
+
+  #definition(entry: Entry): Definition | undefined {
+    if (entry.component) entry.definition ??= define(entry.component, this.settings.catalog);
+    return entry.definition;
   }
 
   /** Forgets an id that stands for nothing and that nobody waits for. */
-  #drop(id: string, { definition, users }: Entry): void {
-    if (definition === undefined && users.isEmpty) this.#entries.delete(id);
+  #drop(id: string, { component, users }: Entry): void {
+    if (component === undefined && users.isEmpty) this.#entries.delete(id);
   }
 
   change(...how: Parameters<DataModel["update"]>): DataChange | undefined {
@@ -155,7 +162,7 @@ export class SurfaceTree {
   }
 
   get missing(): string[] {
-    return [...this.#entries].filter(([, { definition }]) => definition === undefined).map(([id]) => id);
+    return [...this.#entries].filter(([, { component }]) => component === undefined).map(([id]) => id);
   }
 
   /** Resolves what has changed; gives the ids of nodes that are new or differ. `root` puts children into their nodes. */
@@ -231,7 +238,7 @@ export class SurfaceTree {
   #resolve(instance: ComponentInstance): SurfaceNode {
     const { spot, entry, cyclic, node: before } = instance;
     const { id, componentId, slot, item } = spot;
-    const definition = (!cyclic && entry.definition) || PENDING;
+    const definition = (!cyclic && this.#definition(entry)) || PENDING;
     const isSameDefinition = instance.known === definition;
     const { protocol, weight } = definition.component;
     this.#scope.protocol = protocol;
@@ -249,7 +256,7 @@ export class SurfaceTree {
     if (readings) this.#readers.forget(readings, instance);
     if (wanted) this.#reconcile(instance, wanted);
     const { issues } = definition;
-    const type = entry.definition?.component.type ?? "";
+    const type = entry.component?.type ?? "";
     const state = cyclic ? "cyclic" : definition.state;
     const isUnchanged = before?.props === props && before.bindings === bindings && before.issues === issues;
     if (isUnchanged && before.type === type && before.state === state && before.weight === weight) return before;
