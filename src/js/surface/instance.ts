@@ -68,6 +68,7 @@ export function contentOf(
 ): [props: SurfaceNode["props"], bindings: SurfaceNode["bindings"]] {
   const made = live.length > 0 ? { ...props } : props;
   let bindings: Record<string, string> | undefined;
+  let differs = false;
   for (const { name, value, binding, isList } of live) {
     const [place, now] = binding ? readBinding(binding, scope, isList) : [undefined, resolve(value, scope)];
     if (place && !isBound) {
@@ -76,13 +77,14 @@ export function contentOf(
     }
     const before = memberOf(node?.props as Json | undefined, name);
     const own = before !== undefined && equal(before, now) ? before : now;
+    if (own !== before) differs = true;
     deepFreeze(own);
     put(made, name, own);
   }
   const known = node?.bindings;
   const keeps = isBound || (known && bindings && equal(known as Json, bindings));
   return [
-    node && equal(node.props as Json, made) ? node.props : Object.freeze(made),
+    node && !differs && equal(node.props as Json, made) ? node.props : Object.freeze(made),
     keeps ? known : bindings && Object.freeze(bindings),
   ];
 }

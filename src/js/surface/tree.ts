@@ -191,7 +191,8 @@ export class SurfaceTree {
       instance.isDirty = false;
     }
     if (touched.length === 0 && !isOther) return undefined;
-    return [...new Set(touched.map(({ spot }) => spot.id))];
+    const ids = touched.map(({ spot }) => spot.id);
+    return ids.length > 1 ? [...new Set(ids)] : ids;
   }
 
   /** Resolves an instance again; if its node is another one, those above need it. */
