@@ -38,8 +38,7 @@ use crate::value::names::Names;
 use crate::value::text::boxed;
 use crate::value::{Path, Value, measure, parse};
 use instance::{Instance, check_bytes};
-use pending::InstanceStatus;
-use receive::RecentIds;
+use pending::{InstanceStatus, RecentIds};
 use task::Task;
 
 /// Named documents and the calls that change them.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::edit::{Edit, script_to_json};
 use crate::patch::{PathExpr, Rules};
+use crate::value::text::boxed;
 use crate::value::{Value, put, put_char, write_string};
 
 /// A call on top of what is confirmed.
@@ -99,4 +100,34 @@ fn place_set(call: &Value) -> Option<PathExpr> {
     }
     patch.get("value")?;
     PathExpr::parse(patch.get("path")?.as_str()?, crate::limits::DEEPEST).ok()
+}
+
+/// So many of the last ids are kept.
+const MOST: usize = 256;
+
+/// The last ids of messages or calls, each once.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RecentIds {
+    pub(super) ids: Vec<Box<str>>,
+}
+
+impl RecentIds {
+    pub(super) fn has(&self, id: &str) -> bool {
+        // Those of one client differ at their ends.
+        self.ids.iter().any(|own| own.as_bytes().last() == id.as_bytes().last() && **own == *id)
+    }
+
+    pub(super) fn push(&mut self, id: &str) {
+        if self.has(id) {
+            return;
+        }
+        if self.ids.len() >= MOST {
+            self.ids.remove(0);
+        }
+        self.ids.push(boxed(id));
+    }
+
+    pub(super) fn remove(&mut self, id: &str) {
+        self.ids.retain(|own| **own != *id);
+    }
 }

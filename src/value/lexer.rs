@@ -13,7 +13,7 @@ pub use fault::{Fault, FaultKind};
 
 use super::Value;
 use super::scan::blanks;
-use super::text::{find, tail};
+use super::text::{find, rfind, tail};
 use crate::counted::looked_at;
 pub(crate) use strings::{has_one_stroke, has_two_strokes, is_quote};
 pub(crate) use structure::is_blank;
@@ -351,4 +351,10 @@ const fn is_word(byte: u8) -> bool {
 
 pub(crate) fn word_length(text: &str) -> usize {
     text.as_bytes().iter().position(|byte| !is_word(*byte)).unwrap_or(text.len())
+}
+
+/// How long a line feed is that stands at the beginning, with the empty lines after it.
+fn lines(text: &str) -> usize {
+    let empty = text.get(..blanks(text)).unwrap_or_default();
+    rfind(empty, [b'\n'; 2]).map_or(empty.len(), |last| last + 1)
 }

@@ -1,8 +1,7 @@
 //! Strings: runs of text, escapes, surrogate pairs; in a tolerant reading also those in foreign quotes: single ones, backticks,
 //! typographic ones.
 
-use super::structure::lines;
-use super::{Container, Expect, FaultKind, Lexer, Role, Sink, Stop, Token, char_len};
+use super::{Container, Expect, FaultKind, Lexer, Role, Sink, Stop, Token, char_len, lines};
 use crate::value::scan::run_length;
 use crate::value::text::hex;
 

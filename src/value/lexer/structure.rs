@@ -2,11 +2,10 @@
 //! are numbers, literals, or neither.
 
 use super::strings::foreign_quote;
-use super::{Container, Expect, FaultKind, Lexer, Role, Sink, Stop, Token, char_len, is_word, word_length};
+use super::{Container, Expect, FaultKind, Lexer, Role, Sink, Stop, Token, char_len, is_word, lines, word_length};
 use crate::value::Value;
 use crate::value::number::parse_number;
 use crate::value::scan::blanks;
-use crate::value::text::rfind;
 
 impl Lexer {
     pub(super) fn structure(&mut self, text: &str, first: u8, sink: &mut dyn Sink) -> (usize, Stop) {
@@ -227,12 +226,6 @@ impl Lexer {
         let start = self.start;
         if self.fault.is_some() { self.after_fault() } else { self.note(kind(word.into()), start) }
     }
-}
-
-/// How long a line feed is that stands at the beginning, with the empty lines after it.
-pub(super) fn lines(text: &str) -> usize {
-    let empty = text.get(..blanks(text)).unwrap_or_default();
-    rfind(empty, [b'\n'; 2]).map_or(empty.len(), |last| last + 1)
 }
 
 /// A blank that JSON does not know.
