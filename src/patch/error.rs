@@ -191,12 +191,14 @@ causes! {
     TextTooDeep = LimitExceeded, "{0}.", "Send a flatter value.";
     CallKind = InvalidStructure, "The call is {0}.", "Send an object {\"instance_name\": …, \"patches\": […]}.";
     Versioned = InvalidStructure, "The {0} carries \"{1}\"; calls have no versions.", "Leave \"{1}\" out.";
-    NoInstance = MissingValue, "The call names no instance.", "Send instance_name: a name, __CREATE__ or __DELETE__.";
+    NoInstance = MissingValue, "The call names no instance.",
+        "Send instance_name (or instanceId): an instance's name, __CREATE__ or __DELETE__.";
     NoTarget = MissingValue, "A call to {0} lacks the instance's name.", "Send it as {2} (or {1}).";
     TwoNames = InvalidStructure, "\"{0}\" and its other spelling name two instances.", "Send one of the two.";
     NameKind = InvalidInstance, "\"{0}\" is {1}.", "Send the instance's name as a string.";
     NameControl = InvalidInstance, "The instance's name has a control character.", "Use a name of visible characters.";
-    NoName = InvalidInstance, "\"{0}\" cannot be the name of an instance.", "Use a non-empty name that is no sentinel.";
+    NoName = InvalidInstance, "\"{0}\" cannot be the name of an instance.",
+        "Use a name that is not empty, __CREATE__ or __DELETE__.";
     UnknownInstance = InvalidInstance, "There is no instance \"{0}\".", "Use one of {1}, or create it with __CREATE__.";
     NoInstances = InvalidInstance, "There is no instance \"{0}\".", "Create one with __CREATE__.";
     PatchesKind = InvalidStructure, "\"patches\" is {0}.", "Send a list of patches.";
@@ -233,7 +235,8 @@ causes! {
     Blank = InvalidPath, "The path has a blank outside of quotes.", "Quote a name with blanks; leave out other blanks.";
     EndsInPlus = InvalidPath, "The path has \"{0}\", which ends in +.", "Use one + at the end to append; quote a key.";
     SingleQuotes = InvalidPath, "The path has a name in single quotes.", "Use double quotes.";
-    NoPlainId = InvalidPath, "The path has a bracket not closed after a plain id.", "Close it; quote other ids.";
+    NoPlainId = InvalidPath, "The path has a bracket that is not closed after a plain id.",
+        "Close it, and quote what is not a plain id.";
     BracketOpen = InvalidPath, "The path has a bracket that is not closed.", "Close it with ] behind the id.";
     QuoteOpen = InvalidPath, "The path has a quote that is not closed.", "Close it with another one.";
     NoString = InvalidPath, "The path has {0}, which is not a JSON string.", "Escape it as JSON does.";
@@ -247,7 +250,8 @@ causes! {
     Appends = InvalidPath, "{0} does not work on a path that appends.", "Use op add to append, or {1} for the list.";
     RemovesItem = InvalidPath, "{0} does not work on a path that removes an item by id.", "Use {1}.";
     SetsItem = InvalidPath, "{0} does not work on a path that sets an item.", "Use {1}.";
-    RemoveAt = InvalidPath, "{0} does not work on a path that sets an item.", "Use {2}-\"{3}\" for an id, or {1}.";
+    RemoveAt = InvalidPath, "{0} does not work on a path that sets an item.",
+        "Use {2}-\"{3}\" for an id, {1} for an index.";
     BelowScalar = PathNotFound, "{0} is {1}, so nothing stands below it.", "Use that place itself.";
     BelowFreeScalar = PathNotFound, "{0} is {1}, so nothing stands below it.", "Set it to an object first.";
     NoKey = PathNotFound, "{0} has no \"{1}\".", "It has {2}.";
@@ -282,7 +286,7 @@ causes! {
     ItemsKind = InvalidStructure, "\"items\" is {0}.", "Send a list, or one item as value.";
     NotAList = InvalidStructure, "{0} is {1}, not a list.", "Use the path of a list, or set it to a list first.";
     MatchKeyKind = InvalidStructure, "\"key\" is {0}.", "Send the name of a property as key.";
-    MatchNothing = MissingValue, "The value names no item.", "Send {\"key\": …, \"value\": …}, or the item's id.";
+    MatchNothing = MissingValue, "The value does not say which item.", "Send {\"key\": …, \"value\": …}, or the item's id.";
     NoMatch = PathNotFound, "{0} has no item that matches {1}{2}.", "Use one of {3}.";
     NothingToMatch = PathNotFound, "{0} has no item that matches {1}{2}.",
         "None of its items has one: append with op add, path {0}.";
@@ -299,13 +303,14 @@ causes! {
     ConditionGrammar = InvalidStructure, "The condition \"{0}\" has {1}{2}{1} where {3} should be.",
         "Write path, !path, or path == json, joined by && and ||, such as state.params.count > 0.";
     // Edits.
-    NoEdits = InvalidStructure, "The script is no list of edits.", "Send a list of {kind, path, value or from}.";
+    NoEdits = InvalidStructure, "The script is no list of edits.",
+        "Send a list of {kind, path, value}, or {kind: \"move\", from, path}.";
     Lost = PathNotFound, "The patch went wrong: the document has no such place.", "Read the instance again.";
     Fixed = SchemaMutation, "{0} is fixed once the instance is there; it is {1}.", "Keep it, or make a new instance.";
     FixedAbsent = SchemaMutation, "{0} is fixed once the instance is there; it is absent.",
         "Leave {0} out, or create another instance with it.";
     TooDeep = LimitExceeded, "The document would be {0} levels deep; the limit is {1}.", "Send a flatter value.";
-    Infinite = InvalidStructure, "The value has a number beyond a double.", "Send one below 1.8e308, or a string.";
+    Infinite = InvalidStructure, "The value has a number too large for a double.", "Send it as a string.";
     // Structure.
     WrongKind = InvalidStructure, "{0} is {1}, not {2}.", "Make it {2}.";
     Needed = InvalidStructure, "{0} has no {1}.", "{2}";
@@ -322,22 +327,22 @@ causes! {
     OperationKind = InvalidStructure, "The operation is {0}.", "Send an object with \"op\" and \"path\".";
     OperationUnknown = InvalidOp, "JSON Patch has no op \"{0}\".", "Use add, remove, replace, move, copy or test.";
     OperationValue = MissingValue, "{0} has no \"value\".", "Send one; null is a value.";
-    MemberKind = InvalidPath, "\"{0}\" is {1}.", "Send a JSON Pointer (RFC 6901): /a/b; ~0 is ~, ~1 is /.";
-    MemberAbsent = MissingValue, "\"{0}\" is absent.", "Send a JSON Pointer (RFC 6901): /a/b; ~0 is ~, ~1 is /.";
+    MemberKind = InvalidPath, "\"{0}\" is {1}.", "Send a JSON Pointer (RFC 6901), as /state/params/count.";
+    MemberAbsent = MissingValue, "\"{0}\" is absent.", "Send a JSON Pointer (RFC 6901), as /state/params/count.";
     MoveIntoItself = InvalidPath, "{0} would move into itself.", "Send a path that is not below from, or op copy.";
     CopiesTooMuch = LimitExceeded, "The operations copy about {0} bytes; the limit is {1}.", "Copy less at once.";
     TestFails = TestFailed, "{0} is {1}, not {2}.", "Read the document again and patch what it is now.";
     // Documents and texts.
     TextTooLong = LimitExceeded, "The {0} has {1} bytes; the limit is {2}.", "Send less at once.";
-    DocumentTooLarge = LimitExceeded, "The document would be about {0} bytes; the limit is {1}.", "Remove some first.";
+    DocumentTooLarge = LimitExceeded, "The document would be about {0} bytes; the limit is {1}.", "Remove something.";
     InstanceIsThere = InstanceExists, "There already is an instance \"{0}\".", "Use another name, or patch this one.";
     SavedLacks = InvalidStructure, "The saved text has no {0}.", "Give the text of save(), whole.";
     SavedTwice = InstanceExists, "The saved text has the instance \"{0}\" twice.", "Give the text of save(), whole.";
-    SavedTooManyPending = LimitExceeded, "The saved text has more than {0} pending calls.", "Raise maxPending.";
+    SavedTooManyPending = LimitExceeded, "The saved text has more than {0} pending calls.", "Set a larger maxPending.";
     // Pending calls, messages of a server.
     TooManyPending = LimitExceeded, "There are {0} pending calls, the limit.", "Wait until the server settles some.";
     NoPending = UnknownPending, "No pending call has the id \"{0}\".", "It may be settled: see pending().";
-    LostOnServer = NeedsSnapshot, "The server took a call that no longer applies: {0}", "Load \"{1}\" again.";
+    LostOnServer = NeedsSnapshot, "The server took a call that no longer applies here: {0}", "Load \"{1}\" again.";
     MessageKind = UnknownMessage, "{2} is {0}.", "Send a patch call, or one of the types {1}.";
     MessageType = UnknownMessage, "No message has the type \"{0}\".", "Send a patch call, or one of the types {1}.";
     MessageWithoutType = UnknownMessage, "The message has no type.", "Send a patch call, or one of the types {1}.";
