@@ -42,7 +42,9 @@ export async function startup(processes, nodeOnly) {
   ]);
   for (const [name, expression] of Object.entries(peers))
     rows.push([`${name}, Node`, "", "", ...cells(Array.from({ length: processes }, () => ready(expression)))]);
-  const about = "In a fresh process, then the first use; of the peers both together.";
+  const about =
+    "In a fresh process, then the first use; of the peers both together. Chromium is new each time, and has started: while it " +
+    "still does, both cores are busy, and everything takes a third longer.";
   return [
     ["### Import and first use", about, table(["", "import", "range", "first use", "range"], rows)].join("\n\n"),
     {
