@@ -38,6 +38,8 @@ function decode(text: string): Uint8Array<ArrayBuffer> {
   // Chrome 140, Firefox 133, Safari 18.2; not in TypeScript's ES2022.
   const { fromBase64 } = Uint8Array as { fromBase64?: (text: string) => Uint8Array<ArrayBuffer> };
   if (fromBase64) return fromBase64.call(Uint8Array, text);
+  const { Buffer } = globalThis as Node;
+  if (Buffer) return Buffer.from(text, "base64");
   const binary = atob(text);
   const bytes = new Uint8Array(binary.length);
   for (let place = 0; place < binary.length; place++) bytes[place] = binary.charCodeAt(place);
@@ -56,6 +58,7 @@ export function loaded(init: string, beside: () => URL): Source {
 
 /** What Node has of use here, without an import that bundlers would follow. */
 interface Node {
+  Buffer?: { from(text: string, encoding: "base64"): Uint8Array<ArrayBuffer> };
   process?: { getBuiltinModule?(name: "node:fs/promises"): { readFile(path: URL): Promise<BufferSource> } };
 }
 
