@@ -75,17 +75,16 @@ impl std::error::Error for Refusal {}
 /// # Errors
 /// The first rule of the table that finds something.
 pub fn check_path(path: &str, policy: &Policy) -> Result<CheckedPath, Refusal> {
+    let mut search = Search { off: policy.off, first: None };
+    search.length(path)?;
     let normal = Normal::of(path);
     let text = normal.text();
-    let mut search = Search { off: policy.off, first: None };
     search.look(path, &normal, &text);
     let is_outside = policy.roots.as_ref().is_some_and(|roots| !roots.iter().any(|root| is_below(root, &text)));
     search.check(Rule::OutsideRoots, is_outside, &|| quote(&text));
     search.check(Rule::Denied, policy.denies(&normal), &|| quote(&text));
-    match search.refusal() {
-        Some((reason, message)) => Err(Refusal { reason, message }),
-        None => Ok(CheckedPath { warnings: normal.warnings, path: text }),
-    }
+    search.end()?;
+    Ok(CheckedPath { warnings: normal.warnings, path: text })
 }
 
 const OPTIONS: [&str; 3] = ["roots", "denies", "off"];

@@ -1,5 +1,6 @@
 //! The rules of the path policy: one table with a check for each, in the order in which a person would name what is wrong.
 
+use super::Refusal;
 use super::characters::{code_point, git_letter, is_control, is_invisible, is_look_alike, joins, quote};
 use super::normal::{Normal, is_separator};
 use crate::counted::looked_at;
@@ -71,20 +72,26 @@ impl Search {
         }
     }
 
-    /// The rule's name, and its sentence.
-    pub(super) fn refusal(&self) -> Option<(&'static str, String)> {
-        let (rule, shown) = self.first.as_ref()?;
+    /// Refuses the path if a rule has found something.
+    pub(super) fn end(&self) -> Result<(), Refusal> {
+        let Some((rule, shown)) = &self.first else { return Ok(()) };
         let place = *rule as usize;
         let message = line(MESSAGES, place);
         let gap = find(message, "{}").unwrap_or_default();
-        Some((RULES.get(place)?, concat(&[head(message, gap), shown, tail(message, gap + 2)])))
+        let message = concat(&[head(message, gap), shown, tail(message, gap + 2)]);
+        Err(Refusal { reason: RULES.get(place).copied().unwrap_or_default(), message })
+    }
+
+    /// Looks at how long a path is. What is too long need not be read: no rule comes before this one.
+    pub(super) fn length(&mut self, path: &str) -> Result<(), Refusal> {
+        self.check(Rule::PathLength, path.len() > PATH_BYTES, &|| decimal(path.len()));
+        self.end()
     }
 
     /// Looks at a path as it was written, and at the text in which it would be handed on: the rules on how a path begins
     /// hold for both, since `./~/x` is `~/x`.
     pub(super) fn look(&mut self, written: &str, normal: &Normal<'_>, text: &str) {
         let quoted = || quote(written);
-        self.check(Rule::PathLength, written.len() > PATH_BYTES, &|| decimal(written.len()));
         for text in [written, text] {
             // Blanks before it do not change what a person sees in it.
             if let Some(rule) = beginning(trim_start(text)) {
