@@ -53,8 +53,11 @@ export class ComponentInstance {
     public at: number,
   ) {
     this.depth = above === undefined ? 0 : above.depth + 1;
+    // In an item further inside it is not the same once more: data that are a tree come to an end.
+    const inside = ({ spot: { componentId, item } }: ComponentInstance): boolean =>
+      componentId !== spot.componentId || item.path.length < spot.item.path.length;
     let up = above;
-    while (up !== undefined && up.spot.componentId !== spot.componentId) up = up.above;
+    while (up !== undefined && inside(up)) up = up.above;
     this.cyclic = up !== undefined;
   }
 }
