@@ -178,6 +178,42 @@ test("templates inside templates, and items that are values themselves", () => {
   ]);
 });
 
+test("a template inside itself: data that are a tree, and one list in which there is no end", () => {
+  const comment = (...replies) => ({ name: `c${replies.length}`, replies });
+  const thread = comment(comment(comment()), comment());
+  const shown = ["root", {}];
+  const of = ({ name, replies }, id) => [id, { text: name }, ...replies.map((one, at) => of(one, `${id}:${at}`))];
+  shown.push(of(thread, "comment:0"));
+  const nine = open([
+    v9.create(),
+    v9.components(
+      { id: "root", component: "Column", children: { componentId: "comment", path: "/thread" } },
+      {
+        id: "comment",
+        component: "Card",
+        text: { path: "name" },
+        children: { componentId: "comment", path: "replies" },
+      },
+    ),
+    v9.data("/thread", [thread]),
+  ]);
+  assert.deepEqual(codes(nine.events), []);
+  assertTree(nine.surfaces, "s", shown);
+  const gulf = open([
+    components(
+      component("root", "Column", template("comment", "thread")),
+      component("comment", "Card", { ...text("name"), child: "replies" }),
+      component("replies", "Column", template("comment", "replies")),
+    ),
+    data("", { thread: [thread] }),
+    render("root"),
+  ]);
+  assert.deepEqual(codes(gulf.events), []);
+  assert.equal([...nodesOf(gulf.surfaces.tree("main"))].filter(({ type }) => type === "Card").length, 4);
+  nine.push(v9.components({ id: "comment", component: "Card", children: { componentId: "comment", path: "/thread" } }));
+  assertTree(nine.surfaces, "s", ["root", {}, ["comment:0", {}, ["comment:0:0 (cyclic)", {}]]]);
+});
+
 test("an item that goes from the middle of a list takes nothing else with it", () => {
   const { surfaces, push } = open([
     v9.create(),
@@ -489,6 +525,35 @@ test("literals and bindings of GULF and A2UI v0.8", () => {
   assert.deepEqual(surfaces.tree("e").props.both, { k: 1 });
 });
 
+test("a literal of A2UI v0.8 at a path with -: a key of an object, in a list no place", () => {
+  const at = (path) => ({ text: { path, literalString: "own" } });
+  const parts = [
+    ["root", "Row", list("a", "b")],
+    ["a", "T", at("/o/-")],
+    ["b", "T", at("/o/k/-/n")],
+  ];
+  const first = eight(parts.slice(0, 2), [{ key: "o", valueMap: [{ key: "x", valueNumber: 1 }] }]);
+  assert.deepEqual(first.surfaces.dataModel("e"), { o: { x: 1, "-": "own" } });
+  assert.equal(first.surfaces.tree("e").children[0].props.text, "own");
+  const before = open([
+    {
+      surfaceUpdate: {
+        surfaceId: "e",
+        components: parts.map(([id, type, props]) => ({ id, component: { [type]: props } })),
+      },
+    },
+    { beginRendering: { surfaceId: "e", root: "root" } },
+  ]);
+  assert.deepEqual(before.surfaces.dataModel("e"), {});
+  // The object comes behind the components.
+  const sent = { surfaceId: "e", path: "/o", contents: [{ key: "k", valueMap: [{ key: "x", valueNumber: 1 }] }] };
+  before.push({ dataModelUpdate: sent });
+  assert.deepEqual(before.surfaces.dataModel("e"), { o: { k: { x: 1, "-": { n: "own" } }, "-": "own" } });
+  before.surfaces.setData("e", "/o", [[]]);
+  before.surfaces.setData("e", "/o/0", ["x"]);
+  assert.deepEqual(before.surfaces.dataModel("e"), { o: [["x"]] });
+});
+
 test("inputs write the data, actions read it", () => {
   const { surfaces, push } = open([
     components(
@@ -576,7 +641,8 @@ test("actions of A2UI", () => {
   const nine = open([
     v9.create(),
     v9.components(
-      { id: "root", component: "Row", children: ["a", "b", "c"] },
+      { id: "root", component: "Row", children: ["a", "b", "c", "d"] },
+      { id: "d", component: "Button", action: { name: "go", context: { k: { path: "/k" } } } },
       { id: "a", component: "Button", action: { event: { name: "go", context: { k: { path: "/k" } } } } },
       { id: "b", component: "Button", action: { functionCall: { call: "openUrl", args: { url: { path: "/url" } } } } },
       { id: "c", component: "Button", action: 5 },
@@ -587,6 +653,8 @@ test("actions of A2UI", () => {
   const event = nine.action("s", "a");
   assert.equal(event.version, "v0.9");
   assert.deepEqual(event.action.context, { k: 7 });
+  const { name, context } = nine.action("s", "d").action;
+  assert.deepEqual([name, context], ["go", { k: 7 }]);
   assert.deepEqual(nine.action("s", "b"), { functionCall: { call: "openUrl", args: { url: "https://example.com" } } });
   assert.throws(() => nine.action("s", "c"), thrown("INVALID_ARGUMENT", /no action/));
 });

@@ -97,14 +97,22 @@ export function readBinding(
   const place = placeOf(path, scope, "value", segments);
   const read = place && readAt(place, scope);
   if (read === undefined) {
-    // Where a list ends there is never a value, however often one is put there.
-    if (own !== undefined && place && !place.includes("-")) scope.initialise?.(place, own);
+    if (own !== undefined && place && isKept(place, scope)) scope.initialise?.(place, own);
     return [place, own ?? null];
   }
   const found = isList ? listIn(read, scope) : read;
   // It goes into a node, which must not change any more.
   deepFreeze(found);
   return [place, found];
+}
+
+/** Whether there is a value at a place once one is put there: where a list ends there never is, `-` of an object is a key. */
+function isKept(place: Segments, scope: Scope): boolean {
+  const end = place.lastIndexOf("-");
+  if (end < 0) return true;
+  const holder = place.slice(0, end);
+  scope.read?.(holder, "shape");
+  return isObject(listIn(readAt(holder, scope) ?? null, scope));
 }
 
 /** Where a path leads: in the item if it is relative, in the model if not. Notes the reading. */
