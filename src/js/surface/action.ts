@@ -19,8 +19,10 @@ export function actionOf(surfaceId: string, node: SurfaceNode, scope: Scope): Cl
   if (scope.protocol === "a2ui-0.8") {
     return isText(name) ? { userAction: { name, ...about, context: listed(sent.context, scope) } } : undefined;
   }
-  if (isObject<Json>(event) && isText(event.name)) {
-    return { version: "v0.9", action: { name: event.name, ...about, context: resolveAll(event.context, scope) } };
+  // An event may stand without what is around it.
+  const told = isObject<Json>(event) ? event : sent;
+  if (isText(told.name)) {
+    return { version: "v0.9", action: { name: told.name, ...about, context: resolveAll(told.context, scope) } };
   }
   if (!isObject<Json>(functionCall) || !isText(functionCall.call)) return undefined;
   const { call } = functionCall;

@@ -5,10 +5,10 @@ import type { SurfaceStreamOptions } from "./types.js";
 /** For whom numbers and dates are written. */
 export type Place = Pick<SurfaceStreamOptions, "locale" | "timeZone">;
 
-/** The parts of a date by the letter that a pattern has for them. */
-const DATE = { y: "year", M: "month", E: "weekday", d: "day" } as const;
+/** The parts of a date by the letter that a pattern has for them: with `Y`, the year of a week, the year is meant. */
+const DATE = { y: "year", Y: "year", M: "month", E: "weekday", d: "day" } as const;
 const PARTS = { ...DATE, H: "hour", h: "hour", m: "minute", s: "second", a: "dayPeriod" } as const;
-const FIELD = /^(?:y|yy|yyyy|M{1,4}|E{1,4}|a|([dHhms])\1?)$/;
+const FIELD = /^(?:[yY]|yy|YY|yyyy|YYYY|M{1,4}|E{1,4}|a|([dHhms])\1?)$/;
 const TOKEN = /'(?:[^']|'')*'|([A-Za-z])\1*|[^A-Za-z']+|'/g;
 /** Fields whose words are the locale's; the others are digits. */
 const WORDS = /^(?:E|MMM|a)/;

@@ -14,7 +14,7 @@ export interface Source {
 const LONGEST = 1 << 20;
 
 const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
-const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?=\s*[,)}])/y;
+const NUMBER = /-?\d+\.?\d*(?:[eE][+-]?\d+)?(?=\s*[,)}])/y;
 const WORD = /(?:true|false|null)(?=\s*[,)}])/y;
 const PATH = /[^\s,(){}'"$]+/y;
 const BLANK = /\s*/y;
@@ -74,7 +74,7 @@ export function evaluate(template: Json, { read, call, maxDepth }: Source): Json
     }
     const path = take(PATH);
     if (path === undefined) throw new Error(`an expression was expected at ${place}`);
-    if (/^-?[\d.]+$/.test(path)) throw new Error(`"${path}" is no number`);
+    if (/^-?\.?\d[\d.]*$/.test(path)) throw new Error(`"${path}" is no number`);
     return read(path);
   }
 
