@@ -123,6 +123,29 @@ mod json {
     }
 
     #[test]
+    fn quotes_that_belong_to_a_text_stay_as_they_are() {
+        for (text, wanted) in [
+            ("{“a”: “he said “hi” to me”}", r#"{"a": "he said “hi” to me"}"#),
+            ("['it's', ‘l’été’, `a \"b\" c`]", r#"["it's", "l’été", "a \"b\" c"]"#),
+            ("“”””””””””””", "\"””””””””””\""),
+            (r#"["it\'s", 'it\'s \d']"#, r#"["it's", "it's \\d"]"#),
+            ("{\"size\": \"24\" wide\"}", r#"{"size": "24\" wide"}"#),
+        ] {
+            assert_eq!(repair_json(text, TextEnd::Complete, &limits()).text, wanted);
+        }
+        // A quote is missing: what stands behind it is not taken into the text.
+        for text in [
+            r#"{"a": "b, "c": "d"}"#,
+            r#"{"a": "b", c": "d", "e: "f"}"#,
+            r#"["a, "b"]"#,
+            "{'a': 'it's, 'c': 'd'}",
+            "{“a”: “b, “c”: “d”}",
+        ] {
+            assert!(!repair_json(text, TextEnd::Complete, &limits()).ok, "{text}");
+        }
+    }
+
+    #[test]
     fn only_json_is_complete() {
         let sound = ["0", "-0", "1E400", "1.0", "12345678901234567890", "\"\\ud83d\"", "[]", " {\"a\": 1, \"a\": 2} "];
         for text in sound {

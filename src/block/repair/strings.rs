@@ -3,7 +3,8 @@
 use super::fix::FixKind;
 use super::pairs::{Quotes, ends_escape, hexes};
 use super::syntax::{Fail, Repairer};
-use crate::value::{has_one_stroke, has_two_strokes, run_length, write_escape};
+use super::{first, last};
+use crate::value::{Container, has_one_stroke, has_two_strokes, is_blank, is_quote, run_length, write_escape};
 
 /// The quotes around a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,8 +52,9 @@ const LONGEST_QUOTE: usize = 7;
 /// What was seen of the string that is being read.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Seen {
-    /// Quotes in it that did not end it.
+    /// Quotes in it that did not end it, and whether one of them stands beside structure.
     pub(super) inner: usize,
+    touches: bool,
     /// Whether quotes in it are escaped.
     pub(super) escaped: bool,
     /// Brackets that are open in it, up to `counted`.
@@ -205,6 +207,12 @@ impl Repairer<'_> {
                     length => {
                         // What follows may not have arrived yet.
                         let after = place + length;
+                        if !is_key && self.is_apostrophe(kind, place, after) {
+                            self.delicate = true;
+                            self.quote_in_text(place);
+                            place = after;
+                            continue;
+                        }
                         let ends = match (self.quotes, kind) {
                             (Quotes::Sound, QuoteKind::Double) if !self.may_be_cut(after) => true,
                             (Quotes::But(from, to), QuoteKind::Double) => !(from..=to).contains(&place),
@@ -220,10 +228,11 @@ impl Repairer<'_> {
                         }
                         self.inner_quote(place)?;
                         seen.inner += 1;
+                        seen.touches |= self.touches(place, after);
                         place = after;
                         // Of many in a row only the last few may be an end.
                         while self.run(place, byte, LONGEST_QUOTE + 1) > LONGEST_QUOTE {
-                            self.escape_char(FixKind::UnescapedQuote, place);
+                            self.quote_in_text(place);
                             seen.inner += 1;
                             place += 1;
                         }
@@ -234,8 +243,14 @@ impl Repairer<'_> {
                 return Err(Fail::Unclear);
             }
         }
-        let is_paired = kind != QuoteKind::Double || self.quotes != Quotes::Unknown || (seen.is_even() && !seen.nested);
-        if self.rules.is_block() && (!is_paired || seen.is_unclear(kind)) {
+        let is_block = self.rules.is_block();
+        let is_paired = if is_block && kind == QuoteKind::Double {
+            self.quotes != Quotes::Unknown || seen.is_even() && !seen.nested
+        } else {
+            // One of an odd number that stands beside structure belongs to another string: a quote is missing.
+            seen.is_even() || !seen.touches
+        };
+        if !is_paired || is_block && seen.is_unclear(kind) {
             return Err(Fail::Unclear);
         }
         if seen.invalid {
@@ -257,8 +272,34 @@ impl Repairer<'_> {
             return Err(Fail::Unclear);
         }
         self.delicate = true;
-        self.escape_char(FixKind::UnescapedQuote, place);
+        self.quote_in_text(place);
         Ok(())
+    }
+
+    /// Whether the quote stands in a word, as in `it's`.
+    fn is_apostrophe(&self, kind: QuoteKind, place: usize, after: usize) -> bool {
+        let is_letter =
+            |char: char| char.is_ascii_alphanumeric() || !(char.is_ascii() || is_quote(char) || is_blank(char));
+        let before = self.part(self.string, place).chars().next_back();
+        matches!(kind, QuoteKind::Single | QuoteKind::SmartSingle)
+            && matches!(self.char(place), '\'' | '’')
+            && before.is_some_and(is_letter)
+            && is_letter(self.char(after))
+    }
+
+    /// Whether a quote in a string stands beside what stands between strings: a colon, or in a list a comma.
+    fn touches(&self, place: usize, after: usize) -> bool {
+        let between = if self.container() == Some(Container::Array) { b"," } else { b":" };
+        between.contains(&last(self.part(self.string, place).trim_ascii_end()))
+            || between.contains(&first(self.rest(after).trim_ascii_start()))
+    }
+
+    /// Only a straight quote of two strokes needs an escape in JSON; others may be longer than a byte.
+    fn quote_in_text(&mut self, place: usize) {
+        self.mark(FixKind::UnescapedQuote, place);
+        if self.byte(place) == b'"' {
+            self.replace(place, place + 1, "\\\"");
+        }
     }
 
     /// Escapes what stands somewhere, of one byte.
@@ -297,8 +338,11 @@ impl Repairer<'_> {
                     _ => {}
                 }
             }
-            // These quotes need an escape in their own strings, and `${` in a template.
-            b'\'' if matches!(kind, QuoteKind::Single | QuoteKind::SmartSingle | QuoteKind::Triple(b'\'')) => {
+            // These quotes need an escape in their own strings, and `${` in a template. Code has strings of its own.
+            b'\''
+                if !self.rules.is_block()
+                    || matches!(kind, QuoteKind::Single | QuoteKind::SmartSingle | QuoteKind::Triple(b'\'')) =>
+            {
                 return self.unescape(place);
             }
             b'`' | b'$' if matches!(kind, QuoteKind::Back | QuoteKind::SmartSingle) => return self.unescape(place),
