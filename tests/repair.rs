@@ -140,6 +140,13 @@ mod json {
             r#"["a, "b"]"#,
             "{'a': 'it's, 'c': 'd'}",
             "{“a”: “b, “c”: “d”}",
+            // One is too many, and looks like an end.
+            r#"{"a": "b"}, "c": "d"}"#,
+            r#"{"a": 1, b "c": "d"}"#,
+            r#"{"a": "b", c "d": "e"}"#,
+            r#"{"a": ["b"], ["c"], "d": "e"}"#,
+            r#"{"a": "b";"c": "d"}"#,
+            r#"[\"a\, \"b\"]"#,
         ] {
             assert!(!repair_json(text, TextEnd::Complete, &limits()).ok, "{text}");
         }

@@ -18,7 +18,7 @@ codes! {
     UnquotedString "UNQUOTED_STRING" "Put a string into quotes",
     UnescapedQuote "UNESCAPED_QUOTE" "Escaped a quote inside a string",
     ControlCharacter "CONTROL_CHARACTER" "Escaped a line break or control character inside a string",
-    InvalidEscape "INVALID_ESCAPE" "Kept a backslash that escapes nothing as text",
+    InvalidEscape "INVALID_ESCAPE" "Rewrote an escape that JSON does not know",
     Literal "LITERAL" "Replaced a literal of another language",
     Number "NUMBER" "Rewrote a number",
     Concatenation "CONCATENATION" "Joined strings",

@@ -223,7 +223,8 @@ impl Repairer<'_> {
                             self.at = after;
                             break;
                         }
-                        if is_key || self.quotes == Quotes::Sound {
+                        let is_torn = !self.rules.is_block() && seen.inner == 0 && self.looks_like_end(after);
+                        if is_key || is_torn || self.quotes == Quotes::Sound {
                             return Err(Fail::Unclear);
                         }
                         self.inner_quote(place)?;
@@ -294,6 +295,11 @@ impl Repairer<'_> {
             || between.contains(&first(self.rest(after).trim_ascii_start()))
     }
 
+    /// Whether structure stands behind a quote: quotes in a text come in pairs, and this would be the second of one.
+    fn looks_like_end(&self, after: usize) -> bool {
+        b",:;}]".contains(&first(self.rest(after).trim_ascii_start()))
+    }
+
     /// Only a straight quote of two strokes needs an escape in JSON; others may be longer than a byte.
     fn quote_in_text(&mut self, place: usize) {
         self.mark(FixKind::UnescapedQuote, place);
@@ -338,14 +344,16 @@ impl Repairer<'_> {
                     _ => {}
                 }
             }
-            // These quotes need an escape in their own strings, and `${` in a template. Code has strings of its own.
-            b'\''
-                if !self.rules.is_block()
-                    || matches!(kind, QuoteKind::Single | QuoteKind::SmartSingle | QuoteKind::Triple(b'\'')) =>
-            {
+            // These quotes need an escape in their own strings, and `${` in a template.
+            b'\'' if matches!(kind, QuoteKind::Single | QuoteKind::SmartSingle | QuoteKind::Triple(b'\'')) => {
                 return self.unescape(place);
             }
             b'`' | b'$' if matches!(kind, QuoteKind::Back | QuoteKind::SmartSingle) => return self.unescape(place),
+            // In a call it may be code, which has strings of its own.
+            b'\'' if !self.rules.is_block() => {
+                self.mark(FixKind::InvalidEscape, place);
+                return self.unescape(place);
+            }
             _ => {}
         }
         seen.invalid = true;

@@ -178,6 +178,9 @@ impl Repairer<'_> {
         if self.rules.partial && next == 0 {
             return Err(Fail::Open);
         }
+        if next == b'"' && last(text) == b'\\' {
+            return Err(Fail::Unclear);
+        }
         self.quote_text(self.at + text.len());
         if next == b'"' {
             // Only the first quote is missing.
