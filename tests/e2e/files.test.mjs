@@ -75,6 +75,34 @@ test("an answer that is played again asks once", async () => {
   assert.equal(await proposal().count(), 1);
 });
 
+test("listings that come out of order leave the newest", async () => {
+  // The first listing after a write reads the folder of the file that is deleted later, and comes after the last one.
+  await own.page.addInitScript(() => {
+    const directories = FileSystemDirectoryHandle.prototype;
+    const listing = directories[Symbol.asyncIterator];
+    directories[Symbol.asyncIterator] = async function* () {
+      const isHeld = this.name === "drafts" && sessionStorage.getItem("hold") === "yes";
+      if (isHeld) sessionStorage.setItem("hold", "done");
+      const entries = [];
+      for await (const entry of listing.call(this)) entries.push(entry);
+      if (isHeld) await new Promise((resolve) => setTimeout(resolve, 1_500));
+      if (isHeld) sessionStorage.setItem("hold", "over");
+      yield* entries;
+    };
+  });
+  await own.page.reload();
+  await asking().click();
+  await own.page.evaluate(() => sessionStorage.setItem("hold", "yes"));
+  await play(own.page, "Write, edit, delete");
+  const held = () => own.page.evaluate(() => sessionStorage.getItem("hold"));
+  await file("readme-old.md").waitFor({ state: "detached" });
+  assert.equal(await held(), "done");
+  await eventually(async () => assert.equal(await held(), "over"));
+  await own.page.waitForTimeout(200);
+  assert.equal(await file("readme-old.md").count(), 0);
+  await file("README.md").waitFor();
+});
+
 test("refused means untouched", async () => {
   await file("readme-old.md").click();
   const before = await text("drafts/readme-old.md");

@@ -141,8 +141,18 @@ function follow(event: WorkspaceEvent): void {
   void refresh();
 }
 
+/** How many listings have been asked for, and which of them is shown. */
+let listings = 0;
+let shownListing = 0;
+
+/** Lists the files again. Listings may come out of order: one that was asked for before the one that is shown says nothing new. */
 async function refresh(): Promise<void> {
-  const paths = await pathsOf(await workspace());
+  const made = await workspace();
+  listings += 1;
+  const listing = listings;
+  const paths = await pathsOf(made);
+  if (listing < shownListing) return;
+  shownListing = listing;
   files.set({ ...files.get(), paths, version: files.get().version + 1 });
 }
 
