@@ -118,6 +118,25 @@ test("what is no message of the protocol", async () => {
   }
 });
 
+test("a page cannot take the desk from agents", async () => {
+  const set = (path, value) => ({ instance_name: "$desk", patches: [{ op: "set", path, value }] });
+  const calls = [
+    { instance_name: "__DELETE__", target_instance_name: "$desk" },
+    ...["files", "nodes", "asked"].map((key) => set(`state.params.${key}`, null)),
+    ...["files", "nodes", "asked"].map((key) => set(`state.params.${key}.x`, 7)),
+  ];
+  for (const sent of calls) {
+    assert.equal(page.store.applyOptimistic(sent).status, "success", JSON.stringify(sent));
+    await until(() => page.store.pending().length === 0, "it is settled");
+  }
+  assert.deepEqual(page.store.snapshot("$desk").state.params, { files: {}, nodes: {}, asked: {} });
+  const agent = await openClient(server.mcp);
+  assert.equal((await call(agent, "write_file", { path: "a.md", content: "a" })).status, "pending");
+  const odd = await call(agent, "highlight_block", { instance_name: 7, block_id: {} });
+  assert.equal(odd.error.code, "PATH_NOT_FOUND");
+  await agent.close();
+});
+
 test("a page that sends thousands of messages a second is slowed down, others are not", async () => {
   const flood = new WebSocket(`${server.ws}?token=${TOKEN}`);
   await once(flood, "open");

@@ -19,6 +19,23 @@ export const newDesk = () => ({
   actions: [],
 });
 
+const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Whether a document is a desk: any page may write to it, and the agents' door reads it. */
+export function isDesk(document) {
+  const { files, nodes, asked } = document?.state?.params ?? {};
+  if (![files, nodes, asked].every(isObject)) return false;
+  if (!Object.values(files).every((text) => typeof text === "string")) return false;
+  return [...Object.values(nodes), ...Object.values(asked)].every(isObject);
+}
+
+/** Why a call that leaves no desk is refused. */
+export const NO_DESK = {
+  code: "INVALID_STRUCTURE",
+  message: `"${DESK}" holds texts in state.params.files, and objects in state.params.nodes and state.params.asked.`,
+  solution: "Set one file, one node or one call by its key.",
+};
+
 const paramsOf = (documents) => documents.desk.confirmed(DESK).state.params;
 
 const inDesk = (kind, key) => `state.params.${kind}[${JSON.stringify(key)}]`;

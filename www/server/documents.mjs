@@ -3,7 +3,7 @@
  * server that reads the log; so a document holds the same on all of them, and after a restart.
  */
 import { GenuiPatchError, PatchStore } from "genui-patch";
-import { DESK, newDesk } from "./desk.mjs";
+import { DESK, isDesk, NO_DESK, newDesk } from "./desk.mjs";
 
 /** Another server has written to the instance since: the call is tried again. `last` is its last revision in the log. */
 export class Stale extends Error {
@@ -133,9 +133,11 @@ export class Documents {
       const tried = store.applyOptimistic(call);
       if (tried.status === "error") return tried;
       const makes = store.confirmed(name) === undefined;
+      const breaksDesk = name === DESK && !isDesk(store.snapshot(DESK));
       store.reject(tried.pendingId);
       // A call that names two instances, one in each dialect.
       if (tried.instance_name !== name) return this.pages.callTool("patch_ui_state", {});
+      if (breaksDesk) return { status: "error", error: NO_DESK };
       if (!makes || store.names().length < MOST_INSTANCES) return undefined;
       const message = `There are ${MOST_INSTANCES} instances, as many as there may be.`;
       return {

@@ -105,7 +105,8 @@ export class AgentDoor {
 
   /** Lights up a block on all pages. */
   async #highlight({ instance_name, block_id }) {
-    const blocks = this.#documents.pages.confirmed(instance_name ?? "")?.blocks ?? [];
+    const name = typeof instance_name === "string" ? instance_name : "";
+    const blocks = this.#documents.pages.confirmed(name)?.blocks ?? [];
     const isThere = blocks.some((block) => block?.id === block_id);
     if (isThere) await this.#documents.show(instance_name, { id: `agent-${randomUUID()}`, by: "agent" }, block_id);
     const error = {
