@@ -79,6 +79,7 @@ test("a foreign origin or host, and a token that is missing or wrong", async () 
 test("files beside the page are not served", async () => {
   for (const path of ["/../package.json", "/..%2fpackage.json", "/%2e%2e/package.json", "/server/main.mjs"])
     assert.equal(await status({}, { path, method: "GET" }), 404, path);
+  for (const method of ["POST", "PUT", "DELETE", "OPTIONS"]) assert.equal(await status({}, { path: "/", method }), 405);
 });
 
 test("an address that is none", async () => {

@@ -33,6 +33,7 @@ export async function serve(documents, { host, port, token, hosts = [], origins 
     const refused = refusalOf(request, address, allowed, { isOpen: pathname !== "/mcp" });
     if (refused !== undefined) return end(response, refused);
     if (pathname === "/mcp") return agent(request, response);
+    if (!["GET", "HEAD"].includes(request.method)) return end(response, 405, "", { allow: "GET, HEAD" });
     if (pathname === "/health") return end(response, 200, JSON.stringify({ revision: documents.revision }));
     // Files go out whole: the file server takes ranges unchecked, and one of a packed file is no part of its text.
     delete request.headers.range;
