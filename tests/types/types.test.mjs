@@ -27,6 +27,18 @@ const ways = {
   bundler: { module: "ESNext", moduleResolution: "Bundler" },
 };
 
+/** A program that knows no browser: its types name neither WebAssembly nor directories. */
+const headless = `
+import { readFileSync } from "node:fs";
+import { correctToolBlock, repairToolBlock, Workspace } from "genui-patch";
+import { initBlocks } from "genui-patch/slim";
+
+await initBlocks(readFileSync("blocks.wasm"));
+const calls = [repairToolBlock("").report, (await correctToolBlock("", { generate: () => "" })).report].map(({ call }) => call);
+for (const call of calls) if (call) await Workspace.memory().execute(call);
+`;
+const headlessOptions = { ...strict, ...ways.nodenext, types: ["node"], lib: ["ES2022"] };
+
 for (const compiler of ["typescript", "typescript5"]) {
   const { version, bin } = JSON.parse(readFileSync(join(root, "node_modules", compiler, "package.json"), "utf8"));
   for (const [name, options] of Object.entries(ways)) {
@@ -34,11 +46,17 @@ for (const compiler of ["typescript", "typescript5"]) {
       const files = Object.fromEntries(
         sources.map((source) => [`src/${source}`, readFileSync(join(here, source), "utf8")]),
       );
-      const config = JSON.stringify({ compilerOptions: { ...strict, ...options }, include: ["src"] });
-      const folder = app({ ...files, "tsconfig.json": config });
-      const tsc = join(root, "node_modules", compiler, bin.tsc);
-      const { status, stdout } = spawnSync(process.execPath, [tsc, "-p", "."], { cwd: folder, encoding: "utf8" });
-      assert.equal(status, 0, stdout);
+      check(files, { ...strict, ...options });
     });
+  }
+  test(`TypeScript ${version}, without the types of browsers`, () => {
+    check({ "src/headless.ts": headless }, { ...headlessOptions, typeRoots: [join(root, "node_modules/@types")] });
+  });
+
+  function check(files, compilerOptions) {
+    const folder = app({ ...files, "tsconfig.json": JSON.stringify({ compilerOptions, include: ["src"] }) });
+    const tsc = join(root, "node_modules", compiler, bin.tsc);
+    const { status, stdout } = spawnSync(process.execPath, [tsc, "-p", "."], { cwd: folder, encoding: "utf8" });
+    assert.equal(status, 0, stdout);
   }
 }

@@ -253,15 +253,17 @@ export interface CorrectionOptions {
   signal?: AbortSignal | undefined;
 }
 
-export interface CorrectToolBlockOptions extends ToolBlockOptions, CorrectionOptions {}
+export interface CorrectToolBlockOptions<Name extends string = string>
+  extends ToolBlockOptions<Name>,
+    CorrectionOptions {}
 
-export interface CorrectedToolBlock {
+export interface CorrectedToolBlock<Name extends string = string> {
   corrected: boolean;
   by?: "repair" | "model";
   /** The block that counts: fenced if it was corrected, else as it was given. */
   content: string;
   /** What `content` is found to be. Act on its `call` or `calls`. */
-  report: ToolBlockReport;
+  report: ToolBlockReport<Name>;
   /** How often the model was asked. */
   attempts: number;
 }

@@ -13,7 +13,12 @@ export interface Base {
 
 /** Glue, as the build leaves it: what wasm-bindgen has the module import is among it. */
 interface Unbound {
-  __wbg_set_wasm(exports: WebAssembly.Exports): void;
+  __wbg_set_wasm(exports: object): void;
+}
+
+/** As much of a `WebAssembly.Memory` as is read here. The types of Node do not name that. */
+interface Memory {
+  readonly buffer: ArrayBuffer;
 }
 
 /** Text longer than this is encoded by TextEncoder; for less, a loop over its units costs less. */
@@ -37,7 +42,7 @@ export async function preload(): Promise<void> {
 export class WasmModule<Glue extends Base> {
   #loading: Promise<void> | undefined;
   #glue: Glue | undefined;
-  memory: WebAssembly.Memory | undefined;
+  memory: Memory | undefined;
   #bytes = new Uint8Array();
   #failures = 0;
   #exhausted = false;
@@ -96,7 +101,7 @@ export class WasmModule<Glue extends Base> {
 
   /** Memory that grows detaches the views on it. */
   #view(): Uint8Array {
-    if (this.#bytes.byteLength === 0) this.#bytes = new Uint8Array((this.memory as WebAssembly.Memory).buffer);
+    if (this.#bytes.byteLength === 0) this.#bytes = new Uint8Array((this.memory as Memory).buffer);
     return this.#bytes;
   }
 

@@ -2,13 +2,17 @@
 import { unpacker } from "../generated/unpack.js";
 import { GenuiPatchError } from "./errors.js";
 
+/** Types that the platform may leave out: those of Node do not name them. */
+type Compiled = typeof globalThis extends { WebAssembly: { Module: { prototype: infer T } } } ? T : object;
+type Bytes = typeof globalThis extends { WebAssembly: { validate(bytes: infer T): boolean } } ? T : ArrayBufferView;
+
 /** Where a module comes from: its address, a response, its bytes, or the compiled module. */
-export type WasmSource = string | URL | Request | Response | BufferSource | WebAssembly.Module;
+export type WasmSource = string | URL | Request | Response | Bytes | Compiled;
 
 /** The compiled module: at once, or ahead. */
 export interface Source {
-  compile(): WebAssembly.Module;
-  load(from?: WasmSource | Promise<WasmSource>): Promise<WebAssembly.Module>;
+  compile(): Compiled;
+  load(from?: WasmSource | Promise<WasmSource>): Promise<Compiled>;
 }
 
 /** A module that is inlined, so that no bundler needs to know of it: packed, in base64. */
@@ -81,6 +85,6 @@ async function fetched(response: Response): Promise<WebAssembly.Module> {
 }
 
 /** A module that the platform has compiled. */
-export function given(module: WebAssembly.Module): Source {
+export function given(module: Compiled): Source {
   return { compile: () => module, load: async () => module };
 }

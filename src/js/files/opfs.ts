@@ -4,7 +4,8 @@ import { keyOf } from "./access.js";
 import { HostError } from "./errors.js";
 import type { WorkspaceHost } from "./types.js";
 
-export type Directory = FileSystemDirectoryHandle;
+/** `never` where the platform's types do not name it, as those of Node. */
+export type Directory = typeof globalThis extends { FileSystemDirectoryHandle: { prototype: infer T } } ? T : never;
 /** Not in every browser, and not yet in every description of them. */
 type Movable = FileSystemFileHandle & { move?: Move };
 type Move = ((name: string) => Promise<void>) & ((directory: Directory, name: string) => Promise<void>);

@@ -27,6 +27,10 @@ export const CORRECTION: { readonly [key in keyof CorrectionOptions]-?: Argument
  * ```
  * Rejects with the signal's reason when that aborts, and never for what the model answered.
  */
+export async function correctToolBlock<Name extends string = never>(
+  block: string,
+  options: CorrectToolBlockOptions<Name>,
+): Promise<CorrectedToolBlock<Name>>;
 export async function correctToolBlock(block: string, options: CorrectToolBlockOptions): Promise<CorrectedToolBlock> {
   const method = "correctToolBlock";
   requireText(method, "block", block);
