@@ -9,7 +9,7 @@ use super::planner::{Planner, weight};
 use super::words::{cut, nearest_values};
 use crate::edit::Edit;
 use crate::value::text::boxed;
-use crate::value::{Array, By, IdKey, Path, Step, Value, below, concat};
+use crate::value::{Array, By, IdKey, Object, Path, Step, Value, below, concat};
 
 /// Lists that are made where they are missing; a list given as `value` to one of the first four means several items.
 const LISTS: [&str; 7] = ["blocks", "actions", "fields", "options", "columns", "tabs", "panels"];
@@ -53,6 +53,9 @@ fn target(planner: &mut Planner<'_>, path: &PathExpr) -> Result<Path, Refusal> {
     list(planner, &path).map(|_| path)
 }
 
+/// What an object that asks for a property consists of.
+const MATCH: [&str; 4] = ["key", "value", "updates", "all"];
+
 /// What an item must be to match: its id, or the item itself, equals a value; or a property of it does.
 struct Match {
     by: By,
@@ -61,12 +64,15 @@ struct Match {
 
 impl Match {
     fn read(value: &Value, id: IdKey) -> Result<Self, Refusal> {
-        let (by, wanted) = match (value.get("key"), value.get("id"), value.get("value")) {
-            (Some(Value::String(key)), _, Some(wanted)) => (By::Property(key.clone()), wanted),
-            (Some(other), _, Some(_)) => return Err(Cause::MatchKeyKind.refuse(&[Arg::Kind(other)])),
-            // {"id": …}, which may be an item whole, or {"key": …} for a field.
-            (Some(wanted), _, None) => (By::Property(boxed("key")), wanted),
-            (None, Some(wanted), _) | (None, None, Some(wanted)) => (By::IdOrItem(id), wanted),
+        // {"key": …, "value": …} asks for a property. An item whole may have both, and goes by its own id.
+        let is_whole = |item: &Object| item.contains(id.name()) && !item.keys().all(|name| MATCH.contains(&name));
+        let asks = !value.as_object().is_some_and(is_whole);
+        let own = value.get(id.name()).or_else(|| value.get("id"));
+        let (by, wanted) = match (value.get("key"), own, value.get("value")) {
+            (Some(Value::String(key)), _, Some(wanted)) if asks => (By::Property(key.clone()), wanted),
+            (Some(other), _, Some(_)) if asks => return Err(Cause::MatchKeyKind.refuse(&[Arg::Kind(other)])),
+            (_, Some(wanted), _) | (None, None, Some(wanted)) => (By::IdOrItem(id), wanted),
+            (Some(wanted), None, _) => (By::Property(boxed("key")), wanted),
             (None, None, None) if value.as_object().is_some() => return Err(Cause::MatchNothing.refuse(&[])),
             (None, None, None) => (By::IdOrItem(id), value),
         };
