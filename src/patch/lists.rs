@@ -15,10 +15,16 @@ use crate::value::{Array, By, IdKey, Object, Path, Step, Value, below, concat};
 const LISTS: [&str; 7] = ["blocks", "actions", "fields", "options", "columns", "tabs", "panels"];
 const SPREAD: usize = 4;
 
+/// Which of these lists a place is, by its name.
+pub(super) fn part(path: &[Step]) -> Option<usize> {
+    let name = path.last()?.as_key()?;
+    LISTS.iter().position(|list| *list == name)
+}
+
 pub(super) fn insert(planner: &mut Planner<'_>, sent: Sent) -> Checked {
     let found = planner.reach(&sent.path)?;
     let resolved = found.resolved();
-    let known = resolved.last().and_then(Step::as_key).and_then(|name| LISTS.iter().position(|list| *list == name));
+    let known = part(&resolved);
     let is_unruled = planner.is_unruled(&found);
     let items = match (sent.items, sent.value) {
         (Some(_), _) if sent.has_value => return Err(Cause::ValueAndItems.refuse(&[])),

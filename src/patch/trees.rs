@@ -37,7 +37,7 @@ pub(super) fn remove(planner: &mut Planner<'_>, sent: Sent) -> Checked {
         if sent.has_value {
             return lists::remove_matching(planner, &path, &sent.value, sent.all);
         }
-        if !planner.options.rules.is_open() && !in_state(&path, &[]) {
+        if !planner.options.rules.is_open() && lists::part(&path).is_some() && !in_state(&path, &[]) {
             let id = planner.options.rules.id_key(&path).name();
             return Err(Cause::WhichItem.refuse(&[Arg::Place(&path), Arg::Text(id)]));
         }
