@@ -728,6 +728,18 @@ test("limits of a tree", () => {
   });
   assert.deepEqual(codes(nodes.events), ["LIMIT_EXCEEDED"]);
   assert.equal([...nodesOf(nodes.surfaces.tree("main"))].length, 3);
+  // An item for which there is no room changes nothing.
+  const rows = open(
+    [
+      components(component("root", "List", template("row", "/l")), component("row", "Text", text("n"))),
+      data("l", [1, 2, 3]),
+      render("root"),
+    ],
+    { limits: { maxNodes: 3 } },
+  );
+  const full = rows.surfaces.tree("main");
+  assert.deepEqual(rows.push(data("l[3]", 4)), [{ type: "data", surfaceId: "main" }]);
+  assert.equal(rows.surfaces.tree("main"), full);
 
   const chain = Array.from({ length: 3000 }, (_, index) => component(`n${index}`, "Card", { child: `n${index + 1}` }));
   const deep = open([components(...chain), render("n0")]);

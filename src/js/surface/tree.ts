@@ -315,7 +315,8 @@ export class SurfaceTree {
       }
     }
     for (const own of before.slice(same)) if (below[own.at] !== own) this.#remove(own);
-    instance.below = below;
+    // Where there is no room for more, they are the same.
+    if (before.length + below.length > 2 * same) instance.below = below;
   }
 
   /** Tells of the same thing once, however many nodes have it and however often it is looked at. */
