@@ -278,10 +278,22 @@ test("checks are resolved to what holds", () => {
       id: "root",
       component: "TextField",
       value: path("/mail"),
-      checks: [{ condition: call("email", { value: path("/mail") }), message: "Not a mail address" }],
+      checks: [
+        { condition: call("email", { value: path("/mail") }), message: "Not a mail address" },
+        { ...call("required", { value: path("/mail") }), message: "Needed" },
+        { ...path("/agreed"), message: "Not agreed" },
+        call("not", { value: true }),
+        "odd",
+      ],
     }),
   ]);
-  assert.deepEqual(surfaces.tree("s").props.checks, [{ condition: false, message: "Not a mail address" }]);
+  assert.deepEqual(surfaces.tree("s").props.checks, [
+    { condition: false, message: "Not a mail address" },
+    { condition: false, message: "Needed" },
+    { condition: null, message: "Not agreed" },
+    { condition: false, message: "" },
+    "odd",
+  ]);
   surfaces.setData("s", surfaces.tree("s").bindings.value, "ada@example.org");
   assert.equal(surfaces.tree("s").props.checks[0].condition, true);
 });

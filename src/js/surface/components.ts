@@ -50,7 +50,7 @@ export function define(component: SurfaceComponent, catalog: Catalog | undefined
     } else if (name === "action") {
       action = sent;
     } else {
-      const value = name === TABS[protocol] ? tabs(name, sent, slots) : sent;
+      const value = name === TABS[protocol] ? tabs(name, sent, slots) : name === "checks" ? checks(sent) : sent;
       const binding = bindingOf(value, protocol);
       const isLive = binding !== undefined || dependsOnData(value, protocol);
       if (isLive) live = withItem(live, { name, value, binding, isList: isList(name, value) });
@@ -98,5 +98,15 @@ function tabs(name: string, value: Json, slots: Slot[]): Json {
     if (!isText(child)) return tab;
     slots.push({ slot: `${name}/${index}/child`, ids: [child] });
     return rest;
+  });
+}
+
+/** Rules of A2UI v0.9: beside the message stands a condition, or what the condition consists of. */
+function checks(value: Json): Json {
+  if (!Array.isArray(value)) return value;
+  return value.map((rule) => {
+    if (!isObject<Json>(rule) || "condition" in rule) return rule;
+    const { message = "", ...condition } = rule;
+    return { condition, message };
   });
 }

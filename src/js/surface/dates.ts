@@ -6,8 +6,18 @@ import type { SurfaceStreamOptions } from "./types.js";
 export type Place = Pick<SurfaceStreamOptions, "locale" | "timeZone">;
 
 /** The parts of a date by the letter that a pattern has for them: with `Y`, the year of a week, the year is meant. */
-const DATE = { y: "year", Y: "year", M: "month", E: "weekday", d: "day" } as const;
-const PARTS = { ...DATE, H: "hour", h: "hour", m: "minute", s: "second", a: "dayPeriod" } as const;
+const PARTS = {
+  y: "year",
+  Y: "year",
+  M: "month",
+  E: "weekday",
+  d: "day",
+  H: "hour",
+  h: "hour",
+  m: "minute",
+  s: "second",
+  a: "dayPeriod",
+} as const;
 const FIELD = /^(?:[yY]|yy|YY|yyyy|YYYY|M{1,4}|E{1,4}|a|([dHhms])\1?)$/;
 const TOKEN = /'(?:[^']|'')*'|([A-Za-z])\1*|[^A-Za-z']+|'/g;
 /** Fields whose words are the locale's; the others are digits. */

@@ -163,11 +163,12 @@ export function resolveAll(values: Json | undefined, scope: Scope, depth = 0): M
 
 const INSTRUCTION = "openUrl";
 
-export const isFunction = (name: string, { functions }: Scope): boolean =>
-  [INSTRUCTION, "formatString"].includes(name) || functions.has(name);
-
-export const reportUnknown = (name: string, scope: Scope): void =>
-  scope.report("UNKNOWN_FUNCTION", `There is no function "${name.slice(0, 60)}".`);
+/** Whether there is a function; if not, that is told. */
+export function isKnown(name: string, scope: Scope): boolean {
+  const found = [INSTRUCTION, "formatString"].includes(name) || scope.functions.has(name);
+  if (!found) scope.report("UNKNOWN_FUNCTION", `There is no function "${name.slice(0, 60)}".`);
+  return found;
+}
 
 function callFunction(name: string, resolved: () => Members, scope: Scope, depth: number): Json {
   const { maxTemplateDepth } = scope.limits;
@@ -177,11 +178,7 @@ function callFunction(name: string, resolved: () => Members, scope: Scope, depth
   }
   const args = resolved();
   // An instruction to the page, which only an action can give.
-  if (name === INSTRUCTION) return null;
-  if (!isFunction(name, scope)) {
-    reportUnknown(name, scope);
-    return null;
-  }
+  if (name === INSTRUCTION || !isKnown(name, scope)) return null;
   const own = scope.functions.get(name);
   try {
     if (own) return own(args, scope);
