@@ -127,6 +127,19 @@ test("values that travel as text, and null for what is left out", async () => {
   assert.equal(flow.node("t1", "n2").data.title, "New");
 });
 
+test("the answer to arguments that no document holds names the call", async () => {
+  const { agent } = parts();
+  const block =
+    '```json\n{"tool": "patch_ui_state", "instance_name": "page", "patches": [{"op": "set", "path": "x", "value": 1e999}]}\n```\n';
+  const events = new ToolBlockStream({ tools: agent.blocks }).push(block);
+  const event = events.find(({ type }) => type === "json-tool-block");
+  const [result] = await agent.executeBlock(event);
+  assert.deepEqual([result.id, result.tool, result.status], [event.toolId, "patch_ui_state", "error"]);
+  assert.equal(result.error.solution, "Send arguments that JSON can carry.");
+  const native = await agent.execute({ id: "c1", name: "patch_ui_state", arguments: { patches: Number.NaN } });
+  assert.equal(agent.reply(native, "openai").tool_call_id, "c1");
+});
+
 test("what an agent sent never throws: the answer says what to send instead", async () => {
   const { agent, store } = parts();
   const cyclic = {};

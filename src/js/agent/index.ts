@@ -8,7 +8,7 @@ import { CallList } from "./calls.js";
 import { Decisions } from "./decisions.js";
 import { blockTools, toolPrompt } from "./prompt.js";
 import { REPLY_FORMATS, writeReplies } from "./reply.js";
-import { readSent, type SentCall } from "./sent.js";
+import { argumentsOf, readSent, type SentCall } from "./sent.js";
 import { type Answer, failed, type ReadCall, solutionFor, type ToolSource, thrown, toolSet } from "./tool-set.js";
 import type { AgentResult, AgentTools, AgentToolsOptions, AiSdkTool } from "./types.js";
 
@@ -63,17 +63,20 @@ export function agentTools(options: AgentToolsOptions): AgentTools {
 
   /** Begins a call in this very turn, so that calls take effect in the order in which they came. */
   const start = (sent: SentCall, signal: AbortSignal | undefined): Answer | Promise<Answer> => {
+    let solution: string | undefined = "Send arguments that JSON can carry.";
     try {
       if (signal?.aborted) {
         const message = "The call was cancelled before it was made.";
         return failed("CANCELLED", message, "Nothing was changed. Wait for the person.");
       }
-      const read = owners.get(sent.tool)?.read(sent.tool, sent.text) ?? unknown(sent.tool);
+      const text = argumentsOf(sent);
+      solution = undefined;
+      const read = owners.get(sent.tool)?.read(sent.tool, text) ?? unknown(sent.tool);
       if ("status" in read) return read;
       const answer = read.propose && asks(sent, read) ? read.propose(signal) : read.make(signal);
-      return answer instanceof Promise ? answer.catch(thrown) : answer;
+      return answer instanceof Promise ? answer.catch((cause) => thrown(cause)) : answer;
     } catch (cause) {
-      return thrown(cause);
+      return thrown(cause, solution);
     }
   };
 
@@ -85,7 +88,7 @@ export function agentTools(options: AgentToolsOptions): AgentTools {
   };
 
   const execute: AgentTools["execute"] = async (call, options) => {
-    let sent: SentCall = { tool: "", text: "" };
+    let sent: SentCall = { tool: "", args: {} };
     let refused: Answer | undefined;
     try {
       sent = readSent(call);
@@ -97,7 +100,7 @@ export function agentTools(options: AgentToolsOptions): AgentTools {
   };
 
   const broken = ({ toolId: id, toolType, issues, errors, status }: ToolBlockEndEvent): AgentResult => {
-    const sent = { id, tool: toolType ?? "", text: "" };
+    const sent = { id, tool: toolType ?? "", args: {} };
     const code = issues.find(({ severity }) => severity === "error")?.code ?? "NO_BLOCK";
     const answer =
       code === "UNKNOWN_TOOL"

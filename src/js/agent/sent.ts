@@ -1,12 +1,12 @@
-/** Reads a call that a model sent, in whatever form its provider hands it on: a tool's name, and its arguments as JSON text. */
+/** Reads a call that a model sent, in whatever form its provider hands it on: a tool's name, and its arguments. */
 import { toText } from "../core/json.js";
 import { isObject } from "../core/kinds.js";
 
 export interface SentCall {
   id?: string | undefined;
   tool: string;
-  /** The arguments, as JSON text. */
-  text: string;
+  /** The arguments: JSON text, or a value. */
+  args: unknown;
 }
 
 type Entries = { readonly [key: string]: unknown };
@@ -22,9 +22,14 @@ export function readSent(sent: unknown): SentCall {
   const isBlock = typeof outer.tool === "string";
   return {
     tool: name ?? nameOf(inner) ?? "",
-    text: typeof args === "string" ? args : toText(isBlock ? blockArguments(outer, args) : (args ?? {}), "arguments"),
+    args: isBlock && typeof args !== "string" ? blockArguments(outer, args) : (args ?? {}),
     ...(id !== undefined && id !== null && { id: String(id) }),
   };
+}
+
+/** The arguments as JSON text. Throws for what JSON cannot carry. */
+export function argumentsOf({ args }: SentCall): string {
+  return typeof args === "string" ? args : toText(args, "arguments");
 }
 
 function nameOf({ tool, toolName = tool, name = toolName }: Entries): string | undefined {

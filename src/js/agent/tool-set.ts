@@ -96,8 +96,7 @@ export function failed(code: string, message: string, solution: string): Failed 
 }
 
 /** Something was thrown: an agent's call never throws, so it is an answer. */
-export function thrown(cause: unknown): Failed {
-  const solution = "Nothing was changed. Tell the person.";
+export function thrown(cause: unknown, solution = "Nothing was changed. Tell the person."): Failed {
   if (cause instanceof GenuiPatchError) return failed(cause.code, cause.message, solution);
   return failed("INTERNAL", "The page could not make the call.", solution);
 }
