@@ -95,6 +95,8 @@ async function writeNode(dist, build) {
     // Names stay: they are what a stack trace is read for.
     minifySyntax: true,
     minifyWhitespace: true,
+    // Node prints the line that an error was thrown in.
+    lineLimit: 160,
   });
 }
 
