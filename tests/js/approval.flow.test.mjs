@@ -401,6 +401,21 @@ test("flows that are none are refused", () => {
     );
 });
 
+test("a number that no document holds is refused, whoever sends it", () => {
+  const flow = new FlowStore();
+  flow.load({ id: "t", nodes: [{ id: "n", data: { a: 1 } }] });
+  const texts = [
+    '{"taskId": "t", "nodeId": "n", "newData": {"a": [1e999]}}',
+    '{"taskId": "t", "nodeId": "n", "newData_json": "{\\"a\\": -1e999}"}',
+  ];
+  for (const text of texts) {
+    assert.equal(flow.callTool("updateNode", text).error.code, "INVALID_ARGUMENT", text);
+    assert.equal(flow.updateNode(text).error.code, "INVALID_ARGUMENT", text);
+  }
+  assert.equal(flow.load('{"id": "t", "nodes": [{"id": "n", "data": {"a": 1e999}}]}').error.code, "INVALID_ARGUMENT");
+  assert.deepEqual(flow.node("t", "n").data, { a: 1 });
+});
+
 test("odd names: of nodes, fields and types", () => {
   const ids = ["__proto__", "a.b", 'q"', "0", "1", "constructor", "😀", "a\u0001b", " "];
   const flow = new FlowStore({

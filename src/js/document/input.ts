@@ -1,6 +1,6 @@
 /** What a person does to a page: a field's change, a button in a table's row. */
 import { answered, listNames, type RefusedError, refusal } from "../core/errors.js";
-import { copyJson, parseJson } from "../core/json.js";
+import { copyJson, isCarried, parseJson } from "../core/json.js";
 import { isObject, type Members } from "../core/kinds.js";
 import { formatPath } from "../core/path.js";
 import { ANY, FLAG, INDEX, requireKeys, requireKind, requireOptions, requireText } from "../core/require.js";
@@ -98,7 +98,7 @@ function coerce(field: Members, given: Json): Json {
       return [given].flat().map(optionsOf(field, unfit));
     case "json": {
       const value = typeof given === "string" ? (given.trim() === "" ? null : parseJson(given)) : given;
-      if (value !== undefined) return value;
+      if (value !== undefined && isCarried(value)) return value;
       throw unfit("JSON text");
     }
   }

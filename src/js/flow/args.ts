@@ -1,6 +1,6 @@
 /** Reads the arguments of `updateNode` and task flows, with errors that say what to send instead. */
 import { GenuiPatchError, refusal } from "../core/errors.js";
-import { parseJson } from "../core/json.js";
+import { isCarried, parseJson } from "../core/json.js";
 import { isObject, isText, isTexts, type Members } from "../core/kinds.js";
 import {
   ANY,
@@ -49,9 +49,15 @@ export function readable<Value>(solution: string, read: () => Value): Value {
   }
 }
 
+/** Refuses a value with a number such as `1e999`, which JSON text may have and a document cannot hold. */
+export function requireDoubles<Value extends Json>(value: Value): Value {
+  if (isCarried(value)) return value;
+  throw refusal("INVALID_ARGUMENT", "There is a number too large for a double.", "Send it as a string.");
+}
+
 /** The arguments that a call carries as `value`. */
 export function readArgs(value: Json): Update {
-  const args = readable("Send well-formed JSON text.", () => fromFormat(INPUT, value));
+  const args = requireDoubles(readable("Send well-formed JSON text.", () => fromFormat(INPUT, value)) as Json);
   if (!isObject<Json>(args))
     throw refusal("INVALID_ARGUMENT", `The arguments are ${kindOf(args)}.`, "Send {taskId, nodeId, newData}.");
   for (const [name, wanted, [, fits], isOptional] of ARGS) {

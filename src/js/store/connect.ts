@@ -1,8 +1,8 @@
 /** `connect`: what goes between a store and its server. The store settles what is pending; this sends, resends and resumes. */
 import { GenuiPatchError } from "../core/errors.js";
-import { parseJson } from "../core/json.js";
+import { isCarried, parseJson } from "../core/json.js";
 import { Listeners } from "../core/listeners.js";
-import { type ArgumentKind, FUNCTION, OBJECT, requireOptions, wrong } from "../core/require.js";
+import { type ArgumentKind, FUNCTION, OBJECT, requireOptions, TEXTS, wrong } from "../core/require.js";
 import type { PatchStore } from "../store.js";
 import type { Json, PatchResult, PendingCall, ServerMessage } from "../types.js";
 
@@ -236,7 +236,7 @@ export function connect(
   function take(data: unknown): void {
     const message = (typeof data === "string" ? parseJson(data) : data) as ServerMessage;
     // What is no message says nothing; if one was damaged, its number is missing.
-    if (!OBJECT[1](message)) return;
+    if (!OBJECT[1](message) || !isCarried(message)) return;
     const { revision, type } = message;
     if (type === "snapshot") takeSnapshot(message);
     else if (type === "resumed") takeResumed(message);
@@ -307,6 +307,7 @@ export function connect(
 
   function takeSnapshot(message: ServerMessage): void {
     const { revision = null, session = null, instances = {}, settles = [] } = message as Snapshot;
+    if (!OBJECT[1](instances) || !TEXTS[1](settles)) return;
     // An older answer to a question that was asked twice.
     if (session === takenSession && revision !== null && taken !== null && revision < taken) return;
     if (session !== takenSession && isResumed) early.clear();
