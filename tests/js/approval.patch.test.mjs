@@ -347,6 +347,16 @@ test("a change elsewhere carries the proposal over, one in the same place makes 
   }
 });
 
+test("an id that two items have come to share makes a proposal for one of them stale", () => {
+  const store = new PatchStore({ rules: "open" });
+  store.load("doc", { items: [{ id: "a" }, { id: "b" }, { id: "c" }] });
+  const proposal = store.propose(on("doc", set('items["b"].n', 1)));
+  store.apply(on("doc", { op: "add", path: "items", value: { id: "b" } }, { op: "remove", path: 'items["c"]' }));
+  assert.equal(store.proposals()[0].status, "stale");
+  assert.equal(store.approve(proposal.id).error.code, "STALE_PROPOSAL");
+  assert.deepEqual(document(store, "doc").items, [{ id: "a" }, { id: "b" }, { id: "b" }]);
+});
+
 test("a stale proposal shows what it would do now", () => {
   const store = started();
   const { id } = store.propose(on("page", set("state.params.n", 2)));

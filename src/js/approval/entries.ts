@@ -46,6 +46,8 @@ class Finder extends Walk<Entry> {
     const old = idsOf(before, keys);
     const ids = idsOf(after, keys);
     if (old !== undefined && ids !== undefined) this.#byId(before, after, old, ids, lists);
+    // An item found by its id on one side cannot be found by its index on the other.
+    else if (old !== ids && before.length === after.length) this.set(before, after);
     else this.#byIndex(before, after, lists);
   }
 
