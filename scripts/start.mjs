@@ -14,7 +14,8 @@ await main(async () => {
   if (process.argv.includes("--dev")) {
     await npm(["run", "--loglevel=error", "dev", "--workspace", "www"]);
   } else {
-    await npm(["run", "--loglevel=error", "build", "--workspace", "www"]);
+    say("build", "the page");
+    await npm(["run", "--loglevel=error", "build", "--workspace", "www", "--", "--logLevel", "warn"]);
     await serve();
   }
 });

@@ -44,7 +44,7 @@ export async function build() {
   const tools = await bindgen();
   const versions = { wasmBindgen: tools.version, wasmOpt: version("binaryen") };
   say("build", `${toolchain.version}, wasm target: ${toolchain.way}; wasm-bindgen ${versions.wasmBindgen}`);
-  say("build", `wasm-opt ${versions.wasmOpt} ${wasmOpt[0]}`);
+  say("build", `cargo and wasm-opt ${versions.wasmOpt} ${wasmOpt[0]}: minutes, the first time`);
   // What compiles takes one thread each.
   await Promise.all([
     writeFacts(toolchain),
@@ -100,7 +100,7 @@ function compile(name, { cargo, args, env }) {
 
 /** Runs cargo and returns the path of a file that it made. */
 async function artifact(cargo, args, env, name) {
-  const command = ["build", "--message-format=json-render-diagnostics", ...args];
+  const command = ["build", "--quiet", "--message-format=json-render-diagnostics", ...args];
   const messages = await run(cargo, command, { env, capture: true });
   const artifacts = messages.split("\n").filter((line) => line.includes('"compiler-artifact"'));
   const found = artifacts.flatMap((line) => JSON.parse(line).filenames).find((path) => path.endsWith(`/${name}`));

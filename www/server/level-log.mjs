@@ -14,7 +14,9 @@ export async function openLevelLog(folder) {
   } catch (error) {
     const isLocked = error.cause?.code === "LEVEL_LOCKED";
     throw new Error(
-      isLocked ? `another server has ${folder} open` : `${folder}: ${error.cause?.message ?? error.message}`,
+      isLocked
+        ? `another server has ${folder} open: end it, or set DATA_DIR`
+        : `${folder}: ${error.cause?.message ?? error.message}`,
     );
   }
   let session = await db.get("session");

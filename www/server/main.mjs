@@ -16,6 +16,6 @@ try {
   };
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, end);
 } catch (error) {
-  console.error(`error: ${error.message}`);
+  console.error(`error: ${error.message}${error.code === "EADDRINUSE" ? ": set PORT (0: any)" : ""}`);
   process.exit(1);
 }
