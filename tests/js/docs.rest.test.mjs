@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import * as fs from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { afterEach, test } from "node:test";
 import * as genui from "genui-patch";
 import * as hooks from "genui-patch/react";
@@ -221,10 +221,11 @@ test("workspace.md: proposals", async () => {
 test("workspace.md: a host in Node", async () => {
   const root = await fs.realpath(await fs.mkdtemp(join(tmpdir(), "genui-patch-docs-")));
   try {
-    const host = await run(await plain(workspace[2]), { fs, dirname, join, resolve, root }, "host");
+    const host = await run(await plain(workspace[2]), { fs, dirname, join, relative, resolve, root }, "host");
     const files = genui.Workspace.custom(host);
     assert.equal((await files.execute({ tool: "write_file", path: "src/a.ts", content: "let a;" })).action, "created");
     assert.equal(await files.read("src/a.ts"), "let a;");
+    assert.deepEqual(await files.list(), ["src/a.ts"]);
     await fs.symlink("/etc", join(root, "out"));
     assert.equal((await files.execute({ tool: "write_file", path: "out/x", content: "" })).error.code, "UNSAFE_PATH");
     assert.equal((await files.execute({ tool: "delete_file", path: "src/a.ts" })).status, "completed");

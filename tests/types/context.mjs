@@ -71,6 +71,8 @@ declare module "@copilotkit/react-core/v2" {
 }
 declare module "node:fs/promises" {
   type Of<Value> = (...all: [path: string, ...rest: unknown[]]) => Promise<Value>;
+  interface Entry { name: string; parentPath: string; isFile(): boolean }
+  export const readdir: Of<Entry[]>;
   export const readFile: Of<string>, realpath: Of<string>, readlink: Of<string>;
   export const mkdir: Of<void>, writeFile: Of<void>, rename: Of<void>, unlink: Of<void>;
 }
@@ -78,6 +80,7 @@ declare module "node:path" {
   export function join(...parts: string[]): string;
   export function resolve(...parts: string[]): string;
   export function dirname(path: string): string;
+  export function relative(from: string, to: string): string;
 }
 declare module "react-markdown" { export default function Markdown(props: any): import("react").ReactNode; }
 declare module "markdown-it" { export default class { render(text: string): string; utils: { escapeHtml(text: string): string } } }
