@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GulfWriter, gulfFlow, gulfSystemPrompt, SurfaceStream } from "genui-patch";
 import { thrown } from "../support/store.mjs";
-import { component, components, diagnostics, open, render, v9 } from "../support/surface.mjs";
+import { component, components, diagnostics, nodesOf, open, render, v9 } from "../support/surface.mjs";
 
 const bound = { type: "object", properties: { path: { type: "string" }, literalString: { type: "string" } } };
 const types = {
@@ -133,6 +133,38 @@ test("A2UI v0.9: references, marked children, bindings and functions in the plac
     ],
   );
   assert.deepEqual(surfaces.tree("s").props, { child: "not one" });
+});
+
+test("properties that one of several schemas knows", () => {
+  const either = (key) => [
+    { properties: { a: {}, [key]: { $ref: `${common}/ComponentId` } } },
+    { properties: { c: {} } },
+  ];
+  const catalog = {
+    components: {
+      One: { oneOf: either("b"), unevaluatedProperties: false },
+      Any: { anyOf: either("d"), unevaluatedProperties: false },
+    },
+  };
+  const { surfaces, events } = open(
+    [
+      components(component("root", "One", { a: 1, b: "any" }), component("any", "Any", { a: 1, d: "x", e: 1 })),
+      render("root"),
+    ],
+    { catalog },
+  );
+  assert.deepEqual(
+    diagnostics(events).map(({ code, path }) => [code, path]),
+    [["INVALID_COMPONENT", "any/e"]],
+  );
+  assert.deepEqual(
+    [...nodesOf(surfaces.tree("main"))].map(({ id, slot, state }) => [id, slot, state]),
+    [
+      ["root", undefined, "ready"],
+      ["any", "b", "ready"],
+      ["x", "d", "pending"],
+    ],
+  );
 });
 
 test("a schema that goes in circles ends", () => {

@@ -59,7 +59,10 @@ export class Catalog {
     const parts = new Set<SchemaObject>();
     const add = (part: Schema | undefined): void => void (isObject(part) && parts.add(part));
     add(schema);
-    for (const part of parts) for (const inner of [this.#follow(part), ...listAt(part, "allOf")]) add(inner);
+    for (const part of parts) {
+      add(this.#follow(part));
+      for (const key of ["allOf", "anyOf", "oneOf"]) listAt(part, key).forEach(add);
+    }
     return [...parts];
   }
 

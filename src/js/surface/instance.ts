@@ -34,8 +34,8 @@ export interface Spot {
 
 /** What stands at a spot, with what is needed to resolve its node again. */
 export class ComponentInstance {
-  readonly depth: number;
-  readonly cyclic: boolean;
+  depth = 0;
+  cyclic = false;
   below: ComponentInstance[] = EMPTY;
   known: Definition | undefined;
   /** Which list its children are the items of, if they are that alone. */
@@ -52,13 +52,12 @@ export class ComponentInstance {
     readonly above: ComponentInstance | undefined,
     public at: number,
   ) {
-    this.depth = above === undefined ? 0 : above.depth + 1;
-    // In an item further inside it is not the same once more: data that are a tree come to an end.
-    const inside = ({ spot: { componentId, item } }: ComponentInstance): boolean =>
-      componentId !== spot.componentId || item.path.length < spot.item.path.length;
-    let up = above;
-    while (up !== undefined && inside(up)) up = up.above;
-    this.cyclic = up !== undefined;
+    for (let up = above; up; up = up.above) {
+      const { componentId, item } = up.spot;
+      this.depth += 1;
+      // In an item further inside it is not the same once more: data that are a tree come to an end.
+      this.cyclic ||= componentId === spot.componentId && item.path.length >= spot.item.path.length;
+    }
   }
 }
 
