@@ -125,7 +125,7 @@ impl<'a> Repairer<'a> {
     fn may_precede(&mut self, key: KeyAhead, place: usize, seen: &mut Seen) -> bool {
         let is_block = self.rules.is_block();
         let clean = seen.inner == 0;
-        match key.colon {
+        let may = match key.colon {
             Colon::Sound if clean => true,
             Colon::Sound if key.is_known => seen.is_even() || self.depth(place, seen) <= 0,
             Colon::Sound if !is_block && seen.is_even() => true,
@@ -142,7 +142,9 @@ impl<'a> Repairer<'a> {
                 self.fragile |= clean && !is_key;
                 clean && is_key
             }
-        }
+        };
+        seen.ended |= !may && !clean && seen.is_even() && (key.quoted || key.is_sure());
+        may
     }
 
     /// What the string holds that is being read, up to the quote before a place.
@@ -189,7 +191,7 @@ impl<'a> Repairer<'a> {
     }
 
     /// Whether the string may end before these closers: those of the open lists and objects, and what may follow them.
-    fn may_close(&self, mut at: usize, place: usize, seen: &mut Seen) -> bool {
+    fn may_close(&mut self, mut at: usize, place: usize, seen: &mut Seen) -> bool {
         let clean = seen.inner == 0;
         // JSON at large has no known keys that would tell more than the quotes do, which come in pairs.
         let is_block = self.rules.is_block();
@@ -220,13 +222,12 @@ impl<'a> Repairer<'a> {
                         (0 | b'}' | b']', _) => {}
                         (b',', _) if is_paired => {}
                         (_, Some(Container::Object)) => {
-                            return self.key_at(at).is_some_and(|key| match key.colon {
-                                Colon::Missing => clean && key.is_known || !is_block && is_paired,
-                                Colon::Sound | Colon::Arrow => is_paired || key.is_known,
-                            });
+                            return self.key_at(at).is_some_and(|key| self.may_precede(key, place, seen));
                         }
-                        (_, Some(Container::Array)) => {
-                            return clean || is_paired && self.is_value_at(at) || self.is_call_at(at);
+                        (byte, Some(Container::Array)) => {
+                            let may = clean || is_paired && self.is_value_at(at) || self.is_call_at(at);
+                            seen.ended |= !may && byte == b'{' && seen.is_even();
+                            return may;
                         }
                         (_, None) => return clean || self.is_call_at(at),
                     }
@@ -279,6 +280,6 @@ fn ends_with_prefix(text: &[u8]) -> bool {
     matches!(prefix.len(), 1 | 2) && name > 0 && prefix.iter().all(is_prefix)
 }
 
-const fn is_name(byte: u8) -> bool {
+pub(super) const fn is_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }

@@ -2,9 +2,10 @@
 
 use super::fix::FixKind;
 use super::pairs::{Quotes, ends_escape, hexes};
+use super::quotes::is_name;
 use super::syntax::{Fail, Repairer};
-use super::{first, last};
-use crate::value::{Container, has_one_stroke, has_two_strokes, is_blank, is_quote, run_length, write_escape};
+use super::{first, last, part};
+use crate::value::{Container, has_one_stroke, has_two_strokes, run_length, write_escape};
 
 /// The quotes around a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +56,8 @@ pub(super) struct Seen {
     /// Quotes in it that did not end it, and whether one of them stands beside structure.
     pub(super) inner: usize,
     touches: bool,
+    /// After pairs of them one looked like its end, before another key or call, and was not taken for it.
+    pub(super) ended: bool,
     /// Whether quotes in it are escaped.
     pub(super) escaped: bool,
     /// Brackets that are open in it, up to `counted`.
@@ -154,7 +157,7 @@ impl Repairer<'_> {
         self.keep(self.at);
         let start = self.out.len() + 1;
         if self.read(quote, StringRole::Key)? == StringEnd::Whole {
-            self.key_ends(self.rules.key(super::part(&self.out, start..self.out.len() - 1)));
+            self.key_ends(self.rules.key(part(&self.out, start..self.out.len() - 1)));
         }
         Ok(())
     }
@@ -207,16 +210,17 @@ impl Repairer<'_> {
                     length => {
                         // What follows may not have arrived yet.
                         let after = place + length;
-                        if !is_key && self.is_apostrophe(kind, place, after) {
-                            self.delicate = true;
-                            self.quote_in_text(place);
-                            place = after;
-                            continue;
-                        }
                         let ends = match (self.quotes, kind) {
                             (Quotes::Sound, QuoteKind::Double) if !self.may_be_cut(after) => true,
                             (Quotes::But(from, to), QuoteKind::Double) => !(from..=to).contains(&place),
-                            _ => is_key || self.rules.partial || self.closes(after, &mut seen)?,
+                            _ if is_key => true,
+                            _ if self.is_apostrophe(place, after) => {
+                                self.delicate = true;
+                                self.quote_in_text(place);
+                                place = after;
+                                continue;
+                            }
+                            _ => self.rules.partial || self.closes(after, &mut seen)?,
                         };
                         if ends {
                             self.replace(place, after, "\"");
@@ -251,11 +255,14 @@ impl Repairer<'_> {
             // One of an odd number that stands beside structure belongs to another string: a quote is missing.
             seen.is_even() || !seen.touches
         };
-        if !is_paired || is_block && seen.is_unclear(kind) {
+        // Three quotes around a text in quotes, or one around a text in three.
+        let is_twice = matches!(kind, QuoteKind::Triple(quote)
+            if self.at > self.string + 7 && self.byte(self.string + 3) == quote && self.byte(self.at - 4) == quote);
+        if !is_paired || is_block && (is_twice || seen.ended || seen.is_unclear(kind)) {
             return Err(Fail::Unclear);
         }
         if seen.invalid {
-            self.keep_suspects(start);
+            self.keep_suspects(start)?;
         }
         Ok(StringEnd::Whole)
     }
@@ -278,14 +285,9 @@ impl Repairer<'_> {
     }
 
     /// Whether the quote stands in a word, as in `it's`.
-    fn is_apostrophe(&self, kind: QuoteKind, place: usize, after: usize) -> bool {
-        let is_letter =
-            |char: char| char.is_ascii_alphanumeric() || !(char.is_ascii() || is_quote(char) || is_blank(char));
-        let before = self.part(self.string, place).chars().next_back();
-        matches!(kind, QuoteKind::Single | QuoteKind::SmartSingle)
-            && matches!(self.char(place), '\'' | '’')
-            && before.is_some_and(is_letter)
-            && is_letter(self.char(after))
+    fn is_apostrophe(&self, place: usize, after: usize) -> bool {
+        let goes_on = matches!(self.byte(after), b'A'..=b'Z' | b'a'..=b'z' | 0xc3..=0xdf);
+        goes_on && matches!(self.char(place), '\'' | '’') && is_name(self.byte(place - 1))
     }
 
     /// Whether a quote in a string stands beside what stands between strings: a colon, or in a list a comma.
@@ -372,22 +374,31 @@ impl Repairer<'_> {
         ["\n", "\\t", "\\n"].iter().any(|end| before.ends_with(end))
     }
 
-    /// Where other backslashes are text, those of `\b` and `\f` are too: nobody writes a backspace, but word boundaries.
-    fn keep_suspects(&mut self, start: usize) {
+    /// Where other backslashes are text, those of `\b` and `\f` are too: nobody writes a backspace, but word boundaries. What
+    /// a line break or a tab is that stands in one name with another, as in `C:\Users\new`, nobody knows.
+    fn keep_suspects(&mut self, start: usize) -> Result<(), Fail> {
         let text = self.out.split_off(start);
-        let (mut kept, mut at) = (0, 0);
+        let (mut kept, mut at, mut in_name) = (0, 0, false);
         while let Some(byte) = text.as_bytes().get(at) {
             if *byte == b'\\' {
-                if matches!(text.as_bytes().get(at + 1), Some(b'b' | b'f')) {
-                    self.out.push_str(super::part(&text, kept..at));
+                at += 1;
+                let escape = part(&text, at..text.len()).as_bytes();
+                if matches!(escape, [b'b' | b'f', ..]) {
+                    self.out.push_str(part(&text, kept..at));
                     self.out.push('\\');
                     kept = at;
                 }
-                at += 1;
+                if in_name && matches!(escape, [b'n' | b'r' | b't', ..]) && !self.rules.partial {
+                    return Err(Fail::Unclear);
+                }
+                in_name = matches!(escape, [b'\\' | b'b' | b'f', b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z', ..]);
+            } else {
+                in_name &= is_name(*byte) || matches!(byte, b'-' | b'.');
             }
             at += 1;
         }
-        self.out.push_str(super::part(&text, kept..text.len()));
+        self.out.push_str(part(&text, kept..text.len()));
+        Ok(())
     }
 
     /// The text ends inside the string.
