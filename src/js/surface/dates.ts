@@ -1,4 +1,5 @@
 /** Dates by a pattern of Unicode TR 35, in the words of a locale. */
+import { obtain } from "../core/kinds.js";
 import type { Json } from "../types.js";
 import type { SurfaceStreamOptions } from "./types.js";
 
@@ -38,9 +39,7 @@ const DAYS = [
 /** Writes a date by a pattern, or as ISO 8601 for `ISO`. A text without a zone means the time that it says. Throws. */
 export function formatDate(value: Json, pattern: string, { locale, timeZone }: Place): string {
   const [date, zone] =
-    typeof value === "string"
-      ? read(value, timeZone)
-      : [new Date(typeof value === "number" ? value : Number.NaN), timeZone];
+    typeof value === "string" ? read(value, timeZone) : [new Date(typeof value === "number" ? value : ""), timeZone];
   if (Number.isNaN(date.getTime())) {
     throw new Error(`there is no such date as ${JSON.stringify(value).slice(0, 40)}`);
   }
@@ -76,28 +75,28 @@ function read(text: string, timeZone: string | undefined): [Date, string | undef
   return [date, zone ? timeZone : "UTC"];
 }
 
+const writers = new Map<string, Intl.DateTimeFormat>();
+
 function fieldOf(date: Date, token: string, locale: string | undefined, timeZone: string | undefined): string {
   const part = PARTS[token[0] as keyof typeof PARTS];
   const isWord = WORDS.test(token);
   const isMonth = isWord && part === "month";
   const style = !isWord || part === "dayPeriod" ? "numeric" : token.length === 4 ? "long" : "short";
-  const written = formatter(isWord ? locale : "en-US", {
-    [part === "dayPeriod" ? "hour" : part]: style,
-    ...(isMonth && { day: "numeric" }),
-    hourCycle: token.startsWith("H") ? "h23" : "h12",
-    ...(timeZone !== undefined && { timeZone }),
-  });
-  const text = written.formatToParts(date).find(({ type }) => type === part)?.value ?? "";
+  const writer = (day?: "numeric"): Intl.DateTimeFormat => {
+    const options: Intl.DateTimeFormatOptions = {
+      day,
+      [part === "dayPeriod" ? "hour" : part]: style,
+      hourCycle: token.startsWith("H") ? "h23" : "h12",
+      timeZone,
+    };
+    const words = isWord ? locale : "en-US";
+    return obtain(writers, JSON.stringify([words, options]), () => new Intl.DateTimeFormat(words, options));
+  };
+  const parts = writer(isMonth ? "numeric" : undefined).formatToParts(date);
+  let text = parts.find(({ type }) => type === part)?.value ?? "";
+  // The form that it has beside a day; where that is a number, the one that it has alone.
+  if (isMonth && !/\p{L}/u.test(text)) text = writer().format(date);
   if (isWord) return text;
   const digits = String(Number(text));
   return token.length === 2 ? digits.slice(-2).padStart(2, "0") : digits;
-}
-
-const formatters = new Map<string, Intl.DateTimeFormat>();
-
-function formatter(locale: string | undefined, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = `${locale} ${JSON.stringify(options)}`;
-  const found = formatters.get(key) ?? new Intl.DateTimeFormat(locale, options);
-  formatters.set(key, found);
-  return found;
 }
