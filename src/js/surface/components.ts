@@ -90,23 +90,22 @@ function childrenIn(slot: string, value: Json): Slot | undefined {
   return isText(componentId) && isText(path) ? { slot, template: { componentId, path } } : undefined;
 }
 
-function tabs(name: string, value: Json, slots: Slot[]): Json {
-  if (!Array.isArray(value)) return value;
-  return value.map((tab, index) => {
-    if (!isObject<Json>(tab)) return tab;
+/** A list in which other objects take the place of those that are in it. */
+const replaced = (list: Json, make: (item: Members, index: number) => Json): Json =>
+  Array.isArray(list) ? list.map((item, index) => (isObject<Json>(item) ? make(item, index) : item)) : list;
+
+const tabs = (name: string, value: Json, slots: Slot[]): Json =>
+  replaced(value, (tab, index) => {
     const { child, ...rest } = tab;
     if (!isText(child)) return tab;
     slots.push({ slot: `${name}/${index}/child`, ids: [child] });
     return rest;
   });
-}
 
 /** Rules of A2UI v0.9: beside the message stands a condition, or what the condition consists of. */
-function checks(value: Json): Json {
-  if (!Array.isArray(value)) return value;
-  return value.map((rule) => {
-    if (!isObject<Json>(rule) || "condition" in rule) return rule;
+const checks = (value: Json): Json =>
+  replaced(value, (rule) => {
+    if ("condition" in rule) return rule;
     const { message = "", ...condition } = rule;
     return { condition, message };
   });
-}

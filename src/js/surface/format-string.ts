@@ -63,8 +63,10 @@ export function evaluate(template: Json, { read, call, maxDepth }: Source): Json
     const quoted = take(QUOTED);
     if (quoted !== undefined) return quoted.slice(1, -1).replace(/\\(.)/gs, (_, char) => ESCAPES[char] ?? char);
     if (/['"]/.test(text[place] ?? "")) throw new Error("a string has no end");
-    const scalar = take(NUMBER) ?? take(WORD);
-    if (scalar !== undefined) return /[a-z]$/.test(scalar) ? (JSON.parse(scalar) as Json) : Number(scalar);
+    const number = take(NUMBER);
+    if (number !== undefined) return Number(number);
+    const word = take(WORD);
+    if (word !== undefined) return JSON.parse(word) as Json;
     const start = place;
     const name = take(NAME);
     if (name !== undefined) {

@@ -189,8 +189,9 @@ function mapOf(entries: readonly Json[], at: string): Json {
 }
 
 function pick(body: Members, names: readonly string[]): Info {
-  const entries = Object.entries(body).filter(([key, value]) => value !== null && names.includes(key));
-  return Object.fromEntries(entries.filter(([key, value]) => key !== "catalogId" || isName(value)));
+  const fits = ([key, value]: [string, Json]): boolean =>
+    names.includes(key) && (key === "catalogId" ? isName(value) : value !== null);
+  return Object.fromEntries(Object.entries(body).filter(fits));
 }
 
 const INVALID = "INVALID_MESSAGE";

@@ -175,13 +175,9 @@ export class SurfaceTree {
     const isOther = this.#root?.spot.componentId !== id;
     if (isOther) {
       if (this.#root) this.#remove(this.#root);
-      const spot = {
-        componentId: id ?? "",
-        id: id ?? "",
-        slot: undefined,
-        item: { path: [], suffix: "", templates: 0 },
-      };
-      this.#root = id === undefined ? undefined : this.#make(spot, undefined, 0);
+      const item = { path: [], suffix: "", templates: 0 };
+      this.#root =
+        id === undefined ? undefined : this.#make({ componentId: id, id, slot: undefined, item }, undefined, 0);
     }
     // Nodes above first: they may do away with those below.
     if (dirty.length > 1) dirty.sort((one, other) => one.depth - other.depth);

@@ -112,7 +112,7 @@ function isKept(place: Segments, scope: Scope): boolean {
   if (end < 0) return true;
   const holder = place.slice(0, end);
   scope.read?.(holder, "shape");
-  return isObject(listIn(readAt(holder, scope) ?? null, scope));
+  return isObject(listIn(readAt(holder, scope), scope));
 }
 
 /** Where a path leads: in the item if it is relative, in the model if not. Notes the reading. */
@@ -151,7 +151,7 @@ export const readAt = (place: Segments, { model, protocol }: Scope): Json | unde
   model.read(place, protocol === "a2ui-0.8");
 
 /** In A2UI v0.8 the list or object that a text is. */
-export const listIn = (value: Json, { model, protocol }: Scope): Json =>
+export const listIn = <Value extends Json | undefined>(value: Value, { model, protocol }: Scope): Json | Value =>
   (typeof value === "string" && protocol === "a2ui-0.8" ? model.said(value) : undefined) ?? value;
 
 export function resolveAll(values: Json | undefined, scope: Scope, depth = 0): Members {
