@@ -281,11 +281,16 @@ test("a tool never throws, whatever it is given", async () => {
         }
         yield { toolRequest: { name: "dataModelUpdate", input: cycle } };
         yield { toolRequest: { name: "nothing", input: {} } };
+        // What no runtime gives is passed over.
+        yield* [null, 7, { content: [null] }, { content: "text" }, { content: null, toolRequests: {} }];
+        yield* [{ toolRequest: 7 }, { toolRequests: [null, { toolRequest: "x" }] }];
+        yield { toolRequest: {}, respond: (answer) => answers.push(answer) };
       },
     }),
   );
   assert.deepEqual([...new Set(answers.map(({ status }) => status))], ["error"]);
-  assert.equal(answers.length, 27);
+  assert.equal(answers.length, 28);
+  assert.deepEqual(answers.at(-1).error.code, "UNKNOWN_TOOL");
   assert.equal(text.split("\n").length, 2);
 });
 

@@ -1,6 +1,7 @@
 /** `gulfFlow`: from a model that calls tools to a stream of GULF lines. */
 
 import { GenuiPatchError } from "../core/errors.js";
+import { isObject } from "../core/kinds.js";
 import { ANY, FUNCTION, LIST, OBJECT, requireKind, requireOptions } from "../core/require.js";
 import { fromFormat, writeTool } from "../definitions/format.js";
 import { gulfTools } from "../definitions/gulf.js";
@@ -184,7 +185,7 @@ function write(writer: GulfWriter, name: string, sent: unknown): string {
   const tool = gulfTools.find((tool) => tool.name === name);
   if (tool === undefined) {
     const names = gulfTools.map(({ name }) => name).join(", ");
-    throw new GenuiPatchError("UNKNOWN_TOOL", `There is no tool "${name.slice(0, 60)}"; there are ${names}.`);
+    throw new GenuiPatchError("UNKNOWN_TOOL", `There is no tool "${String(name).slice(0, 60)}"; there are ${names}.`);
   }
   const input = fromFormat(tool.input, typeof sent === "string" ? JSON.parse(sent) : sent);
   return writer[tool.name as keyof GulfInputs](input as never);
@@ -205,10 +206,11 @@ function read(
   }
   const { text, toolRequest, toolRequests, content } = chunk;
   // Chunks of Genkit have getters for text and requests; those that were stored have the content alone.
-  const parts = toolRequests ?? (Array.isArray(content) ? content : []);
-  const requests = toolRequest ? [toolRequest] : parts.flatMap((part) => part?.toolRequest ?? []);
-  const written = content?.map((part) => part.text ?? "").join("");
-  return [text ?? written, requests, chunk.respond?.bind(chunk)];
+  const all = Array.isArray(content) ? content : [];
+  const parts: readonly { toolRequest?: GulfToolRequest }[] = Array.isArray(toolRequests) ? toolRequests : all;
+  const requests = toolRequest ? [toolRequest] : parts.map((part) => part?.toolRequest);
+  const written = all.map((part) => part?.text ?? "").join("");
+  return [text ?? written, requests.filter(isObject) as GulfToolRequest[], chunk.respond?.bind(chunk)];
 }
 
 const failure = (code: string, message: string): GulfAnswer => ({ status: "error", error: { code, message } });
