@@ -13,6 +13,9 @@ use crate::value::{Object, Path, Step, Value, measure, pointer};
 
 impl Planner<'_> {
     /// Takes operations, each on the result of the one before. `TEST_FAILED` for a `test` that does not hold.
+    ///
+    /// The rules of a page hold for the document that all of them leave: a patch that another program has computed may give
+    /// two blocks the same id for the time of one operation.
     pub(super) fn json_patch(&mut self, operations: Value) -> Checked {
         let Value::Array(operations) = operations else {
             return Err(Cause::JsonPatchKind.refuse(&[Arg::Kind(&operations)]));
@@ -20,8 +23,16 @@ impl Planner<'_> {
         (self.options.on_error, self.by_pointer) = (OnError::Rollback, true);
         self.take_each(operations.into_iter().collect(), |planner, operation| {
             plan(planner, operation)?;
-            planner.make()
-        })
+            planner.make()?;
+            if let Some(refusal) = planner.broken.as_mut().filter(|refusal| refusal.index.is_none()) {
+                refusal.name_patch(planner.patch_index, operation);
+            }
+            Ok(())
+        })?;
+        match self.broken.take() {
+            Some(refusal) => self.check_whole().map_err(|_| refusal),
+            None => Ok(()),
+        }
     }
 
     /// Merges a patch into the document: objects merge, `null` removes a key, anything else replaces.

@@ -21,6 +21,8 @@ pub(super) struct Planner<'a> {
     pub(super) cost: Cell<usize>,
     /// Whether paths are JSON Pointers, so that messages name places by them.
     pub(super) by_pointer: bool,
+    /// The first operation of a JSON Patch after which the document broke a rule. A later one may put that right.
+    pub(super) broken: Option<Refusal>,
     /// Bytes that `copy` of JSON Patch has made: a few operations could otherwise double the document again and again.
     pub(super) copied: usize,
     pub(super) patch_index: usize,
@@ -55,6 +57,7 @@ impl<'a> Planner<'a> {
             declared: OnceCell::new(),
             cost: Cell::new(0),
             by_pointer: false,
+            broken: None,
             copied: 0,
             patch_index: 0,
             op: Op::Set,

@@ -152,14 +152,19 @@ impl Planner<'_> {
             self.edits.push(edit_from_value(item).ok_or_else(|| Cause::NoEdits.refuse(&[]))?);
         }
         self.make()?;
+        self.check_whole()?;
         let PatchOutcome { changes, inverses, .. } = &mut self.outcome;
-        check_document(self.document.value(), self.options.rules, self.options.catalog).inspect_err(|_| {
-            self.document.undo(std::mem::take(inverses));
-        })?;
         // Whoever wrote the script may have set a place to what it was.
         let both = std::mem::take(changes).into_iter().zip(std::mem::take(inverses));
         (*changes, *inverses) = both.filter(|(change, inverse)| change != inverse).unzip();
         Ok(())
+    }
+
+    /// Checks the document whole, and undoes all that was made if it breaks a rule.
+    pub(super) fn check_whole(&mut self) -> Checked {
+        check_document(self.document.value(), self.options.rules, self.options.catalog).inspect_err(|_| {
+            self.document.undo(std::mem::take(&mut self.outcome.inverses));
+        })
     }
 
     pub(super) fn take_each(&mut self, patches: Vec<Value>, take: fn(&mut Self, &mut Value) -> Checked) -> Checked {
@@ -221,9 +226,13 @@ impl Planner<'_> {
         if is_checked && made.is_ok() {
             made = self.check(&before);
         }
-        if made.is_err() {
-            self.document.undo(self.outcome.inverses.split_off(from));
-            return made;
+        match made {
+            Err(refusal) if self.by_pointer && refusal.is_of_rules() => self.broken = Some(refusal),
+            Err(refusal) => {
+                self.document.undo(self.outcome.inverses.split_off(from));
+                return Err(refusal);
+            }
+            Ok(()) => {}
         }
         self.outcome.changes.append(&mut self.edits);
         self.outcome.applied += 1;
@@ -234,6 +243,9 @@ impl Planner<'_> {
     fn check(&mut self, before: &[Option<Value>]) -> Checked {
         let (root, catalog, cost) = (self.document.value(), self.options.catalog, &self.cost);
         check_fixed(root, before)?;
+        if self.broken.is_some() {
+            return self.check_cost();
+        }
         for edit in &self.edits {
             check_touched(root, edit.path(), catalog, cost)?;
             if let Edit::Move { from, path, .. } = edit {
