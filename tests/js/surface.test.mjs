@@ -659,6 +659,33 @@ test("actions of A2UI", () => {
   assert.throws(() => nine.action("s", "c"), thrown("INVALID_ARGUMENT", /no action/));
 });
 
+test("items of two lists share an id, and each has its own action", () => {
+  const { surfaces } = open([
+    v9.create(),
+    v9.components(
+      { id: "root", component: "Row", children: ["a", "b", "row"] },
+      { id: "a", component: "List", children: { componentId: "row", path: "/a" } },
+      { id: "b", component: "List", children: { componentId: "row", path: "/b" } },
+      {
+        id: "row",
+        component: "Button",
+        action: { event: { name: "go", context: { n: { path: "n" } } } },
+        child: "row",
+      },
+    ),
+    v9.data("/", { a: [{ n: 1 }, { n: 2 }], b: [{ n: 3 }], n: 0 }),
+  ]);
+  const contextOf = (node) => surfaces.action("s", node).action.context.n;
+  const ready = [...nodesOf(surfaces.tree("s"))].filter(({ type, state }) => type === "Button" && state === "ready");
+  assert.deepEqual(ready.map(contextOf), [1, 2, 3, 0]);
+  assert.deepEqual(["row:0", "row:1", "row"].map(contextOf), [3, 2, 0]);
+  // A node from before the data changed is at its place still.
+  surfaces.setData("s", "/a/0/n", 7);
+  assert.equal(contextOf(ready[0]), 7);
+  for (const odd of [null, 7, {}, [], { id: 7 }]) assert.ok(throwsMisuse(() => surfaces.action("s", odd)));
+  assert.ok(throwsMisuse(() => surfaces.action("s", { id: "row:0", dataPath: "/c/0" })));
+});
+
 test("surfaces come and go", () => {
   const { surfaces, push } = open([v9.create({ theme: { primaryColor: "#fff" } })]);
   assert.deepEqual(surfaces.info("s"), {

@@ -171,6 +171,9 @@ new SurfaceStream({ regex: true });
 for (const event of surfaces.setData("main", "a", { b: [1] }))
   if (event.type === "diagnostic") event.code satisfies string;
 const sent = surfaces.action("main", "go");
+for (const node of surfaces.tree("main")?.children ?? []) surfaces.action("main", node) satisfies typeof sent;
+// @ts-expect-error
+surfaces.action("main", { id: "go" });
 if ("actionName" in sent) sent.resolvedContext satisfies Record<string, Json>;
 
 const writer = new GulfWriter();

@@ -204,7 +204,7 @@ export function unfold(contents: Json, limits: Limits): Json {
 const wrap = (segments: Segments, value: Json, maxListGrowth: number): Json =>
   segments.reduceRight((inner: Json, segment) => {
     const index = segment === "-" ? 0 : indexOf(segment);
-    if (index === undefined) return Object.fromEntries([[segment, inner]]);
+    if (index === undefined) return { [segment]: inner };
     if (index > 0 && index >= maxListGrowth) throw grows(maxListGrowth);
     return [...Array<null>(index).fill(null), inner];
   }, value);

@@ -41,9 +41,9 @@ export const functions: Readonly<Record<string, KnownFunction>> = {
 const isMissing = (value: Json | undefined): value is null | undefined | "" =>
   value === undefined || value === null || value === "";
 
-function isWithin(number: number, min: Json | undefined, max: Json | undefined): boolean {
-  return number >= (numberOf(min) ?? Number.NEGATIVE_INFINITY) && number <= (numberOf(max) ?? Number.POSITIVE_INFINITY);
-}
+/** What is no number is no bound. */
+const isWithin = (number: number, min: Json | undefined, max: Json | undefined): boolean =>
+  number >= (numberOf(min) ?? number) && number <= (numberOf(max) ?? number);
 
 function numberOf(value: Json | undefined): number | undefined {
   if (typeof value === "string" && value.trim() !== "") value = Number(value);

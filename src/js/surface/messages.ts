@@ -118,32 +118,29 @@ function askedOf(kind: MessageKind, protocol: SurfaceProtocol, body: Members, at
 /** A component as all protocols have it. Throws a Refusal for what is none, with its place in the message. */
 export function componentOf(item: Json, protocol: SurfaceProtocol, at: string): SurfaceComponent {
   if (!isObject<Json>(item)) throw new Refusal(INVALID, "A component is an object.", at);
-  const { id, weight } = item;
+  // In A2UI v0.9 its properties stand beside these.
+  const { id, weight, component, ...rest } = item;
   if (id === undefined) throw new Refusal(INVALID, "The component has no id.", `${at}/id`);
   if (!isName(id)) throw new Refusal(INVALID, `The id must be ${NAME}.`, `${at}/id`);
   if (weight !== undefined && weight !== null && typeof weight !== "number") {
     throw new Refusal(INVALID, "The weight must be a number.", `${at}/weight`);
   }
   const field = protocol === "gulf" ? "componentProperties" : "component";
-  let type = item[field];
-  let props: Members = {};
-  if (protocol === "a2ui-0.9") {
-    for (const key of Object.keys(item)) {
-      if (key !== "id" && key !== "weight" && key !== "component") put(props, key, item[key] as Json);
-    }
-  } else if (isObject<Json>(type)) {
-    const [name, other] = Object.keys(type);
+  const isNew = protocol === "a2ui-0.9";
+  const named = item[field];
+  let type = isNew ? named : undefined;
+  let props: Members = rest;
+  if (!isNew && isObject<Json>(named)) {
+    const [name, other] = Object.keys(named);
     if (name === undefined || other !== undefined) {
       throw new Refusal(INVALID, `${field} must have one key, which is the type.`, at);
     }
-    const own = type[name] as Json;
+    const own = named[name] as Json;
     if (own !== null && !isObject<Json>(own)) {
       throw new Refusal(INVALID, `The properties of ${name} must be an object.`, at);
     }
     type = name;
-    props = own ?? props;
-  } else {
-    type = undefined;
+    props = own ?? {};
   }
   if (!isName(type)) throw new Refusal(INVALID, `The component "${id}" has no type in ${field}.`, at);
   return { id, type, ...(typeof weight === "number" && { weight }), props, protocol };

@@ -143,11 +143,13 @@ export class SurfaceStream {
 
   /**
    * What a node's action tells the server, with its context resolved now, or an instruction to the page. Nothing is sent.
+   * Two lists may have items of one id: the node itself says which is meant, its id alone means the last one.
    * @throws GenuiPatchError `INVALID_ARGUMENT` for a surface or a node that is not there, or a node without an action.
    */
-  action(id: string, nodeId: string): ClientEvent | FunctionAction {
+  action(id: string, of: string | Pick<SurfaceNode, "id" | "dataPath">): ClientEvent | FunctionAction {
+    const { id: nodeId, dataPath } = isObject(of) ? of : { id: of };
     requireText("action", "node's id", nodeId);
-    const [node, scope] = this.#need("action", id).find(nodeId) ?? [];
+    const [node, scope] = this.#need("action", id).find(nodeId, dataPath) ?? [];
     const event = node && scope && actionOf(id, node, scope);
     for (const told of this.#tell()) this.#kept.push(told);
     if (event) return event;

@@ -81,10 +81,15 @@ export class SurfaceTree {
   }
 
   /** A node, and what values of its component are resolved in once that has come. */
-  find(id: string): [node: SurfaceNode, scope: Scope | undefined] | undefined {
-    const look = (all: ComponentInstance[]): ComponentInstance[] =>
-      all.flatMap((own) => (own.spot.id === id ? [own, ...look(own.below)] : look(own.below)));
-    const instance = look(this.#root ? [this.#root] : []).at(-1);
+  find(id: string, dataPath?: unknown): [node: SurfaceNode, scope: Scope | undefined] | undefined {
+    const isMeant = ({ spot, node }: ComponentInstance): boolean =>
+      spot.id === id && (dataPath ?? node?.dataPath) === node?.dataPath;
+    const open: ComponentInstance[] = [];
+    let instance = this.#root;
+    // What stands last first, and what holds others before those.
+    for (; instance && !isMeant(instance); instance = open.pop()) {
+      for (const child of instance.below) open.push(child);
+    }
     if (!instance) return undefined;
     if (instance.stale) this.#assemble(instance);
     const protocol = instance.entry.component?.protocol;

@@ -13,7 +13,7 @@ export function SurfaceView({ id, over }: { id: string; over: boolean }) {
     () => ({
       pathOf: (node, prop) => node.bindings?.[prop],
       write: (path, value) => surfaces.write(id, path, value),
-      act: (node) => surfaces.act(id, node.id),
+      act: (node) => surfaces.act(id, node),
       over,
     }),
     [id, over],

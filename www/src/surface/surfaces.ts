@@ -1,5 +1,5 @@
 /** The page's surfaces: a stream that is played, what it has built, and what the client would send back. */
-import { type Json, type SurfaceEvent, SurfaceStream } from "genui-patch";
+import { type Json, type SurfaceEvent, type SurfaceNode, SurfaceStream } from "genui-patch";
 import { surfaceRecordings } from "../data/surfaces";
 import { type Cell, cell } from "../lib/cell";
 import type { Playable } from "../lib/Playback";
@@ -116,12 +116,12 @@ class SurfacePlayer implements Playable {
     this.#take(events);
   }
 
-  act(surfaceId: string, nodeId: string): void {
-    const event = this.#stream?.action(surfaceId, nodeId);
+  act(surfaceId: string, node: SurfaceNode): void {
+    const event = this.#stream?.action(surfaceId, node);
     if (event === undefined) return;
     const { sent } = this.state.get();
     this.#update({ sent: [...sent.slice(-49), { id: (sent.at(-1)?.id ?? 0) + 1, event }] });
-    log("surface", "client-event", `${surfaceId} ${nodeId}`, { tone: "good", detail: event });
+    log("surface", "client-event", `${surfaceId} ${node.id}`, { tone: "good", detail: event });
   }
 
   #push(chunks: readonly string[], position: number): void {
