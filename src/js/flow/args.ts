@@ -1,6 +1,6 @@
 /** Reads the arguments of `updateNode` and task flows, with errors that say what to send instead. */
 import { GenuiPatchError, refusal } from "../core/errors.js";
-import { isCarried, parseJson } from "../core/json.js";
+import { parseJson, requireJson } from "../core/json.js";
 import { isObject, isText, isTexts, type Members } from "../core/kinds.js";
 import {
   ANY,
@@ -15,7 +15,7 @@ import {
 } from "../core/require.js";
 import { fromFormat } from "../definitions/format.js";
 import { nodeTools } from "../definitions/node.js";
-import type { Json } from "../types.js";
+import type { Json, PatchErrorCode } from "../types.js";
 import type { SavedUpdate } from "./proposals.js";
 import type { ApprovalStyle, FlowStoreOptions, UpdateNodeArgs } from "./types.js";
 
@@ -44,20 +44,15 @@ export function readable<Value>(solution: string, read: () => Value): Value {
   try {
     return read();
   } catch (cause) {
-    if (cause instanceof GenuiPatchError) throw refusal("INVALID_ARGUMENT", cause.message, solution);
+    if (cause instanceof GenuiPatchError) throw refusal(cause.code as PatchErrorCode, cause.message, solution);
     throw cause;
   }
 }
 
-/** Refuses a value with a number such as `1e999`, which JSON text may have and a document cannot hold. */
-export function requireDoubles<Value extends Json>(value: Value): Value {
-  if (isCarried(value)) return value;
-  throw refusal("INVALID_ARGUMENT", "There is a number too large for a double.", "Send it as a string.");
-}
-
 /** The arguments that a call carries as `value`. */
 export function readArgs(value: Json): Update {
-  const args = requireDoubles(readable("Send well-formed JSON text.", () => fromFormat(INPUT, value)) as Json);
+  const read = () => requireJson(fromFormat(INPUT, value) as Json, "arguments");
+  const args = readable("Send well-formed JSON text.", read);
   if (!isObject<Json>(args))
     throw refusal("INVALID_ARGUMENT", `The arguments are ${kindOf(args)}.`, "Send {taskId, nodeId, newData}.");
   for (const [name, wanted, [, fits], isOptional] of ARGS) {
@@ -73,6 +68,7 @@ export function readArgs(value: Json): Update {
 export function checkFlow(flow: Json): { id: string; flow: Members } {
   const invalid = (what: string, path: string) =>
     refusal("INVALID_STRUCTURE", what, "Send {id, nodes: [{id, type?, data}]}.", path);
+  readable("Send a task flow that JSON can carry.", () => requireJson(flow, "task flow"));
   if (!isObject<Json>(flow)) throw invalid(`The task flow is ${kindOf(flow)}.`, "");
   const { id, nodes } = flow;
   if (!isText(id) || id === "") throw invalid("The task flow has no id.", "id");

@@ -12,16 +12,7 @@ import { equal } from "../diff/equal.js";
 import { PatchStore } from "../store.js";
 import type { DeepReadonly, Json, PatchCall, StoreEvent } from "../types.js";
 import { flowTools } from "./agent.js";
-import {
-  checkFlow,
-  checkOptions,
-  readArgs,
-  readable,
-  readSaved,
-  requireDoubles,
-  type Update,
-  VERSION,
-} from "./args.js";
+import { checkFlow, checkOptions, readArgs, readable, readSaved, type Update, VERSION } from "./args.js";
 import { message, proposedEffects, settledEffects, updatedEffects } from "./effects.js";
 import { nodesOf, type ProposedUpdate, pick, placeOf, type SavedUpdate, shownAs } from "./proposals.js";
 import type {
@@ -118,7 +109,7 @@ export class FlowStore {
   load(taskFlow: TaskFlow | string): LoadFlowResult {
     const text = typeof taskFlow === "string" ? taskFlow : toText(taskFlow, "task flow");
     return answered(() => {
-      const { id, flow } = checkFlow(requireDoubles(this.#parse(text)));
+      const { id, flow } = checkFlow(this.#parse(text));
       const result = this.#store.load(id, flow);
       if (result.status === "error") return { status: "error", error: result.error };
       return { status: "success", taskId: id, revision: result.revision };
