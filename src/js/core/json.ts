@@ -38,16 +38,6 @@ export function copyJson(value: unknown, what: string): Json {
   return JSON.parse(wellEscaped(toText(requireJson(value as Json, what), what))) as Json;
 }
 
-/** Whether JSON can carry a value that JSON.parse gave: `1e999` becomes Infinity. */
-export function isCarried(value: unknown): boolean {
-  try {
-    check(value, "", []);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** The value of a JSON text; nothing for a text that is none. */
 export function parseJson(text: string): Json | undefined {
   try {

@@ -1,7 +1,8 @@
 /** What a person does to a page: a field's change, a button in a table's row. */
 import { answered, listNames, type RefusedError, refusal } from "../core/errors.js";
-import { copyJson, isCarried, parseJson } from "../core/json.js";
+import { copyJson, parseJson } from "../core/json.js";
 import { isObject, type Members } from "../core/kinds.js";
+import { measure } from "../core/measure.js";
 import { formatPath } from "../core/path.js";
 import { ANY, FLAG, INDEX, requireKeys, requireKind, requireOptions, requireText } from "../core/require.js";
 import { valueAt } from "../core/tree.js";
@@ -98,7 +99,7 @@ function coerce(field: Members, given: Json): Json {
       return [given].flat().map(optionsOf(field, unfit));
     case "json": {
       const value = typeof given === "string" ? (given.trim() === "" ? null : parseJson(given)) : given;
-      if (value !== undefined && isCarried(value)) return value;
+      if (value !== undefined && !measure(value).infinite) return value;
       throw unfit("JSON text");
     }
   }

@@ -1,7 +1,8 @@
 /** `connect`: what goes between a store and its server. The store settles what is pending; this sends, resends and resumes. */
 import { GenuiPatchError } from "../core/errors.js";
-import { isCarried, parseJson } from "../core/json.js";
+import { parseJson } from "../core/json.js";
 import { Listeners } from "../core/listeners.js";
+import { measure } from "../core/measure.js";
 import { type ArgumentKind, FUNCTION, OBJECT, requireOptions, TEXTS, wrong } from "../core/require.js";
 import type { PatchStore } from "../store.js";
 import type { Json, PatchResult, PendingCall, ServerMessage } from "../types.js";
@@ -236,7 +237,7 @@ export function connect(
   function take(data: unknown): void {
     const message = (typeof data === "string" ? parseJson(data) : data) as ServerMessage;
     // What is no message says nothing; if one was damaged, its number is missing.
-    if (!OBJECT[1](message) || !isCarried(message)) return;
+    if (!OBJECT[1](message) || measure(message as Json).infinite) return;
     const { revision, type } = message;
     if (type === "snapshot") takeSnapshot(message);
     else if (type === "resumed") takeResumed(message);
