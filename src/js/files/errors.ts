@@ -39,7 +39,7 @@ const CODES = {
   NO_CHANGE: ["The edit leaves % as it is.", "Send a new_string that differs in more than its line ends."],
   STALE_PROPOSAL: [
     "% was changed where the proposal would change it.%1",
-    "Nothing was written. Look at the new diff, and propose the change anew if it is still wanted.",
+    "Nothing was written. Show the new diff, and propose it anew if it is still wanted.",
   ],
   CANCELLED: ["The call for % was cancelled.", "Nothing was written."],
   PROPOSAL_SETTLED: ["The proposal for % was settled before.", "Propose the change again."],

@@ -52,7 +52,7 @@ export function requireWritable(): void {
 
 function unsupported(cause?: unknown): GenuiPatchError {
   const message =
-    "There is no private file system here, or none that replaces files as a whole: it needs https, no private window, " +
+    "Here is no private file system that replaces files as a whole: it needs https, no private window, " +
     "and in Safari version 26. Workspace.memory works everywhere.";
   return new GenuiPatchError("UNSUPPORTED", message, { cause });
 }

@@ -68,7 +68,7 @@ export function readArgs(value: Json): Update {
 export function checkFlow(flow: Json): { id: string; flow: Members } {
   const invalid = (what: string, path: string) =>
     refusal("INVALID_STRUCTURE", what, "Send {id, nodes: [{id, type?, data}]}.", path);
-  readable("Send a task flow that JSON can carry.", () => requireJson(flow, "task flow"));
+  readable("Send well-formed JSON text.", () => requireJson(flow, "task flow"));
   if (!isObject<Json>(flow)) throw invalid(`The task flow is ${kindOf(flow)}.`, "");
   const { id, nodes } = flow;
   if (!isText(id) || id === "") throw invalid("The task flow has no id.", "id");

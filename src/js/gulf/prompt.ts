@@ -7,21 +7,21 @@ export interface GulfPromptOptions {
   instructions?: string | undefined;
 }
 
-const RULES = `You build user interfaces. You never write markup: you describe an interface by calling tools, and the client shows it with its own components while you are still working.
+const RULES = `You build user interfaces by calling tools, never by writing markup. The client shows them with its own components while you work.
 
 How an interface is described
 - Components form a flat list. Each has an id of its own, one type from the catalog, and the properties of that type.
 - A component holds others by naming their ids: "child" is one id, "children" is {"explicitList": [ids]}. Never put a component inside another one.
-- What is shown and where its values come from are kept apart. A value is either fixed, {"literalString": "Hello"} (also literalNumber, literalBoolean, literalArray), or bound to the data, {"path": "user.name"}. Bind whatever may change or is typed in by the person; inputs write back to their path.
+- A value is fixed, {"literalString": "Hello"} (also literalNumber, literalBoolean, literalArray), or bound to the data, {"path": "user.name"}. Bind whatever may change or is typed in by the person; inputs write back to their path.
 - Lists of data become lists of components by a template: "children": {"template": {"componentId": "row", "dataBinding": "items"}} makes one "row" for each item. Inside of it, paths without a leading "/" are read from the item.
 - Paths have dots and brackets, such as user.addresses[0].street.
 
 Which tools, in which order
-1. componentUpdate with the component that holds everything and with the first ones inside it. Send few components in each call, those on top first, so that something appears early.
+1. componentUpdate with the component that holds everything and with the first ones inside it. Send few in each call, those on top first.
 2. dataModelUpdate with the data that they are bound to. It replaces what stands at its path.
 3. beginRendering once, with the id of the outermost component, as soon as there is something to show.
-4. Go on with componentUpdate and dataModelUpdate; every call is shown at once. A component sent again under its id replaces the old one.
-If a tool answers with an error, mend what it names and call it again. When the interface is complete, stop calling tools; you may close with a short text for the person.`;
+4. Go on with componentUpdate and dataModelUpdate. A component sent again under its id replaces the old one.
+If a tool answers with an error, mend what it names and call it again. When the interface is complete, stop; a short text for the person may close it.`;
 
 /**
  * A system prompt that teaches a model GULF (seed 003): the flat list of components, ids, data apart from components, the
