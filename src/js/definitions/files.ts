@@ -9,18 +9,18 @@ const path = text("The file, relative to the workspace, with forward slashes: sr
 export const fileTools: readonly (ToolDefinition & { name: (typeof FILE_TOOLS)[number] })[] = [
   {
     name: "write_file",
-    description: "Creates a file, with the directories above it, or replaces the whole text of one that is there.",
+    description: "Creates a file and the directories above it, or replaces its whole text.",
     input: object({ path, content: text("The whole text of the file. May be empty.") }),
   },
   {
     name: "edit_file",
-    description: "Replaces a text in a file that is there. The text must stand in the file exactly once.",
+    description: "Replaces a text that stands in a file exactly once.",
     input: object({
       path,
       search_replace: {
         ...object({
-          old_string: text("The text to replace, as it stands in the file, with enough around it to be unique."),
-          new_string: text("The text in its place, as it is: nothing in it has a special meaning. May be empty."),
+          old_string: text("The text to replace, as it stands in the file, and only once."),
+          new_string: text("The text in its place, as it is. May be empty."),
         }),
         description: "What to replace, and by what.",
       },

@@ -19,13 +19,13 @@ export const gulfTools: readonly ToolDefinition[] = [
   {
     name: "componentUpdate",
     description:
-      "Defines components of the user interface, or defines them anew. They come as a flat list and name their children by id; parents and children may come in any order and in several calls.",
+      "Defines or replaces components of the user interface: a flat list, in which they name their children by id, in any order and in several calls.",
     input: object({ components: { type: "array", description: "The components.", items: component } }),
   },
   {
     name: "dataModelUpdate",
     description:
-      "Sets the data that components are bound to: the whole model, or what stands at a path. What was there is replaced, not merged.",
+      "Sets the data that components are bound to, all or at a path. It replaces what was there, and does not merge.",
     input: object(
       {
         path: text("Where, such as user.name or /items/0; without it the whole model."),
@@ -36,8 +36,7 @@ export const gulfTools: readonly ToolDefinition[] = [
   },
   {
     name: "beginRendering",
-    description:
-      "Shows the user interface. Call it once, after the first components; what is updated afterwards appears at once.",
+    description: "Shows the user interface. Call it once, after the first components.",
     input: object({ root: text("The id of the component that holds all others.") }),
   },
 ];

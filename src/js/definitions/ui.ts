@@ -52,7 +52,7 @@ const patch = object(
     items: { type: "array", items: {}, description: "Several values, for operations that add." },
     index: { type: "integer", description: "Which item, for update_list_item." },
     all: { type: "boolean", description: "Every match instead of the first, for remove_from_list." },
-    condition: text("Skip the patch unless this holds, such as state.params.count > 0 && !state.runtime.busy."),
+    condition: text("Skip the patch unless this holds, such as state.params.count > 0 && !state.params.done."),
   },
   ["op"],
 );

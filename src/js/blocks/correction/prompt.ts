@@ -17,7 +17,7 @@ const RULES = [
   "It is JSON: keys and strings in double quotes, no comments, no comma before a closing brace or bracket.",
   'Inside a string a line end is written \\n, a tab \\t, a double quote \\", a backslash \\\\.',
   "A path is relative to the workspace, with forward slashes, and does not leave it.",
-  "content must be there: the whole text of the file, which may be empty.",
+  "content must be there: the whole text of the file. It may be empty.",
   "old_string is not empty and differs from new_string.",
   "Several calls stand in one list: [{...}, {...}].",
 ];
@@ -60,7 +60,7 @@ export function correctionPrompt(
     quoted("text", messages.length > 0 ? messages.join("\n") : "- The block is not valid."),
     `The forms of the calls that there are:\n${forms.join("\n")}`,
     `The rules:\n${RULES.map((rule) => `- ${rule}`).join("\n")}`,
-    "Write the mended block now.",
+    "Write the mended block now. Nothing else.",
   ].join("\n\n");
   return { system: SYSTEM, prompt, temperature: 0.1 };
 }
