@@ -82,16 +82,12 @@ function fieldOf(date: Date, token: string, locale: string | undefined, timeZone
   const isWord = WORDS.test(token);
   const isMonth = isWord && part === "month";
   const style = !isWord || part === "dayPeriod" ? "numeric" : token.length === 4 ? "long" : "short";
-  const writer = (day?: "numeric"): Intl.DateTimeFormat => {
-    const options: Intl.DateTimeFormatOptions = {
-      day,
-      [part === "dayPeriod" ? "hour" : part]: style,
-      hourCycle: token.startsWith("H") ? "h23" : "h12",
-      timeZone,
-    };
-    const words = isWord ? locale : "en-US";
-    return obtain(writers, JSON.stringify([words, options]), () => new Intl.DateTimeFormat(words, options));
-  };
+  const writer = (day?: "numeric"): Intl.DateTimeFormat =>
+    obtain(writers, `${[isWord && locale, timeZone, token, day]}`, () => {
+      const hourCycle = token.startsWith("H") ? "h23" : "h12";
+      const options = { day, [part === "dayPeriod" ? "hour" : part]: style, hourCycle, timeZone } as const;
+      return new Intl.DateTimeFormat(isWord ? locale : "en-US", options);
+    });
   const parts = writer(isMonth ? "numeric" : undefined).formatToParts(date);
   let text = parts.find(({ type }) => type === part)?.value ?? "";
   // The form that it has beside a day; where that is a number, the one that it has alone.
