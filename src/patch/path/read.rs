@@ -199,7 +199,7 @@ impl<'a> PathReader<'a> {
                 _ => 1,
             };
         }
-        let (whole, after) = rest.split_at(end);
+        let (whole, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
         let name = match after.chars().next() {
             Some('"') if whole.len() > 1 && whole.ends_with('-') => whole.get(..end - 1).unwrap_or_default(),
             Some('"' | ']') => {
