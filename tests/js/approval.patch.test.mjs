@@ -75,6 +75,15 @@ test("what could not be applied cannot be proposed", () => {
   assert.throws(() => store.refuse(first.id), thrown("UNKNOWN_PROPOSAL"));
 });
 
+test("a call that would stop halfway leaves nothing when it is proposed, and says nothing of a part", () => {
+  const store = started({ onError: "stop" });
+  const before = store.save();
+  const answer = store.propose(on("page", set("state.params.n", 2), { op: "remove", path: "state.params.zz" }));
+  assert.deepEqual(Object.keys(answer).sort(), ["error", "instance_name", "status"]);
+  assert.equal(answer.error.code, "PATH_NOT_FOUND");
+  assert.equal(store.save(), before);
+});
+
 test("approving all is applying; nothing proposed or refused leaves a trace", () => {
   let approved = 0;
   for (let seed = 1; seed <= 1200; seed++) {

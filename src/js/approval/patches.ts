@@ -55,7 +55,11 @@ export class PatchProposals {
       return known.proposal;
     }
     const result = this.core.preview(text);
-    if (result.status === "error") throw new RefusedError(result);
+    if (result.status === "error") {
+      // With `onError: "stop"` the call would leave a part of it. A proposal leaves none.
+      const { applied: _, skipped: __, changes: ___, revision: ____, ...refused } = result;
+      throw new RefusedError(refused);
+    }
     this.#collection.makeRoom();
     const { instance_name: target, changes } = result;
     const revision = this.core.find(target)?.revision ?? 0;
