@@ -274,6 +274,26 @@ test("two tabs that write one path do not mix, and lose nothing", async () => {
   assert.equal(list.length, 17);
 });
 
+test("directories that another tab takes away while they are empty are made again", async () => {
+  const results = await run(async () => {
+    const files = await fresh();
+    const root = await navigator.storage.getDirectory();
+    const { prototype } = FileSystemDirectoryHandle;
+    let left = 3;
+    for (const method of ["getDirectoryHandle", "getFileHandle"]) {
+      const { [method]: proceed } = prototype;
+      prototype[method] = async function (name, options) {
+        // Just before something is made in it.
+        if (options?.create && name !== "d" && left-- > 0) await root.removeEntry("d", { recursive: true });
+        return proceed.call(this, name, options);
+      };
+    }
+    const { status } = await files.execute(write("d/e/f", "text"));
+    return [status, left < 0, await files.snapshot()];
+  });
+  assert.deepEqual(results, ["completed", true, { "d/e/f": "text" }]);
+});
+
 test("tabs that have opened different directories above a file lose nothing of it", async () => {
   await run(async () => (await fresh()).execute(write("one/two/log", "END\n")));
   const pages = [await tab(), await tab(), await tab()];

@@ -96,27 +96,29 @@ export class OpfsHost implements WorkspaceHost {
     if (there !== null) return replace(there, content);
     const segments = path.split("/");
     const name = segments.pop() as string;
-    let directory = await this.#directory(segments, true);
     // A new file gets its name when it is complete; where files cannot be renamed, it is taken back if it fails.
-    const unfinished = `.genui-patch-${hash(path)}.tmp`;
     const renames = "move" in FileSystemFileHandle.prototype;
-    const open = (): Promise<Movable> => directory.getFileHandle(renames ? unfinished : name, { create: true });
-    let file: Movable;
-    try {
-      file = await open();
-    } catch (cause) {
-      if (!isNamed(cause, "NotFoundError")) throw cause;
-      // Another tab took the empty directory away in between.
-      directory = await this.#directory(segments, true);
-      file = await open();
-    }
+    const first = renames ? `.genui-patch-${hash(path)}.tmp` : name;
+    const [directory, file] = await this.#make(segments, first);
     try {
       await replace(file, content);
       // WebKit asks for the directory as well; of a directory that the person picked, others may not know what to do with it.
       if (renames) await (file.move?.length === 2 ? file.move(directory, name) : file.move?.(name));
     } catch (cause) {
-      await takeBack(directory, renames ? unfinished : name);
+      await takeBack(directory, first);
       throw cause;
+    }
+  }
+
+  /** Makes a file, and the directories above it. Another tab may take those away while they are empty. */
+  async #make(segments: readonly string[], name: string): Promise<[Directory, Movable]> {
+    for (let turn = 1; ; turn++) {
+      try {
+        const directory = await this.#directory(segments, true);
+        return [directory, await directory.getFileHandle(name, { create: true })];
+      } catch (cause) {
+        if (turn === TURNS || !isNamed(cause, "NotFoundError")) throw cause;
+      }
     }
   }
 
