@@ -63,7 +63,7 @@ export const standalone = {
  * included. Without names it is everything. `asked` is what the project has set itself, which the benchmarks tell.
  */
 export const budgets = [
-  { names: "ToolBlockStream, validateToolBlock, repairToolBlock", most: 73, asked: 77 },
+  { names: "ToolBlockStream, validateToolBlock, repairToolBlock", most: 74, asked: 77 },
   { names: "PatchStore", most: 103, asked: 110 },
   { names: "SurfaceStream", most: 21, asked: 22 },
   { names: "GulfWriter, gulfFlow, gulfSystemPrompt", most: 8, asked: 8 },

@@ -54,7 +54,7 @@ pub(super) struct Body {
 impl Body {
     #[inline(never)]
     pub(super) const fn new(fence: Option<Fence>, parser: Parser) -> Self {
-        let (line, context) = (FenceLine::start(), TextContext::middle(0));
+        let (line, context) = (FenceLine::start(), TextContext::middle(0, 0));
         let at = if fence.is_some() { BodyState::Line } else { BodyState::Value };
         Self { parser, fence, at, line, context, held: String::new(), last: 0, line_last: 0, trailing: None }
     }
@@ -202,7 +202,7 @@ impl Body {
             Stop::Line => self.begin_line(BodyState::Line, FenceLine::start()),
             Stop::Complete => {
                 // The end of a word may have come in a piece before this one.
-                self.context = TextContext::middle(0);
+                self.context = TextContext::middle(0, 0);
                 self.context.push(self.last);
                 self.begin_line(BodyState::After(None), FenceLine::after_value());
             }

@@ -19,8 +19,11 @@ enum Within {
 /// What stands right before the next byte, with the blanks between.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Before {
-    /// Nothing in this line, a comma or a bracket: a key may begin.
+    /// Nothing in this line, or a comma: a key may begin.
     Start,
+    /// A bracket, and perhaps line breaks; and letters behind it that may be a key.
+    Bracket,
+    Name,
     /// The comma after a string: of a list of such, or of an object.
     Item,
     /// `-`, `+` or `*` at the beginning of the line: an item, or a line of a diff. `#`: a comment, if a blank follows.
@@ -46,26 +49,33 @@ pub(super) struct TextContext {
     /// Whether there are only blanks in the line so far, and whether there were before the last `<`.
     is_blank: bool,
     begins_tag: bool,
-    /// How many brackets of other JSON are open, and whether a string in it is.
+    /// How many brackets of other JSON are open.
     depth: usize,
-    in_string: bool,
+    /// Which string in it is open: `"`, `'` for one in foreign quotes, or 0.
+    string: u8,
+    /// The last byte in it that is no blank.
+    solid: u8,
 }
+
+/// The depth of other JSON of which nobody knows where it ends: at an empty line.
+pub(super) const UNKNOWN: usize = usize::MAX;
 
 impl TextContext {
     /// At the beginning of a line.
     pub(super) const fn start() -> Self {
         let (within, before, last) = (Within::Text, Before::Start, [b'\n'; 3]);
-        Self { within, before, last, is_blank: true, begins_tag: false, depth: 0, in_string: false }
+        Self { within, before, last, is_blank: true, begins_tag: false, depth: 0, string: 0, solid: 0 }
     }
 
-    /// In the middle of a line, where so many brackets of other JSON are open.
-    pub(super) const fn middle(depth: usize) -> Self {
-        Self { before: Before::Other, last: [b' '; 3], is_blank: false, depth, ..Self::start() }
+    /// In the middle of a line, where so many brackets of other JSON are open; and the last byte in it.
+    pub(super) const fn middle(depth: usize, solid: u8) -> Self {
+        Self { before: Before::Other, last: [b' '; 3], is_blank: false, depth, solid, ..Self::start() }
     }
 
     /// Whether a bracket that comes next may be that of a call.
     pub(super) const fn allows(&self) -> bool {
-        let stands_free = matches!(self.before, Before::Start | Before::Word | Before::QuoteAndBlank | Before::Other);
+        let stands_free =
+            !matches!(self.before, Before::Item | Before::Mark | Before::Quote | Before::Colon | Before::WordAndColon);
         self.is_text() && self.depth == 0 && stands_free
     }
 
@@ -77,13 +87,6 @@ impl TextContext {
     /// Whether not even a fence counts.
     pub(super) const fn hides_fences(&self) -> bool {
         matches!(self.within, Within::Html | Within::InlineHtml)
-    }
-
-    /// In the last line of a text.
-    pub(super) fn last_of(text: &str) -> Self {
-        let mut context = Self::start();
-        text.bytes().for_each(|byte| context.push(byte));
-        context
     }
 
     pub(super) fn push(&mut self, byte: u8) {
@@ -106,18 +109,16 @@ impl TextContext {
     }
 
     fn push_text(&mut self, byte: u8, was_blank: bool, [one, two, three]: [u8; 3]) {
-        if self.depth > 0 {
-            self.in_string ^= byte == b'"' && one != b'\\';
-            match byte {
-                b'{' | b'[' if !self.in_string => self.depth += 1,
-                b'}' | b']' if !self.in_string => self.depth -= 1,
-                _ => {}
+        // What is shown, with all that it holds: also an object whose keys are not in quotes, or in others than JSON's.
+        let is_shown = matches!(byte, b'{' | b'[') && !self.allows();
+        let is_object = matches!((self.before, byte), (Before::Bracket, b'\'' | 0xe2) | (Before::Name, b':'));
+        if self.depth > 0 || is_shown || is_object {
+            if self.depth == 0 {
+                (self.depth, self.solid) = (is_object.into(), b',');
             }
             self.before = Before::Other;
-            return;
+            return self.push_json(byte, one);
         }
-        // What is shown, with all that it holds.
-        self.depth = usize::from(matches!(byte, b'{' | b'[') && !self.allows());
         // In a word or a URL it begins no comment.
         let is_alone = !two.is_ascii_alphanumeric() && !matches!(two, b':' | b'/' | b'.' | b'*');
         self.within = match [one, byte] {
@@ -143,25 +144,55 @@ impl TextContext {
             (b':', Before::Quote | Before::QuoteAndBlank) => Before::Colon,
             (b':', Before::Word) => Before::WordAndColon,
             (b',', Before::Quote | Before::QuoteAndBlank) => Before::Item,
-            (b',' | b'{' | b'[', _) => Before::Start,
+            (b',', _) => Before::Start,
+            (b'{' | b'[', _) => Before::Bracket,
+            (_, Before::Bracket) if is_letter => Before::Name,
             (_, Before::Start | Before::Item) if is_letter => Before::Word,
-            (_, Before::Word) if is_letter && !is_blank(one) => Before::Word,
+            (_, before @ (Before::Word | Before::Name)) if is_letter && !is_blank(one) => before,
             _ => Before::Other,
         };
+    }
+
+    /// Other JSON goes on. It is broken, or has been: what a string does to its brackets is told from the quotes that stand
+    /// beside structure. Where they do not fit, nobody knows where it ends.
+    const fn push_json(&mut self, byte: u8, one: u8) {
+        if is_blank(byte) || self.depth == UNKNOWN {
+            return;
+        }
+        let begins = matches!(self.solid, b'{' | b'[' | b',' | b':');
+        let ends = matches!(byte, b',' | b':' | b'}' | b']' | b'/' | b'#');
+        match (self.string, byte) {
+            (b'"', b'"') if one != b'\\' => self.string = 0,
+            (b'"', _) => {}
+            (b'\'', _) if !(ends && matches!(self.solid, b'\'' | 0x99 | 0x9d | 0xa6)) => {}
+            (_, b'\'' | 0xe2) if begins => self.string = b'\'',
+            (0, _) if self.solid == b'"' && !ends => self.depth = UNKNOWN,
+            (_, b'"') => self.string = byte,
+            (_, b'{' | b'[') => self.depth += 1,
+            (_, b'}' | b']') => (self.depth, self.string) = (self.depth - 1, 0),
+            _ => self.string = 0,
+        }
+        // A quote that opens a string, or is escaped, ends none.
+        self.solid = if byte == b'\'' && (begins || one == b'\\') { 0 } else { byte };
     }
 
     fn end_line(&mut self) {
         let was_blank = std::mem::replace(&mut self.is_blank, true);
         if was_blank {
-            self.depth = 0;
+            (self.depth, self.string) = (0, 0);
+        } else if self.string == b'"' {
+            self.depth = UNKNOWN;
         }
-        self.in_string = false;
         self.within = match self.within {
             Within::Html => Within::Html,
             within @ (Within::Block | Within::InlineHtml) if !was_blank => within,
             _ => Within::Text,
         };
-        if !matches!(self.before, Before::Colon | Before::Item) {
+        let goes_on = match self.before {
+            Before::Bracket => !was_blank,
+            before => matches!(before, Before::Colon | Before::Item),
+        };
+        if !goes_on {
             self.before = Before::Start;
         }
     }

@@ -31,7 +31,7 @@ impl Scanner {
     /// Goes on in a line of text.
     #[inline(never)]
     pub(super) fn text(line: FenceLine) -> Self {
-        let context = if line.is_plain() { TextContext::middle(0) } else { TextContext::start() };
+        let context = if line.is_plain() { TextContext::middle(0, 0) } else { TextContext::start() };
         Self { code: None, line, inline: InlineCode::default(), context, shows_json: false, held: String::new() }
     }
 

@@ -7,15 +7,15 @@
 
 use super::body::careful_step;
 use super::check::Ending;
-use super::context::TextContext;
+use super::context::{TextContext, UNKNOWN};
 use super::line::FenceLine;
 use super::parser::Parser;
 use super::reader::{Reader, ReaderStep, Wanted};
 use super::recorder::{Recorder, Verdict};
 use super::scanner::Scanner;
 use super::{Settings, Tools};
-use crate::value::text::head;
-use crate::value::{Expect, Fault, FaultKind, Stop, Value};
+use crate::value::text::{head, tail};
+use crate::value::{Expect, FaultKind, Stop, Value};
 
 /// An object in the text that may be a call, or a list that may be one of calls.
 #[derive(Debug)]
@@ -67,15 +67,27 @@ impl UnfencedCall {
 
     /// Goes on in the text behind what is no call.
     pub(super) fn rest(&self) -> Scanner {
-        // What begins with a fault is text that stands in brackets; a fault in a string is one of JSON.
-        let in_string =
-            |fault: &Fault| matches!(fault.kind, FaultKind::Escape | FaultKind::UnicodeEscape | FaultKind::Control(_));
-        let is_begun =
-            |fault: &Fault| matches!(fault.expect, Expect::ValueOrClose | Expect::KeyOrClose) && !in_string(fault);
-        let depth = self.parser.lexer.depth();
-        let is_text = depth == 1 && self.parser.lexer.fault().is_some_and(is_begun);
+        let lexer = &self.parser.lexer;
         let mut scanner = Scanner::text(self.line);
-        scanner.context = if is_text { TextContext::last_of(&self.held) } else { TextContext::middle(depth) };
+        scanner.context = TextContext::middle(0, 0);
+        if let Some(fault) = lexer.fault() {
+            let before = self.held.len().saturating_sub(lexer.offset() - fault.offset);
+            // What begins with a fault is text that stands in brackets.
+            let is_text = lexer.offset() == self.held.len() && head(&self.held, before).trim_ascii_end().len() == 1;
+            let may_begin =
+                matches!(fault.expect, Expect::Value | Expect::ValueOrClose | Expect::Key | Expect::KeyOrClose);
+            let depth = match fault.kind {
+                FaultKind::Escape | FaultKind::UnicodeEscape | FaultKind::Control(_) => UNKNOWN,
+                _ => lexer.depth(),
+            };
+            scanner.context = if is_text {
+                TextContext::start()
+            } else {
+                TextContext::middle(depth, if may_begin { b',' } else { b'"' })
+            };
+            let rest = tail(&self.held, if is_text { 0 } else { before }).bytes();
+            rest.filter(|byte| !matches!(byte, b'}' | b']')).for_each(|byte| scanner.context.push(byte));
+        }
         scanner
     }
 

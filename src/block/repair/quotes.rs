@@ -111,7 +111,11 @@ impl<'a> Repairer<'a> {
                     }
                     may
                 }
-                Some(key) if is_block => clean && key.quoted && has_line(next) && key.colon != Colon::Missing,
+                Some(key) if is_block => {
+                    // A key whose comma is missing too; in code nothing but a name stands there by chance.
+                    seen.ended |= !clean && seen.is_even() && key.quoted && self.is_name_at(next);
+                    clean && key.quoted && has_line(next) && key.colon != Colon::Missing
+                }
                 Some(key) if key.colon == Colon::Missing => clean && has_line(next),
                 Some(key) => clean && (key.quoted || next > after),
                 None => false,
@@ -248,6 +252,11 @@ impl<'a> Repairer<'a> {
     /// Whether a key with its colon stands here.
     fn has_colon(&self, at: usize) -> bool {
         self.key_text(at).is_some_and(|(_, _, end)| self.byte(self.pass(end)) == b':')
+    }
+
+    /// Whether the key that stands here is a name.
+    fn is_name_at(&self, at: usize) -> bool {
+        self.key_text(at).is_some_and(|(start, end, _)| self.part(start, end).bytes().all(is_name))
     }
 
     fn is_call_at(&self, at: usize) -> bool {
