@@ -112,9 +112,11 @@ impl<'a> Repairer<'a> {
                     may
                 }
                 Some(key) if is_block => {
+                    let has_line = has_line(next);
+                    let may = clean && key.quoted && has_line && key.colon != Colon::Missing;
                     // A key whose comma is missing too; in code nothing but a name stands there by chance.
-                    seen.ended |= !clean && seen.is_even() && key.quoted && self.is_name_at(next);
-                    clean && key.quoted && has_line(next) && key.colon != Colon::Missing
+                    seen.ended |= !may && seen.is_even() && (has_line || key.quoted && self.is_name_at(next));
+                    may
                 }
                 Some(key) if key.colon == Colon::Missing => clean && has_line(next),
                 Some(key) => clean && (key.quoted || next > after),
@@ -147,7 +149,7 @@ impl<'a> Repairer<'a> {
                 clean && is_key
             }
         };
-        seen.ended |= !may && !clean && seen.is_even() && (key.quoted || key.is_sure());
+        seen.ended |= !may && !clean && seen.is_even();
         may
     }
 
@@ -240,9 +242,14 @@ impl<'a> Repairer<'a> {
                 (b'`', None) if !is_block => return self.run(at, b'`', 3) == 3,
                 // Prose does not begin with a quote, escaped or not; what is left of a text does.
                 (_, None) => return clean && byte != b'\\' && self.quote(at).is_none(),
-                (_, Some(_)) if !clean || !fits => return false,
                 // Only a comma may be missing here.
-                (_, Some(Container::Object)) if is_block => return self.key_at(at).is_some_and(KeyAhead::is_sure),
+                (_, Some(Container::Object)) if is_block => {
+                    let key = self.key_at(at);
+                    let may = clean && fits && key.is_some_and(KeyAhead::is_sure);
+                    seen.ended |= !may && seen.is_even() && key.is_some() && self.is_name_at(at);
+                    return may;
+                }
+                (_, Some(_)) if !clean || !fits => return false,
                 (_, Some(Container::Array)) if is_block && open == 1 => return byte == b'{',
                 (_, Some(_)) => return true,
             }
