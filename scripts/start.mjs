@@ -15,7 +15,7 @@ await main(async () => {
     await npm(["run", "--loglevel=error", "dev", "--workspace", "www"]);
   } else {
     say("build", "the page");
-    await npm(["run", "--loglevel=error", "build", "--workspace", "www", "--", "--logLevel", "warn"]);
+    await npm(["run", "--silent", "build", "--workspace", "www", "--", "--logLevel", "warn"]);
     await serve();
   }
 });

@@ -62,7 +62,8 @@ const port = Number(process.env.PORT ?? 4173);
 export default defineConfig({
   plugins: [react(), policy, packed],
   build: {
-    rollupOptions: { output: { entryFileNames: `${entry}[hash].js` } },
+    // How long plugins take says nothing to whoever starts the page.
+    rollupOptions: { output: { entryFileNames: `${entry}[hash].js` }, checks: { pluginTimings: false } },
     // It runs already when others import it: Firefox calls it an error to load it ahead once more.
     modulePreload: { resolveDependencies: (_, names) => names.filter((name) => !name.startsWith(entry)) },
   },
