@@ -120,7 +120,7 @@ export default {
       contender: "genui-patch",
       variant: "1 MB, hostile",
       most: 100_000,
-      why: "A path of a megabyte, all of it quotes: it is repaired, and the policy looks at each character of it, before and after.",
+      why: "A path of a megabyte, all of it quotes: it is repaired, and what it was repaired to is read once more, for the report.",
     },
   ],
 };

@@ -71,12 +71,12 @@ impl PatchError {
         refusal
     }
 
-    /// Names the patch that was refused, by its place in the call and as it was sent.
     /// Whether the document broke a rule of a page's structure, which further edits could put right.
     pub(super) const fn is_of_rules(&self) -> bool {
         matches!(self.code, Code::InvalidStructure | Code::DuplicateId)
     }
 
+    /// Names the patch that was refused, by its place in the call and as it was sent.
     pub(super) fn name_patch(&mut self, index: usize, patch: &Value) {
         let text = |key: &str| patch.get(key).and_then(Value::as_str).map(Into::into);
         (self.index, self.op, self.path) = (Some(index), text("op"), text("path"));
