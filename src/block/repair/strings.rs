@@ -227,7 +227,8 @@ impl Repairer<'_> {
                             self.at = after;
                             break;
                         }
-                        let is_torn = !self.rules.is_block() && seen.inner == 0 && self.looks_like_end(after);
+                        let is_known = matches!(self.quotes, Quotes::But(..));
+                        let is_torn = !is_known && seen.inner == 0 && self.looks_like_end(after, seen.escaped);
                         if is_key || is_torn || self.quotes == Quotes::Sound {
                             return Err(Fail::Unclear);
                         }
@@ -297,9 +298,12 @@ impl Repairer<'_> {
             || between.contains(&first(self.rest(after).trim_ascii_start()))
     }
 
-    /// Whether structure stands behind a quote: quotes in a text come in pairs, and this would be the second of one.
-    fn looks_like_end(&self, after: usize) -> bool {
-        b",:;}]".contains(&first(self.rest(after).trim_ascii_start()))
+    /// Whether structure stands behind a quote: quotes in a text come in pairs, and this would be the second of one. In a call
+    /// it may be of a text of code, but for one that ends a line, or where those of the text are escaped.
+    fn looks_like_end(&self, after: usize, is_escaped: bool) -> bool {
+        let rest = self.rest(after).trim_ascii_start();
+        let ends_line = || [",\n", ",\r\n"].iter().any(|end| rest.starts_with(end));
+        b",:;}]".contains(&first(rest)) && (!self.rules.is_block() || is_escaped || ends_line())
     }
 
     /// Only a straight quote of two strokes needs an escape in JSON; others may be longer than a byte.
