@@ -344,6 +344,7 @@ test("values keep their own keys, and limits hold", () => {
   assert.equal(repairJson("[1,]", { limits: { maxBlockBytes: 3 } }).ok, false);
   assert.equal(repairJson("[1", { complete: false }).ok, false);
   assert.equal(repairJson("[1,,,,,2]", { limits: { maxIssues: 2 } }).fixes.length, 2);
+  assert.equal(repairJson("[1,]", { limits: { maxIssues: 0 } }).text, "[1]");
 });
 
 /** Texts of files that are read in other ways in the module and here, or by none but one of the two. */

@@ -51,7 +51,8 @@ fn rules(limits: &Limits, complete: bool) -> RepairRules<'static> {
         doubtful: false,
         partial: false,
         max_depth: limits.depth(),
-        most: limits.max_issues,
+        // One tells that the text was changed.
+        most: limits.max_issues.max(1),
     }
 }
 
