@@ -30,7 +30,8 @@ impl Planner<'_> {
             Ok(())
         })?;
         match self.broken.take() {
-            Some(refusal) => self.check_whole().map_err(|_| refusal),
+            // The first rule that was broken may be kept again, and another one not.
+            Some(first) => self.check_whole().map_err(|last| if last.message == first.message { first } else { last }),
             None => Ok(()),
         }
     }
