@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { thrown } from "../support/store.mjs";
-import { codes, diagnostics, open, v9 } from "../support/surface.mjs";
+import { codes, component, components, diagnostics, open, render, v9 } from "../support/surface.mjs";
 
 const DATA = {
   name: "Ada",
@@ -306,4 +306,10 @@ test("checks are resolved to what holds", () => {
   ]);
   surfaces.setData("s", surfaces.tree("s").bindings.value, "ada@example.org");
   assert.equal(surfaces.tree("s").props.checks[0].condition, true);
+});
+
+test("a list of the same name in another protocol is the component's own", () => {
+  const checks = [{ label: "Milk" }];
+  const { surfaces } = open([components(component("root", "T", { checks })), render("root")]);
+  assert.deepEqual(surfaces.tree(surfaces.ids()[0]).props.checks, checks);
 });

@@ -50,7 +50,8 @@ export function define(component: SurfaceComponent, catalog: Catalog | undefined
     } else if (name === "action") {
       action = sent;
     } else {
-      const value = name === TABS[protocol] ? tabs(name, sent, slots) : name === "checks" ? checks(sent) : sent;
+      const holdsChecks = name === "checks" && protocol === "a2ui-0.9";
+      const value = name === TABS[protocol] ? tabs(name, sent, slots) : holdsChecks ? checks(sent) : sent;
       const binding = bindingOf(value, protocol);
       const isLive = binding !== undefined || dependsOnData(value, protocol);
       if (isLive) live = withItem(live, { name, value, binding, isList: isList(name, value) });
