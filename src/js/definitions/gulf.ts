@@ -19,13 +19,13 @@ export const gulfTools: readonly ToolDefinition[] = [
   {
     name: "componentUpdate",
     description:
-      "Defines or replaces components of the user interface: a flat list, in which they name their children by id, in any order and in several calls.",
+      "Defines or replaces components of the user interface. They are a flat list and name their children by id; parents and children may come in any order and in several calls.",
     input: object({ components: { type: "array", description: "The components.", items: component } }),
   },
   {
     name: "dataModelUpdate",
     description:
-      "Sets the data that components are bound to, all or at a path. It replaces what was there, and does not merge.",
+      "Sets the data that components are bound to: the whole model, or what stands at a path. It replaces what was there, and does not merge.",
     input: object(
       {
         path: text("Where, such as user.name or /items/0; without it the whole model."),
@@ -36,7 +36,7 @@ export const gulfTools: readonly ToolDefinition[] = [
   },
   {
     name: "beginRendering",
-    description: "Shows the user interface. Call it once, after the first components.",
+    description: "Shows the user interface. Call it once, after the first components; later updates appear at once.",
     input: object({ root: text("The id of the component that holds all others.") }),
   },
 ];

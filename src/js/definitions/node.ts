@@ -7,7 +7,7 @@ export const nodeTools: readonly ToolDefinition[] = [
   {
     name: "updateNode",
     description:
-      "Updates a node of a task flow: merges newData into its data, field by field. With approvalStyle visual, or where the node's type asks for it, a person decides: the answer is pending_confirmation with a diff. Do not send the update again; wait.",
+      "Updates a node of a task flow: merges newData into its data, field by field. With approvalStyle visual, or where the node's type asks for it, nothing changes until a person agrees: the answer is pending_confirmation with a diff. Do not send the update again; wait for the decision.",
     input: object(
       {
         taskId: text("The id of the task flow that holds the node."),

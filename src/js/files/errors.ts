@@ -15,7 +15,7 @@ const CODES = {
   // EEXIST is what Node's mkdir says where a file stands.
   NOT_DIRECTORY: [
     "A part of the path % is a file, not a directory.",
-    "Send a path whose directories are no files.",
+    "Send a path whose directories are not files.",
     "ENOTDIR EEXIST",
   ],
   NOT_TEXT: ["The file % is not UTF-8 text.", "Leave it as it is, or replace it as a whole with write_file."],
@@ -46,7 +46,10 @@ const CODES = {
   UNSAFE_PATH: ["% is a link, or stands behind one, and leads where no call may go.", "Send the path of another file."],
   INVALID_ARGUMENT: ["The proposal for % has %1 hunks, counted from 0.", "Name hunks of its diff."],
   HOST_FAILED: ["The host failed with %: %1", "Try again; if it fails again, ask the person."],
-  SEVERAL_MATCHES: ["old_string is in % %1.", "Send more lines around the place, so that old_string is there once."],
+  SEVERAL_MATCHES: [
+    "old_string is in % %1.",
+    "Send more of the lines around the place, so that old_string is there exactly once.",
+  ],
   NO_MATCH: [
     "old_string is not in %.%1",
     "Send old_string exactly as it stands in the file, blanks and line breaks included.",

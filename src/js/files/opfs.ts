@@ -52,7 +52,7 @@ export function requireWritable(): void {
 
 function unsupported(cause?: unknown): GenuiPatchError {
   const message =
-    "Here is no private file system that replaces files as a whole: it needs https, no private window, " +
+    "There is no private file system here that replaces files as a whole: it needs https, no private window, " +
     "and in Safari version 26. Workspace.memory works everywhere.";
   return new GenuiPatchError("UNSUPPORTED", message, { cause });
 }

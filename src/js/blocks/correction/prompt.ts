@@ -60,7 +60,7 @@ export function correctionPrompt(
     quoted("text", messages.length > 0 ? messages.join("\n") : "- The block is not valid."),
     `The forms of the calls that there are:\n${forms.join("\n")}`,
     `The rules:\n${RULES.map((rule) => `- ${rule}`).join("\n")}`,
-    "Write the mended block now. Nothing else.",
+    "Write the mended block now: ```json, the JSON, ```. Nothing else.",
   ].join("\n\n");
   return { system: SYSTEM, prompt, temperature: 0.1 };
 }
