@@ -85,6 +85,7 @@ impl UnfencedCall {
             } else {
                 TextContext::middle(depth, if may_begin { b',' } else { b'"' })
             };
+            // A closer that is the fault closes nothing.
             let rest = tail(&self.held, if is_text { 0 } else { before }).bytes();
             rest.filter(|byte| !matches!(byte, b'}' | b']')).for_each(|byte| scanner.context.push(byte));
         }

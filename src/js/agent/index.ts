@@ -74,7 +74,7 @@ export function agentTools(options: AgentToolsOptions): AgentTools {
       const read = owners.get(sent.tool)?.read(sent.tool, text) ?? unknown(sent.tool);
       if ("status" in read) return read;
       const answer = read.propose && asks(sent, read) ? read.propose(signal) : read.make(signal);
-      return answer instanceof Promise ? answer.catch((cause) => thrown(cause)) : answer;
+      return answer instanceof Promise ? answer.catch(thrown) : answer;
     } catch (cause) {
       return thrown(cause, solution);
     }
