@@ -88,6 +88,7 @@ impl Instance {
             match called.and_then(|task| self.perform(task, options, OnError::Rollback, &mut done)) {
                 Ok(undo) => {
                     out.rebased.push(pending.id.clone());
+                    out.pending_changed |= pending.changes != done.changes;
                     pending.changes = done.changes;
                     pending.undo = undo;
                     self.queue.push(pending);

@@ -459,3 +459,64 @@ test("a snapshot of null is what load makes of null", () => {
     assert.equal(other.snapshot("x"), store.snapshot("x"));
   }
 });
+
+test("a queue that changes where nothing else does is told", () => {
+  const ways = {
+    apply: (store) => store.apply(call(set("state.params.n", 1))),
+    set: (store) => store.setNumber("page", "state.params.n", 1),
+    receive: (store) => store.receive({ type: "patch", instance_name: "page", patch: { "state.params.n": 1 } }),
+    batch: (store) => store.batch(() => store.apply(call(set("state.params.n", 1)))),
+  };
+  for (const [way, change] of Object.entries(ways)) {
+    const { store, kinds } = paged();
+    store.setNumber("page", "state.params.n", 2);
+    const { changes } = store.applyOptimistic(call(set("state.params.n", 2)));
+    assert.deepEqual(changes, [], "it is there already");
+    const before = store.pending("page");
+    kinds();
+    change(store);
+    assert.deepEqual(kinds(), [`pending page ${way === "receive" ? "receive" : "apply"}`], way);
+    assert.notEqual(store.pending("page"), before);
+    assert.deepEqual(store.pending("page")[0].changes, [{ kind: "set", path: ["state", "params", "n"], value: 2 }]);
+    // What changes neither tells nobody.
+    change(store);
+    assert.deepEqual(kinds(), [], way);
+  }
+});
+
+test("a batch after which all looks as before tells of a queue that is another, and of no other", () => {
+  const { store, kinds } = paged();
+  const less = call({ op: "increment", path: "state.params.n", value: -1 });
+  store.batch(() => {
+    store.applyOptimistic(increment);
+    store.applyOptimistic(less);
+  });
+  assert.deepEqual(kinds(), ["pending page optimistic"]);
+  store.batch(() => store.reject(store.applyOptimistic(increment).pendingId));
+  assert.deepEqual(kinds(), []);
+  const [{ pendingId }] = store.pending();
+  store.batch(() => {
+    store.reject(pendingId);
+    store.applyOptimistic(increment);
+  });
+  assert.deepEqual(kinds(), ["pending page optimistic"]);
+  assert.doesNotThrow(() =>
+    store.batch(() => {
+      store.applyOptimistic(increment);
+      store.applyOptimistic(less);
+      store.dispose();
+    }),
+  );
+});
+
+test("no pending calls are the same list, whatever another instance has pending", () => {
+  const { store } = paged();
+  store.load("other", page());
+  const [none, all] = [store.pending("other"), store.pending()];
+  const { pendingId } = store.applyOptimistic(increment);
+  assert.notEqual(store.pending(), all);
+  store.confirm(pendingId);
+  assert.equal(store.pending("other"), none);
+  assert.equal(store.pending("page"), none);
+  assert.equal(store.pending(), all);
+});

@@ -1,7 +1,7 @@
 /** `Instance`: what a store shows of one. `Batch`: many operations, one notification of what happened to each instance. */
-import type { Members } from "../core/kinds.js";
+import { type Members, obtain } from "../core/kinds.js";
 import { Mirror } from "../core/mirror.js";
-import type { Change, Json, StoreEvent } from "../types.js";
+import type { Change, Json, PendingCall, StoreEvent } from "../types.js";
 import type { Notice } from "./events.js";
 
 /** An instance as it is shown. */
@@ -32,12 +32,21 @@ export class Batch {
   readonly #changed = new Map<string, Changed>();
   readonly #events = new Map<string, StoreEvent>();
   #others: StoreEvent[] = [];
+  /** How many calls were pending before the batch, and those that it has added. */
+  readonly #queues = new Map<string, { count: number; added: Set<string> }>();
 
   /** Notes the snapshot of an instance that comes, goes or is replaced. */
   note(name: string, instance: Instance | undefined): void {
     if (this.depth === 0) return;
     if (instance !== undefined) this.settle(instance);
     if (!this.#changed.has(name)) this.#changed.set(name, { before: instance?.snapshot });
+  }
+
+  /** Notes the queue of an instance as it was before a call. */
+  noteQueue(name: string, count: number, { pendingId }: { pendingId?: string }): void {
+    if (this.depth === 0) return;
+    const { added } = obtain(this.#queues, name, () => ({ count, added: new Set<string>() }));
+    if (pendingId !== undefined) added.add(pendingId);
   }
 
   apply(instance: Instance, changes: readonly Change[]): void {
@@ -76,7 +85,7 @@ export class Batch {
   }
 
   /** What there is to tell, at the end of the outermost batch. What came to nothing in the end is as it was before. */
-  flush(instances: ReadonlyMap<string, Instance>): Notice[] {
+  flush(instances: ReadonlyMap<string, Instance>, pending: (name: string) => readonly PendingCall[]): Notice[] {
     const notices: Notice[] = [];
     for (const [name, { before, waiting }] of this.#changed) {
       const instance = instances.get(name);
@@ -90,13 +99,23 @@ export class Batch {
       const { before, waiting, looks } = known ?? {};
       const after = waiting && !looks ? undefined : instances.get(name)?.snapshot;
       const type = waiting ? "change" : known === undefined ? "pending" : kind(before, after);
-      if (type !== "pending" || event.type === "pending") notices.push({ event: { ...event, type }, before, after });
+      if (type !== "pending" || event.type === "pending" || this.#isOther(name, pending))
+        notices.push({ event: { ...event, type }, before, after });
     }
     for (const event of this.#others) notices.push({ event });
     this.#changed.clear();
     this.#events.clear();
     this.#others = [];
+    this.#queues.clear();
     return notices;
+  }
+
+  /** Whether other calls are pending than before the batch, though nothing else has changed. */
+  #isOther(name: string, pending: (name: string) => readonly PendingCall[]): boolean {
+    const queue = this.#queues.get(name);
+    if (queue === undefined) return false;
+    const now = pending(name);
+    return now.length !== queue.count || now.some(({ pendingId }) => queue.added.has(pendingId));
   }
 }
 

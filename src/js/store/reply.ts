@@ -24,7 +24,7 @@ export interface Rest {
   /** What happened to another instance. */
   other?: PatchResult | Brief;
   /** With an error: the call stopped, and what came before that stays. */
-  more: Partial<Success> | Partial<Failure>;
+  more: (Partial<Success> | Partial<Failure>) & { pendingId?: string };
 }
 
 export interface Reply {

@@ -224,7 +224,10 @@ export class StoreCore {
   #takeIn(name: string, told: ChangeDetails, rest: Reply["rest"], origin: Origin): void {
     const { changes, revision } = told;
     const instance = this.instances.get(name);
-    if (rest?.hasPending) this.#note(name, rest, origin, this.find(name));
+    if (rest?.hasPending) {
+      this.#batch.noteQueue(name, this.#counts.get(name) ?? 0, rest.more);
+      this.#note(name, rest, origin, this.find(name));
+    }
     if (changes.length > 0) this.change(name, instance, told, origin);
     else if (rest?.pendingChanged) this.tell("pending", name, told, origin);
     if (rest === undefined) return;
@@ -250,7 +253,7 @@ export class StoreCore {
     if (known?.turn === this.#turn) return known.list;
     if (name !== undefined) this.stage(name);
     const now = this.ask<PendingCall[]>((raw) => raw.pending(name !== undefined));
-    const list = keptCalls(known?.list ?? [], now);
+    const list = keptCalls(known?.list ?? NO_CALLS, now);
     deepFreeze(list as unknown as Json);
     this.#lists.set(name, { list, turn: this.#turn });
     return list;
@@ -322,7 +325,8 @@ export class StoreCore {
       this.#batch.depth -= 1;
       if (this.#batch.depth === 0) {
         this.events.hold();
-        for (const notice of this.#batch.flush(this.instances)) this.events.tell(notice);
+        const pending = (name: string) => (this.events.wanted ? this.pending(name) : []);
+        for (const notice of this.#batch.flush(this.instances, pending)) this.events.tell(notice);
         this.events.release();
       }
     }
@@ -364,6 +368,8 @@ export class StoreCore {
     this.tell("active", name ?? "", { revision }, origin);
   }
 }
+
+const NO_CALLS: PendingCall[] = [];
 
 /** A list in which calls that are as they were are the same objects; the list before it, if all of them are. */
 function keptCalls(before: PendingCall[], now: PendingCall[]): PendingCall[] {
