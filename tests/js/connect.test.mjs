@@ -297,6 +297,39 @@ test("an EventSource with fetch", async () => {
   assert.equal(connection.status, "closed");
 });
 
+test("an EventSource that has closed for good, of which an error alone tells", async () => {
+  class Source extends EventTarget {
+    readyState = 0;
+    close() {
+      this.readyState = 2;
+    }
+    fail(readyState) {
+      this.readyState = readyState;
+      this.dispatchEvent(new Event("error"));
+    }
+  }
+  const made = [];
+  const make = () => {
+    made.push(new Source());
+    return made.at(-1);
+  };
+  const options = { ...fast, send: () => {} };
+  const connection = connect(new PatchStore(), make, options);
+  made[0].fail(0);
+  await wait(20);
+  assert.deepEqual([connection.status, made.length], ["connecting", 1], "it connects again by itself");
+  made[0].fail(2);
+  await until(
+    () => made.length === 2,
+    () => "no other one was made",
+  );
+  connection.close();
+  const source = new Source();
+  const alone = connect(new PatchStore(), source, options);
+  source.fail(2);
+  assert.equal(alone.status, "closed");
+});
+
 test("misuse throws, and nothing that a server says does", async () => {
   const store = new PatchStore({ rules: "open" });
   for (const socket of [undefined, {}, 1, () => null]) assert.throws(() => connect(store, socket));

@@ -59,6 +59,8 @@ interface Snapshot {
 }
 
 const OPEN = 1;
+/** Of an `EventSource`; a `WebSocket` is closing then. */
+const CLOSED = 2;
 const TIME: ArgumentKind = ["a number of milliseconds", (value) => Number.isFinite(value) && Number(value) >= 0];
 const LONGEST_BACKOFF = 30_000;
 const MOST_EARLY = 1_000;
@@ -157,8 +159,11 @@ export function connect(
       open: begin,
       message: ({ data }) => take(data),
       close: end,
-      // An EventSource tells of a break so, and connects again unless it is closed.
-      error: () => (socket.readyState === OPEN ? undefined : become("connecting")),
+      // An EventSource tells of a break so, and connects again unless it is closed, of which no other event tells.
+      error: () => {
+        if (socket.readyState === CLOSED && typeof socket.send !== "function") end();
+        else if (socket.readyState !== OPEN) become("connecting");
+      },
     };
     for (const [type, run] of Object.entries(events)) {
       socket.addEventListener(type, (event: { data?: unknown }) => {
