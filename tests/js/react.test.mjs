@@ -205,6 +205,30 @@ test("tool blocks: from a transform, in strict mode, read once for two component
   assert.match(parts[2].text, /Bye/);
 });
 
+test("tool blocks: a part that is hydrated later begins with what the server has shown", async () => {
+  const source = new Blob([answer]).stream().pipeThrough(toolBlockTransform());
+  const early = shower(() => useToolBlocks(source));
+  const late = shower(() => useToolBlocks(source));
+  const html = renderToString(createElement(late.Shower));
+  await mount(createElement(early.Shower));
+  for (let turn = 0; turn < 50 && early.values.at(-1).status !== "done"; turn++) {
+    await act(() => new Promise((resolve) => setTimeout(resolve, 2)));
+  }
+  const faults = [];
+  const place = document.createElement("main");
+  place.innerHTML = html;
+  const { hydrateRoot } = await import("react-dom/client");
+  let root;
+  const onRecoverableError = (error) => faults.push(error);
+  await act(() => {
+    root = hydrateRoot(place, createElement(late.Shower), { onRecoverableError });
+  });
+  assert.deepEqual(faults, []);
+  assert.equal(late.values.at(-1).status, "done");
+  assert.match(place.textContent, /Bye/);
+  await act(() => root.unmount());
+});
+
 test("tool blocks: from an iterable of lists, part by part, with previews, and a source that fails", async () => {
   let hand;
   async function* generate() {

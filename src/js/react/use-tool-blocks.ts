@@ -70,7 +70,8 @@ const readers = new WeakMap<Source, Reader>();
 export function useToolBlocks(source: Source | null | undefined): ToolBlocksState {
   const reader = source ? (readers.get(source) ?? new Reader(source)) : none;
   if (source) readers.set(source, reader);
-  return useSyncExternalStore(reader.subscribe, reader.read, reader.read);
+  // A server reads nothing, so what it has shown is what a part that is hydrated later begins with.
+  return useSyncExternalStore(reader.subscribe, reader.read, none.read);
 }
 
 class Reader {
