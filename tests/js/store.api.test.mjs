@@ -408,3 +408,16 @@ test("the default limits cannot be changed", () => {
     limits.maxDepth = 1;
   }, TypeError);
 });
+
+test("an error has an offset and a path where there is one, and no field without a value", () => {
+  const fields = (run) => {
+    try {
+      run();
+    } catch (error) {
+      return Object.keys(error);
+    }
+  };
+  const store = paged();
+  assert.deepEqual(fields(() => store.setNumber("page", "state.params.n", "1")).sort(), ["code", "name"]);
+  assert.deepEqual(fields(() => store.apply({ a: 1n })).sort(), ["code", "name", "path"]);
+});

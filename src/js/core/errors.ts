@@ -11,9 +11,9 @@ export class GenuiPatchError extends Error {
   /** `INVALID_ARGUMENT`, `DISPOSED`, `INTERNAL`, or the code of the rule that was broken. */
   readonly code: string;
   /** UTF-16 offset in the text at fault, where there is one. */
-  readonly offset?: number;
+  declare readonly offset?: number;
   /** The place in the value at fault, where there is one. */
-  readonly path?: string;
+  declare readonly path?: string;
 
   constructor(code: string, message: string, about: About = {}) {
     super(message, about);
