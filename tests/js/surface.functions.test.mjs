@@ -275,6 +275,7 @@ test("the locale and the zone are the page's", () => {
     ["cs-CZ", "d. MMMM, MMM", "5. ledna, led"],
     ["fi-FI", "d. MMMM, MMM", "5. tammikuuta, tammi"],
     ["pl-PL", "d MMMM", "5 stycznia"],
+    ["en-u-ca-islamic", "MMMM yyyy", "January 2026"],
   ]) {
     assert.equal(run(date(pattern), { locale, timeZone: "UTC" }).value, expected, locale);
   }

@@ -44,9 +44,9 @@ export function formatDate(value: Json, pattern: string, { locale, timeZone }: P
     throw new Error(`there is no such date as ${JSON.stringify(value).slice(0, 40)}`);
   }
   if (pattern === "ISO") return date.toISOString();
-  return pattern.replace(TOKEN, (token: string) => {
+  return pattern.replace(TOKEN, (token: string, letter?: string) => {
     if (token.startsWith("'")) return token === "''" ? "'" : token.slice(1, -1).replaceAll("''", "'");
-    if (!/[A-Za-z]/.test(token)) return token;
+    if (!letter) return token;
     if (!FIELD.test(token)) throw new Error(`"${token}" is no field of a date`);
     return fieldOf(date, token, locale, zone);
   });
@@ -85,7 +85,9 @@ function fieldOf(date: Date, token: string, locale: string | undefined, timeZone
   const writer = (day?: "numeric"): Intl.DateTimeFormat =>
     obtain(writers, `${[isWord && locale, timeZone, token, day]}`, () => {
       const hourCycle = token.startsWith("H") ? "h23" : "h12";
-      const options = { day, [part === "dayPeriod" ? "hour" : part]: style, hourCycle, timeZone } as const;
+      // Numbers are of this calendar; a locale may have another one, whose months have other names.
+      const calendar = "gregory";
+      const options = { day, [part === "dayPeriod" ? "hour" : part]: style, hourCycle, timeZone, calendar } as const;
       return new Intl.DateTimeFormat(isWord ? locale : "en-US", options);
     });
   const parts = writer(isMonth ? "numeric" : undefined).formatToParts(date);
