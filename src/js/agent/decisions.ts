@@ -8,7 +8,7 @@ const FOLLOWED = 1_000;
 const MESSAGES: { readonly [status in Exclude<ProposalStatus, "pending">]: string } = {
   approved: "It was made.",
   refused: "Nothing was changed. Do not send it again unless you are asked to.",
-  stale: "Nothing was changed: its target is no longer what it was. Send a new call if it is still wanted.",
+  stale: "Nothing was changed: its target has changed. Send a new call if it is still wanted.",
 };
 
 export class Decisions {

@@ -63,20 +63,23 @@ export function agentTools(options: AgentToolsOptions): AgentTools {
 
   /** Begins a call in this very turn, so that calls take effect in the order in which they came. */
   const start = (sent: SentCall, signal: AbortSignal | undefined): Answer | Promise<Answer> => {
-    let solution: string | undefined = "Send arguments that JSON can carry.";
+    let text: string;
+    try {
+      text = argumentsOf(sent);
+    } catch (cause) {
+      return thrown(cause, "Send arguments that JSON can carry.");
+    }
     try {
       if (signal?.aborted) {
         const message = "The call was cancelled before it was made.";
         return failed("CANCELLED", message, "Nothing was changed. Wait for the person.");
       }
-      const text = argumentsOf(sent);
-      solution = undefined;
       const read = owners.get(sent.tool)?.read(sent.tool, text) ?? unknown(sent.tool);
       if ("status" in read) return read;
       const answer = read.propose && asks(sent, read) ? read.propose(signal) : read.make(signal);
       return answer instanceof Promise ? answer.catch(thrown) : answer;
     } catch (cause) {
-      return thrown(cause, solution);
+      return thrown(cause);
     }
   };
 

@@ -20,7 +20,7 @@ export const fileTools: readonly (ToolDefinition & { name: (typeof FILE_TOOLS)[n
       search_replace: {
         ...object({
           old_string: text("The text to replace, as it stands in the file, with enough around it to be unique."),
-          new_string: text("The text in its place, as it is: $1 and the like mean nothing. May be empty."),
+          new_string: text("The text in its place, as it is. May be empty."),
         }),
         description: "What to replace, and by what.",
       },

@@ -25,7 +25,7 @@ export const gulfTools: readonly ToolDefinition[] = [
   {
     name: "dataModelUpdate",
     description:
-      "Sets the data that components are bound to: the whole model, or what stands at a path. It replaces what was there, and does not merge.",
+      "Sets the data that components are bound to: all, or what stands at a path. It replaces what was there, and does not merge.",
     input: object(
       {
         path: text("Where, such as user.name or /items/0; without it the whole model."),
