@@ -102,6 +102,9 @@ async function session(client, name) {
   const unknown = { ...update, nodeId: "none" };
   assert.equal((await call(client, "updateNode", unknown)).error.code, "PATH_NOT_FOUND");
   assert.equal((await call(client, "write_file", { path: "../.ssh/id_rsa", content: "x" })).status, "error");
+  const { error } = await call(client, "light_up", {});
+  assert.equal(error.code, "UNKNOWN_TOOL");
+  assert.match(error.solution, /patch_ui_state.*write_file.*updateNode.*highlight_block/);
 }
 
 test("over HTTP", async () => {

@@ -65,6 +65,8 @@ export class AgentDoor {
     if (name === HIGHLIGHT.name) return this.#highlight(args ?? {});
     if (name === "updateNode") this.#flow.refresh();
     const sent = await this.#agent.execute({ name, arguments: args ?? {} });
+    if (sent.error?.code === "UNKNOWN_TOOL")
+      sent.error.solution = `Use one of ${this.tools.map((tool) => tool.name).join(", ")}.`;
     return this.#agent.reply(await this.#settle(sent), "mcp");
   }
 
