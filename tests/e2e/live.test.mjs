@@ -180,6 +180,46 @@ test("two visitors press the big button at the same moment: each has a page and 
   for (const { page: one } of visitors) await one.close();
 });
 
+test("what another page has approved stays approved, whatever comes late from a page that has refused it", async () => {
+  const late = await browser.newPage();
+  let held;
+  await late.routeWebSocket(/\/ws\?/, (socket) => {
+    const server = socket.connectToServer();
+    socket.onMessage((message) => (held ? held.push(() => server.send(message)) : server.send(message)));
+  });
+  await late.goto(`${server.page}#proposal`);
+  await page.getByRole("tab", { name: "Proposal" }).first().click();
+  const path = "notes/two.md";
+  const { proposal } = await call(client, "write_file", { path, content: "# Two pages\n" });
+  const decide = async (one, button) => {
+    await one.getByRole("navigation", { name: "Proposals" }).getByText(path).click();
+    await one.getByRole("article").getByRole("button", { name: button }).click();
+  };
+  const asked = async () => {
+    const { contents } = await client.readResource({ uri: "genui://proposals" });
+    return JSON.parse(contents[0].text)[proposal];
+  };
+  await late.getByRole("navigation", { name: "Proposals" }).getByText(path).waitFor();
+  held = [];
+  await decide(late, "Refuse");
+  await eventually(() => assert.ok(held.length > 0));
+  await decide(page, "Approve");
+  await eventually(async () => assert.equal((await asked()).status, "approved"));
+  for (const send of held.splice(0)) send();
+  held = undefined;
+  // A call of its own behind it: when that is made, the one before is.
+  await late.getByRole("tab", { name: /^Instance/ }).click();
+  await late.getByRole("tab", { name: "trip-http" }).click();
+  await stage(late).getByLabel("City").fill("Faro");
+  await eventually(async () => {
+    const { schema } = await call(client, "get_schema", { instance_name: "trip-http" });
+    assert.equal(schema.state.params.city, "Faro");
+  });
+  assert.equal((await asked()).status, "approved");
+  assert.equal((await asked()).reason, undefined);
+  await late.close();
+});
+
 test("the server is killed and starts again: pages go on by themselves, and agree", async () => {
   const other = await browser.newPage();
   await other.goto(`${server.page}#instance`);

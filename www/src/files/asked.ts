@@ -75,6 +75,8 @@ export function followDesk(
       return change(...settled(id, "refused", `${code}: ${message}`));
     }
     made.set(id, proposal.id);
+    // Another page may have settled it meanwhile.
+    if (!isWaiting(id)) await withdraw(proposal.id, SETTLED_ELSEWHERE);
   }
 
   async function withdraw(proposal: string, reason: string): Promise<void> {
@@ -86,9 +88,7 @@ export function followDesk(
   function settle(proposal: string): void {
     const { status, reason } = find(proposal) ?? {};
     if (status !== "approved" && status !== "refused") return;
-    const waiting = [...made].filter(
-      ([id, one]) => one === proposal && objectOf(objectOf(params().asked)[id]).status === "pending",
-    );
+    const waiting = [...made].filter(([id, one]) => one === proposal && isWaiting(id));
     const patches = waiting.flatMap(([id]) => settled(id, status, reason));
     if (patches.length > 0) change(...patches);
   }
@@ -103,6 +103,7 @@ export function followDesk(
     });
   }
 
+  const isWaiting = (id: string) => objectOf(objectOf(params().asked)[id]).status === "pending";
   const find = (proposal: string) => [...proposals(), ...flow.proposals()].find(({ id }) => id === proposal);
 
   const ends = [
@@ -124,10 +125,16 @@ export function followDesk(
 
 const isOpen = (status: string | undefined) => status === "pending" || status === "stale";
 
-const settled = (id: string, status: string, reason?: Json): PatchOperation[] => [
-  { op: "set", path: place("asked", id, "status"), value: status },
-  ...(reason === undefined ? [] : [{ op: "set" as const, path: place("asked", id, "reason"), value: reason }]),
-];
+/** What another page has approved is done: no refusal stands over it. */
+function settled(id: string, status: "approved" | "refused", reason?: Json): PatchOperation[] {
+  const path = place("asked", id, "status");
+  const own = status === "refused" ? { condition: `${path} == "pending"` } : {};
+  const why = place("asked", id, "reason");
+  return [
+    ...(reason === undefined ? [] : [{ op: "set" as const, path: why, value: reason, ...own }]),
+    { op: "set", path, value: status, ...own },
+  ];
+}
 
 const firstOf = (nodeId: string) => taskFlow.nodes?.find(({ id }) => id === nodeId)?.data;
 
