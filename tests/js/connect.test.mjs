@@ -338,6 +338,9 @@ test("misuse throws, and nothing that a server says does", async () => {
     assert.throws(() => connect(store, socket, options), GenuiPatchError);
   const connection = connect(store, socket);
   socket.open();
+  // Whoever follows both ways never comes to an end.
+  const cyclic = {};
+  Object.assign(cyclic, { one: cyclic, other: cyclic });
   for (const data of [
     "",
     "{",
@@ -354,6 +357,10 @@ test("misuse throws, and nothing that a server says does", async () => {
     '{"type":"patch","revision":1e9}',
     '{"type":"confirm"}',
     new ArrayBuffer(2),
+    // As a port hands them on, which carries more than JSON.
+    { type: "patch", instance_name: "a", patch: cyclic },
+    { type: "snapshot", instances: { a: cyclic } },
+    { type: "snapshot", instances: { a: { n: Number.NaN } } },
   ])
     socket.tell("message", { data });
   assert.equal(connection.status, "open");

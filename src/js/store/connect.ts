@@ -1,8 +1,7 @@
 /** `connect`: what goes between a store and its server. The store settles what is pending; this sends, resends and resumes. */
 import { GenuiPatchError } from "../core/errors.js";
-import { parseJson } from "../core/json.js";
+import { parseJson, requireJson } from "../core/json.js";
 import { Listeners } from "../core/listeners.js";
-import { measure } from "../core/measure.js";
 import { type ArgumentKind, FUNCTION, OBJECT, requireOptions, TEXTS, wrong } from "../core/require.js";
 import type { PatchStore } from "../store.js";
 import type { Json, PatchResult, PendingCall, ServerMessage } from "../types.js";
@@ -240,9 +239,14 @@ export function connect(
   }
 
   function take(data: unknown): void {
-    const message = (typeof data === "string" ? parseJson(data) : data) as ServerMessage;
+    let message: ServerMessage;
+    try {
+      message = requireJson((typeof data === "string" ? parseJson(data) : data) as Json, "message") as ServerMessage;
+    } catch {
+      return;
+    }
     // What is no message says nothing; if one was damaged, its number is missing.
-    if (!OBJECT[1](message) || measure(message as Json).infinite) return;
+    if (!OBJECT[1](message)) return;
     const { revision, type } = message;
     if (type === "snapshot") takeSnapshot(message);
     else if (type === "resumed") takeResumed(message);
