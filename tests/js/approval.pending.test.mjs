@@ -99,3 +99,28 @@ test("pending calls and proposals come back together", () => {
   assert.equal(restored.get("page", "state.params.s"), "y");
   assert.equal(restored.get("page", "state.params.n"), 5);
 });
+
+test("a push beneath what is pending that makes a proposal another one is told, though nothing else is seen of it", () => {
+  const ways = {
+    receive: (store, path, value) => store.receive({ type: "patch", instance_name: "page", patch: { [path]: value } }),
+    apply: (store, path, value) => store.apply(set(path, value)),
+    batch: (store, path, value) => store.batch(() => store.apply(set(path, value))),
+  };
+  for (const [way, change] of Object.entries(ways)) {
+    const store = started();
+    store.applyOptimistic(set("state.params.n", 7));
+    store.applyOptimistic(set("state.params.s", "mine"));
+    const { id } = store.propose(set("state.params.n", 11));
+    const told = [];
+    store.subscribe(({ type, proposalId }) => told.push([type, proposalId]));
+    const before = store.proposals();
+    // Elsewhere: it is carried over, and the second time it is as it was.
+    for (const value of ["theirs", "theirs"]) change(store, "state.params.s", value);
+    assert.deepEqual(told, [["proposal", id]], way);
+    assert.notEqual(store.proposals(), before);
+    assert.equal(store.proposals()[0].status, "pending");
+    for (const value of [3, 3]) change(store, "state.params.n", value);
+    assert.deepEqual(told.slice(1), [["proposal", id]], way);
+    assert.equal(store.proposals()[0].status, "stale");
+  }
+});

@@ -3,6 +3,7 @@ import { GenuiPatchError, RefusedError, refusal } from "../core/errors.js";
 import { copyJson, parseJson, toText } from "../core/json.js";
 import { applied } from "../core/mirror.js";
 import { type ArgumentKind, OBJECT, requireOptions, requireText, wrong } from "../core/require.js";
+import { equal } from "../diff/equal.js";
 import type { StoreCore } from "../store/store-core.js";
 import type { Change, Json, PatchCall, PatchResult, Rules } from "../types.js";
 import { isSettled, ProposalCollection } from "./collection.js";
@@ -44,6 +45,17 @@ export class PatchProposals {
     max: number | undefined,
   ) {
     this.#collection = new ProposalCollection(max);
+    core.onBeneath = (name) => this.#overtake(name);
+  }
+
+  /** Tells of proposals for an instance that a change beneath pending calls has made others: no other event does. */
+  #overtake(name: string): void {
+    for (const record of this.#collection.records.values()) {
+      const { proposal } = record;
+      if (proposal.target !== name) continue;
+      this.#refresh(record);
+      if (record.proposal !== proposal) this.#tell(record);
+    }
   }
 
   propose(call: ProposedCall | string): PatchProposal {
@@ -160,6 +172,7 @@ export class PatchProposals {
     const current = this.core.confirmed(proposal.target);
     if (current === base) return;
     record.base = current;
+    if (proposal.status === "stale" && equal(base ?? null, current ?? null)) return;
     const revision = this.core.find(proposal.target)?.revision ?? 0;
     if (proposal.status === "pending" && base !== undefined && current !== undefined) {
       const others = entriesBetween(base, current, rules);

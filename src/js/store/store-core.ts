@@ -60,6 +60,8 @@ export class StoreCore {
   /** What is confirmed of instances with pending calls, as far as it is known here. */
   readonly #confirmed = new Map<string, Json | undefined>();
   #staged: string | undefined;
+  /** Hears of an instance of which nothing visible has changed, but perhaps what is confirmed. */
+  onBeneath: (name: string) => void = () => {};
 
   constructor(options: PatchStoreOptions, saved: string | undefined) {
     const text = readOptions(options);
@@ -230,6 +232,7 @@ export class StoreCore {
     }
     if (changes.length > 0) this.change(name, instance, told, origin);
     else if (rest?.pendingChanged) this.tell("pending", name, told, origin);
+    else if (rest?.hasPending) this.onBeneath(name);
     if (rest === undefined) return;
     if (rest.activated && this.instances.has(name)) this.activate(name, origin);
     if (rest.highlight) this.tell("highlight", name, { revision, highlight: rest.highlight }, origin);
