@@ -45,17 +45,14 @@ export class PatchProposals {
     max: number | undefined,
   ) {
     this.#collection = new ProposalCollection(max);
-    core.onBeneath = (name) => this.#overtake(name);
-  }
-
-  /** Tells of proposals for an instance that a change beneath pending calls has made others: no other event does. */
-  #overtake(name: string): void {
-    for (const record of this.#collection.records.values()) {
-      const { proposal } = record;
-      if (proposal.target !== name) continue;
-      this.#refresh(record);
-      if (record.proposal !== proposal) this.#tell(record);
-    }
+    // No other event tells of proposals that a change beneath pending calls has made others.
+    core.onBeneath = (name) => {
+      for (const record of this.#collection.records.values()) {
+        const { proposal } = record;
+        if (proposal.target === name) this.#refresh(record);
+        if (record.proposal !== proposal) this.#tell(record);
+      }
+    };
   }
 
   propose(call: ProposedCall | string): PatchProposal {
@@ -172,7 +169,7 @@ export class PatchProposals {
     const current = this.core.confirmed(proposal.target);
     if (current === base) return;
     record.base = current;
-    if (proposal.status === "stale" && equal(base ?? null, current ?? null)) return;
+    if (proposal.status === "stale" && equal(base as Json, current as Json)) return;
     const revision = this.core.find(proposal.target)?.revision ?? 0;
     if (proposal.status === "pending" && base !== undefined && current !== undefined) {
       const others = entriesBetween(base, current, rules);
