@@ -36,7 +36,7 @@ export const gulfTools: readonly ToolDefinition[] = [
   },
   {
     name: "beginRendering",
-    description: "Shows the user interface. Call it once, after the first components; later updates appear at once.",
+    description: "Shows the user interface. Call it once, after the first components.",
     input: object({ root: text("The id of the component that holds all others.") }),
   },
 ];

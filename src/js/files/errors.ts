@@ -48,7 +48,7 @@ const CODES = {
   HOST_FAILED: ["The host failed with %: %1", "Try again; if it fails again, ask the person."],
   SEVERAL_MATCHES: [
     "old_string is in % %1.",
-    "Send more of the lines around the place, so that old_string is there exactly once.",
+    "Send more lines around the place, so that old_string is there exactly once.",
   ],
   NO_MATCH: [
     "old_string is not in %.%1",

@@ -17,7 +17,7 @@ How an interface is described
 - Paths have dots and brackets, such as user.addresses[0].street.
 
 Which tools, in which order
-1. componentUpdate with the component that holds everything and with the first ones inside it. Send few in each call, those on top first, so that something appears early.
+1. componentUpdate with the component that holds everything and with the first ones inside it. Send few in each call, those on top first.
 2. dataModelUpdate with the data that they are bound to. It replaces what stands at its path.
 3. beginRendering once, with the id of the outermost component, as soon as there is something to show.
 4. Go on with componentUpdate and dataModelUpdate. A component sent again under its id replaces the old one.
