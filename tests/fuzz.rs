@@ -368,8 +368,9 @@ fn repair() {
 }
 
 fn part(event: &Event, name: &str) -> String {
-    let event: Value = serde_json::from_str(&event.to_json()).unwrap();
-    event[name].as_str().unwrap_or_default().to_owned()
+    // serde_json refuses numbers such as 1e999, which arguments may hold.
+    let event = genui_patch::value::parse(&event.to_json(), 1000).unwrap();
+    event.get(name).and_then(|text| text.as_str()).unwrap_or_default().to_owned()
 }
 
 fn blocks(events: &[Event]) -> Vec<String> {

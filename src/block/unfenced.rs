@@ -71,7 +71,8 @@ impl UnfencedCall {
         let mut scanner = Scanner::text(self.line);
         scanner.context = TextContext::middle(0, 0);
         if let Some(fault) = lexer.fault() {
-            let before = self.held.len().saturating_sub(lexer.offset() - fault.offset);
+            let behind = lexer.offset() - fault.offset;
+            let before = self.held.len().saturating_sub(behind);
             // What begins with a fault is text that stands in brackets.
             let is_text = lexer.offset() == self.held.len() && head(&self.held, before).trim_ascii_end().len() == 1;
             let may_begin =
@@ -85,6 +86,10 @@ impl UnfencedCall {
             } else {
                 TextContext::middle(depth, if may_begin { b',' } else { b'"' })
             };
+            // Of a word whose beginning is no longer held, a letter stands for that.
+            if behind > self.held.len() {
+                scanner.context.push(b'x');
+            }
             // A closer that is the fault closes nothing.
             let rest = tail(&self.held, if is_text { 0 } else { before }).bytes();
             rest.filter(|byte| !matches!(byte, b'}' | b']')).for_each(|byte| scanner.context.push(byte));
