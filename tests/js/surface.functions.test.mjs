@@ -268,12 +268,15 @@ test("the locale and the zone are the page's", () => {
   const german = { locale: "de-DE", timeZone: "America/New_York" };
   assert.equal(run(call("formatNumber", { value: 1234.5 }), german).value, "1.234,5");
   assert.equal(run(date("EEEE, d. MMMM HH:mm"), german).value, "Montag, 5. Januar 04:07");
+  // Newer data of locales have a word for the month beside a day, older ones a number.
+  const { format } = new Intl.DateTimeFormat("fi-FI", { month: "short", day: "numeric", timeZone: "UTC" });
+  const finnish = format(Date.UTC(2026, 0, 5)).includes("tammik.") ? "tammik." : "tammi";
   for (const [locale, pattern, expected] of [
     ["ja-JP", "yyyy年MMMMd日", "2026年1月5日"],
     ["zh-CN", "MMMM MMM", "一月 1月"],
     ["ko-KR", "MMM d", "1월 5"],
     ["cs-CZ", "d. MMMM, MMM", "5. ledna, led"],
-    ["fi-FI", "d. MMMM, MMM", "5. tammikuuta, tammi"],
+    ["fi-FI", "d. MMMM, MMM", `5. tammikuuta, ${finnish}`],
     ["pl-PL", "d MMMM", "5 stycznia"],
     ["en-u-ca-islamic", "MMMM yyyy", "January 2026"],
   ]) {

@@ -19,7 +19,7 @@ export const newDesk = () => ({
   actions: [],
 });
 
-const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+export const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Whether a document is a desk: any page may write to it, and the agents' door reads it. */
 export function isDesk(document) {

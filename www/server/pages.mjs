@@ -1,6 +1,7 @@
 /** Open pages: their calls come up, and what is in the log goes down. */
 import { setTimeout as wait } from "node:timers/promises";
 import { WebSocketServer } from "ws";
+import { isObject } from "./desk.mjs";
 
 /** Messages of one page in a second, more of them at once, and calls that are being made: beyond them it is not read from. */
 const PER_SECOND = 200;
@@ -151,4 +152,3 @@ class Page {
 }
 
 const isId = (value) => typeof value === "string" && value.length > 0 && value.length <= 200;
-const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);

@@ -116,4 +116,4 @@ function unwritable(what: string, found: string, way: readonly Step[]): GenuiPat
   return new Unwritable("INVALID_ARGUMENT", message, { path });
 }
 
-const SEND = "Send a plain value with finite numbers, or JSON text.";
+const SEND = "Send a plain value (an object, a list, a string, a finite number, a boolean or null), or JSON text.";

@@ -110,14 +110,17 @@ export class OpfsHost implements WorkspaceHost {
     }
   }
 
-  /** Makes a file, and the directories above it. Another tab may take those away while they are empty. */
+  /**
+   * Makes a file, and the directories above it. Another tab may take those away while they are empty, which Chromium calls
+   * NotFoundError, Firefox and WebKit UnknownError.
+   */
   async #make(segments: readonly string[], name: string): Promise<[Directory, Movable]> {
     for (let turn = 1; ; turn++) {
       try {
         const directory = await this.#directory(segments, true);
         return [directory, await directory.getFileHandle(name, { create: true })];
       } catch (cause) {
-        if (turn === TURNS || !isNamed(cause, "NotFoundError")) throw cause;
+        if (turn === TURNS || !isNamed(cause, "NotFoundError", "UnknownError")) throw cause;
       }
     }
   }
