@@ -25,8 +25,6 @@ enum BodyState {
     Value,
     /// At the beginning of a line that may be a fence.
     Line,
-    /// Behind the line of an opener that stands in a string: a text with raw line breaks may quote one.
-    Opener,
     /// After a value; where the first byte stands that is no blank, since the value or the last line break.
     After(Option<usize>),
 }
@@ -37,6 +35,8 @@ pub(super) struct Body {
     pub(super) parser: Parser,
     /// What opened it, if it has a fence.
     pub(super) fence: Option<Fence>,
+    /// How many blanks stood before that fence.
+    pub(super) indent: u8,
     at: BodyState,
     /// After [`BodyStep::Fence`], the line of the closing fence.
     pub(super) line: FenceLine,
@@ -53,16 +53,26 @@ pub(super) struct Body {
 
 impl Body {
     #[inline(never)]
-    pub(super) const fn new(fence: Option<Fence>, parser: Parser) -> Self {
-        let (line, context) = (FenceLine::start(), TextContext::middle(0, 0));
+    pub(super) const fn new(fence: Option<Fence>, indent: u8, parser: Parser) -> Self {
+        let (line, context) = (FenceLine::indented(indent), TextContext::middle(0, 0));
         let at = if fence.is_some() { BodyState::Line } else { BodyState::Value };
-        Self { parser, fence, at, line, context, held: String::new(), last: 0, line_last: 0, trailing: None }
+        Self { parser, fence, indent, at, line, context, held: String::new(), last: 0, line_last: 0, trailing: None }
+    }
+
+    /// Whether a value is whole, and nothing else has begun.
+    pub(super) const fn is_after(&self) -> bool {
+        matches!(self.at, BodyState::After(_))
+    }
+
+    /// Gets ready for another value after a whole one.
+    pub(super) const fn next_value(&mut self) {
+        self.parser.lexer.restart();
+        self.at = BodyState::Value;
     }
 
     /// How many bytes at the end of what was taken are those of another opener, or may be.
     pub(super) fn looked_at(&self) -> usize {
         match self.at {
-            BodyState::Opener => self.held.trim_ascii_start().len(),
             BodyState::Line | BodyState::After(_) if self.line.may_matter() => self.line.bytes(),
             BodyState::Value | BodyState::Line | BodyState::After(_) => 0,
         }
@@ -104,7 +114,7 @@ impl Body {
 
     fn step(&mut self, text: &str) -> (usize, BodyStep) {
         match self.at {
-            BodyState::Line | BodyState::Opener => self.look(text),
+            BodyState::Line => self.look(text),
             BodyState::Value => (self.read(text), BodyStep::More),
             BodyState::After(_) => self.pass(text),
         }
@@ -115,7 +125,7 @@ impl Body {
             return BodyStep::Fence;
         }
         match self.at {
-            BodyState::Line | BodyState::Opener => self.give_back(),
+            BodyState::Line => self.give_back(),
             BodyState::After(begun) => self.trailing = self.trailing.or(begun),
             BodyState::Value => {}
         }
@@ -127,15 +137,10 @@ impl Body {
         let mut taken = 0;
         let mut found = BodyStep::More;
         for byte in text.bytes() {
-            match (self.at, byte) {
-                // In a text that is escaped, what it quotes is so too.
-                (BodyState::Opener, b' ' | b'\t' | b'\r' | b'\n' | b'{' | b'[') => {}
-                (BodyState::Opener, b'\\') => break,
-                (BodyState::Opener, _) => found = BodyStep::Opener,
-                (_, b'\n') if self.line_closes() => found = BodyStep::Fence,
-                (_, b'\n') if self.line.opens_json() && self.parser.lexer.in_string() => self.at = BodyState::Opener,
-                (_, b'\n') if self.line.opens_json() => found = BodyStep::Opener,
-                (_, b'\n') => break,
+            match byte {
+                b'\n' if self.line_closes() => found = BodyStep::Fence,
+                b'\n' if self.line_opens() => found = BodyStep::Opener,
+                b'\n' => break,
                 _ => {
                     self.line.push(byte);
                     if !self.line.may_matter() {
@@ -164,7 +169,7 @@ impl Body {
     /// Goes on after a closing fence that turned out to belong to a text.
     pub(super) fn pass_fence(&mut self) {
         match self.at {
-            BodyState::Line | BodyState::Opener => self.give_back(),
+            BodyState::Line => self.give_back(),
             BodyState::Value | BodyState::After(_) => self.line = FenceLine::middle(),
         }
     }
@@ -176,6 +181,12 @@ impl Body {
         may && matches!(self.at, BodyState::Line | BodyState::After(_)) && self.line.closes(self.fence)
     }
 
+    /// Whether the line opens another block. Inside a string, or where faults have misled the lexer, it may be text.
+    fn line_opens(&self) -> bool {
+        let is_certain = !self.parser.lexer.in_string() && !self.parser.lexer.is_misled();
+        is_certain && self.line.opens_json()
+    }
+
     /// The line that was kept from the lexer is none of a fence.
     fn give_back(&mut self) {
         let held = std::mem::take(&mut self.held);
@@ -183,7 +194,7 @@ impl Body {
         let mut rest = &*held;
         while !rest.is_empty() {
             let taken = match self.at {
-                BodyState::Value | BodyState::Line | BodyState::Opener => self.read(rest),
+                BodyState::Value | BodyState::Line => self.read(rest),
                 BodyState::After(_) => self.pass(rest).0,
             };
             rest = rest.get(taken..).unwrap_or_default();
@@ -199,7 +210,7 @@ impl Body {
         self.last = read.bytes().rev().find(|byte| !blank(byte)).unwrap_or(self.last);
         match stop {
             Stop::Input | Stop::Fault => {}
-            Stop::Line => self.begin_line(BodyState::Line, FenceLine::start()),
+            Stop::Line => self.begin_line(BodyState::Line, FenceLine::indented(self.indent)),
             Stop::Complete => {
                 // The end of a word may have come in a piece before this one.
                 self.context = TextContext::middle(0, 0);
@@ -223,7 +234,7 @@ impl Body {
                         found = BodyStep::Fence;
                         break;
                     }
-                    if self.line.opens_json() {
+                    if self.line_opens() {
                         found = BodyStep::Opener;
                         break;
                     }
@@ -231,7 +242,7 @@ impl Body {
                     if self.line_last != 0 {
                         self.last = self.line_last;
                     }
-                    self.begin_line(BodyState::After(None), FenceLine::start());
+                    self.begin_line(BodyState::After(None), FenceLine::indented(self.indent));
                 }
                 (b'{' | b'[', BodyState::After(None)) if self.context.allows() => {
                     self.at = BodyState::Value;

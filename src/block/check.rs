@@ -3,8 +3,10 @@
 //! All issues are found, in the order in which a person would fix them.
 
 use super::code::{fill_positions, is_valid};
+use super::envelope;
 use super::event::{BlockStatus, ToolCall, ToolId};
 use super::parser::Parser;
+use super::recorder::CallRecord;
 use super::repair::{is_torn, leads_on};
 use super::tools::{CallField, Place, Tell, check_path, locate};
 use super::{Code, Issue, Settings, Severity, Tool, Tools};
@@ -79,12 +81,15 @@ impl<'a> Reading<'a> {
         let (mut calls, status) = (Vec::new(), self.status());
         if self.structure(status, settings, &mut findings) {
             let recorder = &mut self.parser.recorder;
-            let mut items = items(&mut recorder.values).into_iter();
-            let (several, given) = (recorder.calls.len() > 1, recorder.tool.as_deref());
-            for (index, record) in recorder.calls.iter().enumerate() {
-                let value = items.next().unwrap_or_default();
+            let items = call_items(&mut recorder.values, recorder.tool.is_none().then_some(&settings.tools));
+            let (several, given) = (items.len().max(recorder.calls.len()) > 1, recorder.tool.as_deref());
+            let (none, mut last_record) = (CallRecord::default(), None);
+            for (index, CallItem { record, value }) in items.into_iter().enumerate() {
+                let is_first = last_record.replace(record) != Some(record);
+                let record = recorder.calls.get(record).unwrap_or(&none);
+                let number = record.number.filter(|_| is_first).unwrap_or(UNNUMBERED);
                 let prefix = if several { concat(&[&decimal(index), "."]) } else { String::new() };
-                for (field, offset) in &record.repeated {
+                for (field, offset) in record.repeated.iter().filter(|_| is_first) {
                     let message = concat(&["Duplicate \"", field.path(), "\" field"]);
                     let path = concat(&[&prefix, field.path()]);
                     findings.add(Code::DuplicateField, message, path, Some(*offset), Severity::Error);
@@ -94,8 +99,11 @@ impl<'a> Reading<'a> {
                 });
                 findings.locate(self.json, record.offset, &prefix, settings.limits.depth());
                 if let (Some((tool, path)), Value::Object(args)) = (checked, value) {
-                    calls.push(ToolCall { id: ToolId(record.number.unwrap_or_default()), tool, path, args });
+                    calls.push(ToolCall { id: ToolId(number), tool, path, args });
                 }
+            }
+            for call in calls.iter_mut().filter(|call| call.id == ToolId(UNNUMBERED)) {
+                call.id = ToolId(recorder.new_number());
             }
             if !is_valid(&findings.issues) {
                 calls.clear();
@@ -160,10 +168,17 @@ impl<'a> Reading<'a> {
     }
 
     /// What was read, as one value; and UTF-16 units of the JSON, if it is one list or object that `JSON.parse` reads alike.
-    pub(super) fn parsed(&self) -> (Option<Value>, Option<usize>) {
+    pub(super) fn parsed(&self, tools: &Tools) -> (Option<Value>, Option<usize>) {
         let Parser { lexer, recorder, .. } = &*self.parser;
         if lexer.fault().is_some() || !lexer.is_complete() || self.trails() {
             return (None, None);
+        }
+        let is_envelope = |value: &Value| recorder.tool.is_none() && envelope::open(value, tools).is_some();
+        let in_list = |value: &Value| value.as_array().is_some_and(|list| list.iter().any(is_envelope));
+        if recorder.values.iter().any(|value| is_envelope(value) || in_list(value)) {
+            let is_one = recorder.values.len() == 1;
+            let list = || Value::from(recorder.values.clone());
+            return (recorder.values.first().filter(|_| is_one).cloned().or_else(|| Some(list())), None);
         }
         match &*recorder.values {
             [] => (None, None),
@@ -177,17 +192,33 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// Takes the values that should be calls.
-fn items(values: &mut [Value]) -> Vec<Value> {
-    let mut items = Vec::new();
+/// Stands for the number of a call that had none while it was read: it came out of a list in an envelope.
+const UNNUMBERED: u32 = u32::MAX;
+
+/// A value that should be a call, in the flat form, and the number of the record of the object in which it stood.
+struct CallItem {
+    record: usize,
+    value: Value,
+}
+
+/// Takes the values that should be calls out of lists and, where tools are named, out of envelopes.
+fn call_items(values: &mut [Value], tools: Option<&Tools>) -> Vec<CallItem> {
+    let (mut items, mut record) = (Vec::new(), 0);
+    let mut add = |value: Value| {
+        match tools.and_then(|tools| envelope::open(&value, tools)) {
+            Some(calls) => items.extend(calls.into_iter().map(|value| CallItem { record, value })),
+            None => items.push(CallItem { record, value }),
+        }
+        record += 1;
+    };
     for value in values {
         match value {
             Value::Array(list) if !list.is_empty() => {
                 for place in 0..list.len() {
-                    items.push(list.get_mut(place).map(std::mem::take).unwrap_or_default());
+                    add(list.get_mut(place).map(std::mem::take).unwrap_or_default());
                 }
             }
-            other => items.push(std::mem::take(other)),
+            other => add(std::mem::take(other)),
         }
     }
     items

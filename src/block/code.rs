@@ -22,6 +22,7 @@ codes! {
     MissingField "MISSING_FIELD" "A field that a tool of the host's requires is missing.",
     InvalidField "INVALID_FIELD" "A field of a tool of the host's is not what its definition says.",
     DuplicateField "DUPLICATE_FIELD" "A field of the call stands there twice.",
+    NotACall "NOT_A_CALL" "JSON names a known tool and is not executed.",
     Truncated "TRUNCATED" "The text ended inside the block.",
     TrailingText "TRAILING_TEXT" "Text after the JSON inside the fence.",
     MissingFence "MISSING_FENCE" "Only the closing fence is missing.",

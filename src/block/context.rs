@@ -84,10 +84,6 @@ impl TextContext {
         matches!(self.within, Within::Text)
     }
 
-    /// Whether not even a fence counts.
-    pub(super) const fn hides_fences(&self) -> bool {
-        matches!(self.within, Within::Html | Within::InlineHtml)
-    }
 
     pub(super) fn push(&mut self, byte: u8) {
         let [one, two, three] = self.last;

@@ -7,11 +7,14 @@ use crate::codes::codes;
 use crate::value::text::owned;
 use crate::value::{Object, utf16_len};
 
-/// Something that a stream found. Every character that went in belongs to one [`Event::Text`] or to one [`Block::raw`].
+/// Something that a stream found. Every character that went in belongs to one [`Event::Text`], [`Event::Reasoning`] or
+/// [`Block::raw`], but for the tags around reasoning.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
     /// Text that belongs to no block.
     Text(String),
+    /// Reasoning of the model, without the tags around it. Nothing in it is a call.
+    Reasoning(String),
     /// The tool of a call is known, or, the second time, its path.
     Status {
         /// The call's id.
@@ -97,6 +100,9 @@ pub struct Block {
     pub repaired: Option<Repaired>,
     /// The calls, if all of them are valid; else none.
     pub calls: Vec<ToolCall>,
+    /// Whether the text of the block is also part of [`Event::Text`], or of another block: it only reports, with the code
+    /// `NOT_A_CALL`, that a call was not executed.
+    pub in_text: bool,
 }
 
 /// A block that a repair made valid.
@@ -155,6 +161,10 @@ impl ToolCall {
 pub trait Receiver {
     /// Text that belongs to no block.
     fn text(&mut self, text: &str);
+    /// Reasoning.
+    fn reasoning(&mut self, text: &str);
+    /// A tag around reasoning, which belongs to no event.
+    fn skip(&mut self, _tag: &str) {}
     /// Anything else.
     fn event(&mut self, event: Event);
 }
@@ -164,6 +174,13 @@ impl Receiver for Vec<Event> {
         match self.last_mut() {
             Some(Event::Text(own)) => own.push_str(text),
             Some(_) | None => self.push(Event::Text(owned(text))),
+        }
+    }
+
+    fn reasoning(&mut self, text: &str) {
+        match self.last_mut() {
+            Some(Event::Reasoning(own)) => own.push_str(text),
+            Some(_) | None => self.push(Event::Reasoning(owned(text))),
         }
     }
 
@@ -184,5 +201,17 @@ impl Out<'_> {
             self.units += utf16_len(text);
             self.receiver.text(text);
         }
+    }
+
+    pub(super) fn reasoning(&mut self, text: &str) {
+        if !text.is_empty() {
+            self.units += utf16_len(text);
+            self.receiver.reasoning(text);
+        }
+    }
+
+    pub(super) fn skip(&mut self, tag: &str) {
+        self.units += utf16_len(tag);
+        self.receiver.skip(tag);
     }
 }

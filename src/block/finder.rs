@@ -1,126 +1,227 @@
-//! The state machine of a text: outside of a block, in a fenced one, in an unfenced call, or past the limit of one.
+//! The state machine of a text: outside of a block, in a fenced one, in a call without a fence, in reasoning, in a quotation,
+//! or past the limit of a block.
 
 use super::Settings;
+use super::bare::{BareJson, BareStep};
 use super::body::BodyStep;
 use super::check::Ending;
 use super::event::Out;
-use super::line::FenceLine;
+use super::line::{Fence, Info};
 use super::parser::Parser;
-use super::reader::{PLAIN_TOOL, Reader, ReaderStep, Wanted};
+use super::quote::Quote;
+use super::reader::{Reader, ReaderStep, Wanted};
 use super::recorder::Recorder;
 use super::scanner::{Opener, Scanner};
-use super::unfenced::UnfencedCall;
-use crate::value::text::{head, tail, trim_start};
+use super::tags::Reasoning;
+use super::watch::{NoCall, NotACall, Region, Watch};
+use crate::value::text::{head, tail};
+use crate::value::utf16_len;
 
 /// What the next byte of the text belongs to.
 #[derive(Debug)]
 pub(super) enum FinderState {
-    Text(Box<Scanner>),
+    Text,
     Block(Box<Reader>),
     /// What may be a call without a fence.
-    Unfenced(Box<UnfencedCall>),
+    Bare(Box<BareJson>),
+    Reasoning(Box<Reasoning>),
+    /// Lines behind quote marks, in which a fence has opened.
+    Quote(Box<Quote>),
     /// The rest of a block over the limit, of which nothing is kept.
     Overflow(Box<Reader>),
     /// The one call is over, and nothing counts that comes after.
     Over,
 }
 
-impl FinderState {
-    #[inline(never)]
-    pub(super) fn text(line: FenceLine) -> Self {
-        Self::Text(Box::new(Scanner::text(line)))
-    }
+/// What a step has found.
+#[derive(Debug)]
+pub(super) enum Found {
+    Nothing,
+    /// The block that is read is over.
+    Block(Ending),
+    /// A call without a fence is whole.
+    Call,
+    /// Where a call without a fence ends is hidden by faults.
+    Unfinished,
+    /// A fence interrupts a call without a fence.
+    Interrupted,
+    /// JSON was not executed that names a known tool.
+    Report(NotACall),
+    /// A quotation is over.
+    Quote,
 }
 
 /// The state between two pieces of a text.
 #[derive(Debug)]
 pub(super) struct Finder {
     pub(super) state: FinderState,
+    pub(super) scanner: Scanner,
     pub(super) wanted: Wanted,
     pub(super) next_number: u32,
-    /// Whether something like a call has come that was not escaped: one that is escaped is then quoted, and not repaired.
-    pub(super) after_plain_call: bool,
     /// Text that was read past the end of a block: it is read again before any new text.
     pub(super) back: String,
+    /// Whether a block has gone by of which a string never ended: all that follows may belong to that.
+    pub(super) is_unfinished: bool,
 }
 
 impl Finder {
-    pub(super) fn new(wanted: Wanted) -> Self {
-        let state = FinderState::text(FenceLine::start());
-        Self { state, wanted, next_number: 1, after_plain_call: false, back: String::new() }
+    pub(super) fn new(wanted: Wanted, settings: &Settings) -> Self {
+        let state = if settings.reasoning_open && wanted != Wanted::Arguments {
+            FinderState::Reasoning(Box::new(Reasoning::opened(settings)))
+        } else {
+            FinderState::Text
+        };
+        let (scanner, back) = (Scanner::new(), String::new());
+        Self { state, scanner, wanted, next_number: 1, back, is_unfinished: false }
     }
 
-    /// Takes the next step, and tells how many bytes that was; and, if the block that is read is over, how it ended.
-    pub(super) fn step(&mut self, text: &str, settings: &Settings, out: &mut Out<'_>) -> (usize, Option<Ending>) {
-        let taken = match &mut self.state {
-            FinderState::Over => text.len(),
-            FinderState::Text(scanner) => {
-                let (mut taken, opener) = scanner.take(text, out);
-                self.after_plain_call |= scanner.shows_json;
-                match opener {
-                    None => {}
-                    Some(Opener::Fence { line, fence, info }) => {
-                        let mut recorder = Recorder::new(self.next_number);
-                        recorder.shows_texts = settings.content_deltas && self.wanted == Wanted::Calls;
-                        recorder.leaves_content = settings.may_leave_content();
-                        let parser = Parser::tolerant(recorder, settings);
-                        let mut reader = Reader::new(line, Some((fence, info)), parser, self.wanted);
-                        reader.after_plain_call = self.after_plain_call;
-                        self.state = FinderState::Block(Box::new(reader));
-                    }
-                    Some(Opener::Bracket) if self.wanted == Wanted::Calls => {
-                        self.state = FinderState::Unfenced(Box::new(UnfencedCall::new(settings, self.next_number)));
-                    }
-                    Some(Opener::Bracket) => {
-                        let rest = tail(text, taken);
-                        out.text(head(rest, 1));
-                        self.after_plain_call |= trim_start(tail(rest, 1)).starts_with(PLAIN_TOOL);
-                        self.state = FinderState::text(FenceLine::middle());
-                        taken += 1;
-                    }
-                }
-                taken
+    /// Takes the next step, and tells how many bytes that was, and what it has found.
+    pub(super) fn step(&mut self, text: &str, settings: &Settings, out: &mut Out<'_>) -> (usize, Found) {
+        match &mut self.state {
+            FinderState::Over => (text.len(), Found::Nothing),
+            FinderState::Text => {
+                let (taken, opener) = self.scanner.take(text, settings, out);
+                (taken, opener.map_or(Found::Nothing, |opener| self.open(opener, settings, out)))
             }
-            FinderState::Unfenced(unfenced) => {
-                let (taken, step) = unfenced.take(text, settings);
-                match step {
-                    ReaderStep::More if unfenced.is_other => out.text(&std::mem::take(&mut unfenced.held)),
-                    ReaderStep::More => {}
-                    ReaderStep::NoBlock => {
-                        self.after_plain_call |= unfenced.parser.recorder.speaks_of_a_call();
-                        out.text(&unfenced.held);
-                        self.state = FinderState::Text(Box::new(unfenced.rest()));
-                    }
-                    ReaderStep::Over(ending) => return (taken, Some(ending)),
+            FinderState::Bare(bare) => {
+                let (taken, step) = bare.take(text, settings);
+                (taken, self.bare_step(&step, settings, out))
+            }
+            FinderState::Reasoning(reasoning) => {
+                let step = reasoning.take(text);
+                out.reasoning(&step.text);
+                if let Some(end) = step.end {
+                    out.skip(&end);
+                    self.back.insert_str(0, &step.back);
+                    self.scanner.resume(true);
+                    self.state = FinderState::Text;
                 }
-                taken
+                (step.taken, Found::Nothing)
+            }
+            FinderState::Quote(quote) => {
+                let (taken, is_over) = quote.take(text, settings);
+                (taken, if is_over { Found::Quote } else { Found::Nothing })
             }
             FinderState::Overflow(reader) => {
                 let (taken, found) = reader.pass(text, out);
                 match found {
                     BodyStep::More => {}
-                    BodyStep::Fence => self.state = FinderState::text(FenceLine::middle()),
+                    BodyStep::Fence => self.text(false),
                     BodyStep::Opener => {
                         self.back = std::mem::take(&mut reader.raw);
-                        self.state = FinderState::text(FenceLine::start());
+                        self.text(true);
                     }
                 }
-                taken
+                (taken, Found::Nothing)
             }
             FinderState::Block(reader) => {
                 let (taken, step) = reader.take(text, settings);
-                match step {
-                    ReaderStep::More => {}
+                let found = match step {
+                    ReaderStep::More => Found::Nothing,
                     ReaderStep::NoBlock => {
-                        self.after_plain_call |= reader.has_plain_call();
-                        out.text(&reader.raw);
-                        self.state = FinderState::Text(Box::new(reader.scanner()));
+                        self.code(settings, out);
+                        Found::Nothing
                     }
-                    ReaderStep::Over(ending) => return (taken, Some(ending)),
-                }
-                taken
+                    ReaderStep::Over(ending) => Found::Block(ending),
+                };
+                (taken, found)
             }
-        };
-        (taken, None)
+        }
+    }
+
+    /// Goes on in text: at the beginning of a line, or in the rest of one.
+    pub(super) fn text(&mut self, at_line_start: bool) {
+        self.state = FinderState::Text;
+        self.scanner.resume(at_line_start);
+    }
+
+    fn open(&mut self, opener: Opener, settings: &Settings, out: &mut Out<'_>) -> Found {
+        match opener {
+            Opener::Fence { line, fence, info, indent, read } => {
+                self.back.insert_str(0, &read);
+                self.state = FinderState::Block(self.reader(line, (fence, info), indent, settings));
+            }
+            Opener::Bracket { tags, read } if self.wanted == Wanted::Json && tags.is_empty() => {
+                self.scanner.watch_json(NoCall::OtherJson, settings, out);
+                self.back.insert_str(0, &read);
+            }
+            Opener::Bracket { tags, read } if !settings.unfenced => {
+                out.text(&tags);
+                self.scanner.watch_json(NoCall::UnfencedOff, settings, out);
+                self.back.insert_str(0, &read);
+            }
+            Opener::Bracket { tags, read } => {
+                self.back.insert_str(0, &read);
+                self.state = FinderState::Bare(Box::new(BareJson::new(tags, settings, self.next_number)));
+            }
+            Opener::Quote { line } => self.state = FinderState::Quote(Box::new(Quote::new(line))),
+            Opener::Reasoning(reasoning) => {
+                out.skip(&self.scanner.tag_text());
+                self.state = FinderState::Reasoning(Box::new(reasoning));
+            }
+            Opener::Report(report) => return Found::Report(report),
+            Opener::Again(text) => self.back.insert_str(0, &text),
+        }
+        Found::Nothing
+    }
+
+    fn reader(&self, line: String, opener: (Fence, Info), indent: u8, settings: &Settings) -> Box<Reader> {
+        let mut recorder = Recorder::new(self.next_number, &settings.tools);
+        recorder.shows_texts = settings.content_deltas && self.wanted == Wanted::Calls;
+        recorder.leaves_content = settings.may_leave_content();
+        Box::new(Reader::new(line, Some(opener), indent, Parser::tolerant(recorder, settings), self.wanted))
+    }
+
+    /// Takes what is read out of the state, which is text then.
+    fn take_bare(&mut self) -> Option<Box<BareJson>> {
+        match std::mem::replace(&mut self.state, FinderState::Text) {
+            FinderState::Bare(bare) => Some(bare),
+            _ => None,
+        }
+    }
+
+    pub(super) fn bare_step(&mut self, step: &BareStep, settings: &Settings, out: &mut Out<'_>) -> Found {
+        match step {
+            BareStep::More => return Found::Nothing,
+            BareStep::Call => return Found::Call,
+            BareStep::Unfinished => return Found::Unfinished,
+            BareStep::Interrupted => return Found::Interrupted,
+            BareStep::NotJson | BareStep::OtherJson | BareStep::SharesLine => {}
+        }
+        let Some(bare) = self.take_bare() else { return Found::Nothing };
+        let start = out.units;
+        match step {
+            BareStep::OtherJson => {
+                let (text, watch, back) = bare.into_watch(start, settings);
+                out.text(&text);
+                self.scanner.resume_json(&text, watch);
+                self.back.insert_str(0, &back);
+                Found::Nothing
+            }
+            BareStep::SharesLine => {
+                let (text, back, report) = bare.into_shared(NoCall::SharesLine, start);
+                out.text(&text);
+                self.text(false);
+                self.back.insert_str(0, &back);
+                report.map_or(Found::Nothing, Found::Report)
+            }
+            _ => {
+                self.text(false);
+                self.back.insert_str(0, &bare.into_text());
+                Found::Nothing
+            }
+        }
+    }
+
+    /// What was read of a fenced block is code.
+    fn code(&mut self, settings: &Settings, out: &mut Out<'_>) {
+        let FinderState::Block(reader) = std::mem::replace(&mut self.state, FinderState::Text) else { return };
+        let (raw, fence, parser, json) = reader.into_code();
+        let start = out.units + utf16_len(head(&raw, json));
+        out.text(&raw);
+        let Some((fence, indent)) = fence else { return self.text(false) };
+        let is_json = tail(&raw, json).trim_ascii_start().starts_with(['{', '[']);
+        let watch = Watch::after(parser, tail(&raw, json).to_owned(), Region::Code, start, false, settings);
+        self.scanner.resume_code(&raw, fence, indent, Some(watch).filter(|_| is_json && self.wanted == Wanted::Calls));
     }
 }

@@ -15,6 +15,11 @@ pub(super) struct Fence {
 }
 
 impl Fence {
+    /// A fence of so many backticks.
+    pub(super) const fn backticks(length: usize) -> Self {
+        Self { mark: b'`', length }
+    }
+
     /// Whether as many marks stand side by side somewhere in a text.
     pub(super) fn is_in(self, text: &str) -> bool {
         text.as_bytes().split(|byte| *byte != self.mark).any(|run| run.len() >= self.length)
@@ -31,14 +36,60 @@ impl Fence {
 pub(super) enum Info {
     /// Nothing.
     Empty,
-    /// `json`, `jsonc` or `json5`.
+    /// JSON, or calls of tools.
     Json,
+    /// JavaScript: an object literal may be a call.
+    Script,
     /// Another language.
     Other,
 }
 
-/// A line that says no more within so many bytes is held back no longer.
+impl Info {
+    /// Whether a block with this info string is read only as long as it looks like JSON.
+    pub(super) const fn is_vague(self) -> bool {
+        matches!(self, Self::Empty | Self::Script)
+    }
+}
+
+/// The first words of info strings, in lower case, behind which a call may stand.
+const LANGUAGES: &[(&[u8], Info)] = &[
+    (b"json", Info::Json),
+    (b"jsonc", Info::Json),
+    (b"json5", Info::Json),
+    (b"jsonl", Info::Json),
+    (b"json:tool", Info::Json),
+    (b"tool", Info::Json),
+    (b"tool_call", Info::Json),
+    (b"js", Info::Script),
+    (b"javascript", Info::Script),
+];
+
+/// The longest of these words.
+const LONGEST_LANGUAGE: usize = 10;
+
+/// A line that is still undecided after this many bytes is no fence.
 const MAX_HELD: usize = 1024;
+
+/// The first word of an info string, as far as it has arrived.
+#[derive(Clone, Copy, Debug, Default)]
+struct Word {
+    bytes: [u8; LONGEST_LANGUAGE],
+    length: usize,
+}
+
+impl Word {
+    fn push(&mut self, byte: u8) {
+        if let Some(place) = self.bytes.get_mut(self.length) {
+            *place = byte.to_ascii_lowercase();
+        }
+        self.length += 1;
+    }
+
+    fn info(&self) -> Info {
+        let word = self.bytes.get(..self.length).unwrap_or_default();
+        LANGUAGES.iter().find(|(name, _)| *name == word).map_or(Info::Other, |(_, info)| *info)
+    }
+}
 
 #[derive(Clone, Copy, Debug)]
 enum LineState {
@@ -46,10 +97,14 @@ enum LineState {
     Marks,
     /// Blanks after the marks.
     Gap,
-    /// So many letters of the first word of the info string, which so far may be `json`, `jsonc` or `json5`.
-    Word(u8),
+    /// In the first word of the info string.
+    Word,
     /// After the first word.
     Rest(Info),
+    /// After a bracket with which JSON may begin in the line of the fence, as in "```json {".
+    Bracket(Info),
+    /// Behind that bracket stands what JSON has there and the attributes of an info string have not.
+    Inline(Info),
     /// No fence.
     Not,
 }
@@ -60,14 +115,36 @@ pub(super) struct FenceLine {
     state: LineState,
     /// Whether only fences without an info string count.
     is_bare: bool,
+    /// A fence has at most this many blanks before it.
+    max_indent: u8,
     fence: Fence,
+    word: Word,
+    /// Bytes from the first mark on.
     bytes: usize,
+    /// Bytes from the first mark to the bracket with which JSON may begin in the line.
+    json: usize,
 }
+
+/// CommonMark: a fence is indented by at most three blanks.
+pub(super) const MAX_INDENT: u8 = 3;
 
 impl FenceLine {
     /// A line that has not begun.
     pub(super) const fn start() -> Self {
-        Self { state: LineState::Indent(0), is_bare: false, fence: Fence { mark: 0, length: 0 }, bytes: 0 }
+        Self {
+            state: LineState::Indent(0),
+            is_bare: false,
+            max_indent: MAX_INDENT,
+            fence: Fence { mark: 0, length: 0 },
+            word: Word { bytes: [0; LONGEST_LANGUAGE], length: 0 },
+            bytes: 0,
+            json: 0,
+        }
+    }
+
+    /// A line that has not begun, in a block whose opening fence stood behind this many blanks, such as one in a list item.
+    pub(super) const fn indented(blanks: u8) -> Self {
+        Self { max_indent: MAX_INDENT.saturating_add(blanks), ..Self::start() }
     }
 
     /// What is left of a line after a value: a closing fence may stand there, an opener may not.
@@ -91,7 +168,7 @@ impl FenceLine {
     pub(super) fn go_on(&mut self, text: &str) {
         let mut rest = text;
         if let Some(end) = rfind(text, [b'\n'; 2]) {
-            *self = Self::start();
+            *self = Self { max_indent: self.max_indent, ..Self::start() };
             rest = tail(text, end + 1);
         }
         for byte in rest.bytes() {
@@ -107,10 +184,6 @@ impl FenceLine {
         matches!(self.state, LineState::Not)
     }
 
-    /// Whether the line has begun like a fence.
-    pub(super) const fn has_marks(&self) -> bool {
-        !matches!(self.state, LineState::Indent(_) | LineState::Not)
-    }
 
     /// Whether the line may yet become a bare fence or the opener of a JSON block.
     pub(super) const fn may_matter(&self) -> bool {
@@ -122,16 +195,25 @@ impl FenceLine {
         self.bytes
     }
 
+    /// The opener of a block whose JSON begins in this line; and bytes from the first mark to the JSON.
+    pub(super) const fn inline(&self) -> Option<(Fence, Info, usize)> {
+        match self.state {
+            LineState::Inline(info) => Some((self.fence, info, self.json)),
+            _ => None,
+        }
+    }
+
     /// The next byte of the line, which is no line feed.
     pub(super) fn push(&mut self, byte: u8) {
         looked_at(1);
         let blank = matches!(byte, b' ' | b'\t' | b'\r');
+        let opens = matches!(byte, b'{' | b'[') && !self.is_bare;
         if byte == self.fence.mark && byte == b'`' && !matches!(self.state, LineState::Marks) {
             // Backticks in an info string: this is inline code.
             self.state = LineState::Not;
         }
         self.state = match self.state {
-            LineState::Indent(blanks) if byte == b' ' && blanks < 3 => {
+            LineState::Indent(blanks) if byte == b' ' && blanks < self.max_indent => {
                 self.state = LineState::Indent(blanks + 1);
                 return;
             }
@@ -151,10 +233,30 @@ impl FenceLine {
             LineState::Marks if self.fence.length < 3 => LineState::Not,
             LineState::Marks | LineState::Gap if blank => LineState::Gap,
             LineState::Marks | LineState::Gap if self.is_bare => LineState::Not,
-            LineState::Marks | LineState::Gap => word(0, byte),
-            LineState::Word(length) if blank || byte == b'{' => LineState::Rest(language(length)),
-            LineState::Word(length) => word(length, byte),
+            LineState::Marks | LineState::Gap if opens => self.bracket(Info::Empty),
+            LineState::Marks | LineState::Gap => {
+                self.word.push(byte);
+                LineState::Word
+            }
+            LineState::Word if blank => LineState::Rest(self.word.info()),
+            LineState::Word if opens => match self.word.info() {
+                Info::Other => LineState::Rest(Info::Other),
+                info => self.bracket(info),
+            },
+            LineState::Word => {
+                self.word.push(byte);
+                LineState::Word
+            }
+            LineState::Rest(info @ (Info::Json | Info::Script)) if opens => self.bracket(info),
             LineState::Rest(info) => LineState::Rest(info),
+            LineState::Bracket(info) => match byte {
+                _ if blank => LineState::Bracket(info),
+                // A quote, perhaps a typographic one, or another bracket; attributes have names and numbers there.
+                b'"' | b'\'' | b'{' | b'[' | 0xe2 => LineState::Inline(info),
+                _ if info == Info::Empty => LineState::Rest(Info::Other),
+                _ => LineState::Rest(info),
+            },
+            LineState::Inline(info) => LineState::Inline(info),
         };
         self.bytes += 1;
         if self.bytes > MAX_HELD && self.may_matter() {
@@ -163,20 +265,33 @@ impl FenceLine {
         }
     }
 
-    /// What the line is, if it ends here.
+    const fn bracket(&mut self, info: Info) -> LineState {
+        self.json = self.bytes;
+        LineState::Bracket(info)
+    }
+
+    /// What the line is, if it ends here. Where its JSON begins in the line, [`Self::inline`] says so.
     pub(super) fn end(&self) -> Option<(Fence, Info)> {
         let info = match self.state {
             LineState::Indent(_) | LineState::Not => return None,
             LineState::Marks | LineState::Gap => Info::Empty,
-            LineState::Word(length) => language(length),
-            LineState::Rest(info) => info,
+            LineState::Word => self.word.info(),
+            LineState::Rest(info) | LineState::Bracket(info) | LineState::Inline(info) => info,
         };
         (self.fence.length >= 3).then_some((self.fence, info))
     }
 
+    /// Notes that the line ends behind a bracket: attributes would be closed, so JSON begins with it.
+    pub(super) fn end_bracket(&mut self) {
+        if let LineState::Bracket(info) = self.state {
+            self.state = LineState::Inline(info);
+        }
+    }
+
     /// Whether the line, if it ends here, closes what `open` opened.
     pub(super) fn closes(&self, open: Option<Fence>) -> bool {
-        let (Some(open), Some((fence, Info::Empty))) = (open, self.end()) else { return false };
+        let is_bare = matches!(self.state, LineState::Marks | LineState::Gap);
+        let (Some(open), Some((fence, _))) = (open, self.end().filter(|_| is_bare)) else { return false };
         fence.mark == open.mark && fence.length >= open.length
     }
 
@@ -184,15 +299,4 @@ impl FenceLine {
     pub(super) fn opens_json(&self) -> bool {
         matches!(self.end(), Some((_, Info::Json)))
     }
-}
-
-const fn word(length: u8, byte: u8) -> LineState {
-    match (length, byte.to_ascii_lowercase()) {
-        (0, b'j') | (1, b's') | (2, b'o') | (3, b'n') | (4, b'c' | b'5') => LineState::Word(length + 1),
-        _ => LineState::Rest(Info::Other),
-    }
-}
-
-const fn language(length: u8) -> Info {
-    if length >= 4 { Info::Json } else { Info::Other }
 }

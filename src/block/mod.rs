@@ -12,16 +12,19 @@
 //! the end of the block, by its `fences` where faults make it doubtful. At the end `check` validates, `repair` repairs, and
 //! `write` makes JSON of it for JavaScript. Every decision is made byte by byte, so how the text was cut does not matter.
 
+mod bare;
 mod body;
 mod check;
 mod code;
 mod context;
+mod envelope;
 mod event;
 mod fences;
 mod finder;
 mod line;
 mod parser;
 pub mod policy;
+mod quote;
 mod reader;
 mod recorder;
 pub mod repair;
@@ -29,8 +32,9 @@ mod report;
 mod scanner;
 mod settings;
 mod stream;
+mod tags;
 mod tools;
-mod unfenced;
+mod watch;
 mod write;
 
 pub use check::TextEnd;

@@ -1,22 +1,20 @@
 //! Reads one fenced block from the line after its opener, or the arguments of a native call, to its end, and asks for a
 //! repair where it needs one. A call without a fence comes here when it has been read.
 
-use super::Settings;
+use super::{Settings, Tools};
 use super::body::{Body, BodyStep};
 use super::check::{Ending, Reading};
+use super::envelope;
 use super::event::{InString, Out};
 use super::fences::{Candidate, Fences};
-use super::line::{Fence, FenceLine, Info};
+use super::line::{Fence, Info};
 use super::parser::Parser;
 use super::recorder::{CallRecord, Recorder, Verdict};
 use super::repair::{DamagedBlock, Reach, RepairedBlock, leads_on};
-use super::scanner::Scanner;
 use super::tools::CallField;
+use super::watch::{NoCall, NotACall};
 use crate::value::text::{fitting, head, owned, part, tail, trim_end, trim_json_end, trim_json_start, trim_start};
-use crate::value::{concat, find};
-
-/// The key of a call that is not escaped.
-pub(super) const PLAIN_TOOL: &str = "\"tool\"";
+use crate::value::{Value, concat, find, utf16_len};
 
 /// Which blocks are read to their end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,8 +50,6 @@ pub(super) struct Reader {
     begun: Option<usize>,
     info: Info,
     wanted: Wanted,
-    /// Whether something like a call has come before that was not escaped.
-    pub(super) after_plain_call: bool,
     body: Body,
     /// Where in `raw` the closing fence begins.
     fence: Option<usize>,
@@ -68,7 +64,7 @@ pub(super) struct Reader {
 impl Reader {
     /// A block of which `raw` has come: the line of its opener, or what was read of a call without a fence.
     #[inline(never)]
-    pub(super) fn new(raw: String, opener: Option<(Fence, Info)>, parser: Parser, wanted: Wanted) -> Self {
+    pub(super) fn new(raw: String, opener: Option<(Fence, Info)>, indent: u8, parser: Parser, wanted: Wanted) -> Self {
         let (fence, info) = opener.map_or((None, Info::Json), |(fence, info)| (Some(fence), info));
         Self {
             json: if fence.is_some() { raw.len() } else { 0 },
@@ -76,13 +72,39 @@ impl Reader {
             begun: None,
             info,
             wanted,
-            after_plain_call: false,
-            body: Body::new(fence, parser),
+            body: Body::new(fence, indent, parser),
             fence: None,
             candidate: None,
             repaired: None,
             back: String::new(),
         }
+    }
+
+    /// A call without a fence, whose JSON goes from one place of `raw` to another; tags may stand around it.
+    pub(super) fn bare(
+        raw: String,
+        json: usize,
+        json_end: usize,
+        body: Body,
+        repaired: Option<Box<RepairedBlock>>,
+    ) -> Self {
+        Self {
+            raw,
+            json,
+            begun: Some(json),
+            info: Info::Json,
+            wanted: Wanted::Calls,
+            body,
+            fence: Some(json_end),
+            candidate: None,
+            repaired,
+            back: String::new(),
+        }
+    }
+
+    /// Whether this is a call without a fence.
+    pub(super) const fn is_bare(&self) -> bool {
+        self.body.fence.is_none() && matches!(self.wanted, Wanted::Calls)
     }
 
     /// What is told of the string in which the block's text ends so far. Nothing if there is none, if faults make it
@@ -140,16 +162,11 @@ impl Reader {
         Ending::Closed
     }
 
-    /// Another block opens. Where this one's fence was taken for text, it ended there.
+    /// Another block opens.
     fn interrupt(&mut self) -> ReaderStep {
         let opener = self.raw.len().saturating_sub(self.body.looked_at());
-        match Fences::of(head(&self.raw, opener), self.json, self.body.fence).last().or(self.candidate) {
-            Some(first) => self.give_up(first),
-            None => {
-                self.back = self.raw.split_off(opener);
-                ReaderStep::Over(Ending::Unclosed)
-            }
-        }
+        self.back = self.raw.split_off(opener);
+        ReaderStep::Over(Ending::Unclosed)
     }
 
     /// The text ends, and of all fences in it one may end the block: then it does, and brackets may be missing before it.
@@ -219,12 +236,12 @@ impl Reader {
         let recorder = &self.body.parser.recorder;
         DamagedBlock {
             json: self.json(),
-            // Several objects are a fault to the lexer where there is no fence, but none to be repaired.
-            has_fault: self.has_fault() && self.body.fence.is_some(),
+            // Several objects are a fault in arguments, but none to be repaired.
+            has_fault: self.has_fault() && self.wanted != Wanted::Arguments,
             reach,
             tool: recorder.tool.as_deref(),
             number: recorder.first_number(),
-            after_plain_call: self.after_plain_call,
+            after_plain_call: false,
         }
     }
 
@@ -247,19 +264,17 @@ impl Reader {
         self.repaired.is_some()
     }
 
-    /// Whether there is something like a call that is not escaped.
-    pub(super) fn has_plain_call(&self) -> bool {
-        self.body.parser.recorder.speaks_of_a_call() || find(&self.raw, PLAIN_TOOL).is_some()
-    }
-
     pub(super) fn opener(&self) -> &str {
         head(&self.raw, self.json)
     }
 
     /// The block with other JSON in it; and where that ends.
     pub(super) fn with_json(&self, json: &str) -> (String, usize) {
-        let Some(marks) = self.body.fence else { return (owned(json), json.len()) };
         let opener = self.opener();
+        let Some(marks) = self.body.fence else {
+            let behind = tail(&self.raw, self.fence.unwrap_or(self.raw.len()));
+            return (concat(&[opener, json, behind]), opener.len() + json.len());
+        };
         let body = self.json();
         let (start, end) = (body.len() - trim_json_start(body).len(), trim_json_end(body).len());
         // The blanks around it stay.
@@ -274,14 +289,33 @@ impl Reader {
     }
 
     /// Whether the block calls a tool, now that it is over.
-    pub(super) fn is_block(&self) -> bool {
-        match (self.wanted, self.body.parser.recorder.verdict) {
+    pub(super) fn is_block(&self, tools: &Tools) -> bool {
+        let recorder = &self.body.parser.recorder;
+        let is_envelope = |value: &Value| envelope::open(value, tools).is_some();
+        match (self.wanted, recorder.verdict) {
             (Wanted::Json | Wanted::Arguments, _) | (Wanted::Calls, Verdict::Block) => true,
             (Wanted::Calls, Verdict::Text) => false,
             (Wanted::Calls, Verdict::Open) => {
-                self.body.parser.recorder.calls.last().is_some_and(CallRecord::is_toolless_call)
+                recorder.calls.last().is_some_and(CallRecord::is_toolless_call)
+                    || recorder.values.iter().any(|value| match value {
+                        Value::Array(items) => items.iter().any(is_envelope),
+                        value => is_envelope(value),
+                    })
             }
         }
+    }
+
+    /// Whether a string of the block may never have ended: what stands behind it may belong to that.
+    pub(super) const fn is_unfinished(&self) -> bool {
+        let lexer = &self.body.parser.lexer;
+        !matches!(self.wanted, Wanted::Arguments) && (lexer.is_misled() || lexer.in_string())
+    }
+
+    /// What is to be reported if the block names a known tool and is not executed; so many units stand before it.
+    pub(super) fn not_a_call(&self, reason: NoCall, before: usize) -> Option<NotACall> {
+        let tool = owned(self.body.parser.recorder.names_tool().filter(|_| self.wanted == Wanted::Calls)?);
+        let json = trim_end(self.json());
+        Some(NotACall { reason, tool, raw: owned(json), start: before + utf16_len(self.opener()) })
     }
 
     /// Whether what comes next may show that this is no block.
@@ -304,7 +338,7 @@ impl Reader {
             // A word that is no value ends the value all the same, and nothing was recorded.
             (Wanted::Calls, Verdict::Open) if self.body.parser.lexer.is_complete() => true,
             // Without a language only what begins like a call is JSON.
-            (_, Verdict::Open | Verdict::Text) if self.info == Info::Empty && !read.trim_ascii().is_empty() => {
+            (_, Verdict::Open | Verdict::Text) if self.info.is_vague() && !read.trim_ascii().is_empty() => {
                 self.body.parser.recorder.calls.is_empty()
                     && self.begun().is_some_and(|json| !json.starts_with(['{', '[']))
             }
@@ -328,11 +362,10 @@ impl Reader {
         self.raw.split_off(end)
     }
 
-    /// Goes on in the text behind what is no block.
-    pub(super) fn scanner(&self) -> Scanner {
-        let mut scanner = Scanner::text(FenceLine::last_of(&self.raw));
-        scanner.code = self.body.fence;
-        scanner
+    /// What is no block: its text, the fence of the code that it is, the parser that has read it, and where its JSON begins.
+    pub(super) fn into_code(self) -> (String, Option<(Fence, u8)>, Parser, usize) {
+        let indent = self.body.indent;
+        (self.raw, self.body.fence.map(|fence| (fence, indent)), self.body.parser, self.json)
     }
 
     /// Keeps nothing any more of what is read: the block is over the limit.

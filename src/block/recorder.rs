@@ -3,6 +3,8 @@
 //! The recorder is the lexer's sink. It knows a call by its place (the object at the top, or an item of the list there)
 //! and notes of each the tool, the path and the long texts the moment they are complete or grow.
 
+use super::Tools;
+use super::envelope::{self, EnvelopePart};
 use super::event::{Delta, Event, InString, TextId, ToolId};
 use super::tools::CallField;
 use crate::value::text::owned;
@@ -29,6 +31,8 @@ pub(super) struct CallRecord {
     pub(super) fields: Vec<CallField>,
     /// Fields that were there already, and where they are there again.
     pub(super) repeated: Vec<(CallField, usize)>,
+    /// Whether it has a key under which an envelope keeps calls: what it is shows only when it is whole.
+    pub(super) may_wrap: bool,
 }
 
 impl CallRecord {
@@ -50,6 +54,8 @@ enum StringTarget {
     /// A key of a call, or of the object of one of its fields.
     Key,
     Field(CallField),
+    /// What may be the name of the tool in an envelope.
+    Name,
 }
 
 /// A key longer than every field's is not kept whole.
@@ -79,6 +85,8 @@ pub(super) struct Recorder {
     pub(super) leaves_content: bool,
     /// The tool, if it is known from elsewhere.
     pub(super) tool: Option<String>,
+    /// The tools that an envelope may name.
+    tools: Tools,
     /// Where the last list or object at the top ends.
     pub(super) end: Option<usize>,
     /// Where the list at the top begins that is open, and how many calls there were before it.
@@ -86,20 +94,29 @@ pub(super) struct Recorder {
     in_call: bool,
     /// The field of the call whose object is open.
     parent: Option<CallField>,
+    /// Objects of an envelope that are open inside the call, such as that of its arguments, in which fields count as in
+    /// the call; `true` for arguments.
+    layers: Vec<bool>,
     /// How many lists and objects are open of which nothing is noted.
     inner: usize,
     /// The field whose value comes next.
     field: Option<CallField>,
     reading: StringTarget,
     key: String,
-    /// The last key of a call that is none of the fields known by their place.
-    pub(super) foreign_key: Option<Box<str>>,
+    /// What may be the name of the tool in an envelope, as far as it has arrived.
+    name: String,
+    /// The first known tool that was named, at any depth: under a key that holds nothing else, or under one such as `name`.
+    named: (Option<String>, Option<String>),
+    /// Whether there is a key that holds arguments.
+    has_arguments: bool,
+    /// The number of keys of calls so far that are neither fields nor keys of envelopes.
+    pub(super) foreign_keys: usize,
 }
 
 impl Recorder {
     #[inline(never)]
-    pub(super) fn new(next_number: u32) -> Self {
-        Self { builder: Some(Builder::default()), next_number, ..Self::default() }
+    pub(super) fn new(next_number: u32, tools: &Tools) -> Self {
+        Self { builder: Some(Builder::default()), next_number, tools: tools.clone(), ..Self::default() }
     }
 
     /// Whether some key stands twice in an object: the values have the later entry only.
@@ -189,6 +206,11 @@ impl Recorder {
         }
     }
 
+    /// The next free number, for a call of this block.
+    pub(super) fn new_number(&mut self) -> u32 {
+        take_number(&mut self.next_number, &mut self.number)
+    }
+
     /// The number that the first call has, or gets.
     pub(super) fn first_number(&self) -> u32 {
         self.number.unwrap_or(self.next_number)
@@ -217,8 +239,12 @@ impl Recorder {
 
     fn end_call(&mut self) {
         if self.verdict == Verdict::Open {
-            let toolless = self.calls.last().is_some_and(CallRecord::is_toolless_call);
-            self.verdict = if toolless { Verdict::Block } else { Verdict::Text };
+            let Some(call) = self.calls.last() else { return };
+            self.verdict = match (call.is_toolless_call(), call.may_wrap) {
+                (true, _) => Verdict::Block,
+                (false, true) => Verdict::Open,
+                (false, false) => Verdict::Text,
+            };
         }
     }
 
@@ -243,9 +269,47 @@ impl Recorder {
     }
 
     fn end_key(&mut self) {
-        self.field = CallField::find(self.parent, &self.key);
-        if self.field.is_none() && self.parent.is_none() {
-            self.foreign_key = Some(self.key.as_str().into());
+        let in_arguments = self.layers.last() == Some(&true);
+        let is_name = |field: &CallField| *field == CallField::Tool;
+        self.field = CallField::find(self.parent, &self.key).filter(|field| !(in_arguments && is_name(field)));
+        let is_known = self.field.is_some() || envelope::is_key(&self.key) || self.tools.knows_key(&self.key);
+        self.foreign_keys += usize::from(!is_known && self.parent.is_none());
+    }
+
+    /// Whether the last key may hold this part of an envelope here.
+    fn is_part(&self, part: EnvelopePart) -> bool {
+        let may_stand = self.in_call && self.inner == 0 && self.parent.is_none() && self.layers.last() != Some(&true);
+        may_stand && self.field.is_none_or(|field| field == CallField::Tool) && envelope::is_part(&self.key, part)
+    }
+
+    /// The known tool that is named somewhere in what was read. A `name` alone may be that of anything: with arguments beside
+    /// it, it is that of a tool.
+    pub(super) fn names_tool(&self) -> Option<&str> {
+        let (surely, perhaps) = &self.named;
+        surely.as_deref().or(perhaps.as_deref().filter(|_| self.has_arguments))
+    }
+
+    /// Notes the name of a tool, wherever it stands.
+    fn note_name(&mut self, name: &str) {
+        if self.tools.find_written(name).is_none() {
+            return;
+        }
+        let is_sure = self.key.starts_with(CallField::Tool.key());
+        let place = if is_sure { &mut self.named.0 } else { &mut self.named.1 };
+        place.get_or_insert_with(|| owned(name));
+    }
+
+    /// A name in an envelope is complete: if it is that of a tool, this is a call.
+    fn end_name(&mut self) {
+        let name = std::mem::take(&mut self.name);
+        self.note_name(&name);
+        if self.inner > 0 {
+            return;
+        }
+        let Some(call) = self.calls.last_mut().filter(|call| call.tool.is_none()) else { return };
+        if self.tools.find_meant(&name).is_some() {
+            call.tool = Some(name);
+            self.end_field(CallField::Tool);
         }
     }
 
@@ -253,9 +317,10 @@ impl Recorder {
         let Some(call) = self.calls.last_mut() else { return };
         match field {
             CallField::Tool => {
-                call.tool.get_or_insert_default();
+                let name = owned(call.tool.get_or_insert_default());
                 call.number.get_or_insert_with(|| take_number(&mut self.next_number, &mut self.number));
                 self.verdict = Verdict::Block;
+                self.note_name(&name);
             }
             CallField::Path => _ = call.path.get_or_insert_default(),
             CallField::Content | CallField::SearchReplace | CallField::OldString | CallField::NewString => return,
@@ -291,8 +356,20 @@ fn take_number(next: &mut u32, first: &mut Option<u32>) -> u32 {
 impl Sink for Recorder {
     fn open(&mut self, container: Container, offset: usize) {
         self.builder.iter_mut().for_each(|builder| builder.open(container, offset));
+        let is_arguments = container == Container::Object && self.is_part(EnvelopePart::Arguments);
+        let wraps = match container {
+            Container::Object => self.is_part(EnvelopePart::Call),
+            Container::Array => self.is_part(EnvelopePart::Calls),
+        };
+        if wraps && let Some(call) = self.calls.last_mut() {
+            call.may_wrap = true;
+        }
         match container {
             _ if self.inner > 0 => self.inner += 1,
+            Container::Object if is_arguments || wraps => {
+                self.field = None;
+                self.layers.push(is_arguments);
+            }
             Container::Array if !self.in_call && self.list.is_none() => self.list = Some((offset, self.calls.len())),
             Container::Object if !self.in_call => self.begin_call(offset),
             Container::Object if self.field == Some(CallField::SearchReplace) => {
@@ -312,7 +389,7 @@ impl Sink for Recorder {
         self.field = None;
         if self.inner > 0 {
             self.inner -= 1;
-        } else if self.parent.take().is_none() {
+        } else if self.parent.take().is_none() && self.layers.pop().is_none() {
             if std::mem::take(&mut self.in_call) {
                 self.end_call();
             } else if let Some((list, _)) = self.list.take().filter(|(_, before)| self.calls.len() == *before) {
@@ -329,14 +406,19 @@ impl Sink for Recorder {
     fn begin_string(&mut self, role: Role, offset: usize) {
         self.builder.iter_mut().for_each(|builder| builder.begin_string(role, offset));
         match role {
-            Role::Key if self.inner == 0 => {
+            Role::Key => {
                 self.reading = StringTarget::Key;
                 self.key.clear();
             }
-            Role::Key => self.reading = StringTarget::Other,
             Role::Value => {
+                let is_inside = self.inner > 0 && envelope::is_part(&self.key, EnvelopePart::Name);
+                let is_name = is_inside || self.is_part(EnvelopePart::Name);
                 self.begin_value(offset);
                 self.length = 0;
+                if is_name && matches!(self.reading, StringTarget::Other) {
+                    self.name.clear();
+                    self.reading = StringTarget::Name;
+                }
             }
         }
     }
@@ -348,7 +430,8 @@ impl Sink for Recorder {
         self.builder.iter_mut().for_each(|builder| builder.text(run));
         match self.reading {
             StringTarget::Key if self.key.len() < LONGEST_KEY => self.key.push_str(run),
-            StringTarget::Key | StringTarget::Other => {}
+            StringTarget::Name if self.name.len() < LONGEST_KEY => self.name.push_str(run),
+            StringTarget::Key | StringTarget::Name | StringTarget::Other => {}
             StringTarget::Field(field) if field.is_text() => self.show_text(field, run),
             StringTarget::Field(field) => match (field, self.calls.last_mut()) {
                 (CallField::Tool, Some(call)) => call.tool.get_or_insert_default().push_str(run),
@@ -363,14 +446,20 @@ impl Sink for Recorder {
     }
 
     fn knows_key(&self) -> bool {
-        self.field.is_some()
+        self.field.is_some() || self.is_part(EnvelopePart::Arguments)
     }
 
     fn end_string(&mut self, role: Role) {
         self.builder.iter_mut().for_each(|builder| builder.end_string(role));
         match std::mem::replace(&mut self.reading, StringTarget::Other) {
-            StringTarget::Key => self.end_key(),
+            StringTarget::Key => {
+                self.has_arguments |= envelope::is_part(&self.key, EnvelopePart::Arguments);
+                if self.inner == 0 {
+                    self.end_key();
+                }
+            }
             StringTarget::Field(field) => self.end_field(field),
+            StringTarget::Name => self.end_name(),
             StringTarget::Other => {}
         }
         self.end_root();

@@ -3,7 +3,7 @@
 use super::check::{Checked, Ending, Reading, js_reads_the_same};
 use super::code::is_valid;
 use super::event::{Event, Out, Receiver};
-use super::finder::{Finder, FinderState};
+use super::finder::{Finder, FinderState, Found};
 use super::parser::Parser;
 use super::reader::{Reader, Wanted};
 use super::recorder::Recorder;
@@ -54,7 +54,7 @@ pub fn validate_tool_block(text: &str, settings: &Settings) -> Report {
 /// Validates a text that is JSON.
 pub(super) fn validate_unfenced(text: &str, settings: &Settings) -> Report {
     let json = trim_json_start(text);
-    let mut recorder = Recorder::new(1);
+    let mut recorder = Recorder::new(1, &settings.tools);
     recorder.leaves_content = settings.may_leave_content();
     let mut parser = Parser::strict(recorder, settings);
     let mut ending = Ending::Full;
@@ -74,7 +74,7 @@ pub(super) fn validate_unfenced(text: &str, settings: &Settings) -> Report {
 
 /// What validating finds in JSON before which so many UTF-16 units stand.
 fn report(reading: Reading<'_>, json_start: usize, settings: &Settings) -> Report {
-    let (parsed, length) = reading.parsed();
+    let (parsed, length) = reading.parsed(&settings.tools);
     let Checked { issues, calls, .. } = reading.check(settings);
     Report { issues, calls, parsed, json_start, json_end: length.map(|units| json_start + units) }
 }
@@ -126,32 +126,53 @@ impl First {
 /// So many bytes of a block are read at a time: after a fault nothing more is built of the values.
 const PIECE: usize = 1 << 13;
 
-/// Reads the first block, whatever JSON it holds.
+/// Reads the first block, whatever JSON it holds: one in a fence, or a call behind a wrapper tag.
 fn first_block(text: &str, settings: &Settings) -> Option<First> {
-    let mut finder = Finder::new(Wanted::Json);
+    let mut finder = Finder::new(Wanted::Json, settings);
     let mut out = Out { receiver: &mut NullReceiver, units: 0 };
     let (mut place, mut json) = (0, 0);
     loop {
         let rest = tail(text, place);
-        let mut ending = None;
-        match &mut finder.state {
-            FinderState::Block(reader) if rest.is_empty() => ending = Some(reader.end(settings)),
+        let found = match &mut finder.state {
+            FinderState::Block(reader) if rest.is_empty() => Found::Block(reader.end(settings)),
+            FinderState::Bare(bare) if rest.is_empty() => {
+                let step = bare.end(settings);
+                finder.bare_step(&step, settings, &mut out)
+            }
             _ if rest.is_empty() => return None,
             FinderState::Block(_) => {
-                let (taken, ended) = finder.step(fitting(rest, PIECE), settings, &mut out);
+                let (taken, found) = finder.step(fitting(rest, PIECE), settings, &mut out);
                 place += taken;
-                ending = ended;
+                found
             }
-            FinderState::Text(_) | FinderState::Unfenced(_) | FinderState::Overflow(_) | FinderState::Over => {
-                place += finder.step(rest, settings, &mut out).0;
+            FinderState::Bare(_) => {
+                let (taken, found) = finder.step(rest, settings, &mut out);
+                place += taken;
+                found
+            }
+            _ => {
+                let (taken, found) = finder.step(rest, settings, &mut out);
+                // What was read beyond the opener is read again.
+                place = (place + taken).saturating_sub(std::mem::take(&mut finder.back).len());
                 json = place;
+                found
             }
-        }
-        if let Some(ending) = ending {
-            let FinderState::Block(reader) = finder.state else { return None };
-            // Counted only here: of every fence that opens no block it would be work that grows with the square.
-            return Some(First { reader, ending, json_start: utf16_len(head(text, json)), json });
-        }
+        };
+        let (reader, ending) = match (found, std::mem::replace(&mut finder.state, FinderState::Text)) {
+            (Found::Block(ending), FinderState::Block(reader)) => (reader, ending),
+            (Found::Call, FinderState::Bare(bare)) => {
+                let (reader, back) = bare.into_reader();
+                json = (place + reader.opener().len()).saturating_sub(back.len() + reader.raw.len());
+                (Box::new(reader), Ending::Closed)
+            }
+            (_, state) => {
+                finder.state = state;
+                place = place.saturating_sub(std::mem::take(&mut finder.back).len());
+                continue;
+            }
+        };
+        // Counted only here: of every fence that opens no block it would be work that grows with the square.
+        return Some(First { reader, ending, json_start: utf16_len(head(text, json)), json });
     }
 }
 
@@ -217,5 +238,6 @@ struct NullReceiver;
 
 impl Receiver for NullReceiver {
     fn text(&mut self, _: &str) {}
+    fn reasoning(&mut self, _: &str) {}
     fn event(&mut self, _: Event) {}
 }

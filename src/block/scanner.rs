@@ -1,151 +1,557 @@
 //! Text outside of blocks: passes it on, and finds where a block may begin.
+//!
+//! A block begins at the beginning of a line, behind blanks, list markers and tags: with a fence, or with a bracket. Brackets
+//! elsewhere, and JSON in code blocks, are watched for calls that are not executed.
 
-use super::context::TextContext;
+use super::Settings;
 use super::event::Out;
-use super::line::{Fence, FenceLine, Info};
+use super::line::{Fence, FenceLine, Info, MAX_INDENT};
+use super::tags::{Reasoning, Tag, TagMatch, begins_tag, match_tag};
+use super::watch::{NoCall, NotACall, Region, Watch};
+use crate::value::text::{cut, head, tail};
 
-/// Where a block may begin.
+/// Where something else than text begins.
 #[derive(Debug)]
 pub(super) enum Opener {
-    /// A fence; its line is kept back, from the first mark to the line break.
-    Fence { line: String, fence: Fence, info: Info },
-    /// A bracket, which was not taken.
-    Bracket,
+    /// A fence: its line from the first mark on, up to the line break or to JSON in that line; and the blanks before it.
+    /// `read` is what was read of that JSON.
+    Fence { line: String, fence: Fence, info: Info, indent: u8, read: String },
+    /// A bracket, perhaps behind wrapper tags; it is the first byte of `read`, or if that is empty the next of the text.
+    Bracket { tags: String, read: String },
+    /// A fence behind quote marks; its line is taken whole.
+    Quote { line: String },
+    Reasoning(Reasoning),
+    /// JSON is over that was watched and named a known tool.
+    Report(NotACall),
+    /// Text that has to be read again.
+    Again(String),
+}
+
+/// What may come next in a line.
+#[derive(Clone, Copy, Debug)]
+enum LineState {
+    /// Only blanks, list markers and quote marks have come.
+    Start(LineStart),
+    /// What may be a fence, kept back outside of code.
+    Fence(FenceLine, LineStart),
+    /// What may be a tag, kept back; where it begins in `held`.
+    Tag(usize),
+    /// Blanks behind wrapper tags, kept back with these.
+    Tagged,
+    /// No block begins in the rest of the line.
+    Text,
+}
+
+/// The beginning of a line.
+#[derive(Clone, Copy, Debug, Default)]
+struct LineStart {
+    /// Blanks since the last marker; a tab counts as four.
+    blanks: u8,
+    marker: Marker,
+    is_item: bool,
+    is_quoted: bool,
+}
+
+/// A list marker as far as it has come: a blank must follow it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Marker {
+    #[default]
+    None,
+    /// `-`, `*` or `+`, or a number with its `.` or `)`.
+    Whole,
+    /// Digits of a number.
+    Digits(u8),
+}
+
+/// A number before an item of a list has no more digits (CommonMark).
+const MAX_DIGITS: u8 = 9;
+
+/// What the text stands in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Within {
+    #[default]
+    Text,
+    /// A comment up to the end of its line.
+    LineComment,
+    /// `/* … */`, up to an empty line at most.
+    BlockComment,
+    /// `<!-- … -->`; where it began inside a line, up to an empty line at most.
+    Html,
+    InlineHtml,
+    /// `<pre>` that began a line, up to `</pre>`.
+    Pre,
+    /// `<code>`, or `<pre>` inside a line, up to an empty line at most.
+    Code,
 }
 
 /// The state between two pieces of text.
 #[derive(Debug)]
 pub(super) struct Scanner {
-    /// The code fence that is open: inside it nothing is looked for but its end.
-    pub(super) code: Option<Fence>,
-    line: FenceLine,
+    /// The code block that is open, and the blanks before its fence: inside it nothing is looked for but its end.
+    code: Option<(Fence, u8)>,
+    line: LineState,
     inline: InlineCode,
-    pub(super) context: TextContext,
-    /// Whether a line of code began with a brace: a block whose opener is broken may be taken for code.
-    pub(super) shows_json: bool,
-    /// What may be the line of an opener.
+    within: Within,
+    /// The last eight bytes in lower case, the last one lowest.
+    last: u64,
+    /// The last two bytes that are no blanks.
+    last_solid: [u8; 2],
+    /// Whether there are only blanks in the line so far, and whether there were before the last `<`.
+    is_blank: bool,
+    begins_tag: bool,
+    /// Whether the line may be indented as one of an item of a list.
+    in_list: bool,
+    /// A fence that began inside a line: it opens nothing, and the one that closes it closes nothing.
+    inner_fence: Option<Fence>,
+    watch: Option<Box<Watch>>,
+    /// What may be a fence or a tag.
     held: String,
 }
 
 impl Scanner {
-    /// Goes on in a line of text.
-    #[inline(never)]
-    pub(super) fn text(line: FenceLine) -> Self {
-        let context = if line.is_plain() { TextContext::middle(0, 0) } else { TextContext::start() };
-        Self { code: None, line, inline: InlineCode::default(), context, shows_json: false, held: String::new() }
+    /// At the beginning of a text.
+    pub(super) fn new() -> Self {
+        Self {
+            code: None,
+            line: LineState::Start(LineStart::default()),
+            inline: InlineCode::default(),
+            within: Within::Text,
+            last: 0,
+            last_solid: [0; 2],
+            is_blank: true,
+            begins_tag: false,
+            in_list: false,
+            inner_fence: None,
+            watch: None,
+            held: String::new(),
+        }
+    }
+
+    /// Goes on behind a block: at the beginning of a line, or in the rest of one, in which no other block begins.
+    pub(super) fn resume(&mut self, at_line_start: bool) {
+        self.inline = InlineCode::default();
+        (self.within, self.code, self.watch) = (Within::Text, None, None);
+        self.last_solid = [0; 2];
+        self.is_blank = at_line_start;
+        self.line = if at_line_start { LineState::Start(LineStart::default()) } else { LineState::Text };
+    }
+
+    /// Goes on in a code block of which `text` has come, with a watch over its JSON.
+    pub(super) fn resume_code(&mut self, text: &str, fence: Fence, indent: u8, watch: Option<Watch>) {
+        self.resume(false);
+        self.code = Some((fence, indent));
+        self.watch = watch.map(Box::new);
+        let mut line = FenceLine::indented(indent);
+        line.go_on(text);
+        self.line = LineState::Fence(line, LineStart::default());
+    }
+
+    /// Goes on behind `text`, which was JSON at the beginning of a line, with a watch over the rest of it.
+    pub(super) fn resume_json(&mut self, text: &str, watch: Watch) {
+        self.resume(text.ends_with('\n'));
+        self.watch = Some(Box::new(watch));
     }
 
     /// Passes text on up to the next opener, and tells how many bytes it took.
-    pub(super) fn take(&mut self, text: &str, out: &mut Out<'_>) -> (usize, Option<Opener>) {
-        let bytes = text.as_bytes();
-        // From `from` on nothing has been passed on yet.
-        let (mut place, mut from) = (0, 0);
-        while let Some(&byte) = bytes.get(place) {
-            if byte == b'\n' {
-                if let Some(opener) = self.end_line(text.get(from..=place).unwrap_or_default()) {
-                    return (place + 1, Some(opener));
-                }
-                self.release(out);
-                place += 1;
-                continue;
-            }
-            self.inline.push(byte);
-            if self.is_text() && may_be_call(byte, bytes.get(place + 1)) && self.context.allows() {
-                out.text(text.get(from..place).unwrap_or_default());
-                return (place, Some(Opener::Bracket));
-            }
-            self.follow(byte);
-            if self.line.is_plain() {
-                place += 1;
-                let run = self.plain_run(bytes.get(place..).unwrap_or_default());
-                if run > 0 {
-                    self.inline.push(b' ');
-                }
-                for byte in bytes.get(place..place + run).unwrap_or_default() {
-                    self.follow(*byte);
-                }
-                place += run;
-                continue;
-            }
-            self.shows_json |= byte == b'{' && self.code.is_some() && !self.line.has_marks();
-            let held_before = self.holds();
-            self.line.push(byte);
-            match (held_before, self.holds()) {
-                (false, true) => {
-                    out.text(text.get(from..place).unwrap_or_default());
-                    from = place;
-                }
-                (true, false) => self.release(out),
-                (true, true) | (false, false) => {}
-            }
-            place += 1;
+    pub(super) fn take(&mut self, text: &str, settings: &Settings, out: &mut Out<'_>) -> (usize, Option<Opener>) {
+        // The text of watched JSON is read up to its end, and not beyond.
+        let (mut length, mut is_over) = (text.len(), false);
+        if let Some(watch) = self.watch.as_mut().filter(|watch| watch.region != Region::Code) {
+            (length, is_over) = if watch.is_over { (0, true) } else { watch.feed(text) };
+            // More openers may stand in what was read: it is not fed again.
+            watch.is_over |= is_over;
         }
-        let rest = text.get(from..).unwrap_or_default();
-        if self.holds() {
-            self.held.push_str(rest);
-        } else {
-            out.text(rest);
+        let (taken, opener) = self.scan(head(text, length), settings, out);
+        if opener.is_none() && is_over && taken == length {
+            return (taken, self.end_watch(settings));
+        }
+        (taken, opener)
+    }
+
+    /// Ends the watch; what is to be reported.
+    fn end_watch(&mut self, settings: &Settings) -> Option<Opener> {
+        self.watch.take()?.into_report(&settings.tools).map(Opener::Report)
+    }
+
+    fn scan(&mut self, text: &str, settings: &Settings, out: &mut Out<'_>) -> (usize, Option<Opener>) {
+        let mut place = 0;
+        while let Some(rest) = text.get(place..).filter(|rest| !rest.is_empty()) {
+            let char = cut(rest, 1);
+            let byte = char.as_bytes().first().copied().unwrap_or_default();
+            if byte == b'\n' {
+                place += 1;
+                if let Some(opener) = self.end_line(settings, out) {
+                    return (place, Some(opener));
+                }
+                continue;
+            }
+            match self.line {
+                LineState::Start(start) => match self.start(start, byte) {
+                    Start::Text => self.line = LineState::Text,
+                    Start::Pass(start) => {
+                        self.line = LineState::Start(start);
+                        self.note(byte);
+                        out.text(char);
+                        place += 1;
+                    }
+                    Start::Fence(start) => {
+                        self.line = LineState::Fence(FenceLine::start(), start);
+                    }
+                    Start::Tag => self.line = LineState::Tag(0),
+                    Start::Bracket => return (place, Some(Opener::Bracket { tags: String::new(), read: String::new() })),
+                    Start::Watch(region, reason) => {
+                        self.line = LineState::Text;
+                        self.begin_watch(region, reason, settings, out);
+                        return (place, None);
+                    }
+                },
+                LineState::Fence(mut line, start) => {
+                    line.push(byte);
+                    self.line = LineState::Fence(line, start);
+                    if self.code.is_some() {
+                        self.line = if line.is_plain() { LineState::Text } else { self.line };
+                        self.note_all(char);
+                        out.text(char);
+                    } else {
+                        self.held.push_str(char);
+                    }
+                    place += char.len();
+                    if self.code.is_some() {
+                        continue;
+                    }
+                    if let Some((fence, info, json)) = line.inline().filter(|_| !start.is_quoted) {
+                        let mut line = std::mem::take(&mut self.held);
+                        let read = line.split_off(json);
+                        return (place, Some(Opener::Fence { line, fence, info, indent: start.blanks, read }));
+                    }
+                    if line.is_plain() {
+                        let text = self.release();
+                        self.note_all(&text);
+                        out.text(&text);
+                    }
+                }
+                LineState::Tag(begin) => {
+                    self.held.push_str(char);
+                    place += char.len();
+                    if let Some(opener) = self.tag(begin, settings) {
+                        return (place, Some(opener));
+                    }
+                }
+                LineState::Tagged if self.held.len() > MAX_TAGS => return (place, Some(Opener::Again(self.release()))),
+                LineState::Tagged => match byte {
+                    b' ' | b'\t' | b'\r' => {
+                        self.held.push_str(char);
+                        place += 1;
+                    }
+                    b'{' => {
+                        let tags = std::mem::take(&mut self.held);
+                        return (place, Some(Opener::Bracket { tags, read: String::new() }));
+                    }
+                    _ if begins_tag(byte) => self.line = LineState::Tag(self.held.len()),
+                    _ => return (place, Some(Opener::Again(self.release()))),
+                },
+                LineState::Text => {
+                    let run = self.text_run(rest);
+                    out.text(head(rest, run));
+                    place += run;
+                    let next = tail(text, place).bytes().next();
+                    if next.is_some_and(|byte| byte != b'\n') {
+                        self.begin_watch(Region::InLine, NoCall::SharesLine, settings, out);
+                        return (place, None);
+                    }
+                }
+            }
         }
         (place, None)
     }
 
-    /// Whether what stands here is text: neither code nor what may be a fence.
-    const fn is_text(&self) -> bool {
-        self.code.is_none() && !self.line.has_marks() && !self.inline.is_open()
-    }
-
-    /// Notes what stands before the next bracket. Inline code is text like any other.
-    fn follow(&mut self, byte: u8) {
-        if self.code.is_none() {
-            self.context.push(if self.inline.is_open() { b'x' } else { byte });
-        }
-    }
-
-    /// How far a line goes on in which only its end matters, and in text brackets and backticks.
-    fn plain_run(&self, bytes: &[u8]) -> usize {
-        let end = match self.code {
-            Some(_) => bytes.iter().position(|byte| *byte == b'\n'),
-            None => bytes.iter().position(|byte| matches!(byte, b'\n' | b'{' | b'[' | b'`')),
-        };
-        end.unwrap_or(bytes.len())
-    }
-
-    const fn holds(&self) -> bool {
-        self.code.is_none() && self.line.has_marks() && self.line.may_matter()
-    }
-
-    /// Passes on what was kept back: it is no opener, or the text ends here.
-    pub(super) fn release(&mut self, out: &mut Out<'_>) {
-        out.text(&self.held);
-        self.held.clear();
-    }
-
-    fn end_line(&mut self, pending: &str) -> Option<Opener> {
-        let line = std::mem::replace(&mut self.line, FenceLine::start());
-        self.inline = InlineCode::default();
-        self.follow(b'\n');
-        if self.context.hides_fences() {
-            self.line = FenceLine::middle();
-        }
-        match self.code {
-            Some(_) => {
-                if line.closes(self.code) {
-                    self.code = None;
-                    self.context = TextContext::start();
-                }
+    /// Reads text up to the end of its line, or to a bracket that is to be watched; tells how many bytes.
+    fn text_run(&mut self, text: &str) -> usize {
+        for (place, byte) in text.bytes().enumerate() {
+            if byte == b'\n' || matches!(byte, b'{' | b'[') && may_be_json(byte, text.as_bytes().get(place + 1)) && self.may_watch() {
+                return place;
             }
-            None => match line.end() {
-                Some((fence, info @ (Info::Json | Info::Empty))) => {
-                    let mut line = std::mem::take(&mut self.held);
-                    line.push_str(pending);
-                    return Some(Opener::Fence { line, fence, info });
+            self.note(byte);
+        }
+        text.len()
+    }
+
+    /// Whether a bracket inside a line may be that of a call to be reported.
+    fn may_watch(&self) -> bool {
+        self.watch.is_none()
+            && self.code.is_none()
+            && !self.inline.is_open()
+            && self.last & 0xff != u64::from(b'#')
+            && matches!(self.within, Within::Text | Within::Pre | Within::Code)
+    }
+
+    fn begin_watch(&mut self, region: Region, reason: NoCall, settings: &Settings, out: &Out<'_>) {
+        let reason = if matches!(self.within, Within::Pre | Within::Code) { NoCall::Quoted } else { reason };
+        self.watch = Some(Box::new(Watch::new(region, reason, out.units, settings)));
+    }
+
+    /// What the next byte of the beginning of a line makes of it.
+    fn start(&mut self, mut start: LineStart, byte: u8) -> Start {
+        let is_blank = matches!(byte, b' ' | b'\t' | b'\r');
+        if is_blank {
+            if start.marker == Marker::Whole {
+                (start.is_item, start.blanks, self.in_list) = (true, 0, true);
+            }
+            start.marker = Marker::None;
+            start.blanks = start.blanks.saturating_add(if byte == b'\t' { 4 } else { 1 });
+            return Start::Pass(start);
+        }
+        if start.marker == Marker::Whole {
+            return Start::Text;
+        }
+        if let Marker::Digits(digits) = start.marker {
+            start.marker = match byte {
+                b'0'..=b'9' if digits < MAX_DIGITS => Marker::Digits(digits + 1),
+                b'.' | b')' => Marker::Whole,
+                _ => return Start::Text,
+            };
+            return Start::Pass(start);
+        }
+        let is_code = self.code.is_some();
+        let most_blanks = self.code.map_or(0, |(_, blanks)| blanks).saturating_add(MAX_INDENT);
+        if !is_code && start.blanks == 0 && !start.is_item && !matches!(byte, b'-' | b'*' | b'+' | b'0'..=b'9') {
+            self.in_list = false;
+        }
+        let may_indent = !is_code && self.in_list || start.blanks <= most_blanks;
+        match byte {
+            b'`' | b'~' if may_indent && !matches!(self.within, Within::Html | Within::InlineHtml | Within::Pre) => {
+                Start::Fence(start)
+            }
+            _ if is_code => Start::Text,
+            b'{' | b'[' if self.watch.is_some() => Start::Text,
+            b'{' | b'[' => match self.within {
+                Within::Text if start.is_quoted => Start::Watch(Region::InLine, NoCall::Quoted),
+                // e.g. `"example":` in the line before
+                Within::Text if matches!(self.last_solid, [b'"' | b'\'', b':']) => {
+                    Start::Watch(Region::Lines, NoCall::OtherJson)
                 }
-                Some((fence, Info::Other)) => self.code = Some(fence),
-                None => {}
+                Within::Text if byte == b'[' => Start::Tag,
+                Within::Text => Start::Bracket,
+                Within::Pre | Within::Code => Start::Watch(Region::Lines, NoCall::Quoted),
+                _ => Start::Text,
             },
+            _ if self.within != Within::Text => Start::Text,
+            b'>' => {
+                start.is_quoted = true;
+                start.blanks = 0;
+                Start::Pass(start)
+            }
+            _ if begins_tag(byte) && !start.is_quoted && self.watch.is_none() => Start::Tag,
+            b'-' | b'*' | b'+' => {
+                start.marker = Marker::Whole;
+                Start::Pass(start)
+            }
+            b'0'..=b'9' => {
+                start.marker = Marker::Digits(1);
+                Start::Pass(start)
+            }
+            _ => Start::Text,
+        }
+    }
+
+    /// What was kept back is no tag and no fence: it is text, as is the rest of its line.
+    fn release(&mut self) -> String {
+        self.line = LineState::Text;
+        std::mem::take(&mut self.held)
+    }
+
+    /// Looks at what may be a tag, from a place of `held` on.
+    fn tag(&mut self, begin: usize, settings: &Settings) -> Option<Opener> {
+        let text = tail(&self.held, begin);
+        match match_tag(text, settings) {
+            TagMatch::Maybe => None,
+            TagMatch::Tag(Tag::Wrapper) => {
+                self.line = LineState::Tagged;
+                None
+            }
+            TagMatch::Tag(Tag::Reasoning(reasoning)) => Some(Opener::Reasoning(reasoning)),
+            TagMatch::No if text.starts_with('[') => {
+                let read = self.held.split_off(begin);
+                Some(Opener::Bracket { tags: std::mem::take(&mut self.held), read })
+            }
+            TagMatch::No => Some(Opener::Again(self.release())),
+        }
+    }
+
+    /// Notes a byte of text: inline code, comments, and what stands before the next one.
+    fn note(&mut self, byte: u8) {
+        let before = self.last;
+        self.last = before << 8 | u64::from(byte.to_ascii_lowercase());
+        if self.code.is_some() {
+            return;
+        }
+        self.inline.push(byte);
+        if byte == b'<' {
+            self.begins_tag = self.is_blank;
+        }
+        let is_blank = matches!(byte, b' ' | b'\t' | b'\r');
+        if !is_blank {
+            self.last_solid = [self.last_solid[1], byte];
+        }
+        if matches!(byte, b'>' | b'/' | b'*' | b'-' | b'#' | b' ' | b'{' | b'[') && !self.inline.is_open() {
+            self.within = self.next_within();
+        }
+        self.is_blank &= is_blank;
+    }
+
+    fn note_all(&mut self, text: &str) {
+        text.bytes().for_each(|byte| self.note(byte));
+    }
+
+    /// What the text stands in behind its last byte.
+    fn next_within(&self) -> Within {
+        let ends = |mark: &str| {
+            let (mut bytes, mut last) = (mark.bytes().rev(), self.last);
+            bytes.all(|byte| {
+                let is_same = last & 0xff == u64::from(byte);
+                last >>= 8;
+                is_same
+            })
+        };
+        // In a word or a URL it begins no comment.
+        let byte_before = |marks: u32| u8::try_from(self.last >> (8 * marks) & 0xff).unwrap_or_default();
+        let is_alone = |marks| {
+            let byte = byte_before(marks);
+            !byte.is_ascii_alphanumeric() && !matches!(byte, b':' | b'/' | b'.' | b'*')
+        };
+        match self.within {
+            Within::Text if ends("<!--") => if self.begins_tag { Within::Html } else { Within::InlineHtml },
+            Within::Text if ends("<pre>") || ends("<pre ") => if self.begins_tag { Within::Pre } else { Within::Code },
+            Within::Text if ends("<code>") || ends("<code ") => Within::Code,
+            Within::Text if ends("/*") && is_alone(2) => Within::BlockComment,
+            Within::Text if ends("//") && is_alone(2) => Within::LineComment,
+            Within::Text if (ends("# ") || ends("#{") || ends("#[")) && is_alone(2) => Within::LineComment,
+            Within::Text if ends("-- ") && matches!(byte_before(3), 0 | b'\n' | b' ') => Within::LineComment,
+            Within::BlockComment if ends("*/") => Within::Text,
+            Within::Html | Within::InlineHtml if ends("-->") => Within::Text,
+            Within::Pre if ends("</pre>") => Within::Text,
+            Within::Code if ends("</code>") || ends("</pre>") => Within::Text,
+            within => within,
+        }
+    }
+
+    fn end_line(&mut self, settings: &Settings, out: &mut Out<'_>) -> Option<Opener> {
+        let was_blank = std::mem::replace(&mut self.is_blank, true);
+        let line = std::mem::replace(&mut self.line, LineState::Start(LineStart::default()));
+        let inline = std::mem::take(&mut self.inline);
+        self.last = self.last << 8 | u64::from(b'\n');
+        if let LineState::Tagged = line {
+            (self.line, self.is_blank) = (line, was_blank);
+            self.held.push('\n');
+            return None;
+        }
+        if let LineState::Tag(_) = line {
+            let mut text = std::mem::take(&mut self.held);
+            text.push('\n');
+            (self.line, self.is_blank) = (LineState::Text, was_blank);
+            return Some(Opener::Again(text));
+        }
+        self.within = match self.within {
+            Within::LineComment => Within::Text,
+            Within::BlockComment | Within::InlineHtml | Within::Code if was_blank => Within::Text,
+            within => within,
+        };
+        match (line, self.code) {
+            (LineState::Fence(line, _), Some((fence, _))) if line.closes(Some(fence)) => {
+                out.text("\n");
+                let report = self.end_watch(settings);
+                self.resume(true);
+                return report;
+            }
+            (LineState::Fence(line, start), None) => {
+                if let Some(opener) = self.end_fence(line, start) {
+                    return Some(opener);
+                }
+                out.text(&std::mem::take(&mut self.held));
+            }
+            _ => {}
+        }
+        out.text("\n");
+        if self.code.is_none() && self.within == Within::Text && inline.opened() >= 3 {
+            self.inner_fence = Some(Fence::backticks(inline.opened()));
+        }
+        let ends_json = |watch: &Watch| watch.region == Region::Lines && watch.is_broken() && was_blank;
+        if self.watch.as_deref().is_some_and(ends_json) {
+            return self.end_watch(settings);
         }
         None
     }
+
+    /// A line ends that may be a fence outside of code.
+    fn end_fence(&mut self, mut line: FenceLine, start: LineStart) -> Option<Opener> {
+        line.end_bracket();
+        let (fence, info) = line.end()?;
+        if self.inner_fence.take().is_some_and(|inner| line.closes(Some(inner))) {
+            return None;
+        }
+        if start.is_quoted {
+            let mut line = std::mem::take(&mut self.held);
+            line.push('\n');
+            return Some(Opener::Quote { line });
+        }
+        // A fence ends JSON that was not over.
+        self.watch = None;
+        if info == Info::Other {
+            self.code = Some((fence, start.blanks));
+            return None;
+        }
+        let mut held = std::mem::take(&mut self.held);
+        held.push('\n');
+        let read = line.inline().map_or_else(String::new, |(_, _, json)| held.split_off(json));
+        Some(Opener::Fence { line: held, fence, info, indent: start.blanks, read })
+    }
+
+    /// The tag that was kept back.
+    pub(super) fn tag_text(&mut self) -> String {
+        std::mem::take(&mut self.held)
+    }
+
+    /// Watches JSON whose first bracket comes next, and which is no call.
+    pub(super) fn watch_json(&mut self, reason: NoCall, settings: &Settings, out: &Out<'_>) {
+        self.line = LineState::Text;
+        self.begin_watch(Region::Lines, reason, settings, out);
+    }
+
+    /// The text ends here: what was kept back is text; JSON that is watched is over.
+    pub(super) fn end(&mut self, settings: &Settings, out: &mut Out<'_>) -> Option<NotACall> {
+        out.text(&std::mem::take(&mut self.held));
+        match self.end_watch(settings) {
+            Some(Opener::Report(report)) => Some(report),
+            _ => None,
+        }
+    }
+}
+
+/// Wrapper tags in a row, with the blanks behind them, are no longer than this.
+const MAX_TAGS: usize = 256;
+
+/// Whether a bracket inside a line may be that of a call, by the byte behind it, if that has arrived.
+fn may_be_json(bracket: u8, next: Option<&u8>) -> bool {
+    match next {
+        None | Some(b' ' | b'\t' | b'\r' | b'\n' | b'"') => true,
+        Some(next) => bracket == b'[' && matches!(next, b'{' | b'['),
+    }
+}
+
+/// What a byte makes of the beginning of a line.
+enum Start {
+    /// The line goes on to begin.
+    Pass(LineStart),
+    /// The byte may be the first of a fence.
+    Fence(LineStart),
+    /// The byte may be the first of a tag.
+    Tag,
+    /// The byte may be the first of a call.
+    Bracket,
+    /// The byte may be the first of JSON that is no call.
+    Watch(Region, NoCall),
+    /// No block begins in the line.
+    Text,
 }
 
 /// Code inside of a line: from a run of backticks to the next one that is as long, or to the end of the line. A call in it
@@ -173,15 +579,15 @@ impl InlineCode {
     }
 
     const fn is_open(self) -> bool {
-        self.open > 0
+        self.opened() > 0
     }
-}
 
-/// Whether a byte is a bracket that may be that of a call, or of other JSON, by the byte after it if that is there.
-fn may_be_call(byte: u8, next: Option<&u8>) -> bool {
-    match (byte, next) {
-        (b'{' | b'[', None | Some(b' ' | b'\t' | b'\r' | b'\n' | b'"')) => true,
-        (b'[', Some(next)) => matches!(next, b'{' | b'[' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n'),
-        _ => false,
+    /// How many backticks have opened it, if nothing more comes.
+    const fn opened(self) -> usize {
+        match (self.open, self.run) {
+            (0, run) => run,
+            (open, run) if open == run => 0,
+            (open, _) => open,
+        }
     }
 }

@@ -3,6 +3,7 @@
 use super::Tools;
 use super::policy::Policy;
 use crate::limits::Limits;
+use crate::value::text::owned;
 use crate::value::{Value, concat};
 
 /// How blocks are read.
@@ -16,6 +17,12 @@ pub struct Settings {
     /// for streams.
     #[doc(hidden)]
     pub leaves_content: bool,
+    /// Whether a call may stand in the text without a fence, on lines of its own.
+    pub unfenced: bool,
+    /// Names of tags around reasoning, beside `think`, `thinking`, `reasoning`, `reflection` and `scratchpad`.
+    pub reasoning_tags: Vec<String>,
+    /// Whether the text begins inside reasoning: the prompt has opened the tag, and only its end arrives.
+    pub reasoning_open: bool,
     /// The tools that calls may name.
     pub tools: Tools,
     /// Which paths may be used.
@@ -30,6 +37,9 @@ impl Default for Settings {
             repair: true,
             content_deltas: false,
             leaves_content: false,
+            unfenced: true,
+            reasoning_tags: Vec::new(),
+            reasoning_open: false,
             tools: Tools::default(),
             policy: Policy::default(),
             limits: Limits::default(),
@@ -43,7 +53,8 @@ impl Settings {
         self.leaves_content && self.tools.are_file_tools()
     }
 
-    /// Reads `{repair?: boolean, contentDeltas?: boolean, tools?: […], policy?: {…}, limits?: {…}}`; other keys are for others.
+    /// Reads `{repair?: boolean, contentDeltas?: boolean, unfenced?: boolean, reasoning?: {tags?: [string], open?: boolean},
+    /// tools?: […], policy?: {…}, limits?: {…}}`; other keys are for others.
     ///
     /// # Errors
     /// A sentence that says what is wrong.
@@ -55,7 +66,9 @@ impl Settings {
                 (_, Value::Null) => {}
                 ("repair", Value::Bool(flag)) => settings.repair = *flag,
                 ("contentDeltas", Value::Bool(flag)) => settings.content_deltas = *flag,
-                ("repair" | "contentDeltas", _) => return Err(concat(&[key, " must be true or false."])),
+                ("unfenced", Value::Bool(flag)) => settings.unfenced = *flag,
+                ("reasoning", reasoning) => settings.read_reasoning(reasoning)?,
+                ("repair" | "contentDeltas" | "unfenced", _) => return Err(concat(&[key, " must be true or false."])),
                 ("tools", tools) => settings.tools = Tools::from_value(tools)?,
                 ("policy", policy) => settings.policy = Policy::from_value(policy)?,
                 ("limits", limits) => settings.limits = Limits::from_value(limits)?,
@@ -64,4 +77,28 @@ impl Settings {
         }
         Ok(settings)
     }
+
+    fn read_reasoning(&mut self, value: &Value) -> Result<(), String> {
+        const SHAPE: &str = "reasoning must be { tags?: [names of tags, without < and >], open?: true or false }.";
+        let options = value.as_object().ok_or(SHAPE)?;
+        for (key, value) in options.iter() {
+            match (key, value) {
+                (_, Value::Null) => {}
+                ("open", Value::Bool(flag)) => self.reasoning_open = *flag,
+                ("tags", Value::Array(tags)) => {
+                    for tag in tags.iter() {
+                        let is_name = |name: &&str| {
+                            (1..=LONGEST_TAG).contains(&name.len()) && !name.contains(['<', '>', '/', ' ', '\n'])
+                        };
+                        self.reasoning_tags.push(owned(tag.as_str().filter(is_name).ok_or(SHAPE)?));
+                    }
+                }
+                _ => return Err(owned(SHAPE)),
+            }
+        }
+        Ok(())
+    }
 }
+
+/// The longest name of a tag, in bytes.
+const LONGEST_TAG: usize = 48;

@@ -2,14 +2,14 @@
 
 use super::check::{Checked, Ending};
 use super::event::{Block, Event, InString, Out, Receiver, Repaired, ToolId};
-use super::finder::{Finder, FinderState};
-use super::line::FenceLine;
+use super::finder::{Finder, FinderState, Found};
 use super::parser::Parser;
 use super::reader::{Reader, Wanted};
 use super::recorder::Recorder;
 use super::repair::Reach;
-use super::{BlockStatus, Settings, TextEnd};
-use crate::value::text::owned;
+use super::watch::{NoCall, NotACall};
+use super::{BlockStatus, Code, Issue, Settings, Severity, TextEnd};
+use crate::value::text::{head, owned, part, tail};
 use crate::value::utf16_len;
 
 /// Finds the tool blocks of a text, whatever the pieces in which it comes.
@@ -34,22 +34,25 @@ pub struct ToolBlockStream {
     units: usize,
     /// The beginning of a cut UTF-8 sequence.
     carry: Vec<u8>,
+    /// Whether the text is part of that of another stream.
+    is_nested: bool,
 }
 
 impl ToolBlockStream {
     /// A stream at its beginning.
     #[must_use]
     pub fn new(settings: Settings) -> Self {
-        Self { settings, finder: Finder::new(Wanted::Calls), units: 0, carry: Vec::new() }
+        let finder = Finder::new(Wanted::Calls, &settings);
+        Self { settings, finder, units: 0, carry: Vec::new(), is_nested: false }
     }
 
     /// A stream of the arguments of one native call, whose tool is known: JSON without a fence, and one block at the end.
     /// After that, which the limit too may bring, nothing is taken.
     #[must_use]
     pub fn of_call(tool: &str, settings: Settings) -> Self {
-        let mut recorder = Recorder::new(1);
+        let mut recorder = Recorder::new(1, &settings.tools);
         (recorder.tool, recorder.shows_texts) = (Some(owned(tool)), settings.content_deltas);
-        let reader = Reader::new(String::new(), None, Parser::tolerant(recorder, &settings), Wanted::Arguments);
+        let reader = Reader::new(String::new(), None, 0, Parser::tolerant(recorder, &settings), Wanted::Arguments);
         let mut stream = Self::new(settings);
         (stream.finder.wanted, stream.finder.state) = (Wanted::Arguments, FinderState::Block(Box::new(reader)));
         stream
@@ -91,30 +94,51 @@ impl ToolBlockStream {
     /// The text is over. What is pushed afterwards is a new text, with ids and offsets going on.
     pub fn end(&mut self, text_end: TextEnd, receiver: &mut dyn Receiver) {
         self.flush_carry(receiver);
-        self.end_state(text_end, receiver);
-        while !self.finder.back.is_empty() {
+        loop {
             self.run("", receiver);
-            self.end_state(text_end, receiver);
-        }
-        self.finder.after_plain_call = false;
-    }
-
-    fn end_state(&mut self, text_end: TextEnd, receiver: &mut dyn Receiver) {
-        let mut out = Out { receiver, units: self.units };
-        match &mut self.finder.state {
-            FinderState::Over => return,
-            FinderState::Text(scanner) => scanner.release(&mut out),
-            FinderState::Unfenced(unfenced) => out.text(&unfenced.held),
-            FinderState::Overflow(reader) => out.text(&reader.raw),
-            FinderState::Block(reader) => {
-                let ending = reader.end(&self.settings);
-                self.leave(ending, text_end, &mut out);
+            if self.end_state(text_end, receiver) && self.finder.back.is_empty() {
+                break;
             }
         }
         if self.finder.wanted != Wanted::Arguments {
-            self.finder.state = FinderState::text(FenceLine::start());
+            let next_number = self.finder.next_number;
+            self.finder = Finder::new(self.finder.wanted, &self.settings);
+            self.finder.next_number = next_number;
         }
+    }
+
+    /// Ends what the text ends in; whether that was all.
+    fn end_state(&mut self, text_end: TextEnd, receiver: &mut dyn Receiver) -> bool {
+        let mut out = Out { receiver, units: self.units };
+        let settings = &self.settings;
+        let (mut found, mut is_all) = (Found::Nothing, false);
+        match &mut self.finder.state {
+            FinderState::Over => return true,
+            FinderState::Text => {
+                found = self.finder.scanner.end(settings, &mut out).map_or(Found::Nothing, Found::Report);
+                is_all = true;
+            }
+            FinderState::Bare(bare) => {
+                let step = bare.end(settings);
+                found = self.finder.bare_step(&step, settings, &mut out);
+            }
+            FinderState::Reasoning(reasoning) => {
+                out.reasoning(&reasoning.rest());
+                self.finder.text(true);
+            }
+            FinderState::Quote(quote) => {
+                quote.end();
+                found = Found::Quote;
+            }
+            FinderState::Overflow(reader) => {
+                out.text(&reader.raw);
+                self.finder.text(true);
+            }
+            FinderState::Block(reader) => found = Found::Block(reader.end(settings)),
+        }
+        self.found(found, text_end, &mut out);
         self.units = out.units;
+        is_all
     }
 
     fn flush_carry(&mut self, receiver: &mut dyn Receiver) {
@@ -132,87 +156,237 @@ impl ToolBlockStream {
                 let back = std::mem::take(&mut self.finder.back);
                 let mut place = 0;
                 while self.finder.back.is_empty() && place < back.len() {
-                    place += self.step(back.get(place..).unwrap_or_default(), &mut out);
+                    place += self.step(tail(&back, place), &mut out);
                 }
-                self.finder.back.push_str(back.get(place..).unwrap_or_default());
+                self.finder.back.push_str(tail(&back, place));
             } else if rest.is_empty() {
                 break;
             } else {
                 let taken = self.step(rest, &mut out);
-                rest = rest.get(taken..).unwrap_or_default();
+                rest = tail(rest, taken);
             }
         }
-        if let FinderState::Block(reader) = &mut self.finder.state {
+        if let FinderState::Block(reader) = &mut self.finder.state
+            && !self.finder.is_unfinished
+        {
             show(reader.recorder(), out.receiver);
         }
         self.units = out.units;
     }
 
     fn step(&mut self, text: &str, out: &mut Out<'_>) -> usize {
-        let (taken, ending) = self.finder.step(text, &self.settings, out);
-        if let Some(ending) = ending {
-            self.leave(ending, TextEnd::MaybeCut, out);
-        }
+        let (taken, found) = self.finder.step(text, &self.settings, out);
+        self.found(found, TextEnd::MaybeCut, out);
         taken
+    }
+
+    fn found(&mut self, found: Found, text_end: TextEnd, out: &mut Out<'_>) {
+        match found {
+            Found::Nothing => {}
+            Found::Block(ending) => self.leave(ending, text_end, out),
+            Found::Call => self.leave_bare(Ending::Closed, text_end, out),
+            Found::Interrupted => self.leave_bare(Ending::Unclosed, text_end, out),
+            Found::Unfinished => {
+                self.leave_bare(Ending::Unclosed, text_end, out);
+                self.finder.is_unfinished = true;
+            }
+            Found::Report(report) => self.report(report, out),
+            Found::Quote => self.leave_quote(out),
+        }
     }
 
     /// A block is over; what its end says of the text that follows.
     fn leave(&mut self, ending: Ending, text_end: TextEnd, out: &mut Out<'_>) {
-        let next = FinderState::text(FenceLine::middle());
-        let mut reader = match std::mem::replace(&mut self.finder.state, next) {
-            FinderState::Block(reader) => reader,
-            FinderState::Unfenced(unfenced) => Box::new(unfenced.into_reader()),
-            FinderState::Text(_) | FinderState::Overflow(_) | FinderState::Over => return,
-        };
-        self.finder.back = std::mem::take(&mut reader.back);
+        let FinderState::Block(mut reader) = std::mem::replace(&mut self.finder.state, FinderState::Text) else { return };
+        let back = std::mem::take(&mut reader.back);
+        self.finder.back.insert_str(0, &back);
         let is_block = self.finish(&mut reader, ending, text_end, out);
-        self.finder.state = match ending {
-            Ending::Closed => return,
-            Ending::Arguments => FinderState::Over,
-            Ending::Full if self.finder.wanted == Wanted::Arguments => FinderState::Over,
-            Ending::Unclosed => FinderState::text(FenceLine::start()),
+        match ending {
+            Ending::Closed => self.finder.text(false),
+            Ending::Arguments => self.finder.state = FinderState::Over,
+            Ending::Full if self.finder.wanted == Wanted::Arguments => self.finder.state = FinderState::Over,
+            Ending::Unclosed => self.finder.text(true),
             Ending::Full if is_block => {
                 reader.stop();
-                FinderState::Overflow(reader)
+                self.finder.state = FinderState::Overflow(reader);
             }
-            Ending::Full => FinderState::Text(Box::new(reader.scanner())),
-        };
+            Ending::Full => self.finder.text(false),
+        }
+    }
+
+    /// A call without a fence is over.
+    fn leave_bare(&mut self, ending: Ending, text_end: TextEnd, out: &mut Out<'_>) {
+        let FinderState::Bare(mut bare) = std::mem::replace(&mut self.finder.state, FinderState::Text) else { return };
+        let opener = if ending == Ending::Unclosed { bare.split_opener() } else { String::new() };
+        let (mut reader, mut back) = bare.into_reader();
+        // Only another tag may follow in the same line.
+        self.finder.text(!opener.is_empty() || back.trim_ascii_start().starts_with('<'));
+        back.push_str(&opener);
+        self.finder.back.insert_str(0, &back);
+        self.finish(&mut reader, ending, text_end, out);
+    }
+
+    /// A quotation is over: the block in it is read without its quote marks.
+    fn leave_quote(&mut self, out: &mut Out<'_>) {
+        let FinderState::Quote(mut quote) = std::mem::replace(&mut self.finder.state, FinderState::Text) else { return };
+        quote.end();
+        let mut settings = self.settings.clone();
+        settings.unfenced = false;
+        settings.reasoning_open = false;
+        let (mut place, mut shown) = (0, 0);
+        for event in self.nested(&quote.text, settings, self.finder.is_unfinished) {
+            let length = match &event {
+                Event::Text(text) | Event::Reasoning(text) => text.len(),
+                Event::Block(block) if !block.in_text => block.raw.len(),
+                Event::Block(_) | Event::Status { .. } | Event::Delta(_) => 0,
+            };
+            place += length;
+            let end = quote.raw_end(place);
+            let raw = owned(part(&quote.raw, shown..end));
+            match event {
+                Event::Text(_) | Event::Reasoning(_) => out.text(&raw),
+                Event::Block(mut block) if !block.in_text => {
+                    block.start = out.units;
+                    out.units += utf16_len(&raw);
+                    (block.end, block.raw) = (out.units, raw);
+                    out.receiver.event(Event::Block(block));
+                }
+                Event::Block(mut block) => {
+                    block.end = out.units;
+                    block.start = out.units.saturating_sub(utf16_len(&block.raw));
+                    out.receiver.event(Event::Block(block));
+                }
+                Event::Status { .. } | Event::Delta(_) => out.receiver.event(event),
+            }
+            shown = end;
+        }
+        out.text(tail(&quote.raw, shown));
+        self.finder.text(quote.raw.ends_with('\n'));
+    }
+
+    /// What another stream finds in a text that is part of this one; its blocks count on.
+    fn nested(&mut self, text: &str, settings: Settings, is_unfinished: bool) -> Vec<Event> {
+        let mut stream = Self::new(settings);
+        stream.is_nested = true;
+        stream.finder.is_unfinished = is_unfinished;
+        stream.finder.next_number = self.finder.next_number;
+        let mut events = Vec::new();
+        stream.push(text, &mut events);
+        stream.end(TextEnd::MaybeCut, &mut events);
+        self.finder.next_number = stream.finder.next_number;
+        events
+    }
+
+    /// Reports JSON that was not executed.
+    fn report(&mut self, report: NotACall, out: &mut Out<'_>) {
+        let NotACall { reason, tool, raw, start } = report;
+        let tool_id = ToolId(self.finder.next_number);
+        self.finder.next_number = self.finder.next_number.saturating_add(1);
+        let end = start + utf16_len(&raw);
+        out.receiver.event(Event::Block(Box::new(Block {
+            tool_id,
+            tool: Some(tool),
+            path: None,
+            status: BlockStatus::Complete,
+            start,
+            end,
+            raw,
+            issues: vec![reason.issue()],
+            repaired: None,
+            calls: Vec::new(),
+            in_text: true,
+        })));
     }
 
     /// Passes a block on, or the text that it turned out to be; tells which.
     fn finish(&mut self, reader: &mut Reader, ending: Ending, text_end: TextEnd, out: &mut Out<'_>) -> bool {
-        self.finder.after_plain_call |= reader.has_plain_call();
-        if !reader.is_block() && !reader.hides_a_call(ending, &self.settings) {
+        if !reader.is_block(&self.settings.tools) && !reader.hides_a_call(ending, &self.settings) {
+            let report = reader.not_a_call(NoCall::OtherJson, out.units);
             out.text(&reader.raw);
+            if let Some(report) = report {
+                self.report(report, out);
+            }
             return false;
         }
-        show(reader.recorder(), out.receiver);
-        let Checked { mut status, issues, mut calls } = reader.reading(ending).check(&self.settings);
+        let is_unfinished = reader.is_unfinished();
+        let Checked { mut status, mut issues, mut calls } = reader.reading(ending).check(&self.settings);
         let reach = Reach::of(ending, text_end, status).filter(|_| self.settings.repair && calls.is_empty());
         let repaired = reach.and_then(|reach| reader.repair(reach, &self.settings)).filter(|block| block.is_valid());
-        let tool_id = ToolId(reader.recorder().block_number());
         let mut next_number = reader.recorder().next_number;
-        let repaired = repaired.map(|repaired| {
+        let mut repaired = repaired.map(|repaired| {
             status = BlockStatus::Complete;
             calls = repaired.checked.calls;
             next_number = next_number.max(repaired.next_number);
             Repaired { content: reader.with_json(&repaired.json).0, fixes: repaired.fixes }
         });
-        let tail = if status == BlockStatus::Truncated { String::new() } else { reader.cut_tail() };
+        // What follows a string that never ends may belong to that. What is said of a call without a fence that lacks fields is
+        // said of a text.
+        let reason = match (self.finder.is_unfinished, reader.is_bare() && calls.is_empty() && !is_refused(&issues)) {
+            (true, _) => Some(NoCall::Unfinished),
+            (false, true) => Some(NoCall::Incomplete),
+            (false, false) => None,
+        };
+        if let Some(reason) = reason {
+            let Some(report) = reader.not_a_call(reason, out.units) else {
+                out.text(&reader.raw);
+                return false;
+            };
+            issues.insert(0, reason.issue());
+            (calls, repaired) = (Vec::new(), None);
+            out.text(&reader.raw);
+            reader.raw = report.raw;
+            reader.recorder().events.clear();
+        }
+        show(reader.recorder(), out.receiver);
+        let tool_id = ToolId(reader.recorder().block_number());
+        next_number = next_number.max(reader.recorder().next_number);
+        let in_text = reason.is_some();
+        let has_tail = status != BlockStatus::Truncated && !in_text;
+        let tail = if has_tail { reader.cut_tail() } else { String::new() };
         let raw = std::mem::take(&mut reader.raw);
         let recorder = reader.recorder();
         let (mut tool, path) =
             recorder.calls.first_mut().map_or((None, None), |call| (call.tool.take(), call.path.take()));
         tool = tool.or_else(|| recorder.tool.take());
         self.finder.next_number = self.finder.next_number.max(next_number);
-        let start = out.units;
-        out.units += utf16_len(&raw);
-        let end = out.units;
-        let block = Block { tool_id, tool, path, status, start, end, raw, issues, repaired, calls };
+        let (mut start, mut end) = (out.units, out.units);
+        if in_text {
+            start = start.saturating_sub(utf16_len(&raw));
+        } else {
+            out.units += utf16_len(&raw);
+            end = out.units;
+        }
+        let is_made = !calls.is_empty();
+        let inner = if is_unfinished && !is_made && !in_text && !self.is_nested { owned(&raw) } else { String::new() };
+        let block = Block { tool_id, tool, path, status, start, end, raw, issues, repaired, calls, in_text };
         out.receiver.event(Event::Block(Box::new(block)));
+        if is_unfinished && !is_made {
+            self.finder.is_unfinished = true;
+            self.report_inner(&inner, start, out);
+        }
         out.text(&tail);
         true
     }
+
+    /// Reports the calls inside a block whose string never ends.
+    fn report_inner(&mut self, raw: &str, start: usize, out: &mut Out<'_>) {
+        // Behind the first bracket: the block's own object is told of.
+        let Some(json) = raw.find(['{', '[']) else { return };
+        let before = head(raw, json + 1);
+        for event in self.nested(tail(raw, json + 1), self.settings.clone(), true) {
+            if let Event::Block(mut block) = event {
+                let units = start + utf16_len(before);
+                (block.start, block.end, block.in_text) = (block.start + units, block.end + units, true);
+                out.receiver.event(Event::Block(block));
+            }
+        }
+    }
+}
+
+/// Whether a call is refused for what it says, not for what it lacks.
+fn is_refused(issues: &[Issue]) -> bool {
+    let said = |code| matches!(code, Code::UnsafePath | Code::EmptyOldString | Code::NoChange | Code::UnknownTool);
+    issues.iter().filter(|issue| issue.severity == Severity::Error).all(|issue| said(issue.code))
 }
 
 /// Passes on what can be shown of a block that is still arriving.

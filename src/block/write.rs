@@ -64,11 +64,19 @@ impl Writer {
         put(&mut self.json, "}");
     }
 
+    /// So many UTF-16 units of reasoning, or of a tag around it, which belongs to no event.
+    pub fn units_of(&mut self, kind: &str, units: usize) {
+        write_string(put(next(&mut self.json), "{\"type\":"), kind);
+        write_index(put(&mut self.json, ",\"text\":"), units);
+        put(&mut self.json, "}");
+    }
+
     /// An event, its texts written out.
     pub fn event(&mut self, event: &Event) {
         let out = put(next(&mut self.json), "{\"type\":");
         match event {
             Event::Text(text) => write_string(put(out, "\"text\",\"text\":"), text),
+            Event::Reasoning(text) => write_string(put(out, "\"reasoning\",\"text\":"), text),
             Event::Status { tool_id, tool, path } => {
                 write_id(put(out, "\"json-tool-status\",\"toolId\":"), *tool_id);
                 write_string(put(out, ",\"toolType\":"), tool);
@@ -98,7 +106,8 @@ impl Writer {
         write_index(put(out, ",\"start\":"), block.start);
         put(out, ",\"raw\":");
         let content = block.repaired.as_ref().map(|repaired| &*repaired.content);
-        if self.beside.is_some() {
+        // Text that has come out already is written whole.
+        if self.beside.is_some() && !block.in_text {
             write_index(out, block.end.saturating_sub(block.start));
             put(out, if content.is_some() { ",\"content\":" } else { ",\"content\":-1" });
             content.into_iter().for_each(|content| self.long(content));

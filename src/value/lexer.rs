@@ -165,10 +165,6 @@ impl Lexer {
         matches!(self.expect, Expect::End)
     }
 
-    pub(crate) const fn depth(&self) -> usize {
-        self.stack.len()
-    }
-
     /// Where the first escape of a lone surrogate stands.
     pub const fn lone_surrogate(&self) -> Option<usize> {
         self.lone_surrogate

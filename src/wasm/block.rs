@@ -240,6 +240,16 @@ impl Receiver for Answer {
         self.last = Last::Text(more);
     }
 
+    fn reasoning(&mut self, text: &str) {
+        self.write_last();
+        self.writer.units_of("reasoning", utf16_len(text));
+    }
+
+    fn skip(&mut self, tag: &str) {
+        self.write_last();
+        self.writer.units_of("skip", utf16_len(tag));
+    }
+
     fn event(&mut self, event: Event) {
         self.write_last();
         if let Event::Delta(delta) = event {

@@ -129,7 +129,7 @@ impl DamagedBlock<'_> {
 
     /// Reads a text that is nothing but lists and objects of JSON, one after the other.
     fn read(&self, text: &str, leaves_content: bool, settings: &Settings) -> Option<Box<Parser>> {
-        let mut recorder = Recorder::new(self.number);
+        let mut recorder = Recorder::new(self.number, &settings.tools);
         (recorder.tool, recorder.leaves_content) = (self.canonical_tool(settings), leaves_content);
         let mut parser = Box::new(Parser::strict(recorder, settings));
         let mut rest = text;

@@ -40,14 +40,14 @@ pub(in crate::block) enum CallField {
 type Row = (CallField, Option<CallField>, &'static str, &'static str, &'static [&'static str]);
 
 const EDIT: Option<CallField> = Some(CallField::SearchReplace);
-const OLD: &[&str] = &["oldstring", "old", "oldtext", "oldstr", "search"];
+const OLD: &[&str] = &["oldstring", "old", "oldtext", "oldstr", "search", "find"];
 const NEW: &[&str] = &["newstring", "new", "newtext", "newstr", "replace"];
 
 /// The rows in the order of the variants.
 static FIELDS: [Row; 6] = [
     (CallField::Tool, None, "tool", "tool", &[]),
-    (CallField::Path, None, "path", "path", &["path", "filepath", "filename", "file"]),
-    (CallField::Content, None, "content", "content", &["content", "text", "code", "contents"]),
+    (CallField::Path, None, "path", "path", &["path", "filepath", "filename", "file", "targetfile"]),
+    (CallField::Content, None, "content", "content", &["content", "text", "code", "contents", "filetext", "filecontent"]),
     (CallField::SearchReplace, None, "search_replace", "search_replace", &["searchreplace"]),
     (CallField::OldString, EDIT, "old_string", "search_replace.old_string", OLD),
     (CallField::NewString, EDIT, "new_string", "search_replace.new_string", NEW),
@@ -119,7 +119,7 @@ impl CallField {
 }
 
 /// Whether a name is another, without regard to case, `_` and `-`.
-pub(super) fn folded_eq(own: &str, name: &str) -> bool {
+pub(in crate::block) fn folded_eq(own: &str, name: &str) -> bool {
     letters(own).eq(letters(name))
 }
 

@@ -20,7 +20,7 @@ use super::policy::Policy;
 use crate::limits::Limits;
 use crate::value::{Object, Value, concat, decimal, join};
 
-pub(super) use call_field::{CallField, Tell, check_path};
+pub(super) use call_field::{CallField, Tell, check_path, folded_eq};
 use definition::CustomTool;
 pub use files::{FileTool, TOOLS};
 pub(super) use locate::{Place, locate};
@@ -118,6 +118,16 @@ impl Tool {
             }
             let value = match value {
                 Value::Object(inner) if parent.is_none() => self.canonical(Some(target), inner, renamed)?.into(),
+                // e.g. "search_replace": [{"old_string": "a", "new_string": "b"}]
+                Value::Array(items) if parent.is_none() && target == CallField::SearchReplace.key() && items.len() == 1 => {
+                    match items.get(0) {
+                        Some(Value::Object(inner)) if !self.is_custom() => {
+                            renamed.push(owned(key));
+                            self.canonical(Some(target), inner, renamed)?.into()
+                        }
+                        _ => value.clone(),
+                    }
+                }
                 other => other.clone(),
             };
             put(&mut own, holder, target, value)?;
@@ -170,14 +180,28 @@ impl Tools {
         self.first(&|tool| tool.name() == name)
     }
 
+    /// The tool of a name as models write it: with blanks around it, in another case, with `functions.` before it.
+    #[must_use]
+    pub fn find_written(&self, name: &str) -> Option<Tool> {
+        let bare = bare_name(name);
+        self.find(bare).or_else(|| self.first(&|tool| tool.name().eq_ignore_ascii_case(bare)))
+    }
+
+    /// The tool that a model means by a name, its aliases included.
+    pub(super) fn find_meant(&self, name: &str) -> Option<Tool> {
+        self.find_written(name).or_else(|| self.find_alias(name))
+    }
+
     /// The tool that is meant by a name that is no tool's own.
     #[must_use]
     pub fn find_alias(&self, name: &str) -> Option<Tool> {
+        let known = self.find(name).is_some();
+        let name = bare_name(name);
         let is_meant = |tool: &Tool| match tool {
             Tool::File(tool) => tool.is_meant_by(name),
             Tool::Custom(tool) => tool.is_meant_by(name),
         };
-        if self.find(name).is_some() { None } else { self.first(&is_meant) }
+        if known { None } else { self.first(&is_meant) }
     }
 
     /// Whether some tool has a field that is called so, or that this key means.
@@ -212,12 +236,18 @@ impl Tools {
     pub(super) fn is_whole_call(&self, call: &Value) -> bool {
         let Some(object) = call.as_object() else { return false };
         let Some(name) = CallField::Tool.in_object(object).and_then(Value::as_str) else { return false };
-        let Some(tool) = self.find(name).or_else(|| self.find_alias(name)) else { return false };
+        let Some(tool) = self.find_meant(name) else { return false };
         is_whole(&tool, call) || {
             let canonical = tool.canonical(None, object, &mut Vec::new());
             canonical.is_some_and(|call| is_whole(&tool, &call.into()))
         }
     }
+}
+
+/// A name without blanks around it and without the namespace that OpenAI's models put before it.
+fn bare_name(name: &str) -> &str {
+    let name = name.trim_ascii();
+    name.strip_prefix("functions.").unwrap_or(name)
 }
 
 fn is_whole(tool: &Tool, call: &Value) -> bool {

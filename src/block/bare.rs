@@ -1,0 +1,358 @@
+//! Reads JSON that begins a line of the text and may be a call without a fence, perhaps behind a wrapper tag.
+//!
+//! A call has its lines to itself: before it blanks, list markers and tags, after it blanks, tags and other calls. The text is
+//! kept back while it may be a call. It is no call once its keys say so; then it passes as text, and is watched.
+
+use super::Settings;
+use super::body::{Body, BodyStep};
+use super::parser::Parser;
+use super::reader::Reader;
+use super::recorder::{Recorder, Verdict};
+use super::repair::{DamagedBlock, Reach, RepairedBlock};
+use super::tags::{TagMatch, is_closing, match_tag};
+use super::watch::{NoCall, NotACall, Region, Watch};
+use crate::value::is_quote;
+use crate::value::text::{head, owned, tail};
+
+/// What reading comes to.
+#[derive(Debug)]
+pub(super) enum BareStep {
+    More,
+    /// Brackets of prose, such as `[link](url)`.
+    NotJson,
+    /// JSON that is no call.
+    OtherJson,
+    /// A call; what was read behind it is in [`BareJson::back`].
+    Call,
+    /// Other text stands behind it in its line.
+    SharesLine,
+    /// A fence opens a block before the JSON is whole.
+    Interrupted,
+    /// Faults have hidden where it ends.
+    Unfinished,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// Until it is clear that this is JSON.
+    Opening,
+    Value,
+    /// Behind a value.
+    After,
+    /// Faults have misled the lexer: each line end behind a bracket may be the end.
+    Doubtful,
+}
+
+/// Other JSON is released from here on, if it has not named a tool.
+const MAX_UNDECIDED: usize = 4 << 10;
+
+/// At most this many line ends are tried as the end of a broken call, over this many bytes.
+const MAX_TRIES: usize = 16;
+const MAX_DOUBTFUL: usize = 64 << 10;
+
+#[derive(Debug)]
+pub(super) struct BareJson {
+    /// The text so far: tags, JSON, and what follows it.
+    raw: String,
+    /// Where in `raw` the JSON begins and ends, and where the tags behind it end.
+    json: usize,
+    json_end: usize,
+    suffix_end: usize,
+    /// Where a tag behind the JSON begins.
+    tag: Option<usize>,
+    has_wrapper: bool,
+    body: Body,
+    phase: Phase,
+    tries: usize,
+    repaired: Option<Box<RepairedBlock>>,
+}
+
+impl BareJson {
+    /// JSON behind a wrapper tag, if `prefix` is not empty.
+    pub(super) fn new(prefix: String, settings: &Settings, next_number: u32) -> Self {
+        let mut recorder = Recorder::new(next_number, &settings.tools);
+        recorder.shows_texts = false;
+        Self {
+            json: prefix.len(),
+            json_end: 0,
+            suffix_end: 0,
+            tag: None,
+            has_wrapper: !prefix.is_empty(),
+            raw: prefix,
+            body: Body::new(None, 0, Parser::tolerant(recorder, settings)),
+            phase: Phase::Opening,
+            tries: 0,
+            repaired: None,
+        }
+    }
+
+    /// Takes text up to the next step, and tells how many bytes.
+    pub(super) fn take(&mut self, text: &str, settings: &Settings) -> (usize, BareStep) {
+        let mut taken = 0;
+        while taken < text.len() {
+            let rest = tail(text, taken);
+            if self.raw.len() - self.json >= settings.limits.max_block_bytes {
+                let step = if self.phase == Phase::Opening { BareStep::NotJson } else { BareStep::OtherJson };
+                return (taken, step);
+            }
+            let (more, step) = match self.phase {
+                Phase::Opening => self.opening(rest),
+                Phase::Value => self.value(rest, settings),
+                Phase::After => self.after(rest, settings),
+                Phase::Doubtful => self.doubtful(rest, settings),
+            };
+            taken += more;
+            if !matches!(step, BareStep::More) {
+                return (taken, step);
+            }
+        }
+        (taken, BareStep::More)
+    }
+
+    fn push(&mut self, text: &str) -> usize {
+        self.raw.push_str(text);
+        text.len()
+    }
+
+    fn opening(&mut self, text: &str) -> (usize, BareStep) {
+        let taken = self.push(text.get(..first_char(text)).unwrap_or_default());
+        match begins_like_json(tail(&self.raw, self.json)) {
+            None => {}
+            Some(false) if !self.has_wrapper => return (taken, BareStep::NotJson),
+            Some(_) => {
+                self.phase = Phase::Value;
+                let read = owned(tail(&self.raw, self.json));
+                let mut place = 0;
+                while place < read.len() && !self.body.is_after() {
+                    place += self.body.careful(tail(&read, place)).0;
+                }
+                // An empty list or object is whole already.
+                if self.body.is_after() {
+                    return (taken, self.value_ends(read.len() - place));
+                }
+            }
+        }
+        (taken, BareStep::More)
+    }
+
+    /// The value is whole; so many bytes of `raw` stand behind it.
+    fn value_ends(&mut self, behind: usize) -> BareStep {
+        self.json_end = self.raw.len() - behind;
+        self.suffix_end = self.json_end;
+        self.phase = Phase::After;
+        if self.verdict() == Verdict::Text { BareStep::OtherJson } else { BareStep::More }
+    }
+
+    fn value(&mut self, text: &str, settings: &Settings) -> (usize, BareStep) {
+        let line = text.find('\n').map_or(text.len(), |end| end + 1);
+        let (mut taken, mut found) = (0, BodyStep::More);
+        while taken < line && !self.body.is_after() && found == BodyStep::More {
+            let more;
+            (more, found) = self.body.careful(text.get(taken..line).unwrap_or_default());
+            taken += more;
+            if self.is_other() {
+                break;
+            }
+        }
+        let read = self.push(text.get(..taken).unwrap_or_default());
+        let step = match found {
+            BodyStep::Opener => BareStep::Interrupted,
+            _ if self.is_other() => BareStep::OtherJson,
+            _ if self.body.is_after() => self.value_ends(0),
+            _ if self.raw.ends_with('\n') && self.body.parser.lexer.is_misled() => self.try_end(settings),
+            _ => BareStep::More,
+        };
+        (read, step)
+    }
+
+    fn verdict(&self) -> Verdict {
+        self.body.parser.recorder.verdict
+    }
+
+    /// Whether the keys so far are those of other JSON.
+    fn is_other(&self) -> bool {
+        let is_foreign = self.body.parser.recorder.foreign_keys > 0;
+        let is_long = self.raw.len() > self.json + MAX_UNDECIDED;
+        match self.verdict() {
+            Verdict::Block => false,
+            Verdict::Text => true,
+            Verdict::Open => is_foreign && (is_long || self.body.parser.has_fault()),
+        }
+    }
+
+    /// Reads what stands behind a value.
+    fn after(&mut self, text: &str, settings: &Settings) -> (usize, BareStep) {
+        let char = text.get(..first_char(text)).unwrap_or_default();
+        if let Some(start) = self.tag {
+            let tag = tail(&self.raw, start).to_owned() + char;
+            match is_closing(&tag) {
+                None => {}
+                Some(true) => {
+                    self.tag = None;
+                    self.suffix_end = start + tag.len();
+                }
+                Some(false) => return self.no_closing_tag(start, settings),
+            }
+            return (self.push(char), BareStep::More);
+        }
+        let has_line = tail(&self.raw, self.suffix_end).contains('\n');
+        match char {
+            " " | "\t" | "\r" => {}
+            "\n" if self.has_wrapper && self.suffix_end == self.json_end || self.is_separated() => {}
+            "\n" => return (0, BareStep::Call),
+            "{" => self.next_value(),
+            "<" | "[" => self.tag = Some(self.raw.len()),
+            // A list without its brackets is a fault, of which the lexer tells.
+            "," => _ = self.body.parser.feed(","),
+            // Llama 3 separates its calls so.
+            ";" => {}
+            _ if has_line => return (0, BareStep::Call),
+            _ if self.body.parser.lexer.is_misled() => self.phase = Phase::Doubtful,
+            _ => return (0, BareStep::SharesLine),
+        }
+        (self.push(char), BareStep::More)
+    }
+
+    /// Whether another value is announced by a comma.
+    fn is_separated(&self) -> bool {
+        tail(&self.raw, self.json_end).trim_ascii_end().ends_with(',')
+    }
+
+    fn next_value(&mut self) {
+        self.body.next_value();
+        self.phase = Phase::Value;
+    }
+
+    /// What stands at `start` is no closing tag: it may open another list or call.
+    fn no_closing_tag(&mut self, start: usize, settings: &Settings) -> (usize, BareStep) {
+        let rest = self.raw.split_off(start);
+        self.tag = None;
+        if rest.starts_with('[') {
+            self.next_value();
+            let (read, step) = self.value(&rest, settings);
+            self.raw.push_str(tail(&rest, read));
+            return (0, step);
+        }
+        let has_line = tail(&self.raw, self.suffix_end).contains('\n');
+        self.raw.push_str(&rest);
+        let opens = !matches!(match_tag(&rest, settings), TagMatch::No);
+        (0, if opens || has_line { BareStep::Call } else { BareStep::SharesLine })
+    }
+
+    fn doubtful(&mut self, text: &str, settings: &Settings) -> (usize, BareStep) {
+        let line = text.find('\n').map_or(text.len(), |end| end + 1);
+        let taken = self.push(text.get(..line).unwrap_or_default());
+        let step = if self.raw.ends_with('\n') { self.try_end(settings) } else { BareStep::More };
+        (taken, step)
+    }
+
+    /// Whether the broken call ends here, where a line ends behind a bracket.
+    fn try_end(&mut self, settings: &Settings) -> BareStep {
+        self.phase = Phase::Doubtful;
+        let json = tail(&self.raw, self.json).trim_ascii_end();
+        if !json.ends_with(['}', ']']) || self.verdict() != Verdict::Block {
+            return BareStep::More;
+        }
+        let end = self.json + json.len();
+        self.repaired = self.damaged(json).repair(settings).filter(|repaired| settings.repair && repaired.is_valid());
+        self.tries += 1;
+        if self.repaired.is_some() {
+            (self.json_end, self.suffix_end) = (end, end);
+            return BareStep::Call;
+        }
+        let is_over = self.tries >= MAX_TRIES || json.len() > MAX_DOUBTFUL;
+        if is_over { BareStep::Unfinished } else { BareStep::More }
+    }
+
+    fn damaged<'a>(&'a self, json: &'a str) -> DamagedBlock<'a> {
+        let recorder = &self.body.parser.recorder;
+        DamagedBlock {
+            json,
+            has_fault: true,
+            reach: Reach::Doubtful,
+            tool: None,
+            number: recorder.first_number(),
+            after_plain_call: false,
+        }
+    }
+
+    /// The text ends here.
+    pub(super) fn end(&mut self, settings: &Settings) -> BareStep {
+        match self.phase {
+            Phase::Opening => BareStep::NotJson,
+            Phase::After => BareStep::Call,
+            Phase::Value if self.verdict() == Verdict::Text => BareStep::OtherJson,
+            Phase::Value if !self.body.parser.lexer.is_misled() => BareStep::Interrupted,
+            Phase::Value | Phase::Doubtful => match self.try_end(settings) {
+                BareStep::More => BareStep::Unfinished,
+                step => step,
+            },
+        }
+    }
+
+    /// All of the text, to be read again as prose.
+    pub(super) fn into_text(self) -> String {
+        self.raw
+    }
+
+    /// How many bytes at the end of the text are the opener that interrupts it.
+    pub(super) fn split_opener(&mut self) -> String {
+        let opener = self.raw.len().saturating_sub(self.body.looked_at());
+        (self.json_end, self.suffix_end) = (opener, opener);
+        self.raw.split_off(opener)
+    }
+
+    /// The call, to be checked; and the text behind it.
+    pub(super) fn into_reader(mut self) -> (Reader, String) {
+        let end = if self.suffix_end > self.json { self.suffix_end } else { self.raw.len() };
+        let back = self.raw.split_off(end);
+        let json_end = if self.json_end > self.json { self.json_end } else { end };
+        (Reader::bare(self.raw, self.json, json_end, self.body, self.repaired), back)
+    }
+
+    /// The text of a call that shares its line, up to the end of its JSON; the rest; and what is to be reported of it.
+    pub(super) fn into_shared(mut self, reason: NoCall, start: usize) -> (String, String, Option<NotACall>) {
+        let end = if self.json_end > self.json { self.json_end } else { self.raw.len() };
+        let back = self.raw.split_off(end);
+        let tool = self.body.parser.recorder.names_tool().map(owned);
+        let report = tool.map(|tool| NotACall { reason, tool, raw: self.raw.clone(), start });
+        (self.raw, back, report)
+    }
+
+    /// The text so far of other JSON, the watch over the rest of it, and whether it is whole.
+    pub(super) fn into_watch(mut self, start: usize, settings: &Settings) -> (String, Watch, String) {
+        let is_whole = self.phase == Phase::After;
+        let back = if is_whole { self.raw.split_off(self.json_end) } else { String::new() };
+        let watch = Watch::after(self.body.parser, self.raw.clone(), Region::Lines, start, is_whole, settings);
+        (self.raw, watch, back)
+    }
+}
+
+fn first_char(text: &str) -> usize {
+    head(text, 4).chars().next().or_else(|| text.chars().next()).map_or(0, char::len_utf8)
+}
+
+/// The longest key without quotes that may begin an object.
+const LONGEST_WORD: usize = 64;
+
+/// Whether a text that begins with a bracket begins like JSON, or like an object of JavaScript; `None` if that is still open.
+fn begins_like_json(text: &str) -> Option<bool> {
+    let inner = text.trim_start_matches(['{', '[', ' ', '\t', '\r', '\n']);
+    let opened = head(text, text.len() - inner.len()).trim_ascii_end();
+    let first = inner.chars().next()?;
+    if opened.ends_with('[') {
+        return Some(is_quote(first) && first != '`' || matches!(first, ']' | '-' | '0'..='9'));
+    }
+    match first {
+        '`' => Some(false),
+        '}' | '/' => Some(true),
+        _ if is_quote(first) => Some(true),
+        'a'..='z' | 'A'..='Z' | '_' | '$' => {
+            let rest = inner.trim_start_matches(|char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '$' | '-'));
+            let is_long = inner.len() - rest.len() > LONGEST_WORD;
+            let next = rest.trim_ascii_start().chars().next();
+            if is_long { Some(false) } else { next.map(|next| next == ':') }
+        }
+        _ => Some(false),
+    }
+}

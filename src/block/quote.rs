@@ -1,0 +1,73 @@
+//! Reads the lines of a quotation in which a fence has opened: a tool block may stand behind quote marks.
+//!
+//! The lines are kept back up to the end of the block or of the quotation, since the marks have to be taken out before the
+//! JSON can be read.
+
+use super::Settings;
+use super::line::FenceLine;
+
+/// Lines behind quote marks, from the fence on that has opened a block.
+#[derive(Debug)]
+pub(super) struct Quote {
+    /// The lines as they arrived, and without their marks.
+    pub(super) raw: String,
+    pub(super) text: String,
+    /// Where in `raw` and in `text` each line begins.
+    lines: Vec<(usize, usize)>,
+    opener: FenceLine,
+    line: String,
+}
+
+impl Quote {
+    /// `line` is the fence without its quote marks.
+    pub(super) fn new(line: String) -> Self {
+        let opener = FenceLine::last_of(line.trim_end_matches(['\r', '\n']));
+        Self { text: line.clone(), lines: vec![(0, 0)], raw: line, opener, line: String::new() }
+    }
+
+    /// Takes lines up to the end of the quotation, or of the block in it; tells how many bytes, and whether it is over.
+    pub(super) fn take(&mut self, text: &str, settings: &Settings) -> (usize, bool) {
+        let mut taken = 0;
+        for char in text.chars() {
+            let is_first = self.line.trim_ascii_start().is_empty();
+            if is_first && !matches!(char, ' ' | '\t' | '\r' | '>') || self.raw.len() > settings.limits.max_block_bytes {
+                // The blanks of this line stay with it, as text.
+                return (taken, true);
+            }
+            self.line.push(char);
+            taken += char.len_utf8();
+            if char == '\n' && self.end_line() {
+                return (taken, true);
+            }
+        }
+        (taken, false)
+    }
+
+    /// A line of the quotation is whole; whether it closes the block.
+    fn end_line(&mut self) -> bool {
+        let line = std::mem::take(&mut self.line);
+        let inner = line.trim_ascii_start().trim_start_matches('>');
+        let inner = inner.strip_prefix(' ').unwrap_or(inner);
+        self.lines.push((self.raw.len() + line.len() - inner.len(), self.text.len()));
+        self.raw.push_str(&line);
+        self.text.push_str(inner);
+        let closing = FenceLine::last_of(inner.trim_end_matches(['\r', '\n']));
+        closing.closes(self.opener.end().map(|(fence, _)| fence))
+    }
+
+    /// The text ends here.
+    pub(super) fn end(&mut self) {
+        if self.line.trim_ascii_start().is_empty() {
+            self.raw.push_str(&std::mem::take(&mut self.line));
+        } else {
+            self.end_line();
+        }
+    }
+
+    /// Where in `raw` the part of `text` ends that ends at a place.
+    pub(super) fn raw_end(&self, place: usize) -> usize {
+        let line = self.lines.partition_point(|(_, own)| *own < place);
+        let (raw, own) = self.lines.get(line.saturating_sub(1)).copied().unwrap_or_default();
+        raw + place.saturating_sub(own)
+    }
+}

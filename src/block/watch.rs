@@ -1,0 +1,174 @@
+//! Watches JSON that is not executed for calls of known tools, so that no call is lost in silence.
+//!
+//! The text itself passes on as text. When the JSON is over and has named a known tool, a report goes out: a block without
+//! a call, with the code `NOT_A_CALL` and the reason.
+
+use super::envelope;
+use super::parser::Parser;
+use super::recorder::Recorder;
+use super::{Code, Issue, Settings, Severity, Tools};
+use crate::value::Stop;
+use crate::value::text::{owned, tail};
+
+/// Why JSON that names a known tool is no call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NoCall {
+    /// Other text stands on its lines.
+    SharesLine,
+    /// It stands inside of other JSON, or is JSON of another shape.
+    OtherJson,
+    /// It is quoted: behind `>`, in `<pre>` or `<code>`.
+    Quoted,
+    /// Calls without a fence are turned off.
+    UnfencedOff,
+    /// It lacks fields of its tool, or is damaged.
+    Incomplete,
+    /// It stands behind a block whose string never ends, and may belong to that.
+    Unfinished,
+}
+
+impl NoCall {
+    const fn sentence(self) -> &'static str {
+        match self {
+            Self::SharesLine => "Not executed: other text stands on the lines of this call; put it into a ```json block",
+            Self::OtherJson => "Not executed: this JSON is no call; write {\"tool\": …} at its top, or a list of such objects",
+            Self::Quoted => "Not executed: this call is quoted; put it into a ```json block of its own",
+            Self::UnfencedOff => "Not executed: calls without a fence are turned off; put it into a ```json block",
+            Self::Incomplete => "Not executed: this call is not valid; put a valid one into a ```json block",
+            Self::Unfinished => "Not executed: a string in a block before this call never ends; send both blocks again",
+        }
+    }
+}
+
+impl NoCall {
+    /// The finding that says so.
+    pub(super) fn issue(self) -> Issue {
+        let (code, message) = (Code::NotACall, owned(self.sentence()));
+        Issue { code, message, path: String::new(), position: None, severity: Severity::Error }
+    }
+}
+
+/// What is watched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Region {
+    /// JSON in a line with other text: only a sound and whole call is reported.
+    InLine,
+    /// JSON that began a line: up to its end, or to an empty line once it is broken.
+    Lines,
+    /// A code block of JSON: up to its closing fence.
+    Code,
+}
+
+/// JSON that passes as text.
+#[derive(Debug)]
+pub(super) struct Watch {
+    parser: Parser,
+    pub(super) region: Region,
+    pub(super) reason: NoCall,
+    /// The JSON so far; nothing once it is over the limit.
+    pub(super) raw: Option<String>,
+    /// UTF-16 units of the stream before it.
+    pub(super) start: usize,
+    /// Whether all of it was read.
+    pub(super) is_over: bool,
+    /// Whether nothing of it was read.
+    is_new: bool,
+    max_bytes: usize,
+}
+
+impl Watch {
+    /// Watches JSON from its first bracket on.
+    pub(super) fn new(region: Region, reason: NoCall, start: usize, settings: &Settings) -> Self {
+        let recorder = Recorder::new(1, &settings.tools);
+        let parser = match region {
+            Region::InLine => Parser::strict(recorder, settings),
+            Region::Lines | Region::Code => Parser::tolerant(recorder, settings),
+        };
+        let mut watch = Self::after(parser, String::new(), region, start, false, settings);
+        watch.reason = reason;
+        watch
+    }
+
+    /// Goes on watching JSON of which a parser has read `raw`, and of which `start` units stand before it.
+    /// Where that is all of it, `is_over` says so.
+    pub(super) fn after(
+        mut parser: Parser,
+        raw: String,
+        region: Region,
+        start: usize,
+        is_over: bool,
+        settings: &Settings,
+    ) -> Self {
+        if region != Region::InLine {
+            parser.recorder.discard();
+        }
+        parser.recorder.shows_texts = false;
+        let max_bytes = settings.limits.max_block_bytes;
+        let is_new = raw.is_empty();
+        let raw = Some(raw).filter(|raw| raw.len() <= max_bytes);
+        Self { parser, region, reason: NoCall::OtherJson, raw, start, is_over, is_new, max_bytes }
+    }
+
+    /// Reads more of the JSON; tells how many bytes belong to it, and whether it is over.
+    pub(super) fn feed(&mut self, text: &str) -> (usize, bool) {
+        let mut read = 0;
+        let mut is_over = false;
+        while read < text.len() && !is_over {
+            let (bytes, stop) = self.parser.feed(tail(text, read));
+            read += bytes;
+            match stop {
+                Stop::Input | Stop::Line => {}
+                Stop::Complete if self.region == Region::Code => self.parser.lexer.restart(),
+                Stop::Complete => is_over = true,
+                // Text that is no JSON is not watched.
+                Stop::Fault => {
+                    self.raw = None;
+                    is_over = true;
+                }
+            }
+        }
+        // Its first bracket is passed whatever the limits say, or it would be met again and again.
+        if read == 0 && self.is_new {
+            read = text.chars().next().map_or(0, char::len_utf8);
+        }
+        self.is_new = false;
+        self.parser.recorder.events.clear();
+        if let Some(raw) = &mut self.raw {
+            raw.push_str(text.get(..read).unwrap_or_default());
+        }
+        if self.raw.as_ref().is_some_and(|raw| raw.len() > self.max_bytes) {
+            self.raw = None;
+        }
+        (read, is_over)
+    }
+
+    /// Whether the JSON is broken, so that an empty line ends it.
+    pub(super) const fn is_broken(&self) -> bool {
+        self.parser.has_fault()
+    }
+
+    /// The JSON and the tool that it names, if that is to be reported.
+    pub(super) fn into_report(self, tools: &Tools) -> Option<NotACall> {
+        let raw = self.raw?;
+        let recorder = self.parser.recorder;
+        if self.region == Region::InLine {
+            let value = recorder.values.first()?;
+            let is_call = |value| tools.is_whole_call(value) || envelope::open(value, tools).is_some();
+            if !value.as_array().map_or_else(|| is_call(value), |calls| calls.iter().any(is_call)) {
+                return None;
+            }
+        }
+        let tool = recorder.names_tool()?;
+        Some(NotACall { reason: self.reason, tool: owned(tool), raw, start: self.start })
+    }
+}
+
+/// JSON that names a known tool and was not executed.
+#[derive(Debug)]
+pub(super) struct NotACall {
+    pub(super) reason: NoCall,
+    pub(super) tool: String,
+    pub(super) raw: String,
+    /// UTF-16 units of the stream before it.
+    pub(super) start: usize,
+}
