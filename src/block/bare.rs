@@ -12,7 +12,7 @@ use super::repair::{DamagedBlock, Reach, RepairedBlock};
 use super::tags::{TagMatch, is_closing, match_tag};
 use super::watch::{NoCall, NotACall, Region, Watch};
 use crate::value::is_quote;
-use crate::value::text::{head, owned, tail};
+use crate::value::text::{fitting, head, owned, tail};
 
 /// What reading comes to.
 #[derive(Debug)]
@@ -39,6 +39,8 @@ enum Phase {
     Value,
     /// Behind a value.
     After,
+    /// At what may be a closing tag although a bracket is missing.
+    Closing,
     /// Faults have misled the lexer: each line end behind a bracket may be the end.
     Doubtful,
 }
@@ -69,9 +71,10 @@ pub(super) struct BareJson {
 
 impl BareJson {
     /// JSON behind a wrapper tag, if `prefix` is not empty.
-    pub(super) fn new(prefix: String, settings: &Settings, next_number: u32) -> Self {
+    /// If `tool` is known, the JSON is its arguments.
+    pub(super) fn new(prefix: String, tool: Option<String>, settings: &Settings, next_number: u32) -> Self {
         let mut recorder = Recorder::new(next_number, &settings.tools);
-        recorder.shows_texts = false;
+        recorder.tool = tool;
         Self {
             json: prefix.len(),
             json_end: 0,
@@ -90,8 +93,9 @@ impl BareJson {
     pub(super) fn take(&mut self, text: &str, settings: &Settings) -> (usize, BareStep) {
         let mut taken = 0;
         while taken < text.len() {
-            let rest = tail(text, taken);
-            if self.raw.len() - self.json >= settings.limits.max_block_bytes {
+            let room = settings.limits.max_block_bytes.saturating_sub(self.raw.len() - self.json);
+            let rest = fitting(tail(text, taken), room);
+            if rest.is_empty() {
                 let step = if self.phase == Phase::Opening { BareStep::NotJson } else { BareStep::OtherJson };
                 return (taken, step);
             }
@@ -99,6 +103,7 @@ impl BareJson {
                 Phase::Opening => self.opening(rest),
                 Phase::Value => self.value(rest, settings),
                 Phase::After => self.after(rest, settings),
+                Phase::Closing => self.closing(rest),
                 Phase::Doubtful => self.doubtful(rest, settings),
             };
             taken += more;
@@ -146,15 +151,27 @@ impl BareJson {
     fn value(&mut self, text: &str, settings: &Settings) -> (usize, BareStep) {
         let line = text.find('\n').map_or(text.len(), |end| end + 1);
         let (mut taken, mut found) = (0, BodyStep::More);
-        while taken < line && !self.body.is_after() && found == BodyStep::More {
+        let mut closes = false;
+        while taken < line && !self.body.is_after() && found == BodyStep::More && !closes {
+            let rest = text.get(taken..line).unwrap_or_default();
+            // A closing tag says that the call ends here, though a bracket is missing.
+            closes = self.has_wrapper && rest.starts_with('<') && !self.body.parser.lexer.in_string();
+            if closes {
+                break;
+            }
             let more;
-            (more, found) = self.body.careful(text.get(taken..line).unwrap_or_default());
+            (more, found) = self.body.careful(rest);
             taken += more;
             if self.is_other() {
                 break;
             }
         }
         let read = self.push(text.get(..taken).unwrap_or_default());
+        if closes {
+            (self.json_end, self.suffix_end) = (self.raw.len(), self.raw.len());
+            (self.phase, self.tag) = (Phase::Closing, Some(self.raw.len()));
+            return (read, BareStep::More);
+        }
         let step = match found {
             BodyStep::Opener => BareStep::Interrupted,
             _ if self.is_other() => BareStep::OtherJson,
@@ -180,6 +197,28 @@ impl BareJson {
         }
     }
 
+    /// Reads what may be a closing tag although a bracket is missing.
+    fn closing(&mut self, text: &str) -> (usize, BareStep) {
+        let char = text.get(..first_char(text)).unwrap_or_default();
+        self.push(char);
+        let tag = owned(tail(&self.raw, self.json_end));
+        match is_closing(&tag) {
+            None => {}
+            Some(true) => {
+                (self.phase, self.tag, self.suffix_end) = (Phase::After, None, self.raw.len());
+            }
+            Some(false) => {
+                (self.phase, self.tag) = (Phase::Value, None);
+                (self.json_end, self.suffix_end) = (0, 0);
+                let mut place = 0;
+                while place < tag.len() && !self.body.is_after() {
+                    place += self.body.careful(tail(&tag, place)).0;
+                }
+            }
+        }
+        (char.len(), BareStep::More)
+    }
+
     /// Reads what stands behind a value.
     fn after(&mut self, text: &str, settings: &Settings) -> (usize, BareStep) {
         let char = text.get(..first_char(text)).unwrap_or_default();
@@ -200,7 +239,11 @@ impl BareJson {
             " " | "\t" | "\r" => {}
             "\n" if self.has_wrapper && self.suffix_end == self.json_end || self.is_separated() => {}
             "\n" => return (0, BareStep::Call),
-            "{" => self.next_value(),
+            "{" => {
+                self.next_value();
+                return (0, BareStep::More);
+            }
+            "`" if self.body.parser.recorder.tool.is_some() => self.tag = Some(self.raw.len()),
             "<" | "[" => self.tag = Some(self.raw.len()),
             // A list without its brackets is a fault, of which the lexer tells.
             "," => _ = self.body.parser.feed(","),
@@ -227,7 +270,8 @@ impl BareJson {
     fn no_closing_tag(&mut self, start: usize, settings: &Settings) -> (usize, BareStep) {
         let rest = self.raw.split_off(start);
         self.tag = None;
-        if rest.starts_with('[') {
+        let opens = !matches!(match_tag(&rest, settings), TagMatch::No);
+        if rest.starts_with('[') && (rest.len() > 1 && !opens) {
             self.next_value();
             let (read, step) = self.value(&rest, settings);
             self.raw.push_str(tail(&rest, read));
@@ -235,7 +279,6 @@ impl BareJson {
         }
         let has_line = tail(&self.raw, self.suffix_end).contains('\n');
         self.raw.push_str(&rest);
-        let opens = !matches!(match_tag(&rest, settings), TagMatch::No);
         (0, if opens || has_line { BareStep::Call } else { BareStep::SharesLine })
     }
 
@@ -270,7 +313,7 @@ impl BareJson {
             json,
             has_fault: true,
             reach: Reach::Doubtful,
-            tool: None,
+            tool: recorder.tool.as_deref(),
             number: recorder.first_number(),
             after_plain_call: false,
         }
@@ -281,6 +324,7 @@ impl BareJson {
         match self.phase {
             Phase::Opening => BareStep::NotJson,
             Phase::After => BareStep::Call,
+            Phase::Closing => BareStep::Interrupted,
             Phase::Value if self.verdict() == Verdict::Text => BareStep::OtherJson,
             Phase::Value if !self.body.parser.lexer.is_misled() => BareStep::Interrupted,
             Phase::Value | Phase::Doubtful => match self.try_end(settings) {
@@ -348,7 +392,8 @@ fn begins_like_json(text: &str) -> Option<bool> {
         '}' | '/' => Some(true),
         _ if is_quote(first) => Some(true),
         'a'..='z' | 'A'..='Z' | '_' | '$' => {
-            let rest = inner.trim_start_matches(|char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '$' | '-'));
+            let rest =
+                inner.trim_start_matches(|char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '$' | '-'));
             let is_long = inner.len() - rest.len() > LONGEST_WORD;
             let next = rest.trim_ascii_start().chars().next();
             if is_long { Some(false) } else { next.map(|next| next == ':') }

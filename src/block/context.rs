@@ -84,7 +84,6 @@ impl TextContext {
         matches!(self.within, Within::Text)
     }
 
-
     pub(super) fn push(&mut self, byte: u8) {
         let [one, two, three] = self.last;
         self.last = [byte, one, two];

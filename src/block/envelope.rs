@@ -5,8 +5,8 @@
 //! flat form `{"tool": "delete_file", "path": "a.txt"}`, which `check` validates. Where the flat reading of an object fits
 //! its tool, the object is no envelope.
 
-use super::{Tool, Tools};
 use super::tools::{CallField, folded_eq};
+use super::{Tool, Tools};
 use crate::value::{Object, Value, parse};
 
 /// What a key of an envelope holds. Keys are compared without regard to case, `_` and `-`.

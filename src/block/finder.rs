@@ -6,6 +6,7 @@ use super::bare::{BareJson, BareStep};
 use super::body::BodyStep;
 use super::check::Ending;
 use super::event::Out;
+use super::foreign::ForeignCall;
 use super::line::{Fence, Info};
 use super::parser::Parser;
 use super::quote::Quote;
@@ -14,7 +15,7 @@ use super::recorder::Recorder;
 use super::scanner::{Opener, Scanner};
 use super::tags::Reasoning;
 use super::watch::{NoCall, NotACall, Region, Watch};
-use crate::value::text::{head, tail};
+use crate::value::text::{head, owned, tail};
 use crate::value::utf16_len;
 
 /// What the next byte of the text belongs to.
@@ -25,6 +26,8 @@ pub(super) enum FinderState {
     /// What may be a call without a fence.
     Bare(Box<BareJson>),
     Reasoning(Box<Reasoning>),
+    /// A call in another grammar.
+    Foreign(Box<ForeignCall>),
     /// Lines behind quote marks, in which a fence has opened.
     Quote(Box<Quote>),
     /// The rest of a block over the limit, of which nothing is kept.
@@ -49,6 +52,8 @@ pub(super) enum Found {
     Report(NotACall),
     /// A quotation is over.
     Quote,
+    /// A call in another grammar is over.
+    Foreign,
 }
 
 /// The state between two pieces of a text.
@@ -102,6 +107,10 @@ impl Finder {
                 let (taken, is_over) = quote.take(text, settings);
                 (taken, if is_over { Found::Quote } else { Found::Nothing })
             }
+            FinderState::Foreign(call) => {
+                let (taken, is_over) = call.take(text, settings);
+                (taken, if is_over { Found::Foreign } else { Found::Nothing })
+            }
             FinderState::Overflow(reader) => {
                 let (taken, found) = reader.pass(text, out);
                 match found {
@@ -118,6 +127,10 @@ impl Finder {
                 let (taken, step) = reader.take(text, settings);
                 let found = match step {
                     ReaderStep::More => Found::Nothing,
+                    ReaderStep::Again => {
+                        self.back.insert_str(0, &std::mem::take(&mut reader.back));
+                        Found::Nothing
+                    }
                     ReaderStep::NoBlock => {
                         self.code(settings, out);
                         Found::Nothing
@@ -141,18 +154,26 @@ impl Finder {
                 self.back.insert_str(0, &read);
                 self.state = FinderState::Block(self.reader(line, (fence, info), indent, settings));
             }
-            Opener::Bracket { tags, read } if self.wanted == Wanted::Json && tags.is_empty() => {
+            Opener::Bracket { tags, read, .. } if self.wanted == Wanted::Json && tags.is_empty() => {
                 self.scanner.watch_json(NoCall::OtherJson, settings, out);
                 self.back.insert_str(0, &read);
             }
-            Opener::Bracket { tags, read } if !settings.unfenced => {
+            Opener::Bracket { tags, read, tool: None } if !settings.unfenced => {
                 out.text(&tags);
                 self.scanner.watch_json(NoCall::UnfencedOff, settings, out);
                 self.back.insert_str(0, &read);
             }
-            Opener::Bracket { tags, read } => {
+            Opener::Bracket { tags, read, tool } => {
                 self.back.insert_str(0, &read);
-                self.state = FinderState::Bare(Box::new(BareJson::new(tags, settings, self.next_number)));
+                let tool = tool.map(|name| settings.tools.find_written(&name).map_or(name, |tool| owned(tool.name())));
+                self.state = FinderState::Bare(Box::new(BareJson::new(tags, tool, settings, self.next_number)));
+            }
+            Opener::Call { read, start, grammar } => {
+                self.state = FinderState::Foreign(Box::new(ForeignCall::new(read, start, grammar)));
+            }
+            Opener::Marks(marks) => {
+                out.skip(&marks);
+                self.text(true);
             }
             Opener::Quote { line } => self.state = FinderState::Quote(Box::new(Quote::new(line))),
             Opener::Reasoning(reasoning) => {
@@ -210,6 +231,14 @@ impl Finder {
                 self.back.insert_str(0, &bare.into_text());
                 Found::Nothing
             }
+        }
+    }
+
+    /// Goes on in the code that a fenced block is of which nothing more is looked at.
+    pub(super) fn skip_code(&mut self, reader: &Reader) {
+        self.text(false);
+        if let Some((fence, indent)) = reader.fence_and_indent() {
+            self.scanner.resume_code(&reader.raw, fence, indent, None);
         }
     }
 

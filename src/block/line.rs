@@ -184,7 +184,6 @@ impl FenceLine {
         matches!(self.state, LineState::Not)
     }
 
-
     /// Whether the line may yet become a bare fence or the opener of a JSON block.
     pub(super) const fn may_matter(&self) -> bool {
         !matches!(self.state, LineState::Not | LineState::Rest(Info::Other))

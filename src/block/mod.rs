@@ -21,6 +21,8 @@ mod envelope;
 mod event;
 mod fences;
 mod finder;
+mod foreign;
+mod formats;
 mod line;
 mod parser;
 pub mod policy;

@@ -30,7 +30,8 @@ impl Quote {
         let mut taken = 0;
         for char in text.chars() {
             let is_first = self.line.trim_ascii_start().is_empty();
-            if is_first && !matches!(char, ' ' | '\t' | '\r' | '>') || self.raw.len() > settings.limits.max_block_bytes {
+            if is_first && !matches!(char, ' ' | '\t' | '\r' | '>') || self.raw.len() > settings.limits.max_block_bytes
+            {
                 // The blanks of this line stay with it, as text.
                 return (taken, true);
             }

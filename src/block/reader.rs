@@ -1,7 +1,6 @@
 //! Reads one fenced block from the line after its opener, or the arguments of a native call, to its end, and asks for a
 //! repair where it needs one. A call without a fence comes here when it has been read.
 
-use super::{Settings, Tools};
 use super::body::{Body, BodyStep};
 use super::check::{Ending, Reading};
 use super::envelope;
@@ -11,9 +10,11 @@ use super::line::{Fence, Info};
 use super::parser::Parser;
 use super::recorder::{CallRecord, Recorder, Verdict};
 use super::repair::{DamagedBlock, Reach, RepairedBlock, leads_on};
+use super::tags::{Tag, TagMatch, match_tag};
 use super::tools::CallField;
 use super::watch::{NoCall, NotACall};
-use crate::value::text::{fitting, head, owned, part, tail, trim_end, trim_json_end, trim_json_start, trim_start};
+use super::{Settings, Tools};
+use crate::value::text::{cut, fitting, head, owned, part, tail, trim_end, trim_json_end, trim_json_start, trim_start};
 use crate::value::{Value, concat, find, utf16_len};
 
 /// Which blocks are read to their end.
@@ -30,6 +31,8 @@ pub(super) enum Wanted {
 #[derive(Debug)]
 pub(super) enum ReaderStep {
     More,
+    /// What is in [`Reader::back`] is to be read again.
+    Again,
     /// This is no tool block.
     NoBlock,
     /// The block is over; at the limit the text was not taken. What was read behind it is in [`Reader::back`].
@@ -57,9 +60,40 @@ pub(super) struct Reader {
     candidate: Option<Candidate>,
     /// What a repair made of it when that was asked to find its end.
     repaired: Option<Box<RepairedBlock>>,
+    /// What stands before the JSON behind the opening fence, as far as it has arrived; nothing once the JSON has begun.
+    preamble: Option<String>,
     /// What was read behind its end.
     pub(super) back: String,
 }
+
+/// What models write between the opening fence and the JSON, beside blanks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Preamble {
+    Maybe,
+    /// A wrapper tag, or the word `json` in a line of its own.
+    Whole,
+    No,
+}
+
+impl Preamble {
+    fn of(text: &str, settings: &Settings) -> Self {
+        let text = trim_start(text);
+        let word = trim_end(text);
+        if text.ends_with('\n') && word.eq_ignore_ascii_case("json") {
+            return Self::Whole;
+        }
+        let is_word = "json".get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
+        match match_tag(text, settings) {
+            TagMatch::Tag(Tag::Wrapper) => Self::Whole,
+            TagMatch::Maybe => Self::Maybe,
+            _ if is_word && text.len() < MAX_PREAMBLE => Self::Maybe,
+            TagMatch::Tag(_) | TagMatch::No => Self::No,
+        }
+    }
+}
+
+/// Blanks behind the opening fence are kept back up to this many bytes.
+const MAX_PREAMBLE: usize = 64;
 
 impl Reader {
     /// A block of which `raw` has come: the line of its opener, or what was read of a call without a fence.
@@ -76,6 +110,7 @@ impl Reader {
             fence: None,
             candidate: None,
             repaired: None,
+            preamble: fence.map(|_| String::new()),
             back: String::new(),
         }
     }
@@ -98,6 +133,7 @@ impl Reader {
             fence: Some(json_end),
             candidate: None,
             repaired,
+            preamble: None,
             back: String::new(),
         }
     }
@@ -117,6 +153,23 @@ impl Reader {
 
     /// Takes the next step, and tells how many bytes that was.
     pub(super) fn take(&mut self, text: &str, settings: &Settings) -> (usize, ReaderStep) {
+        if let Some(preamble) = &mut self.preamble {
+            let char = cut(text, 1);
+            preamble.push_str(char);
+            let state = Preamble::of(preamble, settings);
+            if state == Preamble::Maybe {
+                return (char.len(), ReaderStep::More);
+            }
+            let read = self.preamble.take().unwrap_or_default();
+            if state == Preamble::Whole {
+                self.raw.push_str(&read);
+                self.json = self.raw.len();
+                self.preamble = Some(String::new());
+                return (char.len(), ReaderStep::More);
+            }
+            self.back = read;
+            return (char.len(), ReaderStep::Again);
+        }
         let max_bytes = settings.limits.max_block_bytes;
         let most = self.candidate.map_or(max_bytes, |first| max_bytes.min(first.end + MAX_DISTANCE));
         let room = most.saturating_sub(self.raw.len());
@@ -146,6 +199,9 @@ impl Reader {
 
     /// The text ends here, and with it the block.
     pub(super) fn end(&mut self, settings: &Settings) -> Ending {
+        if let Some(preamble) = self.preamble.take() {
+            self.take(&preamble, settings);
+        }
         if self.body.fence.is_none() {
             return Ending::Arguments;
         }
@@ -306,9 +362,11 @@ impl Reader {
     }
 
     /// Whether a string of the block may never have ended: what stands behind it may belong to that.
-    pub(super) const fn is_unfinished(&self) -> bool {
+    pub(super) const fn is_unfinished(&self, ending: Ending) -> bool {
         let lexer = &self.body.parser.lexer;
-        !matches!(self.wanted, Wanted::Arguments) && (lexer.is_misled() || lexer.in_string())
+        // Faults before another block opens: a string may lack its first quote.
+        let is_broken = matches!(ending, Ending::Unclosed) && lexer.fault().is_some() && !lexer.is_complete();
+        !matches!(self.wanted, Wanted::Arguments) && (lexer.is_misled() || lexer.in_string() || is_broken)
     }
 
     /// What is to be reported if the block names a known tool and is not executed; so many units stand before it.
@@ -336,7 +394,9 @@ impl Reader {
             (Wanted::Calls, _) if self.begun().is_some_and(|json| json.starts_with('"')) => false,
             (Wanted::Calls, Verdict::Text) => true,
             // A word that is no value ends the value all the same, and nothing was recorded.
-            (Wanted::Calls, Verdict::Open) if self.body.parser.lexer.is_complete() => true,
+            (Wanted::Calls, Verdict::Open) if self.body.parser.lexer.is_complete() => {
+                !self.body.parser.recorder.calls.last().is_some_and(|call| call.may_wrap)
+            }
             // Without a language only what begins like a call is JSON.
             (_, Verdict::Open | Verdict::Text) if self.info.is_vague() && !read.trim_ascii().is_empty() => {
                 self.body.parser.recorder.calls.is_empty()
@@ -364,8 +424,13 @@ impl Reader {
 
     /// What is no block: its text, the fence of the code that it is, the parser that has read it, and where its JSON begins.
     pub(super) fn into_code(self) -> (String, Option<(Fence, u8)>, Parser, usize) {
-        let indent = self.body.indent;
-        (self.raw, self.body.fence.map(|fence| (fence, indent)), self.body.parser, self.json)
+        let fence = self.fence_and_indent();
+        (self.raw, fence, self.body.parser, self.json)
+    }
+
+    /// The opening fence, and the blanks before it.
+    pub(super) fn fence_and_indent(&self) -> Option<(Fence, u8)> {
+        self.body.fence.map(|fence| (fence, self.body.indent))
     }
 
     /// Keeps nothing any more of what is read: the block is over the limit.

@@ -222,6 +222,7 @@ impl Recorder {
         let mut call = CallRecord { offset, ..CallRecord::default() };
         if let Some(tool) = &self.tool {
             call.tool = Some(owned(tool));
+            self.named.0 = Some(owned(tool)).filter(|tool| self.tools.find_written(tool).is_some());
             call.number = Some(take_number(&mut self.next_number, &mut self.number));
             self.verdict = Verdict::Block;
         }

@@ -5,9 +5,11 @@
 
 use super::Settings;
 use super::event::Out;
+use super::formats::{Grammar, begins_anywhere};
 use super::line::{Fence, FenceLine, Info, MAX_INDENT};
-use super::tags::{Reasoning, Tag, TagMatch, begins_tag, match_tag};
+use super::tags::{Reasoning, Tag, TagMatch, begins_tag, match_format, match_tag};
 use super::watch::{NoCall, NotACall, Region, Watch};
+use crate::value::concat;
 use crate::value::text::{cut, head, tail};
 
 /// Where something else than text begins.
@@ -15,11 +17,32 @@ use crate::value::text::{cut, head, tail};
 pub(super) enum Opener {
     /// A fence: its line from the first mark on, up to the line break or to JSON in that line; and the blanks before it.
     /// `read` is what was read of that JSON.
-    Fence { line: String, fence: Fence, info: Info, indent: u8, read: String },
+    Fence {
+        line: String,
+        fence: Fence,
+        info: Info,
+        indent: u8,
+        read: String,
+    },
     /// A bracket, perhaps behind wrapper tags; it is the first byte of `read`, or if that is empty the next of the text.
-    Bracket { tags: String, read: String },
+    /// Where the tags name a tool, the JSON is its arguments.
+    Bracket {
+        tags: String,
+        read: String,
+        tool: Option<String>,
+    },
+    /// A call in another grammar: what was read of it, and where it begins in that.
+    Call {
+        read: String,
+        start: usize,
+        grammar: Grammar,
+    },
+    /// Marks that belong to no event.
+    Marks(String),
     /// A fence behind quote marks; its line is taken whole.
-    Quote { line: String },
+    Quote {
+        line: String,
+    },
     Reasoning(Reasoning),
     /// JSON is over that was watched and named a known tool.
     Report(NotACall),
@@ -36,6 +59,8 @@ enum LineState {
     Fence(FenceLine, LineStart),
     /// What may be a tag, kept back; where it begins in `held`.
     Tag(usize),
+    /// What may be a mark inside a line, kept back.
+    Mark,
     /// Blanks behind wrapper tags, kept back with these.
     Tagged,
     /// No block begins in the rest of the line.
@@ -99,6 +124,8 @@ pub(super) struct Scanner {
     /// Whether there are only blanks in the line so far, and whether there were before the last `<`.
     is_blank: bool,
     begins_tag: bool,
+    /// Whether the line before was empty, or there was none.
+    after_blank: bool,
     /// Whether the line may be indented as one of an item of a list.
     in_list: bool,
     /// A fence that began inside a line: it opens nothing, and the one that closes it closes nothing.
@@ -120,6 +147,7 @@ impl Scanner {
             last_solid: [0; 2],
             is_blank: true,
             begins_tag: false,
+            after_blank: true,
             in_list: false,
             inner_fence: None,
             watch: None,
@@ -198,7 +226,9 @@ impl Scanner {
                         self.line = LineState::Fence(FenceLine::start(), start);
                     }
                     Start::Tag => self.line = LineState::Tag(0),
-                    Start::Bracket => return (place, Some(Opener::Bracket { tags: String::new(), read: String::new() })),
+                    Start::Bracket => {
+                        return (place, Some(Opener::Bracket { tags: String::new(), read: String::new(), tool: None }));
+                    }
                     Start::Watch(region, reason) => {
                         self.line = LineState::Text;
                         self.begin_watch(region, reason, settings, out);
@@ -237,6 +267,13 @@ impl Scanner {
                         return (place, Some(opener));
                     }
                 }
+                LineState::Mark => {
+                    self.held.push_str(char);
+                    place += char.len();
+                    if let Some(opener) = self.mark(settings, out) {
+                        return (place, Some(opener));
+                    }
+                }
                 LineState::Tagged if self.held.len() > MAX_TAGS => return (place, Some(Opener::Again(self.release()))),
                 LineState::Tagged => match byte {
                     b' ' | b'\t' | b'\r' => {
@@ -245,17 +282,23 @@ impl Scanner {
                     }
                     b'{' => {
                         let tags = std::mem::take(&mut self.held);
-                        return (place, Some(Opener::Bracket { tags, read: String::new() }));
+                        return (place, Some(Opener::Bracket { tags, read: String::new(), tool: None }));
                     }
                     _ if begins_tag(byte) => self.line = LineState::Tag(self.held.len()),
+                    // e.g. [TOOL_CALLS]name
+                    _ if !matches!(match_format(&concat(&[&self.held, char]), settings, false), TagMatch::No) => {
+                        self.line = LineState::Tag(0);
+                    }
                     _ => return (place, Some(Opener::Again(self.release()))),
                 },
                 LineState::Text => {
-                    let run = self.text_run(rest);
+                    let run = self.text_run(rest, settings);
                     out.text(head(rest, run));
                     place += run;
                     let next = tail(text, place).bytes().next();
-                    if next.is_some_and(|byte| byte != b'\n') {
+                    if next == Some(b'<') {
+                        self.line = LineState::Mark;
+                    } else if next.is_some_and(|byte| byte != b'\n') {
                         self.begin_watch(Region::InLine, NoCall::SharesLine, settings, out);
                         return (place, None);
                     }
@@ -265,15 +308,26 @@ impl Scanner {
         (place, None)
     }
 
-    /// Reads text up to the end of its line, or to a bracket that is to be watched; tells how many bytes.
-    fn text_run(&mut self, text: &str) -> usize {
+    /// Reads text up to the end of its line, to a bracket that is to be watched, or to what may be a mark; tells how many
+    /// bytes.
+    fn text_run(&mut self, text: &str, settings: &Settings) -> usize {
         for (place, byte) in text.bytes().enumerate() {
-            if byte == b'\n' || matches!(byte, b'{' | b'[') && may_be_json(byte, text.as_bytes().get(place + 1)) && self.may_watch() {
+            if begins_anywhere(&settings.formats, byte) && self.watch.is_none() && self.is_prose() {
+                return place;
+            }
+            if byte == b'\n'
+                || matches!(byte, b'{' | b'[') && may_be_json(byte, text.as_bytes().get(place + 1)) && self.may_watch()
+            {
                 return place;
             }
             self.note(byte);
         }
         text.len()
+    }
+
+    /// Whether what comes next is neither code nor a comment.
+    fn is_prose(&self) -> bool {
+        self.code.is_none() && !self.inline.is_open() && self.within == Within::Text
     }
 
     /// Whether a bracket inside a line may be that of a call to be reported.
@@ -330,6 +384,10 @@ impl Scanner {
                 Within::Text if matches!(self.last_solid, [b'"' | b'\'', b':']) => {
                     Start::Watch(Region::Lines, NoCall::OtherJson)
                 }
+                // Code that is indented, as CommonMark has it.
+                Within::Text if start.blanks > MAX_INDENT && !self.in_list && self.after_blank => {
+                    Start::Watch(Region::Lines, NoCall::Quoted)
+                }
                 Within::Text if byte == b'[' => Start::Tag,
                 Within::Text => Start::Bracket,
                 Within::Pre | Within::Code => Start::Watch(Region::Lines, NoCall::Quoted),
@@ -360,22 +418,56 @@ impl Scanner {
         std::mem::take(&mut self.held)
     }
 
+    /// Looks at what may be a mark inside a line.
+    fn mark(&mut self, settings: &Settings, out: &mut Out<'_>) -> Option<Opener> {
+        match match_format(&self.held, settings, true) {
+            TagMatch::Maybe => None,
+            TagMatch::Tag(tag) => self.tagged(tag, 0),
+            TagMatch::No => {
+                let text = self.release();
+                self.note_all(&text);
+                out.text(&text);
+                None
+            }
+        }
+    }
+
+    /// A tag is whole that begins at a place of `held`.
+    fn tagged(&mut self, tag: Tag, begin: usize) -> Option<Opener> {
+        match tag {
+            Tag::Wrapper => {
+                self.line = LineState::Tagged;
+                None
+            }
+            Tag::Reasoning(reasoning) => Some(Opener::Reasoning(reasoning)),
+            Tag::Marks => Some(Opener::Marks(self.release())),
+            Tag::Call(grammar) => Some(Opener::Call { read: self.release(), start: begin, grammar }),
+            Tag::Arguments { tool, json } => {
+                let mut tags = self.release();
+                let read = tags.split_off(begin + json);
+                Some(Opener::Bracket { tags, read, tool: Some(tool) })
+            }
+        }
+    }
+
     /// Looks at what may be a tag, from a place of `held` on.
     fn tag(&mut self, begin: usize, settings: &Settings) -> Option<Opener> {
         let text = tail(&self.held, begin);
         match match_tag(text, settings) {
             TagMatch::Maybe => None,
-            TagMatch::Tag(Tag::Wrapper) => {
-                self.line = LineState::Tagged;
-                None
-            }
-            TagMatch::Tag(Tag::Reasoning(reasoning)) => Some(Opener::Reasoning(reasoning)),
-            TagMatch::No if text.starts_with('[') => {
-                let read = self.held.split_off(begin);
-                Some(Opener::Bracket { tags: std::mem::take(&mut self.held), read })
-            }
-            TagMatch::No => Some(Opener::Again(self.release())),
+            TagMatch::Tag(tag) => self.tagged(tag, begin),
+            TagMatch::No => Some(self.no_tag(begin)),
         }
+    }
+
+    /// What was kept back is no tag from a place on: JSON may begin there with a list.
+    fn no_tag(&mut self, begin: usize) -> Opener {
+        let mut text = self.release();
+        if !tail(&text, begin).starts_with('[') {
+            return Opener::Again(text);
+        }
+        let read = text.split_off(begin);
+        Opener::Bracket { tags: text, read, tool: None }
     }
 
     /// Notes a byte of text: inline code, comments, and what stands before the next one.
@@ -420,8 +512,20 @@ impl Scanner {
             !byte.is_ascii_alphanumeric() && !matches!(byte, b':' | b'/' | b'.' | b'*')
         };
         match self.within {
-            Within::Text if ends("<!--") => if self.begins_tag { Within::Html } else { Within::InlineHtml },
-            Within::Text if ends("<pre>") || ends("<pre ") => if self.begins_tag { Within::Pre } else { Within::Code },
+            Within::Text if ends("<!--") => {
+                if self.begins_tag {
+                    Within::Html
+                } else {
+                    Within::InlineHtml
+                }
+            }
+            Within::Text if ends("<pre>") || ends("<pre ") => {
+                if self.begins_tag {
+                    Within::Pre
+                } else {
+                    Within::Code
+                }
+            }
             Within::Text if ends("<code>") || ends("<code ") => Within::Code,
             Within::Text if ends("/*") && is_alone(2) => Within::BlockComment,
             Within::Text if ends("//") && is_alone(2) => Within::LineComment,
@@ -437,6 +541,7 @@ impl Scanner {
 
     fn end_line(&mut self, settings: &Settings, out: &mut Out<'_>) -> Option<Opener> {
         let was_blank = std::mem::replace(&mut self.is_blank, true);
+        self.after_blank = was_blank;
         let line = std::mem::replace(&mut self.line, LineState::Start(LineStart::default()));
         let inline = std::mem::take(&mut self.inline);
         self.last = self.last << 8 | u64::from(b'\n');
@@ -445,11 +550,22 @@ impl Scanner {
             self.held.push('\n');
             return None;
         }
-        if let LineState::Tag(_) = line {
-            let mut text = std::mem::take(&mut self.held);
-            text.push('\n');
-            (self.line, self.is_blank) = (LineState::Text, was_blank);
-            return Some(Opener::Again(text));
+        if let LineState::Tag(begin) = line {
+            (self.line, self.is_blank) = (line, was_blank);
+            self.held.push('\n');
+            return self.tag(begin, settings);
+        }
+        if let LineState::Mark = line {
+            self.held.push('\n');
+            if let found @ (TagMatch::Tag(_) | TagMatch::Maybe) = match_format(&self.held, settings, true) {
+                (self.line, self.is_blank) = (line, was_blank);
+                return match found {
+                    TagMatch::Tag(tag) => self.tagged(tag, 0),
+                    _ => None,
+                };
+            }
+            self.held.pop();
+            out.text(&std::mem::take(&mut self.held));
         }
         self.within = match self.within {
             Within::LineComment => Within::Text,
@@ -474,10 +590,6 @@ impl Scanner {
         out.text("\n");
         if self.code.is_none() && self.within == Within::Text && inline.opened() >= 3 {
             self.inner_fence = Some(Fence::backticks(inline.opened()));
-        }
-        let ends_json = |watch: &Watch| watch.region == Region::Lines && watch.is_broken() && was_blank;
-        if self.watch.as_deref().is_some_and(ends_json) {
-            return self.end_watch(settings);
         }
         None
     }

@@ -1,10 +1,11 @@
 //! The options of streams, validation and repair of blocks.
 
 use super::Tools;
+use super::formats::{FORMATS, Format};
 use super::policy::Policy;
 use crate::limits::Limits;
 use crate::value::text::owned;
-use crate::value::{Value, concat};
+use crate::value::{Value, concat, join};
 
 /// How blocks are read.
 #[derive(Clone, Debug)]
@@ -23,6 +24,8 @@ pub struct Settings {
     pub reasoning_tags: Vec<String>,
     /// Whether the text begins inside reasoning: the prompt has opened the tag, and only its end arrives.
     pub reasoning_open: bool,
+    /// Formats of calls that are not JSON, which are read too.
+    pub(super) formats: Vec<Format>,
     /// The tools that calls may name.
     pub tools: Tools,
     /// Which paths may be used.
@@ -40,6 +43,7 @@ impl Default for Settings {
             unfenced: true,
             reasoning_tags: Vec::new(),
             reasoning_open: false,
+            formats: Vec::new(),
             tools: Tools::default(),
             policy: Policy::default(),
             limits: Limits::default(),
@@ -54,7 +58,7 @@ impl Settings {
     }
 
     /// Reads `{repair?: boolean, contentDeltas?: boolean, unfenced?: boolean, reasoning?: {tags?: [string], open?: boolean},
-    /// tools?: […], policy?: {…}, limits?: {…}}`; other keys are for others.
+    /// formats?: [string], tools?: […], policy?: {…}, limits?: {…}}`; other keys are for others.
     ///
     /// # Errors
     /// A sentence that says what is wrong.
@@ -67,6 +71,7 @@ impl Settings {
                 ("repair", Value::Bool(flag)) => settings.repair = *flag,
                 ("contentDeltas", Value::Bool(flag)) => settings.content_deltas = *flag,
                 ("unfenced", Value::Bool(flag)) => settings.unfenced = *flag,
+                ("formats", formats) => settings.read_formats(formats)?,
                 ("reasoning", reasoning) => settings.read_reasoning(reasoning)?,
                 ("repair" | "contentDeltas" | "unfenced", _) => return Err(concat(&[key, " must be true or false."])),
                 ("tools", tools) => settings.tools = Tools::from_value(tools)?,
@@ -76,6 +81,14 @@ impl Settings {
             }
         }
         Ok(settings)
+    }
+
+    fn read_formats(&mut self, value: &Value) -> Result<(), String> {
+        for name in value.as_array().into_iter().flat_map(|names| names.iter()) {
+            let format = FORMATS.iter().find(|(own, _)| name.as_str() == Some(own));
+            self.formats.push(format.ok_or_else(formats_sentence)?.1);
+        }
+        value.as_array().map(|_| ()).ok_or_else(formats_sentence)
     }
 
     fn read_reasoning(&mut self, value: &Value) -> Result<(), String> {
@@ -98,6 +111,11 @@ impl Settings {
         }
         Ok(())
     }
+}
+
+fn formats_sentence() -> String {
+    let names: Vec<&str> = FORMATS.iter().map(|(name, _)| *name).collect();
+    concat(&["formats must be a list of some of ", &join(&names, ", "), "."])
 }
 
 /// The longest name of a tag, in bytes.

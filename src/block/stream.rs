@@ -3,14 +3,16 @@
 use super::check::{Checked, Ending};
 use super::event::{Block, Event, InString, Out, Receiver, Repaired, ToolId};
 use super::finder::{Finder, FinderState, Found};
+use super::formats::LONGEST_HEADER;
 use super::parser::Parser;
 use super::reader::{Reader, Wanted};
 use super::recorder::Recorder;
 use super::repair::Reach;
+use super::report::{BlockRepair, Report, repair_tool_block};
 use super::watch::{NoCall, NotACall};
 use super::{BlockStatus, Code, Issue, Settings, Severity, TextEnd};
 use crate::value::text::{head, owned, part, tail};
-use crate::value::utf16_len;
+use crate::value::{Value, utf16_len};
 
 /// Finds the tool blocks of a text, whatever the pieces in which it comes.
 ///
@@ -130,6 +132,7 @@ impl ToolBlockStream {
                 quote.end();
                 found = Found::Quote;
             }
+            FinderState::Foreign(_) => found = Found::Foreign,
             FinderState::Overflow(reader) => {
                 out.text(&reader.raw);
                 self.finder.text(true);
@@ -192,12 +195,15 @@ impl ToolBlockStream {
             }
             Found::Report(report) => self.report(report, out),
             Found::Quote => self.leave_quote(out),
+            Found::Foreign => self.leave_foreign(out),
         }
     }
 
     /// A block is over; what its end says of the text that follows.
     fn leave(&mut self, ending: Ending, text_end: TextEnd, out: &mut Out<'_>) {
-        let FinderState::Block(mut reader) = std::mem::replace(&mut self.finder.state, FinderState::Text) else { return };
+        let FinderState::Block(mut reader) = std::mem::replace(&mut self.finder.state, FinderState::Text) else {
+            return;
+        };
         let back = std::mem::take(&mut reader.back);
         self.finder.back.insert_str(0, &back);
         let is_block = self.finish(&mut reader, ending, text_end, out);
@@ -210,7 +216,7 @@ impl ToolBlockStream {
                 reader.stop();
                 self.finder.state = FinderState::Overflow(reader);
             }
-            Ending::Full => self.finder.text(false),
+            Ending::Full => self.finder.skip_code(&reader),
         }
     }
 
@@ -220,15 +226,68 @@ impl ToolBlockStream {
         let opener = if ending == Ending::Unclosed { bare.split_opener() } else { String::new() };
         let (mut reader, mut back) = bare.into_reader();
         // Only another tag may follow in the same line.
-        self.finder.text(!opener.is_empty() || back.trim_ascii_start().starts_with('<'));
+        self.finder.text(!opener.is_empty() || back.trim_ascii_start().starts_with(['<', '[']));
         back.push_str(&opener);
         self.finder.back.insert_str(0, &back);
         self.finish(&mut reader, ending, text_end, out);
     }
 
+    /// A call in another grammar is over: what it says in JSON is checked.
+    fn leave_foreign(&mut self, out: &mut Out<'_>) {
+        let FinderState::Foreign(call) = std::mem::replace(&mut self.finder.state, FinderState::Text) else { return };
+        let (raw, back, values) = call.into_calls(&self.settings);
+        let follows_tag = back.trim_ascii_start().starts_with('<');
+        self.finder.text(follows_tag);
+        self.finder.back.insert_str(0, &back);
+        let start = out.units;
+        let Some(values) = values.filter(|_| !self.finder.is_unfinished) else {
+            let reason = if self.finder.is_unfinished { NoCall::Unfinished } else { NoCall::Incomplete };
+            let tool = self.settings.tools.named_in(head(&raw, LONGEST_HEADER.min(raw.len())));
+            out.text(&raw);
+            if let Some(tool) = tool {
+                self.report(NotACall { reason, tool, raw, start }, out);
+            }
+            return;
+        };
+        let value = if values.len() == 1 { values.into_iter().next().unwrap_or_default() } else { Value::from(values) };
+        let json = value.to_json();
+        let BlockRepair { text, fixes, report } = repair_tool_block(&json, TextEnd::Complete, &self.settings);
+        let Report { issues, mut calls, .. } = report;
+        let tool_id = ToolId(self.finder.next_number);
+        for call in &mut calls {
+            call.id = ToolId(self.finder.next_number);
+            self.finder.next_number += 1;
+        }
+        self.finder.next_number = self.finder.next_number.max(tool_id.0 + 1);
+        let tool = calls.first().map(|call| owned(call.tool.name()));
+        let path = calls.first().filter(|call| !call.path.is_empty()).map(|call| owned(&call.path));
+        let named = tool.or_else(|| value.get("tool").and_then(Value::as_str).map(owned));
+        if let Some(tool) = named.clone() {
+            out.receiver.event(Event::Status { tool_id, tool, path: path.clone() });
+        }
+        out.units += utf16_len(&raw);
+        let is_repaired = !fixes.is_empty() && !calls.is_empty();
+        let block = Block {
+            tool_id,
+            tool: named,
+            path,
+            status: BlockStatus::Complete,
+            start,
+            end: out.units,
+            raw,
+            issues,
+            repaired: is_repaired.then_some(Repaired { content: text, fixes }),
+            calls,
+            in_text: false,
+        };
+        out.receiver.event(Event::Block(Box::new(block)));
+    }
+
     /// A quotation is over: the block in it is read without its quote marks.
     fn leave_quote(&mut self, out: &mut Out<'_>) {
-        let FinderState::Quote(mut quote) = std::mem::replace(&mut self.finder.state, FinderState::Text) else { return };
+        let FinderState::Quote(mut quote) = std::mem::replace(&mut self.finder.state, FinderState::Text) else {
+            return;
+        };
         quote.end();
         let mut settings = self.settings.clone();
         settings.unfenced = false;
@@ -308,7 +367,7 @@ impl ToolBlockStream {
             }
             return false;
         }
-        let is_unfinished = reader.is_unfinished();
+        let is_unfinished = reader.is_unfinished(ending);
         let Checked { mut status, mut issues, mut calls } = reader.reading(ending).check(&self.settings);
         let reach = Reach::of(ending, text_end, status).filter(|_| self.settings.repair && calls.is_empty());
         let repaired = reach.and_then(|reach| reader.repair(reach, &self.settings)).filter(|block| block.is_valid());

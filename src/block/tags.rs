@@ -3,6 +3,7 @@
 //! A tag counts only where a line begins, or behind other tags there. It is matched without regard to case.
 
 use super::Settings;
+use super::formats::{Grammar, Header, read_header};
 use crate::value::text::{cut, head, owned, tail};
 use crate::value::{concat, find};
 
@@ -15,6 +16,8 @@ const WRAPPERS: &[&str] = &[
     "<function_calls>",
     // Claude, when it imitates its own format
     "<tool_use>",
+    // Glaive
+    "<functioncall>",
     // Phi-4, Granite
     "<|tool_call|>",
     "<|tool_calls|>",
@@ -45,6 +48,12 @@ pub(super) enum Tag {
     Wrapper,
     /// Reasoning.
     Reasoning(Reasoning),
+    /// JSON that is the arguments of a tool, from a byte on.
+    Arguments { tool: String, json: usize },
+    /// A call in another grammar.
+    Call(Grammar),
+    /// Marks that belong to no event.
+    Marks,
 }
 
 /// What a text at the beginning of a line is.
@@ -57,6 +66,15 @@ pub(super) enum TagMatch {
 
 /// Compares a text with the tags. The text is a tag as a whole, or its beginning.
 pub(super) fn match_tag(text: &str, settings: &Settings) -> TagMatch {
+    if !settings.formats.is_empty() && !is_analysis(text) {
+        match match_format(text, settings, false) {
+            TagMatch::No => {}
+            // A wrapper tag may be the beginning of a header.
+            TagMatch::Maybe if !WRAPPERS.contains(&text) => return TagMatch::Maybe,
+            TagMatch::Maybe => {}
+            found @ TagMatch::Tag(_) => return found,
+        }
+    }
     let mut may_be = false;
     let mut is = |tag: &str| {
         may_be |= begins_with(tag, text);
@@ -76,6 +94,22 @@ pub(super) fn match_tag(text: &str, settings: &Settings) -> TagMatch {
     if may_be && text.len() <= LONGEST { TagMatch::Maybe } else { TagMatch::No }
 }
 
+/// Compares a text with the headers of the formats that are on; inside a line only with those that may stand there.
+pub(super) fn match_format(text: &str, settings: &Settings, is_inside: bool) -> TagMatch {
+    match read_header(text, &settings.formats, &settings.tools, is_inside) {
+        Header::No => TagMatch::No,
+        Header::Maybe => TagMatch::Maybe,
+        Header::Json { tool, json } => TagMatch::Tag(Tag::Arguments { tool, json }),
+        Header::Text(grammar) => TagMatch::Tag(Tag::Call(grammar)),
+        Header::Marks => TagMatch::Tag(Tag::Marks),
+    }
+}
+
+/// Whether a text is the header of reasoning, or becomes it.
+fn is_analysis(text: &str) -> bool {
+    ANALYSIS.iter().any(|tag| begins_with(text, tag)) || ANALYSIS.contains(&text)
+}
+
 /// Whether a tag may begin with this byte.
 pub(super) const fn begins_tag(byte: u8) -> bool {
     matches!(byte, b'<' | b'[' | b'f' | b'F')
@@ -89,9 +123,15 @@ fn begins_with(text: &str, beginning: &str) -> bool {
     text.get(..beginning.len()).is_some_and(|start| start.eq_ignore_ascii_case(beginning))
 }
 
+/// Words in special tokens that open something.
+const BEGIN: &[&str] = &["begin", "start", "channel"];
+
 /// Whether a text behind a value is a closing tag or a special token, such as `</tool_call>` or `<|im_end|>`; `None` if it
 /// may become one.
 pub(super) fn is_closing(text: &str) -> Option<bool> {
+    if text.starts_with('`') {
+        return if text == "```" { Some(true) } else { Some(false).filter(|_| !"```".starts_with(text)) };
+    }
     let (begin, end) = if text.starts_with('[') { ("[/", "]") } else { ("<", ">") };
     let second = text.as_bytes().get(1);
     match second {
@@ -102,7 +142,11 @@ pub(super) fn is_closing(text: &str) -> Option<bool> {
         Some(_) => return Some(false),
     }
     match find(text, end) {
-        Some(place) => Some(place + 1 == text.len()),
+        Some(place) => {
+            let opens = |mark: &&str| text.eq_ignore_ascii_case(mark);
+            let is_opener = WRAPPERS.iter().any(|tag| opens(&tag)) || BEGIN.iter().any(|word| text.contains(word));
+            Some(place + 1 == text.len() && !is_opener)
+        }
         None if text.len() > LONGEST || text.contains('\n') => Some(false),
         None => None,
     }

@@ -6,9 +6,10 @@
 use super::envelope;
 use super::parser::Parser;
 use super::recorder::Recorder;
+use super::tools::CallField;
 use super::{Code, Issue, Settings, Severity, Tools};
-use crate::value::Stop;
-use crate::value::text::{owned, tail};
+use crate::value::text::{head, owned, tail};
+use crate::value::{Stop, Value};
 
 /// Why JSON that names a known tool is no call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,8 +31,12 @@ pub(super) enum NoCall {
 impl NoCall {
     const fn sentence(self) -> &'static str {
         match self {
-            Self::SharesLine => "Not executed: other text stands on the lines of this call; put it into a ```json block",
-            Self::OtherJson => "Not executed: this JSON is no call; write {\"tool\": …} at its top, or a list of such objects",
+            Self::SharesLine => {
+                "Not executed: other text stands on the lines of this call; put it into a ```json block"
+            }
+            Self::OtherJson => {
+                "Not executed: this JSON is no call; write {\"tool\": …} at its top, or a list of such objects"
+            }
             Self::Quoted => "Not executed: this call is quoted; put it into a ```json block of its own",
             Self::UnfencedOff => "Not executed: calls without a fence are turned off; put it into a ```json block",
             Self::Incomplete => "Not executed: this call is not valid; put a valid one into a ```json block",
@@ -73,6 +78,8 @@ pub(super) struct Watch {
     pub(super) is_over: bool,
     /// Whether nothing of it was read.
     is_new: bool,
+    /// Whether there are only blanks in the line so far: an empty line ends JSON that is broken.
+    is_blank_line: bool,
     max_bytes: usize,
 }
 
@@ -104,17 +111,19 @@ impl Watch {
         }
         parser.recorder.shows_texts = false;
         let max_bytes = settings.limits.max_block_bytes;
-        let is_new = raw.is_empty();
+        let (is_new, text_ends_line) = (raw.is_empty(), raw.ends_with('\n'));
         let raw = Some(raw).filter(|raw| raw.len() <= max_bytes);
-        Self { parser, region, reason: NoCall::OtherJson, raw, start, is_over, is_new, max_bytes }
+        let is_blank_line = is_new || text_ends_line;
+        Self { parser, region, reason: NoCall::OtherJson, raw, start, is_over, is_new, is_blank_line, max_bytes }
     }
 
     /// Reads more of the JSON; tells how many bytes belong to it, and whether it is over.
     pub(super) fn feed(&mut self, text: &str) -> (usize, bool) {
-        let mut read = 0;
-        let mut is_over = false;
+        let (mut read, mut is_over) = (0, false);
         while read < text.len() && !is_over {
-            let (bytes, stop) = self.parser.feed(tail(text, read));
+            let rest = tail(text, read);
+            let line = rest.find('\n').map_or(rest.len(), |end| end + 1);
+            let (bytes, stop) = self.parser.feed(head(rest, line));
             read += bytes;
             match stop {
                 Stop::Input | Stop::Line => {}
@@ -125,6 +134,12 @@ impl Watch {
                     self.raw = None;
                     is_over = true;
                 }
+            }
+            let own = head(rest, bytes);
+            self.is_blank_line &= own.trim_ascii().is_empty();
+            if own.ends_with('\n') {
+                is_over |= self.region == Region::Lines && self.parser.has_fault() && self.is_blank_line;
+                self.is_blank_line = true;
             }
         }
         // Its first bracket is passed whatever the limits say, or it would be met again and again.
@@ -142,23 +157,21 @@ impl Watch {
         (read, is_over)
     }
 
-    /// Whether the JSON is broken, so that an empty line ends it.
-    pub(super) const fn is_broken(&self) -> bool {
-        self.parser.has_fault()
-    }
-
     /// The JSON and the tool that it names, if that is to be reported.
     pub(super) fn into_report(self, tools: &Tools) -> Option<NotACall> {
         let raw = self.raw?;
         let recorder = self.parser.recorder;
+        let mut meant = None;
         if self.region == Region::InLine {
             let value = recorder.values.first()?;
+            // The call may name its tool by an alias.
+            meant = CallField::Tool.of(value).and_then(Value::as_str);
             let is_call = |value| tools.is_whole_call(value) || envelope::open(value, tools).is_some();
             if !value.as_array().map_or_else(|| is_call(value), |calls| calls.iter().any(is_call)) {
                 return None;
             }
         }
-        let tool = recorder.names_tool()?;
+        let tool = recorder.names_tool().or(meant)?;
         Some(NotACall { reason: self.reason, tool: owned(tool), raw, start: self.start })
     }
 }

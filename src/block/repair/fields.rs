@@ -2,6 +2,7 @@
 
 use super::fix::{FixKind, Mark};
 use super::{find, first, last, part};
+use crate::block::envelope;
 use crate::block::recorder::CallRecord;
 use crate::block::tools::{CallField, Place, locate};
 use crate::block::{Tool, Tools};
@@ -42,14 +43,40 @@ impl Context<'_> {
         done
     }
 
+    /// Repairs a call, which may be in an envelope: then the flat form takes its place if anything was to be done.
     fn repair_call(&self, call: &mut Value, index: usize, done: &mut Done) {
+        let opened = if self.given.is_none() { envelope::open(call, self.tools) } else { None };
+        let Some(mut calls) = opened else { return self.repair_flat(call, index, done) };
+        let before = done.len();
+        // Where its fields stand in the text is not known here.
+        calls.iter_mut().for_each(|call| self.repair_flat(call, usize::MAX, done));
+        if done.len() > before {
+            *call = if calls.len() == 1 { calls.pop().unwrap_or_default() } else { Value::from(calls) };
+        }
+    }
+
+    fn repair_flat(&self, call: &mut Value, index: usize, done: &mut Done) {
         let Value::Object(object) = call else { return };
+        // e.g. {"action": "delete_file", "path": "a.txt"}
+        if self.given.is_none()
+            && !object.contains(CallField::Tool.key())
+            && let Some(key) = envelope::name_key(object, self.tools).map(owned)
+        {
+            let renamed =
+                object.iter().map(|(own, value)| (if own == key { CallField::Tool.key() } else { own }, value.clone()));
+            let flat: Object = renamed.collect();
+            if self.tools.is_whole_call(&flat.clone().into()) {
+                *object = flat;
+                done.push((FixKind::FieldAlias, key));
+            }
+        }
         let written = object.get(CallField::Tool.key()).and_then(Value::as_str);
         let Some(name) = self.given.or(written) else { return };
-        let Some(tool) = self.tools.find(name).or_else(|| self.tools.find_alias(name)) else { return };
+        let Some(tool) = self.tools.find_meant(name) else { return };
         if let Some(written) = written
             && written != tool.name()
-            && self.tools.find_alias(written).is_some()
+            && self.tools.find(written).is_none()
+            && self.tools.find_meant(written).is_some()
         {
             done.push((FixKind::ToolAlias, owned(written)));
             object.set(CallField::Tool.key(), Value::from(tool.name()));

@@ -47,7 +47,13 @@ const NEW: &[&str] = &["newstring", "new", "newtext", "newstr", "replace"];
 static FIELDS: [Row; 6] = [
     (CallField::Tool, None, "tool", "tool", &[]),
     (CallField::Path, None, "path", "path", &["path", "filepath", "filename", "file", "targetfile"]),
-    (CallField::Content, None, "content", "content", &["content", "text", "code", "contents", "filetext", "filecontent"]),
+    (
+        CallField::Content,
+        None,
+        "content",
+        "content",
+        &["content", "text", "code", "contents", "filetext", "filecontent"],
+    ),
     (CallField::SearchReplace, None, "search_replace", "search_replace", &["searchreplace"]),
     (CallField::OldString, EDIT, "old_string", "search_replace.old_string", OLD),
     (CallField::NewString, EDIT, "new_string", "search_replace.new_string", NEW),

@@ -63,6 +63,14 @@ impl Tool {
         matches!(self, Self::Custom(_))
     }
 
+    /// Whether what a key holds is text, by the tool's definition.
+    pub(super) fn wants_text(&self, key: &str) -> bool {
+        match self {
+            Self::File(_) => key != CallField::SearchReplace.key(),
+            Self::Custom(tool) => tool.wants_text(key),
+        }
+    }
+
     /// The fields that are long strings.
     pub(super) fn texts(&self) -> &'static [CallField] {
         match self {
@@ -119,7 +127,9 @@ impl Tool {
             let value = match value {
                 Value::Object(inner) if parent.is_none() => self.canonical(Some(target), inner, renamed)?.into(),
                 // e.g. "search_replace": [{"old_string": "a", "new_string": "b"}]
-                Value::Array(items) if parent.is_none() && target == CallField::SearchReplace.key() && items.len() == 1 => {
+                Value::Array(items)
+                    if parent.is_none() && target == CallField::SearchReplace.key() && items.len() == 1 =>
+                {
                     match items.get(0) {
                         Some(Value::Object(inner)) if !self.is_custom() => {
                             renamed.push(owned(key));
@@ -217,6 +227,11 @@ impl Tools {
     /// Whether one of the host's tools has.
     pub(super) fn has_own_key(&self, key: &str) -> bool {
         self.custom.iter().any(|tool| tool.knows_key(key))
+    }
+
+    /// The first tool whose name stands in a text.
+    pub(super) fn named_in(&self, text: &str) -> Option<String> {
+        self.first(&|tool| text.contains(tool.name())).map(|tool| owned(tool.name()))
     }
 
     /// The names, as a sentence lists them.

@@ -1,0 +1,71 @@
+//! Reads a call in a grammar of its own, up to its end and the closing tags behind it.
+
+use super::Settings;
+use super::formats::{Grammar, end_of, translate};
+use super::tags::is_closing;
+use crate::value::Value;
+use crate::value::text::{cut, tail};
+
+/// A call that is being read.
+#[derive(Debug)]
+pub(super) struct ForeignCall {
+    /// The text so far, tags before it included; where the call begins in it.
+    raw: String,
+    start: usize,
+    grammar: Grammar,
+    /// Where the call ends, and the closing tags behind it.
+    end: usize,
+    suffix_end: usize,
+    /// Where a tag behind the call begins.
+    tag: Option<usize>,
+}
+
+impl ForeignCall {
+    pub(super) fn new(raw: String, start: usize, grammar: Grammar) -> Self {
+        Self { raw, start, grammar, end: 0, suffix_end: 0, tag: None }
+    }
+
+    /// Takes text up to the end of the call; tells how many bytes, and whether it is over.
+    pub(super) fn take(&mut self, text: &str, settings: &Settings) -> (usize, bool) {
+        let mut taken = 0;
+        while taken < text.len() {
+            let char = cut(tail(text, taken), 1);
+            let is_blank = matches!(char, " " | "\t" | "\r" | "\n");
+            if self.end > 0 && self.tag.is_none() && !is_blank && char != "<" {
+                return (taken, true);
+            }
+            if self.raw.len() >= settings.limits.max_block_bytes {
+                return (taken, true);
+            }
+            taken += char.len();
+            if self.end > 0 && self.tag.is_none() && char == "<" {
+                self.tag = Some(self.raw.len());
+            }
+            self.raw.push_str(char);
+            match self.tag {
+                Some(start) => match is_closing(tail(&self.raw, start)) {
+                    None => {}
+                    Some(true) => (self.tag, self.suffix_end) = (None, self.raw.len()),
+                    Some(false) => return (taken, true),
+                },
+                None if self.end == 0 => {
+                    let end = end_of(tail(&self.raw, self.start), self.grammar);
+                    self.end = end.map_or(0, |end| self.start + end);
+                    self.suffix_end = self.end;
+                }
+                None => {}
+            }
+        }
+        (taken, false)
+    }
+
+    /// The text of the call with its tags, the text behind it, and the calls in the flat form: none if it is not whole.
+    pub(super) fn into_calls(mut self, settings: &Settings) -> (String, String, Option<Vec<Value>>) {
+        if self.end == 0 {
+            return (self.raw, String::new(), None);
+        }
+        let calls = translate(self.raw.get(self.start..self.end).unwrap_or_default(), self.grammar, &settings.tools);
+        let back = self.raw.split_off(self.suffix_end);
+        (self.raw, back, calls)
+    }
+}
