@@ -292,10 +292,12 @@ impl Recorder {
 
     /// Notes the name of a tool, wherever it stands.
     fn note_name(&mut self, name: &str) {
-        if self.tools.find_written(name).is_none() {
+        let is_sure = self.key.starts_with(CallField::Tool.key());
+        // Aliases such as `edit` are words that anything may be called by.
+        let tool = if is_sure { self.tools.find_meant(name) } else { self.tools.find_written(name) };
+        if tool.is_none() {
             return;
         }
-        let is_sure = self.key.starts_with(CallField::Tool.key());
         let place = if is_sure { &mut self.named.0 } else { &mut self.named.1 };
         place.get_or_insert_with(|| owned(name));
     }

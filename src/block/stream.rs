@@ -380,7 +380,9 @@ impl ToolBlockStream {
         });
         // What follows a string that never ends may belong to that. What is said of a call without a fence that lacks fields is
         // said of a text.
-        let reason = match (self.finder.is_unfinished, reader.is_bare() && calls.is_empty() && !is_refused(&issues)) {
+        let is_known = reader.recorder().names_tool().is_some();
+        let is_incomplete = reader.is_bare() && calls.is_empty() && !(is_known && is_refused(&issues));
+        let reason = match (self.finder.is_unfinished, is_incomplete) {
             (true, _) => Some(NoCall::Unfinished),
             (false, true) => Some(NoCall::Incomplete),
             (false, false) => None,
