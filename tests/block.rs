@@ -4,7 +4,7 @@
 #[path = "support/block_table.rs"]
 mod block_table;
 
-use block_table::{CUTS, joined, pieces, run, settings, stream, whole};
+use block_table::{CUTS, is_report, joined, pieces, run, settings, stream, whole};
 use genui_patch::block::{Code, Event, Settings, TextEnd, ToolBlockStream, Tools, validate_tool_block};
 use genui_patch::value::{Position, parse};
 use proptest::prelude::*;
@@ -231,6 +231,12 @@ proptest! {
         // A delta is a part of what the block says; a call needs a block without errors.
         let mut start = 0;
         for event in &once {
+            if is_report(event) {
+                let length = event["raw"].as_str().unwrap().encode_utf16().count() as u64;
+                prop_assert!(event["start"].as_u64().unwrap() + length <= start);
+                prop_assert!(event["call"].is_null() && event["calls"].is_null());
+                continue;
+            }
             if event["type"] == "json-tool-block" {
                 prop_assert_eq!(event["start"].as_u64().unwrap(), start);
                 prop_assert_eq!(event["validationPassed"] == true, event["errors"] == json!([]));

@@ -245,10 +245,8 @@ impl BareJson {
             }
             "`" if self.body.parser.recorder.tool.is_some() => self.tag = Some(self.raw.len()),
             "<" | "[" => self.tag = Some(self.raw.len()),
-            // A list without its brackets is a fault, of which the lexer tells.
-            "," => _ = self.body.parser.feed(","),
-            // Llama 3 separates its calls so.
-            ";" => {}
+            // Llama 3 separates its calls by semicolons.
+            "," | ";" => {}
             _ if has_line => return (0, BareStep::Call),
             _ if self.body.parser.lexer.is_misled() => self.phase = Phase::Doubtful,
             _ => return (0, BareStep::SharesLine),
@@ -262,6 +260,10 @@ impl BareJson {
     }
 
     fn next_value(&mut self) {
+        if self.is_separated() {
+            // A list without its brackets is a fault, of which the lexer tells.
+            self.body.parser.feed(",");
+        }
         self.body.next_value();
         self.phase = Phase::Value;
     }

@@ -200,7 +200,17 @@ impl Reader {
     /// The text ends here, and with it the block.
     pub(super) fn end(&mut self, settings: &Settings) -> Ending {
         if let Some(preamble) = self.preamble.take() {
-            self.take(&preamble, settings);
+            let mut place = 0;
+            while place < preamble.len() {
+                let (taken, step) = self.take(tail(&preamble, place), settings);
+                place += taken;
+                match step {
+                    ReaderStep::Over(ending) => return ending,
+                    ReaderStep::More => {}
+                    ReaderStep::Again | ReaderStep::NoBlock => break,
+                }
+            }
+            self.raw.push_str(tail(&preamble, place));
         }
         if self.body.fence.is_none() {
             return Ending::Arguments;
@@ -366,7 +376,9 @@ impl Reader {
         let lexer = &self.body.parser.lexer;
         // Faults before another block opens: a string may lack its first quote.
         let is_broken = matches!(ending, Ending::Unclosed) && lexer.fault().is_some() && !lexer.is_complete();
-        !matches!(self.wanted, Wanted::Arguments) && (lexer.is_misled() || lexer.in_string() || is_broken)
+        // The rest of a block over the limit is read for its end.
+        let is_read = !matches!(self.wanted, Wanted::Arguments) && !matches!(ending, Ending::Full);
+        is_read && (lexer.is_misled() || lexer.in_string() || is_broken)
     }
 
     /// What is to be reported if the block names a known tool and is not executed; so many units stand before it.

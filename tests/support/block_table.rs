@@ -126,9 +126,11 @@ pub(crate) fn run_row(row: &Value) -> Option<String> {
 
 /// The text that went in, out of what came out. What was not executed is part of the text already.
 pub(crate) fn whole(events: &[Value]) -> String {
-    let is_report = |event: &Value| {
-        event["issues"].as_array().is_some_and(|issues| issues.iter().any(|issue| issue["code"] == "NOT_A_CALL"))
-    };
     let texts = events.iter().filter(|event| !is_report(event));
     texts.filter_map(|event| event["text"].as_str().or(event["raw"].as_str())).collect()
+}
+
+/// Whether a block only reports what is part of the text.
+pub(crate) fn is_report(event: &Value) -> bool {
+    event["issues"].as_array().is_some_and(|issues| issues.iter().any(|issue| issue["code"] == "NOT_A_CALL"))
 }
