@@ -14,7 +14,7 @@ use crate::value::{Object, Value, find, parse};
 
 /// A format, by the name in the option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Format {
+pub enum Format {
     /// `<tool_call>` around JSON, which is always read.
     Hermes,
     /// `[TOOL_CALLS]name[ARGS]{…}`; `[TOOL_CALLS][{…}]` is always read.

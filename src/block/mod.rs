@@ -41,9 +41,10 @@ mod write;
 
 pub use check::TextEnd;
 pub use code::{Code, Issue, Severity};
-#[doc(hidden)]
 pub use event::InString;
 pub use event::{Block, BlockStatus, Delta, Event, Receiver, Repaired, TextId, ToolCall, ToolId};
+#[doc(hidden)]
+pub use formats::Format;
 pub use report::{BlockRepair, Report, repair_tool_block, validate_tool_block};
 pub use settings::Settings;
 pub use stream::ToolBlockStream;

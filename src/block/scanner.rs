@@ -236,7 +236,7 @@ impl Scanner {
                     }
                 },
                 LineState::Fence(mut line, start) => {
-                    line.push(byte);
+                    char.bytes().for_each(|byte| line.push(byte));
                     self.line = LineState::Fence(line, start);
                     if self.code.is_some() {
                         self.line = if line.is_plain() { LineState::Text } else { self.line };

@@ -25,7 +25,7 @@ pub struct Settings {
     /// Whether the text begins inside reasoning: the prompt has opened the tag, and only its end arrives.
     pub reasoning_open: bool,
     /// Formats of calls that are not JSON, which are read too.
-    pub(super) formats: Vec<Format>,
+    pub formats: Vec<Format>,
     /// The tools that calls may name.
     pub tools: Tools,
     /// Which paths may be used.
