@@ -16,6 +16,13 @@ fn main() {
             "BlockErrorCode",
             union("What is wrong with a tool block, for programs.", block::Code::ALL.iter().map(|code| code.name())),
         ),
+        (
+            "CallFormat",
+            union(
+                "A format of calls that is read where the option `formats` names it.",
+                block::FORMATS.iter().map(|(name, _)| *name),
+            ),
+        ),
         ("PatchOp", union("What a patch does.", patch::Op::ALL.iter().map(|op| op.name()))),
         ("FieldType", union("The known types of fields.", patch::FIELD_TYPES.iter().copied())),
         (

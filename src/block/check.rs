@@ -167,18 +167,25 @@ impl<'a> Reading<'a> {
         leads_on(trim_start(rest)) || is_torn(trim_start(tail(self.json, offset)))
     }
 
+    /// Whether some of the values are envelopes.
+    pub(super) fn has_envelopes(&self, tools: &Tools) -> bool {
+        let recorder = &self.parser.recorder;
+        let is_envelope = |value: &Value| envelope::open(value, tools).is_some();
+        let has = |value: &Value| match value {
+            Value::Array(list) => list.iter().any(is_envelope),
+            value => is_envelope(value),
+        };
+        recorder.tool.is_none() && recorder.values.iter().any(has)
+    }
+
     /// What was read, as one value; and UTF-16 units of the JSON, if it is one list or object that `JSON.parse` reads alike.
-    pub(super) fn parsed(&self, tools: &Tools) -> (Option<Value>, Option<usize>) {
+    pub(super) fn parsed(&self, has_envelopes: bool) -> (Option<Value>, Option<usize>) {
         let Parser { lexer, recorder, .. } = &*self.parser;
         if lexer.fault().is_some() || !lexer.is_complete() || self.trails() {
             return (None, None);
         }
-        let is_envelope = |value: &Value| recorder.tool.is_none() && envelope::open(value, tools).is_some();
-        let in_list = |value: &Value| value.as_array().is_some_and(|list| list.iter().any(is_envelope));
-        if recorder.values.iter().any(|value| is_envelope(value) || in_list(value)) {
-            let is_one = recorder.values.len() == 1;
-            let list = || Value::from(recorder.values.clone());
-            return (recorder.values.first().filter(|_| is_one).cloned().or_else(|| Some(list())), None);
+        if has_envelopes && recorder.values.len() == 1 {
+            return (recorder.values.first().cloned(), None);
         }
         match &*recorder.values {
             [] => (None, None),

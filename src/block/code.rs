@@ -23,6 +23,7 @@ codes! {
     InvalidField "INVALID_FIELD" "A field of a tool of the host's is not what its definition says.",
     DuplicateField "DUPLICATE_FIELD" "A field of the call stands there twice.",
     NotACall "NOT_A_CALL" "JSON names a known tool and is not executed.",
+    ElidedContent "ELIDED_CONTENT" "The text of a file leaves a part out, such as `// rest of the code unchanged`.",
     Truncated "TRUNCATED" "The text ended inside the block.",
     TrailingText "TRAILING_TEXT" "Text after the JSON inside the fence.",
     MissingFence "MISSING_FENCE" "Only the closing fence is missing.",

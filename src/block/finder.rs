@@ -63,6 +63,8 @@ pub(super) struct Finder {
     pub(super) scanner: Scanner,
     pub(super) wanted: Wanted,
     pub(super) next_number: u32,
+    /// Calls of the message so far.
+    pub(super) calls: usize,
     /// Text that was read past the end of a block: it is read again before any new text.
     pub(super) back: String,
     /// Whether a block has gone by of which a string never ended: all that follows may belong to that.
@@ -77,7 +79,7 @@ impl Finder {
             FinderState::Text
         };
         let (scanner, back) = (Scanner::new(), String::new());
-        Self { state, scanner, wanted, next_number: 1, back, is_unfinished: false }
+        Self { state, scanner, wanted, next_number: 1, calls: 0, back, is_unfinished: false }
     }
 
     /// Takes the next step, and tells how many bytes that was, and what it has found.

@@ -34,7 +34,7 @@ pub enum Format {
 }
 
 /// The formats and their names.
-pub(super) const FORMATS: &[(&str, Format)] = &[
+pub const FORMATS: &[(&str, Format)] = &[
     ("hermes", Format::Hermes),
     ("mistral", Format::Mistral),
     ("llama3", Format::Llama3),

@@ -17,6 +17,7 @@ mod body;
 mod check;
 mod code;
 mod context;
+mod elided;
 mod envelope;
 mod event;
 mod fences;
@@ -44,7 +45,7 @@ pub use code::{Code, Issue, Severity};
 pub use event::InString;
 pub use event::{Block, BlockStatus, Delta, Event, Receiver, Repaired, TextId, ToolCall, ToolId};
 #[doc(hidden)]
-pub use formats::Format;
+pub use formats::{FORMATS, Format};
 pub use report::{BlockRepair, Report, repair_tool_block, validate_tool_block};
 pub use settings::Settings;
 pub use stream::ToolBlockStream;

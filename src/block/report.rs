@@ -23,6 +23,9 @@ pub struct Report {
     pub parsed: Option<Value>,
     /// UTF-16 units of the text before the JSON, from where positions count.
     pub json_start: usize,
+    /// Whether calls stand in envelopes, so that their arguments are not those of `parsed`.
+    #[doc(hidden)]
+    pub has_envelopes: bool,
     /// UTF-16 units of the text up to the end of the JSON, if `JSON.parse` would read it as `parsed`.
     pub json_end: Option<usize>,
 }
@@ -74,9 +77,10 @@ pub(super) fn validate_unfenced(text: &str, settings: &Settings) -> Report {
 
 /// What validating finds in JSON before which so many UTF-16 units stand.
 fn report(reading: Reading<'_>, json_start: usize, settings: &Settings) -> Report {
-    let (parsed, length) = reading.parsed(&settings.tools);
+    let has_envelopes = reading.has_envelopes(&settings.tools);
+    let (parsed, length) = reading.parsed(has_envelopes);
     let Checked { issues, calls, .. } = reading.check(settings);
-    Report { issues, calls, parsed, json_start, json_end: length.map(|units| json_start + units) }
+    Report { issues, calls, parsed, json_start, has_envelopes, json_end: length.map(|units| json_start + units) }
 }
 
 /// The first block of a text.
@@ -119,7 +123,7 @@ impl First {
             args.push(Value::Object(call.args.clone()));
         }
         let parsed = if trim_start(json).starts_with('[') { Some(Value::from(args)) } else { args.pop() };
-        Report { issues: Vec::new(), calls, parsed, json_start: self.json_start, json_end }
+        Report { issues: Vec::new(), calls, parsed, json_start: self.json_start, has_envelopes: false, json_end }
     }
 }
 
@@ -178,7 +182,7 @@ fn first_block(text: &str, settings: &Settings) -> Option<First> {
 
 fn only(code: Code, message: &str, json_start: usize) -> Report {
     let issue = Issue { code, message: owned(message), path: String::new(), position: None, severity: Severity::Error };
-    Report { issues: vec![issue], calls: Vec::new(), parsed: None, json_start, json_end: None }
+    Report { issues: vec![issue], calls: Vec::new(), parsed: None, json_start, has_envelopes: false, json_end: None }
 }
 
 /// What became of a text that should hold a block.

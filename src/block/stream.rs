@@ -240,8 +240,13 @@ impl ToolBlockStream {
         self.finder.text(follows_tag);
         self.finder.back.insert_str(0, &back);
         let start = out.units;
-        let Some(values) = values.filter(|_| !self.finder.is_unfinished) else {
-            let reason = if self.finder.is_unfinished { NoCall::Unfinished } else { NoCall::Incomplete };
+        let is_too_many = self.finder.calls >= self.settings.limits.max_calls;
+        let Some(values) = values.filter(|_| !self.finder.is_unfinished && !is_too_many) else {
+            let reason = match (self.finder.is_unfinished, is_too_many) {
+                (true, _) => NoCall::Unfinished,
+                (false, true) => NoCall::TooMany,
+                (false, false) => NoCall::Incomplete,
+            };
             let tool = self.settings.tools.named_in(head(&raw, LONGEST_HEADER.min(raw.len())));
             out.text(&raw);
             if let Some(tool) = tool {
@@ -254,6 +259,7 @@ impl ToolBlockStream {
         let BlockRepair { text, fixes, report } = repair_tool_block(&json, TextEnd::Complete, &self.settings);
         let Report { issues, mut calls, .. } = report;
         let tool_id = ToolId(self.finder.next_number);
+        self.finder.calls += calls.len();
         for call in &mut calls {
             call.id = ToolId(self.finder.next_number);
             self.finder.next_number += 1;
@@ -382,11 +388,14 @@ impl ToolBlockStream {
         // said of a text.
         let is_known = reader.recorder().names_tool().is_some();
         let is_incomplete = reader.is_bare() && calls.is_empty() && !(is_known && is_refused(&issues));
+        let is_too_many = self.finder.calls + calls.len() > self.settings.limits.max_calls && !calls.is_empty();
+        let is_text = self.finder.wanted != Wanted::Arguments;
         let reason = match (self.finder.is_unfinished, is_incomplete) {
             (true, _) => Some(NoCall::Unfinished),
             (false, true) => Some(NoCall::Incomplete),
-            (false, false) => None,
+            (false, false) => Some(NoCall::TooMany).filter(|_| is_too_many && is_text),
         };
+        self.finder.calls += if reason.is_none() { calls.len() } else { 0 };
         if let Some(reason) = reason {
             let Some(report) = reader.not_a_call(reason, out.units) else {
                 out.text(&reader.raw);

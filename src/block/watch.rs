@@ -24,6 +24,8 @@ pub(super) enum NoCall {
     UnfencedOff,
     /// It lacks fields of its tool, or is damaged.
     Incomplete,
+    /// The message has more calls than one may have.
+    TooMany,
     /// It stands behind a block whose string never ends, and may belong to that.
     Unfinished,
 }
@@ -40,6 +42,9 @@ impl NoCall {
             Self::Quoted => "Not executed: this call is quoted; put it into a ```json block of its own",
             Self::UnfencedOff => "Not executed: calls without a fence are turned off; put it into a ```json block",
             Self::Incomplete => "Not executed: this call is not valid; put a valid one into a ```json block",
+            Self::TooMany => {
+                "Not executed: this message has more calls than `maxCalls`; send the rest in another message"
+            }
             Self::Unfinished => "Not executed: a string in a block before this call never ends; send both blocks again",
         }
     }

@@ -134,7 +134,14 @@ impl Writer {
         write_issues(&mut self.json, &report.issues);
         // Beside the JSON its arguments are those of `parsedJson`.
         let is_beside = self.beside.is_some();
-        self.calls(&report.calls, !is_beside);
+        if report.has_envelopes {
+            // The arguments are not those of the JSON.
+            let beside = self.beside.take();
+            self.calls(&report.calls, true);
+            self.beside = beside;
+        } else {
+            self.calls(&report.calls, !is_beside);
+        }
         if let Some(parsed) = &report.parsed
             && !(is_beside && report.json_end.is_some())
         {

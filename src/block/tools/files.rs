@@ -1,9 +1,10 @@
 //! The tools that change files: the table of their names, their fields, and what models call them instead.
 
 use super::call_field::{CallField, Tell, folded_eq};
+use crate::block::elided::elided_line;
 use crate::block::{Code, Severity};
-use crate::value::Value;
 use crate::value::text::owned;
+use crate::value::{Value, concat, decimal};
 
 /// What is wrong with a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,6 +105,28 @@ impl FileTool {
             if is_wrong && field.has_parent(call) {
                 tell(*code, owned(message), field.path(), Severity::Error);
             }
+        }
+        self.check_elided(call, tell);
+    }
+
+    /// Warns of a text that leaves a part of its file out: as it is written, the file would lose that part.
+    fn check_elided(&self, call: &Value, tell: &mut Tell<'_>) {
+        let text = |field: CallField| field.of(call).and_then(Value::as_str);
+        let Some(field) = self.texts.last().copied() else { return };
+        let Some(line) = elided_line(text(field).unwrap_or_default(), text(CallField::Path).unwrap_or_default()) else {
+            return;
+        };
+        // An edit may keep such a line of the file.
+        let own = text(field).unwrap_or_default().lines().nth(line - 1).unwrap_or_default();
+        if field == CallField::Content || !text(CallField::OldString).unwrap_or_default().contains(own) {
+            let message = concat(&[
+                "Line ",
+                &decimal(line),
+                " of \"",
+                field.path(),
+                "\" leaves a part out; write the whole text",
+            ]);
+            tell(Code::ElidedContent, message, field.path(), Severity::Warning);
         }
     }
 }

@@ -47,7 +47,7 @@ export function approvalState(
     return item.status === "approved" && item.effective !== undefined ? "output-available" : PROPOSALS[item.status];
   }
   if (!("type" in item)) return CALLS[item.status];
-  if (item.type === "text") return undefined;
+  if (item.type === "text" || item.type === "reasoning") return undefined;
   if (item.type !== "json-tool-block") return "input-streaming";
   return item.call !== undefined || (item.calls?.length ?? 0) > 0 ? "input-available" : "output-error";
 }

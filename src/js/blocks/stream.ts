@@ -28,7 +28,7 @@ import type {
 } from "./types.js";
 
 /** The options of everything that reads tool blocks, and of streams. */
-export const READING = ["tools", "policy", "limits"];
+export const READING = ["tools", "policy", "limits", "reasoning", "unfenced", "formats"];
 export const STREAMING = [...READING, "contentDeltas", "repair"];
 
 /** A status is 4 * (one of these, plus 2 * a length of text) + where it ends; or minus a length of records. */
@@ -47,12 +47,16 @@ type RawCall = Omit<ToolCall, "content" | "search_replace"> & {
   content?: number;
   search_replace?: Record<"old_string" | "new_string", number>;
 };
-type RawBlock = WithLengths<Omit<ToolBlockEndEvent, "call" | "calls">, "raw" | "content"> & {
+type RawBlock = WithLengths<Omit<ToolBlockEndEvent, "call" | "calls" | "raw">, "content"> & {
+  /** A length; the text itself if that has come out already. */
+  raw: number | string;
   call?: RawCall;
   calls?: RawCall[];
 };
 type RawEvent =
   | { type: "text"; text: number }
+  | { type: "reasoning"; text: number }
+  | { type: "skip"; text: number }
   | Extract<ToolBlockEvent, { type: "json-tool-status" }>
   | WithLengths<ToolDeltaEvent, "delta">
   | RawBlock;
@@ -107,6 +111,8 @@ export function askAbout(text: string, options: ToolBlockOptions, ask: (part: st
 export function reported<Name extends string>(text: string, { report, jsonEnd }: RawReport): ToolBlockReport<Name> {
   if (jsonEnd !== undefined) report.parsedJson = JSON.parse(text.slice(report.jsonStart, jsonEnd)) as Json;
   const { call: one, calls: several, parsedJson } = report;
+  // The arguments of an envelope are not those of its JSON.
+  if ((one ?? several?.[0])?.args !== undefined) return report as ToolBlockReport<Name>;
   if (one && !Array.isArray(parsedJson)) putArguments(one, parsedJson);
   else if (one || several) {
     // A block that is valid holds objects, lists of objects, or several of these.
@@ -133,15 +139,16 @@ export function parseToolCalls<Name extends string = never>(
 ): ParsedToolCalls<Name> {
   requireKeys("parseToolCalls", "options", options, READING);
   const stream = new ToolBlockStream(options);
-  const parsed: ParsedToolCalls<Name> = { calls: [], blocks: [], text: "", issues: [] };
+  const parsed: ParsedToolCalls<Name> = { calls: [], blocks: [], text: "", reasoning: "", issues: [] };
   try {
     for (const event of [...stream.push(text), ...stream.end()]) {
-      if (event.type === "text") {
-        parsed.text += event.text;
+      if (event.type === "text" || event.type === "reasoning") {
+        parsed[event.type] += event.text;
       } else if (event.type === "json-tool-block") {
         const { start, raw, call: one, calls: several, issues } = event;
         parsed.calls.push(...(one ? [one] : (several ?? [])));
         parsed.issues.push(...issues);
+        if (isReport(event)) continue;
         const block = { start, end: start + raw.length, ...(one && { call: one }), ...(several && { calls: several }) };
         parsed.blocks.push(block);
       }
@@ -150,6 +157,11 @@ export function parseToolCalls<Name extends string = never>(
     stream.dispose();
   }
   return parsed;
+}
+
+/** Whether a block only reports a call that is not executed. Its text is part of the text, or of another block. */
+export function isReport({ issues }: Pick<ToolBlockEndEvent, "issues">): boolean {
+  return issues[0]?.code === "NOT_A_CALL";
 }
 
 /** A longer piece is taken in several steps. */
@@ -299,8 +311,11 @@ abstract class Stream<Name extends string> {
     const events: ToolBlockEvent[] = [];
     for (const record of JSON.parse(answer.slice(line + 1)) as RawEvent[]) {
       if (this.#toolId !== undefined && "toolId" in record) record.toolId = this.#toolId;
-      if (record.type === "text") events.push({ type: "text", text: this.#pending.take(record.text) });
-      else if (record.type === "json-tool-delta") events.push(this.#begin({ ...record, delta: take(record.delta) }));
+      if (record.type === "text" || record.type === "reasoning" || record.type === "skip") {
+        const { type } = record;
+        const text = this.#pending.take(record.text);
+        if (type !== "skip") events.push({ type, text });
+      } else if (record.type === "json-tool-delta") events.push(this.#begin({ ...record, delta: take(record.delta) }));
       else events.push(record.type === "json-tool-block" ? this.#block(record, take) : record);
     }
     return events;
@@ -315,7 +330,7 @@ abstract class Stream<Name extends string> {
   }
 
   #block(record: RawBlock, take: (length: number) => string): ToolBlockEndEvent {
-    const raw = this.#pending.take(record.raw);
+    const raw = typeof record.raw === "string" ? record.raw : this.#pending.take(record.raw);
     const content = record.content < 0 ? raw : take(record.content);
     // The records are this event but for its texts, and a copy of it would cost more than all the rest.
     const event = Object.assign(record as object, { raw, content }) as ToolBlockEndEvent;
@@ -374,7 +389,7 @@ export class ToolCallStream<Name extends string = never> extends Stream<Name> {
 /** Adds an event to those of the same piece: text that goes on is one. */
 function join(events: ToolBlockEvent[], event: ToolBlockEvent): void {
   const last = events.at(-1);
-  if (last?.type === "text" && event.type === "text") last.text += event.text;
+  if ((last?.type === "text" || last?.type === "reasoning") && event.type === last.type) last.text += event.text;
   else if (last?.type === "json-tool-delta" && event.type === last.type && event.length > event.delta.length) {
     last.delta += event.delta;
     last.length = event.length;

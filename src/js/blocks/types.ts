@@ -1,10 +1,10 @@
 /** The types of tool blocks: issues, calls, events, options. */
 import type { ToolInput } from "../definitions/types.js";
-import type { BlockErrorCode } from "../generated/facts.js";
+import type { BlockErrorCode, CallFormat } from "../generated/facts.js";
 import type { Json, Limits, Position } from "../types.js";
 import type { PathPolicy } from "./policy.js";
 
-export type { BlockErrorCode };
+export type { BlockErrorCode, CallFormat };
 
 /** One finding about a tool block. */
 export interface Issue {
@@ -106,8 +106,10 @@ export interface ParsedToolCalls<Name extends string = string> {
   calls: ToolCall<Name>[];
   /** Where the blocks stand in the message, valid or not. */
   blocks: { start: number; end: number; call?: ToolCall<Name>; calls?: ToolCall<Name>[] }[];
-  /** The message without its blocks. */
+  /** The message without its blocks and without its reasoning. */
   text: string;
+  /** The reasoning, without the tags around it. */
+  reasoning: string;
   issues: Issue[];
 }
 
@@ -117,7 +119,17 @@ export interface ToolBlockOptions<Name extends string = string> {
   tools?: readonly ToolInput<Name>[] | undefined;
   /** Which paths a call may name. */
   policy?: PathPolicy | undefined;
-  /** `maxBlockBytes`, `maxDepth` and `maxIssues` count here. */
+  /**
+   * Reasoning, in which nothing is a call: between `<think>`, `<thinking>`, `<reasoning>`, `<reflection>` or `<scratchpad>` at
+   * the beginning of a line and its end. `tags` names more tags, without brackets; `open` says that the prompt has opened
+   * the tag, so that only its end arrives.
+   */
+  reasoning?: { tags?: readonly string[] | undefined; open?: boolean | undefined } | undefined;
+  /** Whether a call may stand without a fence, on lines of its own. Default: true. */
+  unfenced?: boolean | undefined;
+  /** Formats of calls to read beside JSON in fences, wrapper tags and lines of its own. Default: none. */
+  formats?: readonly CallFormat[] | undefined;
+  /** `maxBlockBytes`, `maxDepth`, `maxIssues` and `maxCalls` count here. */
   limits?: Partial<Limits> | undefined;
 }
 
@@ -174,6 +186,12 @@ export interface TextEvent {
   text: string;
 }
 
+/** Reasoning of the model, without the tags around it. Nothing in it is a call. */
+export interface ReasoningEvent {
+  type: "reasoning";
+  text: string;
+}
+
 /** A block is arriving: its tool is known, or, the second time, its path. */
 export interface ToolStatusEvent {
   type: "json-tool-status";
@@ -198,7 +216,10 @@ export interface ToolDeltaEvent {
   length: number;
 }
 
-/** A block is over. Act on `call` or `calls`, never on `validationPassed`. */
+/**
+ * A block is over. Act on `call` or `calls`, never on `validationPassed`. An event whose first issue is `NOT_A_CALL` reports
+ * JSON that names a known tool and is not executed: its `raw` is also part of the text, or of the block before it.
+ */
 export interface ToolBlockEndEvent<Name extends string = string>
   extends Pick<ToolBlockReport<Name>, "errors" | "issues" | "call" | "calls"> {
   type: "json-tool-block";
@@ -226,6 +247,7 @@ export interface ToolBlockEndEvent<Name extends string = string>
 
 export type ToolBlockEvent<Name extends string = string> =
   | TextEvent
+  | ReasoningEvent
   | ToolStatusEvent
   | ToolDeltaEvent
   | ToolBlockEndEvent<Name>;

@@ -7,7 +7,7 @@ type BlockEvent = Extract<ToolBlockEvent, { type: "json-tool-block" }>;
 
 /** A piece of the chat, in order. A part that has not changed is the same object. */
 export type ToolBlockPart =
-  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "text" | "reasoning"; readonly text: string }
   | {
       readonly type: "block";
       readonly toolId: string;
@@ -27,10 +27,11 @@ export interface ToolBlocksState {
 }
 
 function take(parts: ToolBlockPart[], event: ToolBlockEvent): void {
-  if (event.type === "text") {
+  if (event.type === "text" || event.type === "reasoning") {
+    const { type, text } = event;
     const last = parts.at(-1);
-    if (last?.type === "text") parts[parts.length - 1] = { type: "text", text: last.text + event.text };
-    else parts.push({ type: "text", text: event.text });
+    if (last?.type === type) parts[parts.length - 1] = { type, text: last.text + text };
+    else parts.push({ type, text });
     return;
   }
   const { toolId } = event;

@@ -9,6 +9,7 @@ export function logEvents(events: readonly ToolBlockEvent[]): void {
 function describe(event: ToolBlockEvent): [subject: string, extra: Extra] {
   switch (event.type) {
     case "text":
+    case "reasoning":
       return ["", { size: event.text.length }];
     case "json-tool-status":
       return [`${event.toolId} ${event.statusMessage} ${event.path ?? ""}`.trim(), {}];

@@ -2,7 +2,7 @@
 import type { ToolBlockEndEvent, ToolBlockEvent, ToolDeltaEvent, ToolStatusEvent } from "genui-patch";
 
 interface TextPart {
-  kind: "text";
+  kind: "text" | "reasoning";
   id: string;
   text: string;
 }
@@ -63,9 +63,10 @@ function addEvent(parts: Part[], event: ToolBlockEvent): void {
   let at = parts.length - 1;
   while (parts[at]?.kind === "note") at--;
   const last = parts[at];
-  if (event.type === "text") {
-    if (last?.kind === "text") parts[at] = { ...last, text: last.text + event.text };
-    else parts.push({ kind: "text", id: `text-${parts.length}`, text: event.text });
+  if (event.type === "text" || event.type === "reasoning") {
+    const { type: kind, text } = event;
+    if (last?.kind === kind) parts[at] = { ...last, text: last.text + text };
+    else parts.push({ kind, id: `${kind}-${parts.length}`, text });
     return;
   }
   // A block is the last part until its end. It may hold several calls, each with an id of its own.
@@ -74,7 +75,7 @@ function addEvent(parts: Part[], event: ToolBlockEvent): void {
   parts[open ? at : parts.length] = follow(block, event);
 }
 
-function follow(block: BlockPart, event: Exclude<ToolBlockEvent, { type: "text" }>): BlockPart {
+function follow(block: BlockPart, event: Exclude<ToolBlockEvent, { type: "text" | "reasoning" }>): BlockPart {
   switch (event.type) {
     case "json-tool-status":
       return { ...block, status: event };

@@ -1,6 +1,6 @@
 /** A stream of tool blocks between two streams, and a model that corrects what is wrong on the way. */
 import { FUNCTION, OBJECT, requireKind, requireOptions } from "../../core/require.js";
-import { ToolBlockStream } from "../stream.js";
+import { isReport, ToolBlockStream } from "../stream.js";
 import type { ToolBlockEndEvent, ToolBlockEvent, ToolBlockTransformOptions, ToolCall } from "../types.js";
 import { CORRECTION, correctByModel } from "./correct.js";
 
@@ -25,7 +25,8 @@ export function toolBlockTransform<Name extends string = never>(
   requireOptions("toolBlockTransform", { generate, maxAttempts, signal }, CORRECTION);
   if ((maxAttempts ?? signal) !== undefined) requireKind("toolBlockTransform", "generate", generate, FUNCTION);
   const correct = async (event: ToolBlockEndEvent, signal: AbortSignal): Promise<ToolBlockEvent> => {
-    if (generate === undefined) return event;
+    // What is only reported was never meant to be a block of its own, or stands behind one that is broken.
+    if (generate === undefined || isReport(event)) return event;
     const { raw, errors, issues } = event;
     const report = { isValid: false, errors, issues, jsonStart: 0 };
     const found = await correctByModel(raw, report, { generate, maxAttempts, signal }, reading);
