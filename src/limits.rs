@@ -41,7 +41,7 @@ limits! {
     max_document_bytes = "maxDocumentBytes", 64 << 20, "About the bytes of UTF-8 of one document's text.";
     max_proposals = "maxProposals", 1_000, "Proposals that wait for a yes.";
     max_pending = "maxPending", 1000, "Pending calls of one store.";
-    max_calls = "maxCalls", 1_000, "Calls in one message: those beyond are reported, and not executed.";
+    max_calls = "maxCalls", 1_000, "Calls in one message: the first beyond is reported, and all of the rest is text.";
     max_issues = "maxIssues", 100, "Errors and warnings reported of one tool block.";
     max_list_growth = "maxListGrowth", 10_000, "Items that a list may have when an index behind its end makes it grow.";
     max_surfaces = "maxSurfaces", 64, "Surfaces that are alive in one stream.";

@@ -32,6 +32,8 @@ pub(super) enum FinderState {
     Quote(Box<Quote>),
     /// The rest of a block over the limit, of which nothing is kept.
     Overflow(Box<Reader>),
+    /// The message has too many calls: the rest of it is text.
+    Rest,
     /// The one call is over, and nothing counts that comes after.
     Over,
 }
@@ -63,8 +65,9 @@ pub(super) struct Finder {
     pub(super) scanner: Scanner,
     pub(super) wanted: Wanted,
     pub(super) next_number: u32,
-    /// Calls of the message so far.
+    /// Calls of the message so far, and whether there have been too many.
     pub(super) calls: usize,
+    pub(super) is_full: bool,
     /// Text that was read past the end of a block: it is read again before any new text.
     pub(super) back: String,
     /// Whether a block has gone by of which a string never ended: all that follows may belong to that.
@@ -79,13 +82,17 @@ impl Finder {
             FinderState::Text
         };
         let (scanner, back) = (Scanner::new(), String::new());
-        Self { state, scanner, wanted, next_number: 1, calls: 0, back, is_unfinished: false }
+        Self { state, scanner, wanted, next_number: 1, calls: 0, is_full: false, back, is_unfinished: false }
     }
 
     /// Takes the next step, and tells how many bytes that was, and what it has found.
     pub(super) fn step(&mut self, text: &str, settings: &Settings, out: &mut Out<'_>) -> (usize, Found) {
         match &mut self.state {
             FinderState::Over => (text.len(), Found::Nothing),
+            FinderState::Rest => {
+                out.text(text);
+                (text.len(), Found::Nothing)
+            }
             FinderState::Text => {
                 let (taken, opener) = self.scanner.take(text, settings, out);
                 (taken, opener.map_or(Found::Nothing, |opener| self.open(opener, settings, out)))
@@ -146,7 +153,7 @@ impl Finder {
 
     /// Goes on in text: at the beginning of a line, or in the rest of one.
     pub(super) fn text(&mut self, at_line_start: bool) {
-        self.state = FinderState::Text;
+        self.state = if self.is_full { FinderState::Rest } else { FinderState::Text };
         self.scanner.resume(at_line_start);
     }
 

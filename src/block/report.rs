@@ -134,7 +134,7 @@ const PIECE: usize = 1 << 13;
 fn first_block(text: &str, settings: &Settings) -> Option<First> {
     let mut finder = Finder::new(Wanted::Json, settings);
     let mut out = Out { receiver: &mut NullReceiver, units: 0 };
-    let (mut place, mut json) = (0, 0);
+    let mut place = 0_usize;
     loop {
         let rest = tail(text, place);
         let found = match &mut finder.state {
@@ -158,16 +158,17 @@ fn first_block(text: &str, settings: &Settings) -> Option<First> {
                 let (taken, found) = finder.step(rest, settings, &mut out);
                 // What was read beyond the opener is read again.
                 place = (place + taken).saturating_sub(std::mem::take(&mut finder.back).len());
-                json = place;
                 found
             }
         };
-        let (reader, ending) = match (found, std::mem::replace(&mut finder.state, FinderState::Text)) {
-            (Found::Block(ending), FinderState::Block(reader)) => (reader, ending),
+        let (reader, back, ending) = match (found, std::mem::replace(&mut finder.state, FinderState::Text)) {
+            (Found::Block(ending), FinderState::Block(reader)) => {
+                let back = reader.back.len();
+                (reader, back, ending)
+            }
             (Found::Call, FinderState::Bare(bare)) => {
                 let (reader, back) = bare.into_reader();
-                json = (place + reader.opener().len()).saturating_sub(back.len() + reader.raw.len());
-                (Box::new(reader), Ending::Closed)
+                (Box::new(reader), back.len(), Ending::Closed)
             }
             (_, state) => {
                 finder.state = state;
@@ -175,6 +176,7 @@ fn first_block(text: &str, settings: &Settings) -> Option<First> {
                 continue;
             }
         };
+        let json = (place + reader.opener().len()).saturating_sub(back + reader.raw.len());
         // Counted only here: of every fence that opens no block it would be work that grows with the square.
         return Some(First { reader, ending, json_start: utf16_len(head(text, json)), json });
     }

@@ -115,7 +115,7 @@ impl ToolBlockStream {
         let settings = &self.settings;
         let (mut found, mut is_all) = (Found::Nothing, false);
         match &mut self.finder.state {
-            FinderState::Over => return true,
+            FinderState::Over | FinderState::Rest => return true,
             FinderState::Text => {
                 found = self.finder.scanner.end(settings, &mut out).map_or(Found::Nothing, Found::Report);
                 is_all = true;
@@ -208,6 +208,7 @@ impl ToolBlockStream {
         self.finder.back.insert_str(0, &back);
         let is_block = self.finish(&mut reader, ending, text_end, out);
         match ending {
+            _ if self.finder.is_full => self.finder.text(false),
             Ending::Closed => self.finder.text(false),
             Ending::Arguments => self.finder.state = FinderState::Over,
             Ending::Full if self.finder.wanted == Wanted::Arguments => self.finder.state = FinderState::Over,
@@ -226,10 +227,11 @@ impl ToolBlockStream {
         let opener = if ending == Ending::Unclosed { bare.split_opener() } else { String::new() };
         let (mut reader, mut back) = bare.into_reader();
         // Only another tag may follow in the same line.
-        self.finder.text(!opener.is_empty() || back.trim_ascii_start().starts_with(['<', '[']));
+        let at_line_start = !opener.is_empty() || back.trim_ascii_start().starts_with(['<', '[']);
         back.push_str(&opener);
         self.finder.back.insert_str(0, &back);
         self.finish(&mut reader, ending, text_end, out);
+        self.finder.text(at_line_start);
     }
 
     /// A call in another grammar is over: what it says in JSON is checked.
@@ -237,10 +239,9 @@ impl ToolBlockStream {
         let FinderState::Foreign(call) = std::mem::replace(&mut self.finder.state, FinderState::Text) else { return };
         let (raw, back, values) = call.into_calls(&self.settings);
         let follows_tag = back.trim_ascii_start().starts_with('<');
-        self.finder.text(follows_tag);
-        self.finder.back.insert_str(0, &back);
         let start = out.units;
         let is_too_many = self.finder.calls >= self.settings.limits.max_calls;
+        self.finder.is_full |= is_too_many;
         let Some(values) = values.filter(|_| !self.finder.is_unfinished && !is_too_many) else {
             let reason = match (self.finder.is_unfinished, is_too_many) {
                 (true, _) => NoCall::Unfinished,
@@ -252,8 +253,11 @@ impl ToolBlockStream {
             if let Some(tool) = tool {
                 self.report(NotACall { reason, tool, raw, start }, out);
             }
-            return;
+            self.finder.text(follows_tag);
+            return self.finder.back.insert_str(0, &back);
         };
+        self.finder.text(follows_tag);
+        self.finder.back.insert_str(0, &back);
         let value = if values.len() == 1 { values.into_iter().next().unwrap_or_default() } else { Value::from(values) };
         let json = value.to_json();
         let BlockRepair { text, fixes, report } = repair_tool_block(&json, TextEnd::Complete, &self.settings);
@@ -396,6 +400,7 @@ impl ToolBlockStream {
             (false, false) => Some(NoCall::TooMany).filter(|_| is_too_many && is_text),
         };
         self.finder.calls += if reason.is_none() { calls.len() } else { 0 };
+        self.finder.is_full |= reason == Some(NoCall::TooMany);
         if let Some(reason) = reason {
             let Some(report) = reader.not_a_call(reason, out.units) else {
                 out.text(&reader.raw);

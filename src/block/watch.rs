@@ -43,7 +43,7 @@ impl NoCall {
             Self::UnfencedOff => "Not executed: calls without a fence are turned off; put it into a ```json block",
             Self::Incomplete => "Not executed: this call is not valid; put a valid one into a ```json block",
             Self::TooMany => {
-                "Not executed: this message has more calls than `maxCalls`; send the rest in another message"
+                "Not executed: this message has more calls than `maxCalls`; send the calls from here on in another message"
             }
             Self::Unfinished => "Not executed: a string in a block before this call never ends; send both blocks again",
         }

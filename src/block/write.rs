@@ -113,7 +113,11 @@ impl Writer {
             content.into_iter().for_each(|content| self.long(content));
         } else {
             write_string(out, &block.raw);
-            write_string(put(out, ",\"content\":"), content.unwrap_or(&block.raw));
+            let is_beside = self.beside.is_some();
+            put(out, if is_beside { ",\"content\":-1" } else { ",\"content\":" });
+            if !is_beside {
+                write_string(out, content.unwrap_or(&block.raw));
+            }
         }
         write_flag(put(&mut self.json, ",\"validationPassed\":"), is_valid(&block.issues));
         write_flag(put(&mut self.json, ",\"corrected\":"), block.repaired.is_some());

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseToolCalls, repairToolBlock, ToolBlockStream, ToolCallStream, validateToolBlock } from "genui-patch";
-import { joined } from "../support/events.mjs";
+import { joined, wholeText } from "../support/events.mjs";
 import { random } from "../support/random.mjs";
 
 /** What stands in strings: as it is, in simple escapes, in those by number, and what does not belong there. */
@@ -107,7 +107,7 @@ test("a message in pieces says what it says whole", () => {
     const text = message(numbers);
     const options = numbers.pick(OPTIONS);
     const whole = run(new ToolBlockStream(options), [text]);
-    const written = whole.map((event) => event.raw ?? event.text ?? "").join("");
+    const written = wholeText(whole);
     assert.equal(written, text.toWellFormed(), `seed ${seed}`);
     for (const most of [1, 2, 5, 30, 400]) {
       const pieces = cut(numbers, text, most);
@@ -171,7 +171,7 @@ test("text comes out in its order, whatever its pieces repeat", () => {
     const lines = numbers.list(8, () => numbers.pick(["   ", "```json", "```", "~~~", "{", "`", " ", '"', "\\", "a"]));
     const text = lines.join(numbers.pick(["", "\n", "\n   "]));
     const events = run(new ToolBlockStream(), cut(numbers, text, 3));
-    assert.equal(events.map((event) => event.raw ?? event.text ?? "").join(""), text);
+    assert.equal(wholeText(events), text);
   }
 });
 

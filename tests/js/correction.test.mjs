@@ -8,6 +8,7 @@ import {
   toolBlockTransform,
   validateToolBlock,
 } from "genui-patch";
+import { wholeText } from "../support/events.mjs";
 import { random } from "../support/random.mjs";
 import { each } from "../support/streams.mjs";
 
@@ -364,7 +365,7 @@ test("in a stream a bad block waits for its correction, and the order stays", as
     };
     const events = await through(MESSAGE, { generate }, size);
     const plain = await through(MESSAGE, {}, size);
-    assert.equal(events.map((event) => event.raw ?? event.text ?? "").join(""), MESSAGE);
+    assert.equal(wholeText(events), MESSAGE);
     assert.deepEqual(
       events.map(({ type, toolId }) => [type, toolId]),
       plain.map(({ type, toolId }) => [type, toolId]),
@@ -451,7 +452,7 @@ test("in a stream: any text, however it is cut, whatever the model does", async 
     };
     const events = await through(text, { generate, maxAttempts: below(3) }, 1 + below(9));
     const plain = await through(text, {}, 1000);
-    assert.equal(events.map((event) => event.raw ?? event.text ?? "").join(""), text.toWellFormed());
+    assert.equal(wholeText(events), text.toWellFormed());
     assert.equal(events.length, plain.length);
     for (const [index, event] of events.entries()) {
       if (event.correctedBy !== "model") assert.deepEqual(event, plain[index]);

@@ -62,7 +62,7 @@ pub(crate) fn joined(events: &[Event]) -> Vec<Value> {
     for event in events {
         let event: Value = serde_json::from_str(&event.to_json()).unwrap();
         let same = |own: &Value| match event["type"].as_str().unwrap() {
-            "text" => own["type"] == "text",
+            "text" | "reasoning" => own["type"] == event["type"],
             "json-tool-delta" => ["type", "toolId", "index", "field"].iter().all(|key| own[*key] == event[*key]),
             _ => false,
         };
@@ -116,7 +116,8 @@ pub(crate) fn run_row(row: &Value) -> Option<String> {
         }
         if row["options"]["tool"].is_null() {
             let given = whole(&events);
-            if given != text {
+            // The tags around reasoning belong to no event.
+            if given != text && events.iter().all(|event| event["type"] != "reasoning") {
                 return Some(format!("{name}, in pieces of {cut}: {given:?} came out"));
             }
         }

@@ -4,10 +4,17 @@ export function joined(events) {
   for (const event of events) {
     const last = all.at(-1);
     const same = (...keys) => keys.every((key) => last?.[key] === event[key]);
-    if (event.type === "text" && same("type")) last.text += event.text;
+    if ((event.type === "text" || event.type === "reasoning") && same("type")) last.text += event.text;
     else if (event.type === "json-tool-delta" && same("type", "toolId", "index", "field"))
       Object.assign(last, { delta: last.delta + event.delta, length: event.length });
     else all.push({ ...event });
   }
   return all;
 }
+
+/** The text of a message, out of the events of its stream. What is only reported is part of the text already. */
+export const wholeText = (events) =>
+  events
+    .filter((event) => event.issues?.[0]?.code !== "NOT_A_CALL")
+    .map((event) => event.raw ?? event.text ?? "")
+    .join("");

@@ -139,11 +139,11 @@ export function parseToolCalls<Name extends string = never>(
 ): ParsedToolCalls<Name> {
   requireKeys("parseToolCalls", "options", options, READING);
   const stream = new ToolBlockStream(options);
-  const parsed: ParsedToolCalls<Name> = { calls: [], blocks: [], text: "", reasoning: "", issues: [] };
+  const parsed: ParsedToolCalls<Name> = { calls: [], blocks: [], text: "", issues: [] };
   try {
     for (const event of [...stream.push(text), ...stream.end()]) {
       if (event.type === "text" || event.type === "reasoning") {
-        parsed[event.type] += event.text;
+        parsed[event.type] = (parsed[event.type] ?? "") + event.text;
       } else if (event.type === "json-tool-block") {
         const { start, raw, call: one, calls: several, issues } = event;
         parsed.calls.push(...(one ? [one] : (several ?? [])));
@@ -331,7 +331,7 @@ abstract class Stream<Name extends string> {
 
   #block(record: RawBlock, take: (length: number) => string): ToolBlockEndEvent {
     const raw = typeof record.raw === "string" ? record.raw : this.#pending.take(record.raw);
-    const content = record.content < 0 ? raw : take(record.content);
+    const content = typeof record.raw === "string" || record.content < 0 ? raw : take(record.content);
     // The records are this event but for its texts, and a copy of it would cost more than all the rest.
     const event = Object.assign(record as object, { raw, content }) as ToolBlockEndEvent;
     this.#over = this.#isCall;

@@ -108,8 +108,8 @@ export interface ParsedToolCalls<Name extends string = string> {
   blocks: { start: number; end: number; call?: ToolCall<Name>; calls?: ToolCall<Name>[] }[];
   /** The message without its blocks and without its reasoning. */
   text: string;
-  /** The reasoning, without the tags around it. */
-  reasoning: string;
+  /** The reasoning, without the tags around it, if there is any. */
+  reasoning?: string;
   issues: Issue[];
 }
 
