@@ -99,17 +99,10 @@ pub fn repair_block(bytes: usize, complete: bool) -> Result<usize, String> {
     answer_about(bytes, &|text, settings| repair_tool_block(text, text_end(complete), settings))
 }
 
-/// JavaScript reads the JSON by itself, so texts of files are left out unless the report has to hold the values.
 fn answer_about(bytes: usize, run: &dyn Fn(&str, &Settings) -> BlockRepair) -> Result<usize, String> {
     let BlockRepair { text, fixes, report } = with_text(bytes, |input| {
-        let (mut settings, text) = read_input(input)?;
-        settings.leaves_content = true;
-        let found = run(text, &settings);
-        if !found.report.holds_the_values() {
-            return Ok::<_, String>(found);
-        }
-        settings.leaves_content = false;
-        Ok(run(text, &settings))
+        let (settings, text) = read_input(input)?;
+        Ok::<_, String>(run(text, &settings))
     })?;
     Ok(respond(|out| {
         if !fixes.is_empty() {
