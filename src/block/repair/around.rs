@@ -1,13 +1,11 @@
 //! Drops the text around the JSON: prose, fences, semicolons, other values; and handles the end of the text.
 
 use super::fix::FixKind;
-use super::pairs::has_open_quote;
-use super::syntax::{Fail, Repairer};
-use super::walk::Next;
+use super::syntax::{Fail, Next, Repairer};
 use super::{find, first, last, part};
 use crate::block::context::first_object;
 use crate::value::text::trim_bytes;
-use crate::value::{Container, is_blank, is_quote};
+use crate::value::{Container, is_blank, is_quote, length_before};
 
 impl Repairer<'_> {
     /// Passes what stands before the JSON.
@@ -50,7 +48,7 @@ impl Repairer<'_> {
         }
         let is_prose = matches!(last(before), b' ' | b'\t' | b'\r' | b'\n' | 0x80..) && !leads_on(self.rest(self.at));
         if self.delicate || self.quote(self.at).is_some() || !is_prose {
-            return Err(Fail::Unclear);
+            return Err(Fail::Ambiguous);
         }
         self.drop_rest()
     }
@@ -65,7 +63,7 @@ impl Repairer<'_> {
             b',' | b']' | b'}' => self.fix(FixKind::ExtraComma, 1, ""),
             byte if next < self.text.len() => {
                 if self.rules.is_block() && byte != b'{' {
-                    return Err(Fail::Unclear);
+                    return Err(Fail::Ambiguous);
                 }
                 if !self.list {
                     self.mark(FixKind::List, self.at);
@@ -117,13 +115,6 @@ impl Repairer<'_> {
         while let Some(frame) = self.stack.pop() {
             self.out.push(frame.closer());
         }
-    }
-
-    /// Whether a quote in a string is that of the first key of another call: then the string has lost its end.
-    pub(super) fn begins_call(&self, quote: usize) -> bool {
-        let before = self.part(self.string, quote).trim_ascii_end();
-        let behind = self.rest(quote + "\"tool\"".len()).trim_ascii_start();
-        last(before) == b'{' && self.stands(quote, "\"tool\"") && first(behind) == b':'
     }
 
     fn drop_rest(&mut self) -> Result<(), Fail> {
@@ -202,6 +193,23 @@ pub(in crate::block) fn is_torn(text: &str) -> bool {
         }
     }
     matches!(first(text), b'"' | b'\'' | b'\\' | b':') || depth < 0 || has_open_quote(text)
+}
+
+/// Whether a text that begins outside of strings ends in one.
+fn has_open_quote(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let (mut at, mut is_open) = (0, false);
+    loop {
+        at += length_before(bytes.get(at..).unwrap_or_default(), *b"\"\\", 0);
+        match bytes.get(at) {
+            None => return is_open,
+            Some(b'"') => {
+                is_open = !is_open;
+                at += 1;
+            }
+            Some(_) => at += 2,
+        }
+    }
 }
 
 /// Whether what goes before an object is no prose, but the beginning of another that is damaged. Comments may hold what

@@ -4,8 +4,6 @@ use super::escaped::unescaped;
 use super::fields::{self, Context};
 use super::fix::{Fix, FixKind, fixes_of};
 use super::json::RepairedText;
-use super::pairs::{DamageEdit, are_alike};
-use super::walk::WalkContext;
 use super::{RepairRules, first};
 use crate::block::check::{Checked, Ending, Reading};
 use crate::block::parser::Parser;
@@ -90,41 +88,14 @@ impl DamagedBlock<'_> {
             && let Some(sound) = self.read(self.json, leaves, settings)
         {
             let text = owned(self.json);
-            let as_it_was = RepairedText { text, marks: Vec::new(), delicate: false, edits: Vec::new() };
+            let as_it_was = RepairedText { text, marks: Vec::new(), delicate: false };
             return self.finish(as_it_was, sound, settings).filter(|repaired| !repaired.fixes.is_empty());
         }
         let inner = if self.after_plain_call { None } else { inner_text(self.json, rules.max_depth) };
         let text = inner.as_deref().unwrap_or(self.json);
-        let mut rewritten = rules.repair(text, inner.is_some()).ok()?;
-        let edits = std::mem::take(&mut rewritten.edits);
+        let rewritten = rules.repair(text, inner.is_some()).ok()?;
         let sound = self.read(&rewritten.text, leaves, settings)?;
-        let repaired = self.finish(rewritten, sound, settings)?;
-        // Where nobody knows any more what was damaged in a text that was escaped, its readings are not compared.
-        if inner.is_some() || !repaired.is_valid() {
-            return (inner.is_some() || edits.len() <= MOST_EDITS).then_some(repaired);
-        }
-        let shared = WalkContext::default();
-        let is_meant = |edit: &DamageEdit| self.is_meant((&repaired, &shared), edit, rules, settings);
-        (edits.len() <= MOST_EDITS && edits.iter().all(is_meant)).then_some(repaired)
-    }
-
-    /// Whether the calls of a repair are those of the text with its one damage undone in some way, if that has any.
-    fn is_meant(
-        &self,
-        (repaired, shared): (&RepairedBlock, &WalkContext),
-        edit: &DamageEdit,
-        rules: RepairRules<'_>,
-        settings: &Settings,
-    ) -> bool {
-        let undone = edit.apply(self.json);
-        if !edit.is_number() && are_alike(&undone, edit, &repaired.json, shared) {
-            return true;
-        }
-        let Ok(rewritten) = rules.repair(&undone, false) else { return true };
-        let sound = self.read(&rewritten.text, settings.may_leave_content(), settings);
-        let Some(other) = sound.and_then(|sound| self.finish(rewritten, sound, settings)) else { return true };
-        let (own, other) = (&repaired.checked.calls, &other.checked.calls);
-        other.is_empty() || own.len() == other.len() && own.iter().zip(other).all(|(own, other)| own.is_alike(other))
+        self.finish(rewritten, sound, settings)
     }
 
     /// Reads a text that is nothing but lists and objects of JSON, one after the other.
@@ -209,9 +180,6 @@ impl DamagedBlock<'_> {
         Some(owned(meant.as_ref().map_or(name, Tool::name)))
     }
 }
-
-/// Are there more ways to undo a damage, nobody knows what was meant.
-const MOST_EDITS: usize = 16;
 
 /// Values, each over several lines.
 fn write(values: &[Value]) -> String {

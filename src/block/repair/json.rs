@@ -3,7 +3,6 @@
 use super::around::holds_keys;
 use super::escaped::unescaped;
 use super::fix::{Fix, FixKind, Mark, fixes_of};
-use super::pairs::{DamageEdit, Quotes};
 use super::syntax::{Fail, Repairer};
 use super::{RepairRules, part};
 use crate::block::TextEnd;
@@ -39,8 +38,6 @@ pub(super) struct RepairedText {
     pub(super) marks: Vec<Mark>,
     /// Quotes inside of strings were escaped.
     pub(super) delicate: bool,
-    /// The ways to undo what may be one damage.
-    pub(super) edits: Vec<DamageEdit>,
 }
 
 /// The rules for JSON at large.
@@ -93,8 +90,11 @@ pub fn parse_partial_json(text: &str, limits: &Limits) -> Partial {
 impl RepairRules<'_> {
     /// Repairs a text, once. Where in a text that was escaped something is wrong nobody can tell: its fixes are one.
     pub(super) fn repair(&self, text: &str, was_escaped: bool) -> Result<RepairedText, Fail> {
-        let (quotes, edits) = self.quotes(text)?;
-        let mut repairer = Repairer::new(text, self, quotes);
+        if self.is_block() && holds_keys(part(text, 0..first_object(text).unwrap_or_default())) {
+            return Err(Fail::Ambiguous);
+        }
+        let mut repairer = Repairer::new(text, self);
+        repairer.begin();
         if let Err(fail) = repairer.walk() {
             if !self.partial {
                 return Err(fail);
@@ -109,20 +109,7 @@ impl RepairRules<'_> {
         if was_escaped {
             marks = vec![Mark { kind: FixKind::EscapedTwice, offset: 0, count: 1 }];
         }
-        Ok(RepairedText { text: out, marks, delicate, edits })
-    }
-
-    /// What is known of the quotes of a text, and how else one damage may be undone.
-    fn quotes(&self, text: &str) -> Result<(Quotes, Vec<DamageEdit>), Fail> {
-        if !self.is_block() {
-            return Ok((Quotes::Unknown, Vec::new()));
-        }
-        let start = first_object(text).unwrap_or_default();
-        let (quotes, edits) = Quotes::of(text, start, self.max_depth);
-        if quotes == Quotes::Unclear || holds_keys(part(text, 0..start)) {
-            return Err(Fail::Unclear);
-        }
-        Ok((quotes, edits))
+        Ok(RepairedText { text: out, marks, delicate })
     }
 
     /// Repairs a text until it is JSON.

@@ -13,13 +13,6 @@ pub(super) struct KeyAhead {
     pub(super) colon: Colon,
 }
 
-impl KeyAhead {
-    /// Whether it is a key without the comma before it.
-    pub(super) fn is_sure(self) -> bool {
-        self.is_known || self.colon == Colon::Sound
-    }
-}
-
 /// What stands between a key and its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Colon {
@@ -32,6 +25,9 @@ pub(super) enum Colon {
 
 /// How comments begin and end.
 const COMMENTS: [(&str, &str); 4] = [("/*", "*/"), ("<!--", "-->"), ("//", "\n"), ("#", "\n")];
+
+/// A longer text is no key, when one is looked for.
+const LONGEST_KEY: usize = 200;
 
 /// A comment in the way of a look ahead is passed over if it is no longer than this.
 const SHORT_COMMENT: usize = 200;
@@ -96,6 +92,7 @@ impl<'a> Repairer<'a> {
         let mut end = start;
         loop {
             match self.byte(end) {
+                _ if end - start > LONGEST_KEY => return None,
                 b'\\' => end += 2,
                 0..0x20 => return None,
                 // Each kind of closing quote begins with one of these.
@@ -132,6 +129,16 @@ impl<'a> Repairer<'a> {
             b' ' | b'\t' | b'\r' | b'\n' => 1,
             0x0b | 0x0c | 0x80.. if is_blank(self.char(at)) => self.char(at).len_utf8(),
             _ => 0,
+        }
+    }
+
+    /// The first place from here on that is no blank.
+    pub(super) fn pass_blanks(&self, mut at: usize) -> usize {
+        loop {
+            match self.blank(at) {
+                0 => return at,
+                blank => at += blank,
+            }
         }
     }
 

@@ -12,16 +12,15 @@
 
 mod around;
 mod block;
+mod ends;
 mod escaped;
+mod escapes;
 mod fields;
 mod fix;
 mod json;
 mod lookahead;
-mod pairs;
-mod quotes;
 mod strings;
 mod syntax;
-mod walk;
 mod words;
 
 pub(super) use around::{is_torn, leads_on};

@@ -1,11 +1,12 @@
-//! Repairs strings: their quotes, what must be escaped in them, and where they end.
+//! Reads strings: their quotes, their text, and what joins them. Where a string ends is decided in `ends`, what its backslashes
+//! mean in `escapes`.
 
+use super::ends::StringEnd;
+use super::escapes::{Backslashes, Facts, Reading};
 use super::fix::FixKind;
-use super::pairs::{Quotes, ends_escape, hexes};
-use super::quotes::is_name;
+use super::part;
 use super::syntax::{Fail, Repairer};
-use super::{first, last, part};
-use crate::value::{Container, has_one_stroke, has_two_strokes, run_length, write_escape};
+use crate::value::{has_one_stroke, has_two_strokes, run_length, write_escape};
 
 /// The quotes around a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,74 +25,36 @@ pub(super) enum QuoteKind {
     Triple(u8),
 }
 
+impl QuoteKind {
+    /// The character that must be escaped in the string.
+    pub(super) const fn delimiter(self) -> Option<u8> {
+        match self {
+            Self::Double => Some(b'"'),
+            Self::Single | Self::SmartSingle => Some(b'\''),
+            Self::Back => Some(b'`'),
+            Self::Smart | Self::Triple(_) => None,
+        }
+    }
+}
+
 /// An opening quote.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Quote {
-    kind: QuoteKind,
+    pub(super) kind: QuoteKind,
     pub(super) length: usize,
 }
 
 /// What a string is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum StringRole {
+pub(super) enum StringRole {
     Key,
     Value,
-    /// It goes on with the one before.
+    /// It continues the string before it.
     Joined,
 }
 
-/// Whether a string was there as a whole.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum StringEnd {
-    Whole,
-    Cut,
-}
-
-/// So many quotes in a row begin nothing but an empty string.
+/// A longer row of quotes is not a triple quote and an empty string or so.
 const LONGEST_QUOTE: usize = 7;
-
-/// What was seen of the string that is being read.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Seen {
-    /// Quotes in it that did not end it, and whether one of them stands beside structure.
-    pub(super) inner: usize,
-    touches: bool,
-    /// After pairs of them one looked like its end, before another key or call, and was not taken for it.
-    pub(super) ended: bool,
-    /// Whether quotes in it are escaped.
-    pub(super) escaped: bool,
-    /// Brackets that are open in it, up to `counted`.
-    pub(super) depth: isize,
-    pub(super) counted: usize,
-    /// There were escapes that JSON does not know.
-    invalid: bool,
-    /// Raw line breaks, and whether what follows one would be the rest of an escape.
-    lines: usize,
-    broken: bool,
-    /// Escapes that JSON knows.
-    escapes: usize,
-    /// `\n` and the like.
-    letters: bool,
-    /// `\"` or `\\`: somebody escaped this text.
-    own: bool,
-    /// `\"` between quotes that are not escaped.
-    nested: bool,
-}
-
-impl Seen {
-    /// Whether the quotes in it that did not end it come in pairs.
-    pub(super) const fn is_even(&self) -> bool {
-        self.inner.is_multiple_of(2)
-    }
-
-    /// Whether it is unclear to whom the escapes belong: to JSON, or to the code of a text that nobody escaped, in which
-    /// `\n` and `\"` are escapes of its own strings. In a text that is escaped, one raw line break may have been a backslash.
-    const fn is_unclear(&self, kind: QuoteKind) -> bool {
-        let is_raw = self.inner > 0 || self.invalid || matches!(kind, QuoteKind::Back | QuoteKind::Triple(_));
-        let may_be_escape = self.lines == 1 && self.broken && self.escapes > 1;
-        may_be_escape || self.lines > 0 && self.letters && !self.own && is_raw
-    }
-}
 
 impl Repairer<'_> {
     /// The quote with which a string begins here.
@@ -103,12 +66,12 @@ impl Repairer<'_> {
                 let is_whole = || matches!(self.byte(self.pass(at + marks)), 0 | b',' | b'}' | b']');
                 let is_triple = matches!(marks, 3 | 6) || (matches!(marks, 4 | 5) && !is_whole());
                 match byte {
-                    _ if is_triple && !matches!(self.quotes, Quotes::But(..)) => (QuoteKind::Triple(byte), 3),
+                    _ if is_triple => (QuoteKind::Triple(byte), 3),
                     b'"' => (QuoteKind::Double, 1),
                     _ => (QuoteKind::Single, 1),
                 }
             }
-            b'`' if self.run(at, b'`', 3) == 3 => return None,
+            b'`' if self.run(at, b'`', 3) == 3 && !self.rules.is_block() => return None,
             b'`' => (if self.rules.is_block() { QuoteKind::Back } else { QuoteKind::SmartSingle }, 1),
             0x80.. => match self.char(at) {
                 char if has_two_strokes(char) => (QuoteKind::Smart, char.len_utf8()),
@@ -135,8 +98,8 @@ impl Repairer<'_> {
         if closes { self.char(at).len_utf8() } else { 0 }
     }
 
-    /// The next place in a string that needs a look.
-    fn next_special(&self, kind: QuoteKind, at: usize) -> usize {
+    /// The next place in a string that may be its end or an escape.
+    pub(super) fn next_special(&self, kind: QuoteKind, at: usize) -> usize {
         let rest = self.text.as_bytes().get(at..).unwrap_or_default();
         at + match kind {
             QuoteKind::Double | QuoteKind::Triple(b'"') => run_length(rest, b'"'),
@@ -147,301 +110,210 @@ impl Repairer<'_> {
         }
     }
 
+    /// Reads a string that is a value.
     pub(super) fn string(&mut self, quote: Quote) -> Result<(), Fail> {
         self.read(quote, StringRole::Value)?;
         self.value_ends(true);
         Ok(())
     }
 
+    /// Reads a key.
     pub(super) fn quoted_key(&mut self, quote: Quote) -> Result<(), Fail> {
-        self.keep(self.at);
-        let start = self.out.len() + 1;
-        if self.read(quote, StringRole::Key)? == StringEnd::Whole {
-            self.key_ends(self.rules.key(part(&self.out, start..self.out.len() - 1)));
+        let start = self.at + quote.length;
+        if let Some(end) = self.read(quote, StringRole::Key)? {
+            self.key_ends(self.rules.key(self.part(start, end)));
         }
         Ok(())
     }
 
-    fn read(&mut self, quote: Quote, role: StringRole) -> Result<StringEnd, Fail> {
+    /// Reads a string and writes it as JSON; gives the place of its closing quote, or nothing where a partial text ends in it.
+    fn read(&mut self, quote: Quote, role: StringRole) -> Result<Option<usize>, Fail> {
         let Quote { kind, length } = quote;
-        let is_key = role == StringRole::Key;
-        // The key of a call has no faults of its own.
-        let is_name = is_key && self.rules.is_block();
+        let start = self.at + length;
         self.string = self.at;
         if kind != QuoteKind::Double {
             self.mark(FixKind::Quotes, self.at);
         }
-        self.replace(self.at, self.at + length, if role == StringRole::Joined { "" } else { "\"" });
-        let start = self.out.len();
-        let mut place = self.kept;
-        let mut seen = Seen { counted: place, ..Seen::default() };
-        loop {
-            place = self.next_special(kind, place);
-            let byte = self.byte(place);
-            match byte {
-                0 if place >= self.text.len() => return self.open_end(is_key),
-                b'\\' => match self.escape(kind, place, &mut seen) {
-                    0 => {
-                        self.keep(place);
-                        self.kept = self.text.len();
-                        return self.open_end(is_key);
-                    }
-                    length => {
-                        seen.escapes += usize::from(length > 1);
-                        place += length;
-                    }
-                },
-                0..0x20 => {
-                    seen.lines += usize::from(byte == b'\n');
-                    if byte == b'\n' && seen.lines == 1 {
-                        let next = place + 1 + self.run(place + 1, b'\\', 1);
-                        seen.broken = ends_escape(self.rest(next).as_bytes(), b"nrtbf");
-                    }
-                    seen.invalid |= is_name;
-                    self.escape_char(FixKind::ControlCharacter, place);
-                    place += 1;
-                }
-                _ => match self.closing(quote, place) {
-                    0 if byte == b'"' => {
-                        self.replace(place, place + 1, "\\\"");
-                        place += 1;
-                    }
-                    0 => place += self.char(place).len_utf8(),
-                    length => {
-                        // What follows may not have arrived yet.
-                        let after = place + length;
-                        let ends = match (self.quotes, kind) {
-                            (Quotes::Sound, QuoteKind::Double) if !self.may_be_cut(after) => true,
-                            (Quotes::But(from, to), QuoteKind::Double) => !(from..=to).contains(&place),
-                            _ if is_key => true,
-                            _ if self.is_apostrophe(place, after) => {
-                                self.delicate = true;
-                                self.quote_in_text(place);
-                                place = after;
-                                continue;
-                            }
-                            _ => self.rules.partial || self.closes(after, &mut seen)?,
-                        };
-                        if ends {
-                            self.replace(place, after, "\"");
-                            self.at = after;
-                            break;
-                        }
-                        let is_known = matches!(self.quotes, Quotes::But(..));
-                        let is_torn = !is_known && seen.inner == 0 && self.looks_like_end(after, seen.escaped);
-                        if is_key || is_torn || self.quotes == Quotes::Sound {
-                            return Err(Fail::Unclear);
-                        }
-                        self.inner_quote(place)?;
-                        seen.inner += 1;
-                        seen.touches |= self.touches(place, after);
-                        place = after;
-                        // Of many in a row only the last few may be an end.
-                        while self.run(place, byte, LONGEST_QUOTE + 1) > LONGEST_QUOTE {
-                            self.quote_in_text(place);
-                            seen.inner += 1;
-                            place += 1;
-                        }
-                    }
-                },
-            }
-            if is_name && seen.invalid {
-                return Err(Fail::Unclear);
-            }
-        }
-        let is_block = self.rules.is_block();
-        let is_paired = if is_block && kind == QuoteKind::Double {
-            self.quotes != Quotes::Unknown || seen.is_even() && !seen.nested
-        } else {
-            // One of an odd number that stands beside structure belongs to another string: a quote is missing.
-            seen.is_even() || !seen.touches
+        let end = self.string_end(quote, start, role)?;
+        self.replace(self.at, start, if role == StringRole::Joined { "" } else { "\"" });
+        let Some(StringEnd { place, inner, first_inner, .. }) = end else {
+            return self.cut_string(start, kind, role == StringRole::Key);
         };
-        // Three quotes around a text in quotes, or one around a text in three.
-        let is_twice = matches!(kind, QuoteKind::Triple(quote)
-            if self.at > self.string + 7 && self.byte(self.string + 3) == quote && self.byte(self.at - 4) == quote);
-        if !is_paired || is_block && (is_twice || seen.ended || seen.is_unclear(kind)) {
-            return Err(Fail::Unclear);
+        // Three quotes around a text in quotes, or one around a text in three: e.g. `""""doc""""`.
+        let is_twice = matches!(kind, QuoteKind::Triple(own)
+            if place > start + 1 && self.byte(start) == own && self.byte(place - 1) == own);
+        let lacks_colon = || self.marks.iter().any(|mark| mark.kind == FixKind::MissingColon);
+        if self.rules.is_block() && (is_twice || inner > 0 && lacks_colon()) {
+            return Err(Fail::Ambiguous);
         }
-        if seen.invalid {
-            self.keep_suspects(start)?;
+        if inner > 0 {
+            self.delicate = true;
+            self.mark_many(FixKind::UnescapedQuote, first_inner, inner);
         }
-        Ok(StringEnd::Whole)
+        self.write_text(start, place, kind, role == StringRole::Key)?;
+        self.at = place + self.closing(quote, place);
+        self.kept = self.at;
+        self.put("\"");
+        Ok(Some(place))
     }
 
-    /// Whether the text ends after a string, but for brackets: then it may have been cut off in that.
-    fn may_be_cut(&self, after: usize) -> bool {
-        self.rest(after).bytes().all(|byte| matches!(byte, b'}' | b']' | b',' | b' ' | b'\t' | b'\r' | b'\n'))
-    }
-
-    /// A quote that belongs to the text.
-    fn inner_quote(&mut self, place: usize) -> Result<(), Fail> {
-        // After an escaped backslash: a backslash is missing, or is one too many.
-        let is_half_escaped = place > 0 && self.byte(place - 1) == b'\\';
-        if self.rules.is_block() && (self.fragile || is_half_escaped || self.begins_call(place)) {
-            return Err(Fail::Unclear);
-        }
-        self.delicate = true;
-        self.quote_in_text(place);
-        Ok(())
-    }
-
-    /// Whether the quote stands in a word, as in `it's`.
-    fn is_apostrophe(&self, place: usize, after: usize) -> bool {
-        let goes_on = matches!(self.byte(after), b'A'..=b'Z' | b'a'..=b'z' | 0xc3..=0xdf);
-        goes_on && matches!(self.char(place), '\'' | '’') && is_name(self.byte(place - 1))
-    }
-
-    /// Whether a quote in a string stands beside what stands between strings: a colon, or in a list a comma.
-    fn touches(&self, place: usize, after: usize) -> bool {
-        let between = if self.container() == Some(Container::Array) { b"," } else { b":" };
-        between.contains(&last(self.part(self.string, place).trim_ascii_end()))
-            || between.contains(&first(self.rest(after).trim_ascii_start()))
-    }
-
-    /// Whether structure stands behind a quote: quotes in a text come in pairs, and this would be the second of one. In a call
-    /// it may be of a text of code, but for one that ends a line, or where those of the text are escaped.
-    fn looks_like_end(&self, after: usize, is_escaped: bool) -> bool {
-        let rest = self.rest(after).trim_ascii_start();
-        let ends_line = || [",\n", ",\r\n"].iter().any(|end| rest.starts_with(end));
-        b",:;}]".contains(&first(rest)) && (!self.rules.is_block() || is_escaped || ends_line())
-    }
-
-    /// Only a straight quote of two strokes needs an escape in JSON; others may be longer than a byte.
-    fn quote_in_text(&mut self, place: usize) {
-        self.mark(FixKind::UnescapedQuote, place);
-        if self.byte(place) == b'"' {
-            self.replace(place, place + 1, "\\\"");
-        }
-    }
-
-    /// Escapes what stands somewhere, of one byte.
-    fn escape_char(&mut self, kind: FixKind, place: usize) {
-        self.mark(kind, place);
-        self.keep(place);
-        let byte = self.byte(place);
-        write_escape(&mut self.out, byte);
-        self.kept += 1;
-    }
-
-    /// Reads an escape and tells how long it is; 0 where the text ends in it.
-    fn escape(&mut self, kind: QuoteKind, place: usize, seen: &mut Seen) -> usize {
-        let byte = self.byte(place + 1);
-        seen.escaped |= matches!(byte, b'"' | b'\'' | b'`');
-        match byte {
-            0 if place + 1 >= self.text.len() => return 0,
-            b'"' | b'\\' => {
-                seen.own = true;
-                seen.nested |= byte == b'"' && !seen.is_even();
-                return 2;
-            }
-            b'n' | b'r' | b't' | b'b' | b'f' => {
-                // Nobody writes the indentation of code with escapes, but who escapes it.
-                let indents = byte == b't' && self.indents(place);
-                seen.own |= indents;
-                seen.letters |= !indents;
-                return 2;
-            }
-            b'/' => return 2,
-            b'u' => {
-                let digits = self.text.as_bytes().get(place + 2..).unwrap_or_default();
-                match hexes(digits) {
-                    4 => return 6,
-                    hex if hex == digits.len() => return 0,
-                    _ => {}
-                }
-            }
-            // These quotes need an escape in their own strings, and `${` in a template.
-            b'\'' if matches!(kind, QuoteKind::Single | QuoteKind::SmartSingle | QuoteKind::Triple(b'\'')) => {
-                return self.unescape(place);
-            }
-            b'`' | b'$' if matches!(kind, QuoteKind::Back | QuoteKind::SmartSingle) => return self.unescape(place),
-            // In a call it may be code, which has strings of its own.
-            b'\'' if !self.rules.is_block() => {
-                self.mark(FixKind::InvalidEscape, place);
-                return self.unescape(place);
-            }
-            _ => {}
-        }
-        seen.invalid = true;
-        self.escape_char(FixKind::InvalidEscape, place);
-        1
-    }
-
-    fn unescape(&mut self, place: usize) -> usize {
-        self.replace(place, place + 1, "");
-        2
-    }
-
-    /// Whether what stands here begins a line, or goes on with its beginning.
-    fn indents(&self, place: usize) -> bool {
-        let before = self.part(0, place);
-        ["\n", "\\t", "\\n"].iter().any(|end| before.ends_with(end))
-    }
-
-    /// Where other backslashes are text, those of `\b` and `\f` are too: nobody writes a backspace, but word boundaries. What
-    /// a line break or a tab is that stands in one name with another, as in `C:\Users\new`, nobody knows.
-    fn keep_suspects(&mut self, start: usize) -> Result<(), Fail> {
-        let text = self.out.split_off(start);
-        let (mut kept, mut at, mut in_name) = (0, 0, false);
-        while let Some(byte) = text.as_bytes().get(at) {
-            if *byte == b'\\' {
-                at += 1;
-                let escape = part(&text, at..text.len()).as_bytes();
-                if matches!(escape, [b'b' | b'f', ..]) {
-                    self.out.push_str(part(&text, kept..at));
-                    self.out.push('\\');
-                    kept = at;
-                }
-                if in_name && matches!(escape, [b'n' | b'r' | b't', ..]) && !self.rules.partial {
-                    return Err(Fail::Unclear);
-                }
-                in_name = matches!(escape, [b'\\' | b'b' | b'f', b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z', ..]);
-            } else {
-                in_name &= is_name(*byte) || matches!(byte, b'-' | b'.');
-            }
-            at += 1;
-        }
-        self.out.push_str(part(&text, kept..text.len()));
-        Ok(())
-    }
-
-    /// The text ends inside the string.
-    fn open_end(&mut self, is_key: bool) -> Result<StringEnd, Fail> {
-        if !self.rules.partial {
-            return Err(Fail::Open);
-        }
+    /// The text ends inside the string: a partial text keeps what is there of a value.
+    fn cut_string(&mut self, start: usize, kind: QuoteKind, is_key: bool) -> Result<Option<usize>, Fail> {
         self.at = self.text.len();
         if !is_key {
-            self.keep(self.at);
-            self.drop_half_pair();
-            self.out.push('"');
+            let end = self.whole_escapes(start);
+            self.write_text(start, end, kind, false)?;
+            self.put("\"");
         }
-        Ok(StringEnd::Cut)
+        self.kept = self.at;
+        Ok(None)
     }
 
-    /// The first half of an escaped pair whose second half has not arrived.
-    fn drop_half_pair(&mut self) {
-        let start = self.out.len().saturating_sub(6);
-        let [before @ .., b'\\', b'u', b'd' | b'D', b'8'..=b'9' | b'a'..=b'b' | b'A'..=b'B', _, _] =
-            self.out.as_bytes()
-        else {
-            return;
+    /// Where the text ends without an escape, or the first half of a pair of them, whose rest has not arrived.
+    fn whole_escapes(&self, start: usize) -> usize {
+        let text = self.part(start, self.text.len()).as_bytes();
+        let is_escape = |at: &usize| {
+            let slashes = text.get(..=*at).unwrap_or_default().iter().rev().take_while(|byte| **byte == b'\\').count();
+            slashes % 2 == 1
         };
-        if before.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 0 {
-            self.out.truncate(start);
-        }
+        let near = text.len().saturating_sub(6)..text.len();
+        let Some(last) = near.rev().find(is_escape) else { return self.text.len() };
+        let rest = text.get(last + 1..).unwrap_or_default();
+        let is_open = match rest {
+            [] => true,
+            [b'u', digits @ ..] if digits.len() < 4 => hexes(digits) == digits.len(),
+            [b'u', b'd' | b'D', b'8'..=b'9' | b'a'..=b'b' | b'A'..=b'B', _, _] => true,
+            _ => false,
+        };
+        if is_open { start + last } else { self.text.len() }
     }
 
-    /// Joins the next string to the one that has just ended.
+    /// Writes the text of a string as JSON.
+    fn write_text(&mut self, start: usize, end: usize, kind: QuoteKind, is_key: bool) -> Result<(), Fail> {
+        if self.is_probe {
+            return Ok(());
+        }
+        let body = self.part(start, end);
+        let is_block = self.rules.is_block();
+        let has_controls = body.bytes().any(|byte| byte < 0x20);
+        let has_slash = body.as_bytes().contains(&b'\\');
+        if is_key && is_block && has_controls {
+            return Err(Fail::Ambiguous);
+        }
+        let is_sound = kind == QuoteKind::Double && !has_controls && sound_escapes(body, is_block);
+        if is_sound || !has_slash && !has_controls && !body.as_bytes().contains(&b'"') {
+            self.put(body);
+            return Ok(());
+        }
+        let reading = if is_block && has_slash { Facts::of(body, kind).reading(kind)? } else { Reading::PLAIN };
+        if is_key && is_block && reading.backslashes != Backslashes::Escape {
+            return Err(Fail::Ambiguous);
+        }
+        self.write_body(start, body, reading);
+        Ok(())
+    }
+
+    fn write_body(&mut self, start: usize, body: &str, reading: Reading) {
+        let bytes = body.as_bytes();
+        let (mut kept, mut at) = (0, 0);
+        loop {
+            at += run_length(bytes.get(at..).unwrap_or_default(), b'"');
+            let Some(byte) = bytes.get(at).copied() else { break };
+            if byte != b'\\' {
+                if byte < 0x20 {
+                    self.mark(FixKind::ControlCharacter, start + at);
+                }
+                self.put(part(body, kept..at));
+                write_escape(&mut self.out, byte);
+                at += 1;
+                kept = at;
+                continue;
+            }
+            let run = bytes.get(at..).unwrap_or_default().iter().take_while(|byte| **byte == b'\\').count();
+            let slash = at;
+            at += run;
+            let next = bytes.get(at).copied().unwrap_or_default();
+            let drops = reading.drops(next);
+            let is_json = match next {
+                b'"' | b'/' => true,
+                b'n' | b't' | b'r' => true,
+                b'b' | b'f' => !self.rules.is_block(),
+                b'u' => hexes(bytes.get(at + 1..).unwrap_or_default()) == 4,
+                _ => false,
+            };
+            // How many backslashes of the text these are, and whether the last one escapes what follows.
+            let (slashes, escapes) = match reading.backslashes {
+                Backslashes::Code => (run - usize::from(drops), false),
+                Backslashes::Single if drops => (run - 1, false),
+                Backslashes::Single if run == 1 && is_json && !matches!(next, b'/' | b'"') => (0, true),
+                Backslashes::Single => (run, false),
+                Backslashes::Escape if run % 2 == 0 => (run / 2, false),
+                Backslashes::Escape if drops => (run / 2, false),
+                Backslashes::Escape if is_json => (run / 2, next != b'"'),
+                Backslashes::Escape => (run / 2 + 1, false),
+            };
+            let is_sound = reading.backslashes == Backslashes::Escape && (run % 2 == 0 || is_json);
+            if !is_sound && !(drops && next == b'"') {
+                self.mark(FixKind::InvalidEscape, start + slash);
+            }
+            self.put(part(body, kept..slash));
+            for _ in 0..slashes {
+                self.put("\\\\");
+            }
+            kept = at;
+            if escapes {
+                self.put("\\");
+                at += 1;
+            } else if next == b'"' {
+                self.put("\\\"");
+                at += 1;
+                kept = at;
+            }
+        }
+        self.put(part(body, kept..body.len()));
+    }
+
+    /// Joins the next string to the one that has just ended, e.g. `"a\n" + "b"`.
     pub(super) fn concatenate(&mut self) -> Result<(), Fail> {
         let next = self.pass(self.at + 1);
-        let Some(quote) = self.quote(next) else { return Err(Fail::Unclear) };
+        let Some(quote) = self.quote(next) else { return Err(Fail::Ambiguous) };
         self.mark(FixKind::Concatenation, self.at);
-        self.out.truncate(self.gap - 1);
+        if !self.is_probe {
+            self.out.truncate(self.gap - 1);
+        }
         self.kept = next;
         self.at = next;
         self.read(quote, StringRole::Joined)?;
         self.value_ends(true);
         Ok(())
     }
+}
+
+/// Whether a text has no quote that is not escaped, and no escape that JSON does not know.
+fn sound_escapes(body: &str, is_block: bool) -> bool {
+    let bytes = body.as_bytes();
+    let mut at = 0;
+    loop {
+        at += run_length(bytes.get(at..).unwrap_or_default(), b'"');
+        match bytes.get(at) {
+            None => return true,
+            Some(b'\\') => match bytes.get(at + 1) {
+                // In a call nobody means a backspace, e.g. `"\bword"`.
+                Some(b'b' | b'f') if is_block => return false,
+                Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => at += 2,
+                Some(b'u') if hexes(bytes.get(at + 2..).unwrap_or_default()) == 4 => at += 6,
+                _ => return false,
+            },
+            Some(_) => return false,
+        }
+    }
+}
+
+/// How many digits of an escape stand here.
+pub(super) fn hexes(text: &[u8]) -> usize {
+    text.iter().take(4).take_while(|digit| digit.is_ascii_hexdigit()).count()
+}
+
+pub(super) const fn is_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }

@@ -6,8 +6,6 @@
 use std::cell::Cell;
 
 use super::fix::{FixKind, Mark};
-use super::pairs::Quotes;
-use super::walk::Next;
 use super::{KeyKind, RepairRules};
 use crate::counted::looked_at;
 use crate::value::Container;
@@ -21,14 +19,28 @@ const MOST_CLOSERS: usize = 32;
 pub(super) enum Fail {
     /// It ends before its value does.
     Open,
-    /// It does not say what was meant.
-    Unclear,
+    /// It may mean two things, or says nothing that a repair could follow.
+    Ambiguous,
     /// It is nested too deeply.
     TooDeep,
 }
 
+/// What may come next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    Value,
+    /// The first item of a list, or its end.
+    FirstValue,
+    Key,
+    /// The first key of an object, or its end.
+    FirstKey,
+    Colon,
+    Comma,
+    End,
+}
+
 /// A list or object that is open.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
     pub(super) container: Container,
     /// Where in `out` its last whole entry ends.
@@ -39,7 +51,6 @@ pub(super) struct Frame {
 pub(super) struct Repairer<'a> {
     pub(super) text: &'a str,
     pub(super) rules: &'a RepairRules<'a>,
-    pub(super) quotes: Quotes,
     pub(super) at: usize,
     pub(super) out: String,
     /// Up to here the text is in `out`, or was left out.
@@ -59,8 +70,12 @@ pub(super) struct Repairer<'a> {
     pub(super) key: KeyKind,
     /// Quotes inside of strings were escaped: what follows must be sound.
     pub(super) delicate: bool,
-    /// A guess was made which nothing but a sound rest can confirm.
-    pub(super) fragile: bool,
+    /// The text is only read, from a quote on that may end a string: nothing is written, and hardly anything may be wrong.
+    pub(super) is_probe: bool,
+    /// A probe has found what only a repair could change.
+    pub(super) is_faulty: bool,
+    /// Bytes that probes have read.
+    pub(super) probed: Cell<usize>,
     /// `name(` that were left out.
     pub(super) wrappers: usize,
     /// Several values at the top are to be made a list.
@@ -72,13 +87,12 @@ pub(super) struct Repairer<'a> {
 }
 
 impl<'a> Repairer<'a> {
-    pub(super) fn new(text: &'a str, rules: &'a RepairRules<'a>, quotes: Quotes) -> Self {
+    pub(super) fn new(text: &'a str, rules: &'a RepairRules<'a>) -> Self {
         Self {
             text,
             rules,
-            quotes,
             at: 0,
-            out: String::with_capacity(text.len() + text.len() / 16 + 16),
+            out: String::new(),
             kept: 0,
             stack: Vec::new(),
             expect: Next::Value,
@@ -89,7 +103,9 @@ impl<'a> Repairer<'a> {
             is_string: false,
             key: KeyKind::Unknown,
             delicate: false,
-            fragile: false,
+            is_probe: false,
+            is_faulty: false,
+            probed: Cell::new(0),
             wrappers: 0,
             list: false,
             looked: Cell::new(0),
@@ -99,8 +115,10 @@ impl<'a> Repairer<'a> {
 
     /// Goes through the text.
     pub(super) fn walk(&mut self) -> Result<(), Fail> {
-        self.begin();
         loop {
+            if self.is_faulty {
+                return Err(Fail::Ambiguous);
+            }
             self.skip_blanks();
             if self.at >= self.text.len() {
                 return self.end();
@@ -116,14 +134,21 @@ impl<'a> Repairer<'a> {
 
     /// Copies the text up to `end`.
     pub(super) fn keep(&mut self, end: usize) {
-        self.out.push_str(self.part(self.kept, end));
+        self.put(self.part(self.kept, end));
         self.kept = self.kept.max(end);
+    }
+
+    /// Writes something.
+    pub(super) fn put(&mut self, text: &str) {
+        if !self.is_probe {
+            self.out.push_str(text);
+        }
     }
 
     /// Leaves a part of the text out, and puts something in its place.
     pub(super) fn replace(&mut self, start: usize, end: usize, with: &str) {
         self.keep(start);
-        self.out.push_str(with);
+        self.put(with);
         self.kept = end;
     }
 
@@ -137,25 +162,45 @@ impl<'a> Repairer<'a> {
     /// Puts a character behind the last value or key.
     pub(super) fn insert(&mut self, char: char) {
         self.keep(self.at);
-        looked_at(self.out.len() - self.gap);
-        self.out.insert(self.gap, char);
+        if !self.is_probe {
+            looked_at(self.out.len() - self.gap);
+            self.out.insert(self.gap, char);
+        }
     }
 
     /// Notes a fix. Those of one kind inside of one string count as one.
     pub(super) fn mark(&mut self, kind: FixKind, offset: usize) {
+        self.mark_many(kind, offset, 1);
+    }
+
+    pub(super) fn mark_many(&mut self, kind: FixKind, offset: usize, count: usize) {
+        if self.is_probe {
+            let is_small = matches!(
+                kind,
+                FixKind::Quotes
+                    | FixKind::UnquotedKey
+                    | FixKind::TrailingComma
+                    | FixKind::UnescapedQuote
+                    | FixKind::Comment
+                    | FixKind::Blank
+                    | FixKind::ExtraCloser
+            );
+            self.is_faulty |= !is_small;
+            return;
+        }
         if matches!(kind, FixKind::ControlCharacter | FixKind::UnescapedQuote | FixKind::InvalidEscape) {
             for mark in self.marks.iter_mut().rev() {
                 if mark.offset < self.string {
                     break;
                 }
                 if mark.kind == kind {
-                    mark.count += 1;
+                    mark.count += count;
                     return;
                 }
             }
         }
         if self.marks.len() < self.rules.most {
-            self.marks.push(Mark { kind, offset, count: 1 });
+            self.marks.push(Mark { kind, offset, count });
         }
     }
 
@@ -247,7 +292,7 @@ impl<'a> Repairer<'a> {
     pub(super) fn drop_closer(&mut self) -> Result<(), Fail> {
         // After escaped quotes a bracket too many may be a sign that a string was ended too early.
         if self.delicate && !self.only_closers(self.at) {
-            return Err(Fail::Unclear);
+            return Err(Fail::Ambiguous);
         }
         self.fix(FixKind::ExtraCloser, 1, "");
         Ok(())
@@ -263,8 +308,10 @@ impl<'a> Repairer<'a> {
     pub(super) fn drop_trailing_comma(&mut self) {
         if matches!(self.expect, Next::Value | Next::Key) {
             self.keep(self.at);
-            let rest = self.out.split_off(self.comma.0);
-            self.out.push_str(tail(&rest, 1));
+            if !self.is_probe {
+                let rest = self.out.split_off(self.comma.0);
+                self.out.push_str(tail(&rest, 1));
+            }
             self.mark(FixKind::TrailingComma, self.comma.1);
             self.expect = Next::Comma;
         }
@@ -305,7 +352,7 @@ impl<'a> Repairer<'a> {
                 self.mark(FixKind::MissingColon, self.at);
                 self.insert(':');
             }
-            _ => return Err(Fail::Unclear),
+            _ => return Err(Fail::Ambiguous),
         }
         Ok(())
     }
@@ -323,7 +370,7 @@ impl<'a> Repairer<'a> {
             b',' => {
                 self.at += 1;
                 self.keep(self.at);
-                self.comma = (self.out.len() - 1, self.at - 1);
+                self.comma = (self.out.len().saturating_sub(1), self.at - 1);
                 self.expect = next;
                 return Ok(());
             }
@@ -338,7 +385,7 @@ impl<'a> Repairer<'a> {
             self.begins_value(self.at) || byte.is_ascii_alphabetic()
         };
         if !begins {
-            return Err(Fail::Unclear);
+            return Err(Fail::Ambiguous);
         }
         self.mark(FixKind::MissingComma, self.at);
         self.insert(',');

@@ -43,13 +43,13 @@ impl Repairer<'_> {
             return self.unquoted(word);
         }
         if let Some(own) = literal(word) {
-            self.put(FixKind::Literal, word, own);
+            self.put_word(FixKind::Literal, word, own);
         } else if is_number(word) {
-            self.put(FixKind::Number, word, word);
+            self.put_word(FixKind::Number, word, word);
         } else if self.rules.partial && end == self.text.len() {
             self.partial_word(word);
         } else if let Some(number) = repaired_number(word) {
-            self.put(FixKind::Number, word, &number);
+            self.put_word(FixKind::Number, word, &number);
         } else {
             return self.unquoted(word);
         }
@@ -57,7 +57,7 @@ impl Repairer<'_> {
     }
 
     /// Puts a value in the place of a word, if it is another.
-    fn put(&mut self, kind: FixKind, word: &str, value: &str) {
+    fn put_word(&mut self, kind: FixKind, word: &str, value: &str) {
         if word == value {
             self.at += word.len();
             self.keep(self.at);
@@ -98,7 +98,7 @@ impl Repairer<'_> {
             self.at = self.text.len();
             self.kept = self.at;
         } else {
-            self.put(FixKind::Literal, word, whole);
+            self.put_word(FixKind::Literal, word, whole);
         }
     }
 
@@ -136,7 +136,7 @@ impl Repairer<'_> {
         let begins = name(first) && first != b'-' && !first.is_ascii_digit();
         // At the end of the text a name may have been cut off.
         if !begins || !may_be || !self.ends_word(end) || self.pass(end) == self.text.len() {
-            return Err(Fail::Unclear);
+            return Err(Fail::Ambiguous);
         }
         self.quote_text(end);
         Ok(())
@@ -156,13 +156,13 @@ impl Repairer<'_> {
         };
         let text = trim_end(self.part(self.at, stop));
         if text.is_empty() {
-            return Err(Fail::Unclear);
+            return Err(Fail::Ambiguous);
         }
         if self.stack.is_empty() {
             // What goes before the JSON: more than one word, so that it is no call of something.
             let is_prose = last(text) == b':' || text.bytes().any(|byte| byte.is_ascii_whitespace());
             let goes_before = match next {
-                b'{' | b'[' if !is_prose => return Err(Fail::Unclear),
+                b'{' | b'[' if !is_prose => return Err(Fail::Ambiguous),
                 b'{' | b'[' => true,
                 b'\n' if is_prose && self.out.is_empty() => {
                     let last = || rfind(self.text, [b'{', b'[']).unwrap_or_default();
@@ -179,7 +179,7 @@ impl Repairer<'_> {
             return Err(Fail::Open);
         }
         if next == b'"' && last(text) == b'\\' {
-            return Err(Fail::Unclear);
+            return Err(Fail::Ambiguous);
         }
         self.quote_text(self.at + text.len());
         if next == b'"' {
@@ -213,7 +213,9 @@ impl Repairer<'_> {
         self.mark(kind, self.at);
         self.keep(self.at);
         let word = self.part(self.at, end);
-        write_string(&mut self.out, word);
+        if !self.is_probe {
+            write_string(&mut self.out, word);
+        }
         self.kept = next;
         self.at = next;
     }
@@ -226,7 +228,7 @@ impl Repairer<'_> {
             return Ok(());
         }
         if end == self.at {
-            return Err(Fail::Unclear);
+            return Err(Fail::Ambiguous);
         }
         let key = self.rules.key(self.part(self.at, end));
         self.quote_word(FixKind::UnquotedKey, end, self.stray_quote(end));

@@ -1,0 +1,346 @@
+//! Finds the quote that ends a string.
+//!
+//! A closing quote is a candidate. It ends the string if what follows it reads as the rest of the value: the next key with its
+//! colon, or the closing brackets and the end. The first candidate needs no more than that. After quotes that belong to the
+//! text, e.g. `"content": "say "hi" to"}`, a candidate of a call must be confirmed by a probe: a reader that reads on from there
+//! to the end of the block and may change next to nothing. Quotes of a text come in pairs: after an odd number of them a
+//! candidate is the end only where the text ends with a line break, as files do. A text never swallows a neighbouring key.
+
+use super::lookahead::{Colon, KeyAhead};
+use super::strings::{Quote, StringRole, is_name};
+use super::syntax::{Fail, Next, Repairer};
+use super::last;
+use crate::counted::looked_at;
+use crate::value::Container;
+
+/// Where a string ends.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StringEnd {
+    /// Where its closing quote begins.
+    pub(super) place: usize,
+    /// How many of its quotes are escaped.
+    escaped: usize,
+    /// How many are not, and where the first stands.
+    pub(super) inner: usize,
+    pub(super) first_inner: usize,
+}
+
+/// What follows a quote that may end a string.
+#[derive(Clone, Copy, Debug)]
+enum Follow {
+    /// Nothing that follows a string.
+    Text,
+    /// What only a repair takes for the rest, and only if no other quote is the end: e.g. `]` in an object.
+    Odd,
+    /// What may follow a string with a repair: e.g. `=` after the key.
+    Loose,
+    /// A comma and a key, or a known key without its comma.
+    Key,
+    /// The next item of a list, or the next call.
+    Item,
+    /// The closing brackets of all that is open, and nothing else.
+    Closed,
+    /// The end of the text, with so many lists and objects open.
+    Cut(usize),
+}
+
+/// All probes together read so many times the text; then no more candidates are confirmed.
+const PROBES: usize = 16;
+
+/// What stands before a quote that begins a string of a text.
+const BEFORE_QUOTES: &[u8] = b"([{=,:+ \t";
+
+impl Repairer<'_> {
+    /// Finds the end of the string whose text begins at `start`; nothing where a partial text ends in it.
+    pub(super) fn string_end(
+        &self,
+        quote: Quote,
+        start: usize,
+        role: StringRole,
+    ) -> Result<Option<StringEnd>, Fail> {
+        let is_block = self.rules.is_block();
+        let mut found = StringEnd { place: start, escaped: 0, inner: 0, first_inner: 0 };
+        // The first candidate, if something that may follow a string follows it.
+        let mut first = None;
+        // A candidate that pairing makes the end, and after which a key follows.
+        let mut neighbour = false;
+        let mut place = start;
+        loop {
+            place = self.next_special(quote.kind, place);
+            match self.byte(place) {
+                0 if place >= self.text.len() => break,
+                b'\\' => {
+                    found.escaped += usize::from(self.byte(place + 1) == b'"');
+                    place += 2;
+                    continue;
+                }
+                _ => {}
+            }
+            let length = self.closing(quote, place);
+            if length == 0 || self.is_apostrophe(place, place + length) {
+                place += self.char(place).len_utf8().max(1);
+                continue;
+            }
+            found.place = place;
+            let is_clean = found.inner == 0;
+            if role == StringRole::Key || self.rules.partial {
+                return Ok(Some(found));
+            }
+            let after = place + length;
+            let follow = self.follow(after, is_clean);
+            let is_even = found.inner.is_multiple_of(2);
+            let is_end = match follow {
+                Follow::Text => false,
+                Follow::Key | Follow::Item | Follow::Closed | Follow::Loose if is_clean => true,
+                Follow::Odd | Follow::Cut(_) if is_clean => {
+                    first = Some((found, follow));
+                    false
+                }
+                Follow::Key | Follow::Closed | Follow::Item if self.is_probe || !is_block => is_even,
+                Follow::Key | Follow::Closed | Follow::Item => self.probe(after),
+                Follow::Cut(open) => {
+                    let is_whole = self.rules.complete && is_even && open < self.stack.len();
+                    is_whole && self.may_be_cut(start, place, open)
+                }
+                Follow::Loose | Follow::Odd => false,
+            };
+            if is_end {
+                let is_balanced = self.ends_line(start, place) || self.is_balanced(start, place, follow);
+                let is_sure = is_clean || !is_block || !neighbour && is_balanced && self.is_paired(start, found);
+                return if is_sure { Ok(Some(found)) } else { Err(Fail::Ambiguous) };
+            }
+            neighbour |= is_even && (is_clean || is_block) && self.is_neighbour(after);
+            if is_clean {
+                found.first_inner = place;
+            }
+            found.inner += 1;
+            place = after;
+        }
+        match first {
+            Some((first, Follow::Cut(open))) if !self.may_be_cut(start, first.place, open) => Err(Fail::Ambiguous),
+            Some((first, _)) => Ok(Some(first)),
+            None if found.inner > 0 => Err(Fail::Ambiguous),
+            None if self.rules.partial => Ok(None),
+            None => Err(Fail::Open),
+        }
+    }
+
+    /// Whether the quote stands in a word, as in `it's`.
+    fn is_apostrophe(&self, place: usize, after: usize) -> bool {
+        let goes_on = matches!(self.byte(after), b'A'..=b'Z' | b'a'..=b'z' | 0xc3..=0xdf);
+        goes_on && matches!(self.char(place), '\'' | '’') && is_name(self.byte(place - 1))
+    }
+
+    /// Whether a string on the next line is joined, e.g. `"a\n" +`, or one to nothing, which nobody does.
+    fn joins(&self, after: usize) -> bool {
+        let plus = self.pass_blanks(after);
+        let next = self.pass_blanks(plus + 1);
+        let is_empty = self.string + 2 == after;
+        self.byte(plus) == b'+' && self.quote(next).is_some() && (is_empty || self.part(plus, next).contains('\n'))
+    }
+
+    /// Whether the text ends with a line break, as files do: no string of code ends there.
+    fn ends_line(&self, start: usize, place: usize) -> bool {
+        let text = self.part(start, place);
+        text.ends_with('\n') || text.ends_with("\\n")
+    }
+
+    /// Whether the brackets of a text are closed in it, where those behind it may be its own.
+    fn is_balanced(&self, start: usize, place: usize, follow: Follow) -> bool {
+        let next = self.pass_blanks(place + 1);
+        let most = match follow {
+            Follow::Closed | Follow::Cut(_) if !self.rules.doubtful => return true,
+            Follow::Closed | Follow::Cut(_) => self.stack.len(),
+            _ => 1,
+        };
+        !matches!(self.byte(next), b'}' | b']') || depth(self.part(start, place)) < most
+    }
+
+    /// Whether the quotes of a text come in pairs, or its end is sure without.
+    fn is_paired(&self, start: usize, found: StringEnd) -> bool {
+        // One quote of a pair was forgotten, e.g. `go("bar\", 1)`.
+        let is_inside = found.first_inner > start && found.first_inner + 1 < found.place;
+        let is_even = found.inner.is_multiple_of(2) || is_inside && (found.inner + found.escaped).is_multiple_of(2);
+        is_even || self.is_inch(found) || found.inner > 1 && self.ends_line(start, found.place)
+    }
+
+    /// Whether a quote that pairing makes the end of the string has a key behind it, or a string on the next line that is joined:
+    /// no text goes on past it.
+    fn is_neighbour(&self, after: usize) -> bool {
+        if self.joins(after) {
+            return true;
+        }
+        let mut at = self.pass_blanks(after);
+        let has_comma = self.byte(at) == b',';
+        let has_line = self.part(after, at).contains('\n');
+        if has_comma {
+            at = self.pass_blanks(at + 1);
+        } else if at > after && self.pass(at) > at {
+            // A comment.
+            return true;
+        }
+        let quoted = self.quote(at).is_some();
+        let Some((_, _, mut end)) = self.key_text(at) else { return false };
+        // A key that has lost its first quote.
+        end += usize::from(!quoted && self.byte(end) == b'"');
+        let end = self.pass_blanks(end);
+        match self.byte(end) {
+            b':' => has_comma || has_line || quoted,
+            b'=' => has_comma && self.byte(end + 1) != b'=',
+            b',' | b'}' | b']' => has_comma && quoted,
+            _ => false,
+        }
+    }
+
+    /// Whether the only quote in a text is no quotation mark: a unit, as in `a 5" pipe`, or `'"'`.
+    fn is_inch(&self, found: StringEnd) -> bool {
+        let at = found.first_inner;
+        let (before, after) = (self.byte(at - 1), self.byte(at + 1));
+        let ends_word = matches!(after, b' ' | b',' | b'.' | b';' | b')') || is_name(after);
+        found.inner == 1 && (before.is_ascii_alphanumeric() && ends_word || before == after && before == b'\'')
+    }
+
+    /// What follows a quote. After quotes of the text no comments, and no brackets too many.
+    fn follow(&self, after: usize, is_clean: bool) -> Follow {
+        // A comment with a quote may be text, as in `color: "#fff"`.
+        let pass = |at: usize| {
+            let next = self.pass(at);
+            let quote = self.byte(after - 1);
+            let is_text = self.rules.is_block() && self.part(at, next).as_bytes().contains(&quote);
+            if is_text { self.pass_blanks(at) } else { next }
+        };
+        let mut at = pass(after);
+        let mut open = self.stack.len();
+        let mut is_odd = false;
+        loop {
+            let is_next = open == self.stack.len();
+            let container = open.checked_sub(1).and_then(|top| self.stack.get(top)).map(|frame| frame.container);
+            let byte = self.byte(at);
+            let follow = match (byte, container) {
+                (0, _) if at >= self.text.len() => {
+                    if open == 0 { Follow::Closed } else { Follow::Cut(open) }
+                }
+                (b'}' | b']', _) => match self.outer(byte, open) {
+                    Some(depth) if is_clean || depth + 1 == open => {
+                        is_odd |= depth + 1 != open;
+                        open = depth;
+                        at = pass(at + 1);
+                        continue;
+                    }
+                    _ if is_clean || open == 0 && self.only_closers(at) => {
+                        is_odd = is_clean;
+                        at = pass(at + 1);
+                        continue;
+                    }
+                    _ => Follow::Text,
+                },
+                (b',', _) => {
+                    let next = pass(at + 1);
+                    match (self.byte(next), container) {
+                        (0, _) if next >= self.text.len() => {
+                            if open == 0 { Follow::Closed } else { Follow::Cut(open) }
+                        }
+                        (b'}' | b']', Some(_)) => {
+                            at = next;
+                            continue;
+                        }
+                        (b'{', Some(Container::Object)) if self.is_item() => Follow::Item,
+                        (_, Some(Container::Object)) => match self.key_at(next) {
+                            Some(key) if key.colon == Colon::Sound => Follow::Key,
+                            Some(key) if is_clean && (key.quoted || key.is_known) => Follow::Loose,
+                            _ if is_clean && matches!(self.byte(next), b',' | b'.') => Follow::Loose,
+                            _ => Follow::Text,
+                        },
+                        (_, Some(Container::Array)) if self.begins_item(next) => Follow::Item,
+                        (b'{', None) => Follow::Item,
+                        _ if is_clean => Follow::Loose,
+                        _ => Follow::Text,
+                    }
+                }
+                (b'{', None) if is_clean || self.is_call_at(at) => Follow::Item,
+                (b'+', _) if is_next && self.quote(pass(at + 1)).is_some() => self.joined(after, at),
+                (_, None) if is_clean && self.quote(at).is_none() && byte != b'\\' => Follow::Loose,
+                (_, None) => Follow::Text,
+                (b')' | b';', _) if self.wrappers > 0 => Follow::Loose,
+                (_, Some(Container::Object)) => match self.key_at(at) {
+                    Some(key) if is_next && self.is_sure_key(key, after, at) => Follow::Key,
+                    Some(key) if is_clean && at > after && (key.quoted || key.is_known) => Follow::Loose,
+                    _ => Follow::Text,
+                },
+                (_, Some(Container::Array)) if is_clean && self.begins_item(at) => Follow::Loose,
+                (_, Some(Container::Array)) => Follow::Text,
+            };
+            return match follow {
+                Follow::Key | Follow::Item | Follow::Closed | Follow::Loose if is_odd => Follow::Odd,
+                follow => follow,
+            };
+        }
+    }
+
+    /// Whether a key without the comma before it is one: a field of calls, or one in quotes on its own line.
+    fn is_sure_key(&self, key: KeyAhead, after: usize, at: usize) -> bool {
+        let has_line = self.part(after, at).contains('\n');
+        key.colon == Colon::Sound && (key.is_known || key.quoted && has_line)
+    }
+
+    /// What a `+` before another string says: nobody joins a string to an empty one in its line, e.g. `"" + "a"`.
+    fn joined(&self, after: usize, plus: usize) -> Follow {
+        let is_empty = self.string + 1 == after - 1;
+        let has_line = self.part(after, self.pass(plus + 1)).contains('\n');
+        if self.rules.is_block() && is_empty && !has_line { Follow::Text } else { Follow::Loose }
+    }
+
+    fn begins_item(&self, at: usize) -> bool {
+        matches!(self.byte(at), b'.' | b'a'..=b'z' | b'A'..=b'Z') || self.begins_value(at)
+    }
+
+    fn is_call_at(&self, at: usize) -> bool {
+        self.byte(at) == b'{' && self.key_at(self.pass(at + 1)).is_some_and(|key| key.is_known)
+    }
+
+    /// Whether all that stands from a place on reads as the rest of the value.
+    fn probe(&self, after: usize) -> bool {
+        if self.probed.get() > PROBES * (self.text.len() + 64) {
+            return false;
+        }
+        let mut probe = Repairer::new(self.text, self.rules);
+        probe.is_probe = true;
+        // Brackets too many may stand at the end alone.
+        probe.delicate = true;
+        probe.at = after;
+        probe.stack = self.stack.clone();
+        probe.expect = if probe.stack.is_empty() { Next::End } else { Next::Comma };
+        let reads = probe.walk().is_ok();
+        self.probed.set(self.probed.get() + probe.at - after + 1);
+        reads
+    }
+
+    /// Whether a string may end where the text does, with lists and objects open: not where its quote may as well begin a string
+    /// of the text in which that was cut off, e.g. `"content": "print("`.
+    fn may_be_cut(&self, start: usize, place: usize, open: usize) -> bool {
+        let text = self.part(start, place);
+        let begins = text.is_empty() || BEFORE_QUOTES.contains(&last(text)) || ends_with_prefix(text.as_bytes());
+        let is_part = matches!(last(text), b'(' | b'=' | b'+' | b' ' | b'\t' | b',' | b':');
+        // Where quotes of texts are not escaped, a text may begin with one.
+        let is_nothing = self.delicate && text.is_empty();
+        !begins || !self.rules.is_block() || open < self.stack.len() && !is_part && !is_nothing
+    }
+}
+
+/// How many more brackets a text opens than it closes.
+fn depth(text: &str) -> usize {
+    looked_at(text.len());
+    text.bytes().fold(0, |depth: usize, byte| match byte {
+        b'{' | b'[' => depth + 1,
+        b'}' | b']' => depth.saturating_sub(1),
+        _ => depth,
+    })
+}
+
+/// Whether a text ends with what stands before the quote of a string in Python, as in `f"…"`.
+fn ends_with_prefix(text: &[u8]) -> bool {
+    let name = text.len() - text.iter().rev().take(3).take_while(|byte| is_name(**byte)).count();
+    let prefix = text.get(name..).unwrap_or_default();
+    let is_prefix = |byte: &u8| matches!(byte, b'f' | b'F' | b'r' | b'R' | b'b' | b'B' | b'u' | b'U');
+    matches!(prefix.len(), 1 | 2) && name > 0 && prefix.iter().all(is_prefix)
+}
