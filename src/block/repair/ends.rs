@@ -64,6 +64,8 @@ impl Repairer<'_> {
         let mut first = None;
         // A candidate that pairing makes the end, and after which a key follows.
         let mut neighbour = false;
+        // How many quotes that are not escaped stand in the line so far: those of a line of code come in pairs too.
+        let mut in_line: usize = 0;
         let mut place = start;
         loop {
             place = self.next_special(quote.kind, place);
@@ -71,9 +73,13 @@ impl Repairer<'_> {
                 0 if place >= self.text.len() => break,
                 b'\\' => {
                     found.escaped += usize::from(self.byte(place + 1) == b'"');
+                    if self.byte(place + 1) == b'n' {
+                        in_line = 0;
+                    }
                     place += 2;
                     continue;
                 }
+                b'\n' => in_line = 0,
                 _ => {}
             }
             let length = self.closing(quote, place);
@@ -96,6 +102,7 @@ impl Repairer<'_> {
                     first = Some((found, follow));
                     false
                 }
+                Follow::Closed if !is_block => true,
                 Follow::Key | Follow::Closed | Follow::Item if self.is_probe || !is_block => is_even,
                 Follow::Key | Follow::Closed | Follow::Item => self.probe(after),
                 Follow::Cut(open) => {
@@ -105,15 +112,16 @@ impl Repairer<'_> {
                 Follow::Loose | Follow::Odd => false,
             };
             if is_end {
-                let is_balanced = self.ends_line(start, place) || self.is_balanced(start, place, follow);
-                let is_sure = is_clean || !is_block || !neighbour && is_balanced && self.is_paired(start, found);
+                let is_whole = !is_block || self.ends_line(start, place) || self.is_balanced(start, place, follow);
+                let is_sure = is_clean || !neighbour && is_whole && self.is_paired(start, found);
                 return if is_sure { Ok(Some(found)) } else { Err(Fail::Ambiguous) };
             }
-            neighbour |= is_even && (is_clean || is_block) && self.is_neighbour(after);
+            neighbour |= in_line.is_multiple_of(2) && self.is_neighbour(after);
             if is_clean {
                 found.first_inner = place;
             }
             found.inner += 1;
+            in_line += 1;
             place = after;
         }
         match first {
@@ -171,23 +179,28 @@ impl Repairer<'_> {
             return true;
         }
         let mut at = self.pass_blanks(after);
+        if !self.rules.is_block() && self.byte(at) == b':' {
+            // The string is a key.
+            return true;
+        }
         let has_comma = self.byte(at) == b',';
         let has_line = self.part(after, at).contains('\n');
         if has_comma {
             at = self.pass_blanks(at + 1);
-        } else if at > after && self.pass(at) > at {
+        } else if at > after && matches!(self.quotes_between(at, self.pass(at), after), 2 | 4) {
             // A comment.
             return true;
         }
         let quoted = self.quote(at).is_some();
-        let Some((_, _, mut end)) = self.key_text(at) else { return false };
+        let Some((start, stop, mut end)) = self.key_text(at) else { return false };
+        let is_name = self.part(start, stop).bytes().all(is_name);
         // A key that has lost its first quote.
         end += usize::from(!quoted && self.byte(end) == b'"');
         let end = self.pass_blanks(end);
         match self.byte(end) {
             b':' => has_comma || has_line || quoted,
             b'=' => has_comma && self.byte(end + 1) != b'=',
-            b',' | b'}' | b']' => has_comma && quoted,
+            b',' | b'}' | b']' => has_comma && quoted && is_name,
             _ => false,
         }
     }
@@ -205,8 +218,9 @@ impl Repairer<'_> {
         // A comment with a quote may be text, as in `color: "#fff"`.
         let pass = |at: usize| {
             let next = self.pass(at);
-            let quote = self.byte(after - 1);
-            let is_text = self.rules.is_block() && self.part(at, next).as_bytes().contains(&quote);
+            let quotes = self.quotes_between(at, next, after);
+            let is_comment = is_clean && at > after && quotes.is_multiple_of(2);
+            let is_text = self.rules.is_block() && quotes > 0 && !is_comment;
             if is_text { self.pass_blanks(at) } else { next }
         };
         let mut at = pass(after);
@@ -246,7 +260,7 @@ impl Repairer<'_> {
                         }
                         (b'{', Some(Container::Object)) if self.is_item() => Follow::Item,
                         (_, Some(Container::Object)) => match self.key_at(next) {
-                            Some(key) if key.colon == Colon::Sound => Follow::Key,
+                            Some(key) if key.colon == Colon::Sound && (is_clean || key.is_name) => Follow::Key,
                             Some(key) if is_clean && (key.quoted || key.is_known) => Follow::Loose,
                             _ if is_clean && matches!(self.byte(next), b',' | b'.') => Follow::Loose,
                             _ => Follow::Text,
@@ -259,6 +273,7 @@ impl Repairer<'_> {
                 }
                 (b'{', None) if is_clean || self.is_call_at(at) => Follow::Item,
                 (b'+', _) if is_next && self.quote(pass(at + 1)).is_some() => self.joined(after, at),
+                (b'`' | b'~', None) if is_clean && self.run(at, byte, 3) == 3 => Follow::Closed,
                 (_, None) if is_clean && self.quote(at).is_none() && byte != b'\\' => Follow::Loose,
                 (_, None) => Follow::Text,
                 (b')' | b';', _) if self.wrappers > 0 => Follow::Loose,
@@ -267,7 +282,7 @@ impl Repairer<'_> {
                     Some(key) if is_clean && at > after && (key.quoted || key.is_known) => Follow::Loose,
                     _ => Follow::Text,
                 },
-                (_, Some(Container::Array)) if is_clean && self.begins_item(at) => Follow::Loose,
+                (_, Some(Container::Array)) if is_clean && at > after && self.begins_item(at) => Follow::Loose,
                 (_, Some(Container::Array)) => Follow::Text,
             };
             return match follow {
@@ -288,6 +303,12 @@ impl Repairer<'_> {
         let is_empty = self.string + 1 == after - 1;
         let has_line = self.part(after, self.pass(plus + 1)).contains('\n');
         if self.rules.is_block() && is_empty && !has_line { Follow::Text } else { Follow::Loose }
+    }
+
+    /// How many of the quotes that end before a place stand in a part of the text.
+    fn quotes_between(&self, from: usize, to: usize, after: usize) -> usize {
+        let quote = self.byte(after - 1);
+        self.part(from, to).bytes().filter(|byte| *byte == quote).count()
     }
 
     fn begins_item(&self, at: usize) -> bool {

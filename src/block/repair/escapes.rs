@@ -70,6 +70,8 @@ type Parities = [bool; 4];
 struct Places {
     inside: usize,
     outside: usize,
+    /// How many of those outside stand between quotes that do not pair up in their lines.
+    unsure: usize,
 }
 
 /// The line that is being read.
@@ -95,12 +97,18 @@ pub(super) struct Facts {
     escaped_quotes: [usize; 2],
     /// Escapes that JSON does not know, e.g. `\d`; `\b` and `\f`, which nobody means.
     unknown: usize,
-    /// Two backslashes or more, not before a quote.
+    /// `/` and `\/`.
+    slashes: Count,
+    /// Two backslashes or more.
     doubled: usize,
     /// `\\\"`: an escaped quote of code, escaped.
     triple: bool,
     /// `\t` at the beginning of a line: only who escapes writes indentation like this.
     indents: bool,
+    /// `\'` between letters, as in `don\'t`.
+    in_word: bool,
+    /// `\\n`, or a tab or carriage return in the middle of a line: where backslashes are single, what these are is not known.
+    unsure_backslashes: bool,
     /// A name with an escape of JSON and one that JSON does not know, e.g. `C:\Users\new`.
     mixed_name: bool,
 }
@@ -131,6 +139,7 @@ impl Facts {
                     at += run;
                     let Some(next) = bytes.get(at).copied() else { break };
                     facts.mark(bytes, at, run, kind);
+                    facts.doubled += usize::from(run > 1);
                     if next == b'"' {
                         line.quotes[1] ^= run == 1;
                         line.escaped[usize::from(line.quotes[0])] += run % 2;
@@ -138,12 +147,14 @@ impl Facts {
                         at += 1;
                         continue;
                     }
-                    facts.doubled += usize::from(run > 1);
                     if MARKS.contains(&next) {
+                        let is_word = start > 0 && is_letter(bytes.get(start - 1)) && is_letter(bytes.get(at + 1));
+                        facts.in_word |= next == b'\'' && is_word;
                         at += 1;
                         continue;
                     }
                     if run % 2 == 0 {
+                        facts.unsure_backslashes |= matches!(next, b'n' | b't' | b'r');
                         continue;
                     }
                     let is_unicode = next == b'u' && hexes(bytes.get(at + 1..).unwrap_or_default()) == 4;
@@ -158,10 +169,14 @@ impl Facts {
                     at += 1;
                     last_escape = Some((at, is_known));
                     match next {
-                        b'/' => {}
+                        b'/' => facts.slashes.odd += 1,
                         b't' if start == line_start => {
                             facts.indents = true;
                             line_start = at;
+                        }
+                        b't' if !has_raw => {
+                            facts.unsure_backslashes = true;
+                            line.letters.push(line.quotes);
                         }
                         b'n' | b'r' if !has_raw => {
                             // Line breaks in a row are one.
@@ -175,6 +190,7 @@ impl Facts {
                     }
                     continue;
                 }
+                b'/' => facts.slashes.none += 1,
                 b'"' => {
                     facts.mark(bytes, at, 0, kind);
                     line.quotes[0] ^= true;
@@ -191,9 +207,6 @@ impl Facts {
             at += 1;
         }
         facts.line_ends(&mut line);
-        if let Some(previous) = line.previous {
-            facts.place(previous, Parities::default());
-        }
         facts
     }
 
@@ -236,6 +249,8 @@ impl Facts {
             let is_inside = is_odd(own) || is_odd(2) || is_odd(3);
             places.inside += usize::from(is_inside);
             places.outside += usize::from(!is_inside);
+            let is_half = |kind: usize| before.get(kind) != after.get(kind);
+            places.unsure += usize::from(!is_inside && (is_half(own) || is_half(2) || is_half(3)));
         }
     }
 
@@ -244,11 +259,11 @@ impl Facts {
         let [double, ..] = self.marks;
         let is_double = kind == QuoteKind::Double;
         let escapes_quotes = double.none == 0 && double.odd > 0;
-        let Places { inside, outside } = if escapes_quotes { self.letters[1] } else { self.letters[0] };
+        let Places { inside, outside, unsure } = if escapes_quotes { self.letters[1] } else { self.letters[0] };
         let has_raw = self.raw_line_breaks > 0;
 
         // Signs that backslashes are code, and signs that they are escapes.
-        let (mut is_code, mut is_escaped) = (self.unknown > 0, self.indents);
+        let (mut is_code, mut is_escaped) = (self.unknown > 0 || self.slashes.is_mixed(), self.indents);
         if is_double {
             if double.none > 0 && double.odd > 0 {
                 match self.escaped_quotes.map(|count| count > 0) {
@@ -262,6 +277,10 @@ impl Facts {
             // E.g. `print(\"say \\"hi\\"\")`: the author escaped quotes, but no backslashes.
             is_code |= escapes_quotes && double.even > 0;
             is_escaped |= escapes_quotes && self.triple;
+            // E.g. `import x from \\"y\\"`: escaped twice, or not at all.
+            if double.even > 0 && double.none + double.odd == 0 {
+                return Err(Fail::Ambiguous);
+            }
         }
         let mut dropped = [false; MARKS.len()];
         dropped[DOUBLE] = is_double && escapes_quotes;
@@ -279,7 +298,10 @@ impl Facts {
                 dropped[place] = true;
                 is_escaped |= is_own && kind == QuoteKind::Back;
             } else {
-                is_single = true;
+                // E.g. `don\'t` alone: dropped only in a word, and if other escapes show that the author escaped.
+                let shows = escapes_quotes || !has_raw && outside > 1;
+                dropped[place] = shows && self.in_word;
+                is_single |= !dropped[place];
             }
         }
         if has_raw && inside > 0 && outside == 0 {
@@ -292,14 +314,13 @@ impl Facts {
             (true, false) => Backslashes::Code,
             (true, true) if has_raw => {
                 // A raw file whose comments or regular expressions speak of `\n`.
-                let is_sure = self.unknown > 0 && !is_escaped && outside < self.raw_line_breaks;
-                if !is_sure {
+                if is_escaped || outside >= self.raw_line_breaks {
                     return Err(Fail::Ambiguous);
                 }
                 Backslashes::Code
             }
             (true, true) => {
-                if inside > 0 || self.mixed_name {
+                if inside + unsure > 0 || self.mixed_name || self.unsure_backslashes {
                     return Err(Fail::Ambiguous);
                 }
                 Backslashes::Single
@@ -311,11 +332,16 @@ impl Facts {
                 }
                 Backslashes::Escape
             }
+            (false, true) if is_double && has_raw && double.none > 0 && !is_escaped && outside < self.raw_line_breaks => {
+                return Err(Fail::Ambiguous);
+            }
             (false, true) => Backslashes::Escape,
+            (false, false) if is_double && has_raw && double.none > 0 => Backslashes::Code,
             (false, false) if self.doubled > 0 && has_raw => match kind {
-                QuoteKind::Double if double.none > 0 => Backslashes::Code,
                 QuoteKind::Double if escapes_quotes => Backslashes::Escape,
                 QuoteKind::Back => Backslashes::Escape,
+                // Each backslash of the code is doubled: one may be so by chance.
+                _ if self.doubled > 1 => Backslashes::Escape,
                 _ => return Err(Fail::Ambiguous),
             },
             (false, false) => Backslashes::Escape,

@@ -1,5 +1,6 @@
 //! Looks ahead for a key, past blanks and short comments.
 
+use super::strings::is_name;
 use super::syntax::Repairer;
 use super::{KeyKind, find, part};
 use crate::counted::looked_at;
@@ -9,6 +10,8 @@ use crate::value::is_blank;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct KeyAhead {
     pub(super) is_known: bool,
+    /// Whether it consists of letters, digits and what joins them.
+    pub(super) is_name: bool,
     pub(super) quoted: bool,
     pub(super) colon: Colon,
 }
@@ -78,8 +81,10 @@ impl<'a> Repairer<'a> {
             _ if quoted && self.begins_known_value(colon) => Colon::Missing,
             _ => return None,
         };
-        let is_known = self.rules.key(self.part(start, stop)) != KeyKind::Unknown;
-        Some(KeyAhead { is_known, quoted, colon: between })
+        let key = self.part(start, stop);
+        let is_known = self.rules.key(key) != KeyKind::Unknown;
+        let is_name = key.bytes().all(|byte| is_name(byte) || matches!(byte, b' ' | b'-' | b'.' | b'$' | b'@' | b'/'));
+        Some(KeyAhead { is_known, is_name, quoted, colon: between })
     }
 
     /// Where the key stands that begins here, without its quotes, and where it ends with them.

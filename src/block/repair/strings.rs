@@ -5,7 +5,7 @@ use super::ends::StringEnd;
 use super::escapes::{Backslashes, Facts, Reading};
 use super::fix::FixKind;
 use super::part;
-use super::syntax::{Fail, Repairer};
+use super::syntax::{Fail, Next, Repairer};
 use crate::value::{has_one_stroke, has_two_strokes, run_length, write_escape};
 
 /// The quotes around a string.
@@ -71,7 +71,8 @@ impl Repairer<'_> {
                     _ => (QuoteKind::Single, 1),
                 }
             }
-            b'`' if self.run(at, b'`', 3) == 3 && !self.rules.is_block() => return None,
+            // A fence, but for a template literal that begins with two backticks of its text.
+            b'`' if self.run(at, b'`', 3) == 3 && !(self.rules.is_block() && self.expect == Next::Value) => return None,
             b'`' => (if self.rules.is_block() { QuoteKind::Back } else { QuoteKind::SmartSingle }, 1),
             0x80.. => match self.char(at) {
                 char if has_two_strokes(char) => (QuoteKind::Smart, char.len_utf8()),
@@ -245,7 +246,7 @@ impl Repairer<'_> {
             let (slashes, escapes) = match reading.backslashes {
                 Backslashes::Code => (run - usize::from(drops), false),
                 Backslashes::Single if drops => (run - 1, false),
-                Backslashes::Single if run == 1 && is_json && !matches!(next, b'/' | b'"') => (0, true),
+                Backslashes::Single if run == 1 && matches!(next, b'n' | b't' | b'r') => (0, true),
                 Backslashes::Single => (run, false),
                 Backslashes::Escape if run % 2 == 0 => (run / 2, false),
                 Backslashes::Escape if drops => (run / 2, false),

@@ -210,7 +210,10 @@ impl<'a> Repairer<'a> {
             match self.byte(self.at) {
                 b' ' | b'\t' | b'\r' | b'\n' => self.at += 1,
                 b'/' | b'#' | b'<' => match self.comment(self.at, usize::MAX) {
-                    Some((length, _)) => self.fix(FixKind::Comment, length, ""),
+                    Some((length, _)) => {
+                        self.is_faulty |= self.is_probe && self.part(self.at, self.at + length).contains('"');
+                        self.fix(FixKind::Comment, length, "");
+                    }
                     None => return,
                 },
                 _ => match self.blank(self.at) {
