@@ -263,6 +263,7 @@ impl Repairer<'_> {
                             Some(key) if key.colon == Colon::Sound && (is_clean || key.is_name) => Follow::Key,
                             Some(key) if is_clean && (key.quoted || key.is_known) => Follow::Loose,
                             _ if is_clean && matches!(self.byte(next), b',' | b'.') => Follow::Loose,
+                            _ if is_clean && !is_next && !self.rules.is_block() => Follow::Loose,
                             _ => Follow::Text,
                         },
                         (_, Some(Container::Array)) if self.begins_item(next) => Follow::Item,
@@ -273,8 +274,10 @@ impl Repairer<'_> {
                 }
                 (b'{', None) if is_clean || self.is_call_at(at) => Follow::Item,
                 (b'+', _) if is_next && self.quote(pass(at + 1)).is_some() => self.joined(after, at),
-                (b'`' | b'~', None) if is_clean && self.run(at, byte, 3) == 3 => Follow::Closed,
-                (_, None) if is_clean && self.quote(at).is_none() && byte != b'\\' => Follow::Loose,
+                (b'`' | b'~', None) if is_clean && self.run(at, byte, 3) == 3 => Follow::Odd,
+                (_, None) if is_clean && self.quote(at).is_none() && byte != b'\\' => {
+                    if self.rules.is_block() { Follow::Odd } else { Follow::Loose }
+                }
                 (_, None) => Follow::Text,
                 (b')' | b';', _) if self.wrappers > 0 => Follow::Loose,
                 (_, Some(Container::Object)) => match self.key_at(at) {

@@ -105,6 +105,8 @@ pub(super) struct Facts {
     triple: bool,
     /// `\t` at the beginning of a line: only who escapes writes indentation like this.
     indents: bool,
+    /// Three backslashes or more before a letter: an escaped backslash and an escape, or not.
+    mixed_run: bool,
     /// `\'` between letters, as in `don\'t`.
     in_word: bool,
     /// `\\n`, or a tab or carriage return in the middle of a line: where backslashes are single, what these are is not known.
@@ -157,6 +159,7 @@ impl Facts {
                         facts.unsure_backslashes |= matches!(next, b'n' | b't' | b'r');
                         continue;
                     }
+                    facts.mixed_run |= run > 2;
                     let is_unicode = next == b'u' && hexes(bytes.get(at + 1..).unwrap_or_default()) == 4;
                     let is_known = is_unicode || matches!(next, b'n' | b't' | b'r' | b'/');
                     if let Some((end, was_known)) = last_escape
@@ -186,6 +189,8 @@ impl Facts {
                             line_start = at;
                         }
                         _ if is_known => line.letters.push(line.quotes),
+                        // A broken escape of JSON, e.g. `\uD80g`.
+                        b'u' if hexes(bytes.get(at..).unwrap_or_default()) > 0 => {}
                         _ => facts.unknown += 1,
                     }
                     continue;
@@ -269,7 +274,9 @@ impl Facts {
                 match self.escaped_quotes.map(|count| count > 0) {
                     // E.g. `print("say \"hi\"")`: the author did not escape the quotes of the literal.
                     [false, true] => is_code = true,
-                    [false, false] | [true, true] => is_code = has_raw,
+                    [false, false] => is_code = has_raw && double.none > 1,
+                    [true, true] if has_raw && self.escaped_quotes[0] < self.escaped_quotes[1] => is_code = true,
+                    [true, true] => return Err(Fail::Ambiguous),
                     // E.g. `<a href=\"x\">say "hi"</a>`: some were forgotten.
                     [true, false] => {}
                 }
@@ -304,6 +311,9 @@ impl Facts {
                 is_single |= !dropped[place];
             }
         }
+        if has_raw && inside > 0 && self.mixed_run {
+            return Err(Fail::Ambiguous);
+        }
         if has_raw && inside > 0 && outside == 0 {
             // E.g. a file with raw line breaks in which `print("a\n")` is code.
             is_code = true;
@@ -336,7 +346,7 @@ impl Facts {
                 return Err(Fail::Ambiguous);
             }
             (false, true) => Backslashes::Escape,
-            (false, false) if is_double && has_raw && double.none > 0 => Backslashes::Code,
+            (false, false) if is_double && has_raw && double.none > 0 && double.odd == 0 => Backslashes::Code,
             (false, false) if self.doubled > 0 && has_raw => match kind {
                 QuoteKind::Double if escapes_quotes => Backslashes::Escape,
                 QuoteKind::Back => Backslashes::Escape,
