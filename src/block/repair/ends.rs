@@ -260,7 +260,7 @@ impl Repairer<'_> {
                         }
                         (b'{', Some(Container::Object)) if self.is_item() => Follow::Item,
                         (_, Some(Container::Object)) => match self.key_at(next) {
-                            Some(key) if key.colon == Colon::Sound && (is_clean || key.is_name) => Follow::Key,
+                            Some(key) if key.colon == Colon::Sound && (is_clean || self.is_like_others(key)) => Follow::Key,
                             Some(key) if is_clean && (key.quoted || key.is_known) => Follow::Loose,
                             _ if is_clean && matches!(self.byte(next), b',' | b'.') => Follow::Loose,
                             _ if is_clean && !is_next && !self.rules.is_block() => Follow::Loose,
@@ -293,6 +293,11 @@ impl Repairer<'_> {
                 follow => follow,
             };
         }
+    }
+
+    /// Whether a key is a name, and in quotes if those before it are.
+    fn is_like_others(&self, key: KeyAhead) -> bool {
+        key.is_name && (key.quoted || self.has_bare_keys)
     }
 
     /// Whether a key without the comma before it is one: a field of calls, or one in quotes on its own line.
@@ -332,6 +337,7 @@ impl Repairer<'_> {
         // Brackets too many may stand at the end alone.
         probe.delicate = true;
         probe.at = after;
+        probe.has_bare_keys = self.has_bare_keys;
         probe.stack = self.stack.clone();
         probe.expect = if probe.stack.is_empty() { Next::End } else { Next::Comma };
         let reads = probe.walk().is_ok();

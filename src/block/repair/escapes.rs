@@ -311,10 +311,10 @@ impl Facts {
                 is_single |= !dropped[place];
             }
         }
-        if has_raw && inside > 0 && self.mixed_run {
-            return Err(Fail::Ambiguous);
-        }
         if has_raw && inside > 0 && outside == 0 {
+            if self.mixed_run {
+                return Err(Fail::Ambiguous);
+            }
             // E.g. a file with raw line breaks in which `print("a\n")` is code.
             is_code = true;
         }

@@ -76,6 +76,8 @@ pub(super) struct Repairer<'a> {
     pub(super) is_faulty: bool,
     /// Bytes that probes have read.
     pub(super) probed: Cell<usize>,
+    /// Whether a key has no quotes.
+    pub(super) has_bare_keys: bool,
     /// `name(` that were left out.
     pub(super) wrappers: usize,
     /// Several values at the top are to be made a list.
@@ -106,6 +108,7 @@ impl<'a> Repairer<'a> {
             is_probe: false,
             is_faulty: false,
             probed: Cell::new(0),
+            has_bare_keys: false,
             wrappers: 0,
             list: false,
             looked: Cell::new(0),

@@ -230,6 +230,8 @@ impl Repairer<'_> {
         if end == self.at {
             return Err(Fail::Ambiguous);
         }
+        self.is_faulty |= self.is_probe && !self.has_bare_keys;
+        self.has_bare_keys = true;
         let key = self.rules.key(self.part(self.at, end));
         self.quote_word(FixKind::UnquotedKey, end, self.stray_quote(end));
         self.key_ends(key);
