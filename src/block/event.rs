@@ -143,18 +143,6 @@ impl ToolCall {
     fn text(&self, field: CallField) -> Option<&str> {
         field.in_object(&self.args).filter(|_| self.tool.texts().contains(&field))?.as_str()
     }
-
-    /// Whether another call does the same: what a tool of files has no use for does not count.
-    pub(super) fn is_alike(&self, other: &Self) -> bool {
-        self.tool == other.tool
-            && match self.tool {
-                Tool::File(tool) => {
-                    let same = |field: &CallField| field.in_object(&self.args) == field.in_object(&other.args);
-                    self.path == other.path && tool.texts.iter().all(same)
-                }
-                Tool::Custom(_) => self.args == other.args,
-            }
-    }
 }
 
 /// Receives what a stream finds, in order. A `Vec<Event>` is one.

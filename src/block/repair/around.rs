@@ -10,7 +10,11 @@ use crate::value::{Container, is_blank, is_quote, length_before};
 impl Repairer<'_> {
     /// Passes what stands before the JSON.
     pub(super) fn begin(&mut self) {
-        let start = if self.rules.is_block() { first_object(self.text) } else { behind_fence(self.text) };
+        let start = if self.rules.is_block() {
+            first_object(self.text)
+        } else {
+            behind_fence(self.text).or_else(|| behind_prose(self.text))
+        };
         if let Some(start) = start
             && !self.part(0, start).chars().all(is_any_blank)
         {
@@ -39,14 +43,23 @@ impl Repairer<'_> {
             _ => {}
         }
         let before = self.part(0, self.at);
-        if !is_block && last(trim_bytes(before, b" \t\r")) == b'\n' && self.begins_line_value() {
+        // Objects or lists on lines of their own, e.g. `{"a": 1}` and `{"a": 2}`.
+        let is_line = last(trim_bytes(before, b" \t\r")) == b'\n';
+        if !is_block && is_line && self.is_container && matches!(byte, b'{' | b'[') {
             self.mark(FixKind::List, self.at);
             self.insert(',');
             self.list = true;
             self.expect = Next::Value;
             return Ok(());
         }
-        let is_prose = matches!(last(before), b' ' | b'\t' | b'\r' | b'\n' | 0x80..) && !leads_on(self.rest(self.at));
+        // Another value in the line, or a scalar on the next line: none of them is the one that is meant.
+        let is_another = matches!(byte, b'{' | b'[') || !self.is_container && !self.is_string;
+        if !is_block && is_another {
+            return Err(Fail::Ambiguous);
+        }
+        let is_tag = !is_block && matches!(byte, b'<' | b'.');
+        let is_prose = is_tag || matches!(last(before), b' ' | b'\t' | b'\r' | b'\n' | 0x80..);
+        let is_prose = is_prose && (!is_block && is_line || !leads_on(self.rest(self.at)));
         if self.delicate || self.quote(self.at).is_some() || !is_prose {
             return Err(Fail::Ambiguous);
         }
@@ -62,7 +75,9 @@ impl Repairer<'_> {
         match self.byte(next) {
             b',' | b']' | b'}' => self.fix(FixKind::ExtraComma, 1, ""),
             byte if next < self.text.len() => {
-                if self.rules.is_block() && byte != b'{' {
+                // `1, 2` or `"a", "b"` is no list.
+                let is_item = byte == b'{' || byte == b'[' && !self.rules.is_block();
+                if !is_item || !self.is_container {
                     return Err(Fail::Ambiguous);
                 }
                 if !self.list {
@@ -75,12 +90,6 @@ impl Repairer<'_> {
             _ => self.fix(FixKind::TrailingComma, 1, ""),
         }
         Ok(())
-    }
-
-    /// Whether a line begins that is another value: a word too, after a word.
-    fn begins_line_value(&self) -> bool {
-        let after_word = self.marks.last().is_some_and(|mark| mark.kind == FixKind::UnquotedString);
-        self.begins_value(self.at) || after_word
     }
 
     /// The text ends here.
@@ -168,6 +177,27 @@ fn behind_fence(text: &str) -> Option<usize> {
         at += 1;
     }
     Some(at)
+}
+
+/// Where the first line begins that is a list or an object, after lines of prose or a tag, e.g. `<tool_call>`.
+fn behind_prose(text: &str) -> Option<usize> {
+    let begins = text.trim_ascii_start();
+    let line = begins.split('\n').next().unwrap_or_default().trim_ascii_end();
+    let is_prose = matches!(first(begins), b'<' | b'*' | b'#' | b'>' | b'a'..=b'z' | b'A'..=b'Z' | 0x80..);
+    let is_quoted = begins.chars().next().is_some_and(|char| is_quote(char) || is_any_blank(char));
+    if !is_prose || is_quoted || line.ends_with('(') {
+        return None;
+    }
+    let mut at = 0;
+    while let Some(end) = find(text, at, "\n") {
+        at = end + 1;
+        let rest = part(text, at..text.len());
+        let blanks = rest.len() - rest.trim_ascii_start().len();
+        if matches!(first(part(rest, blanks..rest.len())), b'{' | b'[') {
+            return Some(at + blanks);
+        }
+    }
+    None
 }
 
 /// Whether text after a value has signs of more of it: the end of an object, or another call.

@@ -6,10 +6,10 @@
 //! to the end of the block and may change next to nothing. Quotes of a text come in pairs: after an odd number of them a
 //! candidate is the end only where the text ends with a line break, as files do. A text never swallows a neighbouring key.
 
+use super::last;
 use super::lookahead::{Colon, KeyAhead};
 use super::strings::{Quote, StringRole, is_name};
 use super::syntax::{Fail, Next, Repairer};
-use super::last;
 use crate::counted::looked_at;
 use crate::value::Container;
 
@@ -52,12 +52,7 @@ const BEFORE_QUOTES: &[u8] = b"([{=,:+ \t";
 
 impl Repairer<'_> {
     /// Finds the end of the string whose text begins at `start`; nothing where a partial text ends in it.
-    pub(super) fn string_end(
-        &self,
-        quote: Quote,
-        start: usize,
-        role: StringRole,
-    ) -> Result<Option<StringEnd>, Fail> {
+    pub(super) fn string_end(&self, quote: Quote, start: usize, role: StringRole) -> Result<Option<StringEnd>, Fail> {
         let is_block = self.rules.is_block();
         let mut found = StringEnd { place: start, escaped: 0, inner: 0, first_inner: 0 };
         // The first candidate, if something that may follow a string follows it.
@@ -134,7 +129,7 @@ impl Repairer<'_> {
     }
 
     /// Whether the quote stands in a word, as in `it's`.
-    fn is_apostrophe(&self, place: usize, after: usize) -> bool {
+    pub(super) fn is_apostrophe(&self, place: usize, after: usize) -> bool {
         let goes_on = matches!(self.byte(after), b'A'..=b'Z' | b'a'..=b'z' | 0xc3..=0xdf);
         goes_on && matches!(self.char(place), '\'' | '’') && is_name(self.byte(place - 1))
     }
@@ -229,30 +224,38 @@ impl Repairer<'_> {
         loop {
             let is_next = open == self.stack.len();
             let container = open.checked_sub(1).and_then(|top| self.stack.get(top)).map(|frame| frame.container);
-            let byte = self.byte(at);
+            let byte = self.sign(at);
             let follow = match (byte, container) {
                 (0, _) if at >= self.text.len() => {
-                    if open == 0 { Follow::Closed } else { Follow::Cut(open) }
+                    if open == 0 {
+                        Follow::Closed
+                    } else {
+                        Follow::Cut(open)
+                    }
                 }
                 (b'}' | b']', _) => match self.outer(byte, open) {
                     Some(depth) if is_clean || depth + 1 == open => {
                         is_odd |= depth + 1 != open;
                         open = depth;
-                        at = pass(at + 1);
+                        at = pass(self.past(at));
                         continue;
                     }
                     _ if is_clean || open == 0 && self.only_closers(at) => {
                         is_odd = is_clean;
-                        at = pass(at + 1);
+                        at = pass(self.past(at));
                         continue;
                     }
                     _ => Follow::Text,
                 },
                 (b',', _) => {
-                    let next = pass(at + 1);
-                    match (self.byte(next), container) {
+                    let next = pass(self.past(at));
+                    match (self.sign(next), container) {
                         (0, _) if next >= self.text.len() => {
-                            if open == 0 { Follow::Closed } else { Follow::Cut(open) }
+                            if open == 0 {
+                                Follow::Closed
+                            } else {
+                                Follow::Cut(open)
+                            }
                         }
                         (b'}' | b']', Some(_)) => {
                             at = next;
@@ -260,7 +263,9 @@ impl Repairer<'_> {
                         }
                         (b'{', Some(Container::Object)) if self.is_item() => Follow::Item,
                         (_, Some(Container::Object)) => match self.key_at(next) {
-                            Some(key) if key.colon == Colon::Sound && (is_clean || self.is_like_others(key)) => Follow::Key,
+                            Some(key) if key.colon == Colon::Sound && (is_clean || self.is_like_others(key)) => {
+                                Follow::Key
+                            }
                             Some(key) if is_clean && (key.quoted || key.is_known) => Follow::Loose,
                             _ if is_clean && matches!(self.byte(next), b',' | b'.') => Follow::Loose,
                             _ if is_clean && !is_next && !self.rules.is_block() => Follow::Loose,
@@ -276,9 +281,14 @@ impl Repairer<'_> {
                 (b'+', _) if is_next && self.quote(pass(at + 1)).is_some() => self.joined(after, at),
                 (b'`' | b'~', None) if is_clean && self.run(at, byte, 3) == 3 => Follow::Odd,
                 (_, None) if is_clean && self.quote(at).is_none() && byte != b'\\' => {
-                    if self.rules.is_block() { Follow::Odd } else { Follow::Loose }
+                    if self.rules.is_block() {
+                        Follow::Odd
+                    } else {
+                        Follow::Loose
+                    }
                 }
                 (_, None) => Follow::Text,
+                (b')', Some(Container::Array)) if is_clean && !self.rules.is_block() => Follow::Loose,
                 (b')' | b';', _) if self.wrappers > 0 => Follow::Loose,
                 (_, Some(Container::Object)) => match self.key_at(at) {
                     Some(key) if is_next && self.is_sure_key(key, after, at) => Follow::Key,

@@ -34,8 +34,7 @@ pub(super) struct Reading {
 
 impl Reading {
     /// JSON at large: only what other languages escape too loses its backslash, e.g. `{"a": "it\'s"}`.
-    pub(super) const PLAIN: Self =
-        Self { backslashes: Backslashes::Escape, dropped: [true, true, true, true, false] };
+    pub(super) const PLAIN: Self = Self { backslashes: Backslashes::Escape, dropped: [true, true, true, true, false] };
 
     /// Whether a backslash before this byte is no part of the text.
     pub(super) fn drops(&self, byte: u8) -> bool {
@@ -342,7 +341,9 @@ impl Facts {
                 }
                 Backslashes::Escape
             }
-            (false, true) if is_double && has_raw && double.none > 0 && !is_escaped && outside < self.raw_line_breaks => {
+            (false, true)
+                if is_double && has_raw && double.none > 0 && !is_escaped && outside < self.raw_line_breaks =>
+            {
                 return Err(Fail::Ambiguous);
             }
             (false, true) => Backslashes::Escape,

@@ -19,6 +19,7 @@ codes! {
     UnescapedQuote "UNESCAPED_QUOTE" "Escaped a quote inside a string",
     ControlCharacter "CONTROL_CHARACTER" "Escaped a line break or control character inside a string",
     InvalidEscape "INVALID_ESCAPE" "Rewrote an escape that JSON does not know",
+    FullWidth "FULL_WIDTH" "Replaced full-width punctuation",
     Literal "LITERAL" "Replaced a literal of another language",
     Number "NUMBER" "Rewrote a number",
     Concatenation "CONCATENATION" "Joined strings",

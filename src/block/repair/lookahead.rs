@@ -38,11 +38,37 @@ const SHORT_COMMENT: usize = 200;
 /// All looks ahead together go through so many times the text of comments: then they end at a comment, as at all else.
 const LOOKS: usize = 8;
 
+/// The ASCII character that a full-width one stands for outside of strings.
+pub(super) const fn full_width(char: char) -> Option<u8> {
+    Some(match char {
+        '：' => b':',
+        '，' => b',',
+        '｛' => b'{',
+        '｝' => b'}',
+        '［' => b'[',
+        '］' => b']',
+        _ => return None,
+    })
+}
+
 impl<'a> Repairer<'a> {
     /// The byte that stands somewhere; 0 behind the end.
     pub(super) fn byte(&self, at: usize) -> u8 {
         looked_at(1);
         self.text.as_bytes().get(at).copied().unwrap_or_default()
+    }
+
+    /// The punctuation that stands somewhere, full-width punctuation as ASCII, e.g. `：`; or another byte.
+    pub(super) fn sign(&self, at: usize) -> u8 {
+        match self.byte(at) {
+            0xef => full_width(self.char(at)).unwrap_or(0xef),
+            byte => byte,
+        }
+    }
+
+    /// The place after a sign.
+    pub(super) fn past(&self, at: usize) -> usize {
+        at + if self.byte(at) == 0xef { 3 } else { 1 }
     }
 
     pub(super) fn char(&self, at: usize) -> char {
@@ -75,7 +101,7 @@ impl<'a> Repairer<'a> {
         let quoted = self.quote(at).is_some();
         let (start, stop, end) = self.key_text(at)?;
         let colon = self.pass(end);
-        let between = match self.byte(colon) {
+        let between = match self.sign(colon) {
             b':' => Colon::Sound,
             b'=' if self.byte(colon + 1) != b'=' => Colon::Arrow,
             _ if quoted && self.begins_known_value(colon) => Colon::Missing,
@@ -103,6 +129,7 @@ impl<'a> Repairer<'a> {
                 // Each kind of closing quote begins with one of these.
                 b'"' | b'\'' | b'`' | 0xc2 | 0xe2 => match self.closing(quote, end) {
                     0 => end += 1,
+                    closing if self.is_apostrophe(end, end + closing) => end += closing,
                     closing => return Some((start, end, end + closing)),
                 },
                 _ => end += 1,

@@ -72,7 +72,9 @@ impl Repairer<'_> {
                 }
             }
             // A fence, but for a template literal that begins with two backticks of its text.
-            b'`' if self.run(at, b'`', 3) == 3 && !(self.rules.is_block() && self.expect == Next::Value) => return None,
+            b'`' if self.run(at, b'`', 3) == 3 && !(self.rules.is_block() && self.expect == Next::Value) => {
+                return None;
+            }
             b'`' => (if self.rules.is_block() { QuoteKind::Back } else { QuoteKind::SmartSingle }, 1),
             0x80.. => match self.char(at) {
                 char if has_two_strokes(char) => (QuoteKind::Smart, char.len_utf8()),

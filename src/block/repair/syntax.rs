@@ -45,6 +45,16 @@ pub(super) struct Frame {
     pub(super) container: Container,
     /// Where in `out` its last whole entry ends.
     pub(super) sound: usize,
+    /// What is known of a list in parentheses, e.g. `(1, 2)`.
+    tuple: Option<Tuple>,
+}
+
+/// A list in parentheses: where in `out` and in the text it begins, and whether it has a comma. Without one it is a value in parentheses.
+#[derive(Clone, Copy, Debug)]
+struct Tuple {
+    start: usize,
+    at: usize,
+    has_comma: bool,
 }
 
 /// The state of a repair.
@@ -66,6 +76,8 @@ pub(super) struct Repairer<'a> {
     pub(super) string: usize,
     /// Whether the last value was a string.
     pub(super) is_string: bool,
+    /// Whether the last value was a list or an object.
+    pub(super) is_container: bool,
     /// What the key of the value is.
     pub(super) key: KeyKind,
     /// Quotes inside of strings were escaped: what follows must be sound.
@@ -103,6 +115,7 @@ impl<'a> Repairer<'a> {
             comma: (0, 0),
             string: 0,
             is_string: false,
+            is_container: false,
             key: KeyKind::Unknown,
             delicate: false,
             is_probe: false,
@@ -126,8 +139,21 @@ impl<'a> Repairer<'a> {
             if self.at >= self.text.len() {
                 return self.end();
             }
-            self.step(self.byte(self.at))?;
+            let sign = self.sign(self.at);
+            if sign != self.byte(self.at) {
+                self.narrow(sign);
+            }
+            self.step(sign)?;
         }
+    }
+
+    /// Writes a full-width sign in ASCII; its last byte is then read as the sign.
+    fn narrow(&mut self, sign: u8) {
+        self.mark(FixKind::FullWidth, self.at);
+        self.keep(self.at);
+        self.put(char::from(sign).encode_utf8(&mut [0; 4]));
+        self.at += 2;
+        self.kept = self.at + 1;
     }
 
     /// What the innermost of what is open is.
@@ -185,6 +211,7 @@ impl<'a> Repairer<'a> {
                     | FixKind::TrailingComma
                     | FixKind::UnescapedQuote
                     | FixKind::Comment
+                    | FixKind::FullWidth
                     | FixKind::Blank
                     | FixKind::ExtraCloser
             );
@@ -242,6 +269,10 @@ impl<'a> Repairer<'a> {
         let is_comma = self.expect == Next::Comma;
         match byte {
             b'}' | b']' if may_end => return self.close(byte),
+            b')' if may_end && self.stack.last().is_some_and(|frame| frame.tuple.is_some()) => return self.close(byte),
+            b'(' if !self.rules.is_block() && matches!(self.expect, Next::Value | Next::FirstValue) => {
+                return self.open_tuple();
+            }
             b',' if may_end && !is_comma => self.fix(FixKind::ExtraComma, 1, ""),
             // What stands for entries only a reader of JSON at large may leave out: in a call it stands for what is not there.
             b'.' if !self.rules.is_block() && self.stands(self.at, "...") => self.fix(FixKind::Ellipsis, 3, ""),
@@ -271,9 +302,35 @@ impl<'a> Repairer<'a> {
         self.gap = self.out.len();
         self.key = KeyKind::Unknown;
         let container = if byte == b'{' { Container::Object } else { Container::Array };
-        self.stack.push(Frame { container, sound: self.gap });
+        self.stack.push(Frame { container, sound: self.gap, tuple: None });
         self.expect = if byte == b'{' { Next::FirstKey } else { Next::FirstValue };
         Ok(())
+    }
+
+    /// Opens a list in parentheses, e.g. `(1, 2)`.
+    fn open_tuple(&mut self) -> Result<(), Fail> {
+        self.keep(self.at);
+        let (start, at) = (self.out.len(), self.at);
+        self.open(b'[')?;
+        if !self.is_probe {
+            self.out.truncate(start);
+            self.out.push('[');
+        }
+        if let Some(frame) = self.stack.last_mut() {
+            frame.tuple = Some(Tuple { start, at, has_comma: false });
+        }
+        Ok(())
+    }
+
+    /// Ends a list in parentheses, or drops the parentheses around one value.
+    fn close_tuple(&mut self, Tuple { start, at, has_comma }: Tuple) {
+        let is_list = has_comma || self.expect == Next::FirstValue;
+        self.mark(if is_list { FixKind::List } else { FixKind::Wrapper }, at);
+        self.replace(self.at - 1, self.at, if is_list { "]" } else { "" });
+        if !is_list && !self.is_probe {
+            let rest = self.out.split_off(start);
+            self.out.push_str(tail(&rest, 1));
+        }
     }
 
     fn close(&mut self, byte: u8) -> Result<(), Fail> {
@@ -282,10 +339,15 @@ impl<'a> Repairer<'a> {
         while self.stack.len() > depth + 1 {
             self.add_closer();
         }
-        self.stack.pop();
+        let tuple = self.stack.pop().and_then(|frame| frame.tuple);
         self.at += 1;
-        self.keep(self.at);
+        match tuple {
+            None => self.keep(self.at),
+            Some(_) if byte == b']' => return Err(Fail::Ambiguous),
+            Some(tuple) => self.close_tuple(tuple),
+        }
         self.value_ends(false);
+        self.is_container = true;
         Ok(())
     }
 
@@ -335,6 +397,7 @@ impl<'a> Repairer<'a> {
     pub(super) fn value_ends(&mut self, is_string: bool) {
         self.gap = self.out.len();
         self.is_string = is_string;
+        self.is_container = false;
         self.key = KeyKind::Unknown;
         self.expect = if self.stack.is_empty() { Next::End } else { Next::Comma };
         if let Some(frame) = self.stack.last_mut() {
@@ -377,6 +440,9 @@ impl<'a> Repairer<'a> {
                 self.at += 1;
                 self.keep(self.at);
                 self.comma = (self.out.len().saturating_sub(1), self.at - 1);
+                if let Some(tuple) = self.stack.last_mut().and_then(|frame| frame.tuple.as_mut()) {
+                    tuple.has_comma = true;
+                }
                 self.expect = next;
                 return Ok(());
             }

@@ -1,6 +1,7 @@
 //! Repairs words without quotes: numbers, literals, keys, and strings.
 
 use super::fix::FixKind;
+use super::lookahead::full_width;
 use super::syntax::{Fail, Repairer};
 use super::{KeyKind, first, last, part};
 use crate::value::text::{rfind, trim_end};
@@ -38,6 +39,7 @@ impl Repairer<'_> {
     /// A value without quotes.
     pub(super) fn word(&mut self) -> Result<(), Fail> {
         let word = self.part(self.at, self.at + word_length(self.rest(self.at)));
+        let word = word.split(|char| full_width(char).is_some()).next().unwrap_or_default();
         let end = self.at + word.len();
         if !self.ends_word(end) {
             return self.unquoted(word);
@@ -69,7 +71,7 @@ impl Repairer<'_> {
 
     /// Whether nothing that stands here belongs to the word before it.
     fn ends_word(&self, at: usize) -> bool {
-        match self.byte(at) {
+        match self.sign(at) {
             b' ' | b'\t' | b'\r' | b'\n' | b',' | b'}' | b']' | b';' | b')' | b'#' => true,
             0 => at >= self.text.len(),
             b'/' => matches!(self.byte(at + 1), b'/' | b'*'),
@@ -110,7 +112,7 @@ impl Repairer<'_> {
         let end = self.at + word.len();
         let paren = self.pass(end);
         let is_name = matches!(self.byte(self.at), b'_' | b'a'..=b'z' | b'A'..=b'Z');
-        if is_name && self.byte(paren) == b'(' && (paren == end || self.begins_value(self.pass(paren + 1))) {
+        if is_name && self.byte(paren) == b'(' && self.begins_value(self.pass(paren + 1)) {
             self.fix(FixKind::Wrapper, paren + 1 - self.at, "");
             self.wrappers += 1;
             return Ok(());
@@ -146,7 +148,7 @@ impl Repairer<'_> {
     fn unquoted_text(&mut self) -> Result<(), Fail> {
         let mut stop = self.at + self.literal_length();
         let next = loop {
-            match self.byte(stop) {
+            match self.sign(stop) {
                 0 if stop >= self.text.len() => break 0,
                 byte @ (b',' | b'[' | b']' | b'{' | b'}' | b'\n' | b'"') => break byte,
                 b')' if self.wrappers > 0 => break b')',
@@ -173,6 +175,10 @@ impl Repairer<'_> {
             if goes_before {
                 self.fix(FixKind::Prose, stop - self.at, "");
                 return Ok(());
+            }
+            // Prose or code without any JSON, e.g. `JSON.stringify(x)`.
+            if self.wrappers == 0 || !text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+                return Err(Fail::Ambiguous);
             }
         }
         if self.rules.partial && next == 0 {
