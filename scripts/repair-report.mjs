@@ -6,11 +6,14 @@
  * exactly those that were meant; a wrong one is a call that was not, which is worse than none.
  */
 
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
 import { parse as bestEffort, setErrorLogger } from "best-effort-json-parser";
 import { repairToolBlock, validateToolBlock } from "genui-patch";
 import { jsonrepair } from "jsonrepair";
 import { parse as partial } from "partial-json";
 import { areMeant, calls, damaged } from "../tests/support/damaged.mjs";
+import { DAMAGES } from "./lib/damages.mjs";
 
 setErrorLogger(() => {});
 
@@ -62,4 +65,68 @@ function outcome(read, message, want) {
   }
   if (areMeant(found, want)) return "good";
   return found.length > 0 ? "wrong" : "none";
+}
+
+// Whole files, each damaged in the ways in which models write a file into a string. json_repair is asked if python3 has it.
+const PEER = `
+import json, sys
+try:
+    from json_repair import loads
+except ImportError:
+    sys.exit(1)
+out = []
+for text in json.load(sys.stdin):
+    try:
+        call = loads(text)
+        out.append(call.get("content") if isinstance(call, dict) else None)
+    except Exception:
+        out.append(None)
+json.dump(out, sys.stdout)
+`;
+
+function contentsByPython(texts) {
+  try {
+    const input = JSON.stringify(texts);
+    return JSON.parse(execFileSync("python3", ["-c", PEER], { input, encoding: "utf8", maxBuffer: 1 << 30 }));
+  } catch {
+    return undefined;
+  }
+}
+
+function contentByJsonrepair(json) {
+  try {
+    return JSON.parse(jsonrepair(json))?.content;
+  } catch {
+    return undefined;
+  }
+}
+
+const isJson = (text) => {
+  try {
+    return JSON.parse(text) !== undefined;
+  } catch {
+    return false;
+  }
+};
+const folder = new URL("../tests/fixtures/files/", import.meta.url);
+const files = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), "utf8"));
+const share = (results, texts) => {
+  if (results === undefined) return "–";
+  const right = results.filter((result, place) => result === texts[place]).length;
+  const wrong = results.filter((result, place) => typeof result === "string" && result !== texts[place]).length;
+  return `${Math.round((1000 * right) / texts.length) / 10} / ${Math.round((1000 * wrong) / texts.length) / 10}`;
+};
+console.log(`\n${files.length} files, right / wrong in percent\n`);
+console.log("| damage | files | genui-patch | jsonrepair | json_repair |\n|---|---|---|---|---|");
+for (const [name, write] of Object.entries(DAMAGES)) {
+  const all = files.map((text) => ({ text, written: write(text) })).filter(({ written }) => written);
+  const cases = all
+    .map(({ text, written }) => ({ text, json: `{"tool": "write_file", "path": "a.txt", "content": ${written}}` }))
+    .filter(({ json }) => !isJson(json));
+  const texts = cases.map(({ text }) => text);
+  const own = cases.map(({ json }) => repairToolBlock(`\`\`\`json\n${json}\n\`\`\``).report.call?.content);
+  const peer = cases.map(({ json }) => contentByJsonrepair(json));
+  const python = contentsByPython(cases.map(({ json }) => json));
+  const cells = [own, peer, python].map((results) => share(results, texts));
+  console.log(`| ${name} | ${cases.length} | ${cells.join(" | ")} |`);
 }

@@ -68,10 +68,7 @@ impl Repairer<'_> {
 
     /// A comma after a value at the top: another value, of which a list is made; or nothing.
     fn next_value(&mut self) -> Result<(), Fail> {
-        let mut next = self.at + 1;
-        while self.byte(next).is_ascii_whitespace() {
-            next += 1;
-        }
+        let next = self.pass(self.at + 1);
         match self.byte(next) {
             b',' | b']' | b'}' => self.fix(FixKind::ExtraComma, 1, ""),
             byte if next < self.text.len() => {

@@ -4,11 +4,12 @@
 //! - `block`: a block, with its fields, for `repair_tool_block` and streams;
 //! - [`FixKind`]: the table of what a repair may do.
 //!
-//! The way of a text: `pairs` finds by a `walk` over its structure which quotes delimit strings; `syntax` goes through
-//! it once and copies what is sound; `strings` and `quotes` read strings, with a `lookahead`; `words` reads what has no quotes,
-//! `around` what stands before and after. `escaped` takes a layer of escapes off. `fields` then corrects the names in a call.
-//! Every change is a `fix`. What a text does not bear out is not done: no string is closed, nothing is
-//! completed, and a text that may be read in two ways stays broken.
+//! How a text is repaired: `syntax` reads it once by the grammar of JSON, with a repair at each place where the grammar allows
+//! one, and copies what is sound. `ends` decides where a string ends, `escapes` what its backslashes mean, `strings` writes it.
+//! `words` reads what has no quotes, `around` what stands before and after the value, `lookahead` looks for the next key.
+//! `escaped` removes a layer of escapes. `fields` then corrects the names in a call. Each change is a `fix`.
+//!
+//! No string is closed and nothing is completed. A text with two readings is `Ambiguous` and stays as it is.
 
 mod around;
 mod block;
@@ -40,7 +41,7 @@ struct RepairRules<'a> {
     tools: Option<&'a Tools>,
     /// The text is whole: what is open at its end may be closed.
     complete: bool,
-    /// The text may end where it does not: what is open inside of a string speaks against that.
+    /// The fence after the text may belong to a string in it: brackets that are open in a string speak against its end.
     doubtful: bool,
     /// The text may end anywhere, and what is there of it is wanted.
     partial: bool,

@@ -256,7 +256,7 @@ impl Repairer<'_> {
                 Backslashes::Escape => (run / 2 + 1, false),
             };
             let is_sound = reading.backslashes == Backslashes::Escape && (run % 2 == 0 || is_json);
-            if !is_sound && !(drops && next == b'"') {
+            if !(is_sound || drops && next == b'"') {
                 self.mark(FixKind::InvalidEscape, start + slash);
             }
             self.put(part(body, kept..slash));
