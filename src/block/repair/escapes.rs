@@ -282,7 +282,7 @@ impl Facts {
             }
             // E.g. `print(\"say \\"hi\\"\")`: the author escaped quotes, but no backslashes.
             is_code |= escapes_quotes && double.even > 0;
-            is_escaped |= escapes_quotes && self.triple;
+            is_escaped |= escapes_quotes && self.triple && !is_code;
             // E.g. `import x from \\"y\\"`: escaped twice, or not at all.
             if double.even > 0 && double.none + double.odd == 0 {
                 return Err(Fail::Ambiguous);
@@ -311,7 +311,7 @@ impl Facts {
             }
         }
         if has_raw && inside > 0 && outside == 0 {
-            if self.mixed_run {
+            if self.mixed_run && !is_code {
                 return Err(Fail::Ambiguous);
             }
             // E.g. a file with raw line breaks in which `print("a\n")` is code.
