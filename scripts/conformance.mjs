@@ -62,7 +62,7 @@ function casesOfJsonrepair() {
     };
     return { toBe, toEqual: toBe, toThrow, not: { toThrow: () => {} } };
   };
-  const body = source.replace(/const implementations = \[[^]*?\n\]\n/, "");
+  const body = source.replace(/const implementations = \[[\s\S]*?\n\]\n/, "");
   const test = (_, run) => {
     try {
       run();
@@ -99,12 +99,21 @@ function casesOfJsonRepairInPython() {
   const tests = join(folder, "json_repair/tests");
   if (!existsSync(tests)) return [];
   const files = readdirSync(tests).filter((name) => /^test_(parse|json_repair).*\.py$/.test(name));
-  const lines = execFileSync("python3", ["-c", READ_ASSERTS, ...files.map((name) => join(tests, name))], { encoding: "utf8" });
-  const cases = lines.trim().split("\n").filter(Boolean).map((line) => JSON.parse(line));
+  const lines = execFileSync("python3", ["-c", READ_ASSERTS, ...files.map((name) => join(tests, name))], {
+    encoding: "utf8",
+  });
+  const cases = lines
+    .trim()
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
   return cases.map(([text, expected, isNothing]) => ({ text, expected: isNothing ? undefined : expected }));
 }
 
-for (const [name, cases] of Object.entries({ jsonrepair: casesOfJsonrepair(), json_repair: casesOfJsonRepairInPython() })) {
+for (const [name, cases] of Object.entries({
+  jsonrepair: casesOfJsonrepair(),
+  json_repair: casesOfJsonRepairInPython(),
+})) {
   const reasons = new Map();
   let passed = 0;
   for (const { text, expected } of cases) {

@@ -28,11 +28,11 @@ pub(super) struct StringEnd {
 /// What follows a quote that may end a string.
 #[derive(Clone, Copy, Debug)]
 enum Follow {
-    /// Nothing that follows a string.
+    /// Nothing that may follow a string: the quote belongs to the text.
     Text,
-    /// What only a repair takes for the rest, and only if no other quote is the end: e.g. `]` in an object.
+    /// A doubtful continuation, accepted only if no other quote ends the string: e.g. `]` in an object, or prose.
     Odd,
-    /// What may follow a string with a repair: e.g. `=` after the key.
+    /// A continuation that needs a repair: e.g. `=` after the key.
     Loose,
     /// A comma and a key, or a known key without its comma.
     Key,
@@ -45,7 +45,7 @@ enum Follow {
 }
 
 /// All probes together read so many times the text; then no more candidates are confirmed.
-const PROBES: usize = 16;
+const PROBES: usize = 4;
 
 /// What stands before a quote that begins a string of a text.
 const BEFORE_QUOTES: &[u8] = b"([{=,:+ \t";
@@ -55,11 +55,11 @@ impl Repairer<'_> {
     pub(super) fn string_end(&self, quote: Quote, start: usize, role: StringRole) -> Result<Option<StringEnd>, Fail> {
         let is_block = self.rules.is_block();
         let mut found = StringEnd { place: start, escaped: 0, inner: 0, first_inner: 0 };
-        // The first candidate, if something that may follow a string follows it.
+        // The first candidate, if nothing but a doubtful continuation follows it: used if no other candidate is the end.
         let mut first = None;
-        // A candidate that pairing makes the end, and after which a key follows.
+        // A candidate was passed over although its line has paired quotes and a key follows it.
         let mut neighbour = false;
-        // How many quotes that are not escaped stand in the line so far: those of a line of code come in pairs too.
+        // Unescaped quotes in the current line of the text: quotes of code come in pairs within a line, too.
         let mut in_line: usize = 0;
         let mut place = start;
         loop {
