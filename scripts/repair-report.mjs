@@ -126,7 +126,10 @@ for (const [name, write] of Object.entries(DAMAGES)) {
   const texts = cases.map(({ text }) => text);
   const own = cases.map(({ json }) => repairToolBlock(`\`\`\`json\n${json}\n\`\`\``).report.call?.content);
   const peer = cases.map(({ json }) => contentByJsonrepair(json));
-  const python = contentsByPython(cases.map(({ json }) => json));
+  // json_repair drops line breaks at the end of a text: that alone does not count.
+  const isNearly = (result, text) => typeof result === "string" && result.trimEnd() === text.trimEnd();
+  const read = contentsByPython(cases.map(({ json }) => json));
+  const python = read?.map((result, place) => (isNearly(result, texts[place]) ? texts[place] : result));
   const cells = [own, peer, python].map((results) => share(results, texts));
   console.log(`| ${name} | ${cases.length} | ${cells.join(" | ")} |`);
 }
