@@ -243,6 +243,13 @@ impl BareJson {
                 self.next_value();
                 return (0, BareStep::More);
             }
+            // A bracket too many is a fault, which a repair takes away.
+            "}" | "]" if !has_line && self.suffix_end == self.json_end => {
+                self.body.parser.feed(char);
+                self.push(char);
+                (self.json_end, self.suffix_end) = (self.raw.len(), self.raw.len());
+                return (char.len(), BareStep::More);
+            }
             "`" if self.body.parser.recorder.tool.is_some() => self.tag = Some(self.raw.len()),
             "<" | "[" => self.tag = Some(self.raw.len()),
             // Llama 3 separates its calls by semicolons.

@@ -113,6 +113,8 @@ fn arguments(value: &Value) -> Option<Object> {
         Value::String(text) if text.trim_ascii().is_empty() => Some(Object::new()),
         Value::String(text) => match parse(text, TEXT_DEPTH).ok()? {
             Value::Object(object) => Some(object),
+            // Some models encode them twice.
+            Value::String(inner) => parse(&inner, TEXT_DEPTH).ok()?.as_object().cloned(),
             _ => None,
         },
         _ => None,

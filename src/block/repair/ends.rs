@@ -134,9 +134,14 @@ impl Repairer<'_> {
         goes_on && matches!(self.char(place), '\'' | '’') && is_name(self.byte(place - 1))
     }
 
-    /// Whether a string on the next line is joined, e.g. `"a\n" +`, or one to nothing, which nobody does.
+    /// Whether a string on the next line is joined, e.g. `"a\n" +`, or as Python does without a plus; or one to nothing, which
+    /// nobody does.
     fn joins(&self, after: usize) -> bool {
         let plus = self.pass_blanks(after);
+        let is_first_line = self.string + 2 < after && !self.part(self.string, after).contains('\n');
+        if is_first_line && self.quote(plus).is_some() && self.part(after, plus).contains('\n') {
+            return true;
+        }
         let next = self.pass_blanks(plus + 1);
         let is_empty = self.string + 2 == after;
         self.byte(plus) == b'+' && self.quote(next).is_some() && (is_empty || self.part(plus, next).contains('\n'))

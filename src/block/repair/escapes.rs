@@ -351,8 +351,8 @@ impl Facts {
             (false, false) if self.doubled > 0 && has_raw => match kind {
                 QuoteKind::Double if escapes_quotes => Backslashes::Escape,
                 QuoteKind::Back => Backslashes::Escape,
-                // Each backslash of the code is doubled: one may be so by chance.
-                _ if self.doubled > 1 => Backslashes::Escape,
+                // Each backslash of the code is doubled: one or two may be so by chance, e.g. `/\\\\d+/`.
+                _ if self.doubled > 2 => Backslashes::Escape,
                 _ => return Err(Fail::Ambiguous),
             },
             (false, false) => Backslashes::Escape,
