@@ -300,4 +300,9 @@ fn messages_of_models() {
     }
     println!("\n{failures}");
     assert!(total.messages - total.none_meant >= 220 && total.none_meant >= 60, "messages are missing");
+    assert!(total.recall() >= 92.0, "{:.1} % of the calls that are meant were made", total.recall());
+    assert!(total.wrong <= 1, "{} calls were made wrongly", total.wrong);
+    assert!(total.made_where_none_is_meant <= 5, "{} messages mean no call", total.made_where_none_is_meant);
+    assert_eq!(total.silent, 0, "messages of which a call was lost without an event");
+    assert_eq!(total.depends_on_split, 0, "messages of which the events depend on the split");
 }

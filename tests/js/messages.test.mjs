@@ -148,4 +148,10 @@ test("messages of models", (t = {}) => {
   }
   t.diagnostic?.(`${messages.length} messages: ${JSON.stringify(total)}`);
   assert.ok(messages.length - total.noneMeant >= 220 && total.noneMeant >= 60, "messages are missing");
+  const recall = (100 * total.right) / total.meant;
+  assert.ok(recall >= 92, `${recall.toFixed(1)} % of the calls that are meant were made`);
+  assert.ok(total.wrong <= 1, `${total.wrong} calls were made wrongly`);
+  assert.ok(total.unmeant <= 5, `${total.unmeant} messages mean no call`);
+  assert.equal(total.silent, 0, "messages of which a call was lost without an event");
+  assert.equal(total.dependsOnSplit, 0, "messages of which the events depend on the split");
 });
