@@ -1,6 +1,6 @@
 /** `PatchStore`: named documents, the calls that change them, and their snapshots. Its parts stand in `store/`. */
 import { type ToolSet, toolSet } from "./agent/tool-set.js";
-import { type ApproveOptions, PatchProposals, type ProposedCall } from "./approval/patches.js";
+import { type ApproveOptions, PatchProposals, type ProposalOwner, type ProposedCall } from "./approval/patches.js";
 import type { ApprovalRefusal, PatchProposal } from "./approval/types.js";
 import { answered } from "./core/errors.js";
 import { toText } from "./core/json.js";
@@ -69,10 +69,10 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   readonly #proposals: PatchProposals;
 
   constructor(options?: PatchStoreOptions);
-  constructor(options: PatchStoreOptions = {}, ...[saved]: [saved?: string]) {
+  constructor(options: PatchStoreOptions = {}, ...[saved, owner]: [saved?: string, owner?: ProposalOwner]) {
     this.#core = new StoreCore(options, saved);
     this.#setter = new Setter(this.#core);
-    this.#proposals = new PatchProposals(this.#core, options.limits?.maxProposals);
+    this.#proposals = new PatchProposals(this.#core, options.limits?.maxProposals, owner);
     if (saved !== undefined) this.#proposals.restore(saved);
     bindMethods(this);
   }

@@ -94,7 +94,7 @@ class Reference {
       return "success";
     }
     if (waiting.some((own) => isNode && equalNodes(own.newData, plan.newData))) return "pending";
-    const before = plan.room === "files" ? (this.files[plan.place] ?? null) : undefined;
+    const before = plan.room === "files" ? (this.files[plan.place] ?? null) : copy(this[plan.room][plan.place]);
     const after = plan.fields && Object.fromEntries(plan.fields.map((key) => [key, plan.next[key]]));
     this.proposals.push({ ...plan, before, after, status: "pending" });
     return "pending";
@@ -106,11 +106,12 @@ class Reference {
       else this.files[place] = text;
       return;
     }
-    const changed = fields.filter((key) => !same(this[room][place][key], next[key]));
     for (const key of fields) this[room][place][key] = copy(next[key]);
     for (const own of this.proposals) {
-      if (own.room !== room || own.place !== place || own.status !== "pending") continue;
-      if (own.fields.some((key) => changed.includes(key))) own.status = "stale";
+      if (own.room !== room || own.place !== place || !["pending", "stale"].includes(own.status)) continue;
+      // What was overwritten and is as it was again is pending again.
+      const isAsBefore = own.fields.every((key) => same(this[room][place][key], own.before[key]));
+      own.status = isAsBefore ? "pending" : "stale";
     }
   }
 

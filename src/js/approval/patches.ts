@@ -1,15 +1,18 @@
 /** Proposals of patch calls: calls that wait for a person's approval and have not been made. */
-import { GenuiPatchError, RefusedError, refusal } from "../core/errors.js";
+import { GenuiPatchError, misuse, RefusedError, refusal } from "../core/errors.js";
 import { copyJson, parseJson, toText } from "../core/json.js";
 import { applied } from "../core/mirror.js";
 import { type ArgumentKind, OBJECT, requireOptions, requireText, wrong } from "../core/require.js";
+import { type Step, valueAt } from "../core/tree.js";
 import { equal } from "../diff/equal.js";
+import { limits } from "../generated/facts.js";
 import type { StoreCore } from "../store/store-core.js";
-import type { Change, Json, PatchCall, PatchResult, Rules } from "../types.js";
+import type { Change, Json, PatchCall, PatchResult, PathSegment, Rules } from "../types.js";
 import { isSettled, ProposalCollection } from "./collection.js";
-import { type Entry, entriesBetween, graft, Places } from "./entries.js";
+import { type Entry, entriesBetween, graft, LookUp, Places } from "./entries.js";
+import { outcomeOf, type Part } from "./outcome.js";
 import { type PathLike, putEdits, selectEntries } from "./select.js";
-import type { PatchProposal, ShownChange } from "./types.js";
+import type { Outcome, PatchProposal, ShownChange } from "./types.js";
 
 /** What of a proposal is approved. Without either: all of it. */
 export interface ApproveOptions {
@@ -23,29 +26,59 @@ interface PatchRecord {
   proposal: PatchProposal;
   /** The call as it was sent. */
   call: string;
-  /** What was confirmed when the entries were found: a proposal goes beneath the pending calls of the person. */
-  base: Json | undefined;
-  entries: Entry[];
-  /** The document has changed elsewhere since: the call is not made, what it would have changed is. */
-  carried: boolean;
   callId: string | undefined;
+  /** The confirmed document on which the call was proposed: a proposal is applied beneath the user's pending calls. */
+  base: Json | undefined;
+  /** What the call changes in `base`; `undefined` if it cannot be applied there. */
+  changes: readonly Change[] | undefined;
+  /** The confirmed document that `view` is about, and its rules. */
+  seen: Json | undefined;
+  rules: Rules;
+  view: View;
+}
+
+/** What a proposal comes to on a document. Depends on `base`, the call and that document alone. */
+interface View {
+  status: "pending" | "stale";
+  entries: Entry[];
+  /** What approving all of it would change. */
+  changes: readonly Change[];
+  /** The document differs from `base`: the call is not applied; the changes that it made to `base` are. */
+  carried: boolean;
+}
+
+/** What a store's owner, such as a `FlowStore`, knows about the calls that are proposed to it. */
+export interface ProposalOwner {
+  /** The object that a call is about. The proposal is stale once that object has gone, or its `key` has another value. */
+  subjectOf(call: PatchCall): { path: readonly PathSegment[]; key: string };
+  /** Receives a restored proposal with the document on which it was made. */
+  restored(id: string, call: PatchCall, base: Json | undefined): void;
 }
 
 /** A call to be proposed. One with an `id` is proposed once, however often it comes. */
 export type ProposedCall = PatchCall & { id?: string | undefined };
 
-type Kept = Pick<PatchProposal, "id" | "target" | "revision" | "changes" | "status">;
-type Saved = Kept & Pick<PatchRecord, "call" | "carried"> & { callId?: string };
+/** A proposal in a saved text. Whatever else is shown of it is computed again. */
+interface Saved {
+  id: string;
+  call: string;
+  target: string;
+  callId?: string;
+  /** Turns the saved document into the one on which the call was proposed, where they differ. */
+  base?: Change[];
+}
 
 export class PatchProposals {
   readonly #collection: ProposalCollection<PatchRecord>;
+  readonly #comparisons = new Comparisons();
 
   constructor(
     private readonly core: StoreCore,
-    max: number | undefined,
+    private readonly max: number = limits.maxProposals,
+    private readonly owner?: ProposalOwner,
   ) {
     this.#collection = new ProposalCollection(max);
-    // No other event tells of proposals that a change beneath pending calls has made others.
+    // No other event reports proposals that a change beneath pending calls has affected.
     core.onBeneath = (name) => {
       for (const record of this.#collection.records.values()) {
         const { proposal } = record;
@@ -71,18 +104,36 @@ export class PatchProposals {
     }
     this.#collection.makeRoom();
     const { instance_name: target, changes } = result;
-    const revision = this.core.find(target)?.revision ?? 0;
     const id = this.#collection.nextId();
-    return this.#put({ id, target, revision, changes, status: "pending" }, text, false, callId);
+    return this.#put(id, target, text, callId, this.core.confirmed(target), changes);
   }
 
-  /** Keeps a proposal. Its entries are found on the document as it stands. */
-  #put(kept: Kept, call: string, carried: boolean, callId: string | undefined): PatchProposal {
-    const base = this.core.confirmed(kept.target);
-    const entries = entriesOf(base, applied(base, kept.changes, false), this.#rules(kept.target));
+  /** Keeps a proposal of a call with these changes to `base`. */
+  #put(
+    id: string,
+    target: string,
+    call: string,
+    callId: string | undefined,
+    base: Json | undefined,
+    changes: readonly Change[] | undefined,
+  ): PatchProposal {
     const proposed = JSON.parse(call) as PatchCall;
-    const proposal: PatchProposal = { ...kept, kind: "patch", diff: diffOf(entries), proposed };
-    const record: PatchRecord = { proposal, call, base, entries, carried, callId };
+    const rules = this.#rules(target);
+    const seen = this.core.confirmed(target);
+    const view: View = { status: "stale", entries: [], changes: [], carried: false };
+    const proposal: PatchProposal = {
+      id,
+      kind: "patch",
+      target,
+      revision: 0,
+      diff: [],
+      changes: [],
+      status: "stale",
+      proposed,
+    };
+    const record: PatchRecord = { proposal, call, callId, base, changes, seen, rules, view };
+    record.view = this.#view(record, seen);
+    record.proposal = { ...proposal, revision: this.#revision(target), ...shownOf(record.view) };
     this.#collection.put(record);
     this.#tell(record);
     return record.proposal;
@@ -100,27 +151,28 @@ export class PatchProposals {
     if (paths?.length === 0 && edits === undefined) throw wrong("approve", "paths", PATHS[0], paths);
     const record = this.#collection.open(id);
     this.#refresh(record);
-    const { proposal, base, entries } = record;
+    const { proposal, seen, view } = record;
     const { proposed, target, diff } = proposal;
     if (proposal.status === "stale") {
       const message = `What the proposal would change in "${target}" has changed since it was made.`;
       const solution = "Nothing was applied. Show the new diff, and propose it anew if it is still wanted.";
       throw refusal("STALE_PROPOSAL", message, solution, undefined, { diff });
     }
-    const isAll = paths === undefined && edits === undefined;
-    let { changes } = proposal;
-    if (isAll && !record.carried) {
-      return this.#settle(record, () => this.core.apply(record.call, "approve"), proposed, changes);
-    }
     const after = this.#after(record);
-    if (base === undefined || after === undefined) return this.#settleWhole(record, after, options);
-    if (!isAll) {
-      const rules = this.#rules(target);
-      const chosen = paths === undefined ? entries : selectEntries(entries, paths, base, after, rules);
-      const wanted = putEdits(base, graft(base, chosen, rules) as Json, readEdits(edits), rules);
-      changes = entriesBetween(base, wanted, rules).map(toChange);
+    const isAll = paths === undefined && edits === undefined;
+    if (isAll && !view.carried) {
+      const make = () => this.core.apply(record.call, "approve");
+      return this.#settle(record, make, proposed, view.changes, this.#outcome(record, after, after));
     }
-    return this.#settle(record, () => this.core.edit(target, changes, "approve"), changes, changes);
+    if (seen === undefined || after === undefined) return this.#settleWhole(record, after, options);
+    let wanted = after;
+    if (!isAll) {
+      const chosen = paths === undefined ? view.entries : selectEntries(view.entries, paths, seen, after, record.rules);
+      wanted = putEdits(seen, graft(seen, chosen, record.rules) as Json, readEdits(edits), record.rules);
+    }
+    const changes = isAll ? view.changes : entriesBetween(seen, wanted, record.rules).map(toChange);
+    const make = () => this.core.edit(target, changes, "approve");
+    return this.#settle(record, make, changes, changes, this.#outcome(record, after, wanted));
   }
 
   /** An instance that would come or go does so whole; the person's values may be in what comes. */
@@ -130,27 +182,33 @@ export class PatchProposals {
       const message = `The proposal is about the instance "${target}" as a whole.`;
       throw refusal("INVALID_OP", message, "Approve it without paths, or refuse it.");
     }
-    const wanted = putEdits(after, after, readEdits(edits), this.#rules(target));
+    const wanted = putEdits(after, after, readEdits(edits), record.rules);
     const patches = [{ op: "create" as const, value: wanted }];
     const call: PatchCall = { instance_name: "__CREATE__", new_instance_name: target, patches };
     const changes: Change[] = [{ kind: "set", path: [], value: wanted }];
     const make = () => this.core.apply(toText(call, "call"), "approve");
-    return this.#settle(record, make, edits === undefined ? proposed : call, changes);
+    const approved = edits === undefined ? proposed : call;
+    return this.#settle(record, make, approved, changes, this.#outcome(record, after, wanted));
   }
 
   refuse(id: string, reason: string | undefined): void {
+    // What is refused is what the user would be shown now.
+    const record = this.#collection.records.get(id);
+    if (record !== undefined) this.#refresh(record);
     this.#tell(this.#collection.refuse(id, reason));
   }
 
-  /** Makes what was agreed to. It is approved first, so that it is not overtaken by itself for whoever is told. */
+  /** Applies what was approved. The status changes first, so that listeners never see the proposal overtaken by itself. */
   #settle(
     record: PatchRecord,
     make: () => PatchResult,
-    approved: PatchCall | Change[],
-    effective: Change[],
+    approved: PatchCall | readonly Change[],
+    effective: readonly Change[],
+    outcome: Outcome<readonly Step[]>,
   ): PatchResult {
     const before = record.proposal;
-    this.#collection.update(record, { status: "approved", approved, effective });
+    const news = { status: "approved", approved, effective, outcome } as Partial<PatchProposal>;
+    this.#collection.update(record, news);
     let result: PatchResult | undefined;
     try {
       result = make();
@@ -161,48 +219,101 @@ export class PatchProposals {
     return result;
   }
 
-  /** Brings a proposal up to a document that has changed since: carries it over, or marks it as stale. */
+  /** Brings a proposal up to date with its document. */
   #refresh(record: PatchRecord): void {
-    const { proposal, base, entries } = record;
-    const rules = this.#rules(proposal.target);
+    const { proposal, seen } = record;
+    const { target } = proposal;
     if (isSettled(proposal)) return;
-    const current = this.core.confirmed(proposal.target);
-    if (current === base) return;
-    record.base = current;
-    if (proposal.status === "stale" && equal(base as Json, current as Json)) return;
-    const revision = this.core.find(proposal.target)?.revision ?? 0;
-    if (proposal.status === "pending" && base !== undefined && current !== undefined) {
-      const others = entriesBetween(base, current, rules);
-      const places = new Places(entries);
-      const wasCarried = record.carried;
-      record.carried ||= others.length > 0;
-      if (!others.some((other) => places.areDisturbed(other))) {
-        // What the call would have written around what was shown is not made.
-        if (record.carried && !wasCarried)
-          this.#collection.update(record, { revision, changes: entries.map(toChange) });
-        else if (revision !== proposal.revision) this.#collection.update(record, { revision });
-        return;
-      }
-      const apart = !others.some((other) => places.meet(other));
-      const wanted = apart ? graft(current, entries, rules) : undefined;
-      if (wanted !== undefined) {
-        record.entries = entriesOf(current, wanted, rules);
-        const changes = record.entries.map(toChange);
-        this.#collection.update(record, { revision, diff: diffOf(record.entries), changes });
-        return;
-      }
+    const current = this.core.confirmed(target);
+    const rules = this.#rules(target);
+    if (current === seen && rules === record.rules) return;
+    const isSame = rules === record.rules && same(seen, current);
+    record.seen = current;
+    record.rules = rules;
+    // The revision of a document with pending calls counts those too.
+    if (isSame && this.core.hasPending(target)) return;
+    const { carried } = record.view;
+    record.view = this.#view(record, current);
+    const news = shownOf(record.view);
+    const revision = this.#revision(target);
+    const { status, diff, changes } = proposal;
+    const isAsShown = status === news.status && same(diff, news.diff) && same(changes, news.changes);
+    if (isAsShown && carried === record.view.carried) {
+      if (revision !== proposal.revision) this.#collection.update(record, { revision });
+    } else {
+      this.#collection.update(record, { revision, ...news });
     }
-    // What the call would do now, for whoever wants to know.
-    const fresh = this.core.preview(record.call);
-    const changes = fresh.status === "success" ? fresh.changes : [];
-    record.entries = changes.length === 0 ? [] : entriesOf(current, applied(current, changes, false), rules);
-    this.#collection.update(record, { status: "stale", revision, diff: diffOf(record.entries), changes });
   }
 
-  #after({ base, entries, proposal }: PatchRecord): Json | undefined {
-    if (base !== undefined && entries[0]?.place.length !== 0) return graft(base, entries, this.#rules(proposal.target));
+  /** What a proposal comes to on the confirmed document as it is now. */
+  #view(record: PatchRecord, current: Json | undefined): View {
+    return this.#carriedTo(record, current) ?? this.#stale(record, current);
+  }
+
+  /** `undefined` where the document has changed in the places of the proposal. */
+  #carriedTo(record: PatchRecord, current: Json | undefined): View | undefined {
+    const { changes, rules } = record;
+    if (changes === undefined) return undefined;
+    const { others, base } = this.#comparisons.between(record.base, current, rules);
+    record.base = base;
+    const entries = entriesOf(base, applied(base, changes, false), rules);
+    if (others.length === 0) return { status: "pending", entries, changes, carried: false };
+    if (base === undefined || current === undefined || !this.#hasSubject(record, current)) return undefined;
+    const places = new Places(entries);
+    if (!others.some((other) => places.areDisturbed(other)))
+      return { status: "pending", entries, changes: entries.map(toChange), carried: true };
+    const wanted = others.some((other) => places.meet(other)) ? undefined : graft(current, entries, rules);
+    if (wanted === undefined) return undefined;
+    const carried = entriesOf(current, wanted, rules);
+    return { status: "pending", entries: carried, changes: carried.map(toChange), carried: true };
+  }
+
+  /** Whether the object that the proposal is about is still the same one. */
+  #hasSubject({ proposal, base, rules }: PatchRecord, current: Json): boolean {
+    const subject = this.owner?.subjectOf(proposal.proposed);
+    if (subject === undefined) return true;
+    const lookUp = new LookUp(rules);
+    const place = lookUp.place(base as Json, subject.path)?.map(({ step, id }) => (id === undefined ? step : { id }));
+    const before = place && lookUp.at(base as Json, place);
+    const now = place && lookUp.at(current, place);
+    const keyOf = (found: { value: Json } | undefined) => valueAt(found?.value, [subject.key]) ?? null;
+    return before !== undefined && now !== undefined && equal(keyOf(before), keyOf(now));
+  }
+
+  /** What the call would do now, for the user to see. */
+  #stale({ call, rules }: PatchRecord, current: Json | undefined): View {
+    const fresh = this.core.preview(call);
+    const changes = fresh.status === "success" ? fresh.changes : [];
+    const entries = changes.length === 0 ? [] : entriesOf(current, applied(current, changes, false), rules);
+    return { status: "stale", entries, changes, carried: false };
+  }
+
+  /** The document with all of the proposal applied. */
+  #after({ seen, rules, view: { entries } }: PatchRecord): Json | undefined {
+    if (seen !== undefined && entries[0]?.place.length !== 0) return graft(seen, entries, rules);
     const whole = entries[0]?.change;
     return whole?.kind === "set" ? whole.value : undefined;
+  }
+
+  /** How a document that is about to be made compares with the proposed one. */
+  #outcome(record: PatchRecord, proposed: Json | undefined, made: Json | undefined): Outcome<readonly Step[]> {
+    const { seen, rules, view } = record;
+    if (same(proposed, made))
+      return outcomeOf(
+        "all",
+        view.entries.map(({ change }) => ["applied", change.path]),
+      );
+    const missing = new Places(entriesOf(made, proposed, rules));
+    const changed = entriesOf(seen, made, rules);
+    const changedPlaces = new Places(changed);
+    const known = new Places(view.entries);
+    const parts = view.entries.map((entry): Part<readonly Step[]> => {
+      const isApplied = !missing.meet(entry);
+      return [isApplied ? "applied" : changedPlaces.meet(entry) ? "edited" : "omitted", entry.change.path];
+    });
+    const added = changed.filter((entry) => !known.meet(entry));
+    const additions = added.map(({ change }): Part<readonly Step[]> => ["edited", change.path]);
+    return outcomeOf(same(seen, made) ? "none" : undefined, [...parts, ...additions]);
   }
 
   /** The rules of what is confirmed, on which proposals are made. */
@@ -210,36 +321,101 @@ export class PatchProposals {
     return this.core.rules(target, "confirmed");
   }
 
+  #revision(target: string): number {
+    return this.core.find(target)?.revision ?? 0;
+  }
+
   #tell({ proposal }: PatchRecord): void {
     const { target, revision, id } = proposal;
     this.core.tell("proposal", target, { revision, proposalId: id }, "approve");
   }
 
-  /** Those that wait, as `save()` writes them; nothing if none does. */
+  /** The unsettled proposals, as `save()` writes them; nothing if there are none. */
   save(): Saved[] | undefined {
     this.all();
     const waiting = [...this.#collection.records.values()].filter(({ proposal }) => !isSettled(proposal));
-    const saved = waiting.map(({ proposal: { id, target, revision, changes, status }, call, carried, callId }) => {
-      return { id, call, target, revision, changes, status, carried, ...(callId !== undefined && { callId }) };
+    const saved = waiting.map(({ proposal: { id, target }, call, callId, base, seen, rules }): Saved => {
+      const script = entriesOf(seen, base, rules).map(toChange);
+      return { id, call, target, ...(callId !== undefined && { callId }), ...(script.length > 0 && { base: script }) };
     });
     return saved.length === 0 ? undefined : saved;
   }
 
-  /** Takes the proposals in a saved text that the module has read without complaint. */
+  /** Restores the proposals of a saved text, each computed again from its call and the document on which it was made. */
   restore(text: string): void {
     const saved = (JSON.parse(text) as { proposals?: Saved[] }).proposals ?? [];
+    if (saved.length > this.max)
+      throw new GenuiPatchError("LIMIT_EXCEEDED", `The saved text has more than ${this.max} proposals.`);
     try {
-      for (const { id, call, target, revision, changes, status, carried, callId } of saved) {
-        requireText("restore", "proposal id", id);
-        if (callId !== undefined) requireText("restore", "id of a call", callId);
-        const kept: Kept = { id, target, revision, changes, status: status === "stale" ? "stale" : "pending" };
-        this.#put(kept, call, carried, callId);
-      }
+      for (const one of saved) this.#restore(one);
     } catch (cause) {
       throw new GenuiPatchError("INVALID_STRUCTURE", "The saved text has proposals that are damaged.", { cause });
     }
   }
+
+  #restore({ id, call, target, callId, base: script }: Saved): void {
+    requireText("restore", "proposal id", id);
+    requireText("restore", "call", call);
+    requireText("restore", "target", target);
+    if (callId !== undefined) requireText("restore", "id of a call", callId);
+    if (this.#collection.records.has(id)) throw misuse(`restore: two proposals have the id "${id}".`);
+    const current = this.core.confirmed(target);
+    const { base, preview } =
+      script === undefined
+        ? { base: current, preview: this.core.preview(call) }
+        : this.#previewApart(target, call, current, script);
+    const isMade = preview.status === "success";
+    if (isMade && preview.instance_name !== target) throw misuse(`restore: a proposal is not about "${target}".`);
+    this.owner?.restored(id, JSON.parse(call) as PatchCall, base);
+    // A call that cannot be applied, under other options for example, stays as a stale proposal.
+    this.#put(id, target, call, callId, base, isMade ? preview.changes : undefined);
+  }
+
+  /** What a call would do to the document that a script makes of the current one. The module checks all three. */
+  #previewApart(target: string, call: string, current: Json | undefined, script: Change[]) {
+    const whole = script.length === 1 && script[0]?.path.length === 0 ? script[0] : undefined;
+    const start = whole === undefined ? current : whole.kind === "set" ? whole.value : undefined;
+    const now = this.#rules(target);
+    // The instance may have been put under other rules since.
+    const apart = this.core.apart(target, start, [now, now === "open" ? "ui" : "open"]);
+    try {
+      if (whole === undefined && apart.edit(target, script, "apply").status === "error")
+        throw misuse("restore: there is no such document.");
+      return { base: apart.snapshot(target), preview: apart.preview(call) };
+    } finally {
+      apart.dispose();
+    }
+  }
 }
+
+/** Comparisons with the documents as they are now: many proposals share the document on which they were made. */
+class Comparisons {
+  readonly #known = new Map<Json | undefined, { current: Json | undefined; rules: Rules; found: Comparison }>();
+
+  between(base: Json | undefined, current: Json | undefined, rules: Rules): Comparison {
+    const known = this.#known.get(base);
+    if (known !== undefined && known.current === current && known.rules === rules) return known.found;
+    const found: Comparison = { others: entriesOf(base, current, rules), base };
+    if (found.others.length === 0) found.base = current;
+    else if (base !== undefined && current !== undefined) {
+      // Rebuilt on the current document, the base shares what is equal with it, and the next comparison is short.
+      found.base = applied(current, entriesOf(current, base, rules).map(toChange), false);
+    }
+    if (this.#known.size >= COMPARED) this.#known.clear();
+    this.#known.set(base, { current, rules, found });
+    return found;
+  }
+}
+
+interface Comparison {
+  /** What has changed since. */
+  others: Entry[];
+  /** The document on which the proposal was made. */
+  base: Json | undefined;
+}
+
+/** Comparisons that are remembered. */
+const COMPARED = 100;
 
 /** The call as text, without the id that the page gave it. */
 function readCall(call: ProposedCall | string): { text: string; callId: string | undefined } {
@@ -261,7 +437,15 @@ function entriesOf(base: Json | undefined, after: Json | undefined, rules: Rules
   return [{ change, place: [] }];
 }
 
-const diffOf = (entries: readonly Entry[]): ShownChange[] => entries.map(({ change }) => change);
+/** What a proposal shows of its view. */
+function shownOf({ status, entries, changes }: View): Pick<PatchProposal, "status" | "diff" | "changes"> {
+  return { status, diff: entries.map(({ change }) => change), changes: [...changes] };
+}
+
+/** Whether two values that may be absent are equal. */
+function same(a: unknown, b: unknown): boolean {
+  return a === b || (a !== undefined && b !== undefined && equal(a as Json, b as Json));
+}
 
 function toChange({ change: { before: _, ...change } }: Entry): Change {
   return change as Change;

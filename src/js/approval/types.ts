@@ -9,6 +9,21 @@ export type ShownChange = Change & { before?: Json };
 /** `pending` waits, `stale` has been overtaken by other changes of its target, the rest is settled. */
 export type ProposalStatus = "pending" | "approved" | "refused" | "stale";
 
+/**
+ * How what was made compares with what was proposed: a comparison of the results, whatever was asked for. `Place` is the
+ * path of a change, the name of a field, or the index of a hunk of the diff.
+ */
+export interface Outcome<Place> {
+  /** All of it as proposed, a part of it, none of it, or with values that are the user's own. */
+  extent: "all" | "part" | "none" | "edited";
+  /** Made as proposed. */
+  applied: readonly Place[];
+  /** Not made. */
+  omitted: readonly Place[];
+  /** Made with the user's own value, or added by the user. */
+  edited: readonly Place[];
+}
+
 interface ProposalBase<Kind extends string, Diff> {
   id: string;
   kind: Kind;
@@ -35,6 +50,8 @@ export interface NodeProposal extends ProposalBase<"node", JsonDiff> {
   approved?: { [field: string]: Json };
   /** The node's data once it was made. */
   effective?: Json;
+  /** Once it was made: by field. */
+  outcome?: Outcome<string>;
 }
 
 export interface PatchProposal extends ProposalBase<"patch", ShownChange[]> {
@@ -43,14 +60,31 @@ export interface PatchProposal extends ProposalBase<"patch", ShownChange[]> {
   approved?: PatchCall | Change[];
   /** What changed once it was made. */
   effective?: Change[];
+  /** Once it was made: by path, as in `diff`. */
+  outcome?: Outcome<readonly (string | number)[]>;
+}
+
+/** Something about the path of a file that a call names. */
+export interface FileWarning {
+  /** `TWIN_PATH`: another file has the same name but for case or the form of accents, and is the same file on some systems. */
+  code: "TWIN_PATH";
+  message: string;
+  /** The other paths. */
+  paths: readonly string[];
 }
 
 export interface FileProposal extends ProposalBase<"file", Hunk[]> {
   proposed: ToolCall<never>;
+  /** Whether approving it would make a file that is not there, or delete one; absent for a new text of a file. */
+  action?: "created" | "deleted";
+  /** What the user should know about the path. */
+  warnings?: readonly FileWarning[];
   /** The text that the person agreed to, on the file as it was then; null for no file. */
   approved?: string | null;
   /** The text of the file once it was made. */
   effective?: string | null;
+  /** Once it was made: by the index of a hunk in `diff`. */
+  outcome?: Outcome<number>;
 }
 
 /** A change that has not been made: of a node, of an instance, of a file. */

@@ -99,8 +99,8 @@ export function readSaved(text: string): { store: string; nodes: SavedUpdate[] }
   if (saved === undefined) throw damaged("INVALID_JSON");
   const { store, nodes = [] } = saved ?? {};
   const isUpdate = (update: unknown) => {
-    const { id, taskId, nodeId, newData, fields } = (update ?? {}) as SavedUpdate;
-    return isTexts([id, taskId, nodeId]) && isTexts(fields ?? []) && isObject(newData);
+    const { id, fields } = (update ?? {}) as SavedUpdate;
+    return isText(id) && isTexts(fields ?? []);
   };
   const isOurs = saved?.["genui-patch-flow"] === VERSION && typeof store === "string";
   if (isOurs && Array.isArray(nodes) && nodes.every(isUpdate))

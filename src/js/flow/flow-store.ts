@@ -1,20 +1,21 @@
 /** `FlowStore`: task flows whose nodes an agent updates, at once or when a person agrees (seed 002). */
 import { type ToolSet, toolSet } from "../agent/tool-set.js";
 import { isSettled, kept } from "../approval/collection.js";
+import type { ProposalOwner } from "../approval/patches.js";
 import type { ApprovalRefusal, Effect, NodeProposal, PatchProposal } from "../approval/types.js";
 import { answered, cut, listNames, misuse, RefusedError, refusal } from "../core/errors.js";
 import { copyJson, parseJson, toText } from "../core/json.js";
 import { isText, type Members } from "../core/kinds.js";
 import { bindMethods } from "../core/methods.js";
-import { formatPath } from "../core/path.js";
+import { formatPath, readPath } from "../core/path.js";
 import { FLAG, FUNCTION, OBJECT, requireKind, requireOptions, requireText, TEXTS, wrong } from "../core/require.js";
 import { equal } from "../diff/equal.js";
 import { PatchStore } from "../store.js";
-import type { DeepReadonly, Json, PatchCall, StoreEvent } from "../types.js";
+import type { DeepReadonly, Json, PatchCall, PatchStoreOptions, StoreEvent } from "../types.js";
 import { flowTools } from "./agent.js";
 import { checkFlow, checkOptions, readArgs, readable, readSaved, type Update, VERSION } from "./args.js";
 import { message, proposedEffects, settledEffects, updatedEffects } from "./effects.js";
-import { nodesOf, type ProposedUpdate, pick, placeOf, type SavedUpdate, shownAs } from "./proposals.js";
+import { nodesOf, type ProposedUpdate, pick, placeOf, type SavedUpdate, shownAs, updateOf } from "./proposals.js";
 import type {
   ApproveNodeOptions,
   ApproveNodeResult,
@@ -63,10 +64,18 @@ export class FlowStore {
     this.#nodeTypes = nodeTypes ?? {};
     this.#language = displayLanguage ?? "en";
     const known = saved === undefined ? undefined : readSaved(saved);
-    const open = { ...rest, rules: "open" as const };
-    this.#store = known === undefined ? new PatchStore(open) : PatchStore.restore(known.store, open);
-    for (const { id, taskId, nodeId, newData, fields } of known?.nodes ?? [])
-      this.#updates.set(id, { id, taskId, nodeId, newData, fields });
+    const rows = new Map(known?.nodes.map((row) => [row.id, row]));
+    const owner: ProposalOwner = {
+      // A node that has another type since is another node.
+      subjectOf: ({ patches }) => ({ path: readPath("propose", patches?.[0]?.path ?? "").slice(0, -1), key: "type" }),
+      restored: (id, call, base) => {
+        const [row, update] = [rows.get(id), updateOf(call, base)];
+        if (row === undefined || update === undefined) throw misuse("restore: a proposal is not an update of a node.");
+        this.#updates.set(id, { id, ...update, fields: row.fields });
+      },
+    };
+    const Store = PatchStore as new (options: PatchStoreOptions, saved?: string, owner?: ProposalOwner) => PatchStore;
+    this.#store = new Store({ ...rest, rules: "open" }, known?.store, owner);
     bindMethods(this);
   }
 
@@ -101,7 +110,7 @@ export class FlowStore {
   save(): string {
     const store = this.#store.save();
     const open = this.#proposed().filter(({ proposal }) => !isSettled(proposal));
-    const nodes = open.map(({ update: { shown: _, agreed: __, ...saved } }): SavedUpdate => saved);
+    const nodes = open.map(({ update: { id, fields } }): SavedUpdate => ({ id, ...(fields && { fields }) }));
     return JSON.stringify({ "genui-patch-flow": VERSION, store, nodes });
   }
 
@@ -149,7 +158,7 @@ export class FlowStore {
     return answer(() => {
       const { update, node } = this.#read(typeof args === "string" ? args : toText(args ?? null, "arguments"));
       const id = update.proposalId ?? undefined;
-      if (!update.isApprovedUpdate && this.#isVisual(update, node)) return this.#propose(update, node);
+      if (!update.isApprovedUpdate && this.#isVisual(update, node)) return this.#propose(update);
       if (!update.isApprovedUpdate || id === undefined) return this.#make(update);
       const { taskId, nodeId, newData } = this.#updates.get(id) ?? update;
       if (taskId !== update.taskId || nodeId !== update.nodeId) {
@@ -178,7 +187,7 @@ export class FlowStore {
       const waiting = this.#waiting(update);
       const same = waiting.find(({ newData }) => equal(newData, update.newData));
       if (same === undefined && waiting.length === 0 && !this.#isVisual(update, node)) return this.#make(update);
-      const answer = same === undefined ? this.#propose(update, node) : this.#pending(same);
+      const answer = same === undefined ? this.#propose(update) : this.#pending(same);
       if (!update.isApprovedUpdate) return answer;
       const why = "The update waits for a person's yes, which no call of yours can give.";
       const { error } = refusal("NEEDS_APPROVAL", why, "Wait for the person's decision; do not send it again.").answer;
@@ -247,10 +256,9 @@ export class FlowStore {
     return { updated: true, node: this.node(taskId, nodeId) as DeepReadonly<FlowNode>, effects };
   }
 
-  #propose(update: Update, node: DeepReadonly<FlowNode>) {
-    const { taskId, nodeId, newData } = update;
-    const shown = this.#type(node)?.ui?.diffFields ?? update.diffFields;
-    const record = { id: "", taskId, nodeId, newData, fields: shown?.length ? shown : undefined };
+  #propose(update: Update) {
+    const { taskId, nodeId, newData, diffFields: fields } = update;
+    const record: ProposedUpdate = { id: "", taskId, nodeId, newData, ...(fields && { fields }) };
     // A listener is told when the node is known.
     this.#store.batch(() => {
       const answer = this.#store.propose(this.#call(update));
@@ -317,14 +325,15 @@ export class FlowStore {
         const known = Object.keys(before.proposed).join(", ");
         throw refusal("PATH_NOT_FOUND", `The proposal has no field "${strange}".`, `It has ${known}.`, strange);
       }
-      const place = placeOf(this.#flow(update.taskId), update.nodeId) ?? [];
+      const flow = this.#flow(update.taskId);
+      const place = placeOf(flow, update.nodeId) ?? [];
       // Fields that are already as proposed need no change.
       const differ = { ...before.diff, ...before.otherChanges };
       const paths = fields?.filter((field) => Object.hasOwn(differ, field)).map((field) => [...place, field]);
       const own = Object.entries(edits ?? {}).map(([field, value]) => [formatPath([...place, field]), value]);
       const { newData } = update;
       const agreed = fields === undefined ? newData : pick(newData, (field) => fields.includes(field));
-      update.agreed = { ...agreed, ...edits };
+      update.approval = { agreed: { ...agreed, ...edits }, before: flow };
       const isAll = paths === undefined && edits === undefined;
       const chosen = isAll ? {} : { ...(paths && { paths }), edits: Object.fromEntries(own) };
       const result = this.#store.approve(proposalId, chosen);
@@ -333,7 +342,7 @@ export class FlowStore {
         const { taskId, nodeId } = update;
         return this.#updated(update, settledEffects(taskId, nodeId, message(this.#language, "approved")));
       }
-      update.agreed = undefined;
+      update.approval = undefined;
       const { error } = result;
       const { diff, otherChanges } = this.#shown(update);
       return error.code === "STALE_PROPOSAL" ? { error, diff, otherChanges } : { error };
@@ -361,8 +370,11 @@ export class FlowStore {
 
   /** The proposal as the page shows it: the same object until something in it is another. */
   #shown(update: ProposedUpdate, from = this.#from(update.id) as PatchProposal): NodeProposal {
-    if (update.shown?.from !== from)
-      update.shown = { from, proposal: shownAs(update, from, this.#flow(update.taskId)) };
+    if (update.shown?.from !== from) {
+      const node = this.node(update.taskId, update.nodeId);
+      const fields = (node && this.#type(node)?.ui?.diffFields) ?? update.fields;
+      update.shown = { from, proposal: shownAs(update, from, this.#flow(update.taskId), fields) };
+    }
     return update.shown.proposal;
   }
 

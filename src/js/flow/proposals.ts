@@ -1,27 +1,45 @@
 /** Proposals of updates of nodes: proposals of patch calls, shown field by field. */
 import { isSettled } from "../approval/collection.js";
-import type { NodeProposal, PatchProposal } from "../approval/types.js";
-import type { Members } from "../core/kinds.js";
+import { outcomeOf, type Part } from "../approval/outcome.js";
+import type { NodeProposal, Outcome, PatchProposal } from "../approval/types.js";
+import { isObject, isText, type Members } from "../core/kinds.js";
 import { applied } from "../core/mirror.js";
+import { readPath } from "../core/path.js";
+import { resolve } from "../core/resolve.js";
 import { deepFreeze, type Step, valueAt } from "../core/tree.js";
 import { jsonDiff } from "../diff/json.js";
-import type { DeepReadonly, Json } from "../types.js";
+import type { Change, DeepReadonly, Json, PatchCall } from "../types.js";
 import type { FlowNode, TaskFlow } from "./types.js";
 
-/** An update that was proposed, as the text of a flow store has it. */
+/** What the text of a flow store says about a proposal beside its call. */
 export interface SavedUpdate {
   id: string;
+  /** The fields that the diff shows, as the call names them, where the registry does not; all if absent. */
+  fields?: readonly string[] | undefined;
+}
+
+/** An update that was proposed. */
+export interface ProposedUpdate extends SavedUpdate {
   taskId: string;
   nodeId: string;
   newData: Members;
-  /** The fields that the diff shows; all if absent. */
-  fields: readonly string[] | undefined;
+  /** The proposal as it was last shown, and the proposal of the call that it was made from. */
+  shown?: { from: PatchProposal; proposal: NodeProposal };
+  /** What the user approves, and the flow before it is applied. */
+  approval?: { agreed: Members; before: Json | undefined } | undefined;
 }
 
-export interface ProposedUpdate extends SavedUpdate {
-  /** The proposal as it was last shown, and the one of the call that it was made from. */
-  shown?: { from: PatchProposal; proposal: NodeProposal };
-  agreed?: Members | undefined;
+/** The update that a restored call makes to a flow; `undefined` for a call that no flow store proposes. */
+export function updateOf(call: PatchCall, flow: Json | undefined): Omit<ProposedUpdate, "id"> | undefined {
+  const { instance_name: taskId, patches, ...others } = call as { [key: string]: unknown };
+  const [patch, ...more] = Array.isArray(patches) ? patches : [];
+  if (!isText(taskId) || !isObject<Json>(patch) || more.length > 0 || Object.keys(others).length > 0) return undefined;
+  const { op, path, value: newData, ...rest } = patch as { [key: string]: Json };
+  if (op !== "merge" || !isText(path) || !isObject<Json>(newData) || Object.keys(rest).length > 0) return undefined;
+  const steps = flow === undefined ? undefined : resolve(flow, readPath("restore", path), "open", new Map())?.steps;
+  const index = steps?.length === 3 && steps[0] === "nodes" && steps[2] === "data" ? steps[1] : undefined;
+  const nodeId = typeof index === "number" ? nodesOf(flow)?.[index]?.id : undefined;
+  return isText(nodeId) ? { taskId, nodeId, newData } : undefined;
 }
 
 /** The nodes of a flow. In a text that somebody has changed, anything may stand among them. */
@@ -36,21 +54,31 @@ export function placeOf(flow: Json | undefined, nodeId: string): Step[] | undefi
   return index < 0 ? undefined : ["nodes", index, "data"];
 }
 
-/** The proposal of an update, as the page shows it on the flow as it stands. */
-export function shownAs(update: ProposedUpdate, from: PatchProposal, flow: Json | undefined): NodeProposal {
-  const { id, taskId, nodeId, newData, fields, agreed = newData } = update;
-  const { status, revision, changes, reason } = from;
-  const before = update.shown?.proposal;
-  let { diff, otherChanges } = before ?? { diff: {}, otherChanges: {} };
+/** The proposal of an update, as the page shows it on the flow as it stands. `fields` are those that the diff shows. */
+export function shownAs(
+  update: ProposedUpdate,
+  from: PatchProposal,
+  current: Json | undefined,
+  fields: readonly string[] | undefined,
+): NodeProposal {
+  const { id, taskId, nodeId, newData, approval } = update;
+  const { status, revision, changes, reason, effective } = from;
+  const shown = update.shown?.proposal;
+  let { diff, otherChanges } = shown ?? { diff: {}, otherChanges: {} };
+  const isMade = status === "approved" && approval !== undefined && effective !== undefined;
+  // A listener may have changed the flow again before anybody asks what was made.
+  const flow = isMade ? approval.before : current;
   const place = placeOf(flow, nodeId);
-  const dataIn = (flow: Json | undefined): Json => (place && valueAt(flow, place)) ?? null;
-  const data = dataIn(flow);
-  if (before === undefined || !isSettled(from)) {
-    const all = jsonDiff(data, place ? dataIn(applied(flow, changes, false)) : data);
-    const chosen = new Set(fields ?? Object.keys(all));
+  const dataAfter = (changes: readonly Change[]): Json =>
+    (place && valueAt(applied(flow, changes, false), place)) ?? null;
+  const data = dataAfter([]);
+  if (shown === undefined || !isSettled(from)) {
+    const all = jsonDiff(data, dataAfter(changes));
+    const chosen = new Set(fields?.length ? fields : Object.keys(all));
     diff = pick(all, (field) => chosen.has(field));
     otherChanges = pick(all, (field) => !chosen.has(field));
   }
+  const made = isMade ? dataAfter(effective) : null;
   const proposal: NodeProposal = {
     id,
     kind: "node",
@@ -62,10 +90,23 @@ export function shownAs(update: ProposedUpdate, from: PatchProposal, flow: Json 
     status,
     proposed: newData,
     ...(reason !== undefined && { reason }),
-    ...(status === "approved" && { approved: agreed, effective: data }),
+    ...(isMade && { approved: approval.agreed, effective: made, outcome: compare(data, dataAfter(changes), made) }),
   };
   deepFreeze(proposal as unknown as Json);
   return proposal;
+}
+
+/** How the data that were made compare with those proposed. */
+function compare(before: Json, proposed: Json, made: Json): Outcome<string> {
+  const wanted = jsonDiff(before, proposed);
+  const missing = jsonDiff(made, proposed);
+  const changed = jsonDiff(before, made);
+  const parts = Object.keys({ ...wanted, ...changed }).map((field): Part<string> => {
+    if (!Object.hasOwn(missing, field)) return ["applied", field];
+    return [Object.hasOwn(changed, field) ? "edited" : "omitted", field];
+  });
+  const isNone = Object.keys(changed).length === 0;
+  return outcomeOf(Object.keys(missing).length === 0 ? "all" : isNone ? "none" : undefined, parts);
 }
 
 export function pick<Value>(

@@ -63,7 +63,10 @@ export class StoreCore {
   /** Hears of an instance of which nothing visible has changed, but perhaps what is confirmed. */
   onBeneath: (name: string) => void = () => {};
 
-  constructor(options: PatchStoreOptions, saved: string | undefined) {
+  constructor(
+    private readonly options: PatchStoreOptions,
+    saved: string | undefined,
+  ) {
     const text = readOptions(options);
     this.freeze = options.freeze ?? true;
     this.limited = options.limits !== undefined;
@@ -179,6 +182,21 @@ export class StoreCore {
     const refused = this.refuseLong(call);
     if (refused !== undefined) return refused;
     return this.handle.call((raw) => readReply(raw.preview(storeModule.send(call)))).result;
+  }
+
+  /** A store of one document, with these options: for what calls would do to it. Under the first rules that it keeps. */
+  apart(name: string, document: Json | undefined, [rules, ...others]: readonly Rules[]): StoreCore {
+    const instances = document === undefined ? [] : [{ name, rules, revision: 1, document }];
+    try {
+      return new StoreCore(this.options, JSON.stringify({ "genui-patch": 1, active: null, instances }));
+    } catch (cause) {
+      if (others.length === 0) throw cause;
+      return this.apart(name, document, others);
+    }
+  }
+
+  hasPending(name: string): boolean {
+    return this.#counts.has(name);
   }
 
   /** Makes edits that are no call's, all or none. */
