@@ -87,11 +87,31 @@ test("hunks of a file that comes or goes", async () => {
   assert.equal((await create("b", "new", [])).action, undefined);
   assert.equal(await files.exists("b"), false);
   assert.equal((await create("b", "new", [0])).action, "created");
-  // An empty file has no hunk that could be left out.
-  assert.equal((await create("c", "", [])).action, "created");
   const gone = await files.propose(remove("a"));
   assert.equal((await files.approve(gone.id, { hunks: [] })).action, undefined);
-  assert.deepEqual(await files.snapshot(), { a: "x\n", b: "new", c: "" });
+  assert.deepEqual(await files.snapshot(), { a: "x\n", b: "new" });
+});
+
+test("a file that comes or goes without a line has no hunks: it is made whole, or not at all", async () => {
+  const rows = [
+    [write("new", ""), "created", { empty: "", new: "" }],
+    [remove("empty"), "deleted", {}],
+  ];
+  for (const [call, action, made] of rows) {
+    for (const hunks of [undefined, []]) {
+      const files = Workspace.memory({ empty: "" });
+      const proposal = await files.propose(call);
+      assert.deepEqual([proposal.diff, proposal.action], [[], action]);
+      const result = await files.approve(proposal.id, { hunks });
+      assert.deepEqual([result.status, result.action], ["completed", hunks ? undefined : action]);
+      assert.deepEqual(await files.snapshot(), hunks ? { empty: "" } : made);
+      const [{ status, outcome }] = files.proposals();
+      assert.deepEqual([status, outcome.extent], ["approved", hunks ? "none" : "all"]);
+    }
+    const files = Workspace.memory({ empty: "" });
+    const { id } = await files.propose(call);
+    assert.equal((await files.approve(id, { hunks: [0] })).error.code, "INVALID_ARGUMENT");
+  }
 });
 
 test("the person's own text", async () => {

@@ -1,14 +1,24 @@
 /** What people decided on an agent's proposals, as the model reads it. */
-import type { FileProposal, Proposal, ProposalStatus } from "../approval/types.js";
+import type { Outcome, Proposal, ProposalStatus } from "../approval/types.js";
+import { cut } from "../core/errors.js";
+import type { Hunk } from "../types.js";
 import { type Called, lineOf } from "./reply.js";
 
 /** So many proposals are followed; of more the oldest are forgotten. */
 const FOLLOWED = 1_000;
+/** So many parts of a proposal are listed in a message. */
+const LISTED = 20;
 
-const MESSAGES: { readonly [status in Exclude<ProposalStatus, "pending">]: string } = {
-  approved: "It was made.",
+const MESSAGES: { readonly [status in Exclude<ProposalStatus, "approved" | "pending">]: string } = {
   refused: "Nothing was changed. Do not send it again unless you are asked to.",
   stale: "Nothing was changed: its target has changed. Send a new call if it is still wanted.",
+};
+
+const EXTENTS: { readonly [extent in Outcome<unknown>["extent"]]: string } = {
+  all: "It was made.",
+  part: "Only a part of it was made.",
+  none: "It was approved without any of its changes: nothing was changed.",
+  edited: "It was made with the user's own changes.",
 };
 
 export class Decisions {
@@ -35,7 +45,8 @@ export class Decisions {
       followed.known = status;
       if (status === "pending") continue;
       if (status !== "stale") this.#followed.delete(key);
-      const told = { status, message: MESSAGES[status], kind, target, reason, approved: otherThanProposed(proposal) };
+      const message = status === "approved" ? madeOf(proposal) : MESSAGES[status];
+      const told = { status, message, kind, target, reason, approved: otherThanProposed(proposal) };
       lines += `${lineOf(followed.call, JSON.stringify(told))}\n`;
     }
     return lines && `What became of your proposals:\n${lines}\n`;
@@ -44,14 +55,50 @@ export class Decisions {
 
 const keyOf = ({ kind, id }: Proposal) => kind + id;
 
-/** What the person agreed to, if that is a part of what was proposed, or holds words of the person's own. */
-function otherThanProposed(proposal: Proposal): unknown {
-  const { approved, proposed } = proposal;
-  const wanted = proposal.kind === "file" ? textOf(proposal) : proposed;
-  return JSON.stringify(approved) === JSON.stringify(wanted) ? undefined : approved;
+/** What the user agreed to, if not exactly what was proposed was made. */
+function otherThanProposed({ outcome, approved }: Proposal): unknown {
+  return outcome === undefined || outcome.extent === "all" ? undefined : approved;
 }
 
-/** The text that a file has if all of the proposal was approved. Of an edit only what it puts there is known. */
-function textOf({ proposed: { content, search_replace }, approved = null }: FileProposal): string | null {
-  return content ?? (search_replace && approved?.includes(search_replace.new_string) ? approved : null);
+/** What was made of an approved proposal: which parts as proposed, which not, which in another way. */
+function madeOf(proposal: Proposal): string {
+  const { extent, ...parts } = proposal.outcome as Outcome<unknown>;
+  if (extent === "all") return EXTENTS.all;
+  const lists = Object.entries(parts).flatMap(([fate, places]) => {
+    if (places.length === 0) return [];
+    const named = places.slice(0, LISTED).map((place) => nameOf(proposal, place));
+    return `${LABELS[fate]} ${named.join(", ")}${places.length > LISTED ? `, and ${places.length - LISTED} more` : ""}.`;
+  });
+  return [EXTENTS[extent], ...lists].join(" ");
+}
+
+const LABELS: { readonly [fate: string]: string } = {
+  applied: "As proposed:",
+  omitted: "Not made:",
+  edited: "In the user's own way:",
+};
+
+/** A part of a proposal in words: a path, a field, lines of a file. */
+function nameOf({ kind, diff }: Proposal, place: unknown): string {
+  if (kind === "node") return cut(JSON.stringify(place));
+  if (kind === "patch") return cut(pathText(place as readonly (string | number)[]));
+  return linesOf((diff as readonly Hunk[])[place as number] as Hunk);
+}
+
+/** A path to be read, as calls write it where its keys are plain names. */
+function pathText(path: readonly (string | number)[]): string {
+  const isPlain = (step: string | number) => typeof step === "number" || /^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(step);
+  return path.length === 0
+    ? "the instance"
+    : path.map((step) => (isPlain(step) ? step : JSON.stringify(step))).join(".");
+}
+
+/** The lines of the file that a hunk replaces, or after which it inserts. */
+function linesOf({ oldStart, oldLines, lines }: Hunk): string {
+  const leading = lines.findIndex(({ kind }) => kind !== "same");
+  const trailing = [...lines].reverse().findIndex(({ kind }) => kind !== "same");
+  const first = oldStart + leading;
+  const count = oldLines - leading - trailing;
+  if (count > 0) return count === 1 ? `line ${first}` : `lines ${first} to ${first + count - 1}`;
+  return oldLines === 0 ? "the new lines" : `what is put before line ${first}`;
 }

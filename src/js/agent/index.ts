@@ -9,7 +9,17 @@ import { Decisions } from "./decisions.js";
 import { blockTools, toolPrompt } from "./prompt.js";
 import { REPLY_FORMATS, writeReplies } from "./reply.js";
 import { argumentsOf, readSent, type SentCall } from "./sent.js";
-import { type Answer, failed, type ReadCall, solutionFor, type ToolSource, thrown, toolSet } from "./tool-set.js";
+import {
+  type Answer,
+  type Failed,
+  failed,
+  type ReadCall,
+  solutionFor,
+  type Target,
+  type ToolSource,
+  thrown,
+  toolSet,
+} from "./tool-set.js";
 import type { AgentResult, AgentTools, AgentToolsOptions, AiSdkTool } from "./types.js";
 
 const SOURCE: ArgumentKind = [
@@ -49,10 +59,25 @@ export function agentTools(options: AgentToolsOptions): AgentTools {
   const list = new CallList();
   const decisions = new Decisions();
 
-  /** Whether a person has to agree. A policy decides by what would be made; only a plain `false` lets a call pass. */
-  const asks = ({ id, tool }: SentCall, { args, target = "" }: ReadCall): boolean => {
+  /** Whether a user has to approve. A policy decides by what would change; only a plain `false` lets a call pass. */
+  const asks = ({ id, tool }: SentCall, { args }: ReadCall, { target, isAmbiguous }: Target): boolean => {
     if (typeof approve !== "function") return approve === "always";
-    return approve({ ...(id !== undefined && { id }), tool, args: structuredClone(args), target }) !== false;
+    const answer = approve({ ...(id !== undefined && { id }), tool, args: structuredClone(args), target });
+    return answer !== false || isAmbiguous === true;
+  };
+
+  /** Makes a call, or proposes it. Where a policy decides, it is told what the call would change. */
+  const begin = (sent: SentCall, read: ReadCall, signal: AbortSignal | undefined): Answer | Promise<Answer> => {
+    const { propose } = read;
+    if (propose === undefined) return read.make(signal);
+    const decide = (target: Target | Failed): Answer | Promise<Answer> => {
+      if ("status" in target) return target;
+      if (signal?.aborted) return cancelled();
+      return asks(sent, read, target) ? propose(signal) : read.make(signal);
+    };
+    const target = typeof approve === "function" ? read.target?.() : NO_TARGET;
+    if (target === undefined) return unknownTarget(sent.tool);
+    return target instanceof Promise ? target.then(decide) : decide(target);
   };
 
   const unknown = (tool: string): Answer => {
@@ -70,13 +95,10 @@ export function agentTools(options: AgentToolsOptions): AgentTools {
       return thrown(cause, "Send arguments that JSON can carry.");
     }
     try {
-      if (signal?.aborted) {
-        const message = "The call was cancelled before it was made.";
-        return failed("CANCELLED", message, "Nothing was changed. Wait for the person.");
-      }
+      if (signal?.aborted) return cancelled();
       const read = owners.get(sent.tool)?.read(sent.tool, text) ?? unknown(sent.tool);
       if ("status" in read) return read;
-      const answer = read.propose && asks(sent, read) ? read.propose(signal) : read.make(signal);
+      const answer = begin(sent, read, signal);
       return answer instanceof Promise ? answer.catch(thrown) : answer;
     } catch (cause) {
       return thrown(cause);
@@ -153,6 +175,19 @@ export function agentTools(options: AgentToolsOptions): AgentTools {
     calls: list.all,
     subscribe: list.subscribe,
   };
+}
+
+/** A policy that is no function asks for none. */
+const NO_TARGET: Target = { target: "" };
+
+function cancelled(): Failed {
+  const message = "The call was cancelled before it was made.";
+  return failed("CANCELLED", message, "Nothing was changed. Wait for the person.");
+}
+
+function unknownTarget(tool: string): Failed {
+  const message = `The call of ${JSON.stringify(cut(tool))} does not say what it would change.`;
+  return failed("INVALID_ARGUMENT", message, "Send all arguments that the tool's definition asks for.");
 }
 
 function toResult({ id, tool }: SentCall, answer: Answer): AgentResult {

@@ -36,11 +36,19 @@ export type Answer =
 
 export type Failed = Extract<Answer, { status: "error" }>;
 
+/** What a call would change. */
+export interface Target {
+  /** The same for all spellings of one thing. */
+  target: string;
+  /** Whether the spelling may also be that of another thing: then the user decides, whatever a policy answers. */
+  isAmbiguous?: boolean;
+}
+
 export interface ReadCall {
   /** The arguments as the tool takes them: names and paths in their one spelling. */
   args: Members;
-  /** What it would change, as the `target` of a proposal; nothing for a call that changes nothing. */
-  target?: string;
+  /** What it would change, or why that is not known. A call without changes nothing. */
+  target?(): Target | Failed | Promise<Target | Failed>;
   /** Makes it, or proposes it where its owner asks for that. */
   make(signal: AbortSignal | undefined): Answer | Promise<Answer>;
   /** Proposes it. A call without changes no document, file or node. */

@@ -12,6 +12,8 @@ export interface TextDiffOptions {
   context?: number | undefined;
 }
 
+/** Unchanged lines around a change. */
+const CONTEXT = 3;
 const FROM_ZERO: ArgumentKind = ["a number from 0", (value) => typeof value === "number" && value >= 0];
 /** Steps of all searches over words of one diff. */
 const WORD_BUDGET = 1_000_000;
@@ -95,11 +97,32 @@ export function mergeTexts(base: string, one: string, other: string): string | n
   return text + lines.slice(from).join("");
 }
 
+/** What became of each hunk from `before` to `proposed` in a third text: made, left out, or made in another way. */
+export function compareHunks(before: string, proposed: string, made: string): ("applied" | "omitted" | "edited")[] {
+  const [wanted, actual] = [linesOf(before, proposed), linesOf(before, made)];
+  const textOf = ({ new: lines }: Lines, { newStart, newEnd }: Span) => lines.slice(newStart, newEnd).join("");
+  let next = 0;
+  return groups(wanted.spans, CONTEXT).map((spans) => {
+    const fates = spans.map((span) => {
+      const { oldStart, oldEnd } = span;
+      while (next < actual.spans.length && (actual.spans[next] as Span).oldEnd < oldStart) next++;
+      const near: Span[] = [];
+      for (let at = next; at < actual.spans.length && (actual.spans[at] as Span).oldStart <= oldEnd; at++)
+        near.push(actual.spans[at] as Span);
+      const isMade = near.some(
+        (own) => own.oldStart === oldStart && own.oldEnd === oldEnd && textOf(actual, own) === textOf(wanted, span),
+      );
+      return isMade ? "applied" : near.length === 0 ? "omitted" : "edited";
+    });
+    return fates.every((fate) => fate === fates[0]) ? (fates[0] as "applied") : "edited";
+  });
+}
+
 function check(method: string, before: unknown, after: unknown, options: TextDiffOptions): number {
   requireText(method, "text before", before);
   requireText(method, "text after", after);
   requireOptions(method, options, { by: oneOf("line", "word"), context: FROM_ZERO });
-  return Math.min(Math.floor(options.context ?? 3), 2 ** 31);
+  return Math.min(Math.floor(options.context ?? CONTEXT), 2 ** 31);
 }
 
 /** Which changes go together: those between which no more than twice the context stands. */

@@ -1,7 +1,8 @@
 /** The tools of a `PatchStore`, for `agentTools`. */
 import { type Answer, type Failed, parseArguments, type ReadCall, SPELLINGS, type ToolSet } from "../agent/tool-set.js";
 import type { ApprovalRefusal, PatchProposal } from "../approval/types.js";
-import type { Members } from "../core/kinds.js";
+import { isText, type Members } from "../core/kinds.js";
+import { wellFormed } from "../core/surrogates.js";
 import { uiTools } from "../definitions/ui.js";
 import type { PatchCall } from "../types.js";
 import type { ToolResult } from "./tool-types.js";
@@ -27,7 +28,10 @@ export function storeTools(store: Store): ToolSet {
       if (tool !== "patch_ui_state") return read;
       const spelled = Object.entries(args).map(([key, value]) => [NAMES.get(key) ?? key, value]);
       read.args = Object.fromEntries(spelled);
-      read.target = targetOf(read.args);
+      const name = nameOf(args);
+      // A call that names no instance, or two, is refused by the tool too.
+      if (name === undefined) return call(args) as Failed;
+      read.target = () => ({ target: name });
       read.propose = () => {
         // An id is the page's word for a call: a model's must not lead to another call's proposal.
         const { id: _, ...own } = args;
@@ -39,9 +43,18 @@ export function storeTools(store: Store): ToolSet {
   };
 }
 
-function targetOf({ instance_name, new_instance_name, target_instance_name }: Members): string {
-  if (instance_name === "__CREATE__") return String(new_instance_name);
-  return String(instance_name === "__DELETE__" ? target_instance_name : instance_name);
+/** The instance that a call would change, in the spelling of the store; `undefined` if it names none, or two. */
+function nameOf(args: Members): string | undefined {
+  const name = oneOf(args, "instance_name");
+  if (name === "__CREATE__") return oneOf(args, "new_instance_name");
+  return name === "__DELETE__" ? oneOf(args, "target_instance_name") : name;
+}
+
+/** The name under a key in either spelling. */
+function oneOf(args: Members, key: string): string | undefined {
+  const sent = [args[key], args[SPELLINGS[key] as string]].filter((name) => name !== undefined && name !== null);
+  const [name, other = name] = sent.map((name) => (isText(name) ? wellFormed(name) : undefined));
+  return name !== "" && name === other ? name : undefined;
 }
 
 function toAnswer(result: ToolResult | ApprovalRefusal): Answer {

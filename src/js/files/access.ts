@@ -1,12 +1,22 @@
 /** Access to the files of a host, which may throw anything and may have links. */
+import type { FileWarning } from "../approval/types.js";
 import { checkPath, type PathPolicy } from "../blocks/policy.js";
 import { fileRefusal, hostRefusal, instead } from "./errors.js";
+import { foldPath, twinWarning } from "./identity.js";
+import { MemoryHost } from "./memory.js";
 import type { WorkspaceHost } from "./types.js";
 
-/** What file systems that ignore case or the form of accents hold for one file. */
-export const keyOf = (path: string): string => path.normalize("NFC").toLowerCase();
+export interface FileIdentity {
+  /** What tells the file apart. */
+  file: string;
+  /** The paths of other files that differ from its path in nothing but case and the form of accents. */
+  twins: readonly string[];
+}
 
 export class Access {
+  /** The paths of the host's files, by their folded paths. Absent until they are asked for. */
+  #paths: Map<string, string[]> | undefined;
+
   constructor(
     private readonly host: WorkspaceHost,
     private readonly policy: PathPolicy | undefined,
@@ -24,7 +34,7 @@ export class Access {
   /** The text of a file that is where its path says; null if there is none. */
   find(path: string): Promise<string | null> {
     return this.ask(path, async () => {
-      if (await this.#leadsOut(path)) throw fileRefusal("UNSAFE_PATH", path);
+      await this.#realPath(path);
       return this.text(path);
     });
   }
@@ -37,9 +47,67 @@ export class Access {
     return text;
   }
 
-  /** Whether a path may not be used although it looks good: a link on its way leads elsewhere. */
-  async #leadsOut(path: string): Promise<boolean> {
-    if (this.host.realpath === undefined) return false;
+  /** Whether a path may lead to a file of another path. */
+  get hasLinks(): boolean {
+    return this.host.realpath !== undefined;
+  }
+
+  /** What tells a file apart, however its path is spelled: its real path, folded. */
+  async identity(path: string): Promise<string> {
+    return foldPath(await this.ask(path, () => this.#realPath(path)));
+  }
+
+  /** The identity of a file in memory. */
+  known(path: string): FileIdentity | undefined {
+    return this.host instanceof MemoryHost ? { file: foldPath(path), twins: this.host.twins(path) } : undefined;
+  }
+
+  /** The identity of a file, wherever it is. */
+  async lookUp(path: string): Promise<FileIdentity> {
+    return { file: await this.identity(path), twins: await this.#twins(path) };
+  }
+
+  async #twins(path: string): Promise<readonly string[]> {
+    if (this.host instanceof MemoryHost) return this.host.twins(path);
+    // Of a path that is not listed, somebody else may have made the file, or its twin, since.
+    if (!this.#isListed(path)) await this.#list();
+    return (this.#paths?.get(foldPath(path)) ?? []).filter((other) => other !== path);
+  }
+
+  async warnings(path: string): Promise<{ warnings?: FileWarning[] }> {
+    const twins = await this.#twins(path);
+    return twins.length === 0 ? {} : { warnings: [twinWarning(path, twins)] };
+  }
+
+  /** Keeps the list of paths up to date with a file that was made or deleted. */
+  listed(path: string, isThere: boolean): void {
+    const key = foldPath(path);
+    const paths = this.#paths?.get(key) ?? [];
+    if (paths.some((other) => other !== path))
+      // Only the host knows which of them it has now.
+      this.#paths = undefined;
+    else this.#paths?.set(key, isThere ? [path] : []);
+  }
+
+  #isListed(path: string): boolean {
+    return this.#paths?.get(foldPath(path))?.includes(path) ?? false;
+  }
+
+  /** A host that cannot list its files has no twins to warn of. */
+  async #list(): Promise<void> {
+    const paths = new Map<string, string[]>();
+    const listed: unknown = await this.ask("", (host) => host.list()).catch(() => []);
+    for (const path of Array.isArray(listed) ? listed : []) {
+      if (typeof path !== "string") continue;
+      const key = foldPath(path);
+      paths.set(key, [...(paths.get(key) ?? []), path]);
+    }
+    this.#paths = paths;
+  }
+
+  /** Where a path leads. Refused if that is no path that a call may use: a link on the way leads elsewhere. */
+  async #realPath(path: string): Promise<string> {
+    if (!this.hasLinks) return path;
     const real = async (place: string) => {
       const found = this.ask(path, (host) => host.realpath?.(place));
       return (await found.catch(instead(null, "NOT_FOUND"))) ?? null;
@@ -51,9 +119,11 @@ export class Access {
       place = await real(rest);
       if (place !== null && rest !== path) place += path.slice(rest.length);
     }
-    if (place === null) return false;
+    if (place === null) return path;
     const inside = below(place, (await real(".")) ?? "");
-    return inside === undefined || !checkPath(inside, this.policy).ok;
+    const checked = inside === undefined ? undefined : checkPath(inside, this.policy);
+    if (!checked?.ok) throw fileRefusal("UNSAFE_PATH", path);
+    return checked.path;
   }
 }
 

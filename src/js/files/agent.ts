@@ -1,11 +1,21 @@
 /** The tools of a `Workspace`, for `agentTools`. */
-import { type Answer, failed, parseMembers, solutionFor, type ToolSet } from "../agent/tool-set.js";
+import {
+  type Answer,
+  type Failed,
+  failed,
+  parseMembers,
+  solutionFor,
+  type Target,
+  type ToolSet,
+} from "../agent/tool-set.js";
 import type { ExecuteOptions } from "../agent/types.js";
-import type { FileProposal } from "../approval/types.js";
+import type { FileProposal, FileWarning } from "../approval/types.js";
 import { validateToolBlock } from "../blocks/stream.js";
 import type { FileCall } from "../blocks/types.js";
 import type { Members } from "../core/kinds.js";
 import { fileTools } from "../definitions/files.js";
+import type { Access, FileIdentity } from "./access.js";
+import { FileRefusedError } from "./errors.js";
 import { checkCall, textsOf } from "./plan.js";
 import type { ExecutionResult, FileError, FileRefusal, WorkspaceOptions } from "./types.js";
 
@@ -15,8 +25,24 @@ interface Files {
   propose(call: FileCall): Promise<FileProposal | FileRefusal>;
 }
 
-export function fileToolSet(files: Files, options: WorkspaceOptions): ToolSet {
-  const refused = (error: FileError) => ({ status: "error" as const, error: { ...error } });
+export function fileToolSet(files: Files, access: Access, options: WorkspaceOptions): ToolSet {
+  const refused = (error: FileError, warnings?: FileWarning[]): Failed => {
+    return { status: "error", error: { ...error }, ...(warnings && { result: { warnings } }) };
+  };
+  /** Hosts answer in any order; calls are begun in the order in which they came. */
+  let last: Promise<unknown> = Promise.resolve();
+  const targetOf = (path: string): Target | Promise<Target | Failed> => {
+    const known = access.known(path);
+    if (known) return toTarget(known);
+    const found = last
+      .then(() => access.lookUp(path))
+      .then(toTarget, (cause): Failed => {
+        if (cause instanceof FileRefusedError) return refused(cause.answer.error);
+        throw cause;
+      });
+    last = found.catch(() => {});
+    return found;
+  };
   return {
     definitions: fileTools,
     inBlocks: true,
@@ -34,18 +60,21 @@ export function fileToolSet(files: Files, options: WorkspaceOptions): ToolSet {
       const own: FileCall = { tool, path, ...textsOf(call) };
       return {
         args,
-        target: path,
+        target: () => targetOf(path),
         async make(signal): Promise<Answer> {
-          const { action, error } = await files.execute(own, { signal });
-          return error ? refused(error) : { status: "success", result: { path, action } };
+          const { action, error, warnings } = await files.execute(own, { signal });
+          if (error) return refused(error, warnings);
+          return { status: "success", result: { path, action, ...(warnings && { warnings }) } };
         },
         async propose(): Promise<Answer> {
           const proposal = await files.propose(own);
-          return proposal.status === "error"
-            ? refused((proposal as FileRefusal).error)
-            : { status: "pending", proposal: proposal as FileProposal };
+          if (proposal.status === "error") return refused((proposal as FileRefusal).error);
+          const { warnings } = proposal as FileProposal;
+          return { status: "pending", proposal: proposal as FileProposal, ...(warnings && { result: { warnings } }) };
         },
       };
     },
   };
 }
+
+const toTarget = ({ file, twins }: FileIdentity): Target => ({ target: file, isAmbiguous: twins.length > 0 });

@@ -1,5 +1,7 @@
 /** Files in memory, and what was done to them. */
+import { obtain } from "../core/kinds.js";
 import { HostError } from "./errors.js";
+import { foldPath } from "./identity.js";
 import type { FileChange, WorkspaceHost } from "./types.js";
 
 const REMEMBERED = 1000;
@@ -8,6 +10,8 @@ export class MemoryHost implements WorkspaceHost {
   readonly #files = new Map<string, string>();
   /** By directory, how many files are in it and below. */
   readonly #directories = new Map<string, number>();
+  /** By folded path, the paths of files. */
+  readonly #folded = new Map<string, Set<string>>();
   readonly history: FileChange[] = [];
 
   read(path: string): string | null {
@@ -19,7 +23,10 @@ export class MemoryHost implements WorkspaceHost {
   write(path: string, content: string): void {
     const before = this.read(path);
     this.#files.set(path, content);
-    if (before === null) this.#count(path, 1);
+    if (before === null) {
+      this.#count(path, 1);
+      obtain(this.#folded, foldPath(path), () => new Set<string>()).add(path);
+    }
     this.#remember({ path, action: before === null ? "created" : "updated", before, after: content });
   }
 
@@ -28,11 +35,25 @@ export class MemoryHost implements WorkspaceHost {
     if (before === null) throw new HostError("NOT_FOUND");
     this.#files.delete(path);
     this.#count(path, -1);
+    const key = foldPath(path);
+    const same = this.#folded.get(key);
+    same?.delete(path);
+    if (same?.size === 0) this.#folded.delete(key);
     this.#remember({ path, action: "deleted", before, after: null });
   }
 
   list(dir?: string): string[] {
     return [...this.#files.keys()].filter((path) => dir === undefined || path.startsWith(`${dir}/`));
+  }
+
+  /** Other files whose paths differ in nothing but case and the form of accents. */
+  twins(path: string): string[] {
+    return [...(this.#folded.get(foldPath(path)) ?? [])].filter((other) => other !== path);
+  }
+
+  /** All texts by path. */
+  texts(): Record<string, string> {
+    return Object.fromEntries(this.#files);
   }
 
   #count(path: string, by: number): void {

@@ -1,7 +1,7 @@
 /** Files in the browser's private file system, or in a directory that the person picked. */
 import { GenuiPatchError } from "../core/errors.js";
-import { keyOf } from "./access.js";
 import { HostError } from "./errors.js";
+import { foldPath } from "./identity.js";
 import type { WorkspaceHost } from "./types.js";
 
 /** `never` where the platform's types do not name it, as those of Node. */
@@ -157,7 +157,7 @@ export class OpfsHost implements WorkspaceHost {
   lock<T>(path: string, run: () => Promise<T>): Promise<T> {
     const locks = globalThis.navigator?.locks;
     // What a lock's callback returns is awaited.
-    return locks ? (locks.request(`genui-patch:${keyOf(this.#prefix + path)}`, run) as Promise<T>) : run();
+    return locks ? (locks.request(`genui-patch:${foldPath(this.#prefix + path)}`, run) as Promise<T>) : run();
   }
 
   async #file(path: string): Promise<FileSystemFileHandle | null> {

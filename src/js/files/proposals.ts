@@ -1,42 +1,95 @@
-/** Proposals of file changes: calls of file tools that wait for a person's approval. */
+/** Proposals of file changes: calls of file tools that wait for a user's approval. */
 
-import type { FileProposal } from "../approval/types.js";
-import { applyHunks, mergeTexts } from "../diff/text.js";
+import { outcomeOf, type Part } from "../approval/outcome.js";
+import type { FileProposal, Outcome } from "../approval/types.js";
+import { applyHunks, compareHunks, mergeTexts, textDiff } from "../diff/text.js";
 import type { Hunk } from "../types.js";
+import type { FileRefusedError } from "./errors.js";
 import type { FileApproval } from "./types.js";
+
+/** The text of a file; null for no file. */
+export type Text = string | null;
 
 export interface Waiting {
   proposal: FileProposal;
-  before: string | null;
-  after: string | null;
-  /** That diff. The proposal shows another one while it is stale. */
+  /** The identity of the file. */
+  file: string;
+  /** The text on which the call was proposed, and what the call makes of it; no `after` if it makes nothing of it. */
+  before: Text;
+  after?: Text;
+  /** The text of the file that the proposal's `diff` is about. */
+  seen: Text;
+  /** Why the call of a restored proposal may not be made. */
+  refused?: FileRefusedError;
+}
+
+/** What a proposal comes to on a text of its file. */
+interface View {
+  before: Text;
+  after: Text;
   hunks: Hunk[];
 }
 
-/** What is to become of a file. */
-interface Agreed {
-  after: string | null;
-  approved: string | null;
+/** The proposal on the text that a file has now; nothing if that has changed in the same place. */
+export function viewOn({ before, after, refused }: Waiting, current: Text): View | undefined {
+  if (after === undefined || refused) return undefined;
+  const merged = merge(before, after, current);
+  return merged && { before: current, after: merged.text, hunks: hunksOf(current, merged.text) };
 }
 
-/** What the person agreed to, on the text that the file has now; nothing if that overlaps with another change. */
-export function agree(
-  { before, after, hunks: known }: Waiting,
-  current: string | null,
-  { hunks, edits }: FileApproval,
-): Agreed | undefined {
-  let approved = after;
-  if (edits !== undefined) approved = edits;
-  else if (hunks !== undefined && !known.every(({ index }) => hunks.includes(index)))
-    approved = hunks.length === 0 ? before : applyHunks(before ?? "", after ?? "", hunks);
-  return carry(before, approved, current);
-}
+export const hunksOf = (before: Text, after: Text): Hunk[] => textDiff(before ?? "", after ?? "");
 
-/** The change from `before` to `approved` on the text that the file has now. */
-export function carry(before: string | null, approved: string | null, current: string | null): Agreed | undefined {
-  if (current === before || current === approved) return { after: approved, approved };
+/** The change from `before` to `after` on the text that the file has now; nothing if they overlap. */
+function merge(before: Text, after: Text, current: Text): { text: Text } | undefined {
+  if (current === before || current === after) return { text: after };
   // A file that came, went, or shall go has no part that could be left alone.
-  if (before === null || approved === null || current === null) return undefined;
-  const merged = mergeTexts(before, current, approved);
-  return merged === null ? undefined : { after: merged, approved };
+  if (before === null || after === null || current === null) return undefined;
+  const text = mergeTexts(before, current, after);
+  return text === null ? undefined : { text };
+}
+
+/** Whether two diffs change the same lines in the same hunks, wherever these are. */
+export function isSameDiff(one: readonly Hunk[], other: readonly Hunk[]): boolean {
+  const changed = (hunks: readonly Hunk[]) =>
+    JSON.stringify(
+      hunks.map(({ lines }) => lines.flatMap(({ kind, text, end }) => (kind === "same" ? [] : [[kind, text, end]]))),
+    );
+  return changed(one) === changed(other);
+}
+
+/** What a user agreed to: on the text that was shown, and on the text that the file has now. */
+interface Agreed {
+  approved: Text;
+  after: Text;
+  outcome: Outcome<number>;
+}
+
+/** What the user agreed to; nothing if the user's own text overlaps with another change. */
+export function agree(waiting: Waiting, now: View, { hunks, edits }: FileApproval): Agreed | undefined {
+  const shown = viewOn(waiting, waiting.seen) ?? now;
+  const chosen = (view: View): Text => (hunks === undefined ? view.after : choose(view, hunks));
+  const approved = edits ?? chosen(shown);
+  const made = edits === undefined ? { text: chosen(now) } : merge(shown.before, edits, now.before);
+  return made && { approved, after: made.text, outcome: compare(now, made.text) };
+}
+
+/** The text with some of the hunks. None of them is no change, also where there are none to choose from. */
+function choose({ before, after, hunks }: View, chosen: readonly number[]): Text {
+  if (chosen.length === 0) return before;
+  if (hunks.every(({ index }) => chosen.includes(index))) return after;
+  return applyHunks(before ?? "", after ?? "", chosen);
+}
+
+function compare({ before, after, hunks }: View, made: Text): Outcome<number> {
+  const all = (fate: Part<number>[0]) => hunks.map(({ index }): Part<number> => [fate, index]);
+  if (made === after) return outcomeOf("all", all("applied"));
+  if (made === before) return outcomeOf("none", all("omitted"));
+  const fates = compareHunks(before ?? "", after ?? "", made ?? "");
+  const applied = fates.flatMap((fate, index) => (fate === "applied" ? index : []));
+  const isPart = made === applyHunks(before ?? "", after ?? "", applied);
+  return outcomeOf(
+    undefined,
+    fates.map((fate, index): Part<number> => [fate, index]),
+    !isPart,
+  );
 }

@@ -1,5 +1,5 @@
 /** The types of workspaces: calls, results, proposals, hosts. */
-import type { FileProposal } from "../approval/types.js";
+import type { FileProposal, FileWarning } from "../approval/types.js";
 import type { PathPolicy } from "../blocks/policy.js";
 import type { ToolCall } from "../blocks/types.js";
 import type { Refused } from "../core/errors.js";
@@ -16,6 +16,8 @@ export interface ExecutionResult {
   error?: FileError;
   /** What changed; with `STALE_PROPOSAL`: what the proposal would change now. */
   diff?: Hunk[];
+  /** What the user and the model should know about the path. */
+  warnings?: FileWarning[];
 }
 
 export type FileAction = "created" | "updated" | "deleted";
@@ -29,6 +31,8 @@ export interface FilePreview {
   hunks: Hunk[];
   /** Why it would fail; the texts are the same then. */
   error?: FileError;
+  /** What the user should know about the path. */
+  warnings?: FileWarning[];
 }
 
 /** A call that cannot be proposed, or a proposal that is not there. */
@@ -36,7 +40,7 @@ export type FileRefusal = Refused<FileError>;
 
 /** How much of a proposal is approved: all of it by default. */
 export interface FileApproval {
-  /** Only these hunks of the proposal's diff, by their index. */
+  /** Only these hunks of the proposal's diff, by their index. An empty list: nothing is made, also where there is no hunk. */
   hunks?: readonly number[] | undefined;
   /** The whole text that the file shall have, in the person's own words. */
   edits?: string | undefined;

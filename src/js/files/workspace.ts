@@ -6,23 +6,36 @@ import type { FileProposal } from "../approval/types.js";
 import { checkPath } from "../blocks/policy.js";
 import { validateToolBlock } from "../blocks/stream.js";
 import type { FileCall, ToolCall } from "../blocks/types.js";
-import { answered, disposed, GenuiPatchError, misuse } from "../core/errors.js";
-import { requireJson } from "../core/json.js";
+import { answered, disposed, GenuiPatchError, misuse, RefusedError } from "../core/errors.js";
+import { parseJson, requireJson } from "../core/json.js";
+import { isObject, isText } from "../core/kinds.js";
 import { Listeners } from "../core/listeners.js";
 import { bindMethods } from "../core/methods.js";
-import { ANY, FUNCTION, INDEXES, OBJECT, requireKind, requireOptions, TEXT, wrong } from "../core/require.js";
+import {
+  ANY,
+  type ArgumentKind,
+  FUNCTION,
+  INDEXES,
+  OBJECT,
+  requireKind,
+  requireOptions,
+  TEXT,
+  wrong,
+} from "../core/require.js";
 import { wellFormed } from "../core/surrogates.js";
-import { textDiff } from "../diff/text.js";
+import { equal } from "../diff/equal.js";
 import type { Hunk, Json } from "../types.js";
-import { Access, keyOf } from "./access.js";
+import { Access } from "./access.js";
 import { fileToolSet } from "./agent.js";
 import { FileRefusedError, fileRefusal, hostRefusal, instead } from "./errors.js";
+import { foldPath } from "./identity.js";
 import { MemoryHost } from "./memory.js";
 import { type Directory, OpfsHost, openOpfs, placeOf, requireWritable } from "./opfs.js";
 import { type CheckedCall, checkCall, plan } from "./plan.js";
-import { agree, carry, type Waiting } from "./proposals.js";
+import { agree, hunksOf, isSameDiff, type Text, viewOn, type Waiting } from "./proposals.js";
 import type {
   ExecutionResult,
+  FileAction,
   FileApproval,
   FileChange,
   FilePreview,
@@ -33,6 +46,25 @@ import type {
 } from "./types.js";
 
 type Done = Pick<ExecutionResult, "action" | "diff">;
+
+export interface RestoreFilesOptions extends WorkspaceOptions {
+  /**
+   * The workspace that takes the proposals of the text, for files that are not in the text: those of the private file system,
+   * or of a host. Its own options hold.
+   */
+  files?: Workspace | undefined;
+}
+
+/** A proposal in a saved text. Whatever else is shown of it is computed again. */
+interface SavedProposal {
+  id: string;
+  call: FileCall;
+  /** The text of the file on which it was proposed. */
+  before: Text;
+}
+
+/** The version of the text that `save()` writes. */
+const VERSION = 1;
 
 /**
  * Files that an agent may change by tool calls. What a call says never throws: it comes to a result with an error. Calls
@@ -120,25 +152,82 @@ export class Workspace {
   }
 
   /**
+   * A workspace from the text of {@link Workspace.save}: its proposals, and its files if they were in memory. What a proposal
+   * shows is computed again, from its call and the file.
+   *
+   * ```ts
+   * const restored = await Workspace.restore(files.save());
+   * const opened = await Workspace.restore(saved, { files: await Workspace.opfs("project") });
+   * ```
+   * @throws GenuiPatchError with the code of what is wrong with the text.
+   */
+  static async restore(saved: string, options: RestoreFilesOptions = {}): Promise<Workspace> {
+    requireKind("restore", "saved text", saved, TEXT);
+    requireOptions("restore", options, { policy: ANY, limits: ANY, files: WORKSPACE });
+    const { files, ...rest } = options;
+    const { texts, proposals } = readSaved(saved);
+    if (files === undefined && texts === undefined)
+      throw misuse("restore: the files are not in the text. Give the workspace that has them, as files.");
+    const restored = files ?? Workspace.memory(texts as Record<string, string>, rest);
+    for (const proposal of proposals) await restored.#restore(proposal);
+    return restored;
+  }
+
+  /** The proposals that wait as text, and the files if they are in memory. Options are not in it. */
+  save(): string {
+    this.#alive();
+    const waiting = [...this.#proposals.records.values()].filter(({ proposal }) => !isSettled(proposal));
+    const proposals = waiting.map(
+      ({ proposal: { id, proposed: call }, before }): SavedProposal => ({ id, call, before }),
+    );
+    const files = this.#host instanceof MemoryHost ? this.#host.texts() : undefined;
+    return JSON.stringify({ "genui-patch-files": VERSION, files, proposals });
+  }
+
+  async #restore({ id, call, before }: SavedProposal): Promise<void> {
+    if (this.#proposals.records.has(id)) throw damaged();
+    this.#proposals.makeRoom();
+    const { call: proposed, refused } = checkCall("restore", call, this.#options);
+    // A call that may not be made any more, under another policy for example, stays as a stale proposal.
+    if (refused)
+      return void this.#put(
+        id,
+        { ...proposed, path: String(proposed.path) },
+        { file: "", before, seen: before, refused },
+      );
+    const { path } = proposed;
+    await this.#turn(path, async (file) => {
+      try {
+        const seen = await this.#access.find(path);
+        const warnings = await this.#access.warnings(path);
+        this.#put(id, proposed, { file, before, seen, ...planned(proposed, before), ...warnings });
+      } catch (cause) {
+        if (!(cause instanceof FileRefusedError)) throw cause;
+        this.#put(id, proposed, { file, before, seen: before, refused: cause });
+      }
+    });
+  }
+
+  /**
    * Makes a call. It is validated again, and its status is told to the listeners as it changes. Once the signal is aborted,
    * nothing is written: a call that waits for its turn is `failed` with `CANCELLED`.
    */
   async execute(call: FileCall | ToolCall, options: ExecuteOptions = {}): Promise<ExecutionResult> {
     this.#alive();
     requireOptions("execute", options, { signal: ANY });
-    return this.#make(checkCall("execute", call, this.#options), async (valid, before) => {
+    return this.#make(checkCall("execute", call, this.#options), async (valid, before, file) => {
       const { tool, path } = valid;
       const after = plan(valid, before);
       if (options.signal?.aborted) throw fileRefusal("CANCELLED", path);
       // An edit holds for the text in which its place was found, and for no other.
       if (tool === "edit_file" && (await this.#access.text(path)) !== before) throw fileRefusal("FILE_CHANGED", path);
-      return this.#write(path, before, after);
+      return this.#write(path, file, before, after);
     });
   }
 
   /** @internal */
   [toolSet](): ToolSet {
-    return fileToolSet(this, this.#options);
+    return fileToolSet(this, this.#access, this.#options);
   }
 
   /** What a call would do. Nothing is written. */
@@ -146,17 +235,19 @@ export class Workspace {
     this.#alive();
     const { call: checked, refused } = checkCall("preview", call, this.#options);
     const path = typeof checked.path === "string" ? checked.path : "";
-    let before: string | null = null;
+    let before: Text = null;
+    let warnings: Pick<FilePreview, "warnings"> = {};
     try {
       if (refused) throw refused;
       return await this.#turn(path, async () => {
         before = await this.#access.find(path);
+        warnings = await this.#access.warnings(path);
         const after = plan(checked, before);
-        return { path, before, after, hunks: textDiff(before ?? "", after ?? "") };
+        return { path, before, after, hunks: hunksOf(before, after), ...warnings };
       });
     } catch (cause) {
       if (!(cause instanceof FileRefusedError)) throw cause;
-      return { path, before, after: before, hunks: [], error: cause.answer.error };
+      return { path, before, after: before, hunks: [], error: cause.answer.error, ...warnings };
     }
   }
 
@@ -165,27 +256,66 @@ export class Workspace {
     this.#alive();
     // It is kept, and shown.
     requireJson(call as unknown as Json, "call");
-    const { call: checked } = checkCall("propose", call, this.#options);
-    const { before, after, hunks, error } = await this.preview(checked);
-    if (error !== undefined) return { status: "error", error };
-    return answered(() => {
+    const { call: checked, refused } = checkCall("propose", call, this.#options);
+    if (refused) return refused.answer;
+    const { path } = checked;
+    const proposed = this.#turn(path, async (file) => {
+      const before = await this.#access.find(path);
+      const after = plan(checked, before);
+      const warnings = await this.#access.warnings(path);
       this.#proposals.makeRoom();
-      const { path } = checked;
-      const proposal: FileProposal = {
-        id: this.#proposals.nextId(),
-        kind: "file",
-        target: path,
-        revision: this.#revision(path),
-        diff: hunks,
-        changes: [],
-        status: "pending",
-        // A copy, since it is frozen.
-        proposed: { ...structuredClone(checked), status: "detected" },
-      };
-      this.#proposals.put({ proposal, before, after, hunks });
-      this.#listeners.tell({ type: "proposal", proposal });
-      return proposal;
+      return this.#put(this.#proposals.nextId(), checked, { file, before, after, seen: before, ...warnings });
     });
+    return proposed.catch((cause) => {
+      if (cause instanceof RefusedError) return cause.answer as FileRefusal;
+      throw cause;
+    });
+  }
+
+  #put(
+    id: string,
+    call: ToolCall<never>,
+    { warnings, ...own }: Omit<Waiting, "proposal"> & Pick<FileProposal, "warnings">,
+  ): FileProposal {
+    const { path: target } = call;
+    // A copy, since it is frozen.
+    const proposed = { ...structuredClone(call), status: "detected" as const };
+    const revision = this.#revision(own.file);
+    const proposal: FileProposal = {
+      id,
+      kind: "file",
+      target,
+      revision,
+      diff: [],
+      changes: [],
+      status: "stale",
+      proposed,
+      ...(warnings && { warnings }),
+    };
+    const waiting: Waiting = { proposal, ...own };
+    waiting.proposal = { ...proposal, ...this.#shown(waiting, own.seen) };
+    this.#proposals.put(waiting);
+    this.#listeners.tell({ type: "proposal", proposal: waiting.proposal });
+    return waiting.proposal;
+  }
+
+  /** What a proposal shows on the text that its file has. */
+  #shown(waiting: Waiting, current: Text): Pick<FileProposal, "status" | "diff" | "action"> {
+    const view = viewOn(waiting, current);
+    if (view === undefined) return { status: "stale", diff: this.#fresh(waiting, current).diff };
+    const { before, after, hunks: diff } = view;
+    const action = before === after ? undefined : actionOf(before, after);
+    return { status: "pending", diff, ...(action && action !== "updated" && { action }) };
+  }
+
+  /** What the call of a proposal that was overtaken would do now, or why it would fail. */
+  #fresh({ proposal: { proposed, target }, refused }: Waiting, current: Text): { diff: Hunk[]; why: string } {
+    try {
+      if (refused) throw refused;
+      return { diff: hunksOf(current, plan(proposed, current)), why: "" };
+    } catch (cause) {
+      return { diff: [], why: ` ${hostRefusal(cause, target).answer.error.message}` };
+    }
   }
 
   /**
@@ -201,31 +331,32 @@ export class Workspace {
     const waiting = this.#proposals.records.get(proposalId);
     if (waiting === undefined) return answered(() => this.#proposals.open(proposalId)) as FileRefusal;
     const { proposed } = waiting.proposal;
-    let checked: CheckedCall = { call: proposed };
-    if (approval.edits !== undefined) {
+    let checked: CheckedCall = { call: proposed, ...(waiting.refused && { refused: waiting.refused }) };
+    if (approval.edits !== undefined && !waiting.refused) {
       const edits = wellFormed(approval.edits);
       const { refused } = checkCall("approve", { ...proposed, tool: "write_file", content: edits }, this.#options);
       if (refused) checked = { call: proposed, refused };
       approval = { edits };
     }
-    return this.#make(checked, async ({ path }, current) => {
+    return this.#make(checked, async ({ path }, current, file) => {
       if (isSettled(waiting.proposal)) throw fileRefusal("PROPOSAL_SETTLED", path);
-      const isUnknown = hunks?.some((index) => index >= waiting.hunks.length);
-      const agreed = isUnknown ? undefined : agree(waiting, current, approval);
-      if (agreed === undefined && !isUnknown) throw this.#overtaken(waiting, current);
-      if (hunks !== undefined && waiting.proposal.diff !== waiting.hunks) {
-        // The file is as it was again, but hunks were shown and chosen of another diff.
-        this.#news(waiting, { status: "pending", diff: waiting.hunks });
-        throw fileRefusal("STALE_PROPOSAL", path, "", { diff: waiting.hunks });
+      const view = viewOn(waiting, current);
+      const agreed = view && agree(waiting, view, approval);
+      if (agreed === undefined) throw this.#overtaken(waiting, current);
+      if (hunks !== undefined && !isSameDiff(view?.hunks ?? [], waiting.proposal.diff)) {
+        // The hunks were chosen of another diff.
+        this.#refresh(waiting, current);
+        throw fileRefusal("STALE_PROPOSAL", path, "", { diff: waiting.proposal.diff });
       }
-      if (agreed === undefined) throw fileRefusal("INVALID_ARGUMENT", path, waiting.hunks.length);
+      const count = waiting.proposal.diff.length;
+      if (hunks?.some((index) => index >= count)) throw fileRefusal("INVALID_ARGUMENT", path, count);
       // From here on it cannot be refused.
       const { status } = waiting.proposal;
       this.#proposals.update(waiting, { status: "approved" });
       try {
-        const { approved, after } = agreed;
-        const done = current === after ? { diff: [] } : await this.#write(path, current, after);
-        this.#news(waiting, { approved, effective: after });
+        const { approved, after, outcome } = agreed;
+        const done = current === after ? { diff: [] } : await this.#write(path, file, current, after);
+        this.#news(waiting, { approved, effective: after, outcome });
         return done;
       } catch (cause) {
         this.#proposals.update(waiting, { status });
@@ -325,13 +456,24 @@ export class Workspace {
     return checked.path;
   }
 
-  #revision(path: string): number {
-    return this.#revisions.get(path) ?? 0;
+  /** How often this workspace has changed a file. */
+  #revision(file: string): number {
+    return this.#revisions.get(file) ?? 0;
   }
 
-  /** Lets what concerns one file happen one after another. */
-  #turn<T>(path: string, run: () => Promise<T>): Promise<T> {
-    const key = keyOf(path);
+  /** Runs one after another what concerns one file, by whichever path it is named. */
+  #turn<T>(path: string, run: (file: string) => Promise<T>): Promise<T> {
+    const first = foldPath(path);
+    return this.#queue(`path ${first}`, async () => {
+      if (!this.#access.hasLinks) return run(first);
+      // A path that leads nowhere is refused where the file is read.
+      const file = await this.#access.identity(path).catch(() => first);
+      // Whatever runs in a queue of files waits for no path, so that no two calls wait for each other.
+      return this.#queue(`file ${file}`, () => run(file));
+    });
+  }
+
+  #queue<T>(key: string, run: () => Promise<T>): Promise<T> {
     const turn = (this.#queues.get(key) ?? Promise.resolve()).then(run);
     const end = () => {
       if (this.#queues.get(key) === tail) this.#queues.delete(key);
@@ -341,9 +483,13 @@ export class Workspace {
     return turn;
   }
 
-  async #make({ call, refused }: CheckedCall, run: (call: ToolCall<never>, before: string | null) => Promise<Done>) {
+  async #make(
+    { call, refused }: CheckedCall,
+    run: (call: ToolCall<never>, before: Text, file: string) => Promise<Done>,
+  ) {
+    let warnings: Pick<ExecutionResult, "warnings"> = {};
     const settle = (outcome: Omit<ExecutionResult, "call">): ExecutionResult => {
-      const result = { call: { ...call, status: outcome.status }, ...outcome };
+      const result = { call: { ...call, status: outcome.status }, ...outcome, ...warnings };
       this.#tell(result.call, result);
       return result;
     };
@@ -351,9 +497,13 @@ export class Workspace {
     this.#tell({ ...call, status: "processing" });
     if (refused) return fail(refused);
     const { path } = call;
-    return this.#turn(path, async () => {
+    return this.#turn(path, async (file) => {
       this.#tell({ ...call, status: "executing" });
-      const work = async () => run(call, await this.#access.find(path));
+      const work = async () => {
+        const before = await this.#access.find(path);
+        warnings = await this.#access.warnings(path);
+        return run(call, before, file);
+      };
       try {
         return settle({
           status: "completed",
@@ -370,31 +520,54 @@ export class Workspace {
     this.#listeners.tell({ type: "status", call, ...(result && { result }) });
   }
 
-  async #write(path: string, before: string | null, after: string | null): Promise<Done> {
+  async #write(path: string, file: string, before: Text, after: Text): Promise<Done> {
     await this.#access.ask(path, (host) => (after === null ? host.remove(path) : host.write(path, after)));
-    this.#revisions.set(path, this.#revision(path) + 1);
+    this.#access.listed(path, after !== null);
+    this.#revisions.set(file, this.#revision(file) + 1);
     for (const waiting of this.#proposals.records.values()) {
-      if (waiting.proposal.target !== path || isSettled(waiting.proposal)) continue;
-      // A change may overtake a proposal, or make it possible again.
-      const status = carry(waiting.before, waiting.after, after) === undefined ? "stale" : "pending";
-      if (status !== waiting.proposal.status)
-        this.#news(waiting, { status, ...(status === "pending" && { diff: waiting.hunks }) });
+      const { target } = waiting.proposal;
+      if (waiting.file !== file || isSettled(waiting.proposal)) continue;
+      // Only the host knows whether another spelling of the path is the same file.
+      const current = target === path ? { text: after } : await this.#lookUp(target);
+      if (current !== undefined && !isSettled(waiting.proposal)) this.#refresh(waiting, current.text);
     }
-    const action = after === null ? "deleted" : before === null ? "created" : "updated";
-    return { action, diff: textDiff(before ?? "", after ?? "") };
+    return { action: actionOf(before, after), diff: hunksOf(before, after) };
+  }
+
+  /** The text of a file; nothing if the host does not say. */
+  async #lookUp(path: string): Promise<{ text: Text } | undefined> {
+    try {
+      return { text: await this.#access.find(path) };
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Brings what a proposal shows up to date with the text of its file. */
+  #refresh(waiting: Waiting, current: Text): void {
+    const { proposal, seen } = waiting;
+    const shown = this.#shown(waiting, current);
+    waiting.seen = current;
+    const revision = this.#revision(waiting.file);
+    const isSame =
+      shown.status === proposal.status &&
+      shown.action === proposal.action &&
+      equal(shown.diff as never, proposal.diff as never);
+    if (isSame) {
+      if (seen !== current && revision !== proposal.revision) this.#proposals.update(waiting, { revision });
+      return;
+    }
+    const { action: _, ...rest } = proposal;
+    waiting.proposal = rest;
+    this.#news(waiting, { revision, ...shown });
   }
 
   /** Shows what a proposal that was overtaken would do now: for the person to see, and to be proposed anew. */
-  #overtaken(waiting: Waiting, current: string | null): FileRefusedError {
-    const { proposed, target } = waiting.proposal;
-    let diff: Hunk[] = [];
-    let why = "";
-    try {
-      diff = textDiff(current ?? "", plan(proposed, current) ?? "");
-    } catch (cause) {
-      why = ` ${hostRefusal(cause, target).answer.error.message}`;
-    }
-    this.#news(waiting, { status: "stale", diff, revision: this.#revision(target) });
+  #overtaken(waiting: Waiting, current: Text): FileRefusedError {
+    const { target } = waiting.proposal;
+    const { diff, why } = this.#fresh(waiting, current);
+    waiting.seen = current;
+    this.#news(waiting, { status: "stale", diff, revision: this.#revision(waiting.file) });
     return fileRefusal("STALE_PROPOSAL", target, why, { diff });
   }
 
@@ -402,4 +575,35 @@ export class Workspace {
     this.#proposals.update(waiting, news);
     this.#listeners.tell({ type: "proposal", proposal: waiting.proposal });
   }
+}
+
+const WORKSPACE: ArgumentKind = ["a Workspace", (value) => value instanceof Workspace];
+
+function actionOf(before: Text, after: Text): FileAction {
+  return after === null ? "deleted" : before === null ? "created" : "updated";
+}
+
+/** What a call makes of a text; nothing if it cannot be made there. */
+function planned(call: ToolCall<never>, before: Text): { after?: Text } {
+  try {
+    return { after: plan(call, before) };
+  } catch (cause) {
+    if (cause instanceof FileRefusedError) return {};
+    throw cause;
+  }
+}
+
+const damaged = (code = "INVALID_STRUCTURE") =>
+  new GenuiPatchError(code, "The text is not one that save() of a Workspace returned.");
+
+function readSaved(text: string): { texts: Record<string, string> | undefined; proposals: SavedProposal[] } {
+  const saved = parseJson(text);
+  if (saved === undefined) throw damaged("INVALID_JSON");
+  if (!isObject<Json>(saved) || saved["genui-patch-files"] !== VERSION) throw damaged();
+  const { files: texts, proposals } = saved;
+  const isProposal = (value: unknown) =>
+    isObject(value) && isText(value.id) && isObject(value.call) && (value.before === null || isText(value.before));
+  const areTexts = texts === undefined || (isObject<Json>(texts) && Object.values(texts).every(isText));
+  if (!areTexts || !Array.isArray(proposals) || !proposals.every(isProposal)) throw damaged();
+  return { texts: texts as Record<string, string> | undefined, proposals: proposals as unknown as SavedProposal[] };
 }

@@ -1,6 +1,8 @@
 /** The tool of a `FlowStore`, for `agentTools`. */
 import { type Answer, type Failed, parseArguments, type ToolSet } from "../agent/tool-set.js";
 import type { NodeProposal } from "../approval/types.js";
+import { isText } from "../core/kinds.js";
+import { wellFormed } from "../core/surrogates.js";
 import { nodeTools } from "../definitions/node.js";
 import type { UpdateNodeResult } from "./types.js";
 
@@ -27,9 +29,12 @@ export function flowTools(flow: Flow): ToolSet {
       const args = parseArguments(nodeTools[0]?.input ?? {}, text);
       // What is no call is refused by the tool, which says why.
       if (args === undefined) return call(text) as Failed;
+      const { taskId, nodeId } = args;
+      // Without ids the tool refuses it too.
+      if (!isText(taskId) || !isText(nodeId)) return call(args) as Failed;
       return {
         args,
-        target: `${args.taskId}/${args.nodeId}`,
+        target: () => ({ target: wellFormed(`${taskId}/${nodeId}`) }),
         make: () => call(args),
         propose: () => call({ ...args, approvalStyle: "visual" }),
       };

@@ -1,0 +1,22 @@
+/** What tells files apart, however their paths are spelled. */
+import type { FileWarning } from "../approval/types.js";
+
+/**
+ * A path in lower case and NFC: the same for all paths that a file system which ignores case, or the form of accents, takes
+ * for one file. Upper case in between folds what lower case alone leaves apart, such as `ß` and `ss`.
+ */
+export function foldPath(path: string): string {
+  return path.normalize("NFC").toLowerCase().toUpperCase().toLowerCase().normalize("NFC");
+}
+
+/** Twins named in a message. */
+const NAMED = 3;
+
+export function twinWarning(path: string, paths: readonly string[]): FileWarning {
+  const named = paths.slice(0, NAMED).map((twin) => JSON.stringify(twin));
+  const more = paths.length > NAMED ? `, and ${paths.length - NAMED} more` : "";
+  const message =
+    `${JSON.stringify(path)} differs from ${named.join(", ")}${more} only in case or in the form of accents: ` +
+    "on some systems they are one file. Send the path of the file that is meant.";
+  return { code: "TWIN_PATH", message, paths };
+}
