@@ -1,9 +1,17 @@
 // Nothing that an agent sends is a person's yes. Whatever it tries, a document, a file or a node that waits for one stays.
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import * as fs from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
 import { agentTools, FlowStore, PatchStore, Workspace } from "genui-patch";
 import { blockEvents, CHUNKS, executeAll, nativeEvents, pieces } from "../support/agent.mjs";
+import { nodeHost } from "../support/files.mjs";
 import { page } from "../support/store.mjs";
+
+const root = mkdtempSync(join(tmpdir(), "genui-patch-agent-"));
+after(() => rmSync(root, { recursive: true, force: true }));
 
 const nodeTypes = { idea: { actions: { update: { approvalStyle: "visual" } } } };
 const KINDS = ["patch", "file", "node"];
@@ -251,4 +259,250 @@ test("what an agent reads of a proposal cannot change it", async () => {
     assert.throws(() => (proposal.proposed.isApprovedUpdate = true), TypeError);
   }
   for (const { status } of proposals()) assert.equal(status, "pending");
+});
+
+/** The targets that a policy sees of calls, and what becomes of them if it lets all of them pass. */
+async function targetsOf({ store, files, flow }, calls) {
+  const seen = [];
+  const approve = ({ target }) => {
+    seen.push(target);
+    return false;
+  };
+  const agent = agentTools({ store, files, flow, approve });
+  const results = [];
+  for (const call of calls) results.push(await agent.execute(call));
+  return { seen, results };
+}
+
+test("the target of a file is the same for all spellings of its path", async () => {
+  const spellings = {
+    "src/readme.md": ["src/README.md", "src\\..//SRC/ReadMe.md", "./src/readme.md"],
+    "caf\u00e9.txt": ["cafe\u0301.txt", "CAFE\u0301.TXT", "Caf\u00e9.txt"],
+    strasse: ["stra\u00dfe", "STRA\u1e9eE", "STRASSE"],
+    kelvin: ["\u212aelvin", "KELVIN"],
+    "\u03b1\u03c2": ["\u0391\u03a3", "\u03b1\u03c2", "\u03b1\u03c3"],
+  };
+  for (const [target, paths] of Object.entries(spellings)) {
+    for (const path of paths) {
+      const files = Workspace.memory();
+      const { seen, results } = await targetsOf({ files }, [{ name: "write_file", arguments: { path, content: "x" } }]);
+      assert.deepEqual([seen, results[0].status], [[target], "success"], path);
+      // The file has the name that was sent.
+      assert.deepEqual(await files.list(), [results[0].result.path]);
+    }
+  }
+});
+
+test("a policy that asks for one file asks for every spelling of it", async () => {
+  for (const path of ["config/a.json", "CONFIG/A.JSON", "config\\A.json", "./x/../Config/a.json"]) {
+    const files = Workspace.memory({ "config/a.json": "{}" });
+    const agent = agentTools({ files, approve: ({ target }) => target.startsWith("config/") });
+    const { status, proposal } = await agent.execute({ name: "write_file", arguments: { path, content: "x" } });
+    assert.equal(status, "pending", path);
+    // The person is shown the path that was sent.
+    assert.equal(proposal.target, proposal.proposed.path);
+    assert.equal(proposal.target.toLowerCase(), "config/a.json");
+  }
+});
+
+test("a path that may be that of another file is asked about, whatever a policy answers", async () => {
+  const files = Workspace.memory({ "notes.txt": "x" });
+  const agent = agentTools({ files, approve: () => false });
+  const write = (path) => agent.execute({ name: "write_file", arguments: { path, content: "y" } });
+  assert.equal((await write("notes.txt")).status, "success");
+  const { status, result, proposal } = await write("Notes.txt");
+  assert.equal(status, "pending");
+  assert.deepEqual([result.warnings[0].code, result.warnings[0].paths], ["TWIN_PATH", ["notes.txt"]]);
+  assert.deepEqual(proposal.warnings, result.warnings);
+  assert.deepEqual(await files.snapshot(), { "notes.txt": "y" });
+});
+
+test("links are followed, where the host says where they lead; calls are begun in their order", async () => {
+  const folder = await fs.mkdtemp(join(root, "links-"));
+  const [inside, outside] = [join(folder, "inside"), join(folder, "outside")];
+  for (const path of [inside, outside, join(inside, "Config"), join(inside, "notes")]) await fs.mkdir(path);
+  await fs.writeFile(join(inside, "Config/secret"), "old\n");
+  await fs.symlink(join(inside, "Config/secret"), join(inside, "notes/link"));
+  await fs.symlink(join(inside, "Config"), join(inside, "linked"));
+  await fs.symlink(outside, join(inside, "out"));
+  const host = nodeHost(inside);
+  const { realpath } = host;
+  let slow = 3;
+  // The first answers take longest.
+  host.realpath = async (path) => {
+    for (let turn = slow--; turn > 0; turn--) await new Promise((resolve) => setImmediate(resolve));
+    return realpath(path);
+  };
+  const files = Workspace.custom(host);
+  const seen = [];
+  const approve = ({ target }) => {
+    seen.push(target);
+    return target.startsWith("config/");
+  };
+  const agent = agentTools({ files, approve });
+  const paths = ["notes/link", "linked/secret", "linked/new", "notes/a", "out/a", "CONFIG/x", "notes/b"];
+  const results = await Promise.all(
+    paths.map((path) => agent.execute({ name: "write_file", arguments: { path, content: "x" } })),
+  );
+  assert.deepEqual(seen, ["config/secret", "config/secret", "config/new", "notes/a", "config/x", "notes/b"]);
+  assert.deepEqual(
+    results.map(({ status, error }) => error?.code ?? status),
+    ["pending", "pending", "pending", "success", "UNSAFE_PATH", "pending", "success"],
+  );
+  // One file by two paths: what is made through one overtakes what was proposed through the other.
+  const [one, two] = files.proposals();
+  assert.deepEqual([one.target, two.target], ["notes/link", "linked/secret"]);
+  await files.execute({ tool: "write_file", path: "Config/secret", content: "other\n" });
+  assert.deepEqual(
+    files.proposals().map(({ status }) => status),
+    ["stale", "stale", "pending", "pending"],
+  );
+  const stop = new AbortController();
+  const late = agent.execute(
+    { name: "write_file", arguments: { path: "notes/late", content: "x" } },
+    { signal: stop.signal },
+  );
+  stop.abort();
+  assert.equal((await late).error.code, "CANCELLED");
+  assert.equal(await files.exists("notes/late"), false);
+});
+
+test("a call that does not say what it would change is refused, and no policy is asked", async () => {
+  const rows = [
+    ["patch_ui_state", {}],
+    ["patch_ui_state", { patches: [] }],
+    ["patch_ui_state", { instance_name: "__CREATE__" }],
+    ["patch_ui_state", { instance_name: "__CREATE__", new_instance_name: null }],
+    ["patch_ui_state", { instance_name: "__CREATE__", new_instance_name: 3 }],
+    ["patch_ui_state", { instance_name: "__CREATE__", target_instance_name: "page" }],
+    ["patch_ui_state", { instance_name: "__DELETE__" }],
+    ["patch_ui_state", { instance_name: "__DELETE__", new_instance_name: "page" }],
+    ["patch_ui_state", { instance_name: 3, patches: [] }],
+    ["patch_ui_state", { instance_name: "", patches: [] }],
+    ["patch_ui_state", { instance_name: "page", instanceId: "other", patches: [] }],
+    ["patch_ui_state", { instance_name: "__DELETE__", target_instance_name: "page", targetInstanceId: "other" }],
+    ["updateNode", {}],
+    ["updateNode", { taskId: "t", newData: {} }],
+    ["updateNode", { taskId: ["t"], nodeId: "n", newData: {} }],
+    ["write_file", { content: "x" }],
+    ["write_file", { path: null, content: "x" }],
+    ["delete_file", {}],
+  ];
+  for (const [name, args] of rows) {
+    for (const call of [
+      { name, arguments: args },
+      { name, arguments: JSON.stringify(args) },
+    ]) {
+      const sources = await waiting("never");
+      const { seen: targets, results } = await targetsOf(sources, [call]);
+      const [{ status, error }] = results;
+      assert.deepEqual([status, targets], ["error", []], JSON.stringify(call));
+      assert.ok(error.solution.length > 0);
+      assert.deepEqual(await sources.seen(), sources.before, JSON.stringify(call));
+    }
+  }
+  // Whatever a flat block comes to, no target is the text of nothing.
+  const flat = [
+    { tool: "patch_ui_state", instance_name: "page", patches: [] },
+    { tool: "updateNode", taskId: "t", nodeId: "n", newData: {} },
+    { tool: "write_file", path: "b.txt", content: "x" },
+    { tool: "delete_file" },
+  ];
+  const { seen } = await targetsOf(await waiting("never"), flat);
+  for (const target of seen) assert.ok(["page", "t/n", "b.txt"].includes(target), target);
+});
+
+test("half of a surrogate pair in a name is what the store makes of it", async () => {
+  const store = new PatchStore();
+  store.load("\ufffd", page());
+  const { seen } = await targetsOf({ store }, [
+    { name: "patch_ui_state", arguments: { instance_name: "\ud800", patches: [] } },
+    { name: "patch_ui_state", arguments: { instance_name: "\ud800", instanceId: "\udc00", patches: [] } },
+  ]);
+  assert.deepEqual(seen, ["\ufffd", "\ufffd"]);
+});
+
+test("what a model is told of a decision is what was made", async () => {
+  const text = Array.from({ length: 20 }, (_, n) => `line ${n + 1}\n`).join("");
+  const edit = (old_string, new_string) => ["edit_file", { path: "a", search_replace: { old_string, new_string } }];
+  const both = ["write_file", { path: "a", content: text.replace("line 2\n", "two\n").replace("line 18\n", "") }];
+  const patches = [..."ns"].map((key) => ({ op: "set", path: `state.params.${key}`, value: "q" }));
+  const call = ["patch_ui_state", { instance_name: "page", patches }];
+  const update = ["updateNode", { taskId: "t", nodeId: "n", newData: { title: "New", a: 1 } }];
+  const rows = [
+    // An edit that takes something out: nothing can be looked for.
+    [
+      edit("line 2\n", ""),
+      { hunks: [] },
+      /^It was approved without any of its changes: nothing was changed\. Not made: line 2\.$/,
+    ],
+    [edit("line 2\n", ""), { hunks: [0] }, /^It was made\.$/],
+    [edit("line 2\n", ""), {}, /^It was made\.$/],
+    [edit("line 2\n", "line 1\n"), { hunks: [] }, /nothing was changed/],
+    [["delete_file", { path: "a" }], { hunks: [] }, /nothing was changed/],
+    [["delete_file", { path: "empty" }], { hunks: [] }, /nothing was changed\.$/],
+    [["write_file", { path: "new", content: "" }], { hunks: [] }, /nothing was changed\.$/],
+    [["write_file", { path: "new", content: "" }], {}, /^It was made\.$/],
+    [both, { hunks: [1] }, /^Only a part of it was made\. As proposed: line 18\. Not made: line 2\.$/],
+    [both, { edits: text }, /nothing was changed\. Not made: line 2, line 18\.$/],
+    [both, { edits: both[1].content }, /^It was made\.$/],
+    [
+      both,
+      { edits: both[1].content.replace("two", "2") },
+      /^It was made with the user's own changes\. As proposed: line 18\. In the user's own way: line 2\.$/,
+    ],
+    [
+      both,
+      { edits: `${both[1].content}more\n` },
+      /^It was made with the user's own changes\. As proposed: line 2, line 18\.$/,
+    ],
+    [
+      call,
+      { paths: ["state.params.s"] },
+      /^Only a part of it was made\. As proposed: state\.params\.s\. Not made: state\.params\.n\.$/,
+    ],
+    [call, { paths: [], edits: {} }, /nothing was changed\. Not made: state\.params\.n, state\.params\.s\.$/],
+    [
+      call,
+      { edits: { "state.params.s": "mine" } },
+      /^It was made with the user's own changes\. As proposed: state\.params\.n\. In the user's own way: state\.params\.s\.$/,
+    ],
+    [call, { edits: { "state.params.s": "q" } }, /^It was made\.$/],
+    [call, {}, /^It was made\.$/],
+    [update, { fields: ["a"] }, /^Only a part of it was made\. As proposed: "a"\. Not made: "title"\.$/],
+    [update, { fields: [], edits: { title: "Old" } }, /nothing was changed\. Not made: "title", "a"\.$/],
+    [
+      update,
+      { edits: { title: "Mine" } },
+      /^It was made with the user's own changes\. As proposed: "a"\. In the user's own way: "title"\.$/,
+    ],
+    [update, { edits: { title: "New" } }, /^It was made\.$/],
+  ];
+  for (const [[name, args], options, wanted] of rows) {
+    const store = new PatchStore();
+    store.load("page", page());
+    const files = Workspace.memory({ a: text, empty: "" });
+    const flow = new FlowStore({ nodeTypes });
+    flow.load({ id: "t", nodes: [{ id: "n", type: "idea", data: { title: "Old" } }] });
+    const agent = agentTools({ store, files, flow, approve: "always" });
+    const { proposal } = await agent.execute({ id: "c", name, arguments: args });
+    const owner = { patch: store, file: files, node: flow }[proposal.kind];
+    const result = await owner.approve(proposal.id, options);
+    assert.equal(result.error, undefined);
+    const [, line] = agent.decisions().split("\n");
+    const { status, message, approved } = JSON.parse(line.slice(line.indexOf(": ") + 2));
+    assert.equal(status, "approved");
+    assert.match(message, wanted, JSON.stringify([name, args, options]));
+    assert.equal(approved === undefined, message === "It was made.", message);
+  }
+});
+
+test("a call that was approved whole on a document that has changed elsewhere was made", async () => {
+  const store = new PatchStore();
+  store.load("page", page());
+  const agent = agentTools({ store, approve: "always" });
+  const { proposal } = await agent.execute({ name: "patch_ui_state", arguments: patch("state.params.n", 2) });
+  store.apply(patch("state.params.s", "elsewhere"));
+  store.approve(proposal.id);
+  assert.match(agent.decisions(), /"message":"It was made\.","kind":"patch","target":"page"}/);
 });

@@ -201,3 +201,191 @@ test("a node and a file are approved with the diff that was shown, whoever follo
   assert.equal((await files.approve(id)).status, "completed");
   assert.deepEqual(files.proposals()[0].diff, diff);
 });
+
+test("nodes: what an approval makes is what was shown, and the record says what that was", () => {
+  const counts = { all: 0, part: 0, edited: 0, none: 0, stale: 0, carried: 0 };
+  const names = ["a", "b", "c", "__proto__"];
+  const data = (rng) =>
+    Object.fromEntries(rng.list(4, () => [rng.pick(names), rng.pick([1, 2, [1], { k: rng.below(2) }])]));
+  for (let seed = 1; seed <= 900; seed++) {
+    const rng = random(seed);
+    const flow = new FlowStore();
+    const nodes = () => ["n", "m"].map((id) => ({ id, data: data(rng) }));
+    flow.load({ id: "t", nodes: nodes() });
+    const update = {
+      taskId: "t",
+      nodeId: "n",
+      newData: data(rng),
+      approvalStyle: "visual",
+      diffFields: rng.pick([[], ["a"]]),
+    };
+    const { proposalId } = flow.callTool("updateNode", update).pending_confirmation;
+    for (let turn = rng.below(3); turn > 0; turn--) {
+      if (rng.chance(0.2)) flow.load({ id: "t", nodes: nodes().toReversed() });
+      else
+        flow.updateNode({
+          taskId: "t",
+          nodeId: rng.pick(["n", "m"]),
+          newData: { [rng.pick(names)]: 1 },
+          isApprovedUpdate: true,
+        });
+    }
+    const [{ status, diff, otherChanges, proposed, revision }] = flow.proposals();
+    const shown = { ...diff, ...otherChanges };
+    const fields = rng.chance(0.4) ? Object.keys(proposed).filter(() => rng.chance(0.5)) : undefined;
+    const edits = rng.chance(0.3) ? { [rng.pick(["a", "b", "z"])]: rng.pick([1, 2, 3]) } : undefined;
+    if (fields?.length === 0 && edits === undefined) continue;
+    const before = flow.node("t", "n").data;
+    // A listener that changes the node again does not change what is recorded.
+    if (rng.chance(0.2)) {
+      let isFirst = true;
+      flow.subscribe(({ type }) => {
+        if (type !== "update" || !isFirst) return;
+        isFirst = false;
+        flow.updateNode({ taskId: "t", nodeId: "n", newData: { later: 1 }, isApprovedUpdate: true });
+      });
+    }
+    const answer = flow.approve(proposalId, { ...(fields && { fields }), ...(edits && { edits }) });
+    const message = `seed ${seed}`;
+    if (answer.error) {
+      assert.equal(answer.error.code, "STALE_PROPOSAL", message);
+      assert.equal(status, "stale", message);
+      counts.stale += 1;
+      continue;
+    }
+    const chosen = Object.keys(shown).filter((field) => fields === undefined || fields.includes(field));
+    const wanted = Object.fromEntries([
+      ...Object.entries(before),
+      ...chosen.map((field) => [field, shown[field].after]),
+      ...Object.entries(edits ?? {}),
+    ]);
+    const [{ effective, outcome, diff: after }] = flow.proposals();
+    assert.deepEqual(effective, wanted, message);
+    assert.deepEqual(after, diff, message);
+    const { later: _, ...made } = flow.node("t", "n").data;
+    assert.deepEqual(made, wanted, message);
+    // Each field by its value: as proposed, as before, or another.
+    const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+    for (const [field, { after }] of Object.entries(shown)) {
+      const fate = same(wanted[field], after) ? "applied" : same(wanted[field], before[field]) ? "omitted" : "edited";
+      assert.ok(outcome[fate].includes(field), `${message} ${field} ${JSON.stringify(outcome)}`);
+    }
+    const own = Object.keys(edits ?? {}).filter((field) => !(field in shown) && !same(edits[field], before[field]));
+    assert.deepEqual(
+      outcome.edited.filter((field) => !(field in shown)),
+      own,
+      message,
+    );
+    counts[outcome.extent] += 1;
+    if (revision > 1) counts.carried += 1;
+    flow.dispose();
+  }
+  for (const [what, count] of Object.entries(counts)) assert.ok(count > 3, `${what}: ${count}`);
+});
+
+test("files: what an approval makes is what was shown, and the record says what that was", async () => {
+  const counts = { all: 0, part: 0, edited: 0, none: 0, stale: 0, carried: 0, created: 0, deleted: 0 };
+  for (let seed = 1; seed <= 900; seed++) {
+    const rng = random(seed);
+    const line = (n) => `${rng.chance(0.1) ? `new ${n}` : `line ${n}`}\n`;
+    const text = () => Array.from({ length: rng.pick([0, 24, 24, 24, 24]) }, (_, n) => line(n)).join("");
+    const files = Workspace.memory(rng.chance(0.8) ? { a: text() } : {});
+    const call = rng.pick([
+      { tool: "write_file", path: "a", content: text() },
+      { tool: "write_file", path: "a", content: text() },
+      { tool: "delete_file", path: "a" },
+      {
+        tool: "edit_file",
+        path: "a",
+        search_replace: { old_string: "line 5\nline 6\n", new_string: rng.pick(["", "x\n"]) },
+      },
+    ]);
+    const { id, status: first } = await files.propose(call);
+    if (first === "error") continue;
+    const current = await files.read("a");
+    if (rng.chance(0.3) && current)
+      await files.execute({
+        tool: "write_file",
+        path: "a",
+        content: current.replace(rng.pick(["line 2\n", "line 20\n"]), "elsewhere\n"),
+      });
+    const [{ status, diff, action, revision }] = files.proposals();
+    const before = await files.read("a");
+    const hunks = rng.chance(0.4) ? diff.map(({ index }) => index).filter(() => rng.chance(0.5)) : undefined;
+    const edits = hunks === undefined && rng.chance(0.3) ? `${before ?? ""}mine\n` : undefined;
+    const result = await files.approve(id, { hunks, edits });
+    const message = `seed ${seed} ${JSON.stringify(call)}`;
+    const made = await files.read("a");
+    if (result.error) {
+      assert.equal(result.error.code, "STALE_PROPOSAL", message);
+      assert.equal(status, "stale", message);
+      assert.equal(made, before);
+      counts.stale += 1;
+      continue;
+    }
+    const [{ effective, outcome, diff: after }] = files.proposals();
+    assert.equal(effective, made, message);
+    assert.deepEqual(after, diff, message);
+    if (edits !== undefined) assert.equal(made, edits, message);
+    else if (hunks === undefined) {
+      assert.deepEqual(result.diff, diff, message);
+      assert.equal(result.action, before === made ? undefined : (action ?? "updated"), message);
+      assert.deepEqual(
+        outcome,
+        { extent: "all", applied: diff.map(({ index }) => index), omitted: [], edited: [] },
+        message,
+      );
+    } else if (hunks.length > 0 && hunks.length < diff.length) {
+      const others = diff.map(({ index }) => index).filter((index) => !hunks.includes(index));
+      assert.deepEqual(outcome, { extent: "part", applied: hunks, omitted: others, edited: [] }, message);
+      const lines = (diff, all) =>
+        JSON.stringify(diff.filter(({ index }) => all || hunks.includes(index)).map(({ lines }) => lines));
+      assert.equal(lines(result.diff, true), lines(diff, false), message);
+    } else if (hunks.length === 0) {
+      assert.equal(made, before, message);
+    }
+    counts[outcome.extent] += 1;
+    if (revision > 0) counts.carried += 1;
+    if (action) counts[action] += 1;
+  }
+  for (const [what, count] of Object.entries(counts)) assert.ok(count > 20, `${what}: ${count}`);
+});
+
+test("calls: the record says what was made as proposed, what not, and what is the user's own", () => {
+  const patches = [
+    { op: "set", path: "state.params.n", value: 2 },
+    { op: "set", path: "state.params.s", value: "y" },
+    { op: "add", path: "blocks+", value: { id: "c", type: "tabs" } },
+  ];
+  const n = ["state", "params", "n"];
+  const s = ["state", "params", "s"];
+  const c = ["blocks", 2];
+  const rows = [
+    [{}, "all", [n, s, c], [], []],
+    [{ paths: [n, s, c] }, "all", [n, s, c], [], []],
+    // Own values that are those proposed.
+    [{ edits: { "state.params.n": 2 } }, "all", [n, s, c], [], []],
+    [{ paths: [s], edits: { "state.params.n": 2, "blocks+": { id: "c", type: "tabs" } } }, "all", [n, s, c], [], []],
+    [{ paths: [n] }, "part", [n], [s, c], []],
+    [{ paths: ['blocks["c"]'] }, "part", [c], [n, s], []],
+    [{ paths: [], edits: {} }, "none", [], [n, s, c], []],
+    [{ edits: { "state.params.n": 1, "state.params.s": "x" }, paths: [] }, "none", [], [n, s, c], []],
+    [{ edits: { "state.params.n": 7 } }, "edited", [s, c], [], [n]],
+    [{ edits: { 'blocks["c"].title': "C" } }, "edited", [n, s], [], [c]],
+    [{ paths: [n], edits: { "state.params.new": 1 } }, "edited", [n], [s, c], [["state", "params", "new"]]],
+  ];
+  for (const [options, extent, applied, omitted, edited] of rows) {
+    const store = started();
+    const { id } = store.propose({ instance_name: "page", patches });
+    assert.equal(store.approve(id, options).status, "success", JSON.stringify(options));
+    const [{ outcome }] = store.proposals();
+    assert.deepEqual(outcome, { extent, applied, omitted, edited }, JSON.stringify(options));
+    store.dispose();
+  }
+  const store = started();
+  const made = { instance_name: "__CREATE__", new_instance_name: "new" };
+  store.approve(store.propose(made).id, { edits: { "state.params.x": 1 } });
+  assert.equal(store.proposals()[0].outcome.extent, "edited");
+  store.approve(store.propose({ instance_name: "__DELETE__", target_instance_name: "new" }).id);
+  assert.deepEqual(store.proposals()[1].outcome, { extent: "all", applied: [[]], omitted: [], edited: [] });
+});

@@ -335,7 +335,10 @@ export class PatchProposals {
     this.all();
     const waiting = [...this.#collection.records.values()].filter(({ proposal }) => !isSettled(proposal));
     const saved = waiting.map(({ proposal: { id, target }, call, callId, base, seen, rules }): Saved => {
-      const script = entriesOf(seen, base, rules).map(toChange);
+      let script = entriesOf(seen, base, rules).map(toChange);
+      // As long as a call may be, in bytes of UTF-8, the module takes a script; a longer one is the document itself.
+      if (base !== undefined && JSON.stringify(script).length > this.core.limits.maxCallBytes / 3)
+        script = [{ kind: "set", path: [], value: base }];
       return { id, call, target, ...(callId !== undefined && { callId }), ...(script.length > 0 && { base: script }) };
     });
     return saved.length === 0 ? undefined : saved;
@@ -373,11 +376,19 @@ export class PatchProposals {
 
   /** What a call would do to the document that a script makes of the current one. The module checks all three. */
   #previewApart(target: string, call: string, current: Json | undefined, script: Change[]) {
+    const now = this.#rules(target);
+    try {
+      return this.#previewUnder(now, target, call, current, script);
+    } catch {
+      // The instance may have been put under other rules since.
+      return this.#previewUnder(now === "open" ? "ui" : "open", target, call, current, script);
+    }
+  }
+
+  #previewUnder(rules: Rules, target: string, call: string, current: Json | undefined, script: Change[]) {
     const whole = script.length === 1 && script[0]?.path.length === 0 ? script[0] : undefined;
     const start = whole === undefined ? current : whole.kind === "set" ? whole.value : undefined;
-    const now = this.#rules(target);
-    // The instance may have been put under other rules since.
-    const apart = this.core.apart(target, start, [now, now === "open" ? "ui" : "open"]);
+    const apart = this.core.apart(target, start, rules);
     try {
       if (whole === undefined && apart.edit(target, script, "apply").status === "error")
         throw misuse("restore: there is no such document.");

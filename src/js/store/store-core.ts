@@ -184,15 +184,10 @@ export class StoreCore {
     return this.handle.call((raw) => readReply(raw.preview(storeModule.send(call)))).result;
   }
 
-  /** A store of one document, with these options: for what calls would do to it. Under the first rules that it keeps. */
-  apart(name: string, document: Json | undefined, [rules, ...others]: readonly Rules[]): StoreCore {
+  /** A store of one document, with these options: for what calls would do to it. */
+  apart(name: string, document: Json | undefined, rules: Rules): StoreCore {
     const instances = document === undefined ? [] : [{ name, rules, revision: 1, document }];
-    try {
-      return new StoreCore(this.options, JSON.stringify({ "genui-patch": 1, active: null, instances }));
-    } catch (cause) {
-      if (others.length === 0) throw cause;
-      return this.apart(name, document, others);
-    }
+    return new StoreCore(this.options, JSON.stringify({ "genui-patch": 1, active: null, instances }));
   }
 
   hasPending(name: string): boolean {
