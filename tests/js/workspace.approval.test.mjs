@@ -314,3 +314,124 @@ test("nothing proposed changes a file, nothing refused has, a part is exactly th
     assert.equal(await files.read("b"), initial.b);
   }
 });
+
+test("a path that differs from a file's only in case or accents gives a warning, wherever it is shown", async () => {
+  const [nfc, nfd] = ["caf\u00e9.txt", "cafe\u0301.txt"];
+  const rows = [
+    ["README.md", "readme.md"],
+    ["src/a.ts", "SRC/a.ts"],
+    [nfc, nfd],
+    [nfd, nfc],
+    [nfc, nfd.toUpperCase()],
+    ["stra\u00dfe", "STRASSE"],
+  ];
+  for (const [there, path] of rows) {
+    for (const make of [(texts) => Workspace.memory(texts), (texts) => Workspace.custom(hostOf(texts))]) {
+      const files = make({ [there]: "x\n", other: "x\n" });
+      const paths = [there];
+      const isTold = ({ warnings }) => {
+        assert.deepEqual([warnings?.length, warnings?.[0].code, warnings?.[0].paths], [1, "TWIN_PATH", paths], path);
+        assert.ok(warnings[0].message.includes(JSON.stringify(there)));
+      };
+      isTold(await files.preview(write(path, "y\n")));
+      // What fails may fail for that.
+      isTold(await files.preview(edit(path, "x", "y")));
+      isTold(await files.execute(edit(path, "x", "y")));
+      const proposal = await files.propose(write(path, "y\n"));
+      isTold(proposal);
+      isTold(await files.approve(proposal.id));
+      isTold(await files.execute(write(path, "z\n")));
+      assert.equal((await files.execute(write("other", "y\n"))).warnings, undefined);
+      // Both are there now, and each is the other's twin.
+      assert.deepEqual((await files.preview(write(there, "y\n"))).warnings[0].paths, [path]);
+      await files.execute(remove(there));
+      assert.equal((await files.preview(write(path, "y\n"))).warnings, undefined);
+    }
+  }
+});
+
+/** A host over a plain object, with some functions replaced. */
+function hostOf(store, changes = {}) {
+  return {
+    read: (path) => store[path] ?? null,
+    write: (path, content) => void Object.assign(store, { [path]: content }),
+    remove: (path) => void delete store[path],
+    list: () => Object.keys(store),
+    ...changes,
+  };
+}
+
+test("on a host that ignores case both spellings are one file, and a proposal for it is not left behind", async () => {
+  const texts = new Map([["README.md", "one\n"]]);
+  const find = (path) => [...texts.keys()].find((name) => name.toLowerCase() === path.toLowerCase()) ?? path;
+  const files = Workspace.custom({
+    read: (path) => texts.get(find(path)) ?? null,
+    write: (path, content) => void texts.set(find(path), content),
+    remove: (path) => void texts.delete(find(path)),
+    list: () => [...texts.keys()],
+  });
+  const { id } = await files.propose(edit("README.md", "one", "1"));
+  const result = await files.execute(write("readme.md", "two\n"));
+  assert.deepEqual([result.action, result.warnings[0].paths], ["updated", ["README.md"]]);
+  assert.equal(files.proposals()[0].status, "stale");
+  assert.equal((await files.approve(id)).error.code, "STALE_PROPOSAL");
+  // Where they are two files, what is written to one is nothing to the other.
+  const both = Workspace.memory({ "README.md": "one\n", "readme.md": "x\n" });
+  const other = await both.propose(edit("README.md", "one", "1"));
+  await both.execute(write("readme.md", "two\n"));
+  assert.equal(both.proposals()[0].status, "pending");
+  assert.equal((await both.approve(other.id)).status, "completed");
+});
+
+test("a host is asked for its files when a path is new, not for each call; where it cannot say, there is no warning", async () => {
+  let lists = 0;
+  const store = { a: "1\n", b: "1\n" };
+  const files = Workspace.custom(
+    hostOf(store, {
+      list: () => {
+        lists += 1;
+        return Object.keys(store);
+      },
+    }),
+  );
+  for (let turn = 0; turn < 20; turn++) await files.execute(write(turn % 2 ? "a" : "b", `${turn}\n`));
+  assert.equal(lists, 1);
+  for (let turn = 0; turn < 5; turn++) await files.execute(write("new", `${turn}\n`));
+  assert.equal(lists, 2);
+  for (const list of [() => Promise.reject(new Error("no")), () => 3, () => [3, null]]) {
+    const result = await Workspace.custom(hostOf({ A: "x" }, { list })).execute(write("a", "y"));
+    assert.deepEqual([result.status, result.warnings], ["completed", undefined]);
+  }
+});
+
+test("the diff of a proposal is brought up to date when its file changes elsewhere, and told", async () => {
+  const files = Workspace.memory({ a: lines() });
+  const { id, diff } = await files.propose(write("a", lines({ 2: "two", 15: "fifteen" })));
+  const told = [];
+  files.subscribe(({ type, proposal }) => type === "proposal" && told.push([proposal.status, proposal.diff]));
+  await files.execute(write("a", `zero\n${lines()}`));
+  const now = textDiff(`zero\n${lines()}`, `zero\n${lines({ 2: "two", 15: "fifteen" })}`);
+  assert.deepEqual(told, [["pending", now]]);
+  assert.notDeepEqual(now, diff);
+  assert.equal(files.proposals()[0].revision, 1);
+  await files.execute(write("b", "x"));
+  assert.equal(told.length, 1);
+  const result = await files.approve(id, { hunks: [1] });
+  assert.deepEqual(result.diff, textDiff(`zero\n${lines()}`, `zero\n${lines({ 15: "fifteen" })}`));
+  assert.deepEqual(files.proposals()[0].outcome, { extent: "part", applied: [1], omitted: [0], edited: [] });
+});
+
+test("the user's own text stands for the text that was shown, also after a change elsewhere", async () => {
+  const files = Workspace.memory({ a: lines() });
+  const { id } = await files.propose(write("a", lines({ 2: "two" })));
+  await files.execute(write("a", lines({ 15: "fifteen" })));
+  // The user takes back what was changed elsewhere.
+  assert.equal((await files.approve(id, { edits: lines({ 2: "two" }) })).status, "completed");
+  assert.equal(await files.read("a"), lines({ 2: "two" }));
+});
+
+test("a call that comes in while another one is proposed does not slip past it", async () => {
+  const files = Workspace.memory({ a: "one\n" });
+  const [proposal] = await Promise.all([files.propose(edit("a", "one", "1")), files.execute(write("a", "two\n"))]);
+  assert.deepEqual([proposal.status, files.proposals()[0].status], ["pending", "stale"]);
+});
