@@ -64,13 +64,13 @@ export const standalone = {
  */
 export const budgets = [
   { names: "ToolBlockStream, validateToolBlock, repairToolBlock", most: 74, asked: 77 },
-  { names: "PatchStore", most: 103, asked: 110 },
+  { names: "PatchStore", most: 105, asked: 110 },
   { names: "SurfaceStream", most: 22, asked: 22 },
   { names: "GulfWriter, gulfFlow, gulfSystemPrompt", most: 8, asked: 8 },
-  { names: "agentTools", most: 6 },
+  { names: "agentTools", most: 7 },
   // No more than the store and the tools: what works on files is not in it.
-  { names: "agentTools, PatchStore", most: 107 },
+  { names: "agentTools, PatchStore", most: 110 },
   { names: "jsonDiff", most: 4, asked: 4 },
   { names: "textDiff", most: 6, asked: 6 },
-  { most: 217, asked: 220 },
+  { most: 221, asked: 225 },
 ];

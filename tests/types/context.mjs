@@ -55,6 +55,7 @@ export const contexts = {
   "gulf/flow.ts 1": `${catalog} declare const conversation: unknown[]; declare const runModel: (...all: any[]) => any;`,
   "gulf/prompt.ts 1": catalog,
   "surface/stream.ts 1": body,
+  "files/workspace.ts 2": 'declare const files: import("genui-patch").Workspace; declare const saved: string;',
   "files/workspace.ts 1": 'declare const call: import("genui-patch").ToolCall;',
 };
 

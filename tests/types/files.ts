@@ -50,4 +50,11 @@ export async function use(call: ToolCall): Promise<void> {
     else event.proposal.effective satisfies string | null | undefined;
   });
   (await files.snapshot()) satisfies Record<string, string>;
+  made.warnings?.[0]?.paths satisfies readonly string[] | undefined;
+  files.proposals()[0]?.outcome?.applied satisfies readonly number[] | undefined;
+  files.proposals()[0]?.action satisfies "created" | "deleted" | undefined;
+  (await Workspace.restore(files.save(), { files })) satisfies Workspace;
+  await Workspace.restore(files.save(), { policy: { roots: ["src"] } });
+  // @ts-expect-error
+  await Workspace.restore(files.save(), files);
 }

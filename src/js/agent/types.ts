@@ -15,13 +15,18 @@ export interface AgentRequest {
   readonly tool: string;
   /** The arguments as the tool takes them: paths are normalised, names are in their one spelling. */
   readonly args: { readonly [key: string]: Json };
-  /** What would change: an instance, the path of a file, `taskId/nodeId`. */
+  /**
+   * What would change, the same for all spellings of it: the name of an instance, `taskId/nodeId`, or the identity of a file:
+   * its path from the workspace on, links followed where the host has `realpath`, folded as by NFC and lower case. The path
+   * as it was sent, normalised, is `args.path`. Calls that do not say what they would change are refused before this is asked.
+   */
   readonly target: string;
 }
 
 /**
- * Which calls a person has to approve: none, but for nodes whose type asks for it; all that change a document, a file or a
- * node; or those for which a function does not return `false`.
+ * Which calls a user has to approve: none, but for nodes whose type asks for it; all that change a document, a file or a
+ * node; or those for which a function does not return `false`, and all for files whose path differs from that of another
+ * file only in case or in the form of accents.
  */
 export type ApprovalPolicy = "never" | "always" | ((call: AgentRequest) => boolean);
 
