@@ -412,6 +412,24 @@ test("a call that does not say what it would change is refused, and no policy is
   for (const target of seen) assert.ok(["page", "t/n", "b.txt"].includes(target), target);
 });
 
+test("a node whose name may be that of another one is asked about, whatever a policy answers", async () => {
+  const flow = new FlowStore();
+  const load = (id, ids) => flow.load({ id, nodes: ids.map((id) => ({ id, data: {} })) });
+  load("a", ["b/c", "d/e", "f"]);
+  load("a/b", ["c"]);
+  const agent = agentTools({ flow, approve: () => false });
+  const rows = [
+    ["a", "b/c", "pending"],
+    ["a/b", "c", "pending"],
+    ["a", "d/e", "success"],
+    ["a", "f", "success"],
+  ];
+  for (const [taskId, nodeId, status] of rows) {
+    const result = await agent.execute({ name: "updateNode", arguments: { taskId, nodeId, newData: { x: 1 } } });
+    assert.equal(result.status, status, nodeId);
+  }
+});
+
 test("half of a surrogate pair in a name is what the store makes of it", async () => {
   const store = new PatchStore();
   store.load("\ufffd", page());

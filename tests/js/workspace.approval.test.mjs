@@ -435,3 +435,33 @@ test("a call that comes in while another one is proposed does not slip past it",
   const [proposal] = await Promise.all([files.propose(edit("a", "one", "1")), files.execute(write("a", "two\n"))]);
   assert.deepEqual([proposal.status, files.proposals()[0].status], ["pending", "stale"]);
 });
+
+test("the record is about the diff that was made, where the host has changed the file since", async () => {
+  const store = { a: lines() };
+  const files = Workspace.custom(hostOf(store));
+  const { id } = await files.propose(write("a", lines({ 2: "two", 15: "fifteen" })));
+  // Between the two hunks there is nothing left: they are one.
+  store.a = [...lines().split(/(?<=\n)/)].filter((_, n) => n < 5 || n > 12).join("");
+  assert.equal((await files.approve(id, { edits: lines({ 2: "two" }) })).status, "completed");
+  const [{ diff, outcome }] = files.proposals();
+  const named = [...outcome.applied, ...outcome.omitted, ...outcome.edited];
+  assert.deepEqual(
+    named.sort(),
+    diff.map(({ index }) => index),
+  );
+});
+
+test("the user's own text keeps what the host has changed elsewhere unseen", async () => {
+  // The second change moves the hunks together, so that the diff is another one.
+  for (const change of [(all) => all.with(19, "last\n"), (all) => all.filter((_, n) => n < 5 || n > 12)]) {
+    const store = { a: lines() };
+    const files = Workspace.custom(hostOf(store));
+    const { id } = await files.propose(write("a", lines({ 2: "two", 15: "fifteen" })));
+    const all = (changed) => change(lines(changed).split(/(?<=\n)/)).join("");
+    store.a = all();
+    assert.equal((await files.approve(id, { edits: lines({ 2: "2", 15: "fifteen" }) })).status, "completed");
+    assert.equal(store.a, all({ 2: "2", 15: "fifteen" }));
+    const [{ diff, outcome }] = files.proposals();
+    assert.deepEqual([diff.length, outcome], [2, { extent: "edited", applied: [1], omitted: [], edited: [0] }]);
+  }
+});

@@ -1,6 +1,7 @@
 /** Proposals of patch calls: calls that wait for a person's approval and have not been made. */
 import { GenuiPatchError, misuse, RefusedError, refusal } from "../core/errors.js";
 import { copyJson, parseJson, toText } from "../core/json.js";
+import { obtain } from "../core/kinds.js";
 import { applied } from "../core/mirror.js";
 import { type ArgumentKind, OBJECT, requireOptions, requireText, wrong } from "../core/require.js";
 import { type Step, valueAt } from "../core/tree.js";
@@ -195,7 +196,9 @@ export class PatchProposals {
     // What is refused is what the user would be shown now.
     const record = this.#collection.records.get(id);
     if (record !== undefined) this.#refresh(record);
-    this.#tell(this.#collection.refuse(id, reason));
+    const refused = this.#collection.refuse(id, reason);
+    this.#forget(refused);
+    this.#tell(refused);
   }
 
   /** Applies what was approved. The status changes first, so that listeners never see the proposal overtaken by itself. */
@@ -215,8 +218,19 @@ export class PatchProposals {
     } finally {
       if (result?.status !== "success") record.proposal = before;
     }
-    if (result.status === "success") this.#tell(record);
+    if (result.status === "success") {
+      this.#forget(record);
+      this.#tell(record);
+    }
     return result;
+  }
+
+  /** The documents of a proposal that is settled are not looked at again. */
+  #forget(record: PatchRecord): void {
+    record.base = undefined;
+    record.seen = undefined;
+    record.view = { ...record.view, entries: [] };
+    this.#comparisons.clear();
   }
 
   /** Brings a proposal up to date with its document. */
@@ -399,22 +413,23 @@ export class PatchProposals {
   }
 }
 
-/** Comparisons with the documents as they are now: many proposals share the document on which they were made. */
+/** Comparisons with one document as it is now: many proposals share the document on which they were made. */
 class Comparisons {
-  readonly #known = new Map<Json | undefined, { current: Json | undefined; rules: Rules; found: Comparison }>();
+  readonly #known = new Map<Json | undefined, Comparison>();
+  #current: Json | undefined;
+  #rules: Rules | undefined;
 
   between(base: Json | undefined, current: Json | undefined, rules: Rules): Comparison {
-    const known = this.#known.get(base);
-    if (known !== undefined && known.current === current && known.rules === rules) return known.found;
-    const found: Comparison = { others: entriesOf(base, current, rules), base };
-    if (found.others.length === 0) found.base = current;
-    else if (base !== undefined && current !== undefined) {
-      // Rebuilt on the current document, the base shares what is equal with it, and the next comparison is short.
-      found.base = applied(current, entriesOf(current, base, rules).map(toChange), false);
-    }
-    if (this.#known.size >= COMPARED) this.#known.clear();
-    this.#known.set(base, { current, rules, found });
-    return found;
+    // Documents that have been replaced are not kept.
+    if (current !== this.#current || rules !== this.#rules) this.#known.clear();
+    this.#current = current;
+    this.#rules = rules;
+    return obtain(this.#known, base, () => compare(base, current, rules));
+  }
+
+  clear(): void {
+    this.#known.clear();
+    this.#current = undefined;
   }
 }
 
@@ -425,8 +440,13 @@ interface Comparison {
   base: Json | undefined;
 }
 
-/** Comparisons that are remembered. */
-const COMPARED = 100;
+function compare(base: Json | undefined, current: Json | undefined, rules: Rules): Comparison {
+  const others = entriesOf(base, current, rules);
+  if (others.length === 0) return { others, base: current };
+  if (base === undefined || current === undefined) return { others, base };
+  // Rebuilt on the current document, the base shares what is equal with it, and the next comparison is short.
+  return { others, base: applied(current, entriesOf(current, base, rules).map(toChange), false) };
+}
 
 /** The call as text, without the id that the page gave it. */
 function readCall(call: ProposedCall | string): { text: string; callId: string | undefined } {

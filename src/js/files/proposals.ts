@@ -69,8 +69,8 @@ export function agree(waiting: Waiting, now: View, { hunks, edits }: FileApprova
   const shown = viewOn(waiting, waiting.seen) ?? now;
   const chosen = (view: View): Text => (hunks === undefined ? view.after : choose(view, hunks));
   const approved = edits ?? chosen(shown);
-  const made = edits === undefined ? { text: chosen(now) } : merge(shown.before, edits, now.before);
-  return made && { approved, after: made.text, outcome: compare(now, made.text) };
+  const made = edits === undefined ? { text: chosen(now) } : merge(waiting.seen, edits, now.before);
+  return made && { approved, after: made.text, outcome: compare(shown, approved) };
 }
 
 /** The text with some of the hunks. None of them is no change, also where there are none to choose from. */

@@ -341,13 +341,16 @@ export class Workspace {
     return this.#make(checked, async ({ path }, current, file) => {
       if (isSettled(waiting.proposal)) throw fileRefusal("PROPOSAL_SETTLED", path);
       const view = viewOn(waiting, current);
-      const agreed = view && agree(waiting, view, approval);
-      if (agreed === undefined) throw this.#overtaken(waiting, current);
-      if (hunks !== undefined && !isSameDiff(view?.hunks ?? [], waiting.proposal.diff)) {
+      if (view === undefined) throw this.#overtaken(waiting, current);
+      if (hunks !== undefined && !isSameDiff(view.hunks, waiting.proposal.diff)) {
         // The hunks were chosen of another diff.
         this.#refresh(waiting, current);
         throw fileRefusal("STALE_PROPOSAL", path, "", { diff: waiting.proposal.diff });
       }
+      const agreed = agree(waiting, view, approval);
+      if (agreed === undefined) throw this.#overtaken(waiting, current);
+      // What a stale proposal showed is not what is made of it.
+      if (waiting.proposal.status === "stale") this.#refresh(waiting, current);
       const count = waiting.proposal.diff.length;
       if (hunks?.some((index) => index >= count)) throw fileRefusal("INVALID_ARGUMENT", path, count);
       // From here on it cannot be refused.

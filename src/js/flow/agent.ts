@@ -1,5 +1,5 @@
 /** The tool of a `FlowStore`, for `agentTools`. */
-import { type Answer, type Failed, parseArguments, type ToolSet } from "../agent/tool-set.js";
+import { type Answer, type Failed, parseArguments, type Target, type ToolSet } from "../agent/tool-set.js";
 import type { NodeProposal } from "../approval/types.js";
 import { isText } from "../core/kinds.js";
 import { wellFormed } from "../core/surrogates.js";
@@ -9,6 +9,7 @@ import type { UpdateNodeResult } from "./types.js";
 interface Flow {
   callTool(tool: string, args: object | string): UpdateNodeResult;
   proposals(): readonly NodeProposal[];
+  node(taskId: string, nodeId: string): unknown;
 }
 
 export function flowTools(flow: Flow): ToolSet {
@@ -34,10 +35,21 @@ export function flowTools(flow: Flow): ToolSet {
       if (!isText(taskId) || !isText(nodeId)) return call(args) as Failed;
       return {
         args,
-        target: () => ({ target: wellFormed(`${taskId}/${nodeId}`) }),
+        target: () => targetOf(flow, wellFormed(taskId), wellFormed(nodeId)),
         make: () => call(args),
         propose: () => call({ ...args, approvalStyle: "visual" }),
       };
     },
   };
+}
+
+/** The name of a node. Where ids have slashes, another node may have the same. */
+function targetOf(flow: Flow, taskId: string, nodeId: string): Target {
+  const target = `${taskId}/${nodeId}`;
+  const steps = target.split("/");
+  const isOther = (_: string, at: number) => {
+    const task = steps.slice(0, at).join("/");
+    return at > 0 && task !== taskId && flow.node(task, steps.slice(at).join("/")) !== undefined;
+  };
+  return { target, isAmbiguous: steps.some(isOther) };
 }
