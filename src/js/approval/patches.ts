@@ -32,6 +32,8 @@ interface PatchRecord {
   base: Json | undefined;
   /** What the call changes in `base`; `undefined` if it cannot be applied there. */
   changes: readonly Change[] | undefined;
+  /** Those changes as entries, under `rules`. */
+  proposed: { rules: Rules; entries: Entry[] } | undefined;
   /** The confirmed document that `view` is about, and its rules. */
   seen: Json | undefined;
   rules: Rules;
@@ -132,7 +134,7 @@ export class PatchProposals {
       status: "stale",
       proposed,
     };
-    const record: PatchRecord = { proposal, call, callId, base, changes, seen, rules, view };
+    const record: PatchRecord = { proposal, call, callId, base, changes, proposed: undefined, seen, rules, view };
     record.view = this.#view(record, seen);
     record.proposal = { ...proposal, revision: this.#revision(target), ...shownOf(record.view) };
     this.#collection.put(record);
@@ -229,6 +231,7 @@ export class PatchProposals {
   #forget(record: PatchRecord): void {
     record.base = undefined;
     record.seen = undefined;
+    record.proposed = undefined;
     record.view = { ...record.view, entries: [] };
     this.#comparisons.clear();
   }
@@ -241,11 +244,11 @@ export class PatchProposals {
     const current = this.core.confirmed(target);
     const rules = this.#rules(target);
     if (current === seen && rules === record.rules) return;
-    const isSame = rules === record.rules && same(seen, current);
+    // The revision of a document with pending calls counts those too.
+    const isSame = this.core.hasPending(target) && rules === record.rules && same(seen, current);
     record.seen = current;
     record.rules = rules;
-    // The revision of a document with pending calls counts those too.
-    if (isSame && this.core.hasPending(target)) return;
+    if (isSame) return;
     const { carried } = record.view;
     record.view = this.#view(record, current);
     const news = shownOf(record.view);
@@ -270,7 +273,9 @@ export class PatchProposals {
     if (changes === undefined) return undefined;
     const { others, base } = this.#comparisons.between(record.base, current, rules);
     record.base = base;
-    const entries = entriesOf(base, applied(base, changes, false), rules);
+    if (record.proposed?.rules !== rules)
+      record.proposed = { rules, entries: entriesOf(base, applied(base, changes, false), rules) };
+    const { entries } = record.proposed;
     if (others.length === 0) return { status: "pending", entries, changes, carried: false };
     if (base === undefined || current === undefined || !this.#hasSubject(record, current)) return undefined;
     const places = new Places(entries);
