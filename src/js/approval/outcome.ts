@@ -1,10 +1,10 @@
-/** How what was made of a proposal compares with what was proposed. */
+/** Compares the result of an approval with the proposal. */
 import type { Outcome } from "./types.js";
 
-/** What became of one part of a proposal, and where it is: a path, a field, the index of a hunk. */
+/** One part of a proposal with its place: a path, a field, or the index of a hunk. */
 export type Part<Place> = readonly [fate: "applied" | "omitted" | "edited", place: Place];
 
-/** `isChanged`: something was made that is neither as proposed nor as it was before, beside those parts. */
+/** `isChanged`: the result has changes by the user outside of the listed parts. */
 export function outcomeOf<Place>(
   extent: "all" | "none" | undefined,
   parts: readonly Part<Place>[],

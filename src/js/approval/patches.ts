@@ -30,7 +30,7 @@ interface PatchRecord {
   callId: string | undefined;
   /** The confirmed document on which the call was proposed: a proposal is applied beneath the user's pending calls. */
   base: Json | undefined;
-  /** What the call changes in `base`; `undefined` if it cannot be applied there. */
+  /** The changes of the call to `base`; `undefined` if the call cannot be applied there. */
   changes: readonly Change[] | undefined;
   /** Those changes as entries, under `rules`. */
   proposed: { rules: Rules; entries: Entry[] } | undefined;
@@ -40,17 +40,17 @@ interface PatchRecord {
   view: View;
 }
 
-/** What a proposal comes to on a document. Depends on `base`, the call and that document alone. */
+/** A proposal computed on one document. It depends on `base`, the call and that document alone. */
 interface View {
   status: "pending" | "stale";
   entries: Entry[];
-  /** What approving all of it would change. */
+  /** The changes of a whole approval. */
   changes: readonly Change[];
   /** The document differs from `base`: the call is not applied; the changes that it made to `base` are. */
   carried: boolean;
 }
 
-/** What a store's owner, such as a `FlowStore`, knows about the calls that are proposed to it. */
+/** Implemented by the owner of a store, such as a `FlowStore`, for the calls that are proposed to it. */
 export interface ProposalOwner {
   /** The object that a call is about. The proposal is stale once that object has gone, or its `key` has another value. */
   subjectOf(call: PatchCall): { path: readonly PathSegment[]; key: string };
@@ -61,7 +61,7 @@ export interface ProposalOwner {
 /** A call to be proposed. One with an `id` is proposed once, however often it comes. */
 export type ProposedCall = PatchCall & { id?: string | undefined };
 
-/** A proposal in a saved text. Whatever else is shown of it is computed again. */
+/** A proposal in a saved text. All other properties are computed on restore. */
 interface Saved {
   id: string;
   call: string;
@@ -195,7 +195,7 @@ export class PatchProposals {
   }
 
   refuse(id: string, reason: string | undefined): void {
-    // What is refused is what the user would be shown now.
+    // The record shows the proposal on the document as it was at the refusal.
     const record = this.#collection.records.get(id);
     if (record !== undefined) this.#refresh(record);
     const refused = this.#collection.refuse(id, reason);
@@ -227,7 +227,7 @@ export class PatchProposals {
     return result;
   }
 
-  /** The documents of a proposal that is settled are not looked at again. */
+  /** Releases the documents of a settled proposal. */
   #forget(record: PatchRecord): void {
     record.base = undefined;
     record.seen = undefined;
@@ -262,12 +262,12 @@ export class PatchProposals {
     }
   }
 
-  /** What a proposal comes to on the confirmed document as it is now. */
+  /** Computes the proposal on the current confirmed document. */
   #view(record: PatchRecord, current: Json | undefined): View {
     return this.#carriedTo(record, current) ?? this.#stale(record, current);
   }
 
-  /** `undefined` where the document has changed in the places of the proposal. */
+  /** A pending view, or `undefined` if the document has changed in the places of the proposal. */
   #carriedTo(record: PatchRecord, current: Json | undefined): View | undefined {
     const { changes, rules } = record;
     if (changes === undefined) return undefined;
@@ -299,7 +299,7 @@ export class PatchProposals {
     return before !== undefined && now !== undefined && equal(keyOf(before), keyOf(now));
   }
 
-  /** What the call would do now, for the user to see. */
+  /** A stale view: shows the changes that the call would make to the current document. */
   #stale({ call, rules }: PatchRecord, current: Json | undefined): View {
     const fresh = this.core.preview(call);
     const changes = fresh.status === "success" ? fresh.changes : [];
@@ -349,13 +349,13 @@ export class PatchProposals {
     this.core.tell("proposal", target, { revision, proposalId: id }, "approve");
   }
 
-  /** The unsettled proposals, as `save()` writes them; nothing if there are none. */
+  /** The unsettled proposals in the form of `save()`, or `undefined` without any. */
   save(): Saved[] | undefined {
     this.all();
     const waiting = [...this.#collection.records.values()].filter(({ proposal }) => !isSettled(proposal));
     const saved = waiting.map(({ proposal: { id, target }, call, callId, base, seen, rules }): Saved => {
       let script = entriesOf(seen, base, rules).map(toChange);
-      // As long as a call may be, in bytes of UTF-8, the module takes a script; a longer one is the document itself.
+      // The module limits a script to the length of a call; instead of a longer one the document itself is saved.
       if (base !== undefined && JSON.stringify(script).length > this.core.limits.maxCallBytes / 3)
         script = [{ kind: "set", path: [], value: base }];
       return { id, call, target, ...(callId !== undefined && { callId }), ...(script.length > 0 && { base: script }) };
@@ -393,7 +393,7 @@ export class PatchProposals {
     this.#put(id, target, call, callId, base, isMade ? preview.changes : undefined);
   }
 
-  /** What a call would do to the document that a script makes of the current one. The module checks all three. */
+  /** Applies `script` to the current document, in a separate store, and previews the call there. The module checks both. */
   #previewApart(target: string, call: string, current: Json | undefined, script: Change[]) {
     const now = this.#rules(target);
     try {
@@ -425,7 +425,7 @@ class Comparisons {
   #rules: Rules | undefined;
 
   between(base: Json | undefined, current: Json | undefined, rules: Rules): Comparison {
-    // Documents that have been replaced are not kept.
+    // Comparisons with a replaced document would keep that document alive.
     if (current !== this.#current || rules !== this.#rules) this.#known.clear();
     this.#current = current;
     this.#rules = rules;
@@ -439,7 +439,7 @@ class Comparisons {
 }
 
 interface Comparison {
-  /** What has changed since. */
+  /** Changes since the proposal was made. */
   others: Entry[];
   /** The document on which the proposal was made. */
   base: Json | undefined;
@@ -473,7 +473,7 @@ function entriesOf(base: Json | undefined, after: Json | undefined, rules: Rules
   return [{ change, place: [] }];
 }
 
-/** What a proposal shows of its view. */
+/** The properties of a proposal that follow from its view. */
 function shownOf({ status, entries, changes }: View): Pick<PatchProposal, "status" | "diff" | "changes"> {
   return { status, diff: entries.map(({ change }) => change), changes: [...changes] };
 }

@@ -10,8 +10,8 @@ export type ShownChange = Change & { before?: Json };
 export type ProposalStatus = "pending" | "approved" | "refused" | "stale";
 
 /**
- * How what was made compares with what was proposed: a comparison of the results, whatever was asked for. `Place` is the
- * path of a change, the name of a field, or the index of a hunk of the diff.
+ * The result of an approval, compared with the proposed result. `Place` is the path of a change, the name of a field, or the
+ * index of a hunk of the diff.
  */
 export interface Outcome<Place> {
   /** All of it as proposed, a part of it, none of it, or with values that are the user's own. */
@@ -75,9 +75,9 @@ export interface FileWarning {
 
 export interface FileProposal extends ProposalBase<"file", Hunk[]> {
   proposed: ToolCall<never>;
-  /** Whether approving it would make a file that is not there, or delete one; absent for a new text of a file. */
+  /** Set if approving the proposal would create or delete the file; absent if it would change the text of a file. */
   action?: "created" | "deleted";
-  /** What the user should know about the path. */
+  /** Warnings about the path, for the user. */
   warnings?: readonly FileWarning[];
   /** The text that the person agreed to, on the file as it was then; null for no file. */
   approved?: string | null;

@@ -7,7 +7,7 @@ import { MemoryHost } from "./memory.js";
 import type { WorkspaceHost } from "./types.js";
 
 export interface FileIdentity {
-  /** What tells the file apart. */
+  /** The same text for all paths of the file. */
   file: string;
   /** The paths of other files that differ from its path in nothing but case and the form of accents. */
   twins: readonly string[];
@@ -52,7 +52,7 @@ export class Access {
     return this.host.realpath !== undefined;
   }
 
-  /** What tells a file apart, however its path is spelled: its real path, folded. */
+  /** The same text for all paths of a file: its real path, folded. */
   async identity(path: string): Promise<string> {
     return foldPath(await this.ask(path, () => this.#realPath(path)));
   }
@@ -69,7 +69,7 @@ export class Access {
 
   async #twins(path: string): Promise<readonly string[]> {
     if (this.host instanceof MemoryHost) return this.host.twins(path);
-    // Of a path that is not listed, somebody else may have made the file, or its twin, since.
+    // The list may be out of date: another program may have created the file, or its twin, since.
     if (!this.#isListed(path)) await this.#list();
     return (this.#paths?.get(foldPath(path)) ?? []).filter((other) => other !== path);
   }
@@ -84,7 +84,7 @@ export class Access {
     const key = foldPath(path);
     const paths = this.#paths?.get(key) ?? [];
     if (paths.some((other) => other !== path))
-      // Only the host knows which of them it has now.
+      // On a host that ignores case, only the host knows the name that the file has now.
       this.#paths = undefined;
     else this.#paths?.set(key, isThere ? [path] : []);
   }
@@ -93,7 +93,7 @@ export class Access {
     return this.#paths?.get(foldPath(path))?.includes(path) ?? false;
   }
 
-  /** A host that cannot list its files has no twins to warn of. */
+  /** Lists the files of the host. A host that fails to list them gets no warnings. */
   async #list(): Promise<void> {
     const paths = new Map<string, string[]>();
     const listed: unknown = await this.ask("", (host) => host.list()).catch(() => []);
@@ -105,7 +105,7 @@ export class Access {
     this.#paths = paths;
   }
 
-  /** Where a path leads. Refused if that is no path that a call may use: a link on the way leads elsewhere. */
+  /** The path with all links resolved. Throws `UNSAFE_PATH` if no call may use that path. */
   async #realPath(path: string): Promise<string> {
     if (!this.hasLinks) return path;
     const real = async (place: string) => {

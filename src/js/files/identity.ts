@@ -1,4 +1,4 @@
-/** What tells files apart, however their paths are spelled. */
+/** The identity of files: equal for all spellings of a path that a file system may treat as one file. */
 import type { FileWarning } from "../approval/types.js";
 
 /**

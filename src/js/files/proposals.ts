@@ -23,14 +23,14 @@ export interface Waiting {
   refused?: FileRefusedError;
 }
 
-/** What a proposal comes to on a text of its file. */
+/** A proposal computed on one text of its file. */
 interface View {
   before: Text;
   after: Text;
   hunks: Hunk[];
 }
 
-/** The proposal on the text that a file has now; nothing if that has changed in the same place. */
+/** Computes a proposal on the current text of its file; `undefined` if the file has changed in the same place. */
 export function viewOn({ before, after, refused }: Waiting, current: Text): View | undefined {
   if (after === undefined || refused) return undefined;
   const merged = merge(before, after, current);
@@ -57,14 +57,14 @@ export function isSameDiff(one: readonly Hunk[], other: readonly Hunk[]): boolea
   return changed(one) === changed(other);
 }
 
-/** What a user agreed to: on the text that was shown, and on the text that the file has now. */
+/** The result of an approval: on the text that was shown, and on the current text of the file. */
 interface Agreed {
   approved: Text;
   after: Text;
   outcome: Outcome<number>;
 }
 
-/** What the user agreed to; nothing if the user's own text overlaps with another change. */
+/** Computes the result of an approval; `undefined` if the user's own text conflicts with another change. */
 export function agree(waiting: Waiting, now: View, { hunks, edits }: FileApproval): Agreed | undefined {
   const shown = viewOn(waiting, waiting.seen) ?? now;
   const chosen = (view: View): Text => (hunks === undefined ? view.after : choose(view, hunks));
@@ -73,7 +73,7 @@ export function agree(waiting: Waiting, now: View, { hunks, edits }: FileApprova
   return made && { approved, after: made.text, outcome: compare(shown, approved) };
 }
 
-/** The text with some of the hunks. None of them is no change, also where there are none to choose from. */
+/** The text with the chosen hunks applied. An empty choice changes nothing, also if the diff has no hunks. */
 function choose({ before, after, hunks }: View, chosen: readonly number[]): Text {
   if (chosen.length === 0) return before;
   if (hunks.every(({ index }) => chosen.includes(index))) return after;

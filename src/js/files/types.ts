@@ -16,7 +16,7 @@ export interface ExecutionResult {
   error?: FileError;
   /** What changed; with `STALE_PROPOSAL`: what the proposal would change now. */
   diff?: Hunk[];
-  /** What the user and the model should know about the path. */
+  /** Warnings about the path, for the user and the model. */
   warnings?: FileWarning[];
 }
 
@@ -31,7 +31,7 @@ export interface FilePreview {
   hunks: Hunk[];
   /** Why it would fail; the texts are the same then. */
   error?: FileError;
-  /** What the user should know about the path. */
+  /** Warnings about the path, for the user. */
   warnings?: FileWarning[];
 }
 

@@ -55,7 +55,7 @@ export interface RestoreFilesOptions extends WorkspaceOptions {
   files?: Workspace | undefined;
 }
 
-/** A proposal in a saved text. Whatever else is shown of it is computed again. */
+/** A proposal in a saved text. All other properties are computed on restore. */
 interface SavedProposal {
   id: string;
   call: FileCall;
@@ -299,7 +299,7 @@ export class Workspace {
     return waiting.proposal;
   }
 
-  /** What a proposal shows on the text that its file has. */
+  /** The properties of a proposal that depend on the current text of its file. */
   #shown(waiting: Waiting, current: Text): Pick<FileProposal, "status" | "diff" | "action"> {
     const view = viewOn(waiting, current);
     if (view === undefined) return { status: "stale", diff: this.#fresh(waiting, current).diff };
@@ -308,7 +308,7 @@ export class Workspace {
     return { status: "pending", diff, ...(action && action !== "updated" && { action }) };
   }
 
-  /** What the call of a proposal that was overtaken would do now, or why it would fail. */
+  /** The diff that the call of a stale proposal would make to the current text, or the reason why it would fail. */
   #fresh({ proposal: { proposed, target }, refused }: Waiting, current: Text): { diff: Hunk[]; why: string } {
     try {
       if (refused) throw refused;
@@ -349,7 +349,7 @@ export class Workspace {
       }
       const agreed = agree(waiting, view, approval);
       if (agreed === undefined) throw this.#overtaken(waiting, current);
-      // What a stale proposal showed is not what is made of it.
+      // The record of a stale proposal has the diff of its call on another text.
       if (waiting.proposal.status === "stale") this.#refresh(waiting, current);
       const count = waiting.proposal.diff.length;
       if (hunks?.some((index) => index >= count)) throw fileRefusal("INVALID_ARGUMENT", path, count);
@@ -471,7 +471,7 @@ export class Workspace {
       if (!this.#access.hasLinks) return run(first);
       // A path that leads nowhere is refused where the file is read.
       const file = await this.#access.identity(path).catch(() => first);
-      // Whatever runs in a queue of files waits for no path, so that no two calls wait for each other.
+      // Calls lock the path first and then the file. The fixed order prevents deadlocks.
       return this.#queue(`file ${file}`, () => run(file));
     });
   }
@@ -586,7 +586,7 @@ function actionOf(before: Text, after: Text): FileAction {
   return after === null ? "deleted" : before === null ? "created" : "updated";
 }
 
-/** What a call makes of a text; nothing if it cannot be made there. */
+/** The text after a call; no `after` if the call cannot be applied to this text. */
 function planned(call: ToolCall<never>, before: Text): { after?: Text } {
   try {
     return { after: plan(call, before) };

@@ -11,7 +11,7 @@ import { jsonDiff } from "../diff/json.js";
 import type { Change, DeepReadonly, Json, PatchCall } from "../types.js";
 import type { FlowNode, TaskFlow } from "./types.js";
 
-/** What the text of a flow store says about a proposal beside its call. */
+/** The part of a proposal in the text of a flow store that its call does not have. */
 export interface SavedUpdate {
   id: string;
   /** The fields that the diff shows, as the call names them, where the registry does not; all if absent. */
@@ -25,7 +25,7 @@ export interface ProposedUpdate extends SavedUpdate {
   newData: Members;
   /** The proposal as it was last shown, and the proposal of the call that it was made from. */
   shown?: { from: PatchProposal; proposal: NodeProposal };
-  /** What the user approves, and the flow before it is applied. */
+  /** The fields and values that the user approves, and the flow before they are applied. */
   approval?: { agreed: Members; before: Json | undefined } | undefined;
 }
 
@@ -66,7 +66,7 @@ export function shownAs(
   const shown = update.shown?.proposal;
   let { diff, otherChanges } = shown ?? { diff: {}, otherChanges: {} };
   const isMade = status === "approved" && approval !== undefined && effective !== undefined;
-  // A listener may have changed the flow again before anybody asks what was made.
+  // A listener may have changed the flow again since the approval.
   const flow = isMade ? approval.before : current;
   const place = placeOf(flow, nodeId);
   const dataAfter = (changes: readonly Change[]): Json =>
