@@ -37,16 +37,23 @@ limits! {
     max_block_bytes = "maxBlockBytes", 8 << 20, "Bytes of UTF-8 of one tool block.";
     max_patches = "maxPatches", 10_000, "Patches in one call.";
     max_work = "maxWork", 10_000_000,
-        "Items and places that a call or a condition looks at. No call needs as many that names items by id or index.";
+        "Steps of a call, a condition or a template: items and places that it looks at; 16 for each value that it copies, and 1 \
+         for each 4 bytes of that. No call needs as many that names items by id or index.";
     max_document_bytes = "maxDocumentBytes", 64 << 20, "About the bytes of UTF-8 of one document's text.";
     max_proposals = "maxProposals", 1_000, "Proposals that wait for a yes.";
     max_pending = "maxPending", 1000, "Pending calls of one store.";
     max_calls = "maxCalls", 1_000, "Calls in one message: the first beyond is reported, and all of the rest is text.";
-    max_issues = "maxIssues", 100, "Errors and warnings reported of one tool block.";
+    max_issues = "maxIssues", 100,
+        "Errors and warnings reported of one tool block, of one surface, and of lines of a surface stream in a row.";
     max_list_growth = "maxListGrowth", 10_000, "Items that a list may have when an index behind its end makes it grow.";
     max_surfaces = "maxSurfaces", 64, "Surfaces that are alive in one stream.";
     max_components = "maxComponents", 20_000, "Components of one surface.";
     max_nodes = "maxNodes", 50_000, "Nodes in the tree of one surface.";
+    max_tree_size = "maxTreeSize", 1_000_000,
+        "What the trees of all surfaces of a stream hold: nodes, properties of nodes whose values depend on data, values that are \
+         made for those, and texts, whose paths and results of functions count 1 for each 16 characters.";
+    max_function_text = "maxFunctionText", 1 << 20, "Characters of a text that `formatString` makes.";
+    max_criteria = "maxCriteria", 1_000, "Criteria of one `validate_completion`.";
     max_template_items = "maxTemplateItems", 1_000, "Nodes that a template makes of one list.";
     max_template_depth = "maxTemplateDepth", 8, "Templates inside each other, functions inside each other.";
 }

@@ -90,6 +90,11 @@ fn ui(document: String, sent: String) -> Case {
     Case { document, run: apply, sent, rules: Rules::Ui }
 }
 
+fn json_patch(document: String, operations: String) -> Case {
+    let run = |store: &mut Store, sent: &str| store.json_patch("d", sent);
+    Case { document, run, sent: operations, rules: Rules::Open }
+}
+
 type Make = fn(usize) -> Case;
 
 const LINEAR: [(&str, Make); 18] = [
@@ -253,6 +258,60 @@ fn a_product_of_patches_and_items_has_an_end() {
         assert!(is_over(&make(1_000), max_work), "{name}");
         assert!(!is_over(&make(100), max_work), "{name}");
     }
+}
+
+const LONG: usize = 4_000;
+
+/// What makes far more of what stands in the document than was sent, with `n` operations.
+const COPIES: [(&str, Make); 6] = [
+    ("a list copied into itself", |n| {
+        let copies = each(n.div_ceil(6), ",", |_| r#"{"op":"copy","from":"/a","path":"/a/-"}"#.to_owned());
+        json_patch(r#"{"a":[]}"#.to_owned(), format!("[{copies}]"))
+    }),
+    ("a long text copied", |n| {
+        let copies = each(n, ",", |i| format!(r#"{{"op":"copy","from":"/a","path":"/b{i}"}}"#));
+        json_patch(format!(r#"{{"a":"{}"}}"#, "x".repeat(LONG)), format!("[{copies}]"))
+    }),
+    ("a long text moved to where something stands", |n| {
+        let there = r#"{"op":"move","from":"/a","path":"/b"},{"op":"add","path":"/a","value":0}"#;
+        let back = r#"{"op":"move","from":"/b","path":"/a"},{"op":"add","path":"/b","value":0}"#;
+        let document = format!(r#"{{"a":"{}","b":0}}"#, "x".repeat(LONG));
+        json_patch(document, format!("[{}]", each(n.div_ceil(2), ",", |_| format!("{there},{back}"))))
+    }),
+    ("a long list moved further down", |n| {
+        let both = r#"{"op":"move","from":"/l","path":"/b/l"},{"op":"move","from":"/b/l","path":"/l"}"#;
+        let document = list(LONG / 16).replace("]}", "],\"b\":{}}");
+        json_patch(document, format!("[{}]", each(n, ",", |_| both.to_owned())))
+    }),
+    ("a long declared value", |n| {
+        let document = page(1).replace("\"d\"", &format!("\"{}\"", "x".repeat(LONG)));
+        let both = r#"{"op":"clear","path":"state.params.p0"},{"op":"set","path":"state.params.p0","value":0}"#;
+        ui(document, patches(n, |_| both.to_owned()))
+    }),
+    ("many keys below a long one", |n| {
+        let key = "k".repeat(LONG);
+        let run = |store: &mut Store, sent: &str| store.merge_patch("d", sent);
+        let sent = format!("{{\"{key}\":{{{}}}}}", each(n, ",", |i| format!("\"x{i}\":1")));
+        Case { document: format!("{{\"{key}\":{{\"y\":1}}}}"), run, sent, rules: Rules::Open }
+    }),
+];
+
+#[test]
+fn what_a_call_copies_has_an_end() {
+    for (name, make) in COPIES {
+        let max_work = 60_000;
+        assert!(is_over(&make(100), max_work), "{name}");
+        assert!(!is_over(&make(10), max_work), "{name}");
+    }
+}
+
+/// 1.5 KB that would make a list of four million lists.
+#[test]
+fn copies_that_double_a_list_are_refused_by_default() {
+    let copies = |n| each(n, ",", |_| r#"{"op":"copy","from":"/a","path":"/a/-"}"#.to_owned());
+    let case = |n| json_patch(r#"{"a":[]}"#.to_owned(), format!("[{}]", copies(n)));
+    assert!(is_over(&case(22), Limits::default().max_work));
+    assert!(!is_over(&case(14), Limits::default().max_work));
 }
 
 #[test]

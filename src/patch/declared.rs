@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use super::path::PathExpr;
-use super::planner::weight;
+use super::planner::copy_cost;
 use super::rules::each_list;
 use crate::value::names::Names;
 use crate::value::{Object, Path, Step, Value, put, put_char};
@@ -40,6 +40,7 @@ impl Declared {
                     cost.update(|cost| cost + place.len());
                     let joined = joined(place).unwrap_or_default();
                     if !has_template(value) && !numbers.contains(&joined) {
+                        cost.update(|cost| cost + copy_cost(value));
                         numbers.set(&joined, values.len());
                         place_in(&mut whole, place, value);
                         values.push(value.clone());
@@ -55,7 +56,7 @@ impl Declared {
     /// What is declared for a place itself.
     pub(super) fn at(&self, path: &[Step], cost: &Cell<usize>) -> Option<Value> {
         let value = self.values.get(self.numbers.get(&joined(path)?)?)?;
-        cost.update(|cost| cost + weight(value));
+        cost.update(|cost| cost + copy_cost(value));
         Some(value.clone())
     }
 
@@ -66,7 +67,7 @@ impl Declared {
             matches!(path, [Step::Key(state), Step::Key(part)] if &**state == "state" && &**part == "runtime");
         match self.whole.at(path) {
             Some(value @ Value::Object(object)) if !is_runtime => {
-                cost.update(|cost| cost + weight(value));
+                cost.update(|cost| cost + copy_cost(value));
                 object.clone()
             }
             _ => Object::new(),

@@ -270,8 +270,8 @@ causes! {
     NoItemHasId = PathNotFound, "{0} has no item with {1} \"{2}\".", "None of its items has one: use an index.";
     KeyOnList = PathNotFound, "{0} is a list, and \"{1}\" is a key.", "Use {2} for the item of that id, or its index.";
     KeyOnListPlain = PathNotFound, "{0} is a list, and \"{1}\" is a key.", "Use the item's index.";
-    TooMuchWork = LimitExceeded, "The call looks at more than {0} items and places.",
-        "Send fewer patches at once, name items by id, or set the list or object whole.";
+    TooMuchWork = LimitExceeded, "The call looks at, or copies, more than {0} items and places.",
+        "Send fewer patches at once, copy less, name items by id, or set the list or object whole.";
     // Operations.
     ByKind = InvalidStructure, "{0} needs a number, but its value is {1}.", "Send a number as value, or none for 1.";
     SumTooLarge = InvalidStructure, "{0} becomes larger than a number can be.", "Use a smaller value.";
@@ -335,7 +335,6 @@ causes! {
     MemberKind = InvalidPath, "\"{0}\" is {1}.", "Send a JSON Pointer (RFC 6901), as /state/params/count.";
     MemberAbsent = MissingValue, "\"{0}\" is absent.", "Send a JSON Pointer (RFC 6901), as /state/params/count.";
     MoveIntoItself = InvalidPath, "{0} would move into itself.", "Send a path that is not below from, or op copy.";
-    CopiesTooMuch = LimitExceeded, "The operations copy about {0} bytes; the limit is {1}.", "Copy less at once.";
     TestFails = TestFailed, "{0} is {1}, not {2}.", "Read the document again and patch what it is now.";
     // Documents and texts.
     TextTooLong = LimitExceeded, "The {0} has {1} bytes; the limit is {2}.", "Send less at once.";

@@ -9,7 +9,7 @@ use super::run::{OnError, check_size};
 use super::trees::check_removable;
 use crate::edit::Edit;
 use crate::value::text::whole;
-use crate::value::{Object, Path, Step, Value, measure, pointer};
+use crate::value::{Object, Path, Step, Value, pointer};
 
 impl Planner<'_> {
     /// Takes operations, each on the result of the one before. `TEST_FAILED` for a `test` that does not hold.
@@ -92,11 +92,7 @@ fn plan(planner: &mut Planner<'_>, operation: &mut Value) -> Checked {
                 return relocate(planner, &from, &path, text);
             }
             let from = planner.reach_existing(&from)?;
-            planner.copied += measure(planner.at(&from)).bytes;
-            let max = planner.options.limits.max_document_bytes;
-            if planner.copied > max {
-                return Err(Cause::CopiesTooMuch.refuse(&[Arg::Count(planner.copied), Arg::Count(max)]));
-            }
+            planner.charge_copy(planner.at(&from))?;
             let value = planner.at(&from).clone();
             add(planner, &path, value)
         }
@@ -179,11 +175,14 @@ fn relocate(planner: &mut Planner<'_>, from: &PathExpr, to: &PathExpr, text: Arg
         (path, false) if path == from => {}
         (path, false) => {
             if path.len() > from.len() {
-                check_size(&path, planner.at(&from), planner.options.limits)?;
+                let values = check_size(&path, planner.at(&from), planner.options.limits)?.values;
+                planner.cost.update(|cost| cost + values);
+                planner.check_cost()?;
             }
             planner.edits.push(Edit::Move { from, path, index: None });
         }
         (path, true) => {
+            planner.charge_copy(planner.at(&from))?;
             let value = planner.at(&from).clone();
             // What moves to where its own parent stands goes with it.
             planner.remove(from);

@@ -17,14 +17,12 @@ pub(super) struct Planner<'a> {
     pub(super) options: RunOptions<'a>,
     pub(super) outcome: PatchOutcome,
     pub(super) declared: OnceCell<Declared>,
-    /// How many items and places the call has looked at so far, which `maxWork` bounds.
+    /// The steps of the call so far, which `maxWork` bounds: items and places that it looks at, and what it copies.
     pub(super) cost: Cell<usize>,
     /// Whether paths are JSON Pointers, so that messages name places by them.
     pub(super) by_pointer: bool,
     /// The first operation of a JSON Patch after which the document broke a rule. A later one may put that right.
     pub(super) broken: Option<Refusal>,
-    /// Bytes that `copy` of JSON Patch has made: a few operations could otherwise double the document again and again.
-    pub(super) copied: usize,
     pub(super) patch_index: usize,
     pub(super) op: Op,
     pub(super) edits: Vec<Edit>,
@@ -58,7 +56,6 @@ impl<'a> Planner<'a> {
             cost: Cell::new(0),
             by_pointer: false,
             broken: None,
-            copied: 0,
             patch_index: 0,
             op: Op::Set,
             edits: Vec::new(),
@@ -158,6 +155,13 @@ impl<'a> Planner<'a> {
     pub(super) fn check_cost(&self) -> Checked {
         let max = self.options.limits.max_work;
         if self.cost.get() <= max { Ok(()) } else { Err(Cause::TooMuchWork.refuse(&[Arg::Count(max)])) }
+    }
+
+    /// Charges the copy of a value that stands in the document, before there is memory for it: a few operations could
+    /// otherwise double a document again and again.
+    pub(super) fn charge_copy(&self, value: &Value) -> Checked {
+        self.cost.update(|cost| cost + copy_cost(value));
+        self.check_cost()
     }
 
     /// Follows the path of the operation, which must take the path's operator.
@@ -281,7 +285,13 @@ impl<'a> Planner<'a> {
     }
 }
 
-/// What it costs to compare or to copy a value.
+/// The steps of a copy: a value takes memory in the module, in the changes and in the page's snapshot.
+pub(super) fn copy_cost(value: &Value) -> usize {
+    let measure = measure(value);
+    measure.values * 16 + measure.bytes / 4
+}
+
+/// What it costs to compare a value.
 pub(super) fn weight(value: &Value) -> usize {
     measure(value).bytes / 64 + 1
 }

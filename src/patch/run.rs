@@ -9,7 +9,7 @@ use super::rules::{Catalog, Rules, check_document, check_touched, check_unique};
 use crate::edit::{Document, Edit, edit_from_value};
 use crate::limits::Limits;
 use crate::value::text::boxed;
-use crate::value::{Path, Step, Value, measure};
+use crate::value::{Measure, Path, Step, Value, measure};
 
 /// What happens to a call when one of its patches fails.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -205,10 +205,14 @@ impl Planner<'_> {
     pub(super) fn make(&mut self) -> Checked {
         let is_checked = !self.options.rules.is_open();
         for edit in &self.edits {
+            // The answer names the place of each edit, and many edits may stand below one long key.
+            let keys = edit.path().iter().filter_map(Step::as_key);
+            self.cost.update(|cost| keys.fold(cost, |cost, key| cost + key.len() / 4));
             if let Edit::Set { path, value } | Edit::Insert { path, value, .. } = edit {
                 check_size(path, value, self.options.limits)?;
             }
         }
+        self.check_cost()?;
         let before =
             if is_checked && !self.options.creating { fixed(self.document.value(), &self.edits) } else { Vec::new() };
         let from = self.outcome.inverses.len();
@@ -306,8 +310,8 @@ fn check_fixed(root: &Value, before: &[Option<Value>]) -> Checked {
     Ok(())
 }
 
-/// Refuses a value that no document may hold at a path: too deep, or with a number beyond a double. How many bytes it has.
-pub(crate) fn check_size(path: &[Step], value: &Value, limits: &Limits) -> Result<usize, Refusal> {
+/// Refuses a value that no document may hold at a path: too deep, or with a number beyond a double. Returns its size.
+pub(crate) fn check_size(path: &[Step], value: &Value, limits: &Limits) -> Result<Measure, Refusal> {
     let measure = measure(value);
     let depth = path.len() + measure.depth;
     if depth > limits.depth() {
@@ -315,6 +319,6 @@ pub(crate) fn check_size(path: &[Step], value: &Value, limits: &Limits) -> Resul
     } else if measure.infinite {
         Err(Cause::Infinite.refuse(&[]))
     } else {
-        Ok(measure.bytes)
+        Ok(measure)
     }
 }

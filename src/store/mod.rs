@@ -299,7 +299,7 @@ impl Store {
     fn check(&self, name: &str, value: Value, rules: Option<Rules>) -> Result<(Value, InstanceStatus), Refusal> {
         patch::check_name(name)?;
         let rules = rules.unwrap_or_else(|| self.confirmed_rules(name));
-        let bytes = patch::check_size(&[], &value, &self.options.limits)?;
+        let bytes = patch::check_size(&[], &value, &self.options.limits)?.bytes;
         patch::check_document(&value, rules, &self.options.catalog)?;
         Ok((value, InstanceStatus { present: true, rules, bytes }))
     }

@@ -7,6 +7,8 @@ use super::Value;
 pub struct Measure {
     /// About the bytes of its JSON text: escapes are not counted, a number counts 8.
     pub bytes: usize,
+    /// The value itself and all values in it.
+    pub values: usize,
     /// How many lists and objects stand inside each other; 0 for a scalar.
     pub depth: usize,
     /// Whether a number is in it that JSON cannot write, such as the one that `1e400` reads as.
@@ -16,17 +18,22 @@ pub struct Measure {
 /// Measures a value in one walk.
 pub fn measure(value: &Value) -> Measure {
     match value {
-        Value::Null | Value::Bool(_) => Measure { bytes: 4, ..Measure::default() },
-        Value::Number(number) => Measure { bytes: 8, depth: 0, infinite: !number.is_finite() },
-        Value::String(text) => Measure { bytes: text.len() + 2, ..Measure::default() },
-        Value::Array(items) => items.iter().fold(Measure { bytes: 2, depth: 1, infinite: false }, Measure::around),
-        Value::Object(object) => {
-            object.iter().fold(Measure { bytes: 2, depth: 1, infinite: false }, |sum, (key, value)| {
-                let sum = sum.around(value);
-                Measure { bytes: sum.bytes + key.len() + 3, ..sum }
-            })
-        }
+        Value::Null | Value::Bool(_) => scalar(4),
+        Value::Number(number) => Measure { infinite: !number.is_finite(), ..scalar(8) },
+        Value::String(text) => scalar(text.len() + 2),
+        Value::Array(items) => items.iter().fold(EMPTY, Measure::around),
+        Value::Object(object) => object.iter().fold(EMPTY, |sum, (key, value)| {
+            let sum = sum.around(value);
+            Measure { bytes: sum.bytes + key.len() + 3, ..sum }
+        }),
     }
+}
+
+/// An empty list or object.
+const EMPTY: Measure = Measure { bytes: 2, values: 1, depth: 1, infinite: false };
+
+const fn scalar(bytes: usize) -> Measure {
+    Measure { bytes, values: 1, depth: 0, infinite: false }
 }
 
 impl Measure {
@@ -34,6 +41,7 @@ impl Measure {
         let inner = measure(inner);
         Self {
             bytes: self.bytes + inner.bytes + 1,
+            values: self.values + inner.values,
             depth: self.depth.max(inner.depth + 1),
             infinite: self.infinite || inner.infinite,
         }
