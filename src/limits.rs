@@ -49,9 +49,8 @@ limits! {
     max_surfaces = "maxSurfaces", 64, "Surfaces that are alive in one stream.";
     max_components = "maxComponents", 20_000, "Components of one surface.";
     max_nodes = "maxNodes", 50_000, "Nodes in the tree of one surface.";
-    max_tree_size = "maxTreeSize", 1_000_000,
-        "What the trees of all surfaces of a stream hold: nodes, properties of nodes whose values depend on data, values that are \
-         made for those, and texts, whose paths and results of functions count 1 for each 16 characters.";
+    max_tree_bytes = "maxTreeBytes", 64 << 20,
+        "About the bytes that the trees of all surfaces of a stream take: nodes, their properties, values and texts made for them.";
     max_function_text = "maxFunctionText", 1 << 20, "Characters of a text that `formatString` makes.";
     max_criteria = "maxCriteria", 1_000, "Criteria of one `validate_completion`.";
     max_template_items = "maxTemplateItems", 1_000, "Nodes that a template makes of one list.";

@@ -28,6 +28,7 @@ const COUNTS = {
   entries: 4,
   integrations: 4,
   interop: 1,
+  limits: 1,
   markdown: 2,
   page: 2,
   repair: 1,
@@ -52,6 +53,11 @@ test("entries.md: ahead, and in files of their own", async () => {
   await run(ahead.code, genui);
   const said = await run(own.code, slim, 'stream.push(" again")');
   assert.deepEqual(said, [{ type: "text", text: " again" }]);
+});
+
+test("limits.md: each part takes limits of its own", async () => {
+  const [{ code }] = listings("limits");
+  await run(code, genui);
 });
 
 test("surfaces.md: an input and an action", async () => {

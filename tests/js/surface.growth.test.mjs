@@ -1,7 +1,8 @@
 // A change costs what depends on it: work is counted by how often a function of the page is asked, not by a clock.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are templates of texts
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { component, components, data, lines, list, open, render, v9 } from "../support/surface.mjs";
+import { codes, component, components, data, diagnostics, lines, list, open, render, v9 } from "../support/surface.mjs";
 
 /** A surface of A2UI v0.9 whose texts are made by a function that counts. */
 function counting(messages) {
@@ -189,4 +190,175 @@ test("literals of A2UI v0.8 that bring along the data of others, one after the o
     { dataModelUpdate: { surfaceId: "s", path: "/p0", contents: [{ key: "x", valueString: "sent" }] } },
   ]);
   assert.deepEqual(surfaces.dataModel("s")[`p${size}`], { x: "made" });
+});
+
+/** The limits are small, so that what is far over them is a small tree all the same. */
+const small = { limits: { maxTreeBytes: 1 << 20 } };
+const rows = (length) => Array.from({ length }, (_, at) => at);
+const over = (events) => diagnostics(events).filter(({ code }) => code === "LIMIT_EXCEEDED");
+
+/** About the characters and members of all that the nodes of a stream have of their own. */
+function sizeOf(surfaces) {
+  const seen = new Set();
+  const sum = (value) => {
+    if (typeof value === "string") return value.length;
+    if (typeof value !== "object" || value === null || seen.has(value)) return 1;
+    seen.add(value);
+    return Object.entries(value).reduce((size, [, inner]) => size + 1 + sum(inner), 0);
+  };
+  return surfaces.ids().reduce((size, id) => size + sum(surfaces.tree(id)), 0);
+}
+
+const long = "k".repeat(10_000);
+const fields = (count) => Object.fromEntries(rows(count).map((at) => [`f${at}`, at]));
+/** A chain of components of which each has the next one as a child two times. */
+const twice = (length) =>
+  v9.components(
+    ...rows(length).map((at) => ({
+      id: at === 0 ? "root" : `c${at}`,
+      component: "Row",
+      children: [`c${at + 1}`, `c${at + 1}`],
+    })),
+  );
+const forEach = (item, path = "/l") => [
+  { id: "root", component: "List", children: { componentId: "item", path } },
+  { id: "item", ...item },
+];
+for (const [what, messages] of [
+  ["children that are named twice, again and again", [twice(16)]],
+  ["items with many properties", [v9.components(...forEach({ component: "T", ...fields(1_000), text: { path: "" } }))]],
+  [
+    "items with many bindings",
+    [v9.components(...forEach({ component: "T", x: rows(1_000).map(() => ({ path: "" })) }))],
+  ],
+  ["items in which a long path is read", [v9.components(...forEach({ component: "T", text: { path: `/${long}` } }))]],
+  [
+    "items below a long key",
+    [v9.data(`/${long}`, rows(1_000)), v9.components(...forEach({ component: "T", text: { path: "" } }, `/${long}`))],
+  ],
+  [
+    "a long text in each item",
+    [v9.components(...forEach({ component: "T", text: { call: "formatString", args: { value: "${/t}" } } }))],
+  ],
+  [
+    "a long text of many short ones",
+    [
+      v9.components(
+        ...forEach({ component: "T", text: { call: "formatString", args: { value: "${/s}".repeat(1_000) } } }),
+      ),
+    ],
+  ],
+]) {
+  test(`${what}: no more than the trees of a stream may take`, () => {
+    const { surfaces, push } = open(
+      [v9.create(), v9.data("/l", rows(1_000)), v9.data("/t", long), v9.data("/s", "s".repeat(100))],
+      small,
+    );
+    const events = push(...messages);
+    assert.ok(over(events).length > 0, "nothing is refused");
+    assert.ok(sizeOf(surfaces) < 1 << 20, `${sizeOf(surfaces)}`);
+    // What there is room for is there, and the stream goes on.
+    assert.ok(surfaces.tree("s").children.length > 0);
+    push(v9.components({ id: "root", component: "Text", text: { path: "/s" } }));
+    assert.equal(surfaces.tree("s").props.text.length, 100);
+    // By default there is room for it.
+    const other = open([v9.create(), v9.data("/l", rows(10)), v9.data("/t", long), v9.data("/s", "s")]);
+    assert.deepEqual(
+      over(
+        other
+          .push(v9.data(`/${long}`, rows(10)), ...messages.slice(-1))
+          .filter(({ message }) => !/nodes/.test(message)),
+      ),
+      [],
+    );
+  });
+}
+
+test("surfaces share what the trees of a stream may take, and one that is deleted gives it back", () => {
+  const { surfaces, push } = open([], small);
+  const named = (id, message) => JSON.parse(JSON.stringify(message).replace('"s"', JSON.stringify(id)));
+  const begin = (id) => push(named(id, v9.create()), named(id, twice(9)));
+  let made = 0;
+  while (over(begin(`s${made}`)).length === 0) made += 1;
+  assert.ok(made > 1 && made < 10, `${made} surfaces`);
+  push(named(`s${made}`, v9.delete()), named("s0", v9.delete()));
+  for (let time = 0; time < 20; time++) {
+    assert.deepEqual(over(begin("again")), []);
+    // The tree is the same however often it was made before.
+    assert.deepEqual(
+      over(push(named("again", v9.components({ id: "root", component: "Row" })), named("again", twice(9)))),
+      [],
+    );
+    push(named("again", v9.delete()));
+  }
+  assert.ok(over(push(named(`s${made}`, v9.create()), named(`s${made}`, twice(10)))).length > 0);
+  assert.equal(surfaces.tree("s1").children.length, 2);
+});
+
+test("an action's context takes no more than the trees have room for", () => {
+  const own = { event: { name: "go", context: { text: { call: "formatString", args: { value: "${/t}" } } } } };
+  const { surfaces, push } = open([v9.create(), v9.data("/t", long)], { limits: { maxTreeBytes: 10_000 } });
+  push(v9.components({ id: "root", component: "Button", action: own }));
+  assert.equal(surfaces.action("s", "root").action.context.text, null);
+  assert.equal(over(push(v9.data("/x", 1))).length, 1);
+});
+
+test("a text of formatString has an end, whatever stands in it", () => {
+  const text = (value, limits) => {
+    const call = { call: "formatString", args: { value } };
+    const { surfaces, events } = open(
+      [v9.create(), v9.data("/t", "t".repeat(30)), v9.components({ id: "root", component: "T", text: call })],
+      { limits },
+    );
+    return [surfaces.tree("s").props.text, diagnostics(events).map(({ code }) => code)];
+  };
+  assert.deepEqual(text("${/t}${/t}", { maxFunctionText: 60 }), ["t".repeat(60), []]);
+  assert.deepEqual(text("${/t}${/t}", { maxFunctionText: 59 }), [null, ["FUNCTION_FAILED"]]);
+  for (const expression of [`'${"\\'".repeat(100_000)}`, `f(a: '${"a".repeat(100_000)}`, `1${" ".repeat(100_000)}x`])
+    assert.deepEqual(text(`$\{${expression}}`), [null, ["FUNCTION_FAILED"]]);
+  assert.deepEqual(text(`$\{${"1".repeat(100_000)}x}`), ["", []]);
+  assert.deepEqual(text(`$\{'${"\\'".repeat(100_000)}'}`), ["'".repeat(100_000), []]);
+});
+
+test("a path that is longer than data can be deep leads nowhere", () => {
+  const path = "a/".repeat(200);
+  const { surfaces, events } = open([
+    v9.create(),
+    v9.data("/l", [{}]),
+    v9.components(...forEach({ component: "T", text: { path } })),
+  ]);
+  assert.deepEqual(codes(events), ["INVALID_PATH"]);
+  assert.equal(surfaces.tree("s").children[0].props.text, null);
+});
+
+test("lines that are no messages, very many in a row: the first are told, and those after a message again", () => {
+  for (const bad of ["x", "{", "{}", "null", '{"a":', '{"version":"v0.9","createSurface":{}}']) {
+    for (const partial of [false, true]) {
+      const { surfaces } = open([], { partial, limits: { maxIssues: 3 } });
+      const lined = (count) => `${bad}\n`.repeat(count);
+      const whole = `${JSON.stringify(v9.create())}\n${lined(3)}${JSON.stringify(v9.data("/x", 1))}\n${lined(50)}${JSON.stringify(v9.data("/x", 2))}\n${lined(1)}`;
+      const events = surfaces.push(whole);
+      const told = diagnostics(events).map(({ code, line }) => [line, code === "LIMIT_EXCEEDED"]);
+      assert.deepEqual(
+        told,
+        [
+          [2, false],
+          [3, false],
+          [4, false],
+          [6, false],
+          [7, false],
+          [8, false],
+          [9, true],
+          [57, false],
+        ],
+        bad,
+      );
+      assert.deepEqual(surfaces.dataModel("s"), { x: 2 });
+      const pieces = open([], { partial, limits: { maxIssues: 3 } }).surfaces;
+      assert.deepEqual(
+        [...whole].flatMap((char) => pieces.push(char)),
+        events,
+      );
+    }
+  }
 });

@@ -1,5 +1,6 @@
 /** Makes a component ready to be resolved: its children, and the properties that depend on data. */
 import { isObject, isText, type Members } from "../core/kinds.js";
+import { measure } from "../core/measure.js";
 import { deepFreeze, put } from "../core/tree.js";
 import type { Json } from "../types.js";
 import type { Catalog } from "./catalog.js";
@@ -65,9 +66,12 @@ export function define(component: SurfaceComponent, catalog: Catalog | undefined
   const state: SurfaceNode["state"] =
     component === ABSENT ? "pending" : issues?.[0]?.code === "UNKNOWN_TYPE" ? "unknown" : "ready";
   const hasTemplate = slots.some(({ template }) => template);
+  // A node takes memory and work for each of its properties, and for all that is looked through in those that depend on data.
+  const keys = live.length > 0 ? Object.keys(props).length : 0;
+  const bytes = live.reduce((sum, { value }) => sum + 8 * measure(value).bytes, 32 * keys);
   // All that it takes from data are the values of bindings.
   const isPlain = !hasTemplate && live.every(({ binding }) => binding);
-  return { component, slots, hasTemplate, isPlain, props, live, state, issues };
+  return { component, slots, hasTemplate, isPlain, props, live, bytes, state, issues };
 }
 
 /** Of a component that has not come, or is not shown. */

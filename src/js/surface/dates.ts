@@ -44,11 +44,12 @@ export function formatDate(value: Json, pattern: string, { locale, timeZone }: P
     throw new Error(`there is no such date as ${JSON.stringify(value).slice(0, 40)}`);
   }
   if (pattern === "ISO") return date.toISOString();
+  const fields = new Map<string, string>();
   return pattern.replace(TOKEN, (token: string, letter?: string) => {
     if (token.startsWith("'")) return token === "''" ? "'" : token.slice(1, -1).replaceAll("''", "'");
     if (!letter) return token;
     if (!FIELD.test(token)) throw new Error(`"${token}" is no field of a date`);
-    return fieldOf(date, token, locale, zone);
+    return obtain(fields, token, () => fieldOf(date, token, locale, zone));
   });
 }
 

@@ -8,21 +8,19 @@ export interface Source {
   call(name: string, args: Members): Json;
   /** So deep may expressions stand inside each other. */
   maxDepth: number;
+  /** So many characters may the text have: a short template can ask for the same long value many times. */
+  maxLength: number;
 }
 
-/** A short template can ask for the same long value many times. */
-const LONGEST = 1 << 20;
-
 const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
-const NUMBER = /-?\d+\.?\d*(?:[eE][+-]?\d+)?(?=\s*[,)}])/y;
-const WORD = /(?:true|false|null)(?=\s*[,)}])/y;
+const NUMBER = /-?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?/y;
+const WORD = /true|false|null/y;
 const PATH = /[^\s,(){}'"$]+/y;
 const BLANK = /\s*/y;
-const QUOTED = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/sy;
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" };
 
 /** The text with its expressions replaced. Throws an Error for one that cannot be read. */
-export function evaluate(template: Json, { read, call, maxDepth }: Source): Json {
+export function evaluate(template: Json, { read, call, maxDepth, maxLength }: Source): Json {
   if (template === null) return null;
   const text = toText(template);
   let place = 0;
@@ -33,7 +31,7 @@ export function evaluate(template: Json, { read, call, maxDepth }: Source): Json
     place = next + 2;
     out += isText ? "${" : toText(expression(0));
     if (isText) continue;
-    if (out.length > LONGEST) throw new Error(`the text is longer than ${LONGEST} characters`);
+    if (out.length > maxLength) throw new Error(`the text is longer than ${maxLength} characters`);
     expect("}");
   }
   return out + text.slice(place);
@@ -43,6 +41,38 @@ export function evaluate(template: Json, { read, call, maxDepth }: Source): Json
     const found = pattern.exec(text)?.[0];
     place += found?.length ?? 0;
     return found;
+  }
+
+  /** The same, if the expression ends behind it. */
+  function takeWhole(pattern: RegExp): string | undefined {
+    const start = place;
+    const found = take(pattern);
+    const end = place;
+    if (found !== undefined) take(BLANK);
+    const isWhole = ",)}".includes(text[place] ?? " ");
+    place = isWhole ? end : start;
+    return isWhole ? found : undefined;
+  }
+
+  function string(): string | undefined {
+    const quote = text[place];
+    if (quote !== "'" && quote !== '"') return undefined;
+    let value = "";
+    let from = place + 1;
+    for (let at = from; at < text.length; at++) {
+      const char = text[at] as string;
+      if (char !== quote && char !== "\\") continue;
+      value += text.slice(from, at);
+      if (char === quote) {
+        place = at + 1;
+        return value;
+      }
+      at += 1;
+      const escaped = text[at] ?? "";
+      value += ESCAPES[escaped] ?? escaped;
+      from = at + 1;
+    }
+    throw new Error("a string has no end");
   }
 
   function expect(char: string): void {
@@ -60,12 +90,11 @@ export function evaluate(template: Json, { read, call, maxDepth }: Source): Json
       expect("}");
       return value;
     }
-    const quoted = take(QUOTED);
-    if (quoted !== undefined) return quoted.slice(1, -1).replace(/\\(.)/gs, (_, char) => ESCAPES[char] ?? char);
-    if (/['"]/.test(text[place] ?? "")) throw new Error("a string has no end");
-    const number = take(NUMBER);
+    const quoted = string();
+    if (quoted !== undefined) return quoted;
+    const number = takeWhole(NUMBER);
     if (number !== undefined) return Number(number);
-    const word = take(WORD);
+    const word = takeWhole(WORD);
     if (word !== undefined) return JSON.parse(word) as Json;
     const start = place;
     const name = take(NAME);

@@ -19,6 +19,8 @@ const HEADS = ["data:", "event:", "id:", "retry:", ":", "[DONE]"];
 const BLANKS = /^[ \t\r\ufeff]+/;
 /** A line that is longer is not gathered before it is looked at: it may be more than a message may be. */
 const LONG = 1 << 16;
+/** After a line that is no JSON so many are read by the lexer first: an error that `JSON.parse` throws costs as much as they. */
+const WARY = 8;
 
 export class Framer implements Receiver {
   #open: MessageScanner | undefined;
@@ -36,6 +38,10 @@ export class Framer implements Receiver {
   /** The first object goes on behind its line. If it is no document its line was bad, and these are the lines after it. */
   #doubt: { line: number; text: string } | undefined;
   line = 1;
+  /** How many of the next lines the lexer reads first. */
+  #wary = 0;
+  /** How many lines in a row are no messages. */
+  #wrongLines = 0;
 
   constructor(
     readonly limits: Limits,
@@ -134,7 +140,8 @@ export class Framer implements Receiver {
   /** Reads a line that is a message as a whole, as nearly all are. */
   #plain(text: string): boolean {
     const mayBeDocument = this.#isFirst || this.#isData;
-    if (text.length * 3 >= this.limits.maxCallBytes || (mayBeDocument && text[0] !== "{")) return false;
+    if (this.#wary > 0 || text.length * 3 >= this.limits.maxCallBytes || (mayBeDocument && text[0] !== "{"))
+      return false;
     const value = readJson(text, this.limits.maxDepth + AROUND);
     if (value === NO_JSON) return false;
     // A document has levels of its own.
@@ -233,6 +240,7 @@ export class Framer implements Receiver {
   #fail(): void {
     const scanner = this.#open;
     const doubt = this.#doubt;
+    this.#wary = WARY;
     if (doubt) {
       this.#doubt = undefined;
       this.#span = "line";
@@ -267,11 +275,27 @@ export class Framer implements Receiver {
       this.#wrong(line, "LIMIT_EXCEEDED", `The message is nested deeper than ${this.limits.maxDepth} levels.`);
     } else if (!this.#recovering || isEnveloped(value)) {
       // Parts of a broken message may look like messages without an envelope.
-      this.take(read(value, line));
+      if (this.#wary > 0) this.#wary -= 1;
+      const event = read(value, line);
+      if (event[0] !== "wrong") {
+        this.#wrongLines = 0;
+        this.take(event);
+      } else if (this.#isTold(line)) this.take(event);
     }
   }
 
   #wrong(line: number, code: SurfaceErrorCode, message: string): void {
-    this.take(["wrong", { ...new Refusal(code, message), line }]);
+    if (this.#isTold(line)) this.take(["wrong", { ...new Refusal(code, message), line }]);
+  }
+
+  /** Whether the diagnostic of a line is told: of very many in a row those of the first, and that there are more. */
+  #isTold(line: number): boolean {
+    const { maxIssues } = this.limits;
+    this.#wrongLines += 1;
+    if (this.#wrongLines === maxIssues + 1) {
+      const message = `More than ${maxIssues} lines in a row are no messages. What is wrong with the next ones is not told.`;
+      this.take(["wrong", { ...new Refusal("LIMIT_EXCEEDED", message), line }]);
+    }
+    return this.#wrongLines <= maxIssues;
   }
 }

@@ -1,4 +1,5 @@
 /** The functions of A2UI v0.9's basic catalog. `regex` is not among them: no pattern from outside is run. */
+import { obtain } from "../core/kinds.js";
 import type { Json } from "../types.js";
 import { formatDate, type Place } from "./dates.js";
 
@@ -34,9 +35,22 @@ export const functions: Readonly<Record<string, KnownFunction>> = {
     const number = wanted(args.value);
     // English has no category for none and for two, but a text for exactly that number is meant.
     const exact = args[["zero", "one", "two"][number] ?? ""];
-    return exact ?? args[new Intl.PluralRules(locale).select(number)] ?? args.other ?? null;
+    const rules = formatter(`${locale}`, () => new Intl.PluralRules(locale));
+    return exact ?? args[rules.select(number)] ?? args.other ?? null;
   },
 };
+
+/** A formatter takes a hundred times as long to make as to use; so many are remembered. */
+const REMEMBERED = 100;
+const formatters = new Map<string, Intl.NumberFormat | Intl.PluralRules>();
+
+function formatter<Formatter extends Intl.NumberFormat | Intl.PluralRules>(
+  key: string,
+  make: () => Formatter,
+): Formatter {
+  if (formatters.size >= REMEMBERED) formatters.clear();
+  return obtain(formatters, key, make) as Formatter;
+}
 
 const isMissing = (value: Json | undefined): value is null | undefined | "" =>
   value === undefined || value === null || value === "";
@@ -60,7 +74,9 @@ function formatNumber({ value, decimals, grouping }: Args, { locale }: Place, st
   if (isMissing(value)) return null;
   const count = numberOf(decimals);
   const digits = count !== undefined && { minimumFractionDigits: count, maximumFractionDigits: count };
-  return new Intl.NumberFormat(locale, { useGrouping: grouping !== false, ...style, ...digits }).format(wanted(value));
+  const options = { useGrouping: grouping !== false, ...style, ...digits };
+  const key = `${locale} ${options.useGrouping} ${style?.currency} ${digits && count}`;
+  return formatter(key, () => new Intl.NumberFormat(locale, options)).format(wanted(value));
 }
 
 /** Something before one `@`, behind it names with dots between, the last of two letters or more. */

@@ -21,6 +21,8 @@ export interface Entry {
 interface Item {
   readonly path: Segments;
   readonly suffix: string;
+  /** The characters of the path and of the suffix. */
+  readonly length: number;
   readonly templates: number;
 }
 
@@ -45,6 +47,9 @@ export class ComponentInstance {
   /** Which of its children have new nodes, if its node lacks them; all if there are other children. */
   stale: ComponentInstance[] | "all" | undefined = "all";
   isDirty = false;
+  /** About the memory that it takes, of which its bindings. */
+  bytes = 0;
+  bindingBytes = 0;
 
   constructor(
     readonly spot: Spot,
@@ -61,21 +66,35 @@ export class ComponentInstance {
   }
 }
 
+const lengthOf = (path: Segments): number => path.reduce((sum, segment) => sum + segment.length, path.length);
+
+/** About the memory that an instance and its node take, without their properties. */
+export const bytesOf = ({ componentId, item }: Pick<Spot, "componentId" | "item">): number =>
+  NODE + 2 * (componentId.length + item.length);
+
+const NODE = 256;
+
 /** The properties of a node and the places of those that are bound: the same objects if they are the same. */
 export function contentOf(
-  { props, live }: Definition,
+  instance: ComponentInstance,
+  { props, live, bytes }: Definition,
   scope: Scope,
-  node: SurfaceNode | undefined,
   isBound: boolean,
 ): [props: SurfaceNode["props"], bindings: SurfaceNode["bindings"]] {
+  const { node } = instance;
+  if (!isBound) instance.bindingBytes = 0;
+  // Without room what depends on data is null.
+  if (!scope.charge(bytes + instance.bindingBytes)) return [props, undefined];
   const made = live.length > 0 ? { ...props } : props;
   let bindings: Record<string, string> | undefined;
   let differs = false;
   for (const { name, value, binding, isList } of live) {
     const [place, now] = binding ? readBinding(binding, scope, isList) : [undefined, resolve(value, scope)];
-    if (place && !isBound) {
+    const length = place && !isBound ? 2 * lengthOf(place) : 0;
+    if (place && !isBound && scope.charge(length)) {
       bindings ??= {};
       put(bindings, name, pointerOf(place));
+      instance.bindingBytes += length;
     }
     const before = memberOf(node?.props as Json | undefined, name);
     const own = before !== undefined && equal(before, now) ? before : now;
@@ -153,10 +172,12 @@ function itemsOf(instance: ComponentInstance, slot: string, template: Template, 
   const source = isList && instance.known?.slots.length === 1 ? `${slot} ${componentId} ${pointerOf(place)}` : "";
   const found = source !== "" && before === source ? instance.below.slice(0, most).map(({ spot }) => spot) : [];
   instance.source = source;
+  const characters = lengthOf(place) + around.suffix.length;
   for (let at = found.length; at < most; at++) {
     const key = keys?.[at] ?? String(at);
     const suffix = `${around.suffix}:${key}`;
-    found.push({ id: componentId + suffix, componentId, slot, item: { path: [...place, key], suffix, templates } });
+    const item = { path: [...place, key], suffix, length: characters + 2 * key.length, templates };
+    found.push({ id: componentId + suffix, componentId, slot, item });
   }
   if (length > most) {
     const message = `A template makes ${most} nodes at most; ${pointerOf(place)} has more items.`;

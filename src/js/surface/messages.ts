@@ -61,21 +61,22 @@ export function read(value: Json, line: number): Message | Wrong {
   return message;
 }
 
-function messageOf(value: Json, line: number): Message {
-  if (!isObject<Json>(value)) throw new Refusal(INVALID, `A message is an object, not ${kindWords(value)}.`);
+/** What is wrong with the message as a whole is returned: to throw takes as long as all the rest of a short line. */
+function messageOf(value: Json, line: number): Message | Refusal {
+  if (!isObject<Json>(value)) return new Refusal(INVALID, `A message is an object, not ${kindWords(value)}.`);
   const [key, other] = Object.keys(value).filter(kindOf);
-  if (other !== undefined) throw new Refusal(INVALID, `An object is one message; this one has ${key} and ${other}.`);
+  if (other !== undefined) return new Refusal(INVALID, `An object is one message; this one has ${key} and ${other}.`);
   const bare = key === undefined ? Object.entries(BARE).find(([name]) => Object.hasOwn(value, name)) : undefined;
   let { name, protocol } = KINDS[key ?? ""] ?? { name: bare?.[1], protocol: "gulf" };
-  if (name === undefined) throw new Refusal("UNKNOWN_MESSAGE", "The object has none of the keys of a message.");
+  if (name === undefined) return new Refusal("UNKNOWN_MESSAGE", "The object has none of the keys of a message.");
   const at = key === undefined ? "" : `/${key}`;
   const body = key === undefined ? value : value[key];
-  if (!isObject<Json>(body)) throw new Refusal(INVALID, `${key} must be an object, not ${kindWords(body)}.`, at);
+  if (!isObject<Json>(body)) return new Refusal(INVALID, `${key} must be an object, not ${kindWords(body)}.`, at);
   const isEither = name === "data" || name === "render";
   if (isEither && protocol === "a2ui-0.8" && !Object.hasOwn(body, "surfaceId")) protocol = "gulf";
   if (name === "delete" && Object.hasOwn(value, "version")) protocol = "a2ui-0.9";
   const surfaceId = protocol === "gulf" ? MAIN : body.surfaceId;
-  if (!isName(surfaceId)) throw wrongField(at, body, "surfaceId", NAME);
+  if (!isName(surfaceId)) return wrongField(at, body, "surfaceId", NAME);
   const warnings: Problem[] = [];
   const asked = askedOf(name, protocol, body, at, warnings);
   if (protocol === "a2ui-0.9") {

@@ -55,6 +55,7 @@ export class SurfaceStream {
   readonly #deleted = new Set<string>();
   /** Components that are early have come, or are gone, and what takes their place stands right behind. */
   #isOutdated = false;
+  readonly #memory = { bytes: 0, freed: 0 };
   #ended = false;
   #disposed = false;
   /** The events of the call that is running. */
@@ -233,6 +234,7 @@ export class SurfaceStream {
         return;
       }
       this.#surfaces.delete(id);
+      surface.dispose();
       this.#deleted.add(id);
       const most = Math.max(this.#settings.limits.maxSurfaces, 1);
       for (const old of this.#deleted) if (this.#deleted.size > most) this.#deleted.delete(old);
@@ -250,7 +252,7 @@ export class SurfaceStream {
     const { maxSurfaces } = this.#settings.limits;
     if (this.#surfaces.size >= maxSurfaces) throw over("surfaces", maxSurfaces);
     const before = this.#events.length;
-    const own = new SurfaceTree(id, protocol, this.#settings, (problem) => this.#diagnose(id, problem));
+    const own = new SurfaceTree(id, protocol, this.#settings, this.#memory, (problem) => this.#diagnose(id, problem));
     // It is there only if the message is taken.
     this.#change(own, message);
     this.#surfaces.set(id, own);

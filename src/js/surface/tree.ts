@@ -4,7 +4,7 @@ import { deepFreeze } from "../core/tree.js";
 import type { Json } from "../types.js";
 import { type Definition, define, PENDING } from "./components.js";
 import { type DataChange, DataModel } from "./data.js";
-import { ComponentInstance, childrenOf, contentOf, type Entry, isSame, type Spot } from "./instance.js";
+import { bytesOf, ComponentInstance, childrenOf, contentOf, type Entry, isSame, type Spot } from "./instance.js";
 import type { Info } from "./messages.js";
 import { pointerOf, type Segments } from "./paths.js";
 import { EMPTY, Readers, Topic, withItem } from "./readers.js";
@@ -15,6 +15,12 @@ import type { Scope } from "./values.js";
 
 type Named = Pick<Spot, "componentId" | "id">;
 type NodeDraft = { -readonly [Key in keyof SurfaceNode]: SurfaceNode[Key] };
+
+/** About the memory that the trees of a stream take together, and how often some of it was given back. */
+export interface TreeMemory {
+  bytes: number;
+  freed: number;
+}
 
 const NONE: SurfaceNode["children"] = Object.freeze([]);
 
@@ -37,12 +43,19 @@ export class SurfaceTree {
   #about: Info = {};
   #info: SurfaceInfo | undefined;
   #count = 0;
+  /** The instance that is being resolved, and about the memory that all of them take. */
+  #owner: ComponentInstance | undefined;
+  #bytes = 0;
+  /** Instances that lack something for which there was no room, and {@link TreeMemory.freed} when they were tried last. */
+  readonly #starved = new Set<ComponentInstance>();
+  #freed = 0;
   readonly #replaced = new Map<string, SurfaceComponent | undefined>();
 
   constructor(
     readonly id: string,
     readonly protocol: SurfaceProtocol,
     private readonly settings: Settings,
+    private readonly memory: TreeMemory,
     private readonly report: (problem: Problem) => void,
   ) {
     this.model = new DataModel(settings.limits);
@@ -57,6 +70,13 @@ export class SurfaceTree {
         if (this.#reader === undefined) return;
         this.#scope.steps += 1;
         this.#readers.read(path, kind, this.#reader);
+      },
+      charge: (bytes) => {
+        const owner = this.#owner as ComponentInstance;
+        if (!this.#hasRoom(owner, bytes)) return false;
+        this.#account(owner, bytes);
+        this.#scope.steps += bytes >> 8;
+        return true;
       },
       report: (...problem) => this.#reader && this.#complain(this.#reader.spot, ...problem),
       initialise: (path, value) => void this.initial.push([path, value]),
@@ -94,7 +114,12 @@ export class SurfaceTree {
     if (instance.stale) this.#assemble(instance);
     const protocol = instance.entry.component?.protocol;
     const report: Scope["report"] = (...problem) => this.#complain(instance.spot, ...problem);
-    const about = { item: instance.spot.item.path, read: undefined, report, initialise() {} };
+    let taken = 0;
+    const charge = (bytes: number): boolean => {
+      taken += bytes;
+      return this.#hasRoom(instance, taken, false);
+    };
+    const about = { item: instance.spot.item.path, read: undefined, charge, report, initialise() {} };
     return [instance.node as SurfaceNode, protocol && { ...this.#scope, ...about, protocol }];
   }
 
@@ -166,6 +191,13 @@ export class SurfaceTree {
     return work;
   }
 
+  /** The surface is gone: others may take its memory. */
+  dispose(): void {
+    this.memory.bytes -= this.#bytes;
+    this.memory.freed += 1;
+    this.#bytes = 0;
+  }
+
   get missing(): string[] {
     return [...this.#entries].filter(([, { component }]) => component === undefined).map(([id]) => id);
   }
@@ -180,7 +212,7 @@ export class SurfaceTree {
     const isOther = this.#root?.spot.componentId !== id;
     if (isOther) {
       if (this.#root) this.#remove(this.#root);
-      const item = { path: [], suffix: "", templates: 0 };
+      const item = { path: [], suffix: "", length: 0, templates: 0 };
       this.#root =
         id === undefined ? undefined : this.#make({ componentId: id, id, slot: undefined, item }, undefined, 0);
     }
@@ -191,9 +223,23 @@ export class SurfaceTree {
       if (instance.isDirty) this.#renew(instance);
       instance.isDirty = false;
     }
+    this.#feed();
     if (touched.length === 0 && !isOther) return undefined;
     const ids = touched.map(({ spot }) => spot.id);
     return ids.length > 1 ? [...new Set(ids)] : ids;
+  }
+
+  /** Gives instances that lack something what there is room for meanwhile, until there is none again. */
+  #feed(): void {
+    if (this.#starved.size === 0 || this.#freed === this.memory.freed) return;
+    for (const instance of this.#starved) {
+      this.#starved.delete(instance);
+      // All of it anew, the children too.
+      instance.known = undefined;
+      this.#renew(instance);
+      if (this.#starved.has(instance)) break;
+    }
+    this.#freed = this.memory.freed;
   }
 
   /** Resolves an instance again; if its node is another one, those above need it. */
@@ -230,6 +276,9 @@ export class SurfaceTree {
     const { spot, entry, below } = instance;
     instance.isDirty = false;
     this.#count -= 1;
+    this.#account(instance, -instance.bytes);
+    this.memory.freed += 1;
+    this.#starved.delete(instance);
     entry.users.delete(instance);
     this.#drop(spot.componentId, entry);
     this.#readers.forget(this.#readers.begin(instance), instance);
@@ -248,9 +297,11 @@ export class SurfaceTree {
     instance.known = definition;
     // Paths may mean the same places whatever data there is.
     const isFixed = protocol === "a2ui-0.9" || (protocol === "gulf" && item.templates === 0);
+    this.#owner = instance;
+    this.#account(instance, bytesOf(spot) - instance.bytes);
     this.#reader = isSameDefinition && isFixed && definition.isPlain ? undefined : instance;
     const readings = this.#reader && this.#readers.begin(instance);
-    const [props, bindings] = contentOf(definition, this.#scope, before, this.#reader === undefined);
+    const [props, bindings] = contentOf(instance, definition, this.#scope, this.#reader === undefined);
     // Without a template the children are those of the definition.
     const isOther = !isSameDefinition || definition.hasTemplate;
     const room = this.settings.limits.maxNodes - this.#count + instance.below.length;
@@ -307,17 +358,35 @@ export class SurfaceTree {
         known.delete(key);
         own.at = at;
         below.push(own);
-      } else if (this.#count < this.settings.limits.maxNodes) {
-        below.push(this.#make(child, instance, at));
-      } else {
+      } else if (this.#count >= this.settings.limits.maxNodes) {
         const message = `The tree has more than ${this.settings.limits.maxNodes} nodes.`;
         this.#complain(instance.spot, "LIMIT_EXCEEDED", message, "error");
+        break;
+      } else if (this.#hasRoom(instance, bytesOf(child))) {
+        below.push(this.#make(child, instance, at));
+      } else {
         break;
       }
     }
     for (const own of before.slice(same)) if (below[own.at] !== own) this.#remove(own);
     // Where there is no room for more, they are the same.
     if (before.length + below.length > 2 * same) instance.below = below;
+  }
+
+  #account(instance: ComponentInstance, bytes: number): void {
+    instance.bytes += bytes;
+    this.#bytes += bytes;
+    this.memory.bytes += bytes;
+  }
+
+  /** Whether the trees of the stream have room for more; if not, there is a diagnostic. */
+  #hasRoom(instance: ComponentInstance, bytes: number, isTree = true): boolean {
+    const { maxTreeBytes } = this.settings.limits;
+    if (this.memory.bytes + bytes <= maxTreeBytes) return true;
+    const message = `The trees of the stream take more than about ${maxTreeBytes} bytes.`;
+    this.#complain(instance.spot, "LIMIT_EXCEEDED", message, "error");
+    if (isTree) this.#starved.add(instance);
+    return false;
   }
 
   /** Tells of the same thing once, however many nodes have it and however often it is looked at. */

@@ -1,10 +1,12 @@
 /** Resolves the values of properties: bindings, literals and functions become plain JSON. */
 import { isObject, isText, type Members } from "../core/kinds.js";
+import { measure } from "../core/measure.js";
 import { deepFreeze, put } from "../core/tree.js";
 import type { Json } from "../types.js";
 import { type DataModel, isTree } from "./data.js";
 import { evaluate } from "./format-string.js";
 import { type Segments, segmentsOf, spread } from "./paths.js";
+import { shown } from "./refusal.js";
 import type { Settings } from "./settings.js";
 import type { SurfaceErrorCode, SurfaceProtocol } from "./types.js";
 
@@ -17,6 +19,8 @@ export interface Scope extends Settings {
   model: DataModel;
   /** How much has been read and made so far. */
   steps: number;
+  /** Takes memory for the node that is being resolved; `false`, with a diagnostic, where the trees have no room for it. */
+  charge(bytes: number): boolean;
   read: ((path: Segments, kind: "value" | "shape") => void) | undefined;
   /** A warning, unless it says otherwise. */
   report(code: SurfaceErrorCode, message: string, severity?: "error" | "warning"): void;
@@ -122,14 +126,15 @@ export function placeOf(
   kind: "value" | "shape",
   segments = segmentsOf(path, scope.protocol),
 ): Segments | undefined {
-  if (segments === undefined) {
-    scope.report("INVALID_PATH", `"${path.slice(0, 60)}" is no path.`);
+  const { item, protocol } = scope;
+  // Keys of A2UI v0.8 may be paths, and where the whole is no key, the path in it is meant.
+  const other = segments && protocol === "a2ui-0.8" ? spread(segments) : undefined;
+  // No data are as deep as a longer path.
+  if (segments === undefined || (other ?? segments).length > scope.limits.maxDepth) {
+    scope.report("INVALID_PATH", `"${shown(path, 60)}" is no path.`);
     return undefined;
   }
-  const { item, protocol } = scope;
   const isAbsolute = path.startsWith("/");
-  // Keys of A2UI v0.8 may be paths, and where the whole is no key, the path in it is meant.
-  const other = protocol === "a2ui-0.8" ? spread(segments) : undefined;
   const forms = other ? [segments, other] : [segments];
   let places = forms;
   if (item.length > 0) {
@@ -141,7 +146,7 @@ export function placeOf(
     scope.read?.(place, kind);
     if (places.length > 1 && readAt(place, scope) === undefined) continue;
     const isFallback = isAbsolute && places.indexOf(place) >= forms.length;
-    if (isFallback) scope.report("PATH_FALLBACK", `"${path}" leads nowhere and was read from the item.`);
+    if (isFallback) scope.report("PATH_FALLBACK", `"${shown(path, 60)}" leads nowhere and was read from the item.`);
     return place;
   }
   return places[forms.length - 1];
@@ -170,6 +175,12 @@ export function isKnown(name: string, scope: Scope): boolean {
   return found;
 }
 
+/** What a function has made, or null where the trees have no room for it. */
+function charged(made: Json, scope: Scope): Json {
+  if (!isText(made) && !isTree(made)) return made;
+  return scope.charge(2 * (isText(made) ? made.length : measure(made).bytes)) ? made : null;
+}
+
 function callFunction(name: string, resolved: () => Members, scope: Scope, depth: number): Json {
   const { maxTemplateDepth } = scope.limits;
   if (depth >= maxTemplateDepth) {
@@ -181,8 +192,8 @@ function callFunction(name: string, resolved: () => Members, scope: Scope, depth
   if (name === INSTRUCTION || !isKnown(name, scope)) return null;
   const own = scope.functions.get(name);
   try {
-    if (own) return own(args, scope);
-    return evaluate(args.value ?? null, {
+    if (own) return charged(own(args, scope), scope);
+    const text = evaluate(args.value ?? null, {
       read: (path) => {
         const place = placeOf(path, scope, "value");
         const found = place && readAt(place, scope);
@@ -191,7 +202,9 @@ function callFunction(name: string, resolved: () => Members, scope: Scope, depth
       },
       call: (inner, given) => callFunction(inner, () => given, scope, depth + 1),
       maxDepth: maxTemplateDepth - depth,
+      maxLength: scope.limits.maxFunctionText,
     });
+    return charged(text, scope);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     scope.report("FUNCTION_FAILED", `${name}: ${reason.slice(0, 200)}`);
