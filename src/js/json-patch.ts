@@ -82,7 +82,8 @@ function toPointer(path: readonly (string | number)[]): string {
 }
 
 function toSteps(pointer: string): (string | number)[] {
-  if (typeof pointer !== "string" || !/^(\/([^~]|~[01])*)?$/s.test(pointer))
+  const isPointer = typeof pointer === "string" && (pointer === "" || pointer[0] === "/") && !/~(?![01])/.test(pointer);
+  if (!isPointer)
     throw new GenuiPatchError("INVALID_PATH", `fromJsonPatch: ${JSON.stringify(pointer)} is no JSON Pointer.`);
   return pointer
     .split("/")

@@ -28,6 +28,14 @@ export function pathInstead(path: string, policy: PathPolicy | null | undefined)
   return "Send a path relative to the workspace, such as src/app.js.";
 }
 
+/** A name without blanks around it, and without dots at its end. */
+function trimmed(name: string): string {
+  const text = name.trimStart();
+  let end = text.length;
+  while (/[\s.]/.test(text[end - 1] ?? "")) end -= 1;
+  return text.slice(0, end);
+}
+
 /** The path without what leads out of the workspace, and without characters that are refused. */
 function cleaned(path: string): string {
   const kept: string[] = [];
@@ -35,7 +43,7 @@ function cleaned(path: string): string {
   for (const segment of text.replace(/^(~|[A-Za-z]:)(?=[\\/])/, "").split(/[\\/]/)) {
     if (segment === "..") kept.pop();
     else {
-      const name = segment.replace(/[<>:"|?*]/g, "-").replace(/^\s+|[\s.]+$/g, "");
+      const name = trimmed(segment.replace(/[<>:"|?*]/g, "-"));
       if (name !== "") kept.push(name);
     }
   }

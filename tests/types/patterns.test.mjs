@@ -1,0 +1,71 @@
+/** Regular expressions of the package take steps as the text is long, whatever the text: counted, by a matcher of our own. */
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import ts from "typescript5";
+import { stepsOf, worstOf } from "../support/pattern.mjs";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** All literals of some sources, and where patterns are made of texts. */
+function patternsIn(folder) {
+  const literals = new Map();
+  const made = [];
+  const names = readdirSync(join(root, folder), { recursive: true }).filter((name) => /\.(?:ts|tsx|mjs)$/.test(name));
+  for (const name of names.filter((name) => !/(?:^|\/)(?:generated|node_modules|dist)\//.test(name))) {
+    const source = ts.createSourceFile(
+      name,
+      readFileSync(join(root, folder, name), "utf8"),
+      ts.ScriptTarget.Latest,
+      true,
+    );
+    const walk = (node) => {
+      if (ts.isRegularExpressionLiteral(node)) {
+        const [, written, flags] = /^\/(.*)\/([a-z]*)$/s.exec(node.text);
+        literals.set(node.text, [name, new RegExp(written, flags)]);
+      }
+      if (ts.isNewExpression(node) && node.expression.getText() === "RegExp") made.push(`${name}: ${node.getText()}`);
+      ts.forEachChild(node, walk);
+    };
+    walk(source);
+  }
+  return { literals, made };
+}
+
+test("the matcher finds what grows as a square or faster, and nothing else", () => {
+  const quadratic = [
+    /\d+\.?\d*(?=\s*[,)}])/y,
+    /^\s+|[\s.]+$/g,
+    /\s*$/,
+    /a+b/,
+    /x*x*y/y,
+    /^(?:a|b|ab)*c/,
+    /<.*>/g,
+    /^\w+\d+!/,
+  ];
+  const exponential = [/^(a+)+$/, /^(?:\w|_)*!/];
+  for (const pattern of [...quadratic, ...exponential]) assert.notEqual(worstOf(pattern), undefined, `${pattern}`);
+  const linear = [
+    /[ab]+/g,
+    /^a*b*c$/,
+    /"[^"]*"/y,
+    /\s/,
+    /^\d+(?:\.\d+)?$/,
+    /-?\d+(?:\.\d*)?/y,
+    /([a-z])\1*/g,
+    /(?<!a)b/,
+    /^a{1,3}$/m,
+  ];
+  for (const pattern of linear) assert.equal(worstOf(pattern), undefined, `${pattern}`);
+  assert.ok(stepsOf(/a+b/, "a".repeat(200)) > 200 ** 2 / 2);
+});
+
+test("patterns of the package take steps as their text is long", () => {
+  const { literals, made } = patternsIn("src/js");
+  assert.ok(literals.size > 50, `${literals.size} patterns`);
+  for (const [, [name, pattern]] of literals) assert.equal(worstOf(pattern), undefined, `${name}: ${pattern}`);
+  // Of a literal that is among those.
+  assert.deepEqual(made, ['core/surrogates.ts: new RegExp(LONE, "g")']);
+});
