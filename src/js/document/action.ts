@@ -34,15 +34,15 @@ export function runAction(core: StoreCore, name: string, actionId: string, optio
     const solution = known === "" ? "The instance has no actions." : `Use one of ${known}.`;
     throw refusal("UNKNOWN_ACTION", `"${name}" has no action "${actionId}".`, solution);
   }
-  const { maxWork } = core.limits;
+  const { limits } = core;
   // A template's text says no by "false" and by nothing.
-  const disabled = new Templates(document, rules, maxWork).value(action.disabled ?? false);
+  const disabled = new Templates(document, rules, limits).value(action.disabled ?? false);
   if (disabled && disabled !== "false")
     throw refusal("ACTION_DISABLED", `The action "${actionId}" of "${name}" is disabled.`, "Enable it first.");
   const before = [...paramPatches(document, params as Record<string, Json>)];
   if (rowData !== undefined) before.push({ steps: ROW, value: rowData as Json });
   // Templates see the params and the row as the action finds them.
-  const seen = new Templates(withValues(document, before), rules, maxWork);
+  const seen = new Templates(withValues(document, before), rules, limits);
   const type = typeof action.action_type === "string" ? action.action_type : PATCHES;
   const patches = before.map(({ steps, value }): PatchOperation => ({ op: "set", path: formatPath(steps), value }));
   if (type === PATCHES) patches.push(...patchesOf(seen, action));

@@ -78,9 +78,6 @@ const CHECKS: Record<CriterionType, Check> = {
 
 const TYPES = Object.keys(CHECKS) as CriterionType[];
 
-/** Each may look at the whole document, and answer with it. */
-const MOST = 1000;
-
 /** What a type cannot do without, if not just a path. */
 const NEEDS: { [type in CriterionType]?: ("path" | "value")[] } = {
   custom: [],
@@ -90,8 +87,10 @@ const NEEDS: { [type in CriterionType]?: ("path" | "value")[] } = {
 
 /** The results of all criteria. Refuses all for the first that is none. */
 export function checkAll(core: StoreCore, name: string, document: Json, criteria: Json[]): CriterionResult[] {
-  if (criteria.length > MOST)
-    throw refusal("LIMIT_EXCEEDED", `There are more than ${MOST} criteria.`, "Ask for less at once.");
+  // Each may look at the whole document, and answer with it.
+  const { maxCriteria } = core.limits;
+  if (criteria.length > maxCriteria)
+    throw refusal("LIMIT_EXCEEDED", `There are more than ${maxCriteria} criteria.`, "Ask for less at once.");
   const subject: Subject = {
     core,
     name,

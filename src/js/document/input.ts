@@ -125,7 +125,7 @@ function optionsOf(field: Members, unfit: (wanted: string) => RefusedError): (gi
 function rowOf(core: StoreCore, name: string, { field, steps }: Field, index: number): Json {
   const document = core.snapshot(name) as Json;
   const own = valueAt(document, steps);
-  const rows = listOf(own ?? new Templates(document, core.rules(name), core.limits.maxWork).value(field.value ?? null));
+  const rows = listOf(own ?? new Templates(document, core.rules(name), core.limits).value(field.value ?? null));
   const value = rows[index];
   if (value !== undefined) return value;
   const message = `The table "${String(field.key)}" has ${rows.length} rows, so there is none at index ${index}.`;

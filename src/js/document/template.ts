@@ -4,9 +4,8 @@ import { isObject, mapMembers } from "../core/kinds.js";
 import { measure } from "../core/measure.js";
 import { oneOf, requireOptions, requireText } from "../core/require.js";
 import { type KnownIds, keyOf, resolve } from "../core/resolve.js";
-import { limits } from "../generated/facts.js";
 import type { StoreCore } from "../store/store-core.js";
-import type { Json, Rules } from "../types.js";
+import type { Json, Limits, Rules } from "../types.js";
 import { fieldsOf, labelsOf, segmentsOf } from "./parts.js";
 
 export interface RenderOptions {
@@ -18,8 +17,6 @@ export interface RenderOptions {
 
 /** No path is as long as this; what is longer is not closed. */
 const LONGEST = 500;
-/** A short template can ask for the same long value many times: so many bytes may be inserted, as many as a call may have. */
-const MOST = limits.maxCallBytes;
 /** About so many steps it is to read a path and to follow it. */
 const LOOK_UP = 64;
 
@@ -33,11 +30,14 @@ export class Templates {
   #inserted = 0;
   #steps = 0;
 
-  /** `maxWork`: how many steps all of its templates may take together. */
+  /**
+   * Together its templates may take `maxWork` steps and insert `maxCallBytes` bytes: a short one can ask for the same long
+   * value many times.
+   */
   constructor(
     private readonly document: Json,
     private readonly rules: Rules,
-    private readonly maxWork: number,
+    private readonly limits: Limits,
   ) {}
 
   /** A text filled in. `write` says how a value is inserted, `at` being where its template began. */
@@ -80,15 +80,16 @@ export class Templates {
 
   #take<Inserted extends Json>(value: Inserted): Inserted {
     this.#inserted += measure(value).bytes;
-    if (this.#inserted <= MOST) return value;
-    throw tooLong(`The templates insert more than ${MOST} bytes.`);
+    const { maxCallBytes } = this.limits;
+    if (this.#inserted <= maxCallBytes) return value;
+    throw tooLong(`The templates insert more than ${maxCallBytes} bytes.`);
   }
 
   /** What a path of a template leads to: from the root, or by a short form of it; `.label` after a select's value. */
   #lookUp(path: string): Json | undefined {
     const document = this.document;
     this.#steps += LOOK_UP;
-    if (this.#steps > this.maxWork) throw tooLong("The templates look up more than they may.");
+    if (this.#steps > this.limits.maxWork) throw tooLong("The templates look up more than they may.");
     const written = segmentsOf(path);
     const [first] = written ?? [];
     if (written === undefined || first === undefined || !isObject(document)) return undefined;
@@ -152,6 +153,6 @@ export function renderTemplate(core: StoreCore, name: string, template: string, 
   requireText("render", "name", name);
   requireText("render", "template", template);
   requireOptions("render", options, { escape: oneOf("html", "none"), missing: oneOf("empty", "keep") });
-  const templates = new Templates(core.snapshot(name) ?? null, core.rules(name), core.limits.maxWork);
+  const templates = new Templates(core.snapshot(name) ?? null, core.rules(name), core.limits);
   return templates.fill(template, options.missing === "keep", options.escape === "none" ? String : escapeHtml);
 }
