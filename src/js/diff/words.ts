@@ -6,8 +6,9 @@ import { type Budget, spansOf } from "./sequence.js";
 /** Changed ranges within each line, in UTF-16 units. */
 export type Ranges = [number, number][][];
 
-/** Of more lines at a stretch nobody looks for words. */
-const MOST = 1000;
+/** In more lines, or in more characters, at a stretch nobody looks for words. */
+const MOST_LINES = 1000;
+const MOST_CHARACTERS = 1 << 19;
 
 /** A word, a run of blanks, or one other character. Scripts without blanks have no words; joined emoji stay whole. */
 const TOKENS = /[ \t]+|(?:\w|[^\p{ASCII}\u2e80-\ufdff\ufe10-\uffff])+|./gsu;
@@ -18,7 +19,8 @@ export function wordsOf(
   come: readonly string[],
   budget: Budget,
 ): [Ranges, Ranges] | undefined {
-  if (gone.length === 0 || come.length === 0 || gone.length + come.length > MOST) return undefined;
+  if (gone.length === 0 || come.length === 0 || gone.length + come.length > MOST_LINES) return undefined;
+  if (charactersOf(gone) + charactersOf(come) > MOST_CHARACTERS) return undefined;
   const old = tokens(gone);
   const now = tokens(come);
   const number = numbers();
@@ -31,6 +33,8 @@ export function wordsOf(
   if (kept === 0 || kept * 4 < Math.min(length(old), length(now))) return undefined;
   return [ranges(old, oldMarks), ranges(now, newMarks)];
 }
+
+const charactersOf = (lines: readonly string[]): number => lines.reduce((sum, { length }) => sum + length, 0);
 
 /** The tokens of some lines, less their ends, and how many each line has. */
 function tokens(lines: readonly string[]) {
