@@ -7,7 +7,7 @@
  *   npm run bench -- stream load       the cases whose names have one of these words; RESULTS.md stays
  *   npm run bench -- --quick           a smoke test: one short process each, figures that mean little; RESULTS.md stays
  *
- * Build first, and leave the machine alone meanwhile: the last line says how long it took.
+ * Build first, the page too (npm run build:www), and leave the machine alone meanwhile: the last line says how long it took.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -16,6 +16,7 @@ import { dirname, join } from "node:path";
 import { Failure, main, root } from "../scripts/lib/run.mjs";
 import { cases } from "./cases/index.mjs";
 import { chromium, node } from "./lib/hosts.mjs";
+import { lighthouse } from "./lib/lighthouse.mjs";
 import { asked, figures, reached, section } from "./lib/report.mjs";
 import { memory, sizes, startup } from "./lib/startup.mjs";
 
@@ -70,6 +71,7 @@ await main(async () => {
   if (wanted("sizes")) print(...(await sizes()));
   const inPage = chosen.filter(({ page = true }) => page);
   if (!nodeOnly && inPage.length > 0) await onHost(await chromium(), inPage, plan, print);
+  if (!nodeOnly && wanted("lighthouse")) print(await lighthouse(quick));
   if (parts.length === 1) throw new Failure(`no case is called ${words.join(" or ")}`);
   if (!quick && rows.length > 0) print(reached(rows));
 
